@@ -1,0 +1,40 @@
+# Settings shared by every target: the language, warnings, sanitizers, ccache, where programs go.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(QUIRE_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
+if(QUIRE_SANITIZE)
+  add_compile_options(-fsanitize=${QUIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${QUIRE_SANITIZE})
+endif()
+
+find_program(QUIRE_CCACHE ccache)
+if(QUIRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${QUIRE_CCACHE})
+endif()
+
+# Numbers must not depend on how the compiler contracts a*b+c: kernels ask for fused operations by name.
+add_compile_options(-ffp-contract=off)
+
+# quire_library(NAME SOURCES... [LIBS...]): a static library of this project, warnings as errors.
+# Sources include each other from the repository's root: "engine/cache/block_pool.h".
+function(quire_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  quire_target(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS})
+endfunction()
+
+function(quire_target name)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+endfunction()

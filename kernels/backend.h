@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/result.h"
+#include "kernels/base/tensor_view.h"
+
+namespace quire {
+
+/// Tokens in one block of the KV pool; a constant of every kernel and of the cache.
+inline constexpr int kBlockSize = 16;
+
+/// Memory of a backend: 64-byte aligned and zero-filled. Freed by its destructor.
+class DeviceBuffer {
+ public:
+  virtual ~DeviceBuffer() = default;
+  virtual void* data() = 0;
+  virtual size_t size_bytes() const = 0;
+};
+
+/// A linear layer's weight (N outputs, K inputs) in the layout that its backend wants.
+/// Made by Backend::pack_linear from any supported dtype; only that backend can use it.
+class LinearWeight {
+ public:
+  virtual ~LinearWeight() = default;
+  virtual int64_t num_outputs() const = 0;
+  virtual int64_t num_inputs() const = 0;
+  virtual size_t size_bytes() const = 0;
+};
+
+/// Keys and values of one layer, in pages.
+/// keys, values: (B, Hkv, kBlockSize, D) f32|f16|bf16. Token p of a sequence lives in the block
+/// block_table[p / kBlockSize], at slot p % kBlockSize.
+struct KvLayerView {
+  TensorView keys;
+  TensorView values;
+};
+
+/// The ragged batch of one step, the same for all layers: sequence s owns the query rows
+/// [query_start[s], query_start[s + 1]), which are the last rows of its context.
+struct AttentionBatch {
+  ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
+  ConstTensorView context_len;   ///< (S) i32: keys visible to the sequence's last row, itself included.
+  ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
+};
+
+struct AttentionParams {
+  float scale = 1.0f;        ///< Multiplies query times key.
+  int sliding_window = 0;    ///< A row sees at most this many last keys, itself included; 0 is all.
+  float soft_cap = 0.0f;     ///< Scores become cap * tanh(score / cap); 0 is off.
+};
+
+/// What a device is, for `inspect --devices` and the engine's page.
+struct DeviceInfo {
+  std::string name;             ///< "cpu", "cuda:0".
+  std::string description;      ///< "Intel Xeon, AVX-512, 2 threads".
+  uint64_t total_bytes = 0;
+  uint64_t free_bytes = 0;
+  bool available = false;
+  std::string reason;           ///< Why it is not available; empty if it is.
+};
+
+/// Arithmetic on one device: memory, and one virtual function an operation.
+///
+/// Asynchronous by contract: an operation may return before it has run; operations run in the
+/// order of their calls; host memory handed to them stays valid and unchanged until synchronize().
+/// Batch invariance: the result for a row never depends on how many rows there are, nor on their
+/// order; the order of every reduction is fixed by the row's own shape.
+/// Shapes and dtypes are the caller's duty (CHECK); device failures surface in synchronize().
+/// Thread: one thread at a time.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual DeviceInfo info() const = 0;
+
+  // Memory ---------------------------------------------------------------------------------
+  virtual Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) = 0;
+  /// Host to device, device to host: dst and src hold the same number of bytes.
+  virtual void upload(void* dst, const void* host_src, size_t bytes) = 0;
+  virtual void download(void* host_dst, const void* src, size_t bytes) = 0;
+  /// Device to device; the ranges do not overlap.
+  virtual void copy(void* dst, const void* src, size_t bytes) = 0;
+  /// Waits for everything submitted; reports the first failure since the last call.
+  virtual Result<void> synchronize() = 0;
+
+  // Weights --------------------------------------------------------------------------------
+  /// Repacks weight (N, K) f32|f16|bf16 in host memory (it may be a mapped file and is not
+  /// referenced after the call). Concatenating several weights along N (fused QKV, gate and up)
+  /// is one pack of several parts with the same K.
+  virtual Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) = 0;
+
+  // Operations -----------------------------------------------------------------------------
+  /// out[t] = table[ids[t]] * scale. out: (T, C) f32; table: (V, C) f32|f16|bf16 in device memory;
+  /// ids: (T) i32, each in [0, V).
+  virtual void embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) = 0;
+
+  /// out = x W^T + bias. out: (T, N) f32; x: (T, K) f32; bias: (N) f32 or empty. No aliasing.
+  virtual void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
+                      ConstTensorView bias) = 0;
+
+  /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
+  /// out, x: (T, C) f32, may alias; weight: (C) f32. Heads are normed as rows: (T * H, D).
+  virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
+
+  /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta.
+  virtual void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                            ConstTensorView weight, float eps) = 0;
+
+  /// x += y. Both (T, C) f32.
+  virtual void add(TensorView x, ConstTensorView y) = 0;
+
+  /// The rotation of each row: angle = position * inv_freq[i], computed in f32 as Hugging Face does.
+  /// cos_sin: (T, 2 * R) f32, the R cosines then the R sines, both times `scale` (YaRN's attention
+  /// factor; 1 otherwise); positions: (T) i32; inv_freq: (R) f32, R = half the rotated dimensions.
+  virtual void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
+                            float scale) = 0;
+
+  /// Rotates the halves of the first 2 R dimensions of every head of q and k in place
+  /// (arXiv:2104.09864, in the half-split order of Hugging Face: dimension i pairs with i + R), and
+  /// writes k and v into the pages. q: (T, H, D) f32; k, v: (T, Hkv, D) f32, all with any row
+  /// stride; slots: (T) i32, block * kBlockSize + offset, or -1 to write nothing.
+  virtual void rope_and_store(TensorView q, TensorView k, ConstTensorView v,
+                              ConstTensorView cos_sin, ConstTensorView slots, KvLayerView kv) = 0;
+
+  /// Causal softmax attention of a ragged batch over paged keys and values (arXiv:2309.06180).
+  /// out: (T, H, D) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query
+  /// head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
+  virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
+                         const AttentionBatch& batch, const AttentionParams& params) = 0;
+
+  /// out = silu(gate) * up (arXiv:2002.05202). out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's
+  /// columns first.
+  virtual void swiglu(TensorView out, ConstTensorView gate_up) = 0;
+
+  /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.
+  virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
+};
+
+struct BackendOptions {
+  std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
+  int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
+};
+
+/// The backend of that device. Errors: kInvalidArgument for an unknown name, kUnsupported with the
+/// reason if the device cannot be used here. "auto" takes the best device that works.
+Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options);
+
+/// Every device that Quire knows of, usable here or not.
+std::vector<DeviceInfo> list_devices();
+
+}  // namespace quire

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "kernels/base/check.h"
+
+namespace quire {
+
+/// What kind of thing went wrong, for callers that react differently to each.
+enum class ErrorCode {
+  kInvalidArgument,   ///< The caller's value is out of range or makes no sense.
+  kNotFound,          ///< A file, a tensor or a row that should be there is not.
+  kCorruptFile,       ///< A file's content contradicts itself or its format.
+  kUnsupported,       ///< Valid, but something that Quire does not do.
+  kOutOfMemory,       ///< Memory (of the host, the device or the block pool) does not suffice.
+  kIo,                ///< The operating system refused to read or write.
+  kContextOverflow,   ///< A prompt does not fit the model's context or the block pool.
+  kTemplate,          ///< A chat template failed to parse or to render.
+  kCancelled,         ///< The user asked to stop.
+  kDevice,            ///< A device (its driver or a kernel) reported a failure.
+  kInternal,          ///< A defect of Quire that could be contained.
+};
+
+/// One sentence for the user: names the file, the tensor or the number at fault and what to do.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+};
+
+/// A value or an Error, with the member names of std::expected (which GCC 12 does not have).
+/// Returned by everything that can fail through no mistake of the programmer's.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const { return m_state.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  T& value() & { return checked(); }
+  const T& value() const& { return const_cast<Result*>(this)->checked(); }
+  T&& value() && { return std::move(checked()); }
+  T& operator*() & { return checked(); }
+  const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
+  T&& operator*() && { return std::move(checked()); }
+  T* operator->() { return &checked(); }
+  const T* operator->() const { return &const_cast<Result*>(this)->checked(); }
+
+  const Error& error() const {
+    CHECK(!has_value());
+    return std::get<1>(m_state);
+  }
+  T value_or(T fallback) const& { return has_value() ? std::get<0>(m_state) : fallback; }
+
+ private:
+  T& checked() {
+    CHECK(has_value());
+    return std::get<0>(m_state);
+  }
+  std::variant<T, Error> m_state;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : m_error(std::move(error)) {}
+
+  bool has_value() const { return !m_error.has_value(); }
+  explicit operator bool() const { return has_value(); }
+  void value() const { CHECK(has_value()); }
+  const Error& error() const {
+    CHECK(m_error.has_value());
+    return *m_error;
+  }
+
+ private:
+  std::optional<Error> m_error;
+};
+
+}  // namespace quire
