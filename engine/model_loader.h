@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/models/decoder.h"
+#include "engine/template/chat_template.h"
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+/// A model ready to serve: everything that was read from its files.
+struct LoadedModel {
+  ModelConfig config;
+  std::string fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::optional<ChatTemplate> chat_template;  ///< None: the model's files hold no template.
+  std::string template_source;
+  std::unique_ptr<Decoder> decoder;
+};
+
+struct LoadOptions {
+  std::function<void(float fraction)> progress;  ///< Called on the loading thread, 0 to 1.
+  const std::atomic<bool>* cancelled = nullptr;  ///< Checked between tensors: kCancelled.
+};
+
+/// Loads a model folder (config.json, *.safetensors, tokenizer.model, tokenizer_config.json) onto
+/// the backend. Errors name the file, the tensor or the number at fault and what to do.
+Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backend,
+                               const LoadOptions& options = {});
+
+/// What a model's files say, without loading the weights: for `inspect`.
+struct ModelSummary {
+  ModelConfig config;
+  std::filesystem::path path;
+  uint64_t file_bytes = 0;
+  int64_t num_parameters = 0;
+  std::string weight_dtype;     ///< "bf16", or "bf16, f32" where tensors differ.
+  bool has_chat_template = false;
+  int num_tensors = 0;
+};
+Result<ModelSummary> inspect_model(const std::filesystem::path& path);
+
+}  // namespace quire

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/models/decoder.h"
+#include "engine/models/forward_batch.h"
+
+namespace quire {
+
+/// A scheduled batch in, logits out: moves the batch to the device, runs the model, moves the
+/// logits back. Owns the step's device buffers, allocated once for the largest step.
+/// Thread: the engine's.
+class ModelRunner {
+ public:
+  /// Batches hold at most max_tokens rows, max_sequences sequences (and as many logits rows, unless
+  /// max_logits asks for more) and block tables of max_blocks.
+  struct Limits {
+    int max_tokens = 512;
+    int max_sequences = 64;
+    int max_blocks = 0;
+    int max_logits = 64;
+  };
+  static Result<ModelRunner> create(Backend& backend, Decoder& decoder, const Limits& limits);
+
+  /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
+  Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
+
+ private:
+  struct Buffers;
+  ModelRunner(Backend& backend, Decoder& decoder, const Limits& limits,
+              std::unique_ptr<Buffers> buffers);
+
+ public:
+  ModelRunner(ModelRunner&&) noexcept;
+  ModelRunner& operator=(ModelRunner&&) noexcept;
+  ~ModelRunner();
+
+ private:
+  Backend* m_backend;
+  Decoder* m_decoder;
+  Limits m_limits;
+  std::unique_ptr<Buffers> m_buffers;
+};
+
+}  // namespace quire
