@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/chat_prompt.h"
+#include "engine/engine.h"
+
+namespace quire {
+
+struct LlmOptions {
+  std::string model_path;
+  BackendOptions backend;
+  EngineOptions engine;
+  LoadOptions load;
+};
+
+/// A finished answer.
+struct Completion {
+  std::string text;
+  std::vector<TokenId> tokens;
+  std::vector<std::vector<TokenLogprob>> logprobs;
+  FinishReason finish = FinishReason::kFailed;
+  std::string error;
+  RequestUsage usage;
+};
+
+/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the backend and
+/// the engine. Thread: one at a time.
+class Llm {
+ public:
+  static Result<Llm> open(const LlmOptions& options);
+
+  /// Answers all requests together, in the order given. `on_event` (optional) sees every event as it
+  /// comes, with the index of its request; returning false cancels that request.
+  std::vector<Completion> generate(
+      std::vector<Request> requests,
+      const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {});
+
+  /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go.
+  /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory.
+  Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows);
+
+  Engine& engine() { return *m_engine; }
+  const LoadedModel& model() const { return m_engine->model(); }
+  Backend& backend() { return *m_backend; }
+
+ private:
+  Llm(std::unique_ptr<Backend> backend, std::unique_ptr<Engine> engine);
+  std::unique_ptr<Backend> m_backend;
+  std::unique_ptr<Engine> m_engine;
+};
+
+}  // namespace quire

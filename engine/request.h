@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/sampling/sampling_params.h"
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+using RequestId = uint64_t;
+
+/// A prompt to be answered. Chats are rendered to tokens by ChatPrompt before they come here.
+struct Request {
+  std::vector<TokenId> prompt;  ///< Never empty.
+  SamplingParams sampling;
+  bool focused = false;         ///< The user is looking at this one: it is scheduled first.
+};
+
+enum class FinishReason {
+  kEnd,        ///< The model ended its answer.
+  kStop,       ///< A stop string was reached.
+  kLength,     ///< max_tokens were produced.
+  kContext,    ///< The context, or the whole block pool, is full.
+  kCancelled,  ///< cancel() was called.
+  kFailed,     ///< The device or the sampler failed; `error` says how.
+};
+std::string_view finish_reason_name(FinishReason reason);
+
+/// A token's probability under the model, before temperature and truncation.
+struct TokenLogprob {
+  TokenId id = 0;
+  float logprob = 0.0f;
+};
+
+/// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
+struct RequestUsage {
+  int prompt_tokens = 0;
+  int cached_tokens = 0;    ///< Of the prompt: found in the block pool when it was first admitted.
+  int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
+  int output_tokens = 0;
+  int preemptions = 0;
+  double queue_ms = 0.0;        ///< Until first scheduled.
+  double first_token_ms = 0.0;  ///< TTFT.
+  double total_ms = 0.0;
+};
+
+/// What a step brought for one request. A request's events come in order; the last one has `finish`.
+struct RequestEvent {
+  RequestId id = 0;
+  std::string text;                    ///< Whole UTF-8 characters, never part of a stop string.
+  std::vector<TokenId> tokens;         ///< The tokens sampled in this step.
+  std::vector<std::vector<TokenLogprob>> logprobs;  ///< For each token: the chosen one, then the likeliest.
+  std::optional<FinishReason> finish;
+  std::string error;                   ///< With kFailed: one sentence.
+  RequestUsage usage;                  ///< So far.
+};
+
+}  // namespace quire
