@@ -1,0 +1,181 @@
+#include "tests/architecture/layering.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <regex>
+#include <span>
+
+namespace quire {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+/// What the files under `folder` may include. The longest folder that fits a file decides.
+struct Rule {
+  std::string_view folder;
+  Names own;       ///< Prefixes of paths from the repository's root.
+  Names external;  ///< Prefixes of <headers> beside the standard library's and the system's.
+};
+
+/// The table of the house. Within the engine a room includes only itself and rooms below it, which
+/// is what its list holds; the engine's root includes all rooms.
+const std::vector<Rule>& rules() {
+  static const Names kDevice = {"kernels/backend.h", "kernels/base/"};
+  const auto room = [](std::string_view folder, Names rooms, Names external = {}) {
+    rooms.push_back(folder);
+    rooms.insert(rooms.end(), kDevice.begin(), kDevice.end());
+    return Rule{folder, std::move(rooms), std::move(external)};
+  };
+  static const std::vector<Rule> kRules = {
+      {"kernels/base/", {"kernels/base/"}, {}},
+      {"kernels/cpu/", {"kernels/base/", "kernels/cpu/", "kernels/backend.h"}, {}},
+      {"kernels/cuda/",
+       {"kernels/base/", "kernels/cuda/", "kernels/backend.h"},
+       {"cuda", "cublas"}},
+      {"kernels/", {"kernels/"}, {}},
+      room("engine/io/", {}, {"nlohmann/"}),
+      room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "pcre2.h"}),
+      room("engine/template/", {"engine/io/"}, {"nlohmann/"}),
+      room("engine/sampling/", {"engine/tokenizer/"}),
+      room("engine/cache/", {"engine/io/", "engine/tokenizer/"}),
+      room("engine/models/", {"engine/io/", "engine/tokenizer/", "engine/cache/"}, {"nlohmann/"}),
+      room("engine/scheduler/",
+           {"engine/tokenizer/", "engine/sampling/", "engine/cache/", "engine/models/"}),
+      room("engine/speculation/", {"engine/tokenizer/", "engine/sampling/", "engine/cache/",
+                                   "engine/models/", "engine/scheduler/"}),
+      {"engine/", {"engine/", "kernels/backend.h", "kernels/base/"}, {"nlohmann/"}},
+      {"app/cli/",
+       {"app/cli/", "app/bundled_model.h", "engine/", "kernels/backend.h", "kernels/base/"},
+       {"CLI/", "nlohmann/"}},
+      {"app/store/", {"app/store/", "engine/", "kernels/base/"}, {"Q", "sqlite3.h", "nlohmann/"}},
+      {"app/engine/",
+       {"app/engine/", "app/store/", "app/chat_backend.h", "app/bundled_model.h", "engine/",
+        "kernels/backend.h", "kernels/base/"},
+       {"Q", "nlohmann/"}},
+      {"app/viewmodels/",
+       {"app/viewmodels/", "app/engine/", "app/store/", "app/chat_backend.h", "app/bundled_model.h",
+        "engine/", "kernels/base/"},
+       {"Q", "md4c", "nlohmann/"}},
+      {"app/",
+       {"app/", "engine/", "kernels/backend.h", "kernels/base/"},
+       {"Q", "sqlite3.h", "md4c", "nlohmann/"}},
+  };
+  return kRules;
+}
+
+constexpr int kMaxLines = 600;
+constexpr int kMaxQmlLines = 150;
+
+bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [text](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+/// The standard library's headers have neither a dot nor capitals; the others are the operating
+/// system's, the compiler's and the C library's.
+bool is_system_header(std::string_view header) {
+  static const Names kSystem = {
+      "immintrin.h", "x86intrin.h", "arm_neon.h", "cpuid.h",  "sys/",     "linux/",    "asm/",
+      "unistd.h",    "fcntl.h",     "pthread.h",  "sched.h",  "dlfcn.h",  "signal.h",  "errno.h",
+      "math.h",      "stdint.h",    "stdio.h",    "string.h", "stddef.h", "termios.h", "poll.h"};
+  const bool is_plain_name = std::all_of(header.begin(), header.end(), [](unsigned char c) {
+    return std::islower(c) || std::isdigit(c) || c == '_';
+  });
+  return is_plain_name || starts_with_any(header, kSystem);
+}
+
+const Rule* rule_for(std::string_view path) {
+  const Rule* best = nullptr;
+  for (const Rule& rule : rules()) {
+    if (!path.starts_with(rule.folder)) continue;
+    if (!best || rule.folder.size() > best->folder.size()) best = &rule;
+  }
+  return best;
+}
+
+std::vector<std::string> split_lines(std::string_view content) {
+  std::vector<std::string> lines;
+  while (!content.empty()) {
+    const size_t end = std::min(content.find('\n'), content.size());
+    lines.emplace_back(content.substr(0, end));
+    content.remove_prefix(std::min(end + 1, content.size()));
+  }
+  return lines;
+}
+
+std::optional<std::string> check_include(const Rule& rule, const std::string& line) {
+  static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::smatch match;
+  if (!std::regex_search(line, match, kInclude)) return {};
+  const std::string header = match[2];
+  const std::string_view name = header;
+  const bool is_own = name.find('/') != name.npos && match[1] == "\"";
+  // What moc and uic write beside a source is included by its bare name.
+  if (match[1] == "\"" && (name.ends_with(".moc") || name.starts_with("moc_"))) return {};
+  if (is_own && starts_with_any(name, rule.own)) return {};
+  if (is_own) return std::string(rule.folder) + " may not include " + header;
+  if (match[1] == "\"") return "\"" + header + "\" is not a path from the repository's root";
+  if (is_system_header(name) || starts_with_any(name, rule.external)) return {};
+  return std::string(rule.folder) + " may not use the library of <" + header + ">";
+}
+
+/// QML imports modules: Qt's own and those that this program registers, never folders or files.
+std::optional<std::string> check_import(const std::string& line) {
+  static const std::regex kImport(R"(^\s*import\s+(\S+))");
+  std::smatch match;
+  if (!std::regex_search(line, match, kImport)) return {};
+  const std::string module = match[1];
+  const bool is_allowed = module == "Quire" || module.starts_with("Quire.") ||
+                          module.starts_with("Qt") || module == "QML";
+  if (is_allowed) return {};
+  return "QML imports only Qt's modules and Quire's, not " + module;
+}
+
+/// Words that may stand nowhere in the window's sources, and why.
+struct Banned {
+  std::string_view word;
+  std::string_view why;
+};
+constexpr Banned kBanned[] = {
+    {"setContextProperty", "context properties are untyped; register a type"},
+    {"property var", "QML properties have concrete types"},
+    {"BlockingQueuedConnection", "the window's thread never waits for another"},
+};
+
+bool is_generated_table(std::string_view path) {
+  return path.find("generated") != path.npos || path.find("unicode") != path.npos;
+}
+
+}  // namespace
+
+std::vector<Violation> check_source(std::string_view path, std::string_view content) {
+  std::vector<Violation> found;
+  const auto report = [&](int line, std::string message) {
+    found.push_back({std::string(path), line, std::move(message)});
+  };
+  const bool is_qml = path.ends_with(".qml");
+  const bool is_window = path.starts_with("app/") || path.starts_with("ui/");
+  const Rule* rule = rule_for(path);
+  const std::vector<std::string> lines = split_lines(content);
+  const int limit = is_qml ? kMaxQmlLines : kMaxLines;
+  if (static_cast<int>(lines.size()) > limit && !is_generated_table(path)) {
+    report(0, std::to_string(lines.size()) + " lines; at most " + std::to_string(limit));
+  }
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const int number = static_cast<int>(i) + 1;
+    if (rule) {
+      if (auto message = check_include(*rule, lines[i])) report(number, *message);
+    }
+    if (is_qml) {
+      if (auto message = check_import(lines[i])) report(number, *message);
+    }
+    for (const Banned& banned : kBanned) {
+      if (!is_window || lines[i].find(banned.word) == std::string::npos) continue;
+      report(number, std::string(banned.word) + ": " + std::string(banned.why));
+    }
+  }
+  return found;
+}
+
+}  // namespace quire

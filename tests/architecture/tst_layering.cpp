@@ -1,0 +1,136 @@
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QTest>
+
+#include "tests/architecture/layering.h"
+
+using quire::check_source;
+using quire::Violation;
+
+/// The rules of the house hold in every source file, and the checker notices when they do not.
+class TestLayering : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void checkSource_judgesOneLine_data();
+  void checkSource_judgesOneLine();
+  void checkSource_limitsLength_data();
+  void checkSource_limitsLength();
+  void checkSource_namesFileAndLine();
+  void tree_followsTheRules();
+};
+
+void TestLayering::checkSource_judgesOneLine_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("line");
+  QTest::addColumn<bool>("allowed");
+  const auto row = [](const char* path, const char* line, bool allowed) {
+    QTest::addRow("%s: %s", path, line) << QString(path) << QString(line) << allowed;
+  };
+  row("kernels/base/dtype.h", "#include <cstdint>", true);
+  row("kernels/base/dtype.h", "#include \"kernels/base/check.h\"", true);
+  row("kernels/base/dtype.h", "#include \"kernels/backend.h\"", false);
+  row("kernels/cpu/linear.cpp", "#include <immintrin.h>", true);
+  row("kernels/cpu/linear.cpp", "#include \"engine/engine.h\"", false);
+  row("kernels/cpu/linear.cpp", "#include \"kernels/cuda/stream.h\"", false);
+  row("kernels/cpu/linear.cpp", "#include <QString>", false);
+  row("kernels/cpu/linear.cpp", "#include <nlohmann/json.hpp>", false);
+  row("kernels/cpu/linear.cpp", "  #  include <QtCore/QString>", false);
+  row("engine/io/safetensors.cpp", "#include <nlohmann/json.hpp>", true);
+  row("engine/io/safetensors.cpp", "#include <sys/mman.h>", true);
+  row("engine/io/safetensors.cpp", "#include \"engine/tokenizer/tokenizer.h\"", false);
+  row("engine/models/llama.cpp", "#include \"engine/cache/kv_storage.h\"", true);
+  row("engine/models/llama.cpp", "#include \"kernels/cpu/cpu_backend.h\"", false);
+  row("engine/models/llama.cpp", "#include \"engine/model_loader.h\"", false);
+  row("engine/cache/block_pool.h", "#include \"engine/models/decoder.h\"", false);
+  row("engine/cache/block_pool.h", "#include \"engine/scheduler/sequence.h\"", false);
+  row("engine/scheduler/scheduler.h", "#include \"engine/cache/block_pool.h\"", true);
+  row("engine/scheduler/scheduler.h", "#include \"engine/engine.h\"", false);
+  row("engine/engine.cpp", "#include \"engine/scheduler/scheduler.h\"", true);
+  row("engine/engine.cpp", "#include \"app/chat_backend.h\"", false);
+  row("engine/engine.cpp", "#include <QObject>", false);
+  row("engine/engine.cpp", "#include \"request.h\"", false);
+  row("app/engine/engine_worker.h", "#include <QThread>", true);
+  row("app/engine/engine_worker.h", "#include \"engine/engine.h\"", true);
+  row("app/engine/engine_worker.h", "#include \"app/viewmodels/chat_view_model.h\"", false);
+  row("app/engine/engine_worker.h", "#include \"kernels/cpu/thread_pool.h\"", false);
+  row("app/store/database.cpp", "#include <sqlite3.h>", true);
+  row("app/store/database.cpp", "#include \"app/engine/engine_service.h\"", false);
+  row("app/store/tst.cpp", "#include \"tst.moc\"", true);
+  row("app/cli/chat.cpp", "#include <CLI/CLI.hpp>", true);
+  row("app/cli/chat.cpp", "#include <QString>", false);
+  row("app/engine/x.cpp", "connect(a, &A::b, c, &C::d, Qt::BlockingQueuedConnection);", false);
+  row("app/main.cpp", "engine.rootContext()->setContextProperty(\"chats\", &chats);", false);
+  row("ui/Main.qml", "import QtQuick.Controls", true);
+  row("ui/Main.qml", "import Quire", true);
+  row("ui/Main.qml", "import \"chat\"", false);
+  row("ui/Main.qml", "import \"../helpers.js\" as Helpers", false);
+  row("ui/Main.qml", "    property var model", false);
+  row("ui/Main.qml", "    required property string title", true);
+  row("tests/app/tst_x.cpp", "#include \"kernels/cpu/thread_pool.h\"", true);
+}
+
+void TestLayering::checkSource_judgesOneLine() {
+  QFETCH(QString, path);
+  QFETCH(QString, line);
+  QFETCH(bool, allowed);
+  const auto found = check_source(path.toStdString(), line.toStdString() + "\n");
+  QCOMPARE(found.empty(), allowed);
+}
+
+void TestLayering::checkSource_limitsLength_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<int>("lines");
+  QTest::addColumn<bool>("allowed");
+  QTest::newRow("longest source") << "engine/engine.cpp" << 600 << true;
+  QTest::newRow("too long a source") << "engine/engine.cpp" << 601 << false;
+  QTest::newRow("generated table") << "engine/tokenizer/unicode_table.cpp" << 5000 << true;
+  QTest::newRow("longest QML") << "ui/Main.qml" << 150 << true;
+  QTest::newRow("too long a QML") << "ui/Main.qml" << 151 << false;
+  QTest::newRow("too long a test") << "tests/engine/tst_engine.cpp" << 601 << false;
+}
+
+void TestLayering::checkSource_limitsLength() {
+  QFETCH(QString, path);
+  QFETCH(int, lines);
+  QFETCH(bool, allowed);
+  const std::string content(static_cast<size_t>(lines), '\n');
+  QCOMPARE(check_source(path.toStdString(), content).empty(), allowed);
+}
+
+void TestLayering::checkSource_namesFileAndLine() {
+  const auto found = check_source("engine/engine.cpp", "#pragma once\n#include <QObject>\n");
+  QCOMPARE(found.size(), size_t{1});
+  QCOMPARE(found[0].file, std::string("engine/engine.cpp"));
+  QCOMPARE(found[0].line, 2);
+  QCOMPARE(found[0].message, std::string("engine/ may not use the library of <QObject>"));
+}
+
+void TestLayering::tree_followsTheRules() {
+  const QDir root(QUIRE_SOURCE_DIR);
+  int checked = 0;
+  QStringList broken;
+  for (const char* folder : {"kernels", "engine", "app", "ui", "tests"}) {
+    QDirIterator files(root.filePath(folder), {"*.h", "*.cpp", "*.cu", "*.cuh", "*.qml"},
+                       QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+      const std::string path = root.relativeFilePath(file.fileName()).toStdString();
+      const std::string content = file.readAll().toStdString();
+      for (const Violation& violation : check_source(path, content)) {
+        broken << QString("%1:%2: %3")
+                      .arg(QString::fromStdString(violation.file))
+                      .arg(violation.line)
+                      .arg(QString::fromStdString(violation.message));
+      }
+      ++checked;
+    }
+  }
+  QVERIFY2(checked > 30, "the tree's sources were not found");
+  QVERIFY2(broken.isEmpty(), qPrintable("\n" + broken.join('\n')));
+}
+
+QTEST_APPLESS_MAIN(TestLayering)
+#include "tst_layering.moc"
