@@ -13,16 +13,17 @@ namespace quire {
 struct ChatMessage {
   std::string role;  ///< "system", "user", "assistant".
   std::string content;
-  /// The ids that were sampled for this content, if it was generated here. They are spliced into the
-  /// prompt in place of the encoded text wherever the template passes the content unchanged, so that
-  /// what was generated is found in the cache.
+  /// The ids that were sampled for this content, if it was generated here. They are spliced into
+  /// the prompt in place of the encoded text wherever the template passes the content unchanged, so
+  /// that what was generated is found in the cache.
   std::vector<TokenId> tokens;
 };
 
 /// The prompt tokens of a chat: rendered by the model's template, or by a named plain default for a
 /// model without one. Errors: kTemplate; kInvalidArgument for no messages.
-Result<std::vector<TokenId>> chat_prompt(
-    const LoadedModel& model, std::span<const ChatMessage> messages, bool add_generation_prompt = true,
-    std::optional<std::chrono::local_seconds> now = {});
+Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
+                                         std::span<const ChatMessage> messages,
+                                         bool add_generation_prompt = true,
+                                         std::optional<std::chrono::local_seconds> now = {});
 
 }  // namespace quire

@@ -10,27 +10,27 @@
 namespace quire {
 
 struct EngineOptions {
-  int max_context = 0;            ///< Tokens a sequence may hold; 0 is the model's own context.
-  uint64_t kv_bytes = 0;          ///< The block pool's memory; 0 picks by the model and free memory.
+  int max_context = 0;    ///< Tokens a sequence may hold; 0 is the model's own context.
+  uint64_t kv_bytes = 0;  ///< The block pool's memory; 0 picks by the model and free memory.
   DType kv_dtype = DType::kF32;
-  int max_batch_tokens = 512;     ///< The token budget of a step.
-  int max_sequences = 64;         ///< Sequences computed in one step.
-  bool prefix_cache = true;       ///< Off only to compare.
+  int max_batch_tokens = 512;  ///< The token budget of a step.
+  int max_sequences = 64;      ///< Sequences computed in one step.
+  bool prefix_cache = true;    ///< Off only to compare.
 };
 
 /// A view of the pool and of the load, for the window and for tests. Blocks add up:
 /// used + cached + free = total.
 struct EngineStats {
   int total_blocks = 0;
-  int used_blocks = 0;     ///< Referenced by at least one sequence.
-  int shared_blocks = 0;   ///< Of the used: referenced by more than one.
-  int cached_blocks = 0;   ///< Unreferenced, content kept until the block is needed.
+  int used_blocks = 0;    ///< Referenced by at least one sequence.
+  int shared_blocks = 0;  ///< Of the used: referenced by more than one.
+  int cached_blocks = 0;  ///< Unreferenced, content kept until the block is needed.
   int free_blocks = 0;
   size_t bytes_per_block = 0;
-  double kv_waste = 0.0;   ///< Slots reserved but empty, as a fraction of the used blocks' slots.
-  int running = 0;         ///< Sequences holding blocks.
+  double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
+  int running = 0;        ///< Sequences holding blocks.
   int waiting = 0;
-  int batch_tokens = 0;    ///< Rows of the last step.
+  int batch_tokens = 0;  ///< Rows of the last step.
   int batch_sequences = 0;
   uint64_t steps = 0;
   uint64_t computed_tokens = 0;  ///< Rows computed since the start.
@@ -41,8 +41,8 @@ struct EngineStats {
 
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
 /// Thread: one thread owns it and calls everything.
-/// Invariants: after the last request ended no block is referenced; an answer depends on its prompt,
-/// its sampling parameters and the model alone, never on what runs beside it.
+/// Invariants: after the last request ended no block is referenced; an answer depends on its
+/// prompt, its sampling parameters and the model alone, never on what runs beside it.
 class Engine {
  public:
   /// The backend must outlive the engine. Errors: kOutOfMemory, kInvalidArgument.

@@ -28,14 +28,14 @@ struct Completion {
   RequestUsage usage;
 };
 
-/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the backend and
-/// the engine. Thread: one at a time.
+/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the backend
+/// and the engine. Thread: one at a time.
 class Llm {
  public:
   static Result<Llm> open(const LlmOptions& options);
 
-  /// Answers all requests together, in the order given. `on_event` (optional) sees every event as it
-  /// comes, with the index of its request; returning false cancels that request.
+  /// Answers all requests together, in the order given. `on_event` (optional) sees every event as
+  /// it comes, with the index of its request; returning false cancels that request.
   std::vector<Completion> generate(
       std::vector<Request> requests,
       const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {});

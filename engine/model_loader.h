@@ -16,7 +16,8 @@ namespace quire {
 /// A model ready to serve: everything that was read from its files.
 struct LoadedModel {
   ModelConfig config;
-  std::string fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
+  std::string
+      fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
   std::unique_ptr<Tokenizer> tokenizer;
   std::optional<ChatTemplate> chat_template;  ///< None: the model's files hold no template.
   std::string template_source;
@@ -39,7 +40,7 @@ struct ModelSummary {
   std::filesystem::path path;
   uint64_t file_bytes = 0;
   int64_t num_parameters = 0;
-  std::string weight_dtype;     ///< "bf16", or "bf16, f32" where tensors differ.
+  std::string weight_dtype;  ///< "bf16", or "bf16, f32" where tensors differ.
   bool has_chat_template = false;
   int num_tensors = 0;
 };

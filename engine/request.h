@@ -17,7 +17,7 @@ using RequestId = uint64_t;
 struct Request {
   std::vector<TokenId> prompt;  ///< Never empty.
   SamplingParams sampling;
-  bool focused = false;         ///< The user is looking at this one: it is scheduled first.
+  bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 };
 
 enum class FinishReason {
@@ -48,15 +48,17 @@ struct RequestUsage {
   double total_ms = 0.0;
 };
 
-/// What a step brought for one request. A request's events come in order; the last one has `finish`.
+/// What a step brought for one request. A request's events come in order; the last one has
+/// `finish`.
 struct RequestEvent {
   RequestId id = 0;
-  std::string text;                    ///< Whole UTF-8 characters, never part of a stop string.
-  std::vector<TokenId> tokens;         ///< The tokens sampled in this step.
-  std::vector<std::vector<TokenLogprob>> logprobs;  ///< For each token: the chosen one, then the likeliest.
+  std::string text;             ///< Whole UTF-8 characters, never part of a stop string.
+  std::vector<TokenId> tokens;  ///< The tokens sampled in this step.
+  std::vector<std::vector<TokenLogprob>>
+      logprobs;  ///< For each token: the chosen one, then the likeliest.
   std::optional<FinishReason> finish;
-  std::string error;                   ///< With kFailed: one sentence.
-  RequestUsage usage;                  ///< So far.
+  std::string error;   ///< With kFailed: one sentence.
+  RequestUsage usage;  ///< So far.
 };
 
 }  // namespace quire

@@ -46,24 +46,24 @@ struct KvLayerView {
 /// [query_start[s], query_start[s + 1]), which are the last rows of its context.
 struct AttentionBatch {
   ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
-  ConstTensorView context_len;   ///< (S) i32: keys visible to the sequence's last row, itself included.
+  ConstTensorView context_len;   ///< (S) i32: keys that the sequence's last row sees, its own too.
   ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
 };
 
 struct AttentionParams {
-  float scale = 1.0f;        ///< Multiplies query times key.
-  int sliding_window = 0;    ///< A row sees at most this many last keys, itself included; 0 is all.
-  float soft_cap = 0.0f;     ///< Scores become cap * tanh(score / cap); 0 is off.
+  float scale = 1.0f;      ///< Multiplies query times key.
+  int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
+  float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
 };
 
 /// What a device is, for `inspect --devices` and the engine's page.
 struct DeviceInfo {
-  std::string name;             ///< "cpu", "cuda:0".
-  std::string description;      ///< "Intel Xeon, AVX-512, 2 threads".
+  std::string name;         ///< "cpu", "cuda:0".
+  std::string description;  ///< "Intel Xeon, AVX-512, 2 threads".
   uint64_t total_bytes = 0;
   uint64_t free_bytes = 0;
   bool available = false;
-  std::string reason;           ///< Why it is not available; empty if it is.
+  std::string reason;  ///< Why it is not available; empty if it is.
 };
 
 /// Arithmetic on one device: memory, and one virtual function an operation.
@@ -117,18 +117,20 @@ class Backend {
   /// x += y. Both (T, C) f32.
   virtual void add(TensorView x, ConstTensorView y) = 0;
 
-  /// The rotation of each row: angle = position * inv_freq[i], computed in f32 as Hugging Face does.
-  /// cos_sin: (T, 2 * R) f32, the R cosines then the R sines, both times `scale` (YaRN's attention
-  /// factor; 1 otherwise); positions: (T) i32; inv_freq: (R) f32, R = half the rotated dimensions.
+  /// The rotation of each row: angle = position * inv_freq[i], computed in f32 as Hugging Face
+  /// does. cos_sin: (T, 2 * R) f32, the R cosines then the R sines, both times `scale` (YaRN's
+  /// attention factor; 1 otherwise); positions: (T) i32; inv_freq: (R) f32, R = half the rotated
+  /// dimensions.
   virtual void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
                             float scale) = 0;
 
   /// Rotates the halves of the first 2 R dimensions of every head of q and k in place
   /// (arXiv:2104.09864, in the half-split order of Hugging Face: dimension i pairs with i + R), and
   /// writes k and v into the pages. q: (T, H, D) f32; k, v: (T, Hkv, D) f32, all with any row
-  /// stride; slots: (T) i32, block * kBlockSize + offset, or -1 to write nothing.
+  /// stride; slot_mapping: (T) i32, block * kBlockSize + offset, or -1 to write nothing.
   virtual void rope_and_store(TensorView q, TensorView k, ConstTensorView v,
-                              ConstTensorView cos_sin, ConstTensorView slots, KvLayerView kv) = 0;
+                              ConstTensorView cos_sin, ConstTensorView slot_mapping,
+                              KvLayerView kv) = 0;
 
   /// Causal softmax attention of a ragged batch over paged keys and values (arXiv:2309.06180).
   /// out: (T, H, D) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query

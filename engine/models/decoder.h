@@ -10,9 +10,9 @@ namespace quire {
 
 /// The same batch as ForwardBatch, in the backend's memory. All i32.
 struct DeviceBatch {
-  ConstTensorView ids;          ///< (T)
-  ConstTensorView positions;    ///< (T)
-  ConstTensorView slots;        ///< (T)
+  ConstTensorView ids;           ///< (T)
+  ConstTensorView positions;     ///< (T)
+  ConstTensorView slot_mapping;  ///< (T)
   AttentionBatch attention;
   ConstTensorView logits_rows;  ///< (R)
 };

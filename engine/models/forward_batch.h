@@ -7,14 +7,14 @@ namespace quire {
 
 /// The rows of one step, on the host. Sequence s owns rows [query_start[s], query_start[s + 1]).
 struct ForwardBatch {
-  std::vector<int32_t> ids;            ///< (T) token ids.
-  std::vector<int32_t> positions;      ///< (T).
-  std::vector<int32_t> slots;          ///< (T) block * kBlockSize + offset.
-  std::vector<int32_t> query_start{0}; ///< (S + 1).
-  std::vector<int32_t> context_len;    ///< (S) keys visible to the sequence's last row.
-  std::vector<int32_t> block_tables;   ///< (S, max_blocks), padded with 0.
+  std::vector<int32_t> ids;             ///< (T) token ids.
+  std::vector<int32_t> positions;       ///< (T).
+  std::vector<int32_t> slot_mapping;    ///< (T) block * kBlockSize + offset.
+  std::vector<int32_t> query_start{0};  ///< (S + 1).
+  std::vector<int32_t> context_len;     ///< (S) keys visible to the sequence's last row.
+  std::vector<int32_t> block_tables;    ///< (S, max_blocks), padded with 0.
   int max_blocks = 0;
-  std::vector<int32_t> logits_rows;    ///< Rows whose logits are wanted, ascending.
+  std::vector<int32_t> logits_rows;  ///< Rows whose logits are wanted, ascending.
 
   int num_tokens() const { return static_cast<int>(ids.size()); }
   int num_sequences() const { return static_cast<int>(context_len.size()); }

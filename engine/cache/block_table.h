@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/cache/block_key.h"
+#include "engine/cache/block_pool.h"
+#include "kernels/backend.h"
+
+namespace quire {
+
+/// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was
+/// computed for them. Only BlockCache gives and takes blocks.
+/// Thread: the engine's.
+/// Invariants: num_computed() <= tokens().size(); the blocks cover at least num_computed() tokens;
+/// keys()[i] names tokens [i, i + 1) * kBlockSize and exists for every full block of tokens().
+class BlockTable {
+ public:
+  BlockTable(const BlockKey& root, std::vector<int32_t> tokens);
+
+  void append(int32_t token);
+
+  const std::vector<int32_t>& tokens() const { return m_tokens; }
+  const std::vector<BlockId>& blocks() const { return m_blocks; }
+  const std::vector<BlockKey>& keys() const { return m_keys; }
+  int num_tokens() const { return static_cast<int>(m_tokens.size()); }
+  int num_computed() const { return m_num_computed; }
+  int num_uncomputed() const { return num_tokens() - m_num_computed; }
+
+  const BlockKey& parent_key(int index) const { return index == 0 ? m_root : m_keys[index - 1]; }
+  std::span<const int32_t> block_tokens(int index) const;
+
+  /// Where the keys and values of the token at `position` are: block * kBlockSize + offset.
+  int32_t slot(int position) const;
+
+ private:
+  friend class BlockCache;
+  void extend_keys();
+
+  BlockKey m_root;
+  std::vector<int32_t> m_tokens;
+  std::vector<BlockKey> m_keys;
+  std::vector<BlockId> m_blocks;
+  int m_num_computed = 0;
+};
+
+/// Blocks that hold `num_tokens` tokens.
+inline int blocks_for(int num_tokens) {
+  return (num_tokens + kBlockSize - 1) / kBlockSize;
+}
+
+}  // namespace quire

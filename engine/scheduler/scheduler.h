@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/cache/block_cache.h"
+#include "engine/scheduler/sequence.h"
+
+namespace quire {
+
+/// The rows [begin, begin + count) of a sequence that a step computes. It samples if these are the
+/// last of its tokens.
+struct ScheduledRows {
+  Sequence* sequence = nullptr;
+  int begin = 0;
+  int count = 0;
+  bool samples = false;
+};
+
+/// One step: what to compute, and which sequences can never go on because the pool is theirs alone
+/// and full.
+struct StepPlan {
+  std::vector<ScheduledRows> rows;
+  std::vector<SequenceId> exhausted;
+  int num_tokens = 0;
+};
+
+struct SchedulerLimits {
+  int max_batch_tokens = 512;  ///< The token budget of a step; at least max_sequences.
+  int max_sequences = 64;      ///< Sequences that hold blocks at the same time.
+};
+
+/// Makes one mixed batch a step from a token budget: every decode first, then chunks of prefills,
+/// then new sequences; the focused ones before the others, else in order of arrival.
+///
+/// A sequence without a free block for its next token preempts the last one in that order, which
+/// gives its blocks back and starts again later, mostly from the cache. A waiting sequence whose
+/// next block is being computed by a running one waits for it instead of computing it too. Thread:
+/// the engine's. Invariants: the rows of a plan are at most the budget, and hold blocks for all of
+/// their tokens; every decode runs in every step unless it was preempted; the first in order always
+/// advances, so every sequence that fits the pool alone comes to its end.
+class Scheduler {
+ public:
+  Scheduler(BlockCache& cache, const SchedulerLimits& limits);
+
+  /// Takes a sequence whose tokens fit the pool. The pointer stays valid until remove().
+  Sequence* add(std::unique_ptr<Sequence> sequence);
+  void remove(SequenceId id);
+  Sequence* find(SequenceId id) const;
+
+  StepPlan schedule();
+  /// The plan's rows were computed: their blocks may be shared from now on.
+  void mark_computed(const StepPlan& plan);
+  /// The next token of a sequence that has none left to compute.
+  void append(Sequence& sequence, int32_t token) { sequence.table.append(token); }
+
+  const std::vector<std::unique_ptr<Sequence>>& running() const { return m_running; }
+  const std::vector<std::unique_ptr<Sequence>>& waiting() const { return m_waiting; }
+  bool has_work() const { return !m_running.empty() || !m_waiting.empty(); }
+
+ private:
+  using Queue = std::vector<std::unique_ptr<Sequence>>;
+  static bool precedes(const Sequence& a, const Sequence& b);
+  void sort(Queue& queue) const;
+  void schedule_running(StepPlan& plan, bool decodes);
+  void admit_waiting(StepPlan& plan);
+  bool can_admit(const Sequence& sequence) const;
+  bool make_room(Sequence& sequence, int num_tokens, StepPlan& plan);
+  void preempt_last(StepPlan& plan);
+  void add_rows(Sequence& sequence, StepPlan& plan);
+  bool waits_for_prefix(const Sequence& sequence) const;
+
+  BlockCache* m_cache;
+  SchedulerLimits m_limits;
+  Queue m_running;           ///< Hold blocks; sorted by precedes() at each step.
+  Queue m_waiting;           ///< Hold none.
+  bool m_preempted = false;  ///< In the present step.
+};
+
+}  // namespace quire

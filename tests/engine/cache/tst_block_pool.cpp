@@ -1,0 +1,87 @@
+#include <QTest>
+
+#include <random>
+#include <set>
+
+#include "engine/cache/block_pool.h"
+
+using namespace quire;
+using OnFree = BlockPool::OnFree;
+
+class TestBlockPool : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void take_givesEachBlockOnce() {
+    BlockPool pool(5);
+    std::set<BlockId> taken;
+    for (int i = 0; i < 5; ++i) taken.insert(*pool.take());
+    QCOMPARE(taken.size(), size_t{5});
+    QCOMPARE(*taken.begin(), 0);
+    QCOMPARE(*taken.rbegin(), 4);
+    QVERIFY(!pool.take());
+    QCOMPARE(pool.num_free(), 0);
+  }
+
+  void take_prefersWorthlessThenOldest() {
+    BlockPool pool(3);
+    const BlockId a = *pool.take(), b = *pool.take(), c = *pool.take();
+    pool.release(b, OnFree::kReuseLast);
+    pool.release(a, OnFree::kReuseLast);
+    pool.release(c, OnFree::kReuseFirst);
+    QCOMPARE(*pool.take(), c);
+    QCOMPARE(*pool.take(), b);
+    QCOMPARE(*pool.take(), a);
+  }
+
+  void retain_savesAFreeBlock() {
+    BlockPool pool(2);
+    const BlockId a = *pool.take();
+    pool.release(a, OnFree::kReuseFirst);
+    pool.retain(a);
+    QCOMPARE(pool.ref_count(a), 1);
+    QVERIFY(*pool.take() != a);
+    QVERIFY(!pool.take());
+  }
+
+  void release_keepsSharedBlocks() {
+    BlockPool pool(1);
+    const BlockId a = *pool.take();
+    pool.retain(a);
+    pool.release(a, OnFree::kReuseLast);
+    QVERIFY(!pool.take());
+    pool.release(a, OnFree::kReuseLast);
+    QCOMPARE(*pool.take(), a);
+  }
+
+  void randomOperations_keepCounts() {
+    std::mt19937 random(20261121);
+    BlockPool pool(17);
+    std::vector<BlockId> held;
+    for (int i = 0; i < 20000; ++i) {
+      const auto action = random() % 3;
+      if (action == 0) {
+        const auto block = pool.take();
+        QCOMPARE(block.has_value(), std::set(held.begin(), held.end()).size() < 17);
+        if (block) {
+          QVERIFY(std::find(held.begin(), held.end(), *block) == held.end());
+          held.push_back(*block);
+        }
+      } else if (!held.empty()) {
+        const size_t index = random() % held.size();
+        if (action == 1) {
+          pool.retain(held[index]);
+          held.push_back(held[index]);
+        } else {
+          pool.release(held[index], random() % 2 ? OnFree::kReuseFirst : OnFree::kReuseLast);
+          held.erase(held.begin() + static_cast<std::ptrdiff_t>(index));
+        }
+      }
+      const std::set<BlockId> distinct(held.begin(), held.end());
+      QCOMPARE(pool.num_free(), 17 - static_cast<int>(distinct.size()));
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestBlockPool)
+#include "tst_block_pool.moc"

@@ -1,0 +1,171 @@
+#include <QTest>
+
+#include <numeric>
+
+#include "engine/scheduler/batch.h"
+#include "tests/engine/scheduler/simulated_model.h"
+
+using namespace quire;
+
+namespace {
+
+std::vector<int32_t> tokens(int count, int first = 0) {
+  std::vector<int32_t> ids(count);
+  std::iota(ids.begin(), ids.end(), first);
+  return ids;
+}
+
+/// A scheduler with its cache, whose steps are "computed" by just believing them.
+struct Fixture {
+  Fixture(int num_blocks, SchedulerLimits limits)
+      : cache(num_blocks), scheduler(cache, limits), model(num_blocks) {}
+
+  Sequence* add(std::vector<int32_t> prompt, bool focused = false) {
+    auto sequence = std::make_unique<Sequence>(++next_id, root_key("test"), std::move(prompt));
+    sequence->focused = focused;
+    return scheduler.add(std::move(sequence));
+  }
+  StepPlan step() {
+    StepPlan plan = scheduler.schedule();
+    for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute(rows);
+    scheduler.mark_computed(plan);
+    for (const auto& rows : plan.rows) {
+      if (rows.samples) {
+        scheduler.append(*rows.sequence, SimulatedModel::next_token(rows.sequence->table.tokens()));
+      }
+    }
+    return plan;
+  }
+  int rows_of(const StepPlan& plan, const Sequence* sequence) const {
+    for (const auto& rows : plan.rows) {
+      if (rows.sequence == sequence) return rows.count;
+    }
+    return 0;
+  }
+
+  BlockCache cache;
+  Scheduler scheduler;
+  SimulatedModel model;
+  SequenceId next_id = 0;
+  bool contents_ok = true;
+};
+
+}  // namespace
+
+class TestScheduler : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void schedule_chunksALongPrompt() {
+    Fixture f(16, {.max_batch_tokens = 32, .max_sequences = 4});
+    Sequence* a = f.add(tokens(75));
+    QCOMPARE(f.rows_of(f.step(), a), 32);
+    QCOMPARE(f.rows_of(f.step(), a), 32);
+    const StepPlan last = f.step();
+    QCOMPARE(f.rows_of(last, a), 11);
+    QVERIFY(last.rows[0].samples);
+    QCOMPARE(f.rows_of(f.step(), a), 1);
+  }
+
+  void schedule_runsDecodesBesideAPrefill() {
+    Fixture f(32, {.max_batch_tokens = 32, .max_sequences = 4});
+    Sequence* a = f.add(tokens(5));
+    f.step();
+    Sequence* b = f.add(tokens(100, 200));
+    for (int i = 0; i < 3; ++i) {
+      const StepPlan plan = f.step();
+      QCOMPARE(f.rows_of(plan, a), 1);
+      QCOMPARE(f.rows_of(plan, b), 31);
+      QVERIFY(plan.num_tokens <= 32);
+    }
+  }
+
+  void schedule_takesTheFocusedFirst() {
+    Fixture f(64, {.max_batch_tokens = 16, .max_sequences = 4});
+    Sequence* a = f.add(tokens(60));
+    f.step();
+    Sequence* b = f.add(tokens(60, 300), /*focused=*/true);
+    // The running prefill fills the budget; once b is admitted it comes first.
+    f.scheduler.find(a->id)->focused = false;
+    for (int i = 0; i < 3; ++i) f.step();
+    const StepPlan plan = f.step();
+    QVERIFY(f.rows_of(plan, b) >= 15);
+  }
+
+  void schedule_computesASharedPrefixOnce() {
+    Fixture f(64, {.max_batch_tokens = 24, .max_sequences = 8});
+    const auto prompt = [](int own) {
+      auto ids = tokens(64);
+      ids.push_back(own);
+      return ids;
+    };
+    std::vector<Sequence*> sequences;
+    for (int i = 0; i < 6; ++i) sequences.push_back(f.add(prompt(1000 + i)));
+    uint64_t rows = 0;
+    for (int i = 0; i < 12; ++i) rows += f.step().num_tokens;
+    uint64_t prompt_rows = 0;
+    for (const Sequence* s : sequences) {
+      prompt_rows += s->num_rows - (s->table.num_tokens() - s->num_prompt - 1);
+    }
+    QCOMPARE(prompt_rows, uint64_t{64 + 6});
+    QCOMPARE(sequences[0]->num_cached, 0);
+    for (int i = 1; i < 6; ++i) QCOMPARE(sequences[i]->num_cached, 64);
+    QVERIFY(f.contents_ok);
+  }
+
+  void schedule_preemptsTheLastWhenBlocksRunOut() {
+    Fixture f(4, {.max_batch_tokens = 64, .max_sequences = 4});
+    Sequence* a = f.add(tokens(16));
+    Sequence* b = f.add(tokens(16, 500));
+    for (int i = 0; i < 18; ++i) f.step();
+    QCOMPARE(a->num_preemptions, 0);
+    QCOMPARE(b->num_preemptions, 1);
+    QVERIFY(b->table.blocks().empty());
+    f.scheduler.remove(a->id);
+    const StepPlan plan = f.step();
+    QVERIFY(f.rows_of(plan, b) > 0);
+    QVERIFY(f.contents_ok);
+  }
+
+  void schedule_reportsASequenceThatFillsThePool() {
+    Fixture f(2, {.max_batch_tokens = 64, .max_sequences = 4});
+    Sequence* a = f.add(tokens(32));
+    QVERIFY(f.step().exhausted.empty());
+    const StepPlan plan = f.step();
+    QCOMPARE(plan.exhausted, std::vector<SequenceId>{a->id});
+    QVERIFY(plan.rows.empty());
+  }
+
+  void remove_returnsAllBlocks() {
+    Fixture f(8, {.max_batch_tokens = 64, .max_sequences = 4});
+    const SequenceId a = f.add(tokens(40))->id;
+    const SequenceId b = f.add(tokens(40))->id;
+    f.step();
+    f.scheduler.remove(b);
+    f.scheduler.remove(a);
+    f.scheduler.remove(a);
+    QCOMPARE(f.cache.pool().num_free(), 8);
+    QVERIFY(!f.scheduler.has_work());
+  }
+
+  void makeForwardBatch_describesRaggedRows() {
+    Fixture f(16, {.max_batch_tokens = 64, .max_sequences = 4});
+    f.add(tokens(3));
+    f.step();
+    f.add(tokens(20, 100));
+    const StepPlan plan = f.scheduler.schedule();
+    const ForwardBatch batch = make_forward_batch(plan);
+    QCOMPARE(batch.num_tokens(), 21);
+    QCOMPARE(batch.query_start, (std::vector<int32_t>{0, 1, 21}));
+    QCOMPARE(batch.context_len, (std::vector<int32_t>{4, 20}));
+    QCOMPARE(batch.positions[0], 3);
+    QCOMPARE(batch.positions[20], 19);
+    QCOMPARE(batch.logits_rows, (std::vector<int32_t>{0, 20}));
+    QCOMPARE(batch.max_blocks, 2);
+    QCOMPARE(batch.block_tables.size(), size_t{4});
+    QCOMPARE(batch.slot_mapping[20], batch.block_tables[3] * kBlockSize + 3);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestScheduler)
+#include "tst_scheduler.moc"
