@@ -1,0 +1,1 @@
+"""The grammar that writes the training conversations of the bundled model."""
