@@ -54,8 +54,8 @@ class Tokenizer {
   virtual const std::vector<std::string>& special_tokens() const = 0;
   virtual bool is_special(TokenId id) const = 0;
 
-  /// The exact bytes that `id` adds to decoded text: one raw byte for a byte-fallback token, nothing
-  /// for a special one. Out of range ids add nothing.
+  /// The exact bytes that `id` adds to decoded text: one raw byte for a byte-fallback token,
+  /// nothing for a special one. Out of range ids add nothing.
   virtual std::string_view token_bytes(TokenId id) const = 0;
 
   /// The token as the vocabulary spells it ("▁the", "<0x0A>", "<|end|>"), for logprobs and tools.
@@ -66,8 +66,8 @@ class Tokenizer {
   /// Whether the model's files ask for BOS before plain (not templated) text.
   virtual bool adds_bos() const = 0;
 
-  /// All tokens' bytes in order; special ones are left out unless `with_special`, which adds them as
-  /// they are spelt. The result is bytes: an answer cut within a character is not UTF-8.
+  /// All tokens' bytes in order; special ones are left out unless `with_special`, which adds them
+  /// as they are spelt. The result is bytes: an answer cut within a character is not UTF-8.
   std::string decode(std::span<const TokenId> ids, bool with_special = false) const;
 
   /// Like encode, but special tokens' contents become their ids: for text that a template wrote.

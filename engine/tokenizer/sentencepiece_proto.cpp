@@ -1,0 +1,167 @@
+#include "engine/tokenizer/sentencepiece_proto.h"
+
+#include <cstring>
+
+#include "engine/tokenizer/proto_reader.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+namespace {
+
+// Field numbers of sentencepiece_model.proto.
+constexpr uint32_t kModelPieces = 1;
+constexpr uint32_t kModelTrainerSpec = 2;
+constexpr uint32_t kModelNormalizerSpec = 3;
+constexpr uint32_t kModelSelfTest = 4;
+constexpr uint32_t kPieceText = 1;
+constexpr uint32_t kPieceType = 3;
+constexpr uint32_t kTrainerModelType = 3;
+constexpr uint64_t kModelTypeBpe = 2;
+constexpr uint32_t kTrainerWhitespaceAsSuffix = 24;
+constexpr uint32_t kNormalizerCharsmap = 2;
+constexpr uint32_t kNormalizerDummyPrefix = 3;
+constexpr uint32_t kNormalizerExtraWhitespaces = 4;
+constexpr uint32_t kNormalizerEscapeWhitespaces = 5;
+
+/// No vocabulary comes near; the library recurses over the length of a piece.
+constexpr size_t kMaxPieceBytes = 4096;
+constexpr size_t kMaxPieces = size_t{1} << 22;
+
+Error corrupt(std::string what) {
+  return {ErrorCode::kCorruptFile, std::move(what)};
+}
+
+Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
+  SentencePiece piece;
+  ProtoReader reader(message);
+  uint64_t type = static_cast<uint64_t>(PieceType::kNormal);
+  while (const std::optional<ProtoField> field = reader.next()) {
+    if (field->number == kPieceText && field->wire_type == 2) piece.text = field->bytes;
+    if (field->number == kPieceType && field->wire_type == 0) type = field->value;
+  }
+  const std::string where = "piece " + std::to_string(id);
+  if (reader.is_corrupt()) return corrupt(where + " is cut short");
+  if (piece.text.empty()) return corrupt(where + " is empty");
+  if (piece.text.size() > kMaxPieceBytes) return corrupt(where + " is longer than 4096 bytes");
+  if (!is_valid_utf8(piece.text)) return corrupt(where + " is not UTF-8");
+  if (type < 1 || type > 6) return corrupt(where + " has the unknown type " + std::to_string(type));
+  piece.type = static_cast<PieceType>(type);
+  return piece;
+}
+
+bool parse_trainer_spec(std::string_view message, SentencePieceModel& model) {
+  ProtoReader reader(message);
+  while (const std::optional<ProtoField> field = reader.next()) {
+    if (field->number == kTrainerModelType) model.is_bpe = field->value == kModelTypeBpe;
+    if (field->number == kTrainerWhitespaceAsSuffix) {
+      model.treat_whitespace_as_suffix = field->value != 0;
+    }
+  }
+  return !reader.is_corrupt();
+}
+
+bool parse_normalizer_spec(std::string_view message, SentencePieceModel& model) {
+  ProtoReader reader(message);
+  while (const std::optional<ProtoField> field = reader.next()) {
+    if (field->number == kNormalizerCharsmap) model.charsmap = field->bytes;
+    if (field->number == kNormalizerDummyPrefix) model.add_dummy_prefix = field->value != 0;
+    if (field->number == kNormalizerExtraWhitespaces) {
+      model.remove_extra_whitespaces = field->value != 0;
+    }
+    if (field->number == kNormalizerEscapeWhitespaces) model.escape_whitespaces = field->value != 0;
+  }
+  return !reader.is_corrupt();
+}
+
+uint32_t read_u32(std::string_view bytes, size_t index) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + index * sizeof(value), sizeof(value));
+  return value;
+}
+
+/// The compiled rules: a byte count, a double-array trie of that size whose values are offsets, and
+/// the zero-terminated replacements they point to. The library walks the trie unchecked; here
+/// every step that any text could cause is shown to stay within it (units as in darts-clone).
+bool is_safe_charsmap(std::string_view charsmap) {
+  if (charsmap.empty()) return true;
+  if (charsmap.size() <= sizeof(uint32_t)) return false;
+  const size_t trie_bytes = read_u32(charsmap, 0);
+  charsmap.remove_prefix(sizeof(uint32_t));
+  if (trie_bytes == 0 || trie_bytes % 4 != 0 || trie_bytes >= charsmap.size()) return false;
+  const std::string_view trie = charsmap.substr(0, trie_bytes);
+  const std::string_view replacements = charsmap.substr(trie_bytes);
+  if (replacements.back() != '\0') return false;
+  const size_t num_units = trie_bytes / 4;
+  for (size_t i = 0; i < num_units; ++i) {
+    const uint32_t unit = read_u32(trie, i);
+    if (i != 0 && (unit >> 31) != 0) continue;  // A value, never walked on from.
+    const size_t offset = static_cast<size_t>(unit >> 10) << ((unit & (1u << 9)) >> 6);
+    const size_t next = i ^ offset;
+    if ((next | 0xFF) >= num_units) return false;
+    const bool has_leaf = ((unit >> 8) & 1) != 0;
+    if (has_leaf && (read_u32(trie, next) & 0x7FFFFFFF) >= replacements.size()) return false;
+  }
+  return true;
+}
+
+Result<void> parse_field(const ProtoField& field, SentencePieceModel& model) {
+  if (field.wire_type != 2) return {};
+  if (field.number == kModelPieces) {
+    if (model.pieces.size() == kMaxPieces) return corrupt("it has more than 4194304 pieces");
+    Result<SentencePiece> piece = parse_piece(field.bytes, model.pieces.size());
+    if (!piece) return piece.error();
+    model.pieces.push_back(*piece);
+  }
+  if (field.number == kModelTrainerSpec && !parse_trainer_spec(field.bytes, model)) {
+    return corrupt("its trainer_spec is cut short");
+  }
+  if (field.number == kModelNormalizerSpec && !parse_normalizer_spec(field.bytes, model)) {
+    return corrupt("its normalizer_spec is cut short");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SentencePieceModel> parse_sentencepiece_model(std::string_view bytes) {
+  SentencePieceModel model;
+  ProtoReader reader(bytes);
+  while (const std::optional<ProtoField> field = reader.next()) {
+    if (Result<void> parsed = parse_field(*field, model); !parsed) return parsed.error();
+  }
+  if (reader.is_corrupt()) return corrupt("it is cut short or no SentencePiece model");
+  if (model.pieces.empty()) return corrupt("it has no pieces");
+  if (!is_safe_charsmap(model.charsmap)) return corrupt("its normalisation rules are damaged");
+  return model;
+}
+
+std::string patch_sentencepiece_model(std::string_view bytes, const SentencePiecePatch& patch) {
+  std::string out;
+  out.reserve(bytes.size() + 64);
+  ProtoReader reader(bytes);
+  size_t id = 0;
+  // Of a field given twice the last one counts, and messages given twice are merged, so that
+  // appending is enough.
+  while (const std::optional<ProtoField> field = reader.next()) {
+    if (field->number == kModelSelfTest) continue;  // Of the model before the patch.
+    const bool is_piece = field->number == kModelPieces && field->wire_type == 2;
+    if (is_piece && id < patch.make_control.size() && patch.make_control[id]) {
+      std::string piece(field->bytes);
+      append_varint(piece, kPieceType << 3);
+      append_varint(piece, static_cast<uint64_t>(PieceType::kControl));
+      append_bytes_field(out, kModelPieces, piece);
+    } else {
+      out += field->raw;
+    }
+    if (is_piece) ++id;
+  }
+  if (patch.disable_dummy_prefix) {
+    std::string spec;
+    append_varint(spec, kNormalizerDummyPrefix << 3);
+    append_varint(spec, 0);
+    append_bytes_field(out, kModelNormalizerSpec, spec);
+  }
+  return out;
+}
+
+}  // namespace quire

@@ -1,0 +1,192 @@
+#include "engine/tokenizer/sentencepiece_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/tokenizer/sentencepiece_encoder.h"
+#include "engine/tokenizer/sentencepiece_proto.h"
+#include "engine/tokenizer/token_table.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr uintmax_t kMaxFileBytes = uintmax_t{256} << 20;
+constexpr TokenId kMaxTokenId = 1 << 22;
+
+class SentencePieceTokenizer : public Tokenizer {
+ public:
+  SentencePieceTokenizer(TokenTable table, std::unique_ptr<SentencePieceEncoder> encoder,
+                         SpecialTokens special, std::array<std::optional<TokenId>, 2> bos_eos)
+      : m_table(std::move(table)),
+        m_encoder(std::move(encoder)),
+        m_special(std::move(special)),
+        m_bos(bos_eos[0]),
+        m_eos(bos_eos[1]) {}
+
+  int vocab_size() const override { return m_table.size(); }
+  std::vector<TokenId> encode(std::string_view text) const override {
+    return m_encoder->encode(text, true);
+  }
+  std::vector<TokenId> encode_continuation(std::string_view text) const override {
+    return m_encoder->encode(text, false);
+  }
+  bool strips_leading_space() const override { return m_encoder->has_dummy_prefix(); }
+  bool restarts_after_special() const override { return m_special.restarts_after_special; }
+  bool strips_space_before(TokenId id) const override { return m_table[id].strips_before; }
+  bool strips_space_after(TokenId id) const override { return m_table[id].strips_after; }
+  std::optional<TokenId> special_token(std::string_view content) const override {
+    return m_table.special_token(content);
+  }
+  const std::vector<std::string>& special_tokens() const override {
+    return m_table.special_tokens();
+  }
+  bool is_special(TokenId id) const override { return m_table[id].is_special; }
+  std::string_view token_bytes(TokenId id) const override { return m_table[id].bytes; }
+  std::string_view token_piece(TokenId id) const override { return m_table[id].piece; }
+  std::optional<TokenId> bos_token() const override { return m_bos; }
+  std::optional<TokenId> eos_token() const override { return m_eos; }
+  bool adds_bos() const override { return m_special.adds_bos && m_bos; }
+
+ private:
+  TokenTable m_table;
+  std::unique_ptr<SentencePieceEncoder> m_encoder;
+  SpecialTokens m_special;
+  std::optional<TokenId> m_bos;
+  std::optional<TokenId> m_eos;
+};
+
+Result<std::string> read_model_file(const std::string& path) {
+  std::error_code failure;
+  const uintmax_t size = std::filesystem::file_size(path, failure);
+  if (failure == std::errc::no_such_file_or_directory) {
+    return Error{ErrorCode::kNotFound, "The tokenizer " + path + " does not exist."};
+  }
+  if (failure) {
+    return Error{ErrorCode::kIo, "The tokenizer " + path + " cannot be read: " + failure.message()};
+  }
+  if (size > kMaxFileBytes) {
+    return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
+  }
+  std::string bytes(size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
+    return Error{ErrorCode::kIo, "The tokenizer " + path + " cannot be read."};
+  }
+  return bytes;
+}
+
+/// "<0x0A>" is one byte; nothing if the piece is spelt otherwise.
+std::string byte_of(std::string_view piece) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return {};
+  const size_t high = kDigits.find(piece[3]);
+  const size_t low = kDigits.find(piece[4]);
+  if (high == kDigits.npos || low == kDigits.npos) return {};
+  return std::string(1, static_cast<char>(high * 16 + low));
+}
+
+std::string unescaped(std::string_view piece) {
+  std::string text;
+  while (!piece.empty()) {
+    const bool is_space = piece.starts_with(kSpaceMark);
+    text += is_space ? ' ' : piece.front();
+    piece.remove_prefix(is_space ? kSpaceMark.size() : 1);
+  }
+  return text;
+}
+
+TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
+  TokenEntry entry;
+  entry.piece = piece.text;
+  entry.is_special = piece.type == PieceType::kControl || piece.type == PieceType::kUnknown;
+  if (piece.type == PieceType::kByte) {
+    entry.bytes = byte_of(piece.text);
+  } else if (!entry.is_special) {
+    entry.bytes = escapes ? unescaped(piece.text) : entry.piece;
+  }
+  return entry;
+}
+
+bool is_named(const SpecialTokens& special, const std::string& content) {
+  return std::find(special.names.begin(), special.names.end(), content) != special.names.end();
+}
+
+Result<void> add_token(const AddedToken& token, bool is_special, TokenTable& table) {
+  if (token.id < 0 || token.id >= kMaxTokenId || token.content.empty()) {
+    return Error{ErrorCode::kCorruptFile, "the added token \"" + token.content +
+                                              "\" has no content or the impossible id " +
+                                              std::to_string(token.id)};
+  }
+  TokenEntry& entry = table.at_or_grow(token.id);
+  // An ordinary piece that is only listed keeps its bytes ("\xE2\x96\x81" as a space).
+  const bool is_new = entry.piece != token.content;
+  entry.piece = token.content;
+  if (is_new || is_special) entry.bytes = is_special ? "" : token.content;
+  entry.is_special = is_special;
+  entry.is_added = true;
+  entry.strips_before = token.strips_before;
+  entry.strips_after = token.strips_after;
+  return {};
+}
+
+Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialTokens& special) {
+  TokenTable table;
+  table.at_or_grow(static_cast<TokenId>(model.pieces.size()) - 1);
+  for (size_t id = 0; id < model.pieces.size(); ++id) {
+    TokenEntry& entry = table.at_or_grow(static_cast<TokenId>(id));
+    entry = entry_of(model.pieces[id], model.escape_whitespaces);
+    if (!is_named(special, entry.piece)) continue;
+    entry.is_special = true;
+    entry.bytes.clear();
+  }
+  for (const AddedToken& token : special.added) {
+    const bool is_special = token.is_special || is_named(special, token.content);
+    if (Result<void> added = add_token(token, is_special, table); !added) return added.error();
+  }
+  table.index_special();
+  return table;
+}
+
+std::optional<TokenId> find_named(const TokenTable& table, const SentencePieceModel& model,
+                                  const std::optional<std::string>& name, TokenId fallback) {
+  if (name) return table.special_token(*name);
+  if (!table.contains(fallback)) return std::nullopt;
+  const bool is_control = model.pieces[static_cast<size_t>(fallback)].type == PieceType::kControl;
+  return is_control ? std::optional(fallback) : std::nullopt;
+}
+
+Result<std::unique_ptr<Tokenizer>> build(std::string_view bytes, SpecialTokens special) {
+  Result<SentencePieceModel> model = parse_sentencepiece_model(bytes);
+  if (!model) return model.error();
+  Result<TokenTable> table = make_table(*model, special);
+  if (!table) return table.error();
+  std::vector<bool> never(static_cast<size_t>(table->size()));
+  for (TokenId id = 0; id < table->size(); ++id) {
+    const bool is_unknown = static_cast<size_t>(id) < model->pieces.size() &&
+                            model->pieces[static_cast<size_t>(id)].type == PieceType::kUnknown;
+    never[static_cast<size_t>(id)] = (*table)[id].is_special && !is_unknown;
+  }
+  auto encoder = SentencePieceEncoder::create(bytes, *model, std::move(never));
+  if (!encoder) return encoder.error();
+  const std::array bos_eos = {find_named(*table, *model, special.bos, (*encoder)->library_bos()),
+                              find_named(*table, *model, special.eos, (*encoder)->library_eos())};
+  return std::unique_ptr<Tokenizer>(std::make_unique<SentencePieceTokenizer>(
+      std::move(*table), std::move(*encoder), std::move(special), bos_eos));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
+                                                      SpecialTokens special) {
+  Result<std::string> bytes = read_model_file(path);
+  if (!bytes) return bytes.error();
+  auto tokenizer = build(*bytes, std::move(special));
+  if (tokenizer) return tokenizer;
+  return Error{tokenizer.error().code, "The tokenizer " + path + " cannot be used: " +
+                                           tokenizer.error().message + ". Download it again."};
+}
+
+}  // namespace quire

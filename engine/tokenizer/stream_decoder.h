@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "engine/tokenizer/tokenizer.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+
+/// Turns the tokens of an answer into text as they come, never emitting part of a character: a
+/// token may be one byte of an emoji. Special tokens add nothing. Joined, the pieces are the whole
+/// decoded text with ill-formed bytes replaced by U+FFFD.
+/// Thread: one at a time; the tokenizer outlives it. Invariants: at most 3 bytes are held.
+class StreamDecoder {
+ public:
+  /// For text that begins at the first token; the tokenizer's leading space is dropped.
+  explicit StreamDecoder(const Tokenizer& tokenizer)
+      : StreamDecoder(tokenizer, tokenizer.strips_leading_space()) {}
+  /// For text that goes on from other text, `drop_leading_space` is false.
+  StreamDecoder(const Tokenizer& tokenizer, bool drop_leading_space)
+      : m_tokenizer(tokenizer), m_drop_space(drop_leading_space) {}
+
+  /// The whole characters that `id` completes; often none.
+  std::string push(TokenId id);
+  /// The answer is over: what is left of an unfinished character is one U+FFFD.
+  std::string finish();
+
+ private:
+  const Tokenizer& m_tokenizer;
+  Utf8Stream m_stream;
+  bool m_drop_space;
+};
+
+}  // namespace quire

@@ -1,0 +1,38 @@
+#include "engine/tokenizer/token_table.h"
+
+#include <algorithm>
+
+#include "kernels/base/check.h"
+
+namespace quire {
+
+TokenEntry& TokenTable::at_or_grow(TokenId id) {
+  CHECK(id >= 0);
+  if (id >= size()) m_entries.resize(static_cast<size_t>(id) + 1);
+  return m_entries[static_cast<size_t>(id)];
+}
+
+const TokenEntry& TokenTable::operator[](TokenId id) const {
+  static const TokenEntry kNone;
+  return contains(id) ? m_entries[static_cast<size_t>(id)] : kNone;
+}
+
+void TokenTable::index_special() {
+  m_special_ids.clear();
+  m_contents.clear();
+  for (TokenId id = 0; id < size(); ++id) {
+    const TokenEntry& entry = (*this)[id];
+    if (entry.piece.empty() || !(entry.is_special || entry.is_added)) continue;
+    if (m_special_ids.emplace(entry.piece, id).second) m_contents.push_back(entry.piece);
+  }
+  std::stable_sort(m_contents.begin(), m_contents.end(),
+                   [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+}
+
+std::optional<TokenId> TokenTable::special_token(std::string_view content) const {
+  const auto found = m_special_ids.find(content);
+  if (found == m_special_ids.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace quire

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+/// One token of a vocabulary as tokenizers of every kind know it.
+struct TokenEntry {
+  std::string piece;  ///< As the vocabulary spells it.
+  std::string bytes;  ///< What it adds to decoded text; nothing for a special token.
+  bool is_special = false;
+  bool is_added = false;  ///< Recognised in templates' text; special ones always are.
+  bool strips_before = false;
+  bool strips_after = false;
+};
+
+/// The tokens of a vocabulary by id, and its special ones by content.
+/// Thread: any thread once index_special() has run. Invariants: ids are [0, size()).
+class TokenTable {
+ public:
+  int size() const { return static_cast<int>(m_entries.size()); }
+  bool contains(TokenId id) const { return id >= 0 && id < size(); }
+
+  /// The entry of `id`, growing the table with empty entries up to it.
+  TokenEntry& at_or_grow(TokenId id);
+  /// An empty entry for ids out of range.
+  const TokenEntry& operator[](TokenId id) const;
+
+  /// To be called once, when all entries are set.
+  void index_special();
+  std::optional<TokenId> special_token(std::string_view content) const;
+  const std::vector<std::string>& special_tokens() const { return m_contents; }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::vector<TokenEntry> m_entries;
+  std::vector<std::string> m_contents;
+  std::unordered_map<std::string, TokenId, Hash, std::equal_to<>> m_special_ids;
+};
+
+}  // namespace quire

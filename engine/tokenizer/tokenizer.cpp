@@ -1,0 +1,126 @@
+#include "engine/tokenizer/tokenizer.h"
+
+#include <bitset>
+
+namespace quire {
+namespace {
+
+struct SpecialMatch {
+  size_t begin = std::string_view::npos;
+  size_t length = 0;
+};
+
+/// Finds special tokens in text that a template wrote; where several begin, the longest counts.
+class SpecialFinder {
+ public:
+  explicit SpecialFinder(const std::vector<std::string>& contents) : m_contents(contents) {
+    for (const std::string& content : contents) m_first.set(static_cast<uint8_t>(content[0]));
+  }
+
+  /// The first special token at or after `from`.
+  SpecialMatch find(std::string_view text, size_t from) const {
+    for (size_t i = from; i < text.size(); ++i) {
+      if (!m_first[static_cast<uint8_t>(text[i])]) continue;
+      for (const std::string& content : m_contents) {
+        if (text.substr(i).starts_with(content)) return {i, content.size()};
+      }
+    }
+    return {};
+  }
+
+ private:
+  const std::vector<std::string>& m_contents;
+  std::bitset<256> m_first;
+};
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// Collects the text between special tokens and encodes it in one piece.
+class RunEncoder {
+ public:
+  explicit RunEncoder(const Tokenizer& tokenizer)
+      : m_tokenizer(tokenizer), m_finder(tokenizer.special_tokens()) {}
+
+  void add_plain(std::string_view text) { m_text += text; }
+
+  void add_template(std::string_view text) {
+    size_t from = 0;
+    while (from < text.size()) {
+      const SpecialMatch match = m_finder.find(text, from);
+      m_text += text.substr(from, match.begin - from);  // All of the rest without a match.
+      if (match.length == 0) return;
+      from = match.begin + match.length;
+      const TokenId id = *m_tokenizer.special_token(text.substr(match.begin, match.length));
+      add_special(id);
+      if (!m_tokenizer.strips_space_after(id)) continue;
+      while (from < text.size() && is_space(text[from])) ++from;
+    }
+  }
+
+  std::vector<TokenId> finish() {
+    flush();
+    return std::move(m_ids);
+  }
+
+ private:
+  void add_special(TokenId id) {
+    if (m_tokenizer.strips_space_before(id)) {
+      while (!m_text.empty() && is_space(m_text.back())) m_text.pop_back();
+    }
+    flush();
+    m_ids.push_back(id);
+    m_at_start = m_tokenizer.restarts_after_special();
+  }
+
+  void flush() {
+    if (m_text.empty()) return;
+    const std::vector<TokenId> ids =
+        m_at_start ? m_tokenizer.encode(m_text) : m_tokenizer.encode_continuation(m_text);
+    m_ids.insert(m_ids.end(), ids.begin(), ids.end());
+    m_text.clear();
+    m_at_start = false;
+  }
+
+  const Tokenizer& m_tokenizer;
+  SpecialFinder m_finder;
+  std::string m_text;
+  std::vector<TokenId> m_ids;
+  bool m_at_start = true;
+};
+
+}  // namespace
+
+std::string Tokenizer::decode(std::span<const TokenId> ids, bool with_special) const {
+  std::string text;
+  bool drop_space = strips_leading_space();
+  for (TokenId id : ids) {
+    const bool special = is_special(id);
+    std::string_view bytes = special && with_special ? token_piece(id) : token_bytes(id);
+    if (bytes.empty()) continue;
+    if (drop_space && !special && bytes.front() == ' ') bytes.remove_prefix(1);
+    drop_space = false;
+    text += bytes;
+  }
+  return text;
+}
+
+std::vector<TokenId> Tokenizer::encode_with_special(std::string_view text) const {
+  const TextRun run{text};
+  return encode_runs({&run, 1});
+}
+
+std::vector<TokenId> Tokenizer::encode_runs(std::span<const TextRun> runs) const {
+  RunEncoder encoder(*this);
+  for (const TextRun& run : runs) {
+    if (run.is_plain) {
+      encoder.add_plain(run.text);
+    } else {
+      encoder.add_template(run.text);
+    }
+  }
+  return encoder.finish();
+}
+
+}  // namespace quire

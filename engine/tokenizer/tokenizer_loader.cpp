@@ -1,0 +1,165 @@
+#include "engine/tokenizer/tokenizer_loader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "engine/tokenizer/sentencepiece_tokenizer.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr uintmax_t kMaxJsonBytes = uintmax_t{64} << 20;
+
+/// The object in a file; an empty one if there is no such file.
+Result<Json> read_object(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::exists(path, failure)) return Json::object();
+  if (fs::file_size(path, failure) > kMaxJsonBytes || failure) {
+    return Error{ErrorCode::kIo, path.string() + " cannot be read or is larger than 64 MiB."};
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad() || !file.is_open()) {
+    return Error{ErrorCode::kIo, path.string() + " cannot be read."};
+  }
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return Error{ErrorCode::kCorruptFile,
+                 path.string() + " is not a JSON object. Download it again."};
+  }
+  return json;
+}
+
+bool flag(const Json& object, const char* key, bool fallback) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() ? found->get<bool>() : fallback;
+}
+
+/// A token is given as its content or as an object with it.
+std::optional<std::string> content_of(const Json& token) {
+  if (token.is_string()) return token.get<std::string>();
+  if (!token.is_object()) return std::nullopt;
+  const auto found = token.find("content");
+  if (found == token.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+std::optional<TokenId> id_of(const std::string& key) {
+  TokenId id = 0;
+  const char* end = key.data() + key.size();
+  const auto [stop, failure] = std::from_chars(key.data(), end, id);
+  if (failure != std::errc() || stop != end) return std::nullopt;
+  return id;
+}
+
+Result<void> read_added_decoder(const Json& config, const fs::path& path, SpecialTokens& special) {
+  const auto decoder = config.find("added_tokens_decoder");
+  if (decoder == config.end() || !decoder->is_object()) return {};
+  for (const auto& [key, value] : decoder->items()) {
+    const std::optional<TokenId> id = id_of(key);
+    const std::optional<std::string> content = content_of(value);
+    if (!id || !content) {
+      return Error{ErrorCode::kCorruptFile, path.string() +
+                                                ": added_tokens_decoder has the entry \"" + key +
+                                                "\", which is no id with a content."};
+    }
+    special.added.push_back({.id = *id,
+                             .content = *content,
+                             .is_special = flag(value, "special", false),
+                             .strips_before = flag(value, "lstrip", false),
+                             .strips_after = flag(value, "rstrip", false)});
+  }
+  return {};
+}
+
+/// bos_token, eos_token and the lists of special tokens, which two files may have.
+void read_names(const Json& object, SpecialTokens& special) {
+  const auto token = [&](const char* key) -> std::optional<std::string> {
+    const auto found = object.find(key);
+    return found == object.end() ? std::nullopt : content_of(*found);
+  };
+  if (!special.bos) special.bos = token("bos_token");
+  if (!special.eos) special.eos = token("eos_token");
+  for (const char* key : {"bos_token", "eos_token", "pad_token", "unk_token", "sep_token"}) {
+    if (const auto content = token(key)) special.names.push_back(*content);
+  }
+  for (const char* key : {"additional_special_tokens", "extra_special_tokens"}) {
+    const auto list = object.find(key);
+    if (list == object.end() || !list->is_array()) continue;
+    for (const Json& entry : *list) {
+      if (const auto content = content_of(entry)) special.names.push_back(*content);
+    }
+  }
+}
+
+Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialTokens& special) {
+  for (const auto& [content, id] : added.items()) {
+    if (!id.is_number_integer()) {
+      return Error{ErrorCode::kCorruptFile,
+                   path.string() + ": the id of \"" + content + "\" is not an integer."};
+    }
+    const auto value = id.get<int64_t>();
+    const bool in_range = value >= 0 && value <= std::numeric_limits<TokenId>::max();
+    const TokenId token = in_range ? static_cast<TokenId>(value) : -1;
+    const auto is_same = [&](const AddedToken& other) { return other.id == token; };
+    if (std::any_of(special.added.begin(), special.added.end(), is_same)) continue;
+    const bool is_named =
+        std::find(special.names.begin(), special.names.end(), content) != special.names.end();
+    special.added.push_back({.id = token, .content = content, .is_special = is_named});
+  }
+  return {};
+}
+
+/// The classes whose tokenizers put BOS first unless told otherwise.
+bool class_adds_bos(const Json& config) {
+  const auto found = config.find("tokenizer_class");
+  if (found == config.end() || !found->is_string()) return false;
+  const std::string name = found->get<std::string>();
+  return name.starts_with("Llama") || name.starts_with("CodeLlama") || name.starts_with("Gemma");
+}
+
+Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
+  const fs::path config_path = folder / "tokenizer_config.json";
+  const fs::path added_path = folder / "added_tokens.json";
+  const Result<Json> config = read_object(config_path);
+  if (!config) return config.error();
+  const Result<Json> map = read_object(folder / "special_tokens_map.json");
+  if (!map) return map.error();
+  const Result<Json> added = read_object(added_path);
+  if (!added) return added.error();
+
+  SpecialTokens special;
+  if (auto read = read_added_decoder(*config, config_path, special); !read) return read.error();
+  read_names(*config, special);
+  read_names(*map, special);
+  if (auto read = read_added_tokens(*added, added_path, special); !read) return read.error();
+  special.adds_bos = flag(*config, "add_bos_token", class_adds_bos(*config));
+  special.restarts_after_special = flag(*config, "legacy", true);
+  return special;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> load_tokenizer(const fs::path& model_folder) {
+  std::error_code failure;
+  const fs::path model = model_folder / "tokenizer.model";
+  if (!fs::exists(model, failure)) {
+    if (fs::exists(model_folder / "tokenizer.json", failure)) {
+      return Error{ErrorCode::kUnsupported,
+                   model_folder.string() +
+                       ": tokenizer.json is not supported yet; tokenizer.model is needed."};
+    }
+    return Error{ErrorCode::kNotFound, model_folder.string() + " has no tokenizer.model."};
+  }
+  Result<SpecialTokens> special = read_special_tokens(model_folder);
+  if (!special) return special.error();
+  return load_sentencepiece(model.string(), std::move(*special));
+}
+
+}  // namespace quire

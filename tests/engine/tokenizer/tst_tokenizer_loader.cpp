@@ -1,0 +1,102 @@
+#include <QtTest>
+#include <fstream>
+
+#include "engine/tokenizer/tokenizer_loader.h"
+
+using namespace quire;
+namespace fs = std::filesystem;
+
+static const fs::path kData = QUIRE_SOURCE_DIR "/tests/data/tokenizer";
+
+static void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+class TestTokenizerLoader : public QObject {
+  Q_OBJECT
+ private slots:
+  void load_readsWhatTheConfigAdds() {
+    const auto tokenizer = load_tokenizer(kData / "exact");
+    QVERIFY(tokenizer);
+    const Tokenizer& exact = **tokenizer;
+    QVERIFY(!exact.adds_bos());
+    QCOMPARE(exact.token_piece(*exact.eos_token()), std::string_view("</s>"));
+    const TokenId extra = *exact.special_token("<|extra|>");
+    QCOMPARE(extra, exact.vocab_size() - 2);
+    QVERIFY(exact.is_special(extra) && exact.strips_space_after(extra));
+    QVERIFY(exact.is_special(*exact.special_token("<tool>")));
+    const TokenId think = *exact.special_token("<think>");
+    QVERIFY(!exact.is_special(think));
+    QCOMPARE(exact.token_bytes(think), std::string_view("<think>"));
+    // LlamaTokenizer adds BOS unless told otherwise.
+    QVERIFY(load_tokenizer(kData / "prefixed").value()->adds_bos());
+  }
+
+  void load_worksWithoutAConfig() {
+    const auto tokenizer = load_tokenizer(kData / "unigram");
+    QVERIFY(tokenizer);
+    QVERIFY(tokenizer.value()->bos_token() && !tokenizer.value()->adds_bos());
+  }
+
+  void load_readsOlderFiles() {
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    fs::copy_file(kData / "exact/tokenizer.model", path / "tokenizer.model");
+    write(path / "added_tokens.json", R"({"<|im_end|>": 500, "<note>": 501})");
+    write(path / "special_tokens_map.json",
+          R"({"eos_token": {"content": "<|im_end|>"}, "additional_special_tokens": ["<tool>"]})");
+    const auto tokenizer = load_tokenizer(path);
+    QVERIFY(tokenizer);
+    QCOMPARE(*tokenizer.value()->eos_token(), 500);
+    QVERIFY(tokenizer.value()->is_special(500) && !tokenizer.value()->is_special(501));
+    QVERIFY(tokenizer.value()->special_token("<tool>"));
+  }
+
+  void load_saysWhatIsWrong_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const char* file, const QByteArray& content,
+                        ErrorCode code, const char* says) {
+      QTest::newRow(name) << file << content << static_cast<int>(code) << says;
+    };
+    row("empty folder", "", "", ErrorCode::kNotFound, "no tokenizer.model");
+    row("only tokenizer.json", "tokenizer.json", "{}", ErrorCode::kUnsupported,
+        "tokenizer.json is not supported yet; tokenizer.model is needed");
+    row("no protobuf", "tokenizer.model", "version https://git-lfs", ErrorCode::kCorruptFile,
+        "tokenizer.model");
+    row("empty model", "tokenizer.model", "", ErrorCode::kCorruptFile, "no pieces");
+    row("not JSON", "+tokenizer_config.json", "{\"a\":", ErrorCode::kCorruptFile,
+        "tokenizer_config.json");
+    row("not an object", "+special_tokens_map.json", "[1]", ErrorCode::kCorruptFile,
+        "special_tokens_map.json");
+    row("id is no number", "+tokenizer_config.json",
+        "{\"added_tokens_decoder\":{\"x1\":{\"content\":\"a\"}}}", ErrorCode::kCorruptFile, "x1");
+    row("id is huge", "+added_tokens.json", "{\"<a>\": 99999999999}", ErrorCode::kCorruptFile,
+        "<a>");
+    row("id is negative", "+added_tokens.json", "{\"<a>\": -3}", ErrorCode::kCorruptFile, "<a>");
+  }
+  void load_saysWhatIsWrong() {
+    QFETCH(QString, file);
+    QFETCH(QByteArray, content);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    if (file.startsWith('+')) {
+      fs::copy_file(kData / "exact/tokenizer.model", path / "tokenizer.model");
+      file.remove(0, 1);
+    }
+    if (!file.isEmpty()) write(path / file.toStdString(), content.toStdString());
+    const auto tokenizer = load_tokenizer(path);
+    QVERIFY(!tokenizer);
+    QCOMPARE(static_cast<int>(tokenizer.error().code), code);
+    const QString message = QString::fromStdString(tokenizer.error().message);
+    QVERIFY2(message.contains(says), qPrintable(message));
+    QVERIFY2(message.contains(folder.path()), qPrintable(message));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestTokenizerLoader)
+#include "tst_tokenizer_loader.moc"
