@@ -19,21 +19,22 @@ namespace quire {
 class ConversationStore {
  public:
   /// Opens or creates `folder`/quire.db. Answers that were streaming when the last process died
-  /// become Interrupted if `recover`. Errors: kIo (folder unwritable, disk full), kCorruptFile (not a
-  /// database, integrity_check fails), kUnsupported (written by a newer Quire), with the path.
-  static Result<std::unique_ptr<ConversationStore>> open(const QString& folder, bool recover = true);
+  /// become Interrupted if `recover`. Errors: kIo (folder unwritable, disk full), kCorruptFile (not
+  /// a database, integrity_check fails), kUnsupported (written by a newer Quire), with the path.
+  static Result<std::unique_ptr<ConversationStore>> open(const QString& folder,
+                                                         bool recover = true);
   ~ConversationStore();
 
   Result<QList<PersonaRecord>> personas() const;
-  Result<QList<ChatRecord>> chats() const;  ///< Last active first.
+  Result<QList<ChatRecord>> chats() const;                       ///< Last active first.
   Result<QList<MessageRecord>> messages(RecordId chatId) const;  ///< The whole tree, oldest first.
   Result<std::optional<QString>> setting(const QString& key) const;
-  Result<RecordId> highestId() const;       ///< Over all tables, for IdSource.
+  Result<RecordId> highestId() const;  ///< Over all tables, for IdSource.
 
   Result<void> putPersona(const PersonaRecord& persona);
   Result<void> removePersona(RecordId id);  ///< Its chats keep going without one.
   Result<void> putChat(const ChatRecord& chat);
-  Result<void> removeChat(RecordId id);     ///< With all of its messages.
+  Result<void> removeChat(RecordId id);  ///< With all of its messages.
   Result<void> putSetting(const QString& key, const QString& value);
 
   /// A user's message and the empty answer to it in one transaction, before inference starts; the
@@ -41,7 +42,8 @@ class ConversationStore {
   Result<void> beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                          const MessageRecord& answer);
   /// The text and status of a streaming answer so far.
-  Result<void> checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
+  Result<void> checkpointAnswer(RecordId messageId, const QString& text,
+                                const QList<qint32>& tokens);
   /// The answer's last state, with its ids, counts and timings.
   Result<void> finishAnswer(const MessageRecord& answer);
 

@@ -16,22 +16,22 @@ struct PersonaRecord {
   RecordId id = 0;
   QString name;
   QString systemPrompt;
-  int color = 0;                       ///< 0 to 3, an index of Theme.chatColors.
-  std::optional<double> temperature;   ///< Unset: the model's default.
-  QString presetId;                    ///< Non-empty: made from this preset of the resources.
+  int color = 0;                      ///< 0 to 3, an index of Theme.chatColors.
+  std::optional<double> temperature;  ///< Unset: the model's default.
+  QString presetId;                   ///< Non-empty: made from this preset of the resources.
   qint64 createdMs = 0;
 };
 
 struct ChatRecord {
   RecordId id = 0;
   QString title;
-  bool titleIsAutomatic = true;        ///< Until the user renames it.
-  RecordId personaId = 0;              ///< 0: none.
-  RecordId headMessageId = 0;          ///< The leaf of the branch that is shown; 0: no messages.
+  bool titleIsAutomatic = true;  ///< Until the user renames it.
+  RecordId personaId = 0;        ///< 0: none.
+  RecordId headMessageId = 0;    ///< The leaf of the branch that is shown; 0: no messages.
   int color = 0;
-  QString draft;                       ///< What stands unsent in the composer.
+  QString draft;  ///< What stands unsent in the composer.
   qint64 createdMs = 0;
-  qint64 activeMs = 0;                 ///< Last activity.
+  qint64 activeMs = 0;  ///< Last activity.
 };
 
 enum class MessageRole { User = 0, Assistant = 1 };
@@ -48,11 +48,11 @@ enum class MessageStatus {
 struct MessageRecord {
   RecordId id = 0;
   RecordId chatId = 0;
-  RecordId parentId = 0;               ///< 0: the first message of its branch.
+  RecordId parentId = 0;  ///< 0: the first message of its branch.
   MessageRole role = MessageRole::User;
   MessageStatus status = MessageStatus::Complete;
   QString text;
-  QList<qint32> tokens;                ///< Sampled ids of an answer.
+  QList<qint32> tokens;  ///< Sampled ids of an answer.
   QString error;
   QString modelName;
   QString modelFingerprint;

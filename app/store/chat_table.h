@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/store/database.h"
+#include "app/store/records.h"
+
+namespace quire::chat_table {
+
+Result<QList<ChatRecord>> readAll(const Database& database);  ///< Last active first.
+/// A persona that no longer exists is stored as none: a chat is never refused for it.
+Result<void> put(const Database& database, const ChatRecord& chat);
+Result<void> remove(const Database& database, RecordId id);  ///< Its messages go with it.
+
+}  // namespace quire::chat_table

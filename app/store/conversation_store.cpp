@@ -1,0 +1,112 @@
+#include "app/store/conversation_store.h"
+
+#include <utility>
+
+#include "app/store/chat_table.h"
+#include "app/store/database.h"
+#include "app/store/message_table.h"
+#include "app/store/persona_table.h"
+#include "app/store/setting_table.h"
+
+namespace quire {
+
+struct ConversationStore::Connection {
+  std::unique_ptr<Database> database;
+};
+
+ConversationStore::ConversationStore(std::unique_ptr<Connection> connection)
+    : m_connection(std::move(connection)) {}
+
+ConversationStore::~ConversationStore() = default;
+
+Result<std::unique_ptr<ConversationStore>> ConversationStore::open(const QString& folder,
+                                                                   bool recover) {
+  auto database = Database::open(folder);
+  if (!database) return database.error();
+  if (recover) {
+    if (auto done = message_table::interruptStreaming(**database); !done) return done.error();
+  }
+  auto connection = std::make_unique<Connection>();
+  connection->database = std::move(*database);
+  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(connection)));
+}
+
+Result<QList<PersonaRecord>> ConversationStore::personas() const {
+  return persona_table::readAll(*m_connection->database);
+}
+
+Result<QList<ChatRecord>> ConversationStore::chats() const {
+  return chat_table::readAll(*m_connection->database);
+}
+
+Result<QList<MessageRecord>> ConversationStore::messages(RecordId chatId) const {
+  return message_table::readChat(*m_connection->database, chatId);
+}
+
+Result<std::optional<QString>> ConversationStore::setting(const QString& key) const {
+  return setting_table::read(*m_connection->database, key);
+}
+
+Result<RecordId> ConversationStore::highestId() const {
+  auto highest = m_connection->database->scalar(
+      QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
+                     "coalesce((SELECT max(id) FROM chat), 0), "
+                     "coalesce((SELECT max(id) FROM message), 0))"));
+  if (!highest) return highest.error();
+  return RecordId{highest->toLongLong()};
+}
+
+Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
+  return persona_table::put(*m_connection->database, persona);
+}
+
+Result<void> ConversationStore::removePersona(RecordId id) {
+  auto removed = persona_table::remove(*m_connection->database, id);
+  if (removed) m_connection->database->truncateLog();
+  return removed;
+}
+
+Result<void> ConversationStore::putChat(const ChatRecord& chat) {
+  return chat_table::put(*m_connection->database, chat);
+}
+
+Result<void> ConversationStore::removeChat(RecordId id) {
+  auto removed = chat_table::remove(*m_connection->database, id);
+  if (removed) m_connection->database->truncateLog();
+  return removed;
+}
+
+Result<void> ConversationStore::putSetting(const QString& key, const QString& value) {
+  return setting_table::put(*m_connection->database, key, value);
+}
+
+Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
+                                          const std::optional<MessageRecord>& userMessage,
+                                          const MessageRecord& answer) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&]() -> Result<void> {
+    if (auto done = chat_table::put(database, chat); !done) return done;
+    if (userMessage) {
+      if (auto done = message_table::insert(database, *userMessage); !done) return done;
+    }
+    return message_table::insert(database, answer);
+  });
+}
+
+Result<void> ConversationStore::checkpointAnswer(RecordId messageId, const QString& text,
+                                                 const QList<qint32>& tokens) {
+  return message_table::checkpoint(*m_connection->database, messageId, text, tokens);
+}
+
+Result<void> ConversationStore::finishAnswer(const MessageRecord& answer) {
+  return message_table::finish(*m_connection->database, answer);
+}
+
+Result<QString> ConversationStore::integrityCheck() const {
+  auto verdict = m_connection->database->scalar(QStringLiteral("PRAGMA integrity_check(1)"));
+  if (!verdict) return verdict.error();
+  const QString text = verdict->toString();
+  return text == QLatin1String("ok") ? QString() : text;
+}
+
+}  // namespace quire

@@ -1,0 +1,55 @@
+#include "app/store/data_folder.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <filesystem>
+#include <system_error>
+
+namespace quire {
+namespace {
+
+constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
+
+Error folderError(const QString& folder, const std::string& reason) {
+  return {
+      ErrorCode::kIo,
+      QStringLiteral("The folder \"%1\" cannot be used for Quire's data: %2. Choose another with "
+                     "--data or change its permissions.")
+          .arg(folder, QString::fromStdString(reason))
+          .toStdString()};
+}
+
+}  // namespace
+
+Result<void> ensureDataFolder(const QString& folder) {
+  const std::filesystem::path path(folder.toStdU16String());
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return {};
+  if (std::filesystem::exists(path, error)) return folderError(folder, "it is not a folder");
+
+  std::filesystem::create_directories(path, error);
+  if (error) return folderError(folder, error.message());
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
+  if (error) return folderError(folder, error.message());
+  return {};
+}
+
+Result<void> ensurePrivateFile(const QString& path) {
+  QFile file(path);
+  const bool existed = file.exists();
+  const bool opened = existed ? file.open(QIODevice::ReadWrite | QIODevice::ExistingOnly)
+                              : file.open(QIODevice::ReadWrite | QIODevice::NewOnly, kOwnerOnly);
+  if (!opened) {
+    return Error{ErrorCode::kIo,
+                 QStringLiteral("The file \"%1\" cannot be written: %2. Choose another folder with "
+                                "--data or change its permissions.")
+                     .arg(path, file.errorString())
+                     .toStdString()};
+  }
+  // A file system without permissions is no reason to refuse to work.
+  if (existed) file.setPermissions(kOwnerOnly);
+  return {};
+}
+
+}  // namespace quire

@@ -1,0 +1,227 @@
+#include "app/store/database.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QUuid>
+
+#include <cmath>
+#include <utility>
+
+#include "app/store/data_folder.h"
+#include "app/store/schema.h"
+
+namespace quire {
+namespace {
+
+// Primary result codes, https://www.sqlite.org/rescode.html. SQLite itself is reached through Qt
+// only.
+constexpr int kSqliteBusy = 5;
+constexpr int kSqliteLocked = 6;
+constexpr int kSqliteReadOnly = 8;
+constexpr int kSqliteIoError = 10;
+constexpr int kSqliteCorrupt = 11;
+constexpr int kSqliteFull = 13;
+constexpr int kSqliteCannotOpen = 14;
+constexpr int kSqliteConstraint = 19;
+constexpr int kSqliteNotADatabase = 26;
+
+Error makeError(ErrorCode code, const QString& sentence) {
+  return {code, sentence.toStdString()};
+}
+
+Error damaged(const QString& path, const QString& detail) {
+  return makeError(
+      ErrorCode::kCorruptFile,
+      QStringLiteral("The file \"%1\" is damaged or not a database (%2). Put a backup in "
+                     "its place, or move it away to start with an empty history.")
+          .arg(path, detail));
+}
+
+}  // namespace
+
+Database::Database(QString path, const QString& connectionName)
+    : m_path(std::move(path)),
+      m_connectionName(connectionName),
+      m_handle(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), connectionName)) {
+  m_handle.setDatabaseName(m_path);
+  m_handle.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"));
+}
+
+Database::~Database() {
+  m_handle.close();
+  m_handle = QSqlDatabase();  // removeDatabase wants no copy alive.
+  QSqlDatabase::removeDatabase(m_connectionName);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
+  if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE"))) {
+    return makeError(ErrorCode::kIo,
+                     QStringLiteral("Qt's SQLite driver is missing. Install it (Debian and Ubuntu: "
+                                    "libqt6sql6-sqlite) and start Quire again."));
+  }
+  if (auto made = ensureDataFolder(folder); !made) return made.error();
+  const QString path = QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+  // The last connection to close removes the log; what is left of one was left by a kill or a
+  // crash.
+  const bool uncleanStop = QFileInfo(path + QStringLiteral("-wal")).size() > 0;
+  if (auto made = ensurePrivateFile(path); !made) return made.error();
+
+  const QString name =
+      QStringLiteral("quire-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
+  std::unique_ptr<Database> database(new Database(path, name));
+  if (!database->m_handle.open()) return database->error(database->m_handle.lastError());
+  if (auto configured = database->configure(uncleanStop); !configured) return configured.error();
+  return database;
+}
+
+Result<void> Database::configure(bool uncleanStop) {
+  // Whose file it is comes first: nothing is written into another program's, or a newer Quire's.
+  if (auto checked = checkOwner(); !checked) return checked;
+  if (auto checked = checkSchemaVersion(*this); !checked) return checked;
+  for (const char* pragma : {"journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"}) {
+    if (auto set = scalar(QStringLiteral("PRAGMA ") + QLatin1String(pragma)); !set) {
+      return set.error();
+    }
+  }
+  if (uncleanStop) {
+    if (auto checked = checkStructure(); !checked) return checked;
+  }
+  if (auto migrated = migrate(*this); !migrated) return migrated;
+  return exec(QStringLiteral("PRAGMA foreign_keys=ON"));
+}
+
+Result<void> Database::checkOwner() const {
+  auto owner = scalar(QStringLiteral("PRAGMA application_id"));
+  if (!owner) return owner.error();
+  if (owner->toInt() == kApplicationId) return {};
+  auto tables = scalar(QStringLiteral("SELECT count(*) FROM sqlite_schema"));
+  if (!tables) return tables.error();
+  if (owner->toInt() == 0 && tables->toInt() == 0) return {};  // New, or a creation cut short.
+  return makeError(ErrorCode::kUnsupported,
+                   QStringLiteral("The file \"%1\" is another program's database. Choose another "
+                                  "folder with --data, or move the file away.")
+                       .arg(m_path));
+}
+
+Result<void> Database::checkStructure() const {
+  auto verdict = scalar(QStringLiteral("PRAGMA quick_check(1)"));
+  if (!verdict) return verdict.error();
+  if (verdict->toString() != QLatin1String("ok")) return damaged(m_path, verdict->toString());
+  return {};
+}
+
+Result<void> Database::exec(const QString& sql) const {
+  QSqlQuery query(m_handle);
+  if (!query.exec(sql)) return error(query.lastError());
+  return {};
+}
+
+Result<QVariant> Database::scalar(const QString& sql) const {
+  QSqlQuery query(m_handle);
+  query.setForwardOnly(true);
+  if (!query.exec(sql)) return error(query.lastError());
+  if (query.next()) return query.value(0);
+  if (query.lastError().isValid()) return error(query.lastError());
+  return QVariant();
+}
+
+Result<void> Database::transaction(const std::function<Result<void>()>& body) const {
+  // IMMEDIATE: waits for another writer here, where waiting is allowed, and not half way through.
+  if (auto begun = exec(QStringLiteral("BEGIN IMMEDIATE")); !begun) return begun;
+  auto result = body();
+  if (result) result = exec(QStringLiteral("COMMIT"));
+  // After some failures (a full disk) SQLite has rolled back by itself; a second one does no harm.
+  if (!result) static_cast<void>(exec(QStringLiteral("ROLLBACK")));
+  return result;
+}
+
+void Database::truncateLog() const {
+  static_cast<void>(scalar(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+}
+
+Error Database::error(const QSqlError& sqlError) const {
+  const QString detail =
+      sqlError.databaseText().isEmpty() ? sqlError.text() : sqlError.databaseText();
+  switch (sqlError.nativeErrorCode().toInt() & 0xff) {
+    case kSqliteCorrupt:
+    case kSqliteNotADatabase:
+      return damaged(m_path, detail);
+    case kSqliteFull:
+      return makeError(
+          ErrorCode::kIo,
+          QStringLiteral("The disk is full: \"%1\" could not be written. Free some space "
+                         "and try again; what was saved before is safe.")
+              .arg(m_path));
+    case kSqliteBusy:
+    case kSqliteLocked:
+      return makeError(ErrorCode::kIo,
+                       QStringLiteral("Another program holds \"%1\" locked. Close it "
+                                      "and try again.")
+                           .arg(m_path));
+    case kSqliteReadOnly:
+    case kSqliteIoError:
+    case kSqliteCannotOpen:
+      return makeError(
+          ErrorCode::kIo,
+          QStringLiteral("The file \"%1\" cannot be written: %2. Check its disk and the "
+                         "folder's permissions, or choose another folder with --data.")
+              .arg(m_path, detail));
+    case kSqliteConstraint:
+      return makeError(ErrorCode::kInvalidArgument,
+                       QStringLiteral("A record was refused by \"%1\": %2.").arg(m_path, detail));
+    default:
+      return makeError(ErrorCode::kInternal, QStringLiteral("\"%1\": %2.").arg(m_path, detail));
+  }
+}
+
+Statement::Statement(const Database& database, const QString& sql)
+    : m_database(database), m_query(database.handle()) {
+  m_query.setForwardOnly(true);
+  m_prepared = m_query.prepare(sql);
+}
+
+// Qt binds null strings and byte arrays as NULL; Quire's columns hold empty ones instead.
+Statement& Statement::bind(const QString& text) {
+  m_query.addBindValue(text.isNull() ? QStringLiteral("") : text);
+  return *this;
+}
+
+Statement& Statement::bind(const QByteArray& blob) {
+  m_query.addBindValue(blob.isNull() ? QByteArray("") : blob);
+  return *this;
+}
+
+Statement& Statement::bind(qint64 number) {
+  m_query.addBindValue(number);
+  return *this;
+}
+
+Statement& Statement::bind(double number) {
+  m_query.addBindValue(std::isfinite(number) ? number : 0.0);
+  return *this;
+}
+
+Statement& Statement::bind(const std::optional<double>& number) {
+  if (number) return bind(*number);
+  m_query.addBindValue(QVariant());
+  return *this;
+}
+
+Statement& Statement::bindReference(qint64 id) {
+  m_query.addBindValue(id == 0 ? QVariant() : QVariant(id));
+  return *this;
+}
+
+Result<void> Statement::run() {
+  if (!m_prepared || !m_query.exec()) return m_database.error(m_query.lastError());
+  return {};
+}
+
+Result<void> Statement::forEach(const std::function<void(const QSqlQuery&)>& row) {
+  if (auto ran = run(); !ran) return ran;
+  while (m_query.next()) row(m_query);
+  if (m_query.lastError().isValid()) return m_database.error(m_query.lastError());
+  return {};
+}
+
+}  // namespace quire

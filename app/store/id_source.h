@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/store/records.h"
+
+namespace quire {
+
+/// Makes the ids of new records, each higher than every one before, so that a row can be shown
+/// before it is on disk and that ids sort by age.
+/// Thread: the window's.
+/// Invariants: never returns 0, nor an id at or below the one it was started with.
+class IdSource {
+ public:
+  /// `highest`: ConversationStore::highestId().
+  explicit IdSource(RecordId highest) : m_last(highest < 0 ? 0 : highest) {}
+  RecordId next() { return ++m_last; }
+
+ private:
+  RecordId m_last;
+};
+
+}  // namespace quire

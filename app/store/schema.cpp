@@ -1,0 +1,139 @@
+#include "app/store/schema.h"
+
+#include <array>
+
+namespace quire {
+namespace {
+
+// 0 in a record ("none") is NULL in a reference's column. Times are milliseconds since 1970, UTC.
+//
+// References between messages, and from a chat to its head, name the chat too: they cannot leave
+// it. They have no ON DELETE action, because SQLite recurses at most 1,000 deep and chats are
+// longer; they are deferred, so that a chat can go together with all of its messages.
+constexpr std::array kVersion1 = {
+    R"(CREATE TABLE persona (
+         id INTEGER PRIMARY KEY,
+         name TEXT NOT NULL,
+         system_prompt TEXT NOT NULL,
+         color INTEGER NOT NULL,
+         temperature REAL,
+         preset_id TEXT NOT NULL,
+         created_ms INTEGER NOT NULL
+       ) STRICT)",
+    R"(CREATE TABLE chat (
+         id INTEGER PRIMARY KEY,
+         title TEXT NOT NULL,
+         title_is_automatic INTEGER NOT NULL,
+         persona_id INTEGER REFERENCES persona (id) ON DELETE SET NULL,
+         head_message_id INTEGER,
+         color INTEGER NOT NULL,
+         draft TEXT NOT NULL,
+         created_ms INTEGER NOT NULL,
+         active_ms INTEGER NOT NULL,
+         FOREIGN KEY (id, head_message_id) REFERENCES message (chat_id, id)
+           DEFERRABLE INITIALLY DEFERRED
+       ) STRICT)",
+    R"(CREATE TABLE message (
+         id INTEGER PRIMARY KEY,
+         chat_id INTEGER NOT NULL REFERENCES chat (id) ON DELETE CASCADE,
+         parent_id INTEGER,
+         role INTEGER NOT NULL,
+         status INTEGER NOT NULL,
+         text TEXT NOT NULL,
+         tokens BLOB NOT NULL, -- i32, little endian
+         error TEXT NOT NULL,
+         model_name TEXT NOT NULL,
+         model_fingerprint TEXT NOT NULL,
+         seed INTEGER NOT NULL, -- the bits of an unsigned number
+         temperature REAL NOT NULL,
+         prompt_tokens INTEGER NOT NULL,
+         cached_tokens INTEGER NOT NULL,
+         output_tokens INTEGER NOT NULL,
+         first_token_ms REAL NOT NULL,
+         total_ms REAL NOT NULL,
+         created_ms INTEGER NOT NULL,
+         UNIQUE (chat_id, id),
+         FOREIGN KEY (chat_id, parent_id) REFERENCES message (chat_id, id)
+           DEFERRABLE INITIALLY DEFERRED
+       ) STRICT)",
+    "CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX chat_persona ON chat (persona_id)",
+    "CREATE INDEX chat_head ON chat (id, head_message_id)",
+    "CREATE INDEX message_parent ON message (chat_id, parent_id)",
+    // Finds the answers that a kill cut off without reading every message.
+    "CREATE INDEX message_streaming ON message (status) WHERE status = 1",
+};
+
+constexpr std::array kMigrations = {Migration{kVersion1}};
+
+Result<int> schemaVersion(const Database& database) {
+  auto version = database.scalar(QStringLiteral("PRAGMA user_version"));
+  if (!version) return version.error();
+  return version->toInt();
+}
+
+Result<void> checkReferences(const Database& database) {
+  auto table = database.scalar(QStringLiteral("PRAGMA foreign_key_check"));
+  if (!table) return table.error();
+  if (!table->isValid()) return {};
+  return Error{
+      ErrorCode::kCorruptFile,
+      QStringLiteral("The table \"%1\" of \"%2\" refers to rows that do not exist. Put a "
+                     "backup in its place, or move it away to start with an empty history.")
+          .arg(table->toString(), database.path())
+          .toStdString()};
+}
+
+Result<void> apply(const Database& database, const Migration& migration, int version) {
+  for (const char* statement : migration.statements) {
+    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+  }
+  if (auto checked = checkReferences(database); !checked) return checked;
+  const auto marks = {QStringLiteral("PRAGMA application_id=%1").arg(kApplicationId),
+                      QStringLiteral("PRAGMA user_version=%1").arg(version)};
+  for (const QString& mark : marks) {
+    if (auto done = database.exec(mark); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Migration> schemaMigrations() {
+  return kMigrations;
+}
+
+Result<void> checkSchemaVersion(const Database& database) {
+  const auto version = schemaVersion(database);
+  if (!version) return version.error();
+  const int newest = static_cast<int>(schemaMigrations().size());
+  if (*version <= newest) return {};
+  return Error{
+      ErrorCode::kUnsupported,
+      QStringLiteral("The file \"%1\" was written by a newer Quire (its version is %2, this "
+                     "program knows %3). Update Quire, or choose another folder with --data.")
+          .arg(database.path())
+          .arg(*version)
+          .arg(newest)
+          .toStdString()};
+}
+
+Result<void> migrate(const Database& database, std::span<const Migration> migrations) {
+  const int newest = static_cast<int>(migrations.size());
+  for (int target = 1; target <= newest; ++target) {
+    const auto seen = schemaVersion(database);
+    if (!seen) return seen.error();
+    if (*seen >= target) continue;
+    auto migrated = database.transaction([&]() -> Result<void> {
+      // Somebody else may have migrated while this waited for its turn to write.
+      const auto version = schemaVersion(database);
+      if (!version) return version.error();
+      if (*version >= target) return {};
+      return apply(database, migrations[static_cast<size_t>(target - 1)], target);
+    });
+    if (!migrated) return migrated;
+  }
+  return {};
+}
+
+}  // namespace quire

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "app/store/records.h"
+
+namespace quire::samples {
+
+inline PersonaRecord persona(RecordId id) {
+  PersonaRecord record;
+  record.id = id;
+  record.name = QStringLiteral("Lektorin");
+  record.systemPrompt = QStringLiteral("You edit texts: \"precise\", friendly; 精确.");
+  record.color = 2;
+  record.temperature = 0.25;
+  record.presetId = QStringLiteral("editor");
+  record.createdMs = 1'700'000'000'123;
+  return record;
+}
+
+inline ChatRecord chat(RecordId id, RecordId head = 0) {
+  ChatRecord record;
+  record.id = id;
+  record.title = QStringLiteral("Chat %1 ✓").arg(id);
+  record.titleIsAutomatic = false;
+  record.headMessageId = head;
+  record.color = 1;
+  record.draft = QStringLiteral("half a thou");
+  record.createdMs = 1'700'000'000'000 + id;
+  record.activeMs = 1'700'000'100'000 + id;
+  return record;
+}
+
+inline MessageRecord question(RecordId id, RecordId chatId, RecordId parentId = 0) {
+  MessageRecord record;
+  record.id = id;
+  record.chatId = chatId;
+  record.parentId = parentId;
+  record.text = QStringLiteral("Question %1").arg(id);
+  record.createdMs = 1'700'000'000'000 + id;
+  return record;
+}
+
+/// An answer as it is when inference on it begins.
+inline MessageRecord emptyAnswer(RecordId id, RecordId chatId, RecordId parentId = 0) {
+  MessageRecord record;
+  record.id = id;
+  record.chatId = chatId;
+  record.parentId = parentId;
+  record.role = MessageRole::Assistant;
+  record.status = MessageStatus::Streaming;
+  record.createdMs = 1'700'000'000'000 + id;
+  return record;
+}
+
+inline MessageRecord finishedAnswer(RecordId id, RecordId chatId, RecordId parentId = 0) {
+  MessageRecord record = emptyAnswer(id, chatId, parentId);
+  record.status = MessageStatus::Complete;
+  record.text = QStringLiteral("Answer %1: 答え 🎈").arg(id);
+  record.tokens = {0, 1, 255, 256, 65536, 0x7fffffff};
+  record.modelName = QStringLiteral("quire-mini");
+  record.modelFingerprint = QStringLiteral("abc123");
+  record.seed = 0xfedcba9876543210u;
+  record.temperature = 0.7;
+  record.promptTokens = 120;
+  record.cachedTokens = 112;
+  record.outputTokens = 6;
+  record.firstTokenMs = 12.5;
+  record.totalMs = 99.75;
+  return record;
+}
+
+}  // namespace quire::samples

@@ -1,0 +1,211 @@
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest>
+
+#include <sys/resource.h>
+#include <csignal>
+
+#include "app/store/store_writer.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+/// While it lives, no file of this process grows past `bytes`: a disk that is full, for root too.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    m_oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &m_old);
+    rlimit limit = m_old;
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &m_old);
+    std::signal(SIGXFSZ, m_oldHandler);
+  }
+
+ private:
+  rlimit m_old = {};
+  void (*m_oldHandler)(int) = nullptr;
+};
+
+QList<quint64> ticketsOf(const QSignalSpy& spy) {
+  QList<quint64> tickets;
+  for (const auto& arguments : spy) tickets.append(arguments[0].toULongLong());
+  return tickets;
+}
+
+}  // namespace
+
+class TestStoreWriter : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+  }
+  void cleanup() { m_store.reset(); }
+
+  void committed_meansThatItCanBeRead() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    int found = -1;
+    connect(&writer, &StoreWriter::committed, this, [&](quint64) {
+      QCOMPARE(QThread::currentThread(), thread());
+      found = static_cast<int>(m_store->messages(1).value().size());
+    });
+    const auto ticket = writer.beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                                         samples::emptyAnswer(3, 1, 2));
+    QVERIFY(committed.wait());
+    QCOMPARE(ticketsOf(committed), QList<quint64>{ticket});
+    QCOMPARE(found, 2);
+  }
+
+  void everyKind_isWritten() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    writer.putPersona(samples::persona(1));
+    writer.putPersona(samples::persona(2));
+    writer.removePersona(1);
+    writer.putChat(samples::chat(3));
+    writer.putChat(samples::chat(4));
+    writer.removeChat(3);
+    writer.putSetting("k", "v");
+    writer.beginTurn(samples::chat(5, 7), samples::question(6, 5), samples::emptyAnswer(7, 5, 6));
+    writer.checkpointAnswer(7, "so far", {1});
+    const auto last = writer.finishAnswer(samples::finishedAnswer(7, 5, 6));
+    QTRY_COMPARE(committed.size(), 10);
+    QVERIFY(failed.isEmpty());
+    QCOMPARE(committed.last()[0].toULongLong(), last);
+    QCOMPARE(m_store->personas().value().size(), 1);
+    QCOMPARE(m_store->chats().value().size(), 2);
+    QCOMPARE(m_store->setting("k").value(), std::optional<QString>("v"));
+    QCOMPARE(m_store->messages(5).value()[1].text, samples::finishedAnswer(7, 5, 6).text);
+    QCOMPARE(m_store->messages(5).value()[1].status, MessageStatus::Complete);
+  }
+
+  void writes_keepTheirOrder() {
+    QList<quint64> sent;
+    QList<quint64> got;
+    StoreWriter writer(m_folder->path());
+    connect(&writer, &StoreWriter::committed, this, [&](quint64 ticket) { got.append(ticket); });
+    for (int i = 0; i < 100; ++i) sent.append(writer.putSetting("n", QString::number(i)));
+    QVERIFY(writer.flush(30'000));
+    QCOMPARE(m_store->setting("n").value(), std::optional<QString>("99"));
+    QTRY_COMPARE(got, sent);
+  }
+
+  void checkpoints_ofOneAnswerJoin() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    writer.beginTurn(samples::chat(4, 6), samples::question(5, 4), samples::emptyAnswer(6, 4, 5));
+    QString text;
+    QElapsedTimer timer;
+    timer.start();
+    constexpr int kCheckpoints = 3000;
+    for (int i = 0; i < kCheckpoints; ++i) {
+      text += QStringLiteral("x");
+      writer.checkpointAnswer(3, text, {i});
+      writer.checkpointAnswer(6, text, {i});
+    }
+    QVERIFY(writer.flush(30'000));
+    // One by one, 6,000 durable commits would take some twenty seconds.
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    QTRY_COMPARE(committed.size(), 2 + 2 * kCheckpoints);
+    for (const RecordId chat : {1, 4}) {
+      const auto answer = m_store->messages(chat).value()[1];
+      QCOMPARE(answer.text, text);
+      QCOMPARE(answer.tokens, QList<qint32>{kCheckpoints - 1});
+      QCOMPARE(answer.status, MessageStatus::Streaming);
+    }
+  }
+
+  void answerOfARemovedChat_isNoFailure() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    writer.removeChat(1);
+    writer.checkpointAnswer(3, "late", {});
+    writer.finishAnswer(samples::finishedAnswer(3, 1, 2));
+    QTRY_COMPARE(committed.size(), 4);
+    QVERIFY(failed.isEmpty());
+    QVERIFY(m_store->chats().value().isEmpty());
+  }
+
+  void fullDisk_failsOnlyWhatDoesNotFit() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    QTRY_COMPARE(committed.size(), 1);
+    MessageRecord big = samples::question(4, 1, 3);
+    big.text = QString(400'000, 'x');
+    {
+      const FullDisk full(200'000);
+      const auto ticket = writer.beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4));
+      QTRY_COMPARE(failed.size(), 1);
+      QCOMPARE(failed[0][0].toULongLong(), ticket);
+      QVERIFY2(failed[0][1].toString().contains(m_folder->path()),
+               qPrintable(failed[0][1].toString()));
+    }
+    QCOMPARE(m_store->messages(1).value().size(), 2);
+    writer.beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4));
+    QTRY_COMPARE(committed.size(), 2);
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(m_store->messages(1).value().size(), 4);
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void folderThatCannotBeOpened_failsEachTicket() {
+    StoreWriter writer(m_folder->path() + "/quire.db/below");
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    const auto first = writer.putSetting("a", "b");
+    const auto second = writer.putSetting("c", "d");
+    QTRY_COMPARE(failed.size(), 2);
+    QCOMPARE(ticketsOf(failed), (QList<quint64>{first, second}));
+    QVERIFY(failed[0][1].toString().contains("--data"));
+  }
+
+  void destructor_writesWhatIsQueued() {
+    {
+      StoreWriter writer(m_folder->path());
+      for (int i = 0; i < 200; ++i) writer.putSetting(QString("k%1").arg(i), "v");
+    }
+    QVERIFY(m_store->setting("k199").value().has_value());
+  }
+
+  void flush_isBounded() {
+    StoreWriter writer(m_folder->path());
+    for (int i = 0; i < 300; ++i) writer.putSetting(QString("k%1").arg(i), "v");
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(!writer.flush(1));
+    QVERIFY(timer.elapsed() < 500);
+    QVERIFY(writer.flush(60'000));
+    QVERIFY(writer.flush(0));
+  }
+
+  void calls_doNotWaitForTheDisk() {
+    StoreWriter writer(m_folder->path());
+    QElapsedTimer timer;
+    timer.start();
+    for (int i = 0; i < 300; ++i) writer.putSetting("k", QString::number(i));
+    QVERIFY2(timer.elapsed() < 100, qPrintable(QString::number(timer.elapsed())));
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ConversationStore> m_store;
+};
+
+QTEST_GUILESS_MAIN(TestStoreWriter)
+#include "tst_store_writer.moc"

@@ -1,0 +1,15 @@
+CREATE TABLE persona (id INTEGER PRIMARY KEY, name TEXT NOT NULL, system_prompt TEXT NOT NULL, color INTEGER NOT NULL, temperature REAL, preset_id TEXT NOT NULL, created_ms INTEGER NOT NULL) STRICT;
+CREATE TABLE chat (id INTEGER PRIMARY KEY, title TEXT NOT NULL, title_is_automatic INTEGER NOT NULL, persona_id INTEGER REFERENCES persona (id) ON DELETE SET NULL, head_message_id INTEGER, color INTEGER NOT NULL, draft TEXT NOT NULL, created_ms INTEGER NOT NULL, active_ms INTEGER NOT NULL, FOREIGN KEY (id, head_message_id) REFERENCES message (chat_id, id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+CREATE TABLE message (id INTEGER PRIMARY KEY, chat_id INTEGER NOT NULL REFERENCES chat (id) ON DELETE CASCADE, parent_id INTEGER, role INTEGER NOT NULL, status INTEGER NOT NULL, text TEXT NOT NULL, tokens BLOB NOT NULL, error TEXT NOT NULL, model_name TEXT NOT NULL, model_fingerprint TEXT NOT NULL, seed INTEGER NOT NULL, temperature REAL NOT NULL, prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, first_token_ms REAL NOT NULL, total_ms REAL NOT NULL, created_ms INTEGER NOT NULL, UNIQUE (chat_id, id), FOREIGN KEY (chat_id, parent_id) REFERENCES message (chat_id, id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_persona ON chat (persona_id);
+CREATE INDEX chat_head ON chat (id, head_message_id);
+CREATE INDEX message_parent ON message (chat_id, parent_id);
+CREATE INDEX message_streaming ON message (status) WHERE status = 1;
+INSERT INTO persona VALUES (1, 'Pirate', 'Arr.', 0, NULL, '', 1700000000000);
+INSERT INTO chat VALUES (2, 'At sea', 1, 1, 4, 0, '', 1700000000000, 1700000000000);
+INSERT INTO message VALUES (3, 2, NULL, 0, 0, 'Ahoy?', x'', '', '', '', 0, 0, 0, 0, 0, 0, 0, 1700000000000);
+INSERT INTO message VALUES (4, 2, 3, 1, 1, 'Aye', x'0100000002010000', '', 'quire-mini', 'f00', -1, 0.5, 9, 0, 2, 1.5, 2.5, 1700000000000);
+INSERT INTO setting VALUES ('theme', 'dark');
+PRAGMA application_id = 1366649202;
+PRAGMA user_version = 1;
