@@ -11,17 +11,17 @@ namespace quire {
 
 /// What kind of thing went wrong, for callers that react differently to each.
 enum class ErrorCode {
-  kInvalidArgument,   ///< The caller's value is out of range or makes no sense.
-  kNotFound,          ///< A file, a tensor or a row that should be there is not.
-  kCorruptFile,       ///< A file's content contradicts itself or its format.
-  kUnsupported,       ///< Valid, but something that Quire does not do.
-  kOutOfMemory,       ///< Memory (of the host, the device or the block pool) does not suffice.
-  kIo,                ///< The operating system refused to read or write.
-  kContextOverflow,   ///< A prompt does not fit the model's context or the block pool.
-  kTemplate,          ///< A chat template failed to parse or to render.
-  kCancelled,         ///< The user asked to stop.
-  kDevice,            ///< A device (its driver or a kernel) reported a failure.
-  kInternal,          ///< A defect of Quire that could be contained.
+  kInvalidArgument,  ///< The caller's value is out of range or makes no sense.
+  kNotFound,         ///< A file, a tensor or a row that should be there is not.
+  kCorruptFile,      ///< A file's content contradicts itself or its format.
+  kUnsupported,      ///< Valid, but something that Quire does not do.
+  kOutOfMemory,      ///< Memory (of the host, the device or the block pool) does not suffice.
+  kIo,               ///< The operating system refused to read or write.
+  kContextOverflow,  ///< A prompt does not fit the model's context or the block pool.
+  kTemplate,         ///< A chat template failed to parse or to render.
+  kCancelled,        ///< The user asked to stop.
+  kDevice,           ///< A device (its driver or a kernel) reported a failure.
+  kInternal,         ///< A defect of Quire that could be contained.
 };
 
 /// One sentence for the user: names the file, the tensor or the number at fault and what to do.

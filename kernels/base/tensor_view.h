@@ -35,8 +35,8 @@ class BasicTensorView {
   }
   /// Mutable views convert to const ones.
   template <typename Other>
-    requires(std::is_const_v<Void> && !std::is_const_v<Other>)
-  BasicTensorView(const BasicTensorView<Other>& other)
+  requires(std::is_const_v<Void> && !std::is_const_v<Other>)
+      BasicTensorView(const BasicTensorView<Other>& other)
       : m_data(other.data()), m_dtype(other.dtype()), m_rank(other.rank()) {
     for (int d = 0; d < m_rank; ++d) m_shape[d] = other.dim(d);
     m_row_stride = other.row_stride();
@@ -78,6 +78,15 @@ class BasicTensorView {
     BasicTensorView view = *this;
     view.m_data = offset_bytes(begin * dtype_bytes(m_dtype));
     view.m_shape[1] = count;
+    return view;
+  }
+  /// The columns of a rank-2 tensor in groups of `size`: (T, H * D) as (T, H, D), same row stride.
+  BasicTensorView split_columns(int64_t size) const {
+    CHECK(m_rank == 2 && size > 0 && m_shape[1] % size == 0);
+    BasicTensorView view = *this;
+    view.m_rank = 3;
+    view.m_shape[1] = m_shape[1] / size;
+    view.m_shape[2] = size;
     return view;
   }
 

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/backend.h"
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/thread_pool.h"
+
+namespace quire::cpu {
+
+/// The CPU as a Backend. Operations have run when they return, so synchronize() has nothing to do.
+///
+/// Every operation checks its shapes, narrows its views to pointers once and divides the work among
+/// the threads; what is divided never changes a result (see cpu_kernels.h).
+/// Thread: as Backend. Invariants: m_scratch has one buffer a thread.
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(const CpuKernels& kernels, int num_threads);
+
+  /// The CPU without the cost of a backend: what list_devices() prints.
+  static DeviceInfo describe(const CpuKernels& kernels, int num_threads);
+
+  DeviceInfo info() const override;
+
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  void upload(void* dst, const void* host_src, size_t bytes) override;
+  void download(void* host_dst, const void* src, size_t bytes) override;
+  void copy(void* dst, const void* src, size_t bytes) override;
+  Result<void> synchronize() override { return {}; }
+
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override;
+
+  void embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) override;
+  void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
+              ConstTensorView bias) override;
+  void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override;
+  void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                    ConstTensorView weight, float eps) override;
+  void add(TensorView x, ConstTensorView y) override;
+  void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
+                    float scale) override;
+  void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
+                      ConstTensorView slots, KvLayerView kv) override;
+  void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
+                 const AttentionParams& params) override;
+  void swiglu(TensorView out, ConstTensorView gate_up) override;
+  void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
+
+ private:
+  /// fn(row) for each row; several threads only if rows * row_elements is worth waking them.
+  template <typename Fn>
+  void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
+
+  void linear_direct(LinearRows args, int64_t num_outputs);
+  void linear_blocked(const LinearRows& args, int64_t num_outputs);
+
+  /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
+  float* scratch(int thread, size_t num_floats);
+
+  const CpuKernels& m_kernels;
+  ThreadPool m_pool;
+  std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
+  std::unique_ptr<DeviceBuffer> m_x_chunks;
+};
+
+/// A packed weight: panels as cpu_kernels.h describes them, in the dtype it was given in.
+class PackedLinear final : public LinearWeight {
+ public:
+  PackedLinear(std::unique_ptr<DeviceBuffer> panels, DType dtype, int64_t num_outputs,
+               int64_t num_inputs)
+      : m_panels(std::move(panels)),
+        m_dtype(dtype),
+        m_num_outputs(num_outputs),
+        m_num_inputs(num_inputs) {}
+
+  int64_t num_outputs() const override { return m_num_outputs; }
+  int64_t num_inputs() const override { return m_num_inputs; }
+  size_t size_bytes() const override { return m_panels->size_bytes(); }
+  DType dtype() const { return m_dtype; }
+  const void* panels() const { return m_panels->data(); }
+
+ private:
+  std::unique_ptr<DeviceBuffer> m_panels;
+  DType m_dtype;
+  int64_t m_num_outputs;
+  int64_t m_num_inputs;
+};
+
+}  // namespace quire::cpu

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "kernels/base/tensor_view.h"
+
+namespace quire::cpu {
+
+/// The view's dtype and shape are these. All views of an operation are checked with it, once.
+inline bool has_shape(const ConstTensorView& view, DType dtype,
+                      std::initializer_list<int64_t> shape) {
+  if (view.dtype() != dtype || view.rank() != static_cast<int>(shape.size())) return false;
+  int d = 0;
+  for (int64_t n : shape) {
+    if (view.dim(d++) != n) return false;
+  }
+  return view.num_elements() == 0 || !view.empty();
+}
+
+/// As has_shape, for tensors that hold floating-point numbers of any width.
+inline bool has_float_shape(const ConstTensorView& view, std::initializer_list<int64_t> shape) {
+  return view.dtype() != DType::kI32 && has_shape(view, view.dtype(), shape);
+}
+
+}  // namespace quire::cpu

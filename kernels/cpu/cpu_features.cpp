@@ -1,0 +1,84 @@
+#include "kernels/cpu/cpu_features.h"
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace quire::cpu {
+namespace {
+
+#if defined(__x86_64__)
+// The compiler's run-time checks also ask the operating system (XGETBV) whether it saves the wide
+// registers.
+bool can_run_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c");
+}
+
+bool can_run_avx512() {
+  return can_run_avx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+#else
+bool can_run_avx2() {
+  return false;
+}
+bool can_run_avx512() {
+  return false;
+}
+#endif
+
+}  // namespace
+
+std::vector<const CpuKernels*> supported_kernels() {
+  std::vector<const CpuKernels*> kernels = {scalar_kernels()};
+  if (avx2_kernels() != nullptr && can_run_avx2()) kernels.push_back(avx2_kernels());
+  if (avx512_kernels() != nullptr && can_run_avx512()) kernels.push_back(avx512_kernels());
+  return kernels;
+}
+
+Result<const CpuKernels*> select_kernels(std::string_view name) {
+  const std::vector<const CpuKernels*> supported = supported_kernels();
+  if (name.empty()) return supported.back();
+  std::string names;
+  for (const CpuKernels* kernels : supported) {
+    if (name == kernels->name) return kernels;
+    names += names.empty() ? "" : ", ";
+    names += kernels->name;
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               "QUIRE_CPU_ISA is \"" + std::string(name) +
+                   "\", which this processor or build cannot run. Here it may be one of: " + names +
+                   "; leave it unset to use the best."};
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+#if defined(__x86_64__)
+  return "x86-64 processor";
+#elif defined(__aarch64__)
+  return "AArch64 processor";
+#else
+  return "processor";
+#endif
+}
+
+int num_usable_processors() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,65 @@
+#include "kernels/cpu/cpu_memory.h"
+
+#include <sys/mman.h>
+
+#include <fstream>
+#include <string>
+
+namespace quire::cpu {
+namespace {
+
+constexpr size_t kHugePageBytes = size_t{2} << 20;
+
+class MappedBuffer final : public DeviceBuffer {
+ public:
+  MappedBuffer(void* data, size_t bytes, size_t mapped_bytes)
+      : m_data(data), m_bytes(bytes), m_mapped_bytes(mapped_bytes) {}
+  ~MappedBuffer() override { munmap(m_data, m_mapped_bytes); }
+  MappedBuffer(const MappedBuffer&) = delete;
+  MappedBuffer& operator=(const MappedBuffer&) = delete;
+
+  void* data() override { return m_data; }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  void* m_data;
+  size_t m_bytes;
+  size_t m_mapped_bytes;
+};
+
+Error out_of_memory(size_t bytes) {
+  return {ErrorCode::kOutOfMemory,
+          "The system has no " +
+              std::to_string((bytes >> 20) + (bytes % (size_t{1} << 20) != 0 ? 1 : 0)) +
+              " MB of memory left for this. Choose a smaller model or context, or close other "
+              "programs."};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceBuffer>> allocate_buffer(size_t bytes) {
+  // Anonymous mappings are page aligned and read as zeros.
+  const size_t mapped_bytes = bytes == 0 ? 1 : bytes;
+  void* data =
+      mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return out_of_memory(bytes);
+#if defined(MADV_HUGEPAGE)
+  // Only a wish: where it is refused, small pages serve.
+  if (bytes >= kHugePageBytes) static_cast<void>(madvise(data, mapped_bytes, MADV_HUGEPAGE));
+#endif
+  return std::unique_ptr<DeviceBuffer>(new MappedBuffer(data, bytes, mapped_bytes));
+}
+
+void query_memory(uint64_t& total_bytes, uint64_t& free_bytes) {
+  total_bytes = 0;
+  free_bytes = 0;
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  std::string unit;
+  for (uint64_t kilobytes = 0; file >> key >> kilobytes; std::getline(file, unit)) {
+    if (key == "MemTotal:") total_bytes = kilobytes * 1024;
+    if (key == "MemAvailable:") free_bytes = kilobytes * 1024;
+  }
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,14 @@
+// The x86 variants on other architectures: there are none.
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+
+const CpuKernels* avx2_kernels() {
+  return nullptr;
+}
+const CpuKernels* avx512_kernels() {
+  return nullptr;
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,107 @@
+// embed, rms_norm, add_rms_norm, add, swiglu and gather_rows: a row in, a row out.
+
+#include <cstring>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_checks.h"
+#include "kernels/cpu/parallel_rows.h"
+
+namespace quire::cpu {
+
+void CpuBackend::embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) {
+  CHECK(out.rank() == 2 && table.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  const int64_t vocabulary = table.dim(0);
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(has_float_shape(table, {vocabulary, n}));
+  CHECK(has_shape(ids, DType::kI32, {num_rows}));
+  const auto* const id = ids.as<int32_t>();
+  const auto* const rows = static_cast<const char*>(table.data());
+  const int64_t row_bytes = table.row_stride() * dtype_bytes(table.dtype());
+  float* const to = out.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    CHECK(id[row] >= 0 && id[row] < vocabulary);
+    m_kernels.widen_row(to + row * out.row_stride(), rows + id[row] * row_bytes, table.dtype(), n,
+                        scale);
+  });
+}
+
+void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
+  CHECK(out.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}) && has_shape(x, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(weight, DType::kF32, {n}));
+  float* const to = out.as<float>();
+  const auto* const from = x.as<float>();
+  const auto* const factors = weight.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    m_kernels.rms_norm_row(to + row * out.row_stride(), from + row * x.row_stride(), factors, n,
+                           eps);
+  });
+}
+
+void CpuBackend::add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                              ConstTensorView weight, float eps) {
+  CHECK(out.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(residual, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(delta, DType::kF32, {num_rows, n}) && has_shape(weight, DType::kF32, {n}));
+  float* const to = out.as<float>();
+  float* const sum = residual.as<float>();
+  const auto* const from = delta.as<float>();
+  const auto* const factors = weight.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    float* const x = sum + row * residual.row_stride();
+    m_kernels.add_row(x, from + row * delta.row_stride(), n);
+    m_kernels.rms_norm_row(to + row * out.row_stride(), x, factors, n, eps);
+  });
+}
+
+void CpuBackend::add(TensorView x, ConstTensorView y) {
+  CHECK(x.rank() == 2);
+  const int64_t num_rows = x.dim(0);
+  const int64_t n = x.dim(1);
+  CHECK(has_shape(x, DType::kF32, {num_rows, n}) && has_shape(y, DType::kF32, {num_rows, n}));
+  float* const to = x.as<float>();
+  const auto* const from = y.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    m_kernels.add_row(to + row * x.row_stride(), from + row * y.row_stride(), n);
+  });
+}
+
+void CpuBackend::swiglu(TensorView out, ConstTensorView gate_up) {
+  CHECK(out.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(gate_up, DType::kF32, {num_rows, 2 * n}));
+  float* const to = out.as<float>();
+  const auto* const from = gate_up.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    const float* const gate = from + row * gate_up.row_stride();
+    m_kernels.swiglu_row(to + row * out.row_stride(), gate, gate + n, n);
+  });
+}
+
+void CpuBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) {
+  CHECK(out.rank() == 2 && x.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  const int64_t num_sources = x.dim(0);
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(x, DType::kF32, {num_sources, n}) && has_shape(rows, DType::kI32, {num_rows}));
+  const auto* const source = rows.as<int32_t>();
+  float* const to = out.as<float>();
+  const auto* const from = x.as<float>();
+  for_each_row(num_rows, n, [&](int64_t row) {
+    CHECK(source[row] >= 0 && source[row] < num_sources);
+    std::memcpy(to + row * out.row_stride(), from + source[row] * x.row_stride(),
+                static_cast<size_t>(n) * sizeof(float));
+  });
+}
+
+}  // namespace quire::cpu

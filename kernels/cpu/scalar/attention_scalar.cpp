@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cpu/scalar/kernels_scalar.h"
+
+namespace quire::cpu::scalar {
+namespace {
+
+/// Dimension d of the key or value at that position of the tile's sequence.
+float cached(const AttentionTile& t, const void* pool, int64_t position, int d) {
+  const int64_t i =
+      t.block_table[position / kPageKeys] * t.page_stride + position % kPageKeys * t.head_dim + d;
+  if (t.dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(pool)[i]);
+  if (t.dtype == DType::kF16) return f16_to_f32(static_cast<const uint16_t*>(pool)[i]);
+  return static_cast<const float*>(pool)[i];
+}
+
+/// One query: scores of the keys [begin, end), their softmax, the weighted sum of the values.
+void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, int64_t end) {
+  float* const scores = t.scratch;
+  float maximum = -std::numeric_limits<float>::infinity();
+  for (int64_t p = begin; p < end; ++p) {
+    double dot = 0.0;
+    for (int d = 0; d < t.head_dim; ++d) dot += double{q[d]} * cached(t, t.keys, p, d);
+    float score = static_cast<float>(dot) * t.scale;
+    if (t.soft_cap > 0.0f) score = t.soft_cap * std::tanh(score / t.soft_cap);
+    scores[p - begin] = score;
+    maximum = std::max(maximum, score);
+  }
+  if (maximum == -std::numeric_limits<float>::infinity()) maximum = 0.0f;
+  double total = 0.0;
+  for (int64_t p = begin; p < end; ++p) {
+    scores[p - begin] = std::exp(scores[p - begin] - maximum);
+    total += scores[p - begin];
+  }
+  for (int d = 0; d < t.head_dim; ++d) {
+    double sum = 0.0;
+    for (int64_t p = begin; p < end; ++p)
+      sum += double{scores[p - begin]} * cached(t, t.values, p, d);
+    out[d] = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
+  }
+}
+
+}  // namespace
+
+void attention(const AttentionTile& t) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    const int64_t end = t.first_position + row + 1;
+    const int64_t begin =
+        t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
+    for (int64_t g = 0; g < t.group; ++g) {
+      attend(t, t.q + row * t.q_stride + g * t.head_dim,
+             t.out + row * t.out_stride + g * t.head_dim, begin, end);
+    }
+  }
+}
+
+}  // namespace quire::cpu::scalar

@@ -1,0 +1,75 @@
+#include "kernels/cpu/scalar/kernels_scalar.h"
+
+#include <cmath>
+#include <limits>
+
+namespace quire::cpu {
+namespace {
+
+float element(const void* row, DType dtype, int64_t i) {
+  if (dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(row)[i]);
+  if (dtype == DType::kF16) return f16_to_f32(static_cast<const uint16_t*>(row)[i]);
+  return static_cast<const float*>(row)[i];
+}
+
+void widen_row(float* out, const void* row, DType dtype, int64_t n, float scale) {
+  for (int64_t i = 0; i < n; ++i) out[i] = element(row, dtype, i) * scale;
+}
+
+void narrow_row(void* out, DType dtype, const float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (dtype == DType::kBF16) {
+      static_cast<uint16_t*>(out)[i] = f32_to_bf16(x[i]);
+    } else if (dtype == DType::kF16) {
+      static_cast<uint16_t*>(out)[i] = f32_to_f16(x[i]);
+    } else {
+      static_cast<float*>(out)[i] = x[i];
+    }
+  }
+}
+
+void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; ++i) sum += double{x[i]} * x[i];
+  const auto mean = static_cast<float>(sum / static_cast<double>(n));
+  const float inverse = 1.0f / std::sqrt(mean + eps);
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i] * inverse * weight[i];
+}
+
+void add_row(float* x, const float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] += y[i];
+}
+
+void swiglu_row(float* out, const float* gate, const float* up, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = gate[i] / (1.0f + std::exp(-gate[i])) * up[i];
+}
+
+void rotate_head(float* x, const float* cos, const float* sin, int64_t half) {
+  for (int64_t i = 0; i < half; ++i) {
+    const float a = x[i];
+    const float b = x[i + half];
+    x[i] = a * cos[i] - b * sin[i];
+    x[i + half] = b * cos[i] + a * sin[i];
+  }
+}
+
+}  // namespace
+
+const CpuKernels* scalar_kernels() {
+  static constexpr CpuKernels kKernels = {
+      .name = "scalar",
+      .max_direct_rows = std::numeric_limits<int64_t>::max(),
+      .linear_rows = scalar::linear_rows,
+      .linear_block = nullptr,
+      .attention = scalar::attention,
+      .widen_row = widen_row,
+      .narrow_row = narrow_row,
+      .rms_norm_row = rms_norm_row,
+      .add_row = add_row,
+      .swiglu_row = swiglu_row,
+      .rotate_head = rotate_head,
+  };
+  return &kKernels;
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,285 @@
+#pragma once
+
+// The linear layer, templated on the vector; included only by the variants' sources. Whatever the
+// blocking, an output is summed as cpu_kernels.h (kChunkInputs) says.
+
+#include <immintrin.h>
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+inline int64_t min_of(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/// The weights' element type as a type, so that the loops are compiled once for each.
+struct WeightF32 {
+  using Element = float;
+  template <class V>
+  static typename V::F load(const float* p) {
+    return V::load(p);
+  }
+};
+struct WeightBF16 {
+  using Element = uint16_t;
+  template <class V>
+  static typename V::F load(const uint16_t* p) {
+    return V::load_bf16(p);
+  }
+};
+struct WeightF16 {
+  using Element = uint16_t;
+  template <class V>
+  static typename V::F load(const uint16_t* p) {
+    return V::load_f16(p);
+  }
+};
+
+/// Adds (or, for the first chunk, sets) sums to out, and the bias after the last chunk.
+/// columns: how many of the vectors' lanes exist; zero or less for those past the end.
+template <class V, int kVecs>
+inline void add_chunk(float* out, const typename V::F (&sums)[kVecs], int columns, bool first,
+                      const float* bias) {
+#pragma GCC unroll 8
+  for (int v = 0; v < kVecs; ++v) {
+    const int count = columns - v * V::kWidth;
+    if (count <= 0) return;
+    typename V::F total = sums[v];
+    if (!first) total = V::add(V::load_n(out + v * V::kWidth, count), total);
+    if (bias != nullptr) total = V::add(total, V::load_n(bias + v * V::kWidth, count));
+    V::store_n(out + v * V::kWidth, total, count);
+  }
+}
+
+/// kRows rows times kVecs vectors of columns over one chunk. w: (length, w_stride) from the first
+/// of these columns; x: rows x_stride apart.
+template <class V, class W, int kRows, int kVecs>
+inline void multiply_tile(const float* x, int64_t x_stride, const typename W::Element* w,
+                          int w_stride, int64_t length, typename V::F (&sums)[kRows][kVecs]) {
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) sums[r][v] = V::zero();
+  }
+  for (int64_t k = 0; k < length; ++k) {
+    typename V::F columns[kVecs];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      columns[v] = W::template load<V>(w + k * w_stride + v * V::kWidth);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const typename V::F value = V::set1(x[r * x_stride + k]);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) sums[r][v] = V::fma(value, columns[v], sums[r][v]);
+    }
+  }
+}
+
+// Few rows: straight from the packed weights, which are read from memory once. ----------------
+
+/// One chunk of the panel ahead, so that the reads do not stop at the ends of pages.
+template <class Element>
+inline void prefetch_ahead(const Element* p) {
+  constexpr int64_t kAheadBytes = 2048;
+  _mm_prefetch(reinterpret_cast<const char*>(p) + kAheadBytes, _MM_HINT_T0);
+}
+
+/// One row times the whole panel. Separate from multiply_tile for its prefetches.
+template <class V, class W>
+inline void multiply_row(const float* x, const typename W::Element* w, int64_t length,
+                         typename V::F (&sums)[kPanelColumns / V::kWidth]) {
+  constexpr int kVecs = kPanelColumns / V::kWidth;
+  constexpr int kLine = 64 / static_cast<int>(sizeof(typename W::Element));
+#pragma GCC unroll 8
+  for (int v = 0; v < kVecs; ++v) sums[v] = V::zero();
+  for (int64_t k = 0; k < length; ++k) {
+    const typename W::Element* const row = w + k * kPanelColumns;
+#pragma GCC unroll 4
+    for (int i = 0; i < kPanelColumns; i += kLine) prefetch_ahead(row + i);
+    const typename V::F value = V::set1(x[k]);
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      sums[v] = V::fma(value, W::template load<V>(row + v * V::kWidth), sums[v]);
+    }
+  }
+}
+
+template <class V, class W>
+void linear_row(const LinearRows& a) {
+  constexpr int kVecs = kPanelColumns / V::kWidth;
+  const auto* const panel = static_cast<const typename W::Element*>(a.panel);
+  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
+    const bool last = k + length == a.num_inputs;
+    typename V::F sums[kVecs];
+    multiply_row<V, W>(a.x + k, panel + k * kPanelColumns, length, sums);
+    add_chunk<V, kVecs>(a.out, sums, a.num_columns, k == 0, last ? a.bias : nullptr);
+  }
+}
+
+template <class V, class W, int kRows>
+void linear_few_rows(const LinearRows& a) {
+  constexpr int kVecs = V::direct_vecs(kRows);
+  constexpr int kTileColumns = kVecs * V::kWidth;
+  const auto* const panel = static_cast<const typename W::Element*>(a.panel);
+  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
+    const bool last = k + length == a.num_inputs;
+    for (int column = 0; column < a.num_columns; column += kTileColumns) {
+      typename V::F sums[kRows][kVecs];
+      multiply_tile<V, W, kRows, kVecs>(a.x + k, a.x_stride, panel + k * kPanelColumns + column,
+                                        kPanelColumns, length, sums);
+      const float* const bias = last && a.bias != nullptr ? a.bias + column : nullptr;
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        add_chunk<V, kVecs>(a.out + r * a.out_stride + column, sums[r], a.num_columns - column,
+                            k == 0, bias);
+      }
+    }
+  }
+}
+
+template <class V, class W>
+void linear_rows_typed(LinearRows a) {
+  static_assert(V::kDirectRows == 6);
+  while (a.num_rows > 0) {
+    const int64_t count = min_of(a.num_rows, V::kDirectRows);
+    switch (count) {
+      case 1:
+        linear_row<V, W>(a);
+        break;
+      case 2:
+        linear_few_rows<V, W, 2>(a);
+        break;
+      case 3:
+        linear_few_rows<V, W, 3>(a);
+        break;
+      case 4:
+        linear_few_rows<V, W, 4>(a);
+        break;
+      case 5:
+        linear_few_rows<V, W, 5>(a);
+        break;
+      default:
+        linear_few_rows<V, W, 6>(a);
+        break;
+    }
+    a.x += count * a.x_stride;
+    a.out += count * a.out_stride;
+    a.num_rows -= count;
+  }
+}
+
+template <class V>
+void linear_rows(const LinearRows& a) {
+  switch (a.dtype) {
+    case DType::kBF16:
+      return linear_rows_typed<V, WeightBF16>(a);
+    case DType::kF16:
+      return linear_rows_typed<V, WeightF16>(a);
+    default:
+      return linear_rows_typed<V, WeightF32>(a);
+  }
+}
+
+// Many rows: a chunk of a panel's columns is widened into the first-level cache and reused for
+// every row (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). ---
+
+/// Widens kVecs vectors of columns of one chunk. tile: (length, kVecs * width).
+template <class V, class W, int kVecs>
+inline void widen_tile(float* tile, const typename W::Element* w, int64_t length) {
+  for (int64_t k = 0; k < length; ++k) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      V::store(tile + (k * kVecs + v) * V::kWidth,
+               W::template load<V>(w + k * kPanelColumns + v * V::kWidth));
+    }
+  }
+}
+
+/// Where one tile of the product reads and writes.
+struct Tile {
+  const float* x = nullptr;  ///< Rows kChunkInputs apart.
+  const float* weights;
+  int64_t length;
+  float* out = nullptr;
+  int64_t out_stride;
+  int columns;
+  bool first;
+  const float* bias;
+};
+
+template <class V, int kRows>
+void multiply_rows(const Tile& t) {
+  constexpr int kVecs = V::kTileVecs;
+  typename V::F sums[kRows][kVecs];
+  multiply_tile<V, WeightF32, kRows, kVecs>(t.x, kChunkInputs, t.weights, kVecs * V::kWidth,
+                                            t.length, sums);
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+    add_chunk<V, kVecs>(t.out + r * t.out_stride, sums[r], t.columns, t.first, t.bias);
+  }
+}
+
+/// multiply_rows for a number of rows known at run time, from 1 to kTileRows.
+template <class V, int kRows = V::kTileRows>
+inline void multiply_rows(const Tile& t, int64_t rows) {
+  if constexpr (kRows == 1) {
+    multiply_rows<V, 1>(t);
+  } else {
+    if (rows == kRows) return multiply_rows<V, kRows>(t);
+    multiply_rows<V, kRows - 1>(t, rows);
+  }
+}
+
+template <class V, class W>
+void linear_block_typed(const LinearBlock& b) {
+  constexpr int kVecs = V::kTileVecs;
+  constexpr int kTileColumns = kVecs * V::kWidth;
+  alignas(64) float weights[kChunkInputs * kTileColumns];
+  const auto* const all_panels = static_cast<const typename W::Element*>(b.panels);
+  const int64_t num_blocks = (b.num_rows + V::kTileRows - 1) / V::kTileRows;
+  const int64_t end_column = min_of(b.num_outputs, (b.first_panel + b.num_panels) * kPanelColumns);
+  for (int64_t k = 0; k < b.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, b.num_inputs - k);
+    const bool last = k + length == b.num_inputs;
+    const float* const x = b.x_chunks + k * b.total_rows + b.first_row * kChunkInputs;
+    for (int64_t n = b.first_panel * kPanelColumns; n < end_column; n += kTileColumns) {
+      const int64_t panel = n / kPanelColumns;
+      widen_tile<V, W, kVecs>(
+          weights, all_panels + (panel * b.num_inputs + k) * kPanelColumns + n % kPanelColumns,
+          length);
+      Tile tile = {.weights = weights,
+                   .length = length,
+                   .out_stride = b.out_stride,
+                   .columns = static_cast<int>(min_of(kTileColumns, end_column - n)),
+                   .first = k == 0,
+                   .bias = last && b.bias != nullptr ? b.bias + n : nullptr};
+      for (int64_t i = 0; i < num_blocks; ++i) {
+        const int64_t begin = b.num_rows * i / num_blocks;
+        const int64_t end = b.num_rows * (i + 1) / num_blocks;
+        tile.x = x + begin * kChunkInputs;
+        tile.out = b.out + (b.first_row + begin) * b.out_stride + n;
+        multiply_rows<V>(tile, end - begin);
+      }
+    }
+  }
+}
+
+template <class V>
+void linear_block(const LinearBlock& b) {
+  switch (b.dtype) {
+    case DType::kBF16:
+      return linear_block_typed<V, WeightBF16>(b);
+    case DType::kF16:
+      return linear_block_typed<V, WeightF16>(b);
+    default:
+      return linear_block_typed<V, WeightF32>(b);
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,45 @@
+#pragma once
+
+// Transcendental functions on vectors; included only by the variants' sources.
+
+namespace quire::cpu {
+namespace {
+
+/// exp(x) to about 1 ulp; exactly 0 below -104, infinity above 88.73, NaN for NaN. The polynomial
+/// is Cephes' expf on [-ln 2 / 2, ln 2 / 2].
+template <class V>
+inline typename V::F exp_vector(typename V::F x) {
+  using F = typename V::F;
+  x = V::min(V::set1(89.0f), V::max(V::set1(-104.0f), x));
+  const F n = V::round(V::mul(x, V::set1(1.44269504088896341f)));
+  F r = V::fnma(n, V::set1(0.693359375f), x);
+  r = V::fnma(n, V::set1(-2.12194440e-4f), r);
+  F p = V::set1(1.9875691500e-4f);
+  p = V::fma(p, r, V::set1(1.3981999507e-3f));
+  p = V::fma(p, r, V::set1(8.3334519073e-3f));
+  p = V::fma(p, r, V::set1(4.1665795894e-2f));
+  p = V::fma(p, r, V::set1(1.6666665459e-1f));
+  p = V::fma(p, r, V::set1(5.0000001201e-1f));
+  p = V::add(V::fma(p, V::mul(r, r), r), V::set1(1.0f));
+  return V::scale_by_power_of_2(p, n);
+}
+
+/// tanh(x), relative error below 3e-7: Cephes' tanhf polynomial near zero, else by exp.
+template <class V>
+inline typename V::F tanh_vector(typename V::F x) {
+  using F = typename V::F;
+  const F magnitude = V::abs(x);
+  const F square = V::mul(x, x);
+  F p = V::set1(-5.70498872745e-3f);
+  p = V::fma(p, square, V::set1(2.06390887954e-2f));
+  p = V::fma(p, square, V::set1(-5.37397155531e-2f));
+  p = V::fma(p, square, V::set1(1.33314422036e-1f));
+  p = V::fma(p, square, V::set1(-3.33332819422e-1f));
+  const F near_zero = V::fma(V::mul(p, square), x, x);
+  const F e = exp_vector<V>(V::add(magnitude, magnitude));
+  const F far = V::sub(V::set1(1.0f), V::div(V::set1(2.0f), V::add(e, V::set1(1.0f))));
+  return V::select_less(magnitude, V::set1(0.625f), near_zero, V::copy_sign(far, x));
+}
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,99 @@
+#pragma once
+
+// Operations on single rows, templated on the vector; included only by the variants' sources.
+
+#include <cmath>
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/math_simd.h"
+
+namespace quire::cpu {
+namespace {
+
+/// fn(i, count) for each vector of the row; count is the width except for the last.
+template <class V, class Fn>
+inline void for_each_vector(int64_t n, Fn fn) {
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) fn(i, V::kWidth);
+  if (i < n) fn(i, static_cast<int>(n - i));
+}
+
+template <class V>
+void widen_row(float* out, const void* row, DType dtype, int64_t n, float scale) {
+  const typename V::F factor = V::set1(scale);
+  const auto* const floats = static_cast<const float*>(row);
+  const auto* const halves = static_cast<const uint16_t*>(row);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F x = dtype == DType::kF32    ? V::load_n(floats + i, count)
+                            : dtype == DType::kBF16 ? V::load_bf16_n(halves + i, count)
+                                                    : V::load_f16_n(halves + i, count);
+    V::store_n(out + i, V::mul(x, factor), count);
+  });
+}
+
+template <class V>
+void narrow_row(void* out, DType dtype, const float* x, int64_t n) {
+  auto* const floats = static_cast<float*>(out);
+  auto* const halves = static_cast<uint16_t*>(out);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::load_n(x + i, count);
+    if (dtype == DType::kF32) {
+      V::store_n(floats + i, v, count);
+    } else if (dtype == DType::kBF16) {
+      V::store_bf16_n(halves + i, v, count);
+    } else {
+      V::store_f16_n(halves + i, v, count);
+    }
+  });
+}
+
+template <class V>
+void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
+  // Four sums of vectors keep the additions short in number and independent in time.
+  typename V::F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::load_n(x + i, count);
+    const int64_t which = (i / V::kWidth) % 4;
+    sums[which] = V::fma(v, v, sums[which]);
+  });
+  const float sum = V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3])));
+  const float inverse = 1.0f / sqrtf(sum / static_cast<float>(n) + eps);
+  const typename V::F factor = V::set1(inverse);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::mul(V::load_n(x + i, count), factor);
+    V::store_n(out + i, V::mul(v, V::load_n(weight + i, count)), count);
+  });
+}
+
+template <class V>
+void add_row(float* x, const float* y, int64_t n) {
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    V::store_n(x + i, V::add(V::load_n(x + i, count), V::load_n(y + i, count)), count);
+  });
+}
+
+template <class V>
+void swiglu_row(float* out, const float* gate, const float* up, int64_t n) {
+  const typename V::F one = V::set1(1.0f);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F g = V::load_n(gate + i, count);
+    const typename V::F e = exp_vector<V>(V::sub(V::zero(), g));
+    const typename V::F silu = V::div(g, V::add(one, e));
+    V::store_n(out + i, V::mul(silu, V::load_n(up + i, count)), count);
+  });
+}
+
+template <class V>
+void rotate_head(float* x, const float* cos, const float* sin, int64_t half) {
+  for_each_vector<V>(half, [&](int64_t i, int count) {
+    const typename V::F a = V::load_n(x + i, count);
+    const typename V::F b = V::load_n(x + half + i, count);
+    const typename V::F c = V::load_n(cos + i, count);
+    const typename V::F s = V::load_n(sin + i, count);
+    V::store_n(x + i, V::sub(V::mul(a, c), V::mul(b, s)), count);
+    V::store_n(x + half + i, V::add(V::mul(b, c), V::mul(a, s)), count);
+  });
+}
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,148 @@
+#pragma once
+
+// Included only by the AVX2 variant's source. Eight floats and what the kernel templates ask of a
+// vector; in an unnamed namespace, so that no other translation unit can be given this code.
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace quire::cpu {
+namespace {
+
+struct VecAvx2 {
+  using F = __m256;
+  static constexpr int kWidth = 8;
+  /// Tile of the blocked product: rows times vectors, 12 accumulators of 16 registers.
+  static constexpr int kTileRows = 6;
+  static constexpr int kTileVecs = 2;
+  /// Vectors across a panel that linear_rows takes at once for that many rows.
+  static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
+  static constexpr int kDirectRows = 6;
+  /// Vectors of a head's values that are accumulated at once.
+  static constexpr int kValueVecs = 8;
+
+  static F zero() { return _mm256_setzero_ps(); }
+  static F set1(float x) { return _mm256_set1_ps(x); }
+  static F load(const float* p) { return _mm256_loadu_ps(p); }
+  static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
+  static F add(F a, F b) { return _mm256_add_ps(a, b); }
+  static F sub(F a, F b) { return _mm256_sub_ps(a, b); }
+  static F mul(F a, F b) { return _mm256_mul_ps(a, b); }
+  static F div(F a, F b) { return _mm256_div_ps(a, b); }
+  static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
+  static F fnma(F a, F b, F c) { return _mm256_fnmadd_ps(a, b, c); }
+  /// As the instructions: the second operand if either is not a number.
+  static F max(F a, F b) { return _mm256_max_ps(a, b); }
+  static F min(F a, F b) { return _mm256_min_ps(a, b); }
+  static F round(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static F abs(F x) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x); }
+  static F copy_sign(F magnitude, F sign) {
+    const __m256 mask = _mm256_set1_ps(-0.0f);
+    return _mm256_or_ps(_mm256_andnot_ps(mask, magnitude), _mm256_and_ps(mask, sign));
+  }
+  /// x * 2^n for whole n in [-252, 252], in two steps so that 2^n itself need not be a float.
+  static F scale_by_power_of_2(F x, F n) {
+    const __m256i whole = _mm256_cvtps_epi32(n);
+    const __m256i half = _mm256_srai_epi32(whole, 1);
+    return mul(mul(x, power_of_2(half)), power_of_2(_mm256_sub_epi32(whole, half)));
+  }
+  static F power_of_2(__m256i n) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
+  }
+  /// Lane by lane: a < b ? then : otherwise.
+  static F select_less(F a, F b, F then, F otherwise) {
+    return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+  }
+
+  static __m256i lane_numbers() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
+  /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
+  static F select_range(int first, int begin, int end, F then, F otherwise) {
+    const __m256i lanes = _mm256_add_epi32(_mm256_set1_epi32(first), lane_numbers());
+    const __m256i inside = _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(begin), lanes),
+                                               _mm256_cmpgt_epi32(_mm256_set1_epi32(end), lanes));
+    return _mm256_blendv_ps(otherwise, then, _mm256_castsi256_ps(inside));
+  }
+
+  /// The first n elements; the other lanes are zero.
+  static F load_n(const float* p, int n) {
+    if (n >= kWidth) return load(p);
+    return _mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32(n), lane_numbers()));
+  }
+  static void store_n(float* p, F x, int n) {
+    if (n >= kWidth) return store(p, x);
+    _mm256_maskstore_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32(n), lane_numbers()), x);
+  }
+
+  static F widen_bf16(__m128i x) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16));
+  }
+  static __m128i load_u16_n(const uint16_t* p, int n) {
+    if (n >= kWidth) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    alignas(16) uint16_t buffer[kWidth] = {};
+    std::memcpy(buffer, p, static_cast<size_t>(n) * sizeof(uint16_t));
+    return _mm_load_si128(reinterpret_cast<const __m128i*>(buffer));
+  }
+  static void store_u16_n(uint16_t* p, __m128i x, int n) {
+    if (n >= kWidth) return _mm_storeu_si128(reinterpret_cast<__m128i*>(p), x);
+    alignas(16) uint16_t buffer[kWidth];
+    _mm_store_si128(reinterpret_cast<__m128i*>(buffer), x);
+    std::memcpy(p, buffer, static_cast<size_t>(n) * sizeof(uint16_t));
+  }
+  static F load_bf16(const uint16_t* p) { return widen_bf16(load_u16_n(p, kWidth)); }
+  static F load_f16(const uint16_t* p) { return _mm256_cvtph_ps(load_u16_n(p, kWidth)); }
+  static F load_bf16_n(const uint16_t* p, int n) { return widen_bf16(load_u16_n(p, n)); }
+  static F load_f16_n(const uint16_t* p, int n) { return _mm256_cvtph_ps(load_u16_n(p, n)); }
+  static void store_bf16_n(uint16_t* p, F x, int n) {
+    const __m256i bits = _mm256_castps_si256(x);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i rounded =
+        _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
+    const __m256i chosen = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(rounded),
+                                                                _mm256_castsi256_ps(quiet),
+                                                                _mm256_cmp_ps(x, x, _CMP_UNORD_Q)));
+    const __m256i high = _mm256_srli_epi32(chosen, 16);
+    store_u16_n(
+        p, _mm_packus_epi32(_mm256_castsi256_si128(high), _mm256_extracti128_si256(high, 1)), n);
+  }
+  static void store_f16_n(uint16_t* p, F x, int n) {
+    store_u16_n(p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT), n);
+  }
+
+  /// The sum and the maximum of the lanes, paired always in the same way.
+  static float reduce_add(F x) {
+    F sum = add(x, _mm256_permute2f128_ps(x, x, 0x01));
+    sum = add(sum, _mm256_permute_ps(sum, 0x4e));
+    sum = add(sum, _mm256_permute_ps(sum, 0xb1));
+    return _mm256_cvtss_f32(sum);
+  }
+  static float reduce_max(F x) {
+    F best = max(x, _mm256_permute2f128_ps(x, x, 0x01));
+    best = max(best, _mm256_permute_ps(best, 0x4e));
+    best = max(best, _mm256_permute_ps(best, 0xb1));
+    return _mm256_cvtss_f32(best);
+  }
+
+  /// Lane i of the result is the sum of the lanes of x[i].
+  static F sum_each(const F (&x)[kWidth]) {
+    F halves[4];
+    for (int i = 0; i < 4; ++i) {
+      halves[i] = add(_mm256_unpacklo_ps(x[2 * i], x[2 * i + 1]),
+                      _mm256_unpackhi_ps(x[2 * i], x[2 * i + 1]));
+    }
+    F quarters[2];
+    for (int i = 0; i < 2; ++i) {
+      const __m256d a = _mm256_castps_pd(halves[2 * i]);
+      const __m256d b = _mm256_castps_pd(halves[2 * i + 1]);
+      quarters[i] = add(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
+                        _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
+    }
+    return add(_mm256_permute2f128_ps(quarters[0], quarters[1], 0x20),
+               _mm256_permute2f128_ps(quarters[0], quarters[1], 0x31));
+  }
+};
+
+}  // namespace
+}  // namespace quire::cpu

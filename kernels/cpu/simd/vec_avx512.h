@@ -1,0 +1,131 @@
+#pragma once
+
+// Included only by the AVX-512 variant's source. Sixteen floats; see vec_avx2.h for the interface.
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace quire::cpu {
+namespace {
+
+struct VecAvx512 {
+  using F = __m512;
+  static constexpr int kWidth = 16;
+  /// Tile of the blocked product: rows times vectors, 28 accumulators of 32 registers.
+  static constexpr int kTileRows = 14;
+  static constexpr int kTileVecs = 2;
+  /// Vectors across a panel that linear_rows takes at once for that many rows.
+  static constexpr int direct_vecs(int) { return 4; }
+  static constexpr int kDirectRows = 6;
+  /// Vectors of a head's values that are accumulated at once.
+  static constexpr int kValueVecs = 8;
+
+  static F zero() { return _mm512_setzero_ps(); }
+  static F set1(float x) { return _mm512_set1_ps(x); }
+  static F load(const float* p) { return _mm512_loadu_ps(p); }
+  static void store(float* p, F x) { _mm512_storeu_ps(p, x); }
+  static F add(F a, F b) { return _mm512_add_ps(a, b); }
+  static F sub(F a, F b) { return _mm512_sub_ps(a, b); }
+  static F mul(F a, F b) { return _mm512_mul_ps(a, b); }
+  static F div(F a, F b) { return _mm512_div_ps(a, b); }
+  static F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+  static F fnma(F a, F b, F c) { return _mm512_fnmadd_ps(a, b, c); }
+  static F max(F a, F b) { return _mm512_max_ps(a, b); }
+  static F min(F a, F b) { return _mm512_min_ps(a, b); }
+  static F round(F x) { return _mm512_roundscale_ps(x, 0); }
+  static F abs(F x) { return _mm512_abs_ps(x); }
+  static F copy_sign(F magnitude, F sign) {
+    const __m512 mask = _mm512_set1_ps(-0.0f);
+    return _mm512_or_ps(_mm512_andnot_ps(mask, magnitude), _mm512_and_ps(mask, sign));
+  }
+  static F scale_by_power_of_2(F x, F n) { return _mm512_scalef_ps(x, n); }
+  static F select_less(F a, F b, F then, F otherwise) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), otherwise, then);
+  }
+
+  /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
+  static F select_range(int first, int begin, int end, F then, F otherwise) {
+    const __m512i lanes =
+        _mm512_add_epi32(_mm512_set1_epi32(first),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    const __mmask16 inside = _mm512_cmpge_epi32_mask(lanes, _mm512_set1_epi32(begin)) &
+                             _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(end));
+    return _mm512_mask_blend_ps(inside, otherwise, then);
+  }
+
+  static __mmask16 lanes(int n) {
+    return n >= kWidth ? static_cast<__mmask16>(0xffff) : static_cast<__mmask16>((1u << n) - 1);
+  }
+  static F load_n(const float* p, int n) { return _mm512_maskz_loadu_ps(lanes(n), p); }
+  static void store_n(float* p, F x, int n) { _mm512_mask_storeu_ps(p, lanes(n), x); }
+
+  static F widen_bf16(__m256i x) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
+  }
+  static F load_bf16(const uint16_t* p) {
+    return widen_bf16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static F load_f16(const uint16_t* p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static F load_bf16_n(const uint16_t* p, int n) {
+    return widen_bf16(_mm256_maskz_loadu_epi16(lanes(n), p));
+  }
+  static F load_f16_n(const uint16_t* p, int n) {
+    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(lanes(n), p));
+  }
+  static void store_bf16_n(uint16_t* p, F x, int n) {
+    const __m512i bits = _mm512_castps_si512(x);
+    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i rounded =
+        _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    const __m512i quiet = _mm512_or_si512(bits, _mm512_set1_epi32(0x400000));
+    const __m512i result =
+        _mm512_mask_blend_epi32(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), rounded, quiet);
+    _mm256_mask_storeu_epi16(p, lanes(n), _mm512_cvtepi32_epi16(_mm512_srli_epi32(result, 16)));
+  }
+  static void store_f16_n(uint16_t* p, F x, int n) {
+    _mm256_mask_storeu_epi16(p, lanes(n), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+  }
+
+  /// The sum and the maximum of the lanes, paired always in the same way.
+  static float reduce_add(F x) {
+    F sum = add(x, _mm512_shuffle_f32x4(x, x, 0x4e));
+    sum = add(sum, _mm512_shuffle_f32x4(sum, sum, 0xb1));
+    sum = add(sum, _mm512_permute_ps(sum, 0x4e));
+    sum = add(sum, _mm512_permute_ps(sum, 0xb1));
+    return _mm512_cvtss_f32(sum);
+  }
+  static float reduce_max(F x) {
+    F best = max(x, _mm512_shuffle_f32x4(x, x, 0x4e));
+    best = max(best, _mm512_shuffle_f32x4(best, best, 0xb1));
+    best = max(best, _mm512_permute_ps(best, 0x4e));
+    best = max(best, _mm512_permute_ps(best, 0xb1));
+    return _mm512_cvtss_f32(best);
+  }
+
+  /// Lane i of the result is the sum of the lanes of x[i].
+  static F sum_each(const F (&x)[kWidth]) {
+    F halves[8];
+    for (int i = 0; i < 8; ++i) {
+      halves[i] = add(_mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]),
+                      _mm512_unpackhi_ps(x[2 * i], x[2 * i + 1]));
+    }
+    F quarters[4];
+    for (int i = 0; i < 4; ++i) {
+      const __m512d a = _mm512_castps_pd(halves[2 * i]);
+      const __m512d b = _mm512_castps_pd(halves[2 * i + 1]);
+      quarters[i] = add(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
+                        _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+    }
+    const F low = add(_mm512_shuffle_f32x4(quarters[0], quarters[1], 0x88),
+                      _mm512_shuffle_f32x4(quarters[0], quarters[1], 0xdd));
+    const F high = add(_mm512_shuffle_f32x4(quarters[2], quarters[3], 0x88),
+                       _mm512_shuffle_f32x4(quarters[2], quarters[3], 0xdd));
+    return add(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
+  }
+};
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace quire::cpu {
+
+/// A fixed set of threads that share the indices of a loop.
+///
+/// Thread: parallel_for is called by one thread at a time and not from within its own function; the
+/// caller takes part as thread 0.
+/// Invariants: between jobs m_state is closed with no worker inside; a worker that is late for a
+/// job finds it closed and never touches it. Idle workers spin for some microseconds, then sleep.
+class ThreadPool {
+ public:
+  /// num_threads counts the caller: one thread means that everything runs inline.
+  explicit ThreadPool(int num_threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int num_threads() const { return static_cast<int>(m_workers.size()) + 1; }
+
+  /// Calls fn(index, thread) once for each index in [0, n), in no particular order, and returns
+  /// when all calls have returned. thread is in [0, num_threads()), for scratch memory.
+  template <typename Fn>
+  void parallel_for(int64_t n, Fn&& fn) {
+    run(
+        n,
+        [](void* context, int64_t index, int thread) {
+          (*static_cast<std::remove_reference_t<Fn>*>(context))(index, thread);
+        },
+        const_cast<void*>(static_cast<const void*>(&fn)));
+  }
+
+ private:
+  using Call = void (*)(void* context, int64_t index, int thread);
+
+  void run(int64_t n, Call call, void* context);
+  void work(int thread);
+  void take_indices(int thread);
+  bool try_join(uint64_t state);
+  void leave();
+  uint64_t wait_for_job(uint64_t seen);
+  void wait_for_workers();
+
+  std::vector<std::thread> m_workers;
+
+  // The job: written before m_state opens it, read only by those who joined it.
+  Call m_call = nullptr;
+  void* m_context = nullptr;
+  int64_t m_num_indices = 0;
+  alignas(64) std::atomic<int64_t> m_next_index{0};
+
+  // Job number << 32 | closed << 31 | workers inside.
+  alignas(64) std::atomic<uint64_t> m_state;
+  std::atomic<int> m_num_sleeping{0};
+  std::atomic<bool> m_caller_sleeps{false};
+  std::atomic<bool> m_stop{false};
+  std::mutex m_mutex;
+  std::condition_variable m_job_opened;
+  std::condition_variable m_workers_left;
+};
+
+}  // namespace quire::cpu

@@ -1,0 +1,127 @@
+// create_backend, list_devices, QUIRE_CPU_ISA, and a backend's memory.
+
+#include <QTest>
+#include <numeric>
+#include <string>
+
+#include "kernels/backend.h"
+#include "kernels/cpu/cpu_features.h"
+
+using namespace quire;
+
+class TestBackendFactory : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cleanup() { qunsetenv("QUIRE_CPU_ISA"); }
+
+  void create_backend_givesTheCpu_data() {
+    QTest::addColumn<QString>("device");
+    QTest::newRow("auto") << "auto";
+    QTest::newRow("cpu") << "cpu";
+  }
+  void create_backend_givesTheCpu() {
+    QFETCH(QString, device);
+    const auto backend = create_backend({.device = device.toStdString(), .num_threads = 3});
+    QVERIFY(backend.has_value());
+    const DeviceInfo info = (*backend)->info();
+    QCOMPARE(info.name, std::string("cpu"));
+    QVERIFY(info.available);
+    QVERIFY(info.reason.empty());
+    QVERIFY(QString::fromStdString(info.description).endsWith(", 3 threads"));
+    QVERIFY(info.total_bytes > 0 && info.free_bytes > 0 && info.free_bytes <= info.total_bytes);
+  }
+
+  void create_backend_saysWhyADeviceCannotBeUsed_data() {
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<int>("code");
+    QTest::newRow("cuda") << "cuda" << static_cast<int>(ErrorCode::kUnsupported);
+    QTest::newRow("cuda:1") << "cuda:1" << static_cast<int>(ErrorCode::kUnsupported);
+    QTest::newRow("cuda:x") << "cuda:x" << static_cast<int>(ErrorCode::kInvalidArgument);
+    QTest::newRow("cuda:") << "cuda:" << static_cast<int>(ErrorCode::kInvalidArgument);
+    QTest::newRow("tpu") << "tpu" << static_cast<int>(ErrorCode::kInvalidArgument);
+    QTest::newRow("empty") << "" << static_cast<int>(ErrorCode::kInvalidArgument);
+  }
+  void create_backend_saysWhyADeviceCannotBeUsed() {
+    QFETCH(QString, device);
+    QFETCH(int, code);
+    const auto backend = create_backend({.device = device.toStdString()});
+    QVERIFY(!backend.has_value());
+    QCOMPARE(static_cast<int>(backend.error().code), code);
+    QVERIFY(QString::fromStdString(backend.error().message).contains("cpu"));
+  }
+
+  void create_backend_rejectsANegativeNumberOfThreads() {
+    const auto backend = create_backend({.device = "cpu", .num_threads = -1});
+    QVERIFY(!backend.has_value());
+    QCOMPARE(backend.error().code, ErrorCode::kInvalidArgument);
+  }
+
+  void environment_choosesTheInstructionSet() {
+    for (const cpu::CpuKernels* kernels : cpu::supported_kernels()) {
+      qputenv("QUIRE_CPU_ISA", kernels->name);
+      const auto backend = create_backend({});
+      QVERIFY(backend.has_value());
+      const QString description = QString::fromStdString((*backend)->info().description);
+      QVERIFY2(description.contains(QString(", %1, ").arg(kernels->name)), qPrintable(description));
+    }
+  }
+
+  void environment_withAnUnknownInstructionSetSaysWhatIsSupported() {
+    qputenv("QUIRE_CPU_ISA", "mmx");
+    const auto backend = create_backend({});
+    QVERIFY(!backend.has_value());
+    QCOMPARE(backend.error().code, ErrorCode::kInvalidArgument);
+    const QString message = QString::fromStdString(backend.error().message);
+    QVERIFY(message.contains("mmx") && message.contains("scalar"));
+    const std::vector<DeviceInfo> devices = list_devices();
+    QVERIFY(!devices[0].available);
+    QCOMPARE(devices[0].reason, backend.error().message);
+  }
+
+  void list_devices_namesWhatCannotBeUsed() {
+    const std::vector<DeviceInfo> devices = list_devices();
+    QCOMPARE(devices.size(), size_t{2});
+    QCOMPARE(devices[0].name, std::string("cpu"));
+    QVERIFY(devices[0].available);
+    QCOMPARE(devices[1].name, std::string("cuda"));
+    QVERIFY(!devices[1].available);
+    QVERIFY(!devices[1].reason.empty());
+  }
+
+  void allocate_givesAlignedZeros() {
+    const auto backend = std::move(create_backend({})).value();
+    for (size_t bytes : {size_t{0}, size_t{1}, size_t{100}, size_t{5} << 20}) {
+      const auto buffer = std::move(backend->allocate(bytes)).value();
+      QCOMPARE(buffer->size_bytes(), bytes);
+      QCOMPARE(reinterpret_cast<uintptr_t>(buffer->data()) % 64, uintptr_t{0});
+      const auto* const data = static_cast<const unsigned char*>(buffer->data());
+      QCOMPARE(std::accumulate(data, data + bytes, 0), 0);
+    }
+  }
+
+  void allocate_ofTooMuchNamesTheMegabytes() {
+    const auto backend = std::move(create_backend({})).value();
+    const auto buffer = backend->allocate(size_t{1} << 50);
+    QVERIFY(!buffer.has_value());
+    QCOMPARE(buffer.error().code, ErrorCode::kOutOfMemory);
+    QVERIFY(QString::fromStdString(buffer.error().message).contains("1073741824 MB"));
+  }
+
+  void copies_moveBytes() {
+    const auto backend = std::move(create_backend({})).value();
+    const auto a = std::move(backend->allocate(16)).value();
+    const auto b = std::move(backend->allocate(16)).value();
+    const std::string text = "a quire of pages";
+    char back[16] = {};
+    backend->upload(a->data(), text.data(), 16);
+    backend->copy(b->data(), a->data(), 16);
+    backend->download(back, b->data(), 16);
+    backend->copy(nullptr, nullptr, 0);
+    QVERIFY(backend->synchronize().has_value());
+    QCOMPARE(std::string_view(back, 16), std::string_view(text));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestBackendFactory)
+#include "tst_backend_factory.moc"
