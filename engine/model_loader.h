@@ -1,13 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "engine/models/decoder.h"
+#include "engine/models/load_options.h"
 #include "engine/template/chat_template.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -19,20 +18,20 @@ struct LoadedModel {
   std::string
       fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
   std::unique_ptr<Tokenizer> tokenizer;
-  std::optional<ChatTemplate> chat_template;  ///< None: the model's files hold no template.
+  std::optional<ChatTemplate> chat_template;  ///< None: the files hold no template, or a broken one.
   std::string template_source;
+  std::string template_error;  ///< Why the files' template does not compile; empty if it does.
   std::unique_ptr<Decoder> decoder;
-};
-
-struct LoadOptions {
-  std::function<void(float fraction)> progress;  ///< Called on the loading thread, 0 to 1.
-  const std::atomic<bool>* cancelled = nullptr;  ///< Checked between tensors: kCancelled.
 };
 
 /// Loads a model folder (config.json, *.safetensors, tokenizer.model, tokenizer_config.json) onto
 /// the backend. Errors name the file, the tensor or the number at fault and what to do.
 Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backend,
                                const LoadOptions& options = {});
+
+/// The inner part of load_model: config.json and the weights alone, without tokenizer or template.
+Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,
+                                              const LoadOptions& options = {});
 
 /// What a model's files say, without loading the weights: for `inspect`.
 struct ModelSummary {

@@ -12,7 +12,7 @@ namespace quire {
 /// SHA-256 (FIPS 180-4) of a stream of bytes: for fingerprints and block keys.
 /// Thread: one at a time.
 class Sha256 {
-public:
+ public:
   using Digest = std::array<uint8_t, 32>;
 
   void update(std::span<const std::byte> bytes);
@@ -25,7 +25,7 @@ public:
   /// Ends the stream; the object must not be used afterwards.
   Digest finish();
 
-private:
+ private:
   void compress(const uint8_t* block);
 
   std::array<uint32_t, 8> m_state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

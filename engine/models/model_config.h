@@ -34,6 +34,7 @@ struct ModelConfig {
   int max_positions = 0;     ///< The context that the model was trained for, in tokens.
   float rms_norm_eps = 1e-5f;
   RopeConfig rope;
+  int sliding_window = 0;    ///< A token sees at most this many last ones, itself included; 0 is all.
   bool tie_word_embeddings = false;
   bool attention_bias = false;
   bool mlp_bias = false;

@@ -1,0 +1,106 @@
+#include "engine/io/json_file.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/io/mmap_file.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+using nlohmann::json;
+
+/// "line 3, column 7" of a byte offset.
+std::string place_text(std::string_view text, size_t offset) {
+  size_t line = 1, column = 1;
+  for (char c : text.substr(0, offset > 0 ? offset - 1 : 0)) {
+    line += c == '\n' ? 1 : 0;
+    column = c == '\n' ? 1 : column + 1;
+  }
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// Walks a text once without keeping it, and stops at its first fault. Never recurses.
+class LimitChecker final : public nlohmann::json_sax<json> {
+ public:
+  LimitChecker(std::string_view text, const JsonLimits& limits) : m_text(text), m_limits(limits) {}
+
+  const std::string& fault() const { return m_fault; }
+
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(number_integer_t) override { return count(); }
+  bool number_unsigned(number_unsigned_t) override { return count(); }
+  bool number_float(number_float_t, const string_t&) override { return count(); }
+  bool string(string_t&) override { return count(); }
+  bool binary(binary_t&) override { return count(); }
+  bool start_object(size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool start_array(size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (m_limits.unique_keys && !m_keys.back().insert(name).second) {
+      m_fault = "has the key \"" + for_message(name) + "\" twice";
+      return false;
+    }
+    return count();
+  }
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    m_fault = "is not valid JSON at " + place_text(m_text, position);
+    return false;
+  }
+
+ private:
+  bool open() {
+    m_keys.emplace_back();
+    if (static_cast<int>(m_keys.size()) > m_limits.max_depth) {
+      m_fault = "is nested deeper than " + std::to_string(m_limits.max_depth) + " levels";
+      return false;
+    }
+    return count();
+  }
+  bool close() {
+    m_keys.pop_back();
+    return true;
+  }
+  bool count() {
+    if (++m_num_values <= m_limits.max_values) return true;
+    m_fault = "holds more than " + with_separators(m_limits.max_values) + " values";
+    return false;
+  }
+
+  std::string_view m_text;
+  const JsonLimits& m_limits;
+  std::vector<std::set<std::string>> m_keys;  ///< For each open object or array.
+  size_t m_num_values = 0;
+  std::string m_fault;
+};
+
+}  // namespace
+
+Result<json> parse_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
+  const auto corrupt = [&](const std::string& fault) {
+    return Error{ErrorCode::kCorruptFile, std::string(what) + " " + fault + "; download it again"};
+  };
+  if (text.size() > limits.max_bytes) {
+    return corrupt("is " + with_separators(text.size()) + " bytes of JSON, more than the " +
+                   with_separators(limits.max_bytes) + " allowed");
+  }
+  LimitChecker checker(text, limits);
+  if (!json::sax_parse(text, &checker)) return corrupt(checker.fault());
+  return json::parse(text, nullptr, false);
+}
+
+Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  const auto bytes = file->bytes();
+  return parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                    path.filename().string(), limits);
+}
+
+}  // namespace quire

@@ -1,0 +1,60 @@
+#include "engine/io/mmap_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace quire {
+namespace {
+
+Error refused(const std::filesystem::path& path, int error) {
+  const auto code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
+  const std::string reason =
+      error == ENOENT ? "there is no such file" : std::generic_category().message(error);
+  return {code, path.string() + " cannot be read: " + reason};
+}
+
+/// Closes the descriptor when it leaves scope; a mapping outlives it.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0) return refused(path, errno);
+  struct stat info {};
+  if (::fstat(file.fd, &info) != 0) return refused(path, errno);
+  if (S_ISDIR(info.st_mode))
+    return Error{ErrorCode::kIo, path.string() + " is a folder, not a file"};
+  if (!S_ISREG(info.st_mode)) return Error{ErrorCode::kIo, path.string() + " is not a file"};
+  if (info.st_size == 0) {
+    return Error{ErrorCode::kCorruptFile, path.string() + " is empty; download it again"};
+  }
+  const auto size = static_cast<size_t>(info.st_size);
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (data == MAP_FAILED) return refused(path, errno);
+  return MappedFile(std::span(static_cast<const std::byte*>(data), size));
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(m_bytes, other.m_bytes);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+}
+
+}  // namespace quire

@@ -1,0 +1,189 @@
+#include "engine/io/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "engine/io/json_file.h"
+#include "engine/io/safetensors_header.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kHashedBytes = 4096;
+
+std::optional<DType> supported_dtype(std::string_view dtype) {
+  if (dtype == "F32") return DType::kF32;
+  if (dtype == "F16") return DType::kF16;
+  if (dtype == "BF16") return DType::kBF16;
+  if (dtype == "I32") return DType::kI32;
+  return std::nullopt;
+}
+
+/// What to say of a folder without safetensors: other formats by their name.
+Error no_weights(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& item : fs::directory_iterator(folder, ignored)) {
+    const std::string extension = item.path().extension().string();
+    if (extension != ".bin" && extension != ".pth" && extension != ".gguf") continue;
+    return {ErrorCode::kUnsupported,
+            folder.string() + " has its weights as " + item.path().filename().string() +
+                ", which Quire does not read; get the safetensors version"};
+  }
+  return {ErrorCode::kNotFound,
+          folder.string() + " has no model.safetensors and no model.safetensors.index.json"};
+}
+
+/// Names in an index come from strangers: one that could lead out of the folder is refused.
+bool is_plain_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open(const fs::path& folder) {
+  std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
+  const fs::path single = folder / "model.safetensors";
+  const fs::path index = folder / "model.safetensors.index.json";
+  std::error_code ignored;
+  Result<void> added;
+  if (fs::exists(single, ignored)) {
+    added = weights->add_single(single);
+  } else if (fs::exists(index, ignored)) {
+    added = weights->add_indexed(index);
+  } else {
+    return no_weights(folder);
+  }
+  if (!added) return added.error();
+  return weights;
+}
+
+Result<SafetensorsWeights::Shard> SafetensorsWeights::open_shard(const fs::path& path) {
+  auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  std::string name = path.filename().string();
+  auto tensors = parse_safetensors_header(file->bytes(), name);
+  if (!tensors) return tensors.error();
+  return Shard{std::move(name), std::move(*file), std::move(*tensors)};
+}
+
+Result<void> SafetensorsWeights::add_single(const fs::path& path) {
+  auto shard = open_shard(path);
+  if (!shard) return shard.error();
+  m_tensors = std::move(shard->tensors);
+  m_file_of.assign(m_tensors.size(), 0);
+  m_files.push_back(std::move(shard->file));
+  return {};
+}
+
+Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
+  const std::string index_name = index_path.filename().string();
+  auto index = read_json(index_path, {.unique_keys = true});
+  if (!index) return index.error();
+  const auto corrupt = [&](const std::string& fault) {
+    return Error{ErrorCode::kCorruptFile, index_name + " " + fault + "; download it again"};
+  };
+  if (!index->is_object() || !index->contains("weight_map") ||
+      !(*index)["weight_map"].is_object()) {
+    return corrupt("has no weight_map");
+  }
+  std::map<std::string, size_t> file_numbers;
+  std::vector<Shard> shards;
+  for (const auto& [tensor, file] : (*index)["weight_map"].items()) {  // Sorted by tensor.
+    if (!file.is_string() || !is_plain_file_name(file.get<std::string>())) {
+      return corrupt("gives no valid file name for the tensor \"" + for_message(tensor) + "\"");
+    }
+    const auto [at, is_new] = file_numbers.emplace(file.get<std::string>(), shards.size());
+    if (is_new) {
+      auto shard = open_shard(index_path.parent_path() / at->first);
+      if (!shard) return shard.error();
+      shards.push_back(std::move(*shard));
+    }
+    const auto& held = shards[at->second].tensors;
+    const auto found =
+        std::lower_bound(held.begin(), held.end(), tensor,
+                         [](const TensorInfo& a, const auto& b) { return a.name < b; });
+    if (found == held.end() || found->name != tensor) {
+      return corrupt("says that \"" + for_message(tensor) + "\" is in " + for_message(at->first) +
+                     ", which does not hold it");
+    }
+    m_tensors.push_back(*found);
+    m_file_of.push_back(at->second);
+  }
+  for (Shard& shard : shards) m_files.push_back(std::move(shard.file));
+  return {};
+}
+
+const TensorInfo* SafetensorsWeights::find(std::string_view name) const {
+  const auto at =
+      std::lower_bound(m_tensors.begin(), m_tensors.end(), name,
+                       [](const TensorInfo& a, std::string_view b) { return a.name < b; });
+  return at != m_tensors.end() && at->name == name ? &*at : nullptr;
+}
+
+const std::byte* SafetensorsWeights::data(size_t index) const {
+  return m_files[m_file_of[index]].bytes().data() + m_tensors[index].offset;
+}
+
+Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) {
+    return Error{ErrorCode::kNotFound,
+                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+  }
+  const auto dtype = supported_dtype(info->dtype);
+  if (!dtype || info->shape.size() > ConstTensorView::kMaxRank) {
+    return Error{ErrorCode::kUnsupported, "the tensor \"" + for_message(name) + "\" is " +
+                                              info->dtype + " " + shape_text(info->shape) +
+                                              ", which Quire does not compute with"};
+  }
+  const std::byte* bytes = data(info - m_tensors.data());
+  if (reinterpret_cast<uintptr_t>(bytes) % dtype_bytes(*dtype) != 0) {
+    auto [copy, is_new] = m_aligned.try_emplace(info->name, (info->bytes + 7) / 8);
+    if (is_new) std::memcpy(copy->second.data(), bytes, info->bytes);
+    bytes = reinterpret_cast<const std::byte*>(copy->second.data());
+  }
+  switch (const auto& n = info->shape; n.size()) {
+    case 0:
+      return ConstTensorView(bytes, *dtype, {});
+    case 1:
+      return ConstTensorView(bytes, *dtype, {n[0]});
+    case 2:
+      return ConstTensorView(bytes, *dtype, {n[0], n[1]});
+    case 3:
+      return ConstTensorView(bytes, *dtype, {n[0], n[1], n[2]});
+    default:
+      return ConstTensorView(bytes, *dtype, {n[0], n[1], n[2], n[3]});
+  }
+}
+
+uint64_t SafetensorsWeights::file_bytes() const {
+  uint64_t total = 0;
+  for (const MappedFile& file : m_files) total += file.bytes().size();
+  return total;
+}
+
+void SafetensorsWeights::hash_into(Sha256& hash) const {
+  hash.update_u64(m_files.size());
+  for (const MappedFile& file : m_files) hash.update_u64(file.bytes().size());
+  hash.update_u64(m_tensors.size());
+  for (size_t i = 0; i < m_tensors.size(); ++i) {
+    const TensorInfo& tensor = m_tensors[i];
+    hash.update_field(tensor.name);
+    hash.update_field(tensor.dtype);
+    hash.update_u64(tensor.shape.size());
+    for (int64_t n : tensor.shape) hash.update_u64(static_cast<uint64_t>(n));
+    const std::span bytes(data(i), tensor.bytes);
+    const uint64_t edge = std::min(tensor.bytes, kHashedBytes);
+    hash.update(bytes.first(edge));
+    hash.update(bytes.last(edge));
+  }
+}
+
+}  // namespace quire

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/io/mmap_file.h"
+#include "engine/io/weights.h"
+
+namespace quire {
+
+/// The tensors of a folder's safetensors files, mapped: model.safetensors, or the shards that
+/// model.safetensors.index.json lists.
+/// Thread: one at a time.
+class SafetensorsWeights final : public WeightSource {
+ public:
+  /// Errors: kNotFound naming what is missing; kCorruptFile; kUnsupported where the weights come in
+  /// another format only.
+  static Result<std::unique_ptr<SafetensorsWeights>> open(const std::filesystem::path& folder);
+
+  std::span<const TensorInfo> tensors() const override { return m_tensors; }
+  const TensorInfo* find(std::string_view name) const override;
+  Result<ConstTensorView> tensor(std::string_view name) override;
+  uint64_t file_bytes() const override;
+  void hash_into(Sha256& hash) const override;
+
+ private:
+  struct Shard {
+    std::string name;
+    MappedFile file;
+    std::vector<TensorInfo> tensors;
+  };
+
+  SafetensorsWeights() = default;
+  static Result<Shard> open_shard(const std::filesystem::path& path);
+  Result<void> add_single(const std::filesystem::path& path);
+  Result<void> add_indexed(const std::filesystem::path& index_path);
+  const std::byte* data(size_t index) const;
+
+  std::vector<MappedFile> m_files;
+  std::vector<TensorInfo> m_tensors;  ///< By name ascending.
+  std::vector<size_t> m_file_of;      ///< For each tensor, its file.
+  /// Copies of tensors that their file does not align to their elements, made on first use.
+  std::map<std::string, std::vector<uint64_t>, std::less<>> m_aligned;
+};
+
+}  // namespace quire

@@ -1,0 +1,184 @@
+#include "engine/io/safetensors_header.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/io/json_file.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kLengthBytes = 8;
+constexpr uint64_t kMaxHeaderBytes = 100 << 20;
+constexpr uint64_t kMaxTensorBits = uint64_t{1} << 62;
+
+/// Bits of one element, for every dtype that the format knows.
+std::optional<uint64_t> dtype_bits(std::string_view dtype) {
+  static constexpr std::pair<std::string_view, uint64_t> kBits[] = {
+      {"F64", 64},    {"F32", 32},   {"F16", 16}, {"BF16", 16},       {"I64", 64},
+      {"I32", 32},    {"I16", 16},   {"I8", 8},   {"U64", 64},        {"U32", 32},
+      {"U16", 16},    {"U8", 8},     {"BOOL", 8}, {"F8_E4M3", 8},     {"F8_E5M2", 8},
+      {"F8_E8M0", 8}, {"C64", 64},   {"F4", 4},   {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8},
+      {"F6_E2M3", 6}, {"F6_E3M2", 6}};
+  for (const auto& [name, bits] : kBits) {
+    if (name == dtype) return bits;
+  }
+  return std::nullopt;
+}
+
+class HeaderParser {
+ public:
+  HeaderParser(std::span<const std::byte> file, std::string_view name)
+      : m_file(file), m_name(name) {}
+
+  Result<std::vector<TensorInfo>> parse();
+
+ private:
+  Error corrupt(const std::string& fault) const {
+    return {ErrorCode::kCorruptFile, std::string(m_name) + " " + fault + "; download it again"};
+  }
+  Error corrupt_tensor(const std::string& tensor, const std::string& fault) const {
+    return corrupt("is damaged: the tensor \"" + for_message(tensor) + "\" " + fault);
+  }
+  Error truncated(uint64_t missing) const {
+    return corrupt("is " + with_separators(missing) + " bytes shorter than its header says");
+  }
+
+  Result<std::string_view> header_text();
+  Result<TensorInfo> entry(const std::string& name, const json& value) const;
+  Result<void> read_shape(TensorInfo& tensor, const json& value) const;
+  Result<void> read_offsets(TensorInfo& tensor, const json& value) const;
+  Result<void> check_layout(const std::vector<TensorInfo>& tensors) const;
+
+  std::span<const std::byte> m_file;
+  std::string_view m_name;
+  uint64_t m_data_start = 0;
+};
+
+Result<std::string_view> HeaderParser::header_text() {
+  if (m_file.size() < kLengthBytes + 2) {
+    return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
+  }
+  uint64_t length = 0;
+  for (int i = 7; i >= 0; --i) length = length << 8 | std::to_integer<uint64_t>(m_file[i]);
+  const char* text = reinterpret_cast<const char*>(m_file.data()) + kLengthBytes;
+  if (length > kMaxHeaderBytes || length < 2 || *text != '{') {
+    return corrupt("is not a safetensors file, or its header is damaged");
+  }
+  if (length > m_file.size() - kLengthBytes) {
+    return truncated(length - (m_file.size() - kLengthBytes));
+  }
+  m_data_start = kLengthBytes + length;
+  return std::string_view(text, length);
+}
+
+Result<void> HeaderParser::read_shape(TensorInfo& tensor, const json& value) const {
+  const auto bits = dtype_bits(tensor.dtype);
+  if (!bits) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(m_name) + ": the tensor \"" + for_message(tensor.name) +
+                     "\" has the unknown dtype \"" + for_message(tensor.dtype) + "\""};
+  }
+  if (!value.is_array()) return corrupt_tensor(tensor.name, "has no shape");
+  uint64_t total = *bits;
+  for (const json& size : value) {
+    if (!size.is_number_unsigned()) {
+      return corrupt_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
+    }
+    const auto n = size.get<uint64_t>();
+    if (n > kMaxTensorBits || (n > 0 && total > kMaxTensorBits / n)) {
+      return corrupt_tensor(tensor.name, "has an impossibly large shape");
+    }
+    total *= n;
+    tensor.shape.push_back(static_cast<int64_t>(n));
+  }
+  if (total % 8 != 0) return corrupt_tensor(tensor.name, "does not end on a whole byte");
+  tensor.bytes = total / 8;
+  return {};
+}
+
+Result<void> HeaderParser::read_offsets(TensorInfo& tensor, const json& value) const {
+  if (!value.is_array() || value.size() != 2 || !value[0].is_number_unsigned() ||
+      !value[1].is_number_unsigned()) {
+    return corrupt_tensor(tensor.name, "has no valid data_offsets");
+  }
+  const auto begin = value[0].get<uint64_t>(), end = value[1].get<uint64_t>();
+  if (begin > end || end > kMaxTensorBits) {
+    return corrupt_tensor(tensor.name, "has impossible data_offsets");
+  }
+  if (end - begin != tensor.bytes) {
+    return corrupt_tensor(tensor.name, "has " + with_separators(end - begin) +
+                                           " bytes where its shape " + shape_text(tensor.shape) +
+                                           " in " + tensor.dtype + " needs " +
+                                           with_separators(tensor.bytes));
+  }
+  tensor.offset = m_data_start + begin;
+  return {};
+}
+
+Result<TensorInfo> HeaderParser::entry(const std::string& name, const json& value) const {
+  TensorInfo tensor;
+  tensor.name = name;
+  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
+      !value.contains("shape") || !value.contains("data_offsets")) {
+    return corrupt_tensor(name, "lacks its dtype, shape or data_offsets");
+  }
+  tensor.dtype = value["dtype"].get<std::string>();
+  if (auto shape = read_shape(tensor, value["shape"]); !shape) return shape.error();
+  if (auto offsets = read_offsets(tensor, value["data_offsets"]); !offsets) return offsets.error();
+  return tensor;
+}
+
+/// The data must be covered from its first byte to its last, each byte once.
+Result<void> HeaderParser::check_layout(const std::vector<TensorInfo>& tensors) const {
+  std::vector<const TensorInfo*> order;
+  for (const TensorInfo& tensor : tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const TensorInfo* a, const TensorInfo* b) {
+    return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes);
+  });
+  uint64_t end = m_data_start;
+  for (const TensorInfo* tensor : order) {
+    if (tensor->offset < end) return corrupt_tensor(tensor->name, "overlaps another tensor");
+    if (tensor->offset > end) return corrupt_tensor(tensor->name, "follows a gap in the data");
+    end = tensor->offset + tensor->bytes;
+  }
+  if (end > m_file.size()) return truncated(end - m_file.size());
+  if (end < m_file.size()) {
+    return corrupt("is " + with_separators(m_file.size() - end) +
+                   " bytes longer than its header says");
+  }
+  return {};
+}
+
+Result<std::vector<TensorInfo>> HeaderParser::parse() {
+  auto text = header_text();
+  if (!text) return text.error();
+  auto header = parse_json(*text, std::string(m_name) + "'s header",
+                           {.max_bytes = kMaxHeaderBytes, .max_depth = 4, .unique_keys = true});
+  if (!header) return header.error();
+  if (!header->is_object()) return corrupt("has a header that is not a JSON object");
+  std::vector<TensorInfo> tensors;
+  for (const auto& [name, value] : header->items()) {  // nlohmann::json keeps keys sorted.
+    if (name == "__metadata__") continue;
+    auto tensor = entry(name, value);
+    if (!tensor) return tensor.error();
+    tensors.push_back(std::move(*tensor));
+  }
+  if (auto layout = check_layout(tensors); !layout) return layout.error();
+  return tensors;
+}
+
+}  // namespace
+
+Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> file,
+                                                         std::string_view file_name) {
+  return HeaderParser(file, file_name).parse();
+}
+
+}  // namespace quire

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/hash.h"
+#include "kernels/base/result.h"
+#include "kernels/base/tensor_view.h"
+
+namespace quire {
+
+/// What a file says about one tensor.
+struct TensorInfo {
+  std::string name;
+  std::string dtype;  ///< As the file's format spells it: "BF16".
+  std::vector<int64_t> shape;
+  uint64_t bytes = 0;
+  uint64_t offset = 0;  ///< Of the data, from the start of its file.
+};
+
+/// The tensors of a model's files, whatever their format.
+/// Thread: one at a time.
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+
+  /// All tensors, by name ascending. Supported or not: only tensor() refuses.
+  virtual std::span<const TensorInfo> tensors() const = 0;
+
+  /// What the files say about the tensor; null if there is none of that name.
+  virtual const TensorInfo* find(std::string_view name) const = 0;
+
+  /// The tensor in host memory, aligned to its elements, valid as long as the source.
+  /// Errors: kNotFound; kUnsupported for a dtype or a rank that Quire does not compute with.
+  virtual Result<ConstTensorView> tensor(std::string_view name) = 0;
+
+  /// Bytes of all files together.
+  virtual uint64_t file_bytes() const = 0;
+
+  /// Feeds names, dtypes, shapes, file sizes and the first and last 4 KiB of each tensor: enough to
+  /// tell any two models apart without reading gigabytes.
+  virtual void hash_into(Sha256& hash) const = 0;
+};
+
+}  // namespace quire

@@ -1,0 +1,179 @@
+#include "engine/model_loader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include "engine/io/mmap_file.h"
+#include "engine/io/safetensors.h"
+#include "engine/io/text.h"
+#include "engine/models/json_config.h"
+#include "engine/models/registry.h"
+#include "engine/template_source.h"
+#include "engine/tokenizer/tokenizer_loader.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What every loader starts with: the numbers and the tensors, nothing computed yet.
+struct ModelFiles {
+  ModelConfig config;
+  std::unique_ptr<WeightSource> weights;
+};
+
+Result<ModelFiles> open_files(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
+  }
+  if (!fs::is_directory(path, ignored)) {
+    return Error{ErrorCode::kUnsupported,
+                 path.string() +
+                     " is a file; choose the folder that holds config.json and the "
+                     "safetensors"};
+  }
+  auto config = read_model_config(path);
+  if (!config) return config.error();
+  auto weights = SafetensorsWeights::open(path);
+  if (!weights) return weights.error();
+  return ModelFiles{std::move(*config), std::move(*weights)};
+}
+
+/// Everything of the config that changes what the model computes.
+void hash_config(const ModelConfig& config, Sha256& hash) {
+  hash.update_field(config.architecture);
+  const RopeConfig& rope = config.rope;
+  for (int value :
+       {config.hidden_size, config.intermediate_size, config.num_layers, config.num_heads,
+        config.num_kv_heads, config.head_dim, config.vocab_size, config.sliding_window,
+        int{config.tie_word_embeddings}, int{config.attention_bias}, int{config.mlp_bias},
+        rope.rotary_dim, static_cast<int>(rope.scaling), rope.original_max_positions}) {
+    hash.update_u64(static_cast<uint64_t>(value));
+  }
+  for (float value : {config.rms_norm_eps, rope.theta, rope.factor, rope.low_freq_factor,
+                      rope.high_freq_factor}) {
+    hash.update_u64(std::bit_cast<uint32_t>(value));
+  }
+}
+
+Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
+  Sha256 hash;
+  hash.update_field("quire model 1");
+  hash_config(files.config, hash);
+  files.weights->hash_into(hash);
+  for (const char* name : {"tokenizer.model", "tokenizer.json", "tokenizer_config.json"}) {
+    std::error_code ignored;
+    if (!fs::exists(path / name, ignored)) continue;
+    auto file = MappedFile::open(path / name);
+    if (!file) return file.error();
+    hash.update_field(name);
+    hash.update_u64(file->bytes().size());
+    hash.update(file->bytes());
+  }
+  return to_hex(hash.finish());
+}
+
+void add_end_token(ModelConfig& config, std::optional<TokenId> token) {
+  if (!token) return;
+  auto& tokens = config.end_tokens;
+  if (std::find(tokens.begin(), tokens.end(), *token) == tokens.end()) tokens.push_back(*token);
+}
+
+/// Besides the configs', the tokenizer's own end token, and the marks that templates close a turn
+/// with, where this template writes one: many published configs name only one of the two.
+void complete_end_tokens(LoadedModel& model) {
+  add_end_token(model.config, model.tokenizer->eos_token());
+  for (const char* mark : {"<|im_end|>", "<|eot_id|>", "<|end|>", "<|eom_id|>", "<end_of_turn>"}) {
+    if (model.template_source.find(mark) == std::string::npos) continue;
+    add_end_token(model.config, model.tokenizer->special_token(mark));
+  }
+}
+
+Result<void> load_text_side(const fs::path& path, LoadedModel& model) {
+  auto tokenizer = load_tokenizer(path);
+  if (!tokenizer) return tokenizer.error();
+  model.tokenizer = std::move(*tokenizer);
+  if (model.tokenizer->vocab_size() > model.config.vocab_size) {
+    return Error{ErrorCode::kCorruptFile, "the tokenizer has " +
+                                              with_separators(model.tokenizer->vocab_size()) +
+                                              " tokens, but config.json's vocab_size is " +
+                                              with_separators(model.config.vocab_size) +
+                                              "; they belong to different models"};
+  }
+  auto source = read_template_source(path);
+  if (!source) return source.error();
+  model.template_source = std::move(*source);
+  complete_end_tokens(model);
+  if (model.template_source.empty()) return {};
+  // A model with a broken template still completes plain text, so this is no reason to refuse it.
+  auto compiled = ChatTemplate::compile(model.template_source);
+  if (compiled) {
+    model.chat_template = std::move(*compiled);
+  } else {
+    model.template_error = compiled.error().message;
+  }
+  return {};
+}
+
+std::string format_dtypes(const WeightSource& weights) {
+  std::set<std::string> names;
+  for (const TensorInfo& tensor : weights.tensors()) {
+    std::string name = tensor.dtype;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    names.insert(std::move(name));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,
+                                              const LoadOptions& options) {
+  auto files = open_files(path);
+  if (!files) return files.error();
+  return make_decoder(files->config, *files->weights, backend, options);
+}
+
+Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
+  auto files = open_files(path);
+  if (!files) return files.error();
+  LoadedModel model;
+  model.config = files->config;
+  if (auto text = load_text_side(path, model); !text) return text.error();
+  auto print = fingerprint(path, *files);
+  if (!print) return print.error();
+  model.fingerprint = std::move(*print);
+  auto decoder = make_decoder(model.config, *files->weights, backend, options);
+  if (!decoder) return decoder.error();
+  model.decoder = std::move(*decoder);
+  return model;
+}
+
+Result<ModelSummary> inspect_model(const fs::path& path) {
+  auto files = open_files(path);
+  if (!files) return files.error();
+  auto source = read_template_source(path);
+  if (!source) return source.error();
+  ModelSummary summary;
+  summary.config = files->config;
+  summary.path = path;
+  summary.file_bytes = files->weights->file_bytes();
+  summary.has_chat_template = !source->empty();
+  summary.weight_dtype = format_dtypes(*files->weights);
+  summary.num_tensors = static_cast<int>(files->weights->tensors().size());
+  for (const TensorInfo& tensor : files->weights->tensors()) {
+    int64_t count = 1;
+    for (int64_t n : tensor.shape) count *= n;
+    summary.num_parameters += count;
+  }
+  return summary;
+}
+
+}  // namespace quire

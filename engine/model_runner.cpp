@@ -1,0 +1,118 @@
+#include "engine/model_runner.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/models/device_tensor.h"
+
+namespace quire {
+namespace {
+
+/// Where each part of a batch lies in one array of i32, so that one upload moves all of it.
+struct Parts {
+  size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows, end;
+};
+
+Parts parts_of(size_t num_tokens, size_t num_sequences, size_t max_blocks, size_t num_logits) {
+  Parts at{};
+  at.positions = at.ids + num_tokens;
+  at.slots = at.positions + num_tokens;
+  at.query_start = at.slots + num_tokens;
+  at.context_len = at.query_start + num_sequences + 1;
+  at.block_tables = at.context_len + num_sequences;
+  at.logits_rows = at.block_tables + num_sequences * max_blocks;
+  at.end = at.logits_rows + num_logits;
+  return at;
+}
+
+void append(std::vector<int32_t>& to, const std::vector<int32_t>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) {
+  const size_t num_tokens = batch.ids.size(), num_sequences = batch.context_len.size();
+  CHECK(batch.num_tokens() > 0 && batch.num_tokens() <= limits.max_tokens);
+  CHECK(batch.num_sequences() > 0 && batch.num_sequences() <= limits.max_sequences);
+  CHECK(batch.max_blocks > 0 && batch.max_blocks <= limits.max_blocks);
+  CHECK(static_cast<int>(batch.logits_rows.size()) <= limits.max_logits);
+  CHECK(batch.positions.size() == num_tokens && batch.slot_mapping.size() == num_tokens);
+  CHECK(batch.query_start.size() == num_sequences + 1);
+  CHECK(batch.query_start.front() == 0 && batch.query_start.back() == batch.num_tokens());
+  CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
+}
+
+}  // namespace
+
+struct ModelRunner::Buffers {
+  DeviceTensor batch;   ///< i32, laid out by Parts.
+  DeviceTensor logits;  ///< (max_logits, V) f32.
+  std::vector<int32_t> host_batch;
+  std::vector<float> host_logits;
+};
+
+ModelRunner::ModelRunner(Backend& backend, Decoder& decoder, const Limits& limits,
+                         std::unique_ptr<Buffers> buffers)
+    : m_backend(&backend), m_decoder(&decoder), m_limits(limits), m_buffers(std::move(buffers)) {}
+ModelRunner::ModelRunner(ModelRunner&&) noexcept = default;
+ModelRunner& ModelRunner::operator=(ModelRunner&&) noexcept = default;
+ModelRunner::~ModelRunner() = default;
+
+Result<ModelRunner> ModelRunner::create(Backend& backend, Decoder& decoder, const Limits& limits) {
+  CHECK(limits.max_tokens > 0 && limits.max_sequences > 0 && limits.max_blocks > 0);
+  Limits widened = limits;
+  widened.max_logits = std::max(limits.max_logits, limits.max_sequences);
+  if (auto reserved = decoder.reserve(widened.max_tokens, widened.max_logits); !reserved) {
+    return reserved.error();
+  }
+  const Parts most =
+      parts_of(widened.max_tokens, widened.max_sequences, widened.max_blocks, widened.max_logits);
+  auto batch = allocate_tensor(backend, DType::kI32, {static_cast<int64_t>(most.end)});
+  if (!batch) return batch.error();
+  const int64_t vocab_size = decoder.config().vocab_size;
+  auto logits = allocate_tensor(backend, DType::kF32, {widened.max_logits, vocab_size});
+  if (!logits) return logits.error();
+  auto buffers = std::make_unique<Buffers>();
+  buffers->batch = std::move(*batch);
+  buffers->logits = std::move(*logits);
+  buffers->host_batch.reserve(most.end);
+  buffers->host_logits.resize(widened.max_logits * vocab_size);
+  return ModelRunner(backend, decoder, widened, std::move(buffers));
+}
+
+Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvStorage& kv) {
+  check_shapes(batch, m_limits);
+  std::vector<int32_t>& host = m_buffers->host_batch;
+  host.clear();
+  for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
+                           &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
+    append(host, *part);
+  }
+  int32_t* device = m_buffers->batch.view.as<int32_t>();
+  m_backend->upload(device, host.data(), host.size() * sizeof(int32_t));
+
+  const int64_t num_tokens = batch.num_tokens(), num_sequences = batch.num_sequences();
+  const auto num_logits = static_cast<int64_t>(batch.logits_rows.size());
+  const Parts at = parts_of(num_tokens, num_sequences, batch.max_blocks, num_logits);
+  const auto view = [&](size_t offset, int64_t count) {
+    return ConstTensorView(device + offset, DType::kI32, {count});
+  };
+  const DeviceBatch on_device{
+      .ids = view(at.ids, num_tokens),
+      .positions = view(at.positions, num_tokens),
+      .slot_mapping = view(at.slots, num_tokens),
+      .attention = {.query_start = view(at.query_start, num_sequences + 1),
+                    .context_len = view(at.context_len, num_sequences),
+                    .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
+                                                    {num_sequences, batch.max_blocks})},
+      .logits_rows = view(at.logits_rows, num_logits)};
+  const TensorView logits = m_buffers->logits.view.rows(0, num_logits);
+  m_decoder->forward(on_device, kv, logits);
+
+  const std::span out(m_buffers->host_logits.data(), logits.num_elements());
+  if (!out.empty()) m_backend->download(out.data(), logits.data(), out.size_bytes());
+  if (auto done = m_backend->synchronize(); !done) return done.error();
+  return out;
+}
+
+}  // namespace quire

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "engine/models/model_config.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// The configuration that a folder's config.json and generation_config.json (which may be missing)
+/// describe. End tokens of both files are merged; fields that a file leaves out take the defaults
+/// of transformers. Errors: kNotFound, kCorruptFile and kUnsupported, naming the field and its
+/// value.
+Result<ModelConfig> read_model_config(const std::filesystem::path& folder);
+
+/// The same of the files' texts.
+Result<ModelConfig> parse_model_config(std::string_view config_text,
+                                       std::optional<std::string_view> generation_text = {});
+
+}  // namespace quire
