@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "engine/io/mmap_file.h"
-#include "engine/io/safetensors.h"
 #include "engine/io/text.h"
-#include "engine/models/json_config.h"
+#include "engine/models/model_files.h"
 #include "engine/models/registry.h"
 #include "engine/template_source.h"
 #include "engine/tokenizer/tokenizer_loader.h"
@@ -18,30 +17,6 @@ namespace quire {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What every loader starts with: the numbers and the tensors, nothing computed yet.
-struct ModelFiles {
-  ModelConfig config;
-  std::unique_ptr<WeightSource> weights;
-};
-
-Result<ModelFiles> open_files(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
-  }
-  if (!fs::is_directory(path, ignored)) {
-    return Error{ErrorCode::kUnsupported,
-                 path.string() +
-                     " is a file; choose the folder that holds config.json and the "
-                     "safetensors"};
-  }
-  auto config = read_model_config(path);
-  if (!config) return config.error();
-  auto weights = SafetensorsWeights::open(path);
-  if (!weights) return weights.error();
-  return ModelFiles{std::move(*config), std::move(*weights)};
-}
 
 /// Everything of the config that changes what the model computes.
 void hash_config(const ModelConfig& config, Sha256& hash) {
@@ -134,15 +109,8 @@ std::string format_dtypes(const WeightSource& weights) {
 
 }  // namespace
 
-Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,
-                                              const LoadOptions& options) {
-  auto files = open_files(path);
-  if (!files) return files.error();
-  return make_decoder(files->config, *files->weights, backend, options);
-}
-
 Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
-  auto files = open_files(path);
+  auto files = open_model_files(path);
   if (!files) return files.error();
   LoadedModel model;
   model.config = files->config;
@@ -157,7 +125,7 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
 }
 
 Result<ModelSummary> inspect_model(const fs::path& path) {
-  auto files = open_files(path);
+  auto files = open_model_files(path);
   if (!files) return files.error();
   auto source = read_template_source(path);
   if (!source) return source.error();

@@ -29,10 +29,6 @@ struct LoadedModel {
 Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backend,
                                const LoadOptions& options = {});
 
-/// The inner part of load_model: config.json and the weights alone, without tokenizer or template.
-Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,
-                                              const LoadOptions& options = {});
-
 /// What a model's files say, without loading the weights: for `inspect`.
 struct ModelSummary {
   ModelConfig config;

@@ -48,19 +48,19 @@ bool is_plain_file_name(const std::string& name) {
 }  // namespace
 
 Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open(const fs::path& folder) {
-  std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
   const fs::path single = folder / "model.safetensors";
   const fs::path index = folder / "model.safetensors.index.json";
   std::error_code ignored;
-  Result<void> added;
-  if (fs::exists(single, ignored)) {
-    added = weights->add_single(single);
-  } else if (fs::exists(index, ignored)) {
-    added = weights->add_indexed(index);
-  } else {
-    return no_weights(folder);
-  }
-  if (!added) return added.error();
+  if (fs::exists(single, ignored)) return open_file(single);
+  if (!fs::exists(index, ignored)) return no_weights(folder);
+  std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
+  if (auto added = weights->add_indexed(index); !added) return added.error();
+  return weights;
+}
+
+Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open_file(const fs::path& path) {
+  std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
+  if (auto added = weights->add_single(path); !added) return added.error();
   return weights;
 }
 

@@ -19,6 +19,8 @@ class SafetensorsWeights final : public WeightSource {
   /// Errors: kNotFound naming what is missing; kCorruptFile; kUnsupported where the weights come in
   /// another format only.
   static Result<std::unique_ptr<SafetensorsWeights>> open(const std::filesystem::path& folder);
+  /// The tensors of one file.
+  static Result<std::unique_ptr<SafetensorsWeights>> open_file(const std::filesystem::path& path);
 
   std::span<const TensorInfo> tensors() const override { return m_tensors; }
   const TensorInfo* find(std::string_view name) const override;

@@ -1,0 +1,143 @@
+#include "tests/engine/models/model_test_support.h"
+
+#include <QByteArray>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "engine/models/model_files.h"
+
+namespace quire::test {
+namespace {
+
+constexpr int kMaxTokens = 256;
+constexpr int kMaxSequences = 8;
+
+std::unique_ptr<Backend> backend_of_isa(const std::string& isa) {
+  if (isa.empty()) {
+    qunsetenv("QUIRE_CPU_ISA");
+  } else {
+    qputenv("QUIRE_CPU_ISA", QByteArray::fromStdString(isa));
+  }
+  auto backend = create_backend({.device = "cpu", .num_threads = 2});
+  qunsetenv("QUIRE_CPU_ISA");
+  return backend ? std::move(*backend) : nullptr;
+}
+
+}  // namespace
+
+Reference::Reference(const std::filesystem::path& path)
+    : m_weights(must(SafetensorsWeights::open_file(path))) {}
+
+std::vector<int32_t> Reference::ints(const std::string& name) const {
+  const ConstTensorView view = must(m_weights->tensor(name));
+  const auto* data = view.as<int32_t>();
+  return {data, data + view.num_elements()};
+}
+
+std::vector<float> Reference::floats(const std::string& name) const {
+  const ConstTensorView view = must(m_weights->tensor(name));
+  const auto* data = view.as<float>();
+  return {data, data + view.num_elements()};
+}
+
+ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::string& isa,
+                           int max_context)
+    : m_backend(backend_of_isa(isa)), m_max_blocks((max_context + kBlockSize - 1) / kBlockSize) {
+  if (!m_backend) qFatal("no backend for %s", isa.c_str());
+  m_decoder = must(load_decoder(folder, *m_backend));
+  const KvLayout layout{.num_layers = config().num_layers,
+                        .num_kv_heads = config().num_kv_heads,
+                        .head_dim = config().head_dim};
+  const int num_blocks = kMaxSequences * m_max_blocks;
+  m_kv = std::make_unique<KvStorage>(must(KvStorage::allocate(*m_backend, layout, num_blocks)));
+  m_runner = std::make_unique<ModelRunner>(
+      must(ModelRunner::create(*m_backend, *m_decoder,
+                               {.max_tokens = std::max(kMaxTokens, max_context),
+                                .max_sequences = kMaxSequences,
+                                .max_blocks = m_max_blocks,
+                                .max_logits = std::max(kMaxTokens, max_context)})));
+  m_blocks.resize(num_blocks);
+  std::iota(m_blocks.begin(), m_blocks.end(), 0);
+  std::shuffle(m_blocks.begin(), m_blocks.end(), std::mt19937(20240521));
+}
+
+bool ModelHarness::has_isa(const std::string& isa) {
+  return backend_of_isa(isa) != nullptr;
+}
+
+std::vector<std::string> ModelHarness::available_isas() {
+  std::vector<std::string> isas;
+  for (const char* isa : {"scalar", "avx2", "avx512"}) {
+    if (has_isa(isa)) isas.emplace_back(isa);
+  }
+  return isas;
+}
+
+TestSequence ModelHarness::sequence(std::vector<int32_t> tokens) {
+  CHECK(m_next_block + m_max_blocks <= m_blocks.size());
+  const auto first = m_blocks.begin() + static_cast<int64_t>(m_next_block);
+  m_next_block += m_max_blocks;
+  return {.tokens = std::move(tokens), .blocks = {first, first + m_max_blocks}};
+}
+
+std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
+                                      std::span<const int> counts, bool want_logits) {
+  ForwardBatch batch;
+  batch.max_blocks = m_max_blocks;
+  for (size_t s = 0; s < sequences.size(); ++s) {
+    TestSequence& sequence = *sequences[s];
+    for (int i = 0; i < counts[s]; ++i) {
+      const int position = sequence.num_computed++;
+      if (want_logits) batch.logits_rows.push_back(batch.num_tokens());
+      batch.ids.push_back(sequence.tokens.at(position));
+      batch.positions.push_back(position);
+      batch.slot_mapping.push_back(sequence.blocks.at(position / kBlockSize) * kBlockSize +
+                                   position % kBlockSize);
+    }
+    batch.query_start.push_back(batch.num_tokens());
+    batch.context_len.push_back(sequence.num_computed);
+    batch.block_tables.insert(batch.block_tables.end(), sequence.blocks.begin(),
+                              sequence.blocks.end());
+  }
+  const std::span<float> logits = must(m_runner->run(batch, *m_kv));
+  return {logits.begin(), logits.end()};
+}
+
+std::vector<float> ModelHarness::step(TestSequence& sequence, int count) {
+  TestSequence* const sequences[] = {&sequence};
+  const int counts[] = {count};
+  return step(sequences, counts);
+}
+
+double relative_error(std::span<const float> a, std::span<const float> b) {
+  CHECK(a.size() == b.size());
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    difference += (double{a[i]} - b[i]) * (double{a[i]} - b[i]);
+    norm += double{b[i]} * b[i];
+  }
+  return std::sqrt(difference / norm);
+}
+
+int32_t argmax(std::span<const float> values) {
+  return static_cast<int32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+std::filesystem::path tiny_model_folder(const std::string& name) {
+  return std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/data/models" / name;
+}
+
+std::vector<std::string> tiny_models() {
+  std::vector<std::string> names;
+  for (const auto& item : std::filesystem::directory_iterator(tiny_model_folder(""))) {
+    if (item.is_directory()) names.push_back(item.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace quire::test

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <QtGlobal>
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/cache/kv_storage.h"
+#include "engine/io/safetensors.h"
+#include "engine/model_runner.h"
+#include "engine/models/decoder.h"
+
+namespace quire::test {
+
+/// The value, or an end to the test program with the error's sentence.
+template <typename T>
+T must(Result<T> result) {
+  if (!result) qFatal("%s", result.error().message.c_str());
+  return std::move(*result);
+}
+
+/// The tensors of a reference file, copied out. See tests/scripts/make_tiny_models.py.
+class Reference {
+ public:
+  explicit Reference(const std::filesystem::path& path);
+  bool has(const std::string& name) const { return m_weights->find(name) != nullptr; }
+  std::vector<int32_t> ints(const std::string& name) const;
+  std::vector<float> floats(const std::string& name) const;
+
+ private:
+  std::unique_ptr<SafetensorsWeights> m_weights;
+};
+
+/// A token sequence with its own blocks in the pool, and how much of it has been computed.
+struct TestSequence {
+  std::vector<int32_t> tokens;
+  std::vector<int32_t> blocks;
+  int num_computed = 0;
+};
+
+/// A model with a small pool, computing whatever rows a test asks for.
+class ModelHarness {
+ public:
+  /// `isa`: "scalar", "avx2", "avx512", or "" for the best.
+  ModelHarness(const std::filesystem::path& folder, const std::string& isa, int max_context = 256);
+
+  static bool has_isa(const std::string& isa);
+  static std::vector<std::string> available_isas();
+
+  const ModelConfig& config() const { return m_decoder->config(); }
+
+  /// A sequence with blocks for max_context tokens, in an order shuffled by a fixed seed.
+  TestSequence sequence(std::vector<int32_t> tokens);
+  void release_all() { m_next_block = 0; }
+
+  /// Computes the next counts[i] tokens of each sequence in one batch; returns the logits of every
+  /// row, sequence after sequence, or of none.
+  std::vector<float> step(std::span<TestSequence* const> sequences, std::span<const int> counts,
+                          bool want_logits = true);
+  std::vector<float> step(TestSequence& sequence, int count);
+
+ private:
+  std::unique_ptr<Backend> m_backend;
+  std::unique_ptr<Decoder> m_decoder;
+  std::unique_ptr<KvStorage> m_kv;
+  std::unique_ptr<ModelRunner> m_runner;
+  std::vector<int32_t> m_blocks;
+  size_t m_next_block = 0;
+  int m_max_blocks;
+};
+
+/// ||a - b|| / ||b||, in double.
+double relative_error(std::span<const float> a, std::span<const float> b);
+int32_t argmax(std::span<const float> values);
+
+std::filesystem::path tiny_model_folder(const std::string& name);
+/// Every folder of tests/data/models.
+std::vector<std::string> tiny_models();
+
+}  // namespace quire::test
