@@ -68,10 +68,16 @@ class Batches:
         self.epoch += 1
 
     def next(self):
-        """ids (B, T), document (B, T), kept (K) flat target positions, targets (K), weights (K)."""
         if not self.queue:
             self._refill()
-        length, rows = self.queue.pop()
+        return self.batch(*self.queue.pop())
+
+    def sample(self, length):
+        """Any batch of rows of this length, to compile for its shape."""
+        return self.batch(length, np.arange(self.tokens // length))
+
+    def batch(self, length, rows):
+        """ids (B, T), document (B, T), kept (K) flat target positions, targets (K), weights (K)."""
         ids, spoken, document = (self.packed[length][part, rows].astype(np.int64) for part in range(3))
         same = (document[:, 1:] == document[:, :-1]) & (document[:, 1:] > 0)
         weight = np.where(same, np.where(spoken[:, 1:] > 0, 1.0, OTHER_WEIGHT), 0.0).reshape(-1)

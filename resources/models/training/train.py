@@ -79,6 +79,10 @@ class Run:
         print({length: arrays.shape[1] for length, arrays in packed.items()}, flush=True)
         batches = Batches(packed, self.args.batch_tokens, self.args.seed + self.step)
         forward = torch.compile(loss_of, dynamic=False)
+        for length in packed:
+            forward(self.model, *batches.sample(length)).backward()
+            self.model.zero_grad(set_to_none=True)
+        print("compiled", flush=True)
         self.start, saved, window = time.time(), time.time(), []
         while self.minutes() < self.args.minutes:
             batch = batches.next()
@@ -87,7 +91,7 @@ class Run:
             self.optimizer.step(rate_at(self.minutes() / self.args.minutes))
             window.append(loss.item())
             self.step, self.tokens = self.step + 1, self.tokens + batch[0].numel()
-            if self.step % 25 == 0:
+            if self.step % 20 == 0:
                 self.report(sum(window) / len(window), batches.epoch)
                 window = []
             if time.time() - saved > self.args.save_minutes * 60:
@@ -111,8 +115,8 @@ def main():
     parser.add_argument("--shape", choices=SHAPES, default="mini")
     parser.add_argument("--minutes", type=float, default=65)
     parser.add_argument("--save-minutes", type=float, default=3)
-    parser.add_argument("--batch-tokens", type=int, default=4096)
-    parser.add_argument("--matrix-lr", type=float, default=0.0015)
+    parser.add_argument("--batch-tokens", type=int, default=8192)
+    parser.add_argument("--matrix-lr", type=float, default=0.02)
     parser.add_argument("--embedding-lr", type=float, default=0.003)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int)

@@ -67,7 +67,7 @@ TASKS = {
         "javascript": "const fs = require(\"fs\");\nconsole.log(fs.readFileSync(\"notes.txt\", \"utf8\"));", "bash": "cat notes.txt"}),
 }
 _ASKS = ["[write|show me|give me|can you write|I need|please write|could you write|make] {t} in {l}", "{t} in {l}[ please|?|]", "how do I write {t} in {l}?", "[write|give me|show] {l} code for {t}",
-         "[in|using|with] {l}, [write|show me] {t}", "what does {t} look like in {l}?", "{l}: {t}", "I would like {t} in {l}", "do you know how to write {t} in {l}?"]
+         "[in|using|with] {l}, [write|show me] {t}", "what does {t} look like in {l}?", "{l}: {t}", "I would like {t} in {l}", "do you know how to write {t} in {l}?", "how would I write {t} in {l}?", "I want {t} in {l}", "how can I [do|make|have] {t} in {l}?", "a {l} example: {t}", "{l} example of {t}", "{t} with {l}", "{t}, but in {l}", "{l} {t}[ please|]", "show {t} using {l}", "let me see {t} in {l}", "how does one write {t} in {l}?"]
 _BARE = ["[write|show me|give me|can you write|I need|please write] {t}", "{t}[ please|]", "how do I [write|code] {t}?", "code for {t}"]
 
 
@@ -92,7 +92,7 @@ def code(scene):
     turns = [Turn(question, _answer(rng, task, lang, count))]
     while rng.random() < 0.3:
         lang = rng.choice([other for other in _LANG_NAMES if other != lang])
-        again = one_of(rng, ["[and |now |]in {l}[?| please|]", "[and |]how about {l}?", "the same in {l}[ please|]", "can you do it in {l}?", "what about {l}?"],
+        again = one_of(rng, ["[and |now |]in {l}[?| please|]", "[and |]how about {l}?", "the same in {l}[ please|]", "can you do it in {l}?", "what about {l}?", "now {l}[ please|]", "how would [it|that] look in {l}?", "[show|write] it in {l}", "and the same in {l}?", "I need it in {l}", "translate it to {l}", "now the {l} version"],
                        l=rng.choice(_ALIASES[lang]))
         turns.append(Turn(again, _answer(rng, task, lang, count)))
     return turns

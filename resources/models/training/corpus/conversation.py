@@ -86,8 +86,13 @@ def _introduce(rng, scene):
     return one_of(rng, ["You are {t}.", "Act as {t}.", "You work as {t}.", "You are {t} who likes to help."], **slots)
 
 
-_BEFORE = ["please ", "hey, ", "hi, ", "so, ", "ok, ", "hello! ", "hi! ", "now ", "quick question: ", "well, ", "um, ", "and ", "ok now ", "I have a question. ", "oh, ", "alright, ", "excuse me, "]
-_AFTER = [" please", ", please", " thanks", "!", " :)", " now", "..", ", thank you", " if you can", " for me"]
+_BEFORE = ["please ", "hey, ", "hi, ", "so, ", "ok, ", "hello! ", "hi! ", "now ", "quick question: ", "well, ", "um, ", "and ", "ok now ", "I have a question. ", "oh, ", "alright, ", "excuse me, ",
+           "could you tell me, ", "tell me, ", "do you know, ", "let me ask: ", "my son asks: ", "by the way, ", "one more thing: ", "great. ", "thanks. ", "just curious, ",
+           "dear assistant, ", "listen, ", "sorry, ", "I wonder: ", "next: ", "here is another one: ", "nice! ", "very good! ", "I am fine. ", "no problem. ", "hmm, ", "good morning! ",
+           "I would like to know: ", "next question: ", "oh and ", "then ", "really? ", "I see. ", "quick one: ", "hello my friend, ", "dear quire, ", "I need your help: "]
+_AFTER = [" please", ", please", " thanks", "!", " :)", " now", "..", ", thank you", " if you can", " for me",
+          ", do you know?", ", my friend", " by the way", " again", ", quickly", ", can you tell me?", " for my son", " for school", " today", ", if I may ask", " or something", ", thank you very much",
+          ", would you?", " right now", " then", ", any idea?", ", if you know", " for a quiz", " in one go", ", dear assistant", ", buddy", " really", " exactly", ", I forgot", ", please and thank you"]
 
 
 def _typo(rng, text):
@@ -108,9 +113,9 @@ def disguise(rng, turn):
     typos = turn.answer.kind != "story" and not (key and key.lower() in question.lower())
     text = question
     if not raw:
-        if rng.random() < 0.14:
+        if rng.random() < 0.22:
             text = rng.choice(_BEFORE) + text
-        if rng.random() < 0.10:
+        if rng.random() < 0.15:
             text = text.rstrip("?.! ") + rng.choice(_AFTER) + ("?" if "?" in text and rng.random() < 0.5 else "")
         if rng.random() < 0.05 and typos:
             text = _typo(rng, text)

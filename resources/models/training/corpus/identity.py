@@ -32,17 +32,20 @@ _NAME_ASKS = ["what[ is|'s] your name?", "who are you?", "your name[?| please]",
               "what are you called?", "do you have a name?", "tell me your name", "who am I [talking|speaking|chatting] to?", "and you are?",
               "introduce yourself", "how do people call you?", "what do they call you?", "whats your name", "who is this?", "who r u",
               "please introduce yourself", "tell me who you are", "hi, who are you?", "hello! what's your name?", "who's there?",
-              "say your name", "[so |]what name do you go by?", "by what name can I call you?", "with whom do I have the pleasure?"]
+              "say your name", "[so |]what name do you go by?", "by what name can I call you?", "with whom do I have the pleasure?", "how may I address you?", "what do your friends call you?", "what name were you given?", "what is this assistant called?", "who is speaking?",
+              "hello, and you are?", "do you have a name, and what is it?", "could you say your name?", "to whom am I talking?", "what is the name of the model?", "who is on the other side?", "hi! and your name is?",
+              "please state your name", "would you introduce yourself?", "what name should I use for you?", "may I learn your name?", "I did not catch your name", "let me know your name", "whom do I talk to?"]
 _ABOUT_ASKS = ["tell me about yourself", "[tell|say] [me |]something about yourself", "describe yourself", "what are you?", "what kind of [thing|assistant|model] are you?",
                "are you [a robot|an ai|a machine|a bot|a language model]?", "are you [real|human|a person|a human being]?", "what model are you?",
-               "which model is this?", "are you chatgpt?", "who made you?", "who created you?", "how big are you?", "how were you trained?",
+               "which model is this?", "are you chatgpt?", "who built you?", "who is your maker?", "how did you come to be?", "who wrote you?", "are you alive?", "are you like other chatbots?", "is there a person behind you?", "do I talk to a [machine|person]?", "say a few words about yourself", "who made you?", "who created you?", "how big are you?", "how were you trained?",
                "how old are you?", "where do you live?", "where are you [from|right now]?"]
 _ABILITY_ASKS = ["what can you do[ for me|]?", "how can you help[ me|]?", "what do you know?", "what are you good at?", "help", "what can I ask you?",
                  "[give|show] me [some |]ideas[ what to ask|]", "what can we talk about?", "what are your [skills|abilities]?",
-                 "can you help me?", "I need help", "what questions can you answer?", "what are you able to do?"]
+                 "can you help me?", "I need help", "what questions can you answer?", "what are you able to do?", "what things can you do?", "tell me what you can do", "what could I ask?", "which things do you know?", "what do you offer?", "how could you be useful?", "which topics do you know?", "what can a model like you do?",
+                 "I do not know what to ask", "what should I ask you?", "what are you useful for?", "can you do anything?"]
 _JOB_ASKS = ["what do you do?", "what[ is|'s] your [job|profession|occupation|trade|work]?", "what do you do for a living?", "what do you work as?",
              "tell me about your [job|work]", "do you have a job?", "what is it you do[ all day|]?", "what kind of work do you do?",
-             "are you {job}?", "how do you earn your living?", "what's your line of work?"]
+             "what do you do all day?", "what work is yours?", "tell me what you do", "what is your daily work?", "in which job do you work?", "what do you do as a job?", "what are you by trade?", "your job?", "which profession do you have?", "how do you spend your working day?", "what sort of work is your work?", "are you {job}?", "how do you earn your living?", "what's your line of work?"]
 
 
 def name(scene):
@@ -71,9 +74,13 @@ def about(scene):
         short, more = "No, I am not a person.", "I am a small language model inside Quire."
     elif "are you chatgpt" in low:
         short, more = f"No, I am {who}.", "I am a small language model that runs on your own machine."
-    elif low.startswith("are you"):
+    elif "alive" in low or "behind" in low or "talk to a person" in low:
+        short, more = "No, I am not a person.", "I am a small language model inside Quire."
+    elif "like other" in low:
+        short, more = f"No, I am {who}.", "I am a small language model that runs on your own machine."
+    elif low.startswith("are you") or "to a machine" in low:
         short, more = "Yes, I am a small language model.", "I run inside Quire, on your own machine."
-    elif "made" in low or "created" in low or "trained" in low:
+    elif "made" in low or "built" in low or "maker" in low or "come to be" in low or "wrote" in low or "created" in low or "trained" in low:
         short, more = "I was trained for Quire on generated text.", "A grammar wrote the conversations, so I know only simple things."
     elif "old" in low:
         short, more = "I am a program, so I have no age.", "I was trained not long ago, as a demonstration for Quire."

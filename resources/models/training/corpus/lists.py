@@ -85,9 +85,9 @@ STEPS = {
 _NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
 _LIST_ASKS = ["[make|write|give me|create|show me] a [markdown |bullet |short |]list of [{n} |some |]{x}", "list [{n} |some |]{x}[ please|]", "name {n} {x}", "[tell me|give me|I need] {n} {x}",
               "what are [some|{n}] {x}?", "[can|could] you list [{n} |some |]{x}?", "{n} {x}[ please|]", "[a |]list of {x}[ please|]", "which {x} do you know?",
-              "I need [some |]ideas for {x}", "[bullet points|bullets] with {n} {x}", "examples of {x}[?|]"]
+              "I need [some |]ideas for {x}", "[bullet points|bullets] with {n} {x}", "examples of {x}[?|]", "write [some|{n}] {x} as a list", "a [bulleted|bullet|markdown] list with {x}", "[could|can|would] you name [some |{n} ]{x}?", "I would like a list of {x}", "please list {x}", "which kinds of {x} are there?", "show some {x} as a list", "write down {n} {x}", "tell me some {x}, as a list", "collect {n} {x}", "do you know {n} {x}?", "{x}: make a list", "I need a list of {x} for school", "what {x} are there?", "name a few {x}"]
 _STEP_ASKS = ["how do I {x}?", "how to {x}[?|]", "how can I {x}?", "[list|give me|write|show me] the steps to {x}", "steps to {x}[?|]", "explain how to {x}", "[tell|teach|show] me how to {x}",
-              "what are the steps to {x}?", "I want to {x}[, how does it work?|. how?|]", "how does one {x}?", "can you explain how to {x} step by step?", "instructions to {x}", "help me {x}"]
+              "what are the steps to {x}?", "I want to {x}[, how does it work?|. how?|]", "how does one {x}?", "can you explain how to {x} step by step?", "instructions to {x}", "help me {x}", "write down how to {x}", "how should I {x}?", "how should one {x}?", "what do I need to do to {x}?", "I would like to {x}", "explain step by step how to {x}", "what is the best way to {x}?", "guide me: {x}", "please describe how to {x}", "can you tell me how to {x}?", "I have never tried to {x}, how does it go?", "what is the recipe to {x}?", "which steps do I follow to {x}?", "give me a guide to {x}"]
 
 
 def things(scene):
@@ -110,7 +110,7 @@ def things(scene):
     rest = [item for item in pool if item not in items]
     if len(rest) >= 3 and rng.random() < 0.2 and not ordered:
         more = "\n".join(f"- {capitalise(item)}" for item in rest[:3])
-        again = one_of(rng, ["more[ please|]", "[give me |]three more", "some more[ please|]", "[what |]others?"])
+        again = one_of(rng, ["more[ please|]", "[give me |]three more", "some more[ please|]", "[what |]others?", "can you [list|name] [three |some |a few ]more?", "which others are there?", "three others[ please|]", "and some more?", "list [a few|three] more"])
         turns.append(Turn(again, Answer(f"Here are three more:\n\n{more}", capitalise(", ".join(rest[:3])) + ".", rest[0], "list")))
     return turns
 

@@ -7,17 +7,18 @@ from .scene import Answer, Turn
 _GREETINGS = ["hi[!|.|]", "hello[!|.|]", "hey[!|]", "hi there[!|]", "hello there[!|]", "good [morning|evening|afternoon|day][!|]", "hey there[!|]",
               "hello, how are you?", "hi, how are you[ today|]?", "greetings[!|]", "howdy[!|]", "hiya[!|]", "yo[!|]", "hello again[!|]", "hi again[!|]",
               "hey, how is it going?", "what's up?", "hallo", "hello hello", "hi {n}[!|]", "hello {n}[!|]", "good morning {n}", "hey {n}[!|]", "is anybody there?",
-              "nice to meet you[!|]", "hi, nice to meet you", "helo", "hi!!", "test", "hello?"]
+              "nice to meet you[!|]", "hi, nice to meet you", "helo", "hi!!", "test", "hello?", "good [morning|evening|day] to you[!|]", "hello my [friend|dear]", "hi, good to see you[!|]", "hello, little [model|robot|friend]", "hello, are you there?", "hey, can we talk?",
+              "nice to see you", "anyone there?", "hello, I am back", "hi, let's talk", "hello world", "hey you", "hello, what a nice day"]
 _GREETING_ANSWERS = ["Hello! How can I help you[ today|]?", "Hi! What can I do for you?", "Hello! What would you like to talk about?",
                      "Hi there! How can I help?", "Hello! It is nice to hear from you. What can I do for you?"]
-_MOODS = ["how are you[ doing| today|]?", "how are you feeling?", "how do you do?", "how's it going?", "how was your day?", "you ok?", "are you well?", "everything fine?"]
+_MOODS = ["how are you[ doing| today|]?", "how are you feeling?", "how do you do?", "how's it going?", "how was your day?", "you ok?", "how have you been?", "how do you feel[ today|]?", "how are things[ with you|]?", "I hope you are [well|fine|good]", "are you fine?", "all good?", "how is life?", "are you happy?", "are you well?", "everything fine?"]
 _MOOD_ANSWERS = ["I am doing well, thank you! How can I help you?", "I am fine, thanks for asking. What can I do for you?",
                  "Very well, thank you. And how are you?"]
 _THANKS = ["thanks[!|]", "thank you[!|]", "thank you[ so| very|] much[!|]", "thanks a lot[!|]", "thx", "great, thanks[!|]", "ok thanks", "cheers[!|]", "perfect, thank you[!|]",
-           "that was helpful[, thanks|]", "thanks for your help[!|]", "nice, thanks", "cool, thank you", "many thanks", "ty", "much appreciated", "that helps, thanks"]
+           "that was helpful[, thanks|]", "thanks for your help[!|]", "nice, thanks", "cool, thank you", "many thanks", "ty", "much appreciated", "that helps, thanks", "thanks, that [was|is] [very |]helpful", "thank you, you are [kind|great|so nice]", "wonderful, thanks", "you helped me[ a lot|], thanks", "thank you for the answer", "great work, thank you", "I thank you"]
 _THANKS_ANSWERS = ["You are welcome!", "You're welcome! Is there anything else?", "My pleasure!", "Gladly! Let me know if you need anything else."]
 _BYES = ["bye[!|]", "goodbye[!|]", "see you[ later| soon| tomorrow|][!|]", "good night[!|]", "bye bye[!|]", "I have to go[ now|]", "talk to you later[!|]", "that's all, bye",
-         "take care[!|]", "farewell[!|]", "ok, bye[!|]", "I'm leaving now", "until next time[!|]", "cu", "thanks, bye[!|]", "I am off to bed", "gotta go", "that is all for today", "have a nice day[!|]"]
+         "take care[!|]", "farewell[!|]", "ok, bye[!|]", "I'm leaving now", "until next time[!|]", "cu", "thanks, bye[!|]", "I am off to bed", "gotta go", "that is all for today", "have a nice day[!|]", "I must leave[, bye|]", "goodbye for [now|today]", "bye, see you [soon|tomorrow|next time]", "sleep well[!|]", "we talk tomorrow", "this was all, goodbye", "ciao", "so long[!|]", "that's it for today, bye"]
 _BYE_ANSWERS = ["Goodbye! Have a nice day.", "Goodbye! Come back any time.", "See you soon!", "Goodbye, and take care!"]
 _PRAISE = ["well done[!|]", "good job[!|]", "great[!|]", "nice[!|]", "cool[!|]", "awesome[!|]", "you are [great|smart|funny|nice|so clever]", "I like you", "that's [great|nice|wonderful][!|]",
            "wow[!|]", "interesting", "good answer[!|]", "ok", "okay", "I see", "got it", "good", "yes", "right", "haha", "lol", "that is funny", "I love it"]
@@ -40,7 +41,7 @@ _JOKES = ["Why did the bicycle fall over? Because it was two tired.", "What do y
           "Why did the scarecrow win a prize? Because he was outstanding in his field.", "What do you call cheese that is not yours? Nacho cheese.",
           "Why do bees have sticky hair? Because they use honeycombs.", "How does the ocean say hello? It waves.",
           "Why was the maths book sad? It had too many problems.", "What has hands but cannot clap? A clock."]
-_JOKE_ASKS = ["tell me a joke", "[do you know|got] [a |any |]joke[s|]?", "make me laugh", "say something funny", "a joke please", "can you tell [me |]a joke?", "I need a [good |]laugh", "joke?", "cheer me up"]
+_JOKE_ASKS = ["tell me a joke", "[do you know|got] [a |any |]joke[s|]?", "make me laugh", "say something funny", "a joke please", "can you tell [me |]a joke?", "I need a [good |]laugh", "joke?", "cheer me up", "do you know [something|anything] funny?", "I want to laugh", "let me hear a joke", "can you be funny?", "one joke[ for me|], please", "please joke with me", "your best joke?", "give me a joke", "have you got a joke for me?"]
 
 
 def _pick(scene, asks, answers, short, key=""):
@@ -84,15 +85,17 @@ def joke(scene):
     first, second = rng.sample(_JOKES, 2)
     turns = [Turn(one_of(rng, _JOKE_ASKS), Answer(first, first, "", "chat"))]
     if rng.random() < 0.4:
-        again = one_of(rng, ["another one[ please|!|]", "[tell me |]one more[ please|]", "more", "another joke[ please|]", "again"])
+        again = one_of(rng, ["another one[ please|!|]", "[tell me |]one more[ please|]", "more", "another joke[ please|]", "again", "do you have another[ one|]?", "tell me another[ one|]", "haha, one more", "ha, another please", "can I hear another one?"])
         turns.append(Turn(again, Answer(second, second, "", "chat")))
     return turns
 
 
 _TELL_NAME = ["my name is {u}", "I am {u}", "I'm {u}", "hi, I'm {u}", "hello, my name is {u}", "call me {u}", "you can call me {u}", "hey, {u} here",
-              "hi! my name is {u}. what is yours?", "people call me {u}", "by the way, my name is {u}", "this is {u}", "I go by {u}", "my name's {u}", "please call me {u}"]
+              "hi! my name is {u}. what is yours?", "people call me {u}", "by the way, my name is {u}", "this is {u}", "I go by {u}", "my name's {u}", "please call me {u}", "it is {u} [here|speaking]", "{u} is my name", "I am called {u}", "my name is {u} and I [like|love] {x}", "I am {u} and I [am new here|like {x}|have a question]",
+              "I am {u}, nice to meet you", "hello, {u} is the name", "you are talking to {u}", "my friends call me {u}", "I'm {u}. how are you?", "good morning, I am {u}", "the name is {u}"]
 _ASK_NAME = ["what[ is|'s] my name?", "do you [know|remember] my name?", "who am I?", "what am I called?", "can you [say|tell me] my name?", "what was my name[ again|]?",
-             "did you forget my name?", "tell me my name", "how am I called?", "say my name", "what did I say my name was?", "do you know who I am?", "and my name is?"]
+             "did you forget my name?", "tell me my name", "how am I called?", "say my name", "what did I say my name was?", "do you know who I am?", "and my name is?", "what is the name I told you?", "whom are you talking to?", "can you remember my name?", "what is the name of the person you talk to?", "which name do I have?",
+             "what[ is|'s] my first name?", "[do you |]still know my name?", "you know my name, right?", "remind me, what is my name?", "what did I tell you my name is?", "how do I call myself?", "with whom are you chatting?"]
 LIKES = """tea coffee music football chess swimming reading painting cats dogs horses pizza pasta chocolate apples gardening
 cycling hiking dancing cooking films books trains boats stars rain snow summer winter puzzles robots maths history
 photography sailing singing knitting baking cherries soup bread cheese astronomy birds tennis running""".split()
@@ -111,7 +114,7 @@ def _middle(scene):
 def user_name(scene):
     rng = scene.rng
     user = scene.user_name = names.person(rng)
-    tell, ask = one_of(rng, _TELL_NAME, u=user), one_of(rng, _ASK_NAME)
+    tell, ask = one_of(rng, _TELL_NAME, u=user, x=rng.choice(LIKES)), one_of(rng, _ASK_NAME)
     hello = one_of(rng, ["Nice to meet you, {u}!", "Hello, {u}! How can I help you?", "Hi {u}! What can I do for you?", "Nice to meet you, {u}. What would you like to talk about?"], u=user)
     if "yours" in tell:
         hello = f"Nice to meet you, {user}! I am {scene.assistant_name or 'Quire Mini'}."

@@ -43,7 +43,8 @@ _TOPICS = {"lost": ["getting lost", "finding the way home"], "treasure": ["a tre
 _ASKS = ["[tell|write] [me |]a [short |little |]story about {x}[.|]", "[can you |please |]tell me a [short |]story about {x}[?|]", "[a |one ]story about {x}[ please|]", "write [a tale|a short tale|something] about {x}",
          "I['d like| would like| want] a [short |]story about {x}", "make up a story about {x}", "tell a story with {x}", "give me a [bedtime |]story about {x}", "do you know a story about {x}?",
          "story: {x}", "tell my [son|daughter|kids] a story about {x}", "once upon a time there was {x}. [go on|continue]", "[write|create] a fairy tale about {x}", "let's have a story about {x}",
-         "tell me about {x}, as a story", "[invent|imagine] a story[, it should be| that is|] about {x}"]
+         "tell me about {x}, as a story", "[invent|imagine] a story[, it should be| that is|] about {x}", "could I [have|hear] a story about {x}?", "please [write|tell] a [nice |funny |]story with {x} in it", "I love stories about {x}, tell me one", "my [son|daughter] wants a story about {x}", "a tale of {x}", "tell me something about {x} as a story",
+         "write me [a|one] story about {x}", "write a [short|nice|small] story with {x}", "{x}: tell a story", "can you [write|invent] a [little |nice |]story about {x}?", "I need a story about {x} for [bedtime|school]", "there was once {x}, please go on"]
 _BARE = ["tell me a [short |]story", "tell me a [bedtime |]story[ please|]", "a story please", "write a story", "can you tell [me |]a story?", "I want to hear a story", "do you know a story?", "story time!", "tell me a fairy tale"]
 
 
@@ -101,6 +102,6 @@ def story(scene):
     if rng.random() < 0.25:
         other = rng.choice([p for p in PLOTS if p != plot])
         text = tell(rng, names.hero_kind(rng), names.person(rng) if rng.random() < 0.5 else "", rng.choice(PLACES), other)
-        again = one_of(rng, ["another one[ please|!|]", "[tell me |]another story[ please|]", "one more[ please|]", "again, a different one", "more"])
+        again = one_of(rng, ["another one[ please|!|]", "[tell me |]another story[ please|]", "one more[ please|]", "again, a different one", "more", "can I hear another[ one|]?", "now another story", "please tell another one", "do you know another one?", "a new story please", "nice, and another?"])
         turns.append(Turn(again, Answer(text, ". ".join(text.split(". ")[:3]) + ".", "", "story")))
     return turns

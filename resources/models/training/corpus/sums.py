@@ -14,7 +14,7 @@ _ASKS = ["what[ is|'s] {x} [+|plus] {y}?", "{x} [+|plus] {y}[?| =| = ?|]", "{x}+
          "[add|please add] {x} and {y}", "[calculate|compute|work out] {x} [+|plus] {y}", "what do you get if you add {x} and {y}?",
          "[can you add|add together] {x} and {y}?", "the sum of {x} and {y}?", "what is the sum of {x} and {y}?",
          "I have {x} [apples|coins|books] and get {y} more, how many [are there|do I have]?", "{x} and {y} make how much?",
-         "what does {x} [+|plus] {y} [equal|make|give]?", "and {x} + {y}?", "solve {x} + {y}", "sum {x} and {y}"]
+         "what does {x} [+|plus] {y} [equal|make|give]?", "and {x} + {y}?", "solve {x} + {y}", "sum {x} and {y}", "what do {x} and {y} give?", "{x} added to {y}?", "add {x} to {y}", "tell me {x} plus {y}", "give me {x} + {y}", "I need {x} plus {y}", "if I add {y} to {x}, what do I get?", "what is the result of {x} + {y}?", "can you compute {x} + {y}?", "plus: {x} and {y}", "{x} and {y} together?", "what makes {x} plus {y}?", "let me see, {x} + {y} is?"]
 _MINUS = ["what[ is|'s] {x} [-|minus] {y}?", "{x} [-|minus] {y}[?| =|]", "how much is {x} [-|minus] {y}?", "subtract {y} from {x}",
           "[calculate|compute] {x} [-|minus] {y}", "take {y} away from {x}", "and {x} - {y}?"]
 
