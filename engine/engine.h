@@ -72,6 +72,7 @@ class Engine {
  private:
   struct State;
   explicit Engine(std::unique_ptr<State> state);
+  std::vector<RequestEvent> fail_all(const Error& error, std::vector<RequestEvent> events);
   std::unique_ptr<State> m_state;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/sampling/sampler.h"
 #include "engine/sampling/sampling_params.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -20,6 +21,10 @@ struct Request {
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 };
 
+/// What Engine::submit refuses, with the numbers: kInvalidArgument (an empty prompt, a token
+/// outside the vocabulary, bad sampling parameters), kContextOverflow (no room for an answer).
+Result<void> validate(const Request& request, int vocab_size, int max_context);
+
 enum class FinishReason {
   kEnd,        ///< The model ended its answer.
   kStop,       ///< A stop string was reached.
@@ -29,12 +34,6 @@ enum class FinishReason {
   kFailed,     ///< The device or the sampler failed; `error` says how.
 };
 std::string_view finish_reason_name(FinishReason reason);
-
-/// A token's probability under the model, before temperature and truncation.
-struct TokenLogprob {
-  TokenId id = 0;
-  float logprob = 0.0f;
-};
 
 /// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
 struct RequestUsage {

@@ -1,0 +1,80 @@
+#include "engine/answer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/sampling/logits_processor.h"
+
+namespace quire {
+
+Answer::Answer(const LoadedModel& model, Request request)
+    : m_model(&model),
+      m_sampling(std::move(request.sampling)),
+      m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
+      m_decoder(*model.tokenizer, /*drop_leading_space=*/false),
+      m_stops(m_sampling.stop) {
+  m_history.add_prompt(request.prompt);
+  m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
+}
+
+std::optional<TokenId> Answer::advance(std::span<float> logits, Sampler& sampler,
+                                       RequestEvent& event) {
+  const auto sampled =
+      sampler.sample(logits, m_sampling, m_history, static_cast<uint64_t>(m_usage.output_tokens));
+  if (!sampled) {
+    event.error = sampled.error().message;
+    end(FinishReason::kFailed, event);
+    return std::nullopt;
+  }
+  if (is_end_token(sampled->id) && !m_sampling.ignore_eos) {
+    end(FinishReason::kEnd, event);
+    return std::nullopt;
+  }
+  add_token(*sampled, event);
+  if (m_stops.matched()) {
+    event.finish = FinishReason::kStop;
+  } else if (m_usage.output_tokens >= m_sampling.max_tokens) {
+    end(FinishReason::kLength, event);
+  }
+  m_usage.total_ms = elapsed_ms();
+  event.usage = m_usage;
+  if (event.finish) return std::nullopt;
+  return sampled->id;
+}
+
+void Answer::end(FinishReason reason, RequestEvent& event) {
+  event.text += m_stops.push(m_decoder.finish());
+  event.text += m_stops.finish();
+  event.finish = m_stops.matched() ? FinishReason::kStop : reason;
+  m_usage.total_ms = elapsed_ms();
+  event.usage = m_usage;
+}
+
+void Answer::mark_scheduled(int cached_tokens) {
+  if (m_usage.queue_ms > 0.0) return;
+  m_usage.queue_ms = elapsed_ms();
+  m_usage.cached_tokens = cached_tokens;
+}
+
+void Answer::add_token(const SampledToken& sampled, RequestEvent& event) {
+  if (m_usage.output_tokens++ == 0) m_usage.first_token_ms = elapsed_ms();
+  m_history.add_output(sampled.id);
+  event.tokens.push_back(sampled.id);
+  event.text += m_stops.push(m_decoder.push(sampled.id));
+  if (m_sampling.num_logprobs < 0) return;
+  std::vector<TokenLogprob> logprobs = {{sampled.id, sampled.logprob}};
+  logprobs.insert(logprobs.end(), sampled.top.begin(), sampled.top.end());
+  event.logprobs.push_back(std::move(logprobs));
+}
+
+bool Answer::is_end_token(TokenId token) const {
+  const auto& ends = m_model->config.end_tokens;
+  return std::ranges::find(ends, token) != ends.end();
+}
+
+double Answer::elapsed_ms() const {
+  const auto elapsed = std::chrono::steady_clock::now() - m_submitted;
+  return std::chrono::duration<double, std::milli>(elapsed).count();
+}
+
+}  // namespace quire

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/model_loader.h"
+#include "engine/request.h"
+#include "engine/sampling/sampler.h"
+#include "engine/sampling/stop_matcher.h"
+#include "engine/tokenizer/stream_decoder.h"
+
+namespace quire {
+
+/// An answer in the making: draws tokens from logits and turns them into text, until something ends
+/// it. Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters
+/// and no part of a stop string.
+class Answer {
+ public:
+  Answer(const LoadedModel& model, Request request);
+
+  /// Draws the next token from its logits (V), which are modified, with `sampler`, whose scratch
+  /// memory all answers share. Adds the token and the text that it completes to `event`. Returns
+  /// the token if the answer goes on; else event.finish says why.
+  std::optional<TokenId> advance(std::span<float> logits, Sampler& sampler, RequestEvent& event);
+
+  /// Ends it from outside; the text that was held back comes with the event.
+  void end(FinishReason reason, RequestEvent& event);
+
+  /// The first rows were scheduled; `cached_tokens` of the prompt needed none.
+  void mark_scheduled(int cached_tokens);
+  RequestUsage usage() const { return m_usage; }
+  int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
+
+ private:
+  double elapsed_ms() const;
+  bool is_end_token(TokenId token) const;
+  void add_token(const SampledToken& sampled, RequestEvent& event);
+
+  const LoadedModel* m_model;
+  SamplingParams m_sampling;
+  TokenHistory m_history;  ///< Empty unless there are penalties.
+  StreamDecoder m_decoder;
+  StopMatcher m_stops;
+  RequestUsage m_usage;
+  std::chrono::steady_clock::time_point m_submitted = std::chrono::steady_clock::now();
+};
+
+}  // namespace quire

@@ -1,0 +1,108 @@
+#include "engine/chat_prompt.h"
+
+#include <nlohmann/json.hpp>
+
+namespace quire {
+
+namespace {
+
+// For models whose files hold no template. Plain words, because such a model knows no special
+// tokens.
+constexpr std::string_view kPlainTemplate =
+    "{% for message in messages %}"
+    "{% if message.role == 'system' %}{{ message.content }}\n\n"
+    "{% elif message.role == 'user' %}User: {{ message.content }}\n"
+    "{% else %}Assistant: {{ message.content }}\n{% endif %}"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}Assistant:{% endif %}";
+
+nlohmann::ordered_json template_variables(const LoadedModel& model,
+                                          std::span<const ChatMessage> messages,
+                                          bool add_generation_prompt) {
+  const auto piece = [&](std::optional<TokenId> id) {
+    return id ? std::string(model.tokenizer->token_piece(*id)) : std::string();
+  };
+  nlohmann::ordered_json variables = {{"messages", nlohmann::ordered_json::array()},
+                                      {"add_generation_prompt", add_generation_prompt},
+                                      {"bos_token", piece(model.tokenizer->bos_token())},
+                                      {"eos_token", piece(model.tokenizer->eos_token())}};
+  for (const ChatMessage& message : messages) {
+    variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
+  }
+  return variables;
+}
+
+Result<RenderedPrompt> render(const LoadedModel& model, const nlohmann::ordered_json& variables,
+                              std::optional<std::chrono::local_seconds> now) {
+  if (model.chat_template) return model.chat_template->render(variables, now);
+  if (!model.template_error.empty()) return Error{ErrorCode::kTemplate, model.template_error};
+  const auto plain = ChatTemplate::compile(kPlainTemplate);
+  return plain ? plain->render(variables, now) : plain.error();
+}
+
+/// Encodes a rendered prompt, with the sampled ids of earlier answers in place of their text.
+class PromptEncoder {
+ public:
+  PromptEncoder(const Tokenizer& tokenizer, std::span<const ChatMessage> messages)
+      : m_tokenizer(tokenizer), m_messages(messages) {}
+
+  void add(const PromptSegment& segment) {
+    const ChatMessage* generated = segment.is_input ? next_generated(segment.text) : nullptr;
+    if (generated == nullptr) {
+      m_runs.push_back({segment.text, segment.is_input});
+      return;
+    }
+    flush();
+    m_ids.insert(m_ids.end(), generated->tokens.begin(), generated->tokens.end());
+  }
+
+  std::vector<TokenId> finish() {
+    flush();
+    return std::move(m_ids);
+  }
+
+ private:
+  /// The message whose content this segment is, if its ids still say the same text. Messages are
+  /// found in order, so that equal answers keep their own ids.
+  const ChatMessage* next_generated(std::string_view text) {
+    for (size_t i = m_next; i < m_messages.size(); ++i) {
+      if (m_messages[i].tokens.empty() || m_messages[i].content != text) continue;
+      m_next = i + 1;
+      return m_tokenizer.decode(m_messages[i].tokens) == text ? &m_messages[i] : nullptr;
+    }
+    return nullptr;
+  }
+
+  void flush() {
+    const std::vector<TokenId> ids = m_tokenizer.encode_runs(m_runs);
+    m_ids.insert(m_ids.end(), ids.begin(), ids.end());
+    m_runs.clear();
+  }
+
+  const Tokenizer& m_tokenizer;
+  std::span<const ChatMessage> m_messages;
+  size_t m_next = 0;
+  std::vector<TextRun> m_runs;
+  std::vector<TokenId> m_ids;
+};
+
+}  // namespace
+
+Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
+                                         std::span<const ChatMessage> messages,
+                                         bool add_generation_prompt,
+                                         std::optional<std::chrono::local_seconds> now) {
+  if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
+  const auto rendered =
+      render(model, template_variables(model, messages, add_generation_prompt), now);
+  if (!rendered) return rendered.error();
+  PromptEncoder encoder(*model.tokenizer, messages);
+  for (const PromptSegment& segment : rendered->segments) encoder.add(segment);
+  std::vector<TokenId> ids = encoder.finish();
+  const auto bos = model.tokenizer->bos_token();
+  const bool wants_bos = !model.chat_template && model.tokenizer->adds_bos() && bos;
+  if (wants_bos) ids.insert(ids.begin(), *bos);
+  return ids;
+}
+
+}  // namespace quire

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/scheduler/scheduler.h"
+
+namespace quire {
+
+/// Counts the pool's blocks by what holds them, and the sequences by where they stand.
+void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Scheduler& scheduler);
+
+}  // namespace quire

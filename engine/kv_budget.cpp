@@ -1,0 +1,54 @@
+#include "engine/kv_budget.h"
+
+#include <algorithm>
+
+#include "engine/cache/block_table.h"
+
+namespace quire {
+
+namespace {
+
+constexpr int kDefaultSequences = 16;
+constexpr double kDefaultFraction = 0.25;
+
+std::string megabytes(uint64_t bytes) {
+  return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+}
+
+}  // namespace
+
+KvLayout kv_layout(const ModelConfig& config, DType dtype) {
+  return {.num_layers = config.num_layers,
+          .num_kv_heads = config.num_kv_heads,
+          .head_dim = config.head_dim,
+          .dtype = dtype};
+}
+
+Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
+                            const DeviceInfo& device) {
+  const uint64_t block_bytes = kv_layout(config, options.kv_dtype).bytes_per_block();
+  const int context = options.max_context > 0 ? options.max_context : config.max_positions;
+  const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
+  uint64_t num_blocks = options.kv_bytes / block_bytes;
+  if (options.kv_bytes == 0) {
+    const auto budget =
+        static_cast<uint64_t>(kDefaultFraction * static_cast<double>(device.free_bytes));
+    num_blocks = std::min(wanted, budget / block_bytes);
+  }
+  if (num_blocks == 0) {
+    return Error{
+        options.kv_bytes == 0 ? ErrorCode::kOutOfMemory : ErrorCode::kInvalidArgument,
+        "The cache for keys and values needs at least " + megabytes(block_bytes) +
+            " for this model; " +
+            (options.kv_bytes == 0 ? "only " + megabytes(device.free_bytes) + " are free."
+                                   : "its budget is " + megabytes(options.kv_bytes) + ".")};
+  }
+  return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
+}
+
+std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
+  return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
+         std::to_string(kBlockSize);
+}
+
+}  // namespace quire

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "engine/cache/kv_storage.h"
+#include "engine/engine.h"
+
+namespace quire {
+
+/// The layout of a model's keys and values.
+KvLayout kv_layout(const ModelConfig& config, DType dtype);
+
+/// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the device's
+/// free memory, but no more than 16 sequences of the whole context need. Errors: kOutOfMemory,
+/// kInvalidArgument, with the numbers, if that is not a single block.
+Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
+                            const DeviceInfo& device);
+
+/// Everything besides tokens that changes a block's keys and values: the scope of its key.
+std::string cache_scope(const LoadedModel& model, DType kv_dtype);
+
+}  // namespace quire

@@ -1,0 +1,67 @@
+#include "engine/llm.h"
+
+#include <map>
+#include <utility>
+
+#include "engine/score.h"
+
+namespace quire {
+
+namespace {
+
+void apply(RequestEvent& event, Completion& completion) {
+  completion.text += event.text;
+  completion.tokens.insert(completion.tokens.end(), event.tokens.begin(), event.tokens.end());
+  for (auto& logprobs : event.logprobs) completion.logprobs.push_back(std::move(logprobs));
+  completion.usage = event.usage;
+  if (!event.finish) return;
+  completion.finish = *event.finish;
+  completion.error = std::move(event.error);
+}
+
+}  // namespace
+
+Llm::Llm(std::unique_ptr<Backend> backend, std::unique_ptr<Engine> engine)
+    : m_backend(std::move(backend)), m_engine(std::move(engine)) {}
+
+Result<Llm> Llm::open(const LlmOptions& options) {
+  auto backend = create_backend(options.backend);
+  if (!backend) return backend.error();
+  auto model = load_model(options.model_path, **backend, options.load);
+  if (!model) return model.error();
+  auto engine = Engine::create(std::move(*model), **backend, options.engine);
+  if (!engine) return engine.error();
+  return Llm(std::move(*backend), std::move(*engine));
+}
+
+std::vector<Completion> Llm::generate(
+    std::vector<Request> requests,
+    const std::function<bool(size_t index, const RequestEvent& event)>& on_event) {
+  std::vector<Completion> completions(requests.size());
+  std::map<RequestId, size_t> index_of;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto id = m_engine->submit(std::move(requests[i]));
+    if (id) {
+      index_of[*id] = i;
+    } else {
+      completions[i].error = id.error().message;
+    }
+  }
+  while (m_engine->has_work()) {
+    for (RequestEvent& event : m_engine->step()) {
+      const auto it = index_of.find(event.id);
+      if (it == index_of.end()) continue;
+      const bool goes_on = !on_event || on_event(it->second, event);
+      apply(event, completions[it->second]);
+      if (!goes_on && !event.finish) m_engine->cancel(event.id);
+    }
+  }
+  return completions;
+}
+
+Result<std::vector<float>> Llm::logits(std::span<const TokenId> tokens,
+                                       std::span<const int32_t> rows) {
+  return compute_logits(*m_backend, m_engine->model(), tokens, rows);
+}
+
+}  // namespace quire

@@ -1,0 +1,49 @@
+#include "engine/request.h"
+
+#include <algorithm>
+#include <string>
+
+#include "kernels/base/check.h"
+
+namespace quire {
+
+Result<void> validate(const Request& request, int vocab_size, int max_context) {
+  const auto out_of_range = [&](TokenId id) { return id < 0 || id >= vocab_size; };
+  if (request.prompt.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "The prompt is empty; write something first."};
+  }
+  const auto bad = std::ranges::find_if(request.prompt, out_of_range);
+  if (bad != request.prompt.end()) {
+    return Error{ErrorCode::kInvalidArgument, "Token " + std::to_string(*bad) +
+                                                  " is not in this model's vocabulary of " +
+                                                  std::to_string(vocab_size) + " tokens (0 to " +
+                                                  std::to_string(vocab_size - 1) + ")."};
+  }
+  if (request.prompt.size() >= static_cast<size_t>(max_context)) {
+    return Error{ErrorCode::kContextOverflow,
+                 "The prompt has " + std::to_string(request.prompt.size()) +
+                     " tokens and the context holds " + std::to_string(max_context) +
+                     "; shorten the message or start a new chat."};
+  }
+  return validate(request.sampling);
+}
+
+std::string_view finish_reason_name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kEnd:
+      return "end";
+    case FinishReason::kStop:
+      return "stop";
+    case FinishReason::kLength:
+      return "length";
+    case FinishReason::kContext:
+      return "context";
+    case FinishReason::kCancelled:
+      return "cancelled";
+    case FinishReason::kFailed:
+      return "failed";
+  }
+  CHECK(false);
+}
+
+}  // namespace quire

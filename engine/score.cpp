@@ -1,0 +1,72 @@
+#include "engine/score.h"
+
+#include <algorithm>
+
+#include "engine/kv_budget.h"
+#include "engine/model_runner.h"
+#include "engine/request.h"
+#include "engine/scheduler/batch.h"
+
+namespace quire {
+
+namespace {
+
+constexpr int kChunk = 256;
+
+Result<void> check_rows(std::span<const int32_t> rows, size_t num_tokens) {
+  int32_t previous = -1;
+  for (const int32_t row : rows) {
+    if (row <= previous || static_cast<size_t>(row) >= num_tokens) {
+      return Error{ErrorCode::kInvalidArgument, "Row " + std::to_string(row) +
+                                                    " is not an ascending index of the " +
+                                                    std::to_string(num_tokens) + " tokens."};
+    }
+    previous = row;
+  }
+  return {};
+}
+
+/// The chunk [begin, begin + count) of the table's tokens, with logits for those of `rows` in it.
+ForwardBatch chunk_batch(Sequence& sequence, int begin, int count, std::span<const int32_t> rows) {
+  StepPlan plan;
+  plan.rows.push_back({&sequence, begin, count, false});
+  ForwardBatch batch = make_forward_batch(plan);
+  for (const int32_t row : rows) {
+    if (row >= begin && row < begin + count) batch.logits_rows.push_back(row - begin);
+  }
+  return batch;
+}
+
+}  // namespace
+
+Result<std::vector<float>> compute_logits(Backend& backend, const LoadedModel& model,
+                                          std::span<const TokenId> tokens,
+                                          std::span<const int32_t> rows) {
+  Request request{.prompt = {tokens.begin(), tokens.end()}, .sampling = {}};
+  const auto valid = validate(request, model.config.vocab_size, model.config.max_positions + 1);
+  if (!valid) return valid.error();
+  if (const auto ascending = check_rows(rows, tokens.size()); !ascending) return ascending.error();
+
+  const int num_tokens = static_cast<int>(tokens.size());
+  const int num_blocks = blocks_for(num_tokens);
+  auto kv = KvStorage::allocate(backend, kv_layout(model.config, DType::kF32), num_blocks);
+  if (!kv) return kv.error();
+  auto runner = ModelRunner::create(
+      backend, *model.decoder,
+      {.max_tokens = kChunk, .max_sequences = 1, .max_blocks = num_blocks, .max_logits = kChunk});
+  if (!runner) return runner.error();
+
+  BlockCache cache(num_blocks, /*share_prefixes=*/false);
+  Sequence sequence(1, BlockKey{}, std::move(request.prompt));
+  CHECK(cache.reserve(sequence.table, num_tokens));
+  std::vector<float> logits;
+  for (int begin = 0; begin < num_tokens; begin += kChunk) {
+    const int count = std::min(kChunk, num_tokens - begin);
+    const auto chunk = runner->run(chunk_batch(sequence, begin, count, rows), *kv);
+    if (!chunk) return chunk.error();
+    logits.insert(logits.end(), chunk->begin(), chunk->end());
+  }
+  return logits;
+}
+
+}  // namespace quire
