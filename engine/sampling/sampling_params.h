@@ -10,18 +10,19 @@ namespace quire {
 
 /// How an answer is drawn from the logits. The defaults sample from the model's own distribution.
 struct SamplingParams {
-  float temperature = 1.0f;         ///< 0 is greedy.
-  int top_k = 0;                    ///< Keep the k likeliest; 0 keeps all.
-  float top_p = 1.0f;               ///< Keep the smallest set of at least this probability.
-  float min_p = 0.0f;               ///< Drop tokens below this times the likeliest one's probability.
-  float repetition_penalty = 1.0f;  ///< > 1 divides positive and multiplies negative logits of seen tokens (arXiv:1909.05858).
-  float presence_penalty = 0.0f;    ///< Subtracted once from each token the answer already contains.
-  float frequency_penalty = 0.0f;   ///< Subtracted for each time the answer already contains it.
-  uint64_t seed = 0;                ///< Same seed, prompt and model: same answer, whatever runs beside it.
-  int max_tokens = 1024;            ///< Length of the answer, in tokens.
-  int num_logprobs = -1;            ///< -1: none; 0: the chosen token's; n: and the n likeliest.
-  std::vector<std::string> stop;    ///< The answer ends before the first of these strings.
-  bool ignore_eos = false;          ///< Go on after an end token (for benchmarks).
+  float temperature = 1.0f;  ///< 0 is greedy.
+  int top_k = 0;             ///< Keep the k likeliest; 0 keeps all.
+  float top_p = 1.0f;        ///< Keep the smallest set of at least this probability.
+  float min_p = 0.0f;        ///< Drop tokens below this times the likeliest one's probability.
+  float repetition_penalty = 1.0f;  ///< > 1 divides positive and multiplies negative logits of seen
+                                    ///< tokens (arXiv:1909.05858).
+  float presence_penalty = 0.0f;   ///< Subtracted once from each token the answer already contains.
+  float frequency_penalty = 0.0f;  ///< Subtracted for each time the answer already contains it.
+  uint64_t seed = 0;      ///< Same seed, prompt and model: same answer, whatever runs beside it.
+  int max_tokens = 1024;  ///< Length of the answer, in tokens.
+  int num_logprobs = -1;  ///< -1: none; 0: the chosen token's; n: and the n likeliest.
+  std::vector<std::string> stop;  ///< The answer ends before the first of these strings.
+  bool ignore_eos = false;        ///< Go on after an end token (for benchmarks).
 
   bool is_greedy() const { return temperature <= 0.0f; }
 };

@@ -1,0 +1,174 @@
+#include "engine/sampling/logit_blocks.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <limits>
+
+#include "kernels/base/check.h"
+
+namespace quire {
+namespace {
+
+constexpr size_t kBlock = 64;
+constexpr size_t kLanes = 16;
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+struct BlockScan {
+  float max = kMasked;
+  bool is_sound = true;
+};
+
+/// In lanes, which compilers turn into vector instructions without being allowed to reorder.
+BlockScan scan_block(std::span<const float> logits) {
+  float lane_max[kLanes];
+  int lane_bad[kLanes] = {};
+  for (float& lane : lane_max) lane = kMasked;
+  size_t i = 0;
+  for (; i + kLanes <= logits.size(); i += kLanes) {
+    for (size_t j = 0; j < kLanes; ++j) {
+      const float x = logits[i + j];
+      lane_max[j] = x > lane_max[j] ? x : lane_max[j];
+      lane_bad[j] |= x <= FLT_MAX ? 0 : 1;  // NaN is not, either.
+    }
+  }
+  for (; i < logits.size(); ++i) {
+    lane_max[0] = logits[i] > lane_max[0] ? logits[i] : lane_max[0];
+    lane_bad[0] |= logits[i] <= FLT_MAX ? 0 : 1;
+  }
+  BlockScan result;
+  for (size_t j = 0; j < kLanes; ++j) {
+    result.max = std::max(result.max, lane_max[j]);
+    result.is_sound = result.is_sound && lane_bad[j] == 0;
+  }
+  return result;
+}
+
+/// Pairs are added in halves: the same order whatever the compiler makes of it.
+float sum_block(std::span<const float> logits, SoftmaxWeight weight) {
+  float weights[kBlock] = {};
+  for (size_t i = 0; i < logits.size(); ++i) weights[i] = weight(logits[i]);
+  for (size_t half = kBlock / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) weights[i] += weights[i + half];
+  }
+  return weights[0];
+}
+
+}  // namespace
+
+bool LogitBlocks::scan(std::span<const float> logits) {
+  m_logits = logits;
+  m_maxima.resize((logits.size() + kBlock - 1) / kBlock);
+  m_max = kMasked;
+  bool is_sound = true;
+  for (size_t b = 0; b < m_maxima.size(); ++b) {
+    const BlockScan scanned = scan_block(block(b));
+    m_maxima[b] = scanned.max;
+    m_max = std::max(m_max, scanned.max);
+    is_sound = is_sound && scanned.is_sound;
+  }
+  return is_sound && m_max > kMasked;
+}
+
+std::span<const float> LogitBlocks::block(size_t index) const {
+  const size_t begin = index * kBlock;
+  return m_logits.subspan(begin, std::min(kBlock, m_logits.size() - begin));
+}
+
+TokenId LogitBlocks::argmax() const {
+  const auto found = std::find(m_maxima.begin(), m_maxima.end(), m_max);
+  const auto index = static_cast<size_t>(found - m_maxima.begin());
+  const std::span<const float> logits = block(index);
+  const auto place = std::find(logits.begin(), logits.end(), m_max) - logits.begin();
+  return static_cast<TokenId>(index * kBlock + static_cast<size_t>(place));
+}
+
+/// At least k logits are as large: those k blocks' maxima.
+float LogitBlocks::lower_bound_of_kth(size_t k) const {
+  if (k > m_maxima.size()) return kMasked;
+  std::vector<float> maxima = m_maxima;
+  const auto kth = maxima.begin() + static_cast<std::ptrdiff_t>(k) - 1;
+  std::nth_element(maxima.begin(), kth, maxima.end(), std::greater<>());
+  return *kth;
+}
+
+void LogitBlocks::select_above(float threshold, std::vector<Candidate>& out) const {
+  out.clear();
+  for (size_t b = 0; b < m_maxima.size(); ++b) {
+    if (!(m_maxima[b] >= threshold) || m_maxima[b] == kMasked) continue;
+    const std::span<const float> logits = block(b);
+    for (size_t i = 0; i < logits.size(); ++i) {
+      if (logits[i] < threshold || logits[i] == kMasked) continue;
+      out.push_back({static_cast<TokenId>(b * kBlock + i), logits[i]});
+    }
+  }
+}
+
+void LogitBlocks::select_top(size_t k, std::vector<Candidate>& out) const {
+  out.clear();
+  if (k == 0) return;
+  select_above(lower_bound_of_kth(k), out);
+  if (out.size() > k) {
+    std::nth_element(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(k) - 1, out.end(),
+                     is_preferred);
+    out.resize(k);
+  }
+  std::sort(out.begin(), out.end(), is_preferred);
+}
+
+double LogitBlocks::sum_weights(SoftmaxWeight weight) {
+  m_sums.resize(m_maxima.size());
+  double total = 0.0;
+  for (size_t b = 0; b < m_sums.size(); ++b) {
+    m_sums[b] = sum_block(block(b), weight);
+    total += static_cast<double>(m_sums[b]);
+  }
+  return total;
+}
+
+TokenId LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const {
+  CHECK(m_sums.size() == m_maxima.size());
+  double sum = 0.0;
+  size_t b = 0;
+  while (b + 1 < m_sums.size() && sum + static_cast<double>(m_sums[b]) <= target) {
+    sum += static_cast<double>(m_sums[b++]);
+  }
+  // Rounding may lead past the end of a block, or of all: the last one that can be drawn is meant.
+  while (b > 0 && m_sums[b] == 0.0f) --b;
+  const std::span<const float> logits = block(b);
+  size_t last = 0;
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const float w = weight(logits[i]);
+    if (w == 0.0f) continue;
+    last = i;
+    sum += static_cast<double>(w);
+    if (sum > target) break;
+  }
+  return static_cast<TokenId>(b * kBlock + last);
+}
+
+void keep_nucleus(std::vector<Candidate>& candidates, double target) {
+  constexpr std::ptrdiff_t kSortable = 256;
+  auto begin = candidates.begin();
+  auto end = candidates.end();
+  double kept = 0.0;  // The weight of those before `begin`, which all stay.
+  while (end - begin > kSortable) {
+    const auto middle = begin + (end - begin) / 2;
+    std::nth_element(begin, middle, end, is_preferred);
+    double first_half = 0.0;
+    for (auto it = begin; it != middle; ++it) first_half += static_cast<double>(it->weight);
+    if (kept + first_half >= target) {
+      end = middle;
+    } else {
+      kept += first_half;
+      begin = middle;
+    }
+  }
+  std::sort(begin, end, is_preferred);
+  while (begin != end && (kept < target || begin == candidates.begin())) {
+    kept += static_cast<double>(begin->weight);
+    ++begin;
+  }
+  candidates.erase(begin, candidates.end());
+}
+
+}  // namespace quire

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/sampling/softmax_weight.h"
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+/// A token that may be drawn.
+struct Candidate {
+  TokenId id = 0;
+  float logit = 0.0f;
+  float weight = 0.0f;  ///< Filled by who needs it.
+};
+
+/// The order of preference: the likelier first, of equals the lower id.
+inline bool is_preferred(const Candidate& a, const Candidate& b) {
+  return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
+}
+
+/// Logits in blocks of 64 with the maximum of each, so that the likeliest few of 150,000 are found
+/// after one fast pass by looking into a few blocks.
+/// Thread: one at a time. The logits outlive the use and do not change between scan and the rest.
+class LogitBlocks {
+ public:
+  /// Whether every logit is a number below infinity and one is above minus infinity (which marks
+  /// tokens that must not be drawn); only then may the rest be called.
+  bool scan(std::span<const float> logits);
+
+  float max() const { return m_max; }
+  /// The lowest id among the largest.
+  TokenId argmax() const;
+
+  /// The k likeliest in order of preference, masked ones left out.
+  void select_top(size_t k, std::vector<Candidate>& out) const;
+  /// All with logit >= threshold by ascending id, masked ones left out.
+  void select_above(float threshold, std::vector<Candidate>& out) const;
+
+  /// The sum of all weights. Deterministic: a fixed order of additions.
+  double sum_weights(SoftmaxWeight weight);
+  /// The token in which the running sum of weights, by ascending id, passes `target`;
+  /// after sum_weights with the same weight.
+  TokenId find_running_sum(SoftmaxWeight weight, double target) const;
+
+ private:
+  std::span<const float> block(size_t index) const;
+  float lower_bound_of_kth(size_t k) const;
+
+  std::span<const float> m_logits;
+  std::vector<float> m_maxima;  ///< By block.
+  std::vector<float> m_sums;    ///< By block, of weights.
+  float m_max = 0.0f;
+};
+
+/// Cuts `candidates` to the smallest set, by order of preference, whose weights sum to `target`; at
+/// least one stays. Linear time; the set's order is unspecified but deterministic.
+void keep_nucleus(std::vector<Candidate>& candidates, double target);
+
+}  // namespace quire

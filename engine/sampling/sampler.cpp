@@ -1,0 +1,122 @@
+#include "engine/sampling/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/philox.h"
+
+namespace quire {
+namespace {
+
+/// Below it every other token's weight is zero in single precision anyway.
+constexpr float kMinTemperature = 1e-6f;
+
+Error unsound_logits(uint64_t position) {
+  return {ErrorCode::kDevice, "The model's logits for token " + std::to_string(position) +
+                                  " are not numbers. Its weights or the device may be damaged."};
+}
+
+double sum_of(const std::vector<Candidate>& candidates) {
+  double sum = 0.0;
+  for (const Candidate& candidate : candidates) sum += static_cast<double>(candidate.weight);
+  return sum;
+}
+
+/// A logit that no token of weight >= min_p is below, rounding included.
+float min_p_threshold(float max, const SamplingParams& params) {
+  const float slack = 1e-6f * std::abs(max) + 1e-3f * params.temperature;
+  return max + params.temperature * std::log(params.min_p) - slack;
+}
+
+}  // namespace
+
+Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingParams& params,
+                                     const TokenHistory& history, uint64_t position) {
+  if (!m_blocks.scan(logits)) return unsound_logits(position);
+  SampledToken token;
+  const bool wants_logprobs = params.num_logprobs >= 0;
+  if (wants_logprobs) note_logprobs(logits, params.num_logprobs, token);
+  if (has_penalties(params) && !history.seen().empty()) {
+    apply_penalties(logits, params, history);
+    if (!m_blocks.scan(logits)) return unsound_logits(position);
+  }
+  token.id =
+      params.is_greedy() ? m_blocks.argmax() : draw(params, uniform_at(params.seed, position));
+  if (wants_logprobs) token.logprob = m_raw[static_cast<size_t>(token.id)] - m_log_sum;
+  return token;
+}
+
+void Sampler::note_logprobs(std::span<const float> logits, int count, SampledToken& token) {
+  m_raw.assign(logits.begin(), logits.end());
+  const double sum = m_blocks.sum_weights({.max = m_blocks.max(), .inverse_temperature = 1.0f});
+  m_log_sum = m_blocks.max() + static_cast<float>(std::log(sum));
+  m_blocks.select_top(static_cast<size_t>(count), m_candidates);
+  token.top.reserve(m_candidates.size());
+  for (const Candidate& candidate : m_candidates) {
+    token.top.push_back({candidate.id, candidate.logit - m_log_sum});
+  }
+}
+
+TokenId Sampler::draw(const SamplingParams& params, double uniform) {
+  const SoftmaxWeight weight = {
+      .max = m_blocks.max(),
+      .inverse_temperature = 1.0f / std::max(params.temperature, kMinTemperature)};
+  if (params.top_k == 0 && params.top_p >= 1.0f && params.min_p <= 0.0f) {
+    const double total = m_blocks.sum_weights(weight);
+    return m_blocks.find_running_sum(weight, uniform * total);
+  }
+  select(params, weight);
+  return draw_candidate(uniform);
+}
+
+TokenId Sampler::draw_candidate(double uniform) const {
+  const double target = uniform * sum_of(m_candidates);
+  double sum = 0.0;
+  TokenId drawn = m_candidates.front().id;
+  for (const Candidate& candidate : m_candidates) {
+    if (candidate.weight == 0.0f) continue;
+    drawn = candidate.id;
+    sum += static_cast<double>(candidate.weight);
+    if (sum > target) break;
+  }
+  return drawn;
+}
+
+/// Leaves in m_candidates what top_k, top_p and min_p leave; the likeliest is always among them.
+void Sampler::select(const SamplingParams& params, SoftmaxWeight weight) {
+  const bool truncates = params.top_p < 1.0f;
+  if (params.top_k > 0) {
+    m_blocks.select_top(static_cast<size_t>(params.top_k), m_candidates);
+    weigh_candidates(weight);
+    const double target = static_cast<double>(params.top_p) * sum_of(m_candidates);
+    if (truncates) keep_nucleus(m_candidates, target);
+  } else if (truncates) {
+    select_nucleus(static_cast<double>(params.top_p), weight);
+  } else {
+    m_blocks.select_above(min_p_threshold(m_blocks.max(), params), m_candidates);
+    weigh_candidates(weight);
+  }
+  // The likeliest token's weight is 1, whatever was cut.
+  std::erase_if(m_candidates, [&](const Candidate& c) { return c.weight < params.min_p; });
+}
+
+/// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole.
+void Sampler::select_nucleus(double top_p, SoftmaxWeight weight) {
+  const double target = top_p * m_blocks.sum_weights(weight);
+  for (const size_t count : {size_t{64}, size_t{512}}) {
+    m_blocks.select_top(count, m_candidates);
+    weigh_candidates(weight);
+    if (sum_of(m_candidates) >= target) return keep_nucleus(m_candidates, target);
+  }
+  m_blocks.select_above(-std::numeric_limits<float>::infinity(), m_candidates);
+  weigh_candidates(weight);
+  keep_nucleus(m_candidates, target);
+}
+
+void Sampler::weigh_candidates(SoftmaxWeight weight) {
+  for (Candidate& candidate : m_candidates) candidate.weight = weight(candidate.logit);
+}
+
+}  // namespace quire

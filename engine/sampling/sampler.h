@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/sampling/logit_blocks.h"
+#include "engine/sampling/sampling_params.h"
+#include "engine/sampling/token_history.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// A token's probability under the model itself: before penalties, temperature and truncation
+/// (vLLM's raw_logprobs).
+struct TokenLogprob {
+  TokenId id = 0;
+  float logprob = 0.0f;
+};
+
+struct SampledToken {
+  TokenId id = 0;
+  float logprob = 0.0f;             ///< 0 unless num_logprobs >= 0.
+  std::vector<TokenLogprob> top{};  ///< The num_logprobs likeliest, the likeliest first.
+};
+
+/// Draws tokens from logits, in the order of Hugging Face's processors: penalties, temperature,
+/// top_k, top_p (of what top_k left, renormalised), min_p. Of equal logits lower ids are preferred:
+/// greedy takes the lowest, top_k keeps exactly k. The result depends on the arguments of sample()
+/// alone, never on earlier calls. Thread: one at a time; holds scratch memory only.
+class Sampler {
+ public:
+  /// logits: (V), changed in place; -inf marks tokens that must not be drawn. `history` may be
+  /// empty if has_penalties(params) is false. `position` counts the sequence's tokens: each
+  /// position of a seed has its own random number. `params` are valid. Errors: kDevice if a logit
+  /// is NaN or infinite, or all are -inf.
+  Result<SampledToken> sample(std::span<float> logits, const SamplingParams& params,
+                              const TokenHistory& history, uint64_t position);
+
+ private:
+  void note_logprobs(std::span<const float> logits, int count, SampledToken& token);
+  TokenId draw(const SamplingParams& params, double uniform);
+  TokenId draw_candidate(double uniform) const;
+  void select(const SamplingParams& params, SoftmaxWeight weight);
+  void select_nucleus(double top_p, SoftmaxWeight weight);
+  void weigh_candidates(SoftmaxWeight weight);
+
+  LogitBlocks m_blocks;
+  std::vector<Candidate> m_candidates;
+  std::vector<float> m_raw;  ///< Log probabilities' logits, while penalties change the originals.
+  float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.
+};
+
+}  // namespace quire

@@ -1,0 +1,282 @@
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "engine/sampling/philox.h"
+#include "engine/sampling/sampler.h"
+#include "tests/engine/sampling/golden.h"
+
+using namespace quire;
+
+static const TokenHistory kNoHistory;
+
+static std::vector<float> normal_logits(size_t vocab, float deviation, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal(0.0f, deviation);
+  std::vector<float> logits(vocab);
+  for (float& logit : logits) logit = normal(random);
+  return logits;
+}
+
+static TokenId draw(Sampler& sampler, std::vector<float> logits, const SamplingParams& params,
+                    uint64_t position) {
+  return sampler.sample(logits, params, kNoHistory, position).value().id;
+}
+
+/// The definition in double precision with a full sort: each token's probability of being drawn.
+static std::vector<double> reference(const std::vector<float>& logits,
+                                     const SamplingParams& params) {
+  std::vector<size_t> order(logits.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return logits[a] > logits[b]; });
+  if (params.top_k > 0) order.resize(std::min(order.size(), static_cast<size_t>(params.top_k)));
+  std::vector<double> weights(logits.size());
+  double total = 0.0;
+  for (const size_t i : order) {
+    weights[i] = std::exp((static_cast<double>(logits[i]) - logits[order[0]]) / params.temperature);
+    total += weights[i];
+  }
+  double before = 0.0;
+  double kept = 0.0;
+  for (const size_t i : order) {
+    const double weight = weights[i];
+    if (before >= params.top_p * total || weight < params.min_p) weights[i] = 0.0;
+    before += weight;
+    kept += weights[i];
+  }
+  for (double& weight : weights) weight /= kept;
+  return weights;
+}
+
+/// Pearson's statistic in units of its standard deviation from its mean; tokens expected fewer than
+/// 5 times are one class. Fails if anything impossible was drawn.
+static double chi_square_deviation(const std::vector<int>& counts,
+                                   const std::vector<double>& probabilities, int num_draws) {
+  double statistic = 0.0;
+  double rare_expected = 0.0;
+  int rare_count = 0;
+  int classes = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0 && probabilities[i] <= 0.0) return INFINITY;
+    const double expected = probabilities[i] * num_draws;
+    if (expected < 5.0) {
+      rare_expected += expected;
+      rare_count += counts[i];
+      continue;
+    }
+    statistic += (counts[i] - expected) * (counts[i] - expected) / expected;
+    ++classes;
+  }
+  if (rare_expected >= 5.0) {
+    statistic += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected;
+    ++classes;
+  }
+  const int freedom = classes - 1;
+  return freedom <= 0 ? 0.0 : (statistic - freedom) / std::sqrt(2.0 * freedom);
+}
+
+class TestSampler : public QObject {
+  Q_OBJECT
+ private slots:
+  void philox_givesTheKnownAnswers() {
+    // Random123's kat_vectors for philox4x32-10.
+    using Block = std::array<uint32_t, 4>;
+    QCOMPARE(philox4x32({0, 0, 0, 0}, {0, 0}),
+             (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+    QCOMPARE(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+             (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+    QCOMPARE(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  }
+
+  void exp_isAccurate() {
+    for (float x = 0.0f; x > -87.0f; x -= 0.0137f) {
+      const double exact = std::exp(static_cast<double>(x));
+      QVERIFY(std::abs(static_cast<double>(exp_nonpositive(x)) - exact) <= 2e-7 * exact);
+    }
+    QCOMPARE(exp_nonpositive(0.0f), 1.0f);
+    QCOMPARE(exp_nonpositive(-87.1f), 0.0f);
+    QCOMPARE(exp_nonpositive(-INFINITY), 0.0f);
+  }
+
+  void sample_followsTheReferencesDistribution() {
+    Sampler sampler;
+    constexpr int kDraws = 8000;
+    for (const SamplingGolden& golden : load_sampling_golden()) {
+      const TokenHistory history = golden.history();
+      std::vector<int> counts(golden.logits.size());
+      for (int position = 0; position < kDraws; ++position) {
+        std::vector<float> logits = golden.logits;
+        const auto token =
+            sampler.sample(logits, golden.params, history, static_cast<uint64_t>(position));
+        ++counts[static_cast<size_t>(token->id)];
+      }
+      const double deviation = chi_square_deviation(counts, golden.probabilities, kDraws);
+      QVERIFY2(deviation < 4.0, qPrintable(QString::number(deviation)));
+    }
+  }
+
+  void sample_followsTheDefinitionOnLargerVocabularies_data() {
+    QTest::addColumn<int>("vocab");
+    QTest::addColumn<float>("deviation");
+    QTest::addColumn<float>("temperature");
+    QTest::addColumn<int>("top_k");
+    QTest::addColumn<float>("top_p");
+    QTest::addColumn<float>("min_p");
+    QTest::newRow("all") << 1000 << 2.0f << 1.0f << 0 << 1.0f << 0.0f;
+    QTest::newRow("not a multiple of the block") << 197 << 1.0f << 0.7f << 0 << 1.0f << 0.0f;
+    QTest::newRow("top_k") << 1000 << 1.0f << 1.0f << 10 << 1.0f << 0.0f;
+    QTest::newRow("top_k beyond the blocks") << 1000 << 1.0f << 1.0f << 300 << 1.0f << 0.0f;
+    QTest::newRow("top_k beyond the vocabulary") << 50 << 1.0f << 1.0f << 300 << 1.0f << 0.0f;
+    QTest::newRow("nucleus in few") << 1000 << 3.0f << 1.0f << 0 << 0.5f << 0.0f;
+    QTest::newRow("nucleus in hundreds") << 3000 << 1.0f << 1.0f << 0 << 0.3f << 0.0f;
+    QTest::newRow("nucleus in most") << 2000 << 0.5f << 1.0f << 0 << 0.9f << 0.0f;
+    QTest::newRow("min_p") << 1000 << 1.0f << 1.3f << 0 << 1.0f << 0.1f;
+    QTest::newRow("nucleus, min_p") << 1000 << 1.0f << 0.9f << 0 << 0.6f << 0.2f;
+    QTest::newRow("three") << 1000 << 1.5f << 1.2f << 40 << 0.8f << 0.1f;
+  }
+  void sample_followsTheDefinitionOnLargerVocabularies() {
+    QFETCH(int, vocab);
+    QFETCH(float, deviation);
+    QFETCH(float, temperature);
+    QFETCH(int, top_k);
+    QFETCH(float, top_p);
+    QFETCH(float, min_p);
+    SamplingParams params;
+    params.temperature = temperature;
+    params.top_k = top_k;
+    params.top_p = top_p;
+    params.min_p = min_p;
+    params.seed = 99;
+    const auto logits = normal_logits(static_cast<size_t>(vocab), deviation, 3);
+    const std::vector<double> expected = reference(logits, params);
+    constexpr int kDraws = 6000;
+    Sampler sampler;
+    std::vector<int> counts(logits.size());
+    for (uint64_t position = 0; position < kDraws; ++position) {
+      ++counts[static_cast<size_t>(draw(sampler, logits, params, position))];
+    }
+    const double off = chi_square_deviation(counts, expected, kDraws);
+    QVERIFY2(off < 4.0, qPrintable(QString::number(off)));
+  }
+
+  void sample_dependsOnSeedAndPositionAlone() {
+    const auto logits = normal_logits(5000, 1.0f, 8);
+    SamplingParams params;
+    params.seed = 12345;
+    std::vector<TokenId> forward;
+    Sampler sampler;
+    for (uint64_t i = 0; i < 50; ++i) forward.push_back(draw(sampler, logits, params, i));
+    Sampler other;
+    SamplingParams between = params;
+    between.top_p = 0.9f;
+    between.num_logprobs = 3;
+    for (uint64_t i = 50; i-- > 0;) {
+      QCOMPARE(draw(other, logits, params, i), forward[i]);
+      draw(other, normal_logits(100, 1.0f, 1), between, i);
+    }
+    params.seed = 12346;
+    int same = 0;
+    for (uint64_t i = 0; i < 50; ++i) same += draw(sampler, logits, params, i) == forward[i];
+    QVERIFY(same < 5);
+  }
+
+  void sample_greedyTakesTheLowestOfEquals() {
+    std::vector<float> logits(300, 1.0f);
+    SamplingParams params;
+    params.temperature = 0.0f;
+    Sampler sampler;
+    QCOMPARE(draw(sampler, logits, params, 0), 0);
+    logits[130] = logits[131] = logits[299] = 2.0f;
+    QCOMPARE(draw(sampler, logits, params, 0), 130);
+    params.temperature = 1.0f;
+    params.top_k = 1;
+    QCOMPARE(draw(sampler, logits, params, 7), 130);
+    params.top_k = 0;
+    params.top_p = 1e-6f;
+    QCOMPARE(draw(sampler, logits, params, 7), 130);
+  }
+
+  void sample_topKKeepsExactlyKOfEquals() {
+    SamplingParams params;
+    params.top_k = 5;
+    Sampler sampler;
+    const std::vector<float> logits(1000, 0.0f);
+    for (uint64_t i = 0; i < 200; ++i) QVERIFY(draw(sampler, logits, params, i) < 5);
+  }
+
+  void sample_neverDrawsMaskedTokens() {
+    std::vector<float> logits(1000, -INFINITY);
+    logits[77] = -30.0f;
+    logits[900] = -30.0f;
+    Sampler sampler;
+    for (const float top_p : {1.0f, 0.99f}) {
+      for (const int top_k : {0, 50}) {
+        SamplingParams params;
+        params.top_p = top_p;
+        params.top_k = top_k;
+        for (uint64_t i = 0; i < 200; ++i) {
+          const TokenId id = draw(sampler, logits, params, i);
+          QVERIFY(id == 77 || id == 900);
+        }
+      }
+    }
+  }
+
+  void sample_refusesUnsoundLogits_data() {
+    QTest::addColumn<float>("value");
+    QTest::addColumn<bool>("everywhere");
+    QTest::newRow("one NaN") << std::nanf("") << false;
+    QTest::newRow("all NaN") << std::nanf("") << true;
+    QTest::newRow("one infinite") << INFINITY << false;
+    QTest::newRow("all masked") << -INFINITY << true;
+  }
+  void sample_refusesUnsoundLogits() {
+    QFETCH(float, value);
+    QFETCH(bool, everywhere);
+    std::vector<float> logits(200, everywhere ? value : 0.0f);
+    logits[197] = value;
+    Sampler sampler;
+    const auto token = sampler.sample(logits, {}, kNoHistory, 3);
+    QVERIFY(!token);
+    QVERIFY(token.error().code == ErrorCode::kDevice);
+    QVERIFY(!sampler.sample({}, {}, kNoHistory, 3));
+  }
+
+  void sample_survivesExtremes() {
+    Sampler sampler;
+    SamplingParams params;
+    params.temperature = 1e-30f;
+    std::vector<float> logits = {-3e38f, 1.0f, 3e38f, 2.0f};
+    QCOMPARE(draw(sampler, logits, params, 1), 2);
+    params.temperature = 100.0f;
+    params.min_p = 1.0f;
+    QCOMPARE(draw(sampler, logits, params, 1), 2);
+    QCOMPARE(draw(sampler, {-5.0f}, params, 1), 0);
+  }
+
+  void sample_reportsTheModelsOwnLogprobs() {
+    Sampler sampler;
+    for (const SamplingGolden& golden : load_sampling_golden()) {
+      SamplingParams params = golden.params;
+      params.num_logprobs = 4;
+      std::vector<float> logits = golden.logits;
+      const auto token = sampler.sample(logits, params, golden.history(), 5);
+      const auto& expected = golden.raw_logprobs;
+      QVERIFY(std::abs(token->logprob - expected[static_cast<size_t>(token->id)]) < 1e-5f);
+      QCOMPARE(token->top.size(), size_t{4});
+      for (const TokenLogprob& top : token->top) {
+        QVERIFY(std::abs(top.logprob - expected[static_cast<size_t>(top.id)]) < 1e-5f);
+      }
+      QCOMPARE(token->top[0].logprob, *std::max_element(expected.begin(), expected.end()));
+      QVERIFY(token->top[2].logprob >= token->top[3].logprob);
+      params.num_logprobs = 0;
+      logits = golden.logits;
+      QVERIFY(sampler.sample(logits, params, golden.history(), 5)->top.empty());
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestSampler)
+#include "tst_sampler.moc"
