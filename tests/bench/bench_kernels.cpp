@@ -1,0 +1,163 @@
+// Speed of the CPU kernels: GFLOP/s and GB/s of linear layers and of attention.
+//
+// bench_kernels [threads]; QUIRE_CPU_ISA chooses the instruction set.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "kernels/backend.h"
+
+using namespace quire;
+
+namespace {
+
+/// One thread is measured by its processor time, which other programs on the machine do not add to.
+bool measures_processor_time = false;
+
+double now_seconds() {
+  timespec time{};
+  clock_gettime(measures_processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Seconds of one call of fn: the fastest of at least three, in at least 300 ms.
+template <typename Fn>
+double best_seconds(Fn fn) {
+  fn();
+  double best = 1e30;
+  const double first = now_seconds();
+  for (int calls = 0; calls < 3 || now_seconds() - first < 0.3; ++calls) {
+    const double begin = now_seconds();
+    fn();
+    best = std::min(best, now_seconds() - begin);
+  }
+  return best;
+}
+
+std::vector<float> ramp(int64_t n) {
+  std::vector<float> x(static_cast<size_t>(n));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 97) * 0.01f - 0.5f;
+  return x;
+}
+
+void print(const char* what, double seconds, double flops, double bytes) {
+  std::printf("%-52s %9.1f us %8.1f GFLOP/s %7.1f GB/s\n", what, seconds * 1e6,
+              flops / seconds * 1e-9, bytes / seconds * 1e-9);
+}
+
+/// Several weights in turn, together larger than the caches, as in a model's layers.
+void bench_linear(Backend& backend, DType dtype, int64_t T, int64_t N, int64_t K) {
+  const int64_t weight_bytes = N * K * dtype_bytes(dtype);
+  const std::vector<char> source(static_cast<size_t>(weight_bytes), 0x11);
+  const ConstTensorView part(source.data(), dtype, {N, K});
+  std::vector<std::unique_ptr<LinearWeight>> weights;
+  const int64_t num_weights = std::clamp<int64_t>((int64_t{768} << 20) / weight_bytes, 1, 12);
+  for (int64_t i = 0; i < num_weights; ++i) {
+    weights.push_back(std::move(backend.pack_linear(std::span(&part, 1))).value());
+  }
+  std::vector<float> x = ramp(T * K);
+  std::vector<float> out(static_cast<size_t>(T * N));
+  size_t next = 0;
+  const double seconds = best_seconds([&] {
+    backend.linear({out.data(), DType::kF32, {T, N}}, {x.data(), DType::kF32, {T, K}},
+                   *weights[next++ % weights.size()], {});
+  });
+  char what[80];
+  std::snprintf(what, sizeof what, "linear %s T=%lld N=%lld K=%lld", dtype_name(dtype).data(),
+                static_cast<long long>(T), static_cast<long long>(N), static_cast<long long>(K));
+  print(what, seconds, 2.0 * static_cast<double>(T * N * K), static_cast<double>(weight_bytes));
+}
+
+struct AttentionShape {
+  int64_t sequences;
+  int64_t rows;  ///< Query rows of each sequence.
+  int64_t context;
+  int64_t heads;
+  int64_t kv_heads;
+  int64_t dim;
+};
+
+void bench_attention(Backend& backend, DType dtype, const AttentionShape& s) {
+  const int64_t blocks = (s.context + kBlockSize - 1) / kBlockSize;
+  const int64_t pool = s.sequences * blocks * s.kv_heads * kBlockSize * s.dim;
+  const auto bytes = static_cast<size_t>(pool * dtype_bytes(dtype));
+  const auto keys = std::move(backend.allocate(bytes)).value();
+  const auto values = std::move(backend.allocate(bytes)).value();
+  std::memset(keys->data(), 0x11, bytes);
+  std::memset(values->data(), 0x11, bytes);
+  std::vector<int32_t> start = {0};
+  std::vector<int32_t> context;
+  std::vector<int32_t> tables;
+  for (int64_t i = 0; i < s.sequences; ++i) {
+    start.push_back(static_cast<int32_t>((i + 1) * s.rows));
+    context.push_back(static_cast<int32_t>(s.context));
+    // Pages of the sequences lie among each other, as they are taken while all of them grow.
+    for (int64_t b = 0; b < blocks; ++b)
+      tables.push_back(static_cast<int32_t>(b * s.sequences + i));
+  }
+  const int64_t T = s.sequences * s.rows;
+  std::vector<float> q = ramp(T * s.heads * s.dim);
+  std::vector<float> out(q.size());
+  const std::initializer_list<int64_t> shape = {s.sequences * blocks, s.kv_heads, kBlockSize,
+                                                s.dim};
+  const double seconds = best_seconds([&] {
+    backend.attention({out.data(), DType::kF32, {T, s.heads, s.dim}},
+                      {q.data(), DType::kF32, {T, s.heads, s.dim}},
+                      {{keys->data(), dtype, shape}, {values->data(), dtype, shape}},
+                      {{start.data(), DType::kI32, {s.sequences + 1}},
+                       {context.data(), DType::kI32, {s.sequences}},
+                       {tables.data(), DType::kI32, {s.sequences, blocks}}},
+                      {.scale = 0.1f});
+  });
+  char what[80];
+  std::snprintf(what, sizeof what, "attention %s %lldx%lld of %lld H=%lld/%lld D=%lld",
+                dtype_name(dtype).data(), static_cast<long long>(s.sequences),
+                static_cast<long long>(s.rows), static_cast<long long>(s.context),
+                static_cast<long long>(s.heads), static_cast<long long>(s.kv_heads),
+                static_cast<long long>(s.dim));
+  const double keys_per_row = static_cast<double>(s.context) - static_cast<double>(s.rows - 1) / 2;
+  print(what, seconds, 4.0 * static_cast<double>(T * s.heads * s.dim) * keys_per_row,
+        2.0 * static_cast<double>(bytes));
+}
+
+/// Reading alone, by every thread that a linear layer would use: the limit for one row.
+void bench_memory(Backend& backend) {
+  const int64_t n = int64_t{64} << 20;
+  const auto a = std::move(backend.allocate(static_cast<size_t>(n))).value();
+  const auto b = std::move(backend.allocate(static_cast<size_t>(n))).value();
+  const double seconds =
+      best_seconds([&] { backend.copy(b->data(), a->data(), static_cast<size_t>(n)); });
+  print("copy 64 MB, one thread (read and written)", seconds, 0.0, 2.0 * static_cast<double>(n));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 0;
+  measures_processor_time = threads == 1;
+  auto created = create_backend({.device = "cpu", .num_threads = threads});
+  if (!created) {
+    std::fprintf(stderr, "%s\n", created.error().message.c_str());
+    return 1;
+  }
+  Backend& backend = **created;
+  std::printf("%s\n", backend.info().description.c_str());
+  bench_memory(backend);
+  for (DType dtype : {DType::kBF16, DType::kF16, DType::kF32}) {
+    for (int64_t T : {1, 4, 16, 512}) bench_linear(backend, dtype, T, 2048, 2048);
+  }
+  for (int64_t T : {1, 16, 512}) bench_linear(backend, DType::kBF16, T, 8192, 2048);
+  for (int64_t T : {1, 512}) bench_linear(backend, DType::kBF16, T, 2048, 8192);
+  bench_linear(backend, DType::kBF16, 1, 512, 512);
+  for (DType dtype : {DType::kF16, DType::kF32}) {
+    bench_attention(backend, dtype, {1, 1, 8192, 32, 8, 64});
+    bench_attention(backend, dtype, {16, 1, 1024, 32, 8, 64});
+    bench_attention(backend, dtype, {1, 512, 512, 32, 8, 64});
+    bench_attention(backend, dtype, {1, 512, 4096, 32, 8, 128});
+    bench_attention(backend, dtype, {4, 1, 4096, 16, 16, 128});
+  }
+}
