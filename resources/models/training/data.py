@@ -52,23 +52,28 @@ def build(tokenizer, path, limit=None):
 
 
 class Batches:
-    """An endless, seeded stream of batches of a fixed number of tokens."""
+    """An endless, seeded stream of batches of a fixed number of tokens; long rows only once `use_all` is set."""
 
     def __init__(self, packed, tokens, seed):
         self.packed, self.tokens = packed, tokens
         self.rng = np.random.default_rng(seed)
         self.epoch = 0
         self.queue = []
+        self.use_all = self.had_all = False
 
     def _refill(self):
         for length, arrays in self.packed.items():
+            if length > min(self.packed) and not self.use_all:
+                continue
             rows, size = self.rng.permutation(arrays.shape[1]), self.tokens // length
             self.queue += [(length, rows[i:i + size]) for i in range(0, len(rows) - size + 1, size)]
         self.rng.shuffle(self.queue)
+        self.had_all = self.use_all
         self.epoch += 1
 
     def next(self):
-        if not self.queue:
+        if not self.queue or self.use_all > self.had_all:
+            self.queue = []
             self._refill()
         return self.batch(*self.queue.pop())
 

@@ -46,17 +46,25 @@ def render(messages):
     return "".join(f"<|{m['role']}|>{m['content']}<|end|>" for m in messages)
 
 
+def write_held_out(train, banned, count=180):
+    """About 100 KB of conversations from another seed; one a line, newlines written as backslash-n."""
+    candidates = [render(messages).replace("\n", "\\n") for messages in conversations(999_331, 2 * count, banned)]
+    with open(train) as file:
+        seen = set(candidates) & {render(json.loads(line)).replace("\n", "\\n") for line in file}
+    lines = [line for line in candidates if line not in seen][:count]
+    (HERE / "held_out.txt").write_text("\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--conversations", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--held-out", action="store_true", help="write held_out.txt beside this script instead")
+    parser.add_argument("--held-out", action="store_true", help="write held_out.txt beside this script, without what DIR/train.jsonl holds")
     args = parser.parse_args()
     banned = evaluation_questions()
     if args.held_out:
-        lines = [render(m).replace("\n", "\\n") for m in conversations(999_331, 260, banned)]
-        (HERE / "held_out.txt").write_text("\n".join(lines) + "\n")
+        write_held_out(args.out / "train.jsonl", banned)
         return
     args.out.mkdir(parents=True, exist_ok=True)
     with open(args.out / "train.jsonl", "w") as file:

@@ -19,6 +19,9 @@ from generate import answer
 from model import SHAPES, Llama
 from optimizer import Optimizer
 
+# Long rows cost more a token; the last part of the training is enough to learn the long distances.
+LONG_ROWS_FROM = 0.8
+
 SAMPLES = ["Hello!", "What is the capital of Norway?", "What is 27 + 48?", "Tell me a story about a fox named Brisella.", "What is a persona?"]
 
 
@@ -79,14 +82,17 @@ class Run:
         print({length: arrays.shape[1] for length, arrays in packed.items()}, flush=True)
         batches = Batches(packed, self.args.batch_tokens, self.args.seed + self.step)
         forward = torch.compile(loss_of, dynamic=False)
-        for length in packed:
-            forward(self.model, *batches.sample(length)).backward()
-            self.model.zero_grad(set_to_none=True)
+        short = min(packed)
+        forward(self.model, *batches.sample(short)).backward()
+        self.model.zero_grad(set_to_none=True)
         print("compiled", flush=True)
         self.start, saved, window = time.time(), time.time(), []
         while self.minutes() < self.args.minutes:
+            batches.use_all = self.minutes() > LONG_ROWS_FROM * self.args.minutes
             batch = batches.next()
-            loss = forward(self.model, *batch)
+            # Compiling takes minutes a shape, so only the short rows, which are most, are worth it.
+            compute = forward if batch[0].shape[1] == short else loss_of
+            loss = compute(self.model, *batch)
             loss.backward()
             self.optimizer.step(rate_at(self.minutes() / self.args.minutes))
             window.append(loss.item())
@@ -115,7 +121,7 @@ def main():
     parser.add_argument("--shape", choices=SHAPES, default="mini")
     parser.add_argument("--minutes", type=float, default=65)
     parser.add_argument("--save-minutes", type=float, default=3)
-    parser.add_argument("--batch-tokens", type=int, default=8192)
+    parser.add_argument("--batch-tokens", type=int, default=4096)
     parser.add_argument("--matrix-lr", type=float, default=0.02)
     parser.add_argument("--embedding-lr", type=float, default=0.003)
     parser.add_argument("--threads", type=int, default=2)
