@@ -11,7 +11,7 @@ using quire::to_hex;
 class TestHash : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void sha256_matchesPublishedVectors_data() {
     QTest::addColumn<QByteArray>("message");
     QTest::addColumn<QString>("digest");

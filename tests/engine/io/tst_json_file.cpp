@@ -1,0 +1,53 @@
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/io/json_file.h"
+
+using namespace quire;
+
+class TestJsonFile : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void parse_readsAnyDocument() {
+    auto document = parse_json(R"({"a": [1, -2.5, true, null, "ü"], "a": 3})", "x.json");
+    QVERIFY(document.has_value());
+    QCOMPARE((*document)["a"].get<int>(), 3);  // As Python reads it: the last one counts.
+  }
+
+  void parse_ofDamagedTextNamesTheFault_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const QByteArray& text, const char* message) {
+      QTest::newRow(name) << text << QString("x.json ") + message + "; download it again";
+    };
+    row("empty", "", "is not valid JSON at line 1, column 1");
+    row("cut off", "{\n  \"a\": [1, 2", "is not valid JSON at line 2, column 13");
+    row("NaN", "{\n\"a\": NaN}", "is not valid JSON at line 2, column 6");
+    row("number too large", "[1e999]", "is not valid JSON at line 1, column 6");
+    row("invalid UTF-8", "[\"\xff\"]", "is not valid JSON at line 1, column 3");
+    row("a second document", "{} {}", "is not valid JSON at line 1, column 4");
+    row("too deep", QByteArray(100000, '['), "is nested deeper than 20 levels");
+    row("deep objects", QByteArray("{\"a\":").repeated(50000), "is nested deeper than 20 levels");
+    row("twice the same key", R"({"a": 1, "b": {"a": 2}, "a": 3})", "has the key \"a\" twice");
+    row("too many values", "[" + QByteArray("1,").repeated(1000) + "1]",
+        "holds more than 1,000 values");
+    row("too long", QByteArray(70000, ' '),
+        "is 70,000 bytes of JSON, more than the 65,536 allowed");
+  }
+  void parse_ofDamagedTextNamesTheFault() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, message);
+    const JsonLimits limits{
+        .max_bytes = 1 << 16, .max_depth = 20, .max_values = 1000, .unique_keys = true};
+    const size_t size = text.size();
+    const std::string_view view(text.constData(), message.contains("nested") ? 60000 : size);
+    auto document = parse_json(view, "x.json", limits);
+    QVERIFY(!document);
+    QCOMPARE(document.error().code, ErrorCode::kCorruptFile);
+    QCOMPARE(QString::fromStdString(document.error().message), message);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestJsonFile)
+#include "tst_json_file.moc"
