@@ -46,56 +46,69 @@ inline void prefetch_page(const char* page, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) _mm_prefetch(page + i, _MM_HINT_T0);
 }
 
-/// The page of that block as floats, (kPageKeys, P); in place if it is that already. The page of
-/// next_block (if not negative) is prefetched meanwhile.
-template <class V>
-inline const float* widen_page(const AttentionTile& t, const AttentionScratch& s, const void* pool,
-                               int64_t block, int64_t next_block) {
+/// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
+inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
+                             int64_t next_block) {
   const int64_t bytes = t.dtype == DType::kF32 ? 4 : 2;
-  const int64_t page_elements = static_cast<int64_t>(kPageKeys) * t.head_dim;
   const char* const base = static_cast<const char*>(pool);
-  const char* const page = base + block * t.page_stride * bytes;
   if (next_block >= 0) {
-    prefetch_page(base + next_block * t.page_stride * bytes, page_elements * bytes);
+    prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
   }
-  if (t.head_dim == s.padded_dim) {
-    if (t.dtype == DType::kF32) return reinterpret_cast<const float*>(page);
-    const auto* const halves = reinterpret_cast<const uint16_t*>(page);
-    if (t.dtype == DType::kBF16) {
-      for (int64_t i = 0; i < page_elements; i += V::kWidth) {
-        V::store(s.page + i, V::load_bf16(halves + i));
-      }
-    } else {
-      for (int64_t i = 0; i < page_elements; i += V::kWidth) {
-        V::store(s.page + i, V::load_f16(halves + i));
-      }
-    }
-    return s.page;
-  }
+  return base + block * t.page_stride * bytes;
+}
+
+/// One vector of a page, from element `from`; lanes from `count` on are zero.
+template <class V>
+inline typename V::F load_element(const char* page, DType dtype, int64_t from, int count) {
+  if (count <= 0) return V::zero();
+  if (dtype == DType::kF32) return V::load_n(reinterpret_cast<const float*>(page) + from, count);
+  const auto* const halves = reinterpret_cast<const uint16_t*>(page) + from;
+  return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
+}
+
+/// Widens a page key by key: key k's vector at dimension d goes to
+/// to + k * key_stride + d / width * vector_stride.
+template <class V>
+inline void widen_page(const AttentionTile& t, const AttentionScratch& s, const char* page,
+                       int key_stride, int vector_stride) {
   for (int key = 0; key < kPageKeys; ++key) {
-    for (int d = 0; d < s.padded_dim; d += V::kWidth) {
-      const int count = t.head_dim - d;
-      float* const to = s.page + key * s.padded_dim + d;
-      const int64_t from = static_cast<int64_t>(key) * t.head_dim + d;
-      if (count <= 0) {
-        V::store(to, V::zero());
-      } else if (t.dtype == DType::kF32) {
-        V::store(to, V::load_n(reinterpret_cast<const float*>(page) + from, count));
-      } else if (t.dtype == DType::kBF16) {
-        V::store(to, V::load_bf16_n(reinterpret_cast<const uint16_t*>(page) + from, count));
-      } else {
-        V::store(to, V::load_f16_n(reinterpret_cast<const uint16_t*>(page) + from, count));
-      }
+    float* to = s.page + key * key_stride;
+    const int64_t from = static_cast<int64_t>(key) * t.head_dim;
+    int d = 0;
+    for (; d + V::kWidth <= t.head_dim; d += V::kWidth, to += vector_stride) {
+      V::store(to, load_element<V>(page, t.dtype, from + d, V::kWidth));
+    }
+    for (; d < s.padded_dim; d += V::kWidth, to += vector_stride) {
+      V::store(to, load_element<V>(page, t.dtype, from + d, t.head_dim - d));
     }
   }
+}
+
+/// The keys of a page as (P / width, kPageKeys, width): the vectors that meet one part of a query
+/// lie together.
+template <class V>
+inline const float* widen_keys(const AttentionTile& t, const AttentionScratch& s,
+                               const char* page) {
+  widen_page<V>(t, s, page, V::kWidth, kPageKeys * V::kWidth);
   return s.page;
 }
 
-/// scores: (kPageKeys), the products of one query with the keys of a page.
+/// The values of a page as (kPageKeys, P), in place if they are that already.
+template <class V>
+inline const float* widen_values(const AttentionTile& t, const AttentionScratch& s,
+                                 const char* page) {
+  if (t.dtype == DType::kF32 && t.head_dim == s.padded_dim) {
+    return reinterpret_cast<const float*>(page);
+  }
+  widen_page<V>(t, s, page, s.padded_dim, V::kWidth);
+  return s.page;
+}
+
+/// scores: (kPageKeys), the products of one query with the keys of a page (from widen_keys).
 template <class V>
 inline void score_page(const float* q, const float* keys, int padded_dim, float* scores) {
   for (int key = 0; key < kPageKeys; key += V::kWidth) {
-    const float* const first = keys + key * padded_dim;
+    const float* vectors = keys + key * V::kWidth;
     typename V::F sums[V::kWidth];
 #pragma GCC unroll 16
     for (int i = 0; i < V::kWidth; ++i) sums[i] = V::zero();
@@ -103,44 +116,54 @@ inline void score_page(const float* q, const float* keys, int padded_dim, float*
       const typename V::F part = V::load(q + d);
 #pragma GCC unroll 16
       for (int i = 0; i < V::kWidth; ++i) {
-        sums[i] = V::fma(part, V::load(first + i * padded_dim + d), sums[i]);
+        sums[i] = V::fma(part, V::load(vectors + i * V::kWidth), sums[i]);
       }
+      vectors += kPageKeys * V::kWidth;
     }
     V::store(scores + key, V::sum_each(sums));
   }
 }
 
-/// sums += weights[key] * values[key] for the keys [begin, end) of a page, over kVecs vectors.
-template <class V, int kVecs>
+/// sums += weights[key] * values[key] for the keys [begin, end) of a page, for kQueries queries
+/// over kVecs vectors of the head.
+template <class V, int kQueries, int kVecs>
 inline void add_values(float* sums, const float* weights, const float* values, int padded_dim,
                        int begin, int end) {
-  typename V::F parts[kVecs];
+  typename V::F parts[kQueries][kVecs];
+#pragma GCC unroll 2
+  for (int q = 0; q < kQueries; ++q) {
 #pragma GCC unroll 8
-  for (int v = 0; v < kVecs; ++v) parts[v] = V::load(sums + v * V::kWidth);
+    for (int v = 0; v < kVecs; ++v) parts[q][v] = V::load(sums + q * padded_dim + v * V::kWidth);
+  }
   for (int key = begin; key < end; ++key) {
-    const typename V::F weight = V::set1(weights[key]);
     const float* const row = values + key * padded_dim;
+    typename V::F weight[kQueries];
+#pragma GCC unroll 2
+    for (int q = 0; q < kQueries; ++q) weight[q] = V::set1(weights[q * kKeyBlock + key]);
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      parts[v] = V::fma(weight, V::load(row + v * V::kWidth), parts[v]);
+      const typename V::F value = V::load(row + v * V::kWidth);
+#pragma GCC unroll 2
+      for (int q = 0; q < kQueries; ++q) parts[q][v] = V::fma(weight[q], value, parts[q][v]);
     }
   }
+#pragma GCC unroll 2
+  for (int q = 0; q < kQueries; ++q) {
 #pragma GCC unroll 8
-  for (int v = 0; v < kVecs; ++v) V::store(sums + v * V::kWidth, parts[v]);
+    for (int v = 0; v < kVecs; ++v) V::store(sums + q * padded_dim + v * V::kWidth, parts[q][v]);
+  }
 }
 
-template <class V>
+template <class V, int kQueries>
 inline void weigh_page(float* sums, const float* weights, const float* values, int padded_dim,
                        int begin, int end) {
+  constexpr int kVecs = V::kValueVecs / kQueries;
   int d = 0;
-  for (; d + V::kValueVecs * V::kWidth <= padded_dim; d += V::kValueVecs * V::kWidth) {
-    add_values<V, V::kValueVecs>(sums + d, weights, values + d, padded_dim, begin, end);
-  }
-  for (; d + 4 * V::kWidth <= padded_dim; d += 4 * V::kWidth) {
-    add_values<V, 4>(sums + d, weights, values + d, padded_dim, begin, end);
+  for (; d + kVecs * V::kWidth <= padded_dim; d += kVecs * V::kWidth) {
+    add_values<V, kQueries, kVecs>(sums + d, weights, values + d, padded_dim, begin, end);
   }
   for (; d < padded_dim; d += V::kWidth) {
-    add_values<V, 1>(sums + d, weights, values + d, padded_dim, begin, end);
+    add_values<V, kQueries, 1>(sums + d, weights, values + d, padded_dim, begin, end);
   }
 }
 
@@ -223,30 +246,75 @@ inline void end_tile(const AttentionTile& t, const AttentionScratch& s) {
   }
 }
 
+/// The pages of the sequence that hold `keys`, and what to prefetch while one is used.
+struct PageRange {
+  int64_t first;
+  int64_t last;
+  int64_t last_of_tile;
+
+  int64_t block_ahead(const AttentionTile& t, int64_t page) const {
+    constexpr int64_t kAhead = 2;
+    return page + kAhead <= last_of_tile ? t.block_table[page + kAhead] : -1;
+  }
+};
+
+inline KeyRange keys_of_page(int64_t page) {
+  return {page * kPageKeys, (page + 1) * kPageKeys};
+}
+
+template <class V>
+inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
+                        int64_t block_begin) {
+  for (int64_t page = pages.first; page <= pages.last; ++page) {
+    const float* const keys =
+        widen_keys<V>(t, s, find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page)));
+    float* const scores = s.scores + (page * kPageKeys - block_begin);
+    for (int64_t row = 0; row < t.num_rows; ++row) {
+      const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
+      if (seen.begin >= seen.end) continue;
+      for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
+        score_page<V>(s.q + query * s.padded_dim, keys, s.padded_dim, scores + query * kKeyBlock);
+      }
+    }
+  }
+}
+
+template <class V>
+inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
+                        int64_t block_begin) {
+  for (int64_t page = pages.first; page <= pages.last; ++page) {
+    const float* const values = widen_values<V>(
+        t, s, find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)));
+    const int64_t page_begin = page * kPageKeys;
+    const float* const weights = s.scores + (page_begin - block_begin);
+    for (int64_t row = 0; row < t.num_rows; ++row) {
+      // Masked keys are not even multiplied by zero: their slots may hold anything.
+      const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
+      if (seen.begin >= seen.end) continue;
+      const int begin = static_cast<int>(seen.begin - page_begin);
+      const int end = static_cast<int>(seen.end - page_begin);
+      int64_t query = row * t.group;
+      const int64_t end_query = query + t.group;
+      for (; query + 2 <= end_query; query += 2) {
+        weigh_page<V, 2>(s.sums + query * s.padded_dim, weights + query * kKeyBlock, values,
+                         s.padded_dim, begin, end);
+      }
+      if (query < end_query) {
+        weigh_page<V, 1>(s.sums + query * s.padded_dim, weights + query * kKeyBlock, values,
+                         s.padded_dim, begin, end);
+      }
+    }
+  }
+}
+
 /// One key block for all rows that see some of it. tile_keys: what any row of the tile sees.
 template <class V>
 inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyRange tile_keys,
                          int64_t block_begin) {
   const KeyRange keys = intersect(tile_keys, {block_begin, block_begin + kKeyBlock});
-  const int64_t first_page = keys.begin / kPageKeys;
-  const int64_t last_page = (keys.end - 1) / kPageKeys;
-  const int64_t last_tile_page = (tile_keys.end - 1) / kPageKeys;
-  const auto block_after = [&](int64_t page, int64_t ahead) -> int64_t {
-    return page + ahead <= last_tile_page ? t.block_table[page + ahead] : -1;
-  };
-  for (int64_t page = first_page; page <= last_page; ++page) {
-    const float* const widened =
-        widen_page<V>(t, s, t.keys, t.block_table[page], block_after(page, 2));
-    const KeyRange in_page = {page * kPageKeys, (page + 1) * kPageKeys};
-    for (int64_t row = 0; row < t.num_rows; ++row) {
-      const KeyRange seen = intersect(visible_keys(t, row), in_page);
-      if (seen.begin >= seen.end) continue;
-      for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
-        score_page<V>(s.q + query * s.padded_dim, widened, s.padded_dim,
-                      s.scores + query * kKeyBlock + (in_page.begin - block_begin));
-      }
-    }
-  }
+  const PageRange pages = {keys.begin / kPageKeys, (keys.end - 1) / kPageKeys,
+                           (tile_keys.end - 1) / kPageKeys};
+  score_block<V>(t, s, pages, block_begin);
   for (int64_t row = 0; row < t.num_rows; ++row) {
     const KeyRange seen = intersect(visible_keys(t, row), keys);
     if (seen.begin >= seen.end) continue;
@@ -255,22 +323,7 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
                        static_cast<int>(seen.end - block_begin));
     }
   }
-  for (int64_t page = first_page; page <= last_page; ++page) {
-    const float* const widened =
-        widen_page<V>(t, s, t.values, t.block_table[page], block_after(page, 2));
-    const int64_t page_begin = page * kPageKeys;
-    for (int64_t row = 0; row < t.num_rows; ++row) {
-      // Masked keys are not even multiplied by zero: their slots may hold anything.
-      const KeyRange seen = intersect(visible_keys(t, row), {page_begin, page_begin + kPageKeys});
-      if (seen.begin >= seen.end) continue;
-      for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
-        weigh_page<V>(s.sums + query * s.padded_dim,
-                      s.scores + query * kKeyBlock + (page_begin - block_begin), widened,
-                      s.padded_dim, static_cast<int>(seen.begin - page_begin),
-                      static_cast<int>(seen.end - page_begin));
-      }
-    }
-  }
+  weigh_block<V>(t, s, pages, block_begin);
 }
 
 template <class V>
