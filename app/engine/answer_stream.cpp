@@ -1,0 +1,45 @@
+#include "app/engine/answer_stream.h"
+
+namespace quire {
+
+double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
+  const bool several = outputTokens > 1;
+  const double ms = several ? totalMs - firstTokenMs : totalMs;
+  if (outputTokens < 1 || ms <= 0.0) return 0.0;
+  return (several ? outputTokens - 1 : outputTokens) * 1000.0 / ms;
+}
+
+bool AnswerStream::take(const RequestEvent& event) {
+  m_report.outputTokens = event.usage.output_tokens;
+  m_report.totalMs = event.usage.total_ms;
+  m_report.prompt = {.promptTokens = event.usage.prompt_tokens,
+                     .cachedTokens = event.usage.cached_tokens,
+                     .firstTokenMs = event.usage.first_token_ms};
+  m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
+  if (m_report.outputTokens > 0) start();
+  if (!event.text.empty()) {
+    m_outbox.push(AnswerText{m_id, QString::fromStdString(event.text), m_report.outputTokens});
+  }
+  if (!event.finish) return false;
+  end(*event.finish, QString::fromStdString(event.error));
+  return true;
+}
+
+void AnswerStream::end(FinishReason finish, const QString& error) {
+  // An answer of no tokens was still computed: its prompt is known.
+  const bool ended = finish != FinishReason::kCancelled && finish != FinishReason::kFailed;
+  if (ended) start();
+  m_report.finish = finish;
+  m_report.error = error;
+  m_report.tokensPerSecond =
+      tokensPerSecond(m_report.outputTokens, m_report.prompt.firstTokenMs, m_report.totalMs);
+  m_outbox.push(AnswerFinished{m_id, m_report});
+}
+
+void AnswerStream::start() {
+  if (m_started) return;
+  m_started = true;
+  m_outbox.push(AnswerStarted{m_id, m_report.prompt});
+}
+
+}  // namespace quire

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/engine/outbox.h"
+#include "engine/request.h"
+
+namespace quire {
+
+/// Output tokens per second, the first one's time left out: it is the prompt's. Of a single token,
+/// which leaves nothing else to measure, with it.
+double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs);
+
+/// One answer on its way from the engine to the window: gathers its events into the reports.
+/// Thread: the engine's.
+class AnswerStream {
+ public:
+  AnswerStream(RequestId id, Outbox& outbox) : m_id(id), m_outbox(outbox) {}
+
+  /// Passes on what a step brought. True if it was the last.
+  bool take(const RequestEvent& event);
+  /// Ends the answer from outside the engine; what has been streamed stays.
+  void end(FinishReason finish, const QString& error = {});
+
+ private:
+  void start();
+
+  RequestId m_id;
+  Outbox& m_outbox;
+  AnswerReport m_report;
+  bool m_started = false;
+};
+
+}  // namespace quire

@@ -1,0 +1,198 @@
+#include "app/engine/engine_worker.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/chat_prompt.h"
+
+namespace quire {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("EngineWorker", text);
+}
+
+/// "CPU · AVX-512 · 2 threads": the processor's own long name does not help to choose.
+QString deviceName(const DeviceInfo& info) {
+  QStringList parts = QString::fromStdString(info.description).split(QStringLiteral(", "));
+  if (info.name == "cpu") parts.first() = QStringLiteral("CPU");
+  return parts.join(QStringLiteral(" · "));
+}
+
+Result<Request> toRequest(const LoadedModel& model, const ChatRequest& chat) {
+  std::vector<ChatMessage> messages;
+  messages.reserve(static_cast<size_t>(chat.turns.size()));
+  for (const ChatTurn& turn : chat.turns) {
+    messages.push_back({.role = turn.role.toStdString(),
+                        .content = turn.text.toStdString(),
+                        .tokens = {turn.tokens.begin(), turn.tokens.end()}});
+  }
+  auto prompt = chat_prompt(model, messages);
+  if (!prompt) return prompt.error();
+  return Request{.prompt = std::move(*prompt), .sampling = chat.sampling, .focused = chat.focused};
+}
+
+}  // namespace
+
+EngineWorker::EngineWorker(Outbox& outbox) : m_outbox(outbox), m_thread([this] { run(); }) {}
+
+EngineWorker::~EngineWorker() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stopping = true;
+  }
+  m_changed.notify_all();
+  m_thread.join();
+}
+
+void EngineWorker::submit(RequestId id, const ChatRequest& request) {
+  post(Submit{id, request});
+}
+void EngineWorker::cancel(RequestId id) {
+  post(Cancel{id});
+}
+void EngineWorker::setFocused(RequestId id) {
+  post(Focus{id});
+}
+void EngineWorker::expectModel(LoadNumber load) {
+  post(Expect{load});
+}
+void EngineWorker::failModel(LoadNumber load, const QString& error) {
+  post(Fail{load, error});
+}
+
+void EngineWorker::adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model) {
+  post(Adopt{load, std::move(model)});
+}
+
+void EngineWorker::post(Command command) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_inbox.push_back(std::move(command));
+  }
+  m_changed.notify_all();
+}
+
+void EngineWorker::run() {
+  std::vector<Command> commands;
+  while (takeCommands(commands)) {
+    for (Command& command : commands) {
+      std::visit([this](auto& one) { handle(one); }, command);
+    }
+    commands.clear();
+    if (!m_running.empty()) step();
+  }
+  m_serving.reset();  // On the thread that used it.
+}
+
+bool EngineWorker::takeCommands(std::vector<Command>& commands) {
+  std::unique_lock lock(m_mutex);
+  m_changed.wait(lock, [this] { return m_stopping || !m_inbox.empty() || !m_running.empty(); });
+  commands.swap(m_inbox);
+  return !m_stopping;
+}
+
+void EngineWorker::step() {
+  int tokens = 0;
+  for (const RequestEvent& event : m_serving->engine->step()) {
+    const auto running = m_running.find(event.id);
+    if (running == m_running.end()) continue;
+    tokens += static_cast<int>(event.tokens.size());
+    if (running->second.stream.take(event)) m_running.erase(running);
+  }
+  measure(tokens);
+}
+
+void EngineWorker::measure(int tokens) {
+  const auto rate = m_meter.add(tokens, ThroughputMeter::Clock::now());
+  const bool idle = m_running.empty();
+  if (!rate && !idle) return;
+  m_outbox.push(ThroughputMeasured{.tokensPerSecond = idle ? 0.0 : *rate,
+                                   .runningRequests = static_cast<int>(m_running.size()),
+                                   .stats = m_serving->engine->stats()});
+}
+
+void EngineWorker::handle(Submit& command) {
+  if (command.request.focused) focus(command.id);
+  if (m_serving) return start(command);
+  if (m_expected == 0) return refuse(command.id, FinishReason::kFailed, m_loadError);
+  m_waiting.push_back(std::move(command));
+}
+
+void EngineWorker::start(Submit& command) {
+  Engine& engine = *m_serving->engine;
+  command.request.focused = command.id == m_focused;
+  auto request = toRequest(engine.model(), command.request);
+  const auto id = request ? engine.submit(std::move(*request)) : Result<RequestId>(request.error());
+  if (!id) {
+    return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
+  }
+  if (m_running.empty()) m_meter.restart(ThroughputMeter::Clock::now());
+  m_running.emplace(*id, Running{command.id, AnswerStream(command.id, m_outbox)});
+}
+
+void EngineWorker::refuse(RequestId id, FinishReason finish, const QString& error) {
+  AnswerStream(id, m_outbox).end(finish, error);
+}
+
+void EngineWorker::handle(Cancel& command) {
+  const auto waiting = std::find_if(m_waiting.begin(), m_waiting.end(),
+                                    [&](const Submit& submit) { return submit.id == command.id; });
+  if (waiting != m_waiting.end()) {
+    m_waiting.erase(waiting);
+    return refuse(command.id, FinishReason::kCancelled);
+  }
+  for (const auto& [engineId, running] : m_running) {
+    if (running.id == command.id) return m_serving->engine->cancel(engineId);
+  }
+}
+
+void EngineWorker::handle(Focus& command) {
+  focus(command.id);
+}
+
+void EngineWorker::focus(RequestId id) {
+  m_focused = id;
+  for (const auto& [engineId, running] : m_running) {
+    m_serving->engine->set_focused(engineId, running.id == id);
+  }
+}
+
+void EngineWorker::handle(Expect& command) {
+  m_expected = command.load;
+}
+
+void EngineWorker::handle(Adopt& command) {
+  if (command.load != m_expected) return;  // Another was asked for meanwhile.
+  m_expected = 0;
+  for (auto& [engineId, running] : m_running) {
+    running.stream.end(FinishReason::kFailed,
+                       tr("Another model was loaded while this answer was being written. What "
+                          "there was is kept; regenerate it to have all of it."));
+  }
+  m_running.clear();
+  m_serving = std::move(command.model);
+  measure(0);
+  const LoadedModel& model = m_serving->engine->model();
+  m_outbox.push(ModelReady{.load = command.load,
+                           .path = m_serving->path,
+                           .modelName = QString::fromStdString(model.config.name),
+                           .fingerprint = QString::fromStdString(model.fingerprint),
+                           .deviceName = deviceName(m_serving->backend->info()),
+                           .contextLength = m_serving->engine->max_context()});
+  for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
+}
+
+void EngineWorker::handle(Fail& command) {
+  if (command.load != m_expected) return;
+  m_expected = 0;
+  m_loadError = command.error;
+  m_outbox.push(ModelFailed{command.load, command.error});
+  for (const Submit& waiting : std::exchange(m_waiting, {})) {
+    refuse(waiting.id, FinishReason::kFailed, command.error);
+  }
+}
+
+}  // namespace quire

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "app/engine/answer_stream.h"
+#include "app/engine/outbox.h"
+#include "app/engine/serving_model.h"
+#include "app/engine/throughput_meter.h"
+
+namespace quire {
+
+/// The thread that owns the engine: carries out commands between steps, steps while there is work,
+/// sleeps when there is none, and puts what comes of it into the outbox.
+///
+/// Requests that come while the first model loads wait for it; if it fails they end with its error.
+/// A new model takes over at once: answers that the old one was writing end as failed and keep
+/// their text.
+///
+/// Thread: public calls from any; they return at once. All else is the worker's.
+/// Invariants: every submitted request ends with one AnswerFinished, unless the worker is destroyed
+/// first; the destructor returns after the step that is being computed.
+class EngineWorker {
+ public:
+  explicit EngineWorker(Outbox& outbox);
+  ~EngineWorker();
+
+  void submit(RequestId id, const ChatRequest& request);
+  void cancel(RequestId id);
+  void setFocused(RequestId id);  ///< 0: none.
+
+  /// A model is being loaded: requests may wait for it.
+  void expectModel(LoadNumber load);
+  void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
+  void failModel(LoadNumber load, const QString& error);
+
+ private:
+  struct Submit {
+    RequestId id = 0;
+    ChatRequest request;
+  };
+  struct Cancel {
+    RequestId id = 0;
+  };
+  struct Focus {
+    RequestId id = 0;
+  };
+  struct Expect {
+    LoadNumber load = 0;
+  };
+  struct Adopt {
+    LoadNumber load = 0;
+    std::unique_ptr<ServingModel> model;
+  };
+  struct Fail {
+    LoadNumber load = 0;
+    QString error;
+  };
+  using Command = std::variant<Submit, Cancel, Focus, Expect, Adopt, Fail>;
+
+  /// An answer that the engine is computing.
+  struct Running {
+    RequestId id = 0;  ///< The window's.
+    AnswerStream stream;
+  };
+
+  void post(Command command);
+  void run();
+  /// Waits until there are commands or work. False: stop.
+  bool takeCommands(std::vector<Command>& commands);
+  void step();
+  void measure(int tokens);
+
+  void handle(Submit& command);
+  void handle(Cancel& command);
+  void handle(Focus& command);
+  void handle(Expect& command);
+  void handle(Adopt& command);
+  void handle(Fail& command);
+
+  void start(Submit& command);
+  void focus(RequestId id);
+  void refuse(RequestId id, FinishReason finish, const QString& error = {});
+
+  Outbox& m_outbox;
+
+  // The worker's own.
+  std::unique_ptr<ServingModel> m_serving;  ///< Null until the first model is there.
+  LoadNumber m_expected = 0;                ///< The load that may still come; 0: none.
+  QString m_loadError;                      ///< Why there is no model.
+  std::vector<Submit> m_waiting;            ///< For the first model.
+  std::map<RequestId, Running>
+      m_running;            ///< By the engine's ids, which start anew with each model.
+  RequestId m_focused = 0;  ///< The window's id.
+  ThroughputMeter m_meter;
+
+  std::mutex m_mutex;  ///< Guards the rest.
+  std::condition_variable m_changed;
+  std::vector<Command> m_inbox;
+  bool m_stopping = false;
+
+  std::thread m_thread;  ///< Last: started when all of the above is there.
+};
+
+}  // namespace quire

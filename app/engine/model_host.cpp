@@ -1,0 +1,72 @@
+#include "app/engine/model_host.h"
+
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "engine/model_loader.h"
+
+namespace quire {
+
+ModelHost::ModelHost(Options options)
+    : m_options(std::move(options)), m_thread([this] { run(); }) {}
+
+ModelHost::~ModelHost() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stopping = true;
+    m_cancelled = true;
+  }
+  m_changed.notify_all();
+  m_thread.join();
+}
+
+void ModelHost::load(LoadNumber number, const QString& path) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_wanted = Wanted{number, path};
+    m_cancelled = true;
+  }
+  m_changed.notify_all();
+}
+
+void ModelHost::run() {
+  std::unique_lock lock(m_mutex);
+  while (true) {
+    m_changed.wait(lock, [this] { return m_stopping || m_wanted; });
+    if (m_stopping) return;
+    const Wanted wanted = *std::exchange(m_wanted, std::nullopt);
+    m_cancelled = false;
+    lock.unlock();
+    auto model = loadModel(wanted);
+    lock.lock();
+    if (m_stopping || m_wanted) continue;  // Nobody waits for this one any more.
+    lock.unlock();
+    m_options.loaded(wanted.number, std::move(model));
+    lock.lock();
+  }
+}
+
+Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted) const try {
+  auto backend = create_backend(m_options.backend);
+  if (!backend) return backend.error();
+  const LoadOptions options = {
+      .progress = [&](float fraction) { m_options.progressed(wanted.number, fraction); },
+      .cancelled = &m_cancelled};
+  const std::filesystem::path path(wanted.path.toStdU16String());
+  auto model = load_model(path, **backend, options);
+  if (!model) return model.error();
+  auto engine = Engine::create(std::move(*model), **backend, m_options.engine);
+  if (!engine) return engine.error();
+  auto serving = std::make_unique<ServingModel>();
+  serving->path = wanted.path;
+  serving->backend = std::move(*backend);
+  serving->engine = std::move(*engine);
+  return serving;
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "There is not enough memory to load \"" +
+                                            wanted.path.toStdString() +
+                                            "\". Close other programs, or choose a smaller model."};
+}
+
+}  // namespace quire

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QString>
+
+#include <variant>
+
+#include "app/chat_backend.h"
+#include "engine/engine.h"
+
+namespace quire {
+
+/// Which of the loads that were asked for; later ones are higher.
+using LoadNumber = quint64;
+
+// What the engine's and the loader's threads tell the window's, as values.
+
+struct AnswerStarted {
+  RequestId id = 0;
+  PromptReport report;
+};
+struct AnswerText {
+  RequestId id = 0;
+  QString text;
+  int outputTokens = 0;  ///< So far, in all.
+};
+struct AnswerFinished {
+  RequestId id = 0;
+  AnswerReport report;
+};
+struct ThroughputMeasured {
+  double tokensPerSecond = 0.0;
+  int runningRequests = 0;
+  EngineStats stats;
+};
+struct LoadProgressed {
+  LoadNumber load = 0;
+  double fraction = 0.0;
+};
+struct ModelReady {
+  LoadNumber load = 0;
+  QString path;
+  QString modelName;
+  QString fingerprint;
+  QString deviceName;
+  int contextLength = 0;
+};
+struct ModelFailed {
+  LoadNumber load = 0;
+  QString error;
+};
+
+using ServiceEvent = std::variant<AnswerStarted, AnswerText, AnswerFinished, ThroughputMeasured,
+                                  LoadProgressed, ModelReady, ModelFailed>;
+
+}  // namespace quire

@@ -1,0 +1,381 @@
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest>
+
+#include <map>
+
+#include "app/engine/engine_service.h"
+#include "engine/model_loader.h"
+
+using namespace quire;
+
+namespace {
+
+QString modelPath() {
+  return qEnvironmentVariable("QUIRE_TEST_MODEL", QUIRE_SOURCE_DIR "/resources/models/quire-mini");
+}
+
+EngineServiceOptions options(const QString& path = modelPath()) {
+  EngineServiceOptions options;
+  options.modelPath = path;
+  options.bundledModelPath = modelPath();
+  options.backend.device = "cpu";
+  options.engine.kv_bytes = 32 << 20;
+  return options;
+}
+
+/// An answer of exactly `length` tokens, whatever the model wants to say.
+ChatRequest ask(const QString& text, int length) {
+  ChatRequest request;
+  request.turns = {{"user", text, {}}};
+  request.sampling.seed = 7;
+  request.sampling.max_tokens = length;
+  request.sampling.ignore_eos = true;
+  return request;
+}
+
+struct Heard {
+  QString text;
+  PromptReport prompt;
+  AnswerReport report;
+  int starts = 0;
+  int finishes = 0;
+  int texts = 0;
+  bool inOrder = true;
+};
+
+/// Everything that a service said, by request.
+class Listener : public QObject {
+ public:
+  explicit Listener(const EngineService& service) {
+    connect(&service, &ChatBackend::started, this,
+            [this](RequestId id, const PromptReport& report) {
+              Heard& one = m_heard[id];
+              one.inOrder &= one.starts == 0 && one.texts == 0 && one.finishes == 0;
+              ++one.starts;
+              one.prompt = report;
+            });
+    connect(&service, &ChatBackend::textAppended, this,
+            [this](RequestId id, const QString& text, int) {
+              Heard& one = m_heard[id];
+              one.inOrder &= one.starts == 1 && one.finishes == 0;
+              ++one.texts;
+              one.text += text;
+              m_sequence.append(id);
+            });
+    connect(&service, &ChatBackend::finished, this,
+            [this](RequestId id, const AnswerReport& report) {
+              Heard& one = m_heard[id];
+              one.inOrder &= one.finishes == 0;
+              ++one.finishes;
+              one.report = report;
+            });
+  }
+  Heard& operator[](RequestId id) { return m_heard[id]; }
+  /// The ids of all textAppended so far.
+  const QList<RequestId>& sequence() const { return m_sequence; }
+
+ private:
+  std::map<RequestId, Heard> m_heard;
+  QList<RequestId> m_sequence;
+};
+
+}  // namespace
+
+class TestEngineService : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    if (!QFile::exists(modelPath() + "/model.safetensors"))
+      QSKIP("The bundled model is not there.");
+  }
+
+  void load_reportsProgressAndTheModel() {
+    EngineService service(options());
+    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    QVERIFY(service.stateText().contains(QFileInfo(modelPath()).fileName()));
+    QCOMPARE(service.contextLength(), 0);
+    QList<double> progress;
+    connect(&service, &ChatBackend::stateChanged, this,
+            [&] { progress.append(service.loadProgress()); });
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QVERIFY(std::is_sorted(progress.begin(), progress.end()));
+    QCOMPARE(progress.last(), 1.0);
+    QCOMPARE(service.stateText(), QString());
+    QVERIFY(!service.modelName().isEmpty());
+    QVERIFY(!service.modelFingerprint().isEmpty());
+    QVERIFY2(service.deviceName().startsWith("CPU · "), qPrintable(service.deviceName()));
+    QVERIFY(service.contextLength() > 0);
+    QVERIFY(service.isDemonstration());
+  }
+
+  void answers_streamAtOnce() {
+    EngineService service(options());
+    Listener heard(service);
+    const auto first = service.submit(ask("Tell me about the sea.", 120));
+    const auto second = service.submit(ask("Tell me about the mountains.", 120));
+    QVERIFY(first != second);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[first].finishes + heard[second].finishes, 2, 60'000);
+    for (const RequestId id : {first, second}) {
+      const Heard& one = heard[id];
+      QVERIFY(one.inOrder);
+      QCOMPARE(one.report.error, QString());
+      QCOMPARE(one.report.finish, FinishReason::kLength);
+      QCOMPARE(one.report.outputTokens, 120);
+      QCOMPARE(one.report.tokens.size(), 120);
+      QVERIFY(one.prompt.promptTokens > 0);
+      QVERIFY(one.report.totalMs >= one.prompt.firstTokenMs && one.prompt.firstTokenMs > 0);
+      QVERIFY(one.report.tokensPerSecond > 0);
+      QVERIFY(!one.text.isEmpty());
+    }
+    // Both were being written at the same time.
+    const auto& sequence = heard.sequence();
+    QVERIFY(sequence.indexOf(second) < sequence.lastIndexOf(first));
+    QVERIFY(sequence.indexOf(first) < sequence.lastIndexOf(second));
+  }
+
+  void text_isWhatTheTokensSay() {
+    EngineService service(options());
+    Listener heard(service);
+    const auto id = service.submit(ask("Tell me about the sea.", 60));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
+    auto backend = create_backend({.device = "cpu"});
+    auto model = load_model(modelPath().toStdString(), **backend);
+    QVERIFY(model);
+    const auto& tokens = heard[id].report.tokens;
+    const std::vector<TokenId> ids(tokens.begin(), tokens.end());
+    QCOMPARE(heard[id].text, QString::fromStdString(model->tokenizer->decode(ids)));
+  }
+
+  void nextTurn_findsItsHistoryInTheCache() {
+    EngineService service(options());
+    Listener heard(service);
+    ChatRequest request = ask("Tell me about the sea.", 60);
+    const auto first = service.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[first].finishes, 1, 60'000);
+    request.turns.append({"assistant", heard[first].text, heard[first].report.tokens});
+    request.turns.append({"user", "And the rivers?", {}});
+    const auto second = service.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[second].finishes, 1, 60'000);
+    const int before = heard[first].prompt.promptTokens + heard[first].report.outputTokens;
+    QVERIFY2(heard[second].prompt.cachedTokens > before - 2 * kBlockSize,
+             qPrintable(QString("%1 of %2").arg(heard[second].prompt.cachedTokens).arg(before)));
+  }
+
+  void appends_areRare() {
+    EngineService service(options());
+    QSignalSpy ready(&service, &ChatBackend::stateChanged);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    Listener heard(service);
+    QElapsedTimer timer;
+    timer.start();
+    const auto id = service.submit(ask("Tell me about the sea.", 300));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
+    const auto most = timer.elapsed() / 33 + 2;
+    QVERIFY2(heard[id].texts <= most,
+             qPrintable(QString("%1 in %2 ms").arg(heard[id].texts).arg(timer.elapsed())));
+    QVERIFY(heard[id].texts >= 2);
+  }
+
+  void cancel_keepsTheText() {
+    EngineService service(options());
+    Listener heard(service);
+    const auto id = service.submit(ask("Tell me about the sea.", 100'000'000));
+    const auto other = service.submit(ask("Tell me about the mountains.", 50));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[id].text.size() > 20, 60'000);
+    const QString before = heard[id].text;
+    service.cancel(id);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 10'000);
+    QCOMPARE(heard[id].report.finish, FinishReason::kCancelled);
+    QCOMPARE(heard[id].report.error, QString());
+    QVERIFY(heard[id].text.startsWith(before));
+    QCOMPARE(heard[id].report.tokens.size(), heard[id].report.outputTokens);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[other].finishes, 1, 60'000);
+    QCOMPARE(heard[other].report.outputTokens, 50);
+  }
+
+  void nothingComesAfterTheEnd() {
+    EngineService service(options());
+    Listener heard(service);
+    QList<RequestId> ids;
+    for (int i = 0; i < 6; ++i) ids.append(service.submit(ask("Tell me about the sea.", 40)));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[ids[0]].texts > 0, 60'000);
+    for (const RequestId id : qAsConst(ids)) {
+      service.cancel(id);
+      service.cancel(id);
+    }
+    for (const RequestId id : qAsConst(ids))
+      QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 10'000);
+    service.cancel(ids[0]);
+    service.cancel(12345);
+    service.setFocused(12345);
+    QTest::qWait(200);
+    for (const RequestId id : qAsConst(ids)) {
+      QCOMPARE(heard[id].finishes, 1);
+      QVERIFY(heard[id].inOrder);
+    }
+  }
+
+  void badRequest_finishesWithItsError() {
+    EngineService service(options());
+    Listener heard(service);
+    ChatRequest empty;
+    const auto id = service.submit(empty);
+    ChatRequest hot = ask("Hello", 5);
+    hot.sampling.temperature = -1e30f;
+    hot.sampling.top_p = 7.0f;
+    const auto second = service.submit(hot);
+    const auto third = service.submit(ask(QString("sea ").repeated(50'000), 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[third].finishes, 1, 60'000);
+    for (const RequestId refused : {id, second, third}) {
+      QCOMPARE(heard[refused].finishes, 1);
+      QCOMPARE(heard[refused].report.finish, FinishReason::kFailed);
+      QVERIFY(!heard[refused].report.error.isEmpty());
+      QCOMPARE(heard[refused].starts, 0);
+    }
+  }
+
+  void failedLoad_tellsWhoWaitedAndIsRepaired() {
+    EngineService service(options("/nonexistent/model"));
+    Listener heard(service);
+    const auto waiting = service.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Failed, 60'000);
+    QVERIFY2(service.stateText().contains("/nonexistent/model"), qPrintable(service.stateText()));
+    QTRY_COMPARE(heard[waiting].finishes, 1);
+    QCOMPARE(heard[waiting].report.finish, FinishReason::kFailed);
+    QCOMPARE(heard[waiting].report.error, service.stateText());
+    const auto late = service.submit(ask("Hello", 5));
+    QCOMPARE(heard[late].finishes, 0);  // Never inside the call.
+    QTRY_COMPARE(heard[late].finishes, 1);
+    QCOMPARE(heard[late].report.error, service.stateText());
+
+    service.loadModel(modelPath());
+    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    const auto served = service.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[served].finishes, 1, 60'000);
+    QCOMPARE(heard[served].report.error, QString());
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+  }
+
+  void failedLoad_keepsTheOldModelServing() {
+    EngineService service(options());
+    Listener heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    const QString name = service.modelName();
+    const auto id = service.submit(ask("Tell me about the sea.", 200));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
+    QSignalSpy failed(&service, &EngineService::loadFailed);
+    service.loadModel("/nonexistent/model");
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QVERIFY(service.stateText().contains("/nonexistent/model"));
+    QCOMPARE(service.modelName(), name);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
+    QCOMPARE(heard[id].report.outputTokens, 200);
+    const auto next = service.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, 60'000);
+    QCOMPARE(heard[next].report.error, QString());
+  }
+
+  void nextModel_takesOver() {
+    QTemporaryDir folder;
+    const QString copy = folder.filePath("copy");
+    QVERIFY(QDir().mkpath(copy));
+    const auto files = QDir(modelPath()).entryInfoList(QDir::Files);
+    for (const QFileInfo& file : files) {
+      QVERIFY(QFile::link(file.absoluteFilePath(), copy + "/" + file.fileName()));
+    }
+    EngineService service(options());
+    Listener heard(service);
+    const auto id = service.submit(ask("Tell me about the sea.", 100'000'000));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
+    QVERIFY(service.isDemonstration());
+    service.loadModel(copy);
+    const auto served = service.submit(ask("Tell me about rivers.", 5));  // By the old model.
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[served].finishes, 1, 60'000);
+    QTRY_COMPARE(heard[id].finishes, 1);
+    QCOMPARE(service.modelPath(), copy);
+    QVERIFY(!service.isDemonstration());
+    QVERIFY(!heard[id].text.isEmpty());
+    const auto next = service.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, 60'000);
+    QCOMPARE(heard[next].report.error, QString());
+  }
+
+  void supersededLoad_saysNothing() {
+    EngineService service(options("/nonexistent/first"));
+    QSignalSpy failed(&service, &EngineService::loadFailed);
+    Listener heard(service);
+    const auto waiting = service.submit(ask("Hello", 5));
+    service.loadModel("/nonexistent/second");
+    service.loadModel(modelPath());
+    QTRY_COMPARE_WITH_TIMEOUT(heard[waiting].finishes, 1, 60'000);
+    QCOMPARE(heard[waiting].report.error, QString());
+    QVERIFY(failed.isEmpty());
+  }
+
+  void cancelWhileLoading_isCancelled() {
+    EngineService service(options());
+    Listener heard(service);
+    const auto id = service.submit(ask("Hello", 5));
+    service.cancel(id);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
+    QCOMPARE(heard[id].report.finish, FinishReason::kCancelled);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+  }
+
+  void throughput_isReportedUntilIdle() {
+    EngineService service(options());
+    Listener heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QSignalSpy throughput(&service, &ChatBackend::throughputChanged);
+    const auto first = service.submit(ask("Tell me about the sea.", 100'000'000));
+    const auto second = service.submit(ask("Tell me about the sea.", 100'000'000));
+    QTRY_VERIFY_WITH_TIMEOUT(throughput.size() >= 2, 60'000);
+    QVERIFY(throughput[1][0].toDouble() > 0);
+    QCOMPARE(throughput[1][1].toInt(), 2);
+    QCOMPARE(service.stats().running, 2);
+    service.cancel(first);
+    service.cancel(second);
+    QTRY_COMPARE_WITH_TIMEOUT(throughput.last()[1].toInt(), 0, 10'000);
+    QCOMPARE(throughput.last()[0].toDouble(), 0.0);
+    QCOMPARE(service.stats().used_blocks, 0);
+    const auto reports = throughput.size();
+    QTest::qWait(700);
+    QCOMPARE(throughput.size(), reports);  // Idle is silent.
+  }
+
+  void destruction_isQuickWhileGenerating() {
+    auto service = std::make_unique<EngineService>(options());
+    Listener heard(*service);
+    const auto id = service->submit(ask("Tell me about the sea.", 100'000'000));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
+    QElapsedTimer timer;
+    timer.start();
+    service.reset();
+    QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+    QTest::qWait(50);
+    QCOMPARE(heard[id].finishes, 0);
+  }
+
+  void destruction_isQuickWhileLoading() {
+    for (const int afterMs : {0, 1, 5, 20, 50}) {
+      auto service = std::make_unique<EngineService>(options());
+      service->submit(ask("Hello", 5));
+      QTest::qSleep(afterMs);
+      QElapsedTimer timer;
+      timer.start();
+      service.reset();
+      QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestEngineService)
+#include "tst_engine_service.moc"
