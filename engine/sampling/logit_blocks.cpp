@@ -43,14 +43,17 @@ BlockScan scan_block(std::span<const float> logits) {
   return result;
 }
 
-/// Pairs are added in halves: the same order whatever the compiler makes of it.
+/// Sixteen running sums, then one: the same order whatever the compiler makes of it.
 float sum_block(std::span<const float> logits, SoftmaxWeight weight) {
   float weights[kBlock] = {};
   for (size_t i = 0; i < logits.size(); ++i) weights[i] = weight(logits[i]);
-  for (size_t half = kBlock / 2; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) weights[i] += weights[i + half];
+  float lanes[kLanes] = {};
+  for (size_t i = 0; i < kBlock; i += kLanes) {
+    for (size_t j = 0; j < kLanes; ++j) lanes[j] += weights[i + j];
   }
-  return weights[0];
+  float sum = 0.0f;
+  for (const float lane : lanes) sum += lane;
+  return sum;
 }
 
 }  // namespace
@@ -144,31 +147,6 @@ TokenId LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const
     if (sum > target) break;
   }
   return static_cast<TokenId>(b * kBlock + last);
-}
-
-void keep_nucleus(std::vector<Candidate>& candidates, double target) {
-  constexpr std::ptrdiff_t kSortable = 256;
-  auto begin = candidates.begin();
-  auto end = candidates.end();
-  double kept = 0.0;  // The weight of those before `begin`, which all stay.
-  while (end - begin > kSortable) {
-    const auto middle = begin + (end - begin) / 2;
-    std::nth_element(begin, middle, end, is_preferred);
-    double first_half = 0.0;
-    for (auto it = begin; it != middle; ++it) first_half += static_cast<double>(it->weight);
-    if (kept + first_half >= target) {
-      end = middle;
-    } else {
-      kept += first_half;
-      begin = middle;
-    }
-  }
-  std::sort(begin, end, is_preferred);
-  while (begin != end && (kept < target || begin == candidates.begin())) {
-    kept += static_cast<double>(begin->weight);
-    ++begin;
-  }
-  candidates.erase(begin, candidates.end());
 }
 
 }  // namespace quire

@@ -30,6 +30,7 @@ class LogitBlocks {
   bool scan(std::span<const float> logits);
 
   float max() const { return m_max; }
+  std::span<const float> logits() const { return m_logits; }
   /// The lowest id among the largest.
   TokenId argmax() const;
 
@@ -53,9 +54,5 @@ class LogitBlocks {
   std::vector<float> m_sums;    ///< By block, of weights.
   float m_max = 0.0f;
 };
-
-/// Cuts `candidates` to the smallest set, by order of preference, whose weights sum to `target`; at
-/// least one stays. Linear time; the set's order is unspecified but deterministic.
-void keep_nucleus(std::vector<Candidate>& candidates, double target);
 
 }  // namespace quire

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/sampling/logits_processor.h"
+#include "engine/sampling/nucleus.h"
 #include "engine/sampling/philox.h"
 
 namespace quire {
@@ -110,9 +110,7 @@ void Sampler::select_nucleus(double top_p, SoftmaxWeight weight) {
     weigh_candidates(weight);
     if (sum_of(m_candidates) >= target) return keep_nucleus(m_candidates, target);
   }
-  m_blocks.select_above(-std::numeric_limits<float>::infinity(), m_candidates);
-  weigh_candidates(weight);
-  keep_nucleus(m_candidates, target);
+  quire::select_nucleus(m_blocks.logits(), weight, target, m_weights, m_candidates);
 }
 
 void Sampler::weigh_candidates(SoftmaxWeight weight) {

@@ -47,6 +47,7 @@ class Sampler {
 
   LogitBlocks m_blocks;
   std::vector<Candidate> m_candidates;
+  std::vector<float> m_weights;
   std::vector<float> m_raw;  ///< Log probabilities' logits, while penalties change the originals.
   float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.
 };

@@ -10,10 +10,9 @@ namespace quire {
 /// Polynomial: Cephes expf (S. Moshier).
 inline float exp_nonpositive(float x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer.
-  const float clamped = x < -87.0f ? -87.0f : x;
-  const float shifted = clamped * 1.44269504f + kRound;
+  const float shifted = x * 1.44269504f + kRound;
   const float n = shifted - kRound;
-  const float r = (clamped - n * 0.693359375f) - n * -2.12194440e-4f;
+  const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
   float poly = 1.9875691500e-4f;
   poly = poly * r + 1.3981999507e-3f;
   poly = poly * r + 8.3334519073e-3f;
@@ -22,8 +21,9 @@ inline float exp_nonpositive(float x) {
   poly = poly * r + 5.0000001201e-1f;
   poly = poly * r * r + r + 1.0f;
   const uint32_t exponent = std::bit_cast<uint32_t>(shifted) << 23;
-  const float value = std::bit_cast<float>(std::bit_cast<uint32_t>(poly) + exponent);
-  return x < -87.0f ? 0.0f : value;
+  // Below -87 all of the above is meaningless. A mask and not a choice, which would be a branch.
+  const uint32_t kept = 0u - static_cast<uint32_t>(x >= -87.0f);
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(poly) + exponent) & kept);
 }
 
 /// A token's probability times a constant: 1 for the likeliest. The arguments are logits.
