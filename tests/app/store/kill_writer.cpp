@@ -1,5 +1,5 @@
 // Writes turns and checkpoints for ever and prints each one when it is committed, for tst_kill to
-// kill it and to hold it to its word:
+// kill it and to hold it to its word (kill_harness.h):
 //   turn CHAT QUESTION ANSWER | checkpoint CHAT ANSWER LENGTH | finish CHAT ANSWER LENGTH
 // An answer's text is its id in decimal, repeated; LENGTH counts its characters.
 
