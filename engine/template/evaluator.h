@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/template/ast.h"
+#include "engine/template/function.h"
+
+namespace quire::jinja {
+
+/// Variables of the template, a loop's iteration, a macro's call. Reading looks outwards; setting
+/// stays inside. The names are views of the syntax tree or of the input.
+struct Scope final : Object {
+  Scope* parent = nullptr;
+  std::vector<std::pair<std::string_view, Value>> variables;
+  /// Whether something that outlives the scope's turn (a macro) may still read it.
+  bool is_captured = false;
+
+  void set(std::string_view name, Value value);
+};
+
+/// Runs a syntax tree. Statements: evaluate_statements.cpp; calls and macros: evaluate_calls.cpp;
+/// expressions: evaluate_expressions.cpp.
+/// Thread: used by one.
+class Evaluator {
+ public:
+  explicit Evaluator(Runtime& runtime) : m_runtime(runtime) {}
+
+  /// Renders statements into `out`; errors are left in the runtime.
+  void run(const Block& block, Scope& scope, TextBuilder& out) { execute(block, scope, out); }
+
+ private:
+  /// How a block ended.
+  enum class Flow { kNormal, kBreak, kContinue };
+
+  Flow execute(const Block& block, Scope& scope, TextBuilder& out);
+  Flow execute_statement(const Statement& statement, Scope& scope, TextBuilder& out);
+  Flow execute_if(const IfStatement& statement, Scope& scope, TextBuilder& out);
+  Flow execute_for(const ForStatement& statement, Scope& scope, TextBuilder& out);
+  Flow run_loop(const ForStatement& statement, const Value& iterable, int depth0, Scope& scope,
+                TextBuilder& out);
+  const std::vector<Value>* select_items(const ForStatement& statement, const Value& iterable,
+                                         Scope& scope);
+  Flow execute_set_block(const SetStatement& statement, Scope& scope, TextBuilder& out);
+  Flow execute_scope(const ScopeStatement& statement, Scope& scope, TextBuilder& out);
+  void execute_call_block(const CallBlockStatement& statement, Scope& scope, TextBuilder& out);
+  void print_values(const PrintStatement& statement, Scope& scope, TextBuilder& out);
+  void assign(const Expression& target, const Value& value, Scope& scope);
+  void assign_attribute(const Expression& target, const Value& value, Scope& scope);
+  void unpack(const Expression& target, const Value& value, Scope& scope);
+  Scope* open_scope(Scope& parent);
+
+  Value evaluate(const Expression* expression, Scope& scope);
+  Value evaluate_kind(const Expression& expression, Scope& scope);
+  Value evaluate_name(const Expression& expression, Scope& scope);
+  Value evaluate_dict(const Expression& expression, Scope& scope);
+  Value evaluate_slice(const Expression& expression, Scope& scope);
+  Value evaluate_unary(const Expression& expression, Scope& scope);
+  Value evaluate_binary(const Expression& expression, Scope& scope);
+  Value apply_binary(const Expression& expression, Value left, Scope& scope);
+  Value evaluate_compare(const Expression& expression, Scope& scope);
+  Value evaluate_concat(const Expression& expression, Scope& scope);
+  Value evaluate_conditional(const Expression& expression, Scope& scope);
+  Value evaluate_filter(const Expression& expression, Value self, Scope& scope);
+  /// A block form's filters over its rendered body; null expressions leave it as it is.
+  Value filter_body(const Expression* filter, Value body, Scope& scope);
+  Value evaluate_test(const Expression& expression, Scope& scope);
+  bool evaluate_all(const std::vector<Expression*>& expressions, Scope& scope,
+                    std::vector<Value>& out);
+
+  bool evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out);
+  void spread_named(const Value& mapping, Arguments& out);
+  Value evaluate_call(const Expression& expression, Scope& scope, const Value* caller);
+  Value call(const Value& callee, const Arguments& arguments);
+  Value call_macro(const Callable& callable, const Arguments& arguments);
+  void bind_arguments(const MacroDefinition& macro, const Arguments& arguments, Scope& scope);
+  void bind_extra(const MacroDefinition& macro, const Arguments& arguments,
+                  const std::vector<bool>& used, Scope& scope);
+  Value call_loop(Loop& loop, const Arguments& arguments);
+  Value make_macro(const MacroDefinition& macro, Scope& scope);
+
+  Runtime& m_runtime;
+};
+
+}  // namespace quire::jinja

@@ -1,0 +1,48 @@
+#include "engine/template/filters.h"
+
+#include "engine/template/lookup.h"
+#include "engine/template/text_ops.h"
+
+namespace quire::jinja {
+
+Function find_filter(std::string_view name) {
+  for (const auto filters :
+       {text_filters(), value_filters(), sequence_filters(), selection_filters()}) {
+    if (const Function filter = find_function(filters, name)) return filter;
+  }
+  return nullptr;
+}
+
+static bool is_all_digits(std::string_view text) {
+  constexpr size_t kLongestIndex = 9;
+  for (char c : text) {
+    if (c < '0' || c > '9') return false;
+  }
+  return !text.empty() && text.size() <= kLongestIndex;
+}
+
+Value read_path(Runtime& runtime, const Value& item, const Value& attribute,
+                const Value* default_value) {
+  if (is_undefined(attribute) || is_none(attribute)) return item;
+  if (!is_text(attribute)) return get_item(runtime, item, attribute);
+  const Text& path = *std::get<TextRef>(attribute);
+  Value value = item;
+  for (size_t begin = 0; begin <= path.bytes().size() && !runtime.failed();) {
+    const size_t end = std::min(path.view().find('.', begin), path.bytes().size());
+    const std::string_view part = path.view().substr(begin, end - begin);
+    const Value key = is_all_digits(part) ? Value(int64_t{std::stoll(std::string(part))})
+                                          : runtime.slice(path, begin, end);
+    value = get_item(runtime, value, key);
+    if (default_value && is_undefined(value)) value = *default_value;
+    begin = end + 1;
+  }
+  return value;
+}
+
+Value sort_key(Runtime& runtime, const Value& item, const Value& attribute, bool case_sensitive) {
+  const Value key = read_path(runtime, item, attribute);
+  if (case_sensitive || !is_text(key) || runtime.failed()) return key;
+  return lower(runtime, *std::get<TextRef>(key));
+}
+
+}  // namespace quire::jinja

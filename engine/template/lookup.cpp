@@ -1,0 +1,181 @@
+#include "engine/template/lookup.h"
+
+#include <algorithm>
+
+#include "engine/template/operators.h"
+#include "engine/template/print.h"
+#include "engine/template/unicode.h"
+
+namespace quire::jinja {
+
+namespace {
+
+constexpr std::string_view kMutatingMethods[] = {"append", "clear",   "extend",    "insert",
+                                                 "pop",    "remove",  "reverse",   "sort",
+                                                 "update", "popitem", "setdefault"};
+
+bool is_unsafe(const Value& value, std::string_view name) {
+  if (name.starts_with("__")) return true;
+  const bool is_mutable = is_list(value) || is<Dict*>(value);
+  if (!is_mutable) return false;
+  const bool is_of_dict = name == "update" || name == "popitem" || name == "setdefault";
+  const bool is_of_list = name == "append" || name == "extend" || name == "insert" ||
+                          name == "remove" || name == "reverse" || name == "sort";
+  if (is<Dict*>(value) ? is_of_list : is_of_dict) return false;
+  return std::find(std::begin(kMutatingMethods), std::end(kMutatingMethods), name) !=
+         std::end(kMutatingMethods);
+}
+
+/// Attributes and methods alone, without keys.
+Value find_attribute(Runtime& runtime, const Value& value, std::string_view name) {
+  if (is<Loop*>(value)) return get_loop_attribute(runtime, *std::get<Loop*>(value), name);
+  if (is<Namespace*>(value)) {
+    for (const auto& [key, entry] : std::get<Namespace*>(value)->attributes) {
+      if (key == name) return entry;
+    }
+    return Undefined{};
+  }
+  if (is<Callable*>(value) && name == "name") {
+    return runtime.text(std::string(std::get<Callable*>(value)->name));
+  }
+  const Function method =
+      is_text(value) ? find_text_method(name) : find_container_method(value, name);
+  if (method) return bind_function(runtime, name, method, value);
+  if (is_unsafe(value, name)) {
+    return Undefined{
+        nullptr, nullptr,
+        "a chat template may not use this attribute: it changes or exposes its object"};
+  }
+  return Undefined{};
+}
+
+bool is_found(const Value& value) {
+  return !is_undefined(value) || std::get<Undefined>(value).hint != nullptr;
+}
+
+/// The place in a row of `size` that a Python index means, or -1.
+int64_t wrap_index(int64_t index, int64_t size) {
+  if (index < 0) index += size;
+  return index >= 0 && index < size ? index : -1;
+}
+
+/// value[key] for a row of values, or a text; undefined where out of range.
+Value item_at(Runtime& runtime, const Value& value, int64_t index) {
+  if (is<Sequence*>(value)) {
+    const auto& items = std::get<Sequence*>(value)->items;
+    const int64_t at = wrap_index(index, static_cast<int64_t>(items.size()));
+    return at < 0 ? Value(Undefined{}) : items[static_cast<size_t>(at)];
+  }
+  const Text& text = *std::get<TextRef>(value);
+  runtime.charge(text.bytes().size() / 64);
+  const int64_t at = wrap_index(index, length_of(value));
+  if (at < 0) return Undefined{};
+  const size_t begin = byte_offset(text.view(), static_cast<size_t>(at));
+  return runtime.slice(text, begin, begin + decode(text.view(), begin).length);
+}
+
+bool is_indexed(const Value& value) {
+  return is_text(value) || is_list(value) || is_tuple(value) ||
+         is_sequence_kind(value, SequenceKind::kRange);
+}
+
+/// Python's slice.indices(): the first index, and how many follow at `step`.
+struct SliceIndices {
+  int64_t begin = 0;
+  int64_t count = 0;
+};
+
+int64_t clamp_bound(const Value& bound, int64_t fallback, int64_t size, bool is_backwards) {
+  if (!is_integer(bound)) return fallback;
+  int64_t index = as_integer(bound);
+  if (index < 0) index = std::max<int64_t>(index, -size - 1) + size;
+  return std::clamp<int64_t>(index, is_backwards ? -1 : 0, is_backwards ? size - 1 : size);
+}
+
+SliceIndices slice_indices(const Value& begin, const Value& end, int64_t step, int64_t size) {
+  const bool is_backwards = step < 0;
+  const int64_t from = clamp_bound(begin, is_backwards ? size - 1 : 0, size, is_backwards);
+  const int64_t to = clamp_bound(end, is_backwards ? -1 : size, size, is_backwards);
+  const uint64_t distance = static_cast<uint64_t>(is_backwards ? from - to : to - from);
+  if (is_backwards ? from <= to : from >= to) return {from, 0};
+  const uint64_t stride =
+      is_backwards ? 0 - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
+  return {from, static_cast<int64_t>((distance - 1) / stride + 1)};
+}
+
+Value slice_text(Runtime& runtime, const Text& text, SliceIndices indices, int64_t step) {
+  std::vector<uint32_t> starts;
+  for (size_t at = 0; at < text.bytes().size(); at += decode(text.view(), at).length) {
+    starts.push_back(static_cast<uint32_t>(at));
+  }
+  starts.push_back(static_cast<uint32_t>(text.bytes().size()));
+  const auto first = static_cast<size_t>(indices.begin);
+  if (indices.count == 0) return runtime.text("");
+  if (step == 1) {
+    return runtime.slice(text, starts[first], starts[first + static_cast<size_t>(indices.count)]);
+  }
+  TextBuilder builder(runtime);
+  for (int64_t i = 0; i < indices.count && runtime.charge(); ++i) {
+    const auto at = static_cast<size_t>(indices.begin + i * step);
+    builder.append(text, starts[at], starts[at + 1]);
+  }
+  return builder.finish();
+}
+
+}  // namespace
+
+Value get_attribute(Runtime& runtime, const Value& value, const std::string& name) {
+  if (is_undefined(value)) return fail_undefined(runtime, value);
+  const Value attribute = find_attribute(runtime, value, name);
+  if (is_found(attribute)) return attribute;
+  if (is<Dict*>(value)) {
+    for (const auto& [key, entry] : std::get<Dict*>(value)->entries) {
+      if (is_text(key) && view(key) == name) return entry;
+    }
+    runtime.charge(std::get<Dict*>(value)->entries.size() / 8);
+  }
+  return Undefined{&name, type_name(value), nullptr};
+}
+
+Value get_item(Runtime& runtime, const Value& value, const Value& key) {
+  if (is_undefined(value)) return fail_undefined(runtime, value);
+  if (is<Dict*>(value)) {
+    if (const Value* entry = find_entry(runtime, *std::get<Dict*>(value), key)) return *entry;
+  } else if (is_indexed(value) && is_integer(key)) {
+    const Value item = item_at(runtime, value, as_integer(key));
+    if (!is_undefined(item)) return item;
+  }
+  if (is_text(key)) {
+    const Value attribute = find_attribute(runtime, value, view(key));
+    if (is_found(attribute)) return attribute;
+    return Undefined{runtime.keep(view(key)), type_name(value), nullptr};
+  }
+  return Undefined{nullptr, nullptr, "the element that was asked for does not exist"};
+}
+
+Value get_slice(Runtime& runtime, const Value& value, const Value& begin, const Value& end,
+                const Value& step) {
+  if (is_undefined(value)) return fail_undefined(runtime, value);
+  const Value none = Undefined{nullptr, nullptr, "the slice that was asked for does not exist"};
+  if (!is_indexed(value)) return none;
+  for (const Value* bound : {&begin, &end, &step}) {
+    if (!is_none(*bound) && !is_integer(*bound)) return none;
+  }
+  const int64_t stride = is_integer(step) ? as_integer(step) : 1;
+  if (stride == 0) return runtime.fail("a slice's step cannot be zero");
+  const SliceIndices indices = slice_indices(begin, end, stride, length_of(value));
+  if (is_text(value)) {
+    const Text& text = *std::get<TextRef>(value);
+    runtime.charge(text.bytes().size() / 16);
+    return slice_text(runtime, text, indices, stride);
+  }
+  const Sequence& row = *std::get<Sequence*>(value);
+  std::vector<Value> items;
+  for (int64_t i = 0; i < indices.count; ++i) {
+    items.push_back(row.items[static_cast<size_t>(indices.begin + i * stride)]);
+  }
+  const bool is_range = row.kind == SequenceKind::kRange;
+  return runtime.sequence(is_range ? SequenceKind::kList : row.kind, std::move(items));
+}
+
+}  // namespace quire::jinja

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <charconv>
+
+#include "engine/template/parser_state.h"
+
+namespace quire::jinja {
+
+namespace {
+
+// How tightly operators bind; what one level's operator has on its right is one level tighter.
+constexpr int kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kConcat = 6, kProduct = 7,
+              kPower = 8;
+
+}  // namespace
+
+Expression* Parser::make(ExpressionKind kind, uint32_t offset, std::vector<Expression*> operands,
+                         std::string name) {
+  if (failed()) return nullptr;
+  auto expression = std::make_unique<Expression>();
+  expression->kind = kind;
+  expression->offset = offset;
+  expression->operands = std::move(operands);
+  expression->name = std::move(name);
+  m_tree.expressions.push_back(std::move(expression));
+  return finish(m_tree.expressions.back().get());
+}
+
+int Parser::call_height(const CallSyntax& call) const {
+  int height = 0;
+  for (const Expression* value : call.positional) height = std::max(height, value->height);
+  for (const auto& [name, value] : call.named) height = std::max(height, value->height);
+  if (call.star) height = std::max(height, call.star->height);
+  if (call.star_star) height = std::max(height, call.star_star->height);
+  return height;
+}
+
+/// Computes the height. A chain of binary operators is evaluated in a loop along its left side,
+/// so that it only counts once.
+Expression* Parser::finish(Expression* expression) {
+  int height = call_height(expression->call);
+  for (size_t i = 0; i < expression->operands.size(); ++i) {
+    const Expression* operand = expression->operands[i];
+    if (!operand) continue;
+    const bool is_chain = i == 0 && expression->kind == ExpressionKind::kBinary &&
+                          operand->kind == ExpressionKind::kBinary;
+    height = std::max(height, operand->height - (is_chain ? 1 : 0));
+  }
+  expression->height = height + 1;
+  if (expression->height > m_max_depth) {
+    fail(expression->offset, "the expression is nested too deeply");
+    return nullptr;
+  }
+  return expression;
+}
+
+Expression* Parser::parse_expression(bool with_conditional) {
+  if (!enter()) return nullptr;
+  Expression* result = with_conditional ? parse_conditional() : parse_binary(kOr);
+  leave();
+  return result;
+}
+
+Expression* Parser::parse_conditional() {
+  const uint32_t offset = peek().offset;
+  Expression* value = parse_binary(kOr);
+  while (!failed() && skip_name("if")) {
+    Expression* condition = parse_binary(kOr);
+    Expression* otherwise = skip_name("else") ? parse_expression() : nullptr;
+    value = make(ExpressionKind::kConditional, offset, {value, condition, otherwise});
+  }
+  return value;
+}
+
+/// The level of the operator that comes next, 0 where there is none.
+int Parser::operator_level() const {
+  const Token& token = peek();
+  const std::string& text = token.text;
+  if (token.kind == TokenKind::kName) {
+    if (text == "or") return kOr;
+    if (text == "and") return kAnd;
+    if (text == "in") return kCompare;
+    const bool is_not_in =
+        text == "not" && peek(1).kind == TokenKind::kName && peek(1).text == "in";
+    return is_not_in ? kCompare : 0;
+  }
+  if (token.kind != TokenKind::kOperator) return 0;
+  if (text == "+" || text == "-") return kSum;
+  if (text == "~") return kConcat;
+  if (text == "*" || text == "/" || text == "//" || text == "%") return kProduct;
+  if (text == "**") return kPower;
+  const bool is_comparison =
+      text == "==" || text == "!=" || text == "<" || text == ">" || text == "<=" || text == ">=";
+  return is_comparison ? kCompare : 0;
+}
+
+Expression* Parser::parse_binary(int min_level) {
+  if (!enter()) return nullptr;
+  Expression* left = nullptr;
+  if (min_level <= kNot && at_name("not")) {
+    const uint32_t offset = next().offset;
+    left = make(ExpressionKind::kUnary, offset, {parse_binary(kNot)}, "not");
+  } else {
+    left = parse_unary();
+  }
+  for (int level = operator_level(); !failed() && level >= min_level && level > 0;
+       level = operator_level()) {
+    left = parse_operation(left, level);
+  }
+  leave();
+  return left;
+}
+
+Expression* Parser::parse_operation(Expression* left, int level) {
+  if (level == kCompare) return parse_comparison(left);
+  if (level == kConcat) return parse_concatenation(left);
+  const Token& op = next();
+  Expression* right = parse_binary(level + 1);
+  return make(ExpressionKind::kBinary, op.offset, {left, right}, op.text);
+}
+
+Expression* Parser::parse_comparison(Expression* left) {
+  Expression* comparison = make(ExpressionKind::kCompare, peek().offset, {left});
+  while (!failed() && operator_level() == kCompare) {
+    std::string op = next().text;
+    if (op == "not") {
+      next();
+      op = "not in";
+    }
+    Expression* right = parse_binary(kCompare + 1);
+    if (failed()) return nullptr;
+    comparison->operators.push_back(std::move(op));
+    comparison->operands.push_back(right);
+  }
+  return failed() ? nullptr : finish(comparison);
+}
+
+Expression* Parser::parse_concatenation(Expression* left) {
+  std::vector<Expression*> parts = {left};
+  const uint32_t offset = peek().offset;
+  while (!failed() && skip_operator("~")) parts.push_back(parse_binary(kConcat + 1));
+  return make(ExpressionKind::kConcat, offset, std::move(parts));
+}
+
+Expression* Parser::parse_unary(bool with_filter) {
+  if (!enter()) return nullptr;
+  Expression* value = nullptr;
+  if (at_operator("-") || at_operator("+")) {
+    const Token& op = next();
+    value = make(ExpressionKind::kUnary, op.offset, {parse_unary(false)}, op.text);
+  } else {
+    value = parse_primary();
+  }
+  value = parse_postfix(value);
+  if (with_filter) value = parse_filters_and_tests(value);
+  leave();
+  return value;
+}
+
+Expression* Parser::parse_primary() {
+  const Token& token = peek();
+  if (token.kind == TokenKind::kName) return parse_constant_or_name();
+  if (token.kind == TokenKind::kString) return parse_string();
+  if (token.kind == TokenKind::kInteger || token.kind == TokenKind::kFloat) return parse_number();
+  if (at_operator("[")) return parse_list();
+  if (at_operator("{")) return parse_dict();
+  if (!skip_operator("(")) {
+    fail_here("expected an expression");
+    return nullptr;
+  }
+  Expression* value = parse_tuple(true, true);
+  expect_operator(")");
+  return value;
+}
+
+Expression* Parser::parse_constant_or_name() {
+  const Token& token = next();
+  const std::string& name = token.text;
+  const bool is_true = name == "true" || name == "True";
+  if (is_true || name == "false" || name == "False") {
+    Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
+    if (constant) constant->constant = is_true;
+    return constant;
+  }
+  if (name == "none" || name == "None") {
+    Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
+    if (constant) constant->constant = None{};
+    return constant;
+  }
+  note_special_name(name);
+  return make(ExpressionKind::kName, token.offset, {}, name);
+}
+
+Expression* Parser::parse_string() {
+  const uint32_t offset = peek().offset;
+  std::string text;
+  while (peek().kind == TokenKind::kString) text += next().text;
+  Expression* constant = make(ExpressionKind::kConstant, offset, {});
+  if (constant) {
+    constant->constant = std::make_shared<const Text>(std::move(text), std::vector<ByteRange>{});
+  }
+  return constant;
+}
+
+Expression* Parser::parse_number() {
+  const Token& token = next();
+  std::string digits = token.text;
+  std::erase(digits, '_');
+  Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
+  if (!constant) return nullptr;
+  const char* end = digits.data() + digits.size();
+  if (token.kind == TokenKind::kFloat) {
+    double value = 0;
+    // Beyond the range of doubles Python reads infinity or zero; a template has no use for either.
+    if (std::from_chars(digits.data(), end, value).ec != std::errc()) {
+      fail(token.offset, "this number is too large or too small");
+    }
+    constant->constant = value;
+    return constant;
+  }
+  const char letter = digits.size() > 1 ? static_cast<char>(digits[1] | 0x20) : '\0';
+  const int base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
+  int64_t value = 0;
+  if (std::from_chars(digits.data() + (base == 10 ? 0 : 2), end, value, base).ec != std::errc()) {
+    fail(token.offset, "this integer needs more than 64 bits");
+  }
+  constant->constant = value;
+  return constant;
+}
+
+Expression* Parser::parse_tuple(bool with_conditional, bool in_parentheses,
+                                std::string_view end_name) {
+  const uint32_t offset = peek().offset;
+  std::vector<Expression*> items;
+  bool is_tuple = false;
+  while (!failed()) {
+    if (!items.empty()) expect_operator(",");
+    if (at_tuple_end() || (!end_name.empty() && at_name(end_name))) break;
+    items.push_back(parse_expression(with_conditional));
+    if (!at_operator(",")) break;
+    is_tuple = true;
+  }
+  if (failed()) return nullptr;
+  if (!is_tuple && !items.empty()) return items[0];
+  if (!is_tuple && !in_parentheses) {
+    fail_here("expected an expression");
+    return nullptr;
+  }
+  return make(ExpressionKind::kTuple, offset, std::move(items));
+}
+
+Expression* Parser::parse_list() {
+  const uint32_t offset = next().offset;
+  std::vector<Expression*> items;
+  while (!failed() && !at_operator("]")) {
+    if (!items.empty()) expect_operator(",");
+    if (at_operator("]")) break;
+    items.push_back(parse_expression());
+  }
+  expect_operator("]");
+  return make(ExpressionKind::kList, offset, std::move(items));
+}
+
+Expression* Parser::parse_dict() {
+  const uint32_t offset = next().offset;
+  std::vector<Expression*> items;
+  while (!failed() && !at_operator("}")) {
+    if (!items.empty()) expect_operator(",");
+    if (at_operator("}")) break;
+    items.push_back(parse_expression());
+    expect_operator(":");
+    items.push_back(parse_expression());
+  }
+  expect_operator("}");
+  return make(ExpressionKind::kDict, offset, std::move(items));
+}
+
+}  // namespace quire::jinja

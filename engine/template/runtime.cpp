@@ -1,0 +1,194 @@
+#include "engine/template/runtime.h"
+
+#include <algorithm>
+
+#include "engine/template/unicode.h"
+
+namespace quire::jinja {
+
+namespace {
+
+constexpr size_t kStepsBetweenChecks = 1024;
+constexpr size_t kTextBytesPerStep = 64;
+constexpr size_t kMaxContainerBytes = size_t{256} << 20;
+/// Texts alive at once, as a multiple of the longest allowed.
+constexpr size_t kMaxLiveTexts = 16;
+/// Frames of the evaluator for one level of source nesting.
+constexpr int kFramesPerLevel = 5;
+constexpr size_t kLargestText = size_t{1} << 30;  // Ranges hold 32-bit offsets.
+
+}  // namespace
+
+Runtime::Runtime(const TemplateLimits& limits, std::optional<std::chrono::local_seconds> now)
+    : m_limits(limits), m_now(now), m_deadline(std::chrono::steady_clock::now() + limits.max_time) {
+  m_limits.max_output_bytes = std::min(m_limits.max_output_bytes, kLargestText);
+}
+
+void Runtime::check_limits() {
+  m_next_check = m_steps + kStepsBetweenChecks;
+  if (m_steps > m_limits.max_steps) {
+    fail("the template takes more than the allowed " + std::to_string(m_limits.max_steps) +
+         " steps");
+  } else if (std::chrono::steady_clock::now() > m_deadline) {
+    fail("the template takes longer than the allowed " + std::to_string(m_limits.max_time.count()) +
+         " ms");
+  }
+}
+
+Value Runtime::fail(std::string message) {
+  if (!m_failed) {
+    m_failed = true;
+    m_error = std::move(message);
+  }
+  return Undefined{};
+}
+
+void Runtime::locate(uint32_t offset) {
+  if (!m_error_offset) m_error_offset = offset;
+}
+
+bool Runtime::enter() {
+  if (m_depth >= m_limits.max_depth * kFramesPerLevel) {
+    fail("the template is nested too deeply");
+    return false;
+  }
+  ++m_depth;
+  return true;
+}
+
+bool Runtime::enter_macro() {
+  if (m_macro_depth >= m_limits.max_depth) {
+    fail("macros call each other more than " + std::to_string(m_limits.max_depth) + " levels deep");
+    return false;
+  }
+  ++m_macro_depth;
+  return true;
+}
+
+bool Runtime::reserve_text(size_t bytes) {
+  if (m_failed) return false;
+  if (bytes > m_limits.max_output_bytes ||
+      bytes + m_live_text_bytes > m_limits.max_output_bytes * kMaxLiveTexts) {
+    fail("the template makes more than the allowed " + std::to_string(m_limits.max_output_bytes) +
+         " bytes of text");
+    return false;
+  }
+  return charge(bytes / kTextBytesPerStep);
+}
+
+bool Runtime::reserve(size_t bytes) {
+  if (m_failed) return false;
+  m_container_bytes += bytes;
+  if (bytes > kMaxContainerBytes || m_container_bytes > kMaxContainerBytes) {
+    fail("the template's lists take more than the allowed " + std::to_string(kMaxContainerBytes) +
+         " bytes");
+    return false;
+  }
+  return charge(bytes / kTextBytesPerStep);
+}
+
+bool Runtime::check_nesting(int depth) {
+  if (depth > m_limits.max_depth) fail("the template nests lists or dicts too deeply");
+  return !m_failed;
+}
+
+Value Runtime::text(std::string bytes, std::vector<ByteRange> input) {
+  if (!reserve_text(bytes.size())) return Undefined{};
+  return std::make_shared<const Text>(std::move(bytes), std::move(input), &m_live_text_bytes);
+}
+
+Value Runtime::slice(const Text& source, size_t begin, size_t end) {
+  std::vector<ByteRange> input;
+  append_clipped(input, source.input(), begin, end, 0);
+  return text(source.bytes().substr(begin, end - begin), std::move(input));
+}
+
+static int depth_of(const Value& value) {
+  if (is<Sequence*>(value)) return std::get<Sequence*>(value)->depth;
+  if (is<Dict*>(value)) return std::get<Dict*>(value)->depth;
+  return 0;
+}
+
+Value Runtime::sequence(SequenceKind kind, std::vector<Value> items) {
+  int depth = 0;
+  for (const Value& item : items) depth = std::max(depth, depth_of(item));
+  if (!check_nesting(depth + 1) || !reserve(items.size() * sizeof(Value))) return Undefined{};
+  auto* result = make<Sequence>();
+  if (!result) return Undefined{};
+  result->kind = kind;
+  result->depth = depth + 1;
+  result->items = std::move(items);
+  return result;
+}
+
+Value Runtime::dict(std::vector<std::pair<Value, Value>> entries) {
+  int depth = 0;
+  for (const auto& [key, value] : entries) {
+    depth = std::max({depth, depth_of(key), depth_of(value)});
+  }
+  if (!check_nesting(depth + 1) || !reserve(entries.size() * 2 * sizeof(Value))) return Undefined{};
+  auto* result = make<Dict>();
+  if (!result) return Undefined{};
+  result->depth = depth + 1;
+  result->entries = std::move(entries);
+  return result;
+}
+
+namespace {
+struct KeptString final : Object {
+  std::string text;
+};
+}  // namespace
+
+const std::string* Runtime::keep(std::string_view name) {
+  static const std::string nothing;
+  constexpr size_t kLongestName = 200;
+  auto* kept = make<KeptString>();
+  if (!kept) return &nothing;
+  kept->text = name.substr(0, kLongestName);
+  return &kept->text;
+}
+
+bool TextBuilder::grow(size_t bytes) {
+  const size_t size = m_bytes.size() + bytes;
+  if (size <= m_runtime.limits().max_output_bytes)
+    return m_runtime.charge(bytes / kTextBytesPerStep);
+  return m_runtime.reserve_text(size);
+}
+
+void TextBuilder::append(std::string_view bytes, bool is_input) {
+  if (!grow(bytes.size())) return;
+  const auto begin = static_cast<uint32_t>(m_bytes.size());
+  m_bytes += bytes;
+  if (is_input) append_range(m_input, {begin, static_cast<uint32_t>(m_bytes.size())});
+}
+
+void TextBuilder::append(const Text& text, size_t begin, size_t end) {
+  if (!grow(end - begin)) return;
+  append_clipped(m_input, text.input(), begin, end, m_bytes.size());
+  m_bytes.append(text.bytes(), begin, end - begin);
+}
+
+void TextBuilder::append(char32_t code_point, bool is_input) {
+  std::string bytes;
+  append_utf8(bytes, code_point);
+  append(bytes, is_input);
+}
+
+void TextBuilder::pad(char32_t fill, size_t count) {
+  if (count > m_runtime.limits().max_output_bytes) {
+    m_runtime.reserve_text(count);
+    return;
+  }
+  for (; count > 0 && !m_runtime.failed(); --count) append(fill, false);
+}
+
+void TextBuilder::spread_marks() {
+  if (!m_input.empty()) m_input = {{0, static_cast<uint32_t>(m_bytes.size())}};
+}
+
+Value TextBuilder::finish() {
+  return m_runtime.text(std::move(m_bytes), std::move(m_input));
+}
+
+}  // namespace quire::jinja

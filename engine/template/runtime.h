@@ -1,0 +1,124 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/template/chat_template.h"
+#include "engine/template/value.h"
+
+namespace quire::jinja {
+
+/// What one rendering shares: its limits, its first error, and the ownership of every value.
+///
+/// Errors do not unwind: the first one is kept, `failed()` turns true, and every function returns
+/// at once with whatever it has (an undefined value), which nobody looks at.
+///
+/// Thread: used by one. Invariants: values made here do not outlive it; no container is nested
+/// deeper than the limit, so that recursion over values is bounded.
+class Runtime {
+ public:
+  Runtime(const TemplateLimits& limits, std::optional<std::chrono::local_seconds> now);
+
+  /// Counts work; false once the rendering has failed or run out of steps or time.
+  bool charge(size_t steps = 1) {
+    m_steps += steps;
+    if (m_steps >= m_next_check) check_limits();
+    return !m_failed;
+  }
+  bool failed() const { return m_failed; }
+  /// Records the first error. Returns an undefined value, for `return runtime.fail(...)`.
+  Value fail(std::string message);
+  /// Where the error happened, unless a deeper place is known already.
+  void locate(uint32_t offset);
+  const std::string& error() const { return m_error; }
+  std::optional<uint32_t> error_offset() const { return m_error_offset; }
+
+  /// Nested evaluation; every enter that returns true is paired with a leave.
+  bool enter();
+  void leave() { --m_depth; }
+  bool enter_macro();
+  void leave_macro() { --m_macro_depth; }
+
+  Value text(std::string bytes, std::vector<ByteRange> input = {});
+  /// Bytes [begin, end) of a text, with their marks.
+  Value slice(const Text& source, size_t begin, size_t end);
+  Value sequence(SequenceKind kind, std::vector<Value> items);
+  Value list(std::vector<Value> items) { return sequence(SequenceKind::kList, std::move(items)); }
+  Value tuple(std::vector<Value> items) { return sequence(SequenceKind::kTuple, std::move(items)); }
+  Value iterator(std::vector<Value> items) {
+    return sequence(SequenceKind::kIterator, std::move(items));
+  }
+  /// Keys must differ.
+  Value dict(std::vector<std::pair<Value, Value>> entries);
+  /// A string that lives as long as the rendering.
+  const std::string* keep(std::string_view name);
+
+  /// An object of any other kind, owned here. Null after a failure.
+  template <typename T>
+  T* make() {
+    if (!reserve(sizeof(T))) return nullptr;
+    auto object = std::make_unique<T>();
+    T* result = object.get();
+    m_objects.push_back(std::move(object));
+    return result;
+  }
+  /// Checks that `bytes` more of containers are allowed, before they are made.
+  bool reserve(size_t bytes);
+  /// Checks that a text may become so long, before it is made.
+  bool reserve_text(size_t bytes);
+  /// Refuses containers within containers beyond the limit.
+  bool check_nesting(int depth);
+
+  std::optional<std::chrono::local_seconds> now() const { return m_now; }
+  const TemplateLimits& limits() const { return m_limits; }
+
+ private:
+  void check_limits();
+
+  TemplateLimits m_limits;
+  std::optional<std::chrono::local_seconds> m_now;
+  std::chrono::steady_clock::time_point m_deadline;
+  size_t m_steps = 0;
+  size_t m_next_check = 0;
+  int m_depth = 0;
+  int m_macro_depth = 0;
+  size_t m_container_bytes = 0;
+  size_t m_live_text_bytes = 0;  ///< Declared before the objects: their texts count down in it.
+  bool m_failed = false;
+  std::string m_error;
+  std::optional<uint32_t> m_error_offset;
+  std::vector<std::unique_ptr<Object>> m_objects;
+};
+
+/// Builds a text piece by piece, marks included, within the runtime's limits.
+class TextBuilder {
+ public:
+  explicit TextBuilder(Runtime& runtime) : m_runtime(runtime) {}
+
+  void append(std::string_view bytes, bool is_input = false);
+  void append(const Text& text) { append(text, 0, text.bytes().size()); }
+  void append(const Text& text, size_t begin, size_t end);
+  void append(char32_t code_point, bool is_input);
+  void pad(char32_t fill, size_t count);
+
+  size_t size() const { return m_bytes.size(); }
+  const std::string& bytes() const { return m_bytes; }
+  const std::vector<ByteRange>& input() const { return m_input; }
+  /// Marks everything as input if anything is: for text whose parts cannot be told apart.
+  void spread_marks();
+  Value finish();
+
+ private:
+  bool grow(size_t bytes);
+
+  Runtime& m_runtime;
+  std::string m_bytes;
+  std::vector<ByteRange> m_input;
+};
+
+}  // namespace quire::jinja

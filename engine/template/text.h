@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quire::jinja {
+
+/// Bytes [begin, end) of a text.
+struct ByteRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+/// An immutable string of UTF-8 bytes that knows which of them came from the input (a message, a
+/// tool) rather than from the template. Bytes that are not UTF-8 are kept and count as one
+/// character each.
+/// Invariants: `input` is sorted, its ranges are not empty and do not touch.
+class Text {
+ public:
+  /// `live_bytes`, where given, is a count of bytes in use that this text takes part in for as
+  /// long as it lives; the count must outlive the text.
+  Text(std::string bytes, std::vector<ByteRange> input, size_t* live_bytes = nullptr);
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+  ~Text();
+
+  const std::string& bytes() const { return m_bytes; }
+  std::string_view view() const { return m_bytes; }
+  const std::vector<ByteRange>& input() const { return m_input; }
+  bool has_input() const { return !m_input.empty(); }
+  bool is_input_at(size_t offset) const;
+
+ private:
+  std::string m_bytes;
+  std::vector<ByteRange> m_input;
+  size_t* m_live_bytes;
+};
+
+using TextRef = std::shared_ptr<const Text>;
+
+/// Appends a range, joined to the last one where they touch. Empty ranges are dropped.
+void append_range(std::vector<ByteRange>& ranges, ByteRange range);
+
+/// The ranges of `ranges` within [begin, end), moved by `shift - begin`, appended to `out`.
+void append_clipped(std::vector<ByteRange>& out, const std::vector<ByteRange>& ranges, size_t begin,
+                    size_t end, size_t shift);
+
+}  // namespace quire::jinja

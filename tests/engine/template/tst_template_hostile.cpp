@@ -1,0 +1,265 @@
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/template/chat_template.h"
+
+using quire::ChatTemplate;
+using quire::RenderedPrompt;
+using quire::TemplateLimits;
+
+namespace {
+
+const std::filesystem::path kConformance = QUIRE_SOURCE_DIR "/../shared/conformance/templates";
+const std::filesystem::path kOwnCases = QUIRE_SOURCE_DIR "/tests/data/templates/cases.json";
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+nlohmann::ordered_json chat(const std::string& content) {
+  return {{"messages", {{{"role", "user"}, {"content", content}}}}, {"bos_token", "<s>"}};
+}
+
+/// The error of compiling or rendering, empty where both succeed.
+std::string error_of(const std::string& source, TemplateLimits limits = {}) {
+  auto compiled = ChatTemplate::compile(source, limits);
+  if (!compiled) return compiled.error().message;
+  auto rendered = compiled->render(chat("hi"));
+  return rendered ? std::string() : rendered.error().message;
+}
+
+/// Segments as text, what came from the input between guillemets.
+std::string marked(const std::string& source, const std::string& content) {
+  auto compiled = ChatTemplate::compile(source);
+  if (!compiled) return compiled.error().message;
+  auto rendered = compiled->render(chat(content));
+  if (!rendered) return rendered.error().message;
+  std::string out;
+  for (const auto& segment : rendered->segments) {
+    out += segment.is_input ? "«" + segment.text + "»" : segment.text;
+  }
+  return out;
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+/// Changes a template a little: bytes, pieces of it or of another.
+std::string mutate(std::string text, const std::string& other, std::mt19937& random) {
+  static const std::string kPieces[] = {"{{",         "}}",
+                                        "{%",         "%}",
+                                        "-",          "(",
+                                        ")",          "[",
+                                        "]",          "{",
+                                        "'",          "\"",
+                                        "|",          "\\",
+                                        "9999999999", "**",
+                                        "*",          "\xFF",
+                                        "#}",         " for x in range(99999) ",
+                                        "~",          "{% endfor %}",
+                                        "loop"};
+  const auto below = [&](size_t n) { return n == 0 ? size_t{0} : random() % n; };
+  for (size_t edits = 1 + below(4); edits > 0; --edits) {
+    const size_t at = below(text.size() + 1);
+    switch (below(4)) {
+      case 0:
+        text.erase(at, below(12));
+        break;
+      case 1:
+        text.insert(at, kPieces[below(std::size(kPieces))]);
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size() + 1), below(60)));
+        break;
+      default:
+        text.insert(at, other.substr(below(other.size() + 1), below(80)));
+        break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+/// Templates come with model files, so that they are as untrusted as those.
+class TemplateHostile : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void limits_stopHostileTemplates_data() {
+    QTest::addColumn<QString>("source");
+    const auto row = [](const char* name, const std::string& source) {
+      QTest::newRow(name) << QString::fromStdString(source);
+    };
+    row("repeated text", "{{ 'a' * 10**9 }}");
+    row("repeated list", "{{ [0] * 10**9 }}");
+    row("long range", "{{ range(10**12) }}");
+    row("wide format", "{{ '%1000000000d' % 1 }}");
+    row("wide braces", "{{ '{:>1000000000}'.format('a') }}");
+    row("wide center", "{{ 'a'|center(10**9) }}");
+    row("wide indent", "{{ 'a\nb'|indent(10**9) }}");
+    row("wide batch", "{{ [1]|batch(10**9, 0)|list }}");
+    row("many slices", "{{ [1]|slice(10**9)|list }}");
+    row("large power", "{{ 10 ** 10 ** 10 }}");
+    row("integer overflow", "{{ 9223372036854775807 + 1 }}");
+    row("least integer", "{{ (-9223372036854775807 - 1) // -1 }}");
+    row("growing text",
+        "{% set ns = namespace(s='ab') %}{% for i in range(99) %}"
+        "{% set ns.s = ns.s + ns.s %}{% endfor %}");
+    row("growing list",
+        "{% set ns = namespace(l=[1]) %}{% for i in range(99) %}"
+        "{% set ns.l = ns.l + ns.l %}{% endfor %}");
+    row("growing replace", "{{ ('a' * 100000).replace('a', 'b' * 100000) }}");
+    row("shared nesting",
+        "{% set ns = namespace(l=[1]) %}{% for i in range(99) %}"
+        "{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}");
+    row("deep nesting",
+        "{% set ns = namespace(l=[]) %}{% for i in range(9999) %}"
+        "{% set ns.l = [ns.l] %}{% endfor %}");
+    row("endless macro", "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}");
+    row("many steps",
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
+        "{% endfor %}");
+    row("much output", "{% for i in range(99999) %}{{ 'abcdefghij' * 100 }}{% endfor %}");
+    row("parentheses", "{{ " + repeated("(", 100000));
+    row("closed parentheses", "{{ " + repeated("(", 5000) + "1" + repeated(")", 5000) + " }}");
+    row("brackets", "{{ " + repeated("[", 5000) + repeated("]", 5000) + " }}");
+    row("nots", "{{ " + repeated("not ", 100000) + "1 }}");
+    row("minuses", "{{ " + repeated("- ", 100000) + "1 }}");
+    row("attributes", "{{ a" + repeated(".a", 100000) + " }}");
+    row("filters", "{{ 'a'" + repeated("|trim", 100000) + " }}");
+    row("ifs", repeated("{% if true %}", 10000) + repeated("{% endif %}", 10000));
+    row("conditionals", "{{ 1" + repeated(" if 0 else 1", 100000) + " }}");
+    row("include", "{% include 'x' %}");
+  }
+
+  void limits_stopHostileTemplates() {
+    QFETCH(QString, source);
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(!error_of(source.toStdString()).empty());
+    QVERIFY2(timer.elapsed() < 20'000, "took much longer than its limit");
+  }
+
+  void longChains_areNoNesting() {
+    QCOMPARE(error_of("{{ 0" + repeated(" + 1", 20000) + " }}"), std::string());
+    QCOMPARE(error_of("{{ ''" + repeated(" ~ 'a'", 20000) + " }}"), std::string());
+    QCOMPARE(error_of("{{ 0" + repeated(" or 0", 20000) + " }}"), std::string());
+  }
+
+  void namespaceCycles_areFreed() {
+    QCOMPARE(error_of("{% set ns = namespace() %}{% set ns.l = [ns] %}{{ ns.l }}"), std::string());
+  }
+
+  void timeLimit_isNamed() {
+    TemplateLimits limits;
+    limits.max_time = std::chrono::milliseconds(1);
+    limits.max_steps = SIZE_MAX / 2;
+    const std::string source =
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}";
+    QVERIFY(error_of(source, limits).find("1 ms") != std::string::npos);
+  }
+
+  void errors_nameLineAndColumn() {
+    QCOMPARE(error_of("a\n  {{ 안 + 1 }}"),
+             std::string("Chat template, line 2, column 8: '안' is undefined"));
+    QCOMPARE(error_of("{{ 'é' }}\n{{ raise_exception('roles must alternate') }}"),
+             std::string("Chat template, line 2, column 19: roles must alternate"));
+    QVERIFY(error_of("x\ny {% if %}").find("line 2, column 9") != std::string::npos);
+  }
+
+  void invalidUtf8_isKept() {
+    auto compiled = ChatTemplate::compile(
+        "{{ messages[0].content|upper }}{{ messages[0].content[::-1]|length }}");
+    QVERIFY(compiled.has_value());
+    auto rendered = compiled->render(chat("a\xFF\xE2\x82z"));
+    QVERIFY(rendered.has_value());
+    QCOMPARE(rendered->text(), std::string("A\xFF\xE2\x82Z5"));
+  }
+
+  void segments_tellInputFromTemplate_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* name, const char* source, const char* expected) {
+      QTest::newRow(name) << QString::fromUtf8(source) << QString::fromUtf8(expected);
+    };
+    row("printed", "<u>{{ messages[0].content }}</u>", "<u>« a<s>b »</u>");
+    row("joined", "{{ '<u>' + messages[0]['content'] + '</u>' }}", "<u>« a<s>b »</u>");
+    row("tilde", "{{ '<u>' ~ messages[0].content|trim ~ '</u>' }}", "<u>«a<s>b»</u>");
+    row("special token", "{{ bos_token + messages[0].role }}", "<s>«user»");
+    row("upper", "{{ ('x' ~ messages[0].content)|upper }}", "X« A<S>B »");
+    row("replace", "{{ messages[0].content|replace('<s>', '<t>') }}", "« a»<t>«b »");
+    row("split", "{{ messages[0].content.split('<')[1] }}", "«s>b »");
+    row("slice", "{{ ('xy' ~ messages[0].content)[1:4] }}", "y« a»");
+    row("reversed", "{{ ('xy' ~ messages[0].role)[::-1] }}", "«resu»yx");
+    row("percent", "{{ '[%s]' % messages[0].role }}", "[«user»]");
+    row("braces", "{{ '[{}]'.format(messages[0].role) }}", "[«user»]");
+    row("join", "{{ ['a', messages[0].role]|join('+') }}", "a+«user»");
+    row("json", "{{ {'a': messages[0].role}|tojson }}", "«{\"a\": \"user\"}»");
+    row("json of the template's", "{{ {'a': 1}|tojson }}", "{\"a\": 1}");
+    row("repr", "{{ [messages[0].role] }}", "«['user']»");
+    row("set block", "{% set x %}<{{ messages[0].role }}>{% endset %}{{ x }}", "<«user»>");
+    row("macro", "{% macro f(x) %}<{{ x }}>{% endmacro %}{{ f(messages[0].role) }}", "<«user»>");
+    row("keys", "{% for k in messages[0] %}{{ k }},{% endfor %}", "«role»,«content»,");
+    row("characters", "{% for c in messages[0].role %}{{ c }}{% endfor %}", "«user»");
+  }
+
+  void segments_tellInputFromTemplate() {
+    QFETCH(QString, source);
+    QFETCH(QString, expected);
+    QCOMPARE(QString::fromStdString(marked(source.toStdString(), " a<s>b ")), expected);
+  }
+
+  /// Whatever is done to a template, it compiles and renders within its limits or says why not.
+  /// QUIRE_LONG_TESTS=1 tries many more.
+  void mutatedTemplates_neverCrash() {
+    const auto own = nlohmann::ordered_json::parse(read_file(kOwnCases));
+    std::vector<std::string> sources;
+    for (const auto& entry : own["cases"]) sources.push_back(entry["template"]);
+    if (std::filesystem::exists(kConformance)) {
+      for (const auto& entry : std::filesystem::directory_iterator(kConformance)) {
+        if (entry.path().extension() == ".jinja") sources.push_back(read_file(entry.path()));
+      }
+    }
+    std::sort(sources.begin(), sources.end());
+    TemplateLimits limits;
+    limits.max_steps = 200'000;
+    limits.max_output_bytes = 1 << 20;
+    limits.max_time = std::chrono::milliseconds(200);
+    constexpr unsigned kSeed = 20261120;
+    std::mt19937 random(kSeed);
+    const int rounds = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS") ? 100'000 : 600;
+    int num_rendered = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const std::string& other = sources[random() % sources.size()];
+      const std::string source = mutate(sources[random() % sources.size()], other, random);
+      auto compiled = ChatTemplate::compile(source, limits);
+      if (!compiled) continue;
+      auto rendered = compiled->render(own["input"]);
+      if (!rendered) continue;
+      ++num_rendered;
+      QVERIFY2(rendered->text().size() <= limits.max_output_bytes, source.c_str());
+      for (size_t i = 0; i < rendered->segments.size(); ++i) {
+        QVERIFY(!rendered->segments[i].text.empty());
+        QVERIFY(i == 0 || rendered->segments[i].is_input != rendered->segments[i - 1].is_input);
+      }
+    }
+    qInfo("seed %u: %d of %d mutated templates rendered", kSeed, num_rendered, rounds);
+    QVERIFY(num_rendered > 0);
+  }
+};
+
+QTEST_APPLESS_MAIN(TemplateHostile)
+#include "tst_template_hostile.moc"
