@@ -1,0 +1,140 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/models/model_files.h"
+#include "tests/engine/io/safetensors_builder.h"
+#include "tests/engine/models/model_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace fs = std::filesystem;
+
+/// Copies of a tiny model, each with one thing wrong.
+class TestModelFiles : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<Backend> m_backend;
+
+  fs::path folder() const { return m_folder->path().toStdString(); }
+  void copy(const char* name) {
+    m_folder = std::make_unique<QTemporaryDir>();
+    fs::copy(tiny_model_folder(name), folder(), fs::copy_options::recursive);
+  }
+  void edit_config(const char* change) {
+    auto config = nlohmann::json::parse(read_file(folder() / "config.json"));
+    config.update(nlohmann::json::parse(change));
+    write_file(folder() / "config.json", config.dump());
+  }
+  QString load_error() {
+    auto decoder = load_decoder(folder(), *m_backend);
+    return decoder ? "loaded" : QString::fromStdString(decoder.error().message);
+  }
+
+ private slots:
+  void initTestCase() { m_backend = must(create_backend({.device = "cpu", .num_threads = 1})); }
+
+  void everyTinyModel_loads() {
+    for (const std::string& name : tiny_models()) {
+      auto decoder = load_decoder(tiny_model_folder(name), *m_backend);
+      QVERIFY2(decoder, decoder ? "" : decoder.error().message.c_str());
+      QVERIFY((*decoder)->weight_bytes() > 0);
+    }
+  }
+
+  void configThatContradictsTheTensors_namesTensorAndShapes_data() {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* change, const char* message) {
+      QTest::newRow(change) << QString(change) << QString(message);
+    };
+    row(R"({"vocab_size": 170})",
+        "the tensor model.embed_tokens.weight has the shape (160, 48); config.json asks for "
+        "(170, 48)");
+    row(R"({"intermediate_size": 95})",
+        "the tensor model.layers.0.mlp.gate_proj.weight has the shape (96, 48); config.json asks "
+        "for (95, 48)");
+    row(R"({"num_key_value_heads": 3})",
+        "the tensor model.layers.0.self_attn.k_proj.weight has the shape (16, 48); config.json "
+        "asks for (24, 48)");
+    row(R"({"head_dim": 16})",
+        "the tensor model.layers.0.self_attn.q_proj.weight has the shape (48, 48); config.json "
+        "asks for (96, 48)");
+    row(R"({"num_hidden_layers": 4})",
+        "the tensor model.layers.3.input_layernorm.weight is missing from the model's files");
+    row(R"({"attention_bias": true})",
+        "the tensor model.layers.0.self_attn.q_proj.bias is missing from the model's files");
+  }
+  void configThatContradictsTheTensors_namesTensorAndShapes() {
+    QFETCH(QString, change);
+    QFETCH(QString, message);
+    copy("gqa_f32");
+    edit_config(qPrintable(change));
+    QCOMPARE(load_error(), message);
+  }
+
+  void untiedModelWithoutItsHead_namesIt() {
+    copy("gqa_bf16_tied");
+    edit_config(R"({"tie_word_embeddings": false})");
+    QCOMPARE(load_error(), QString("the tensor lm_head.weight is missing from the model's files"));
+  }
+
+  void missingFiles_areNamed() {
+    copy("gqa_f32");
+    fs::remove(folder() / "config.json");
+    QCOMPARE(load_error(), m_folder->path() + "/config.json cannot be read: there is no such file");
+    copy("sharded");
+    fs::remove(folder() / "model-00002-of-00004.safetensors");
+    QCOMPARE(load_error(), m_folder->path() +
+                               "/model-00002-of-00004.safetensors cannot be read: "
+                               "there is no such file");
+    copy("gqa_f32");
+    fs::remove(folder() / "model.safetensors");
+    QCOMPARE(load_error(),
+             m_folder->path() + " has no model.safetensors and no model.safetensors.index.json");
+    auto absent = load_decoder(folder() / "absent", *m_backend);
+    QCOMPARE(QString::fromStdString(absent.error().message),
+             m_folder->path() + "/absent does not exist");
+    auto file = load_decoder(folder() / "config.json", *m_backend);
+    QCOMPARE(file.error().code, ErrorCode::kUnsupported);
+  }
+
+  void truncatedWeights_sayByHowMuch() {
+    copy("gqa_f32");
+    const fs::path weights = folder() / "model.safetensors";
+    fs::resize_file(weights, fs::file_size(weights) - 1234);
+    QCOMPARE(load_error(), QString("model.safetensors is 1,234 bytes shorter than its header says; "
+                                   "download it again"));
+    copy("sharded");
+    const fs::path shard = folder() / "model-00003-of-00004.safetensors";
+    fs::resize_file(shard, fs::file_size(shard) - 10);
+    QCOMPARE(load_error(), QString("model-00003-of-00004.safetensors is 10 bytes shorter than its "
+                                   "header says; download it again"));
+  }
+
+  void progress_risesToOne() {
+    std::vector<float> seen;
+    auto decoder = load_decoder(tiny_model_folder("gqa_f32"), *m_backend,
+                                {.progress = [&](float fraction) { seen.push_back(fraction); }});
+    QVERIFY(decoder.has_value());
+    QVERIFY(seen.size() > 10 && std::is_sorted(seen.begin(), seen.end()));
+    QCOMPARE(seen.back(), 1.0f);
+  }
+
+  void cancelling_endsTheLoad() {
+    std::atomic<bool> cancelled = false;
+    int calls = 0;
+    const auto cancel_at_third = [&](float) { cancelled = ++calls >= 3; };
+    auto decoder = load_decoder(tiny_model_folder("gqa_f32"), *m_backend,
+                                {.progress = cancel_at_third, .cancelled = &cancelled});
+    QVERIFY(!decoder);
+    QCOMPARE(decoder.error().code, ErrorCode::kCancelled);
+    QVERIFY(calls < 6);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestModelFiles)
+#include "tst_model_files.moc"
