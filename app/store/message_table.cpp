@@ -5,13 +5,16 @@
 namespace quire::message_table {
 namespace {
 
+// Qt's endian functions hand null pointers of empty lists to memcpy, which may not have them.
 QByteArray toBlob(const QList<qint32>& tokens) {
+  if (tokens.isEmpty()) return {};
   QByteArray blob(tokens.size() * qsizetype{sizeof(qint32)}, Qt::Uninitialized);
   qToLittleEndian<qint32>(tokens.constData(), tokens.size(), blob.data());
   return blob;
 }
 
 QList<qint32> fromBlob(const QByteArray& blob) {
+  if (blob.isEmpty()) return {};
   QList<qint32> tokens(blob.size() / qsizetype{sizeof(qint32)});
   qFromLittleEndian<qint32>(blob.constData(), tokens.size(), tokens.data());
   return tokens;
