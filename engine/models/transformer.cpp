@@ -1,5 +1,6 @@
 #include "engine/models/transformer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/models/rope.h"
@@ -38,6 +39,11 @@ Result<void> TransformerDecoder::upload_frequencies() {
 
 Result<void> TransformerDecoder::reserve(int max_tokens, int max_logits) {
   CHECK(max_tokens > 0 && max_logits > 0);
+  if (!m_memory.empty()) {
+    if (max_tokens <= m_work.residual.dim(0) && max_logits <= m_last_residual.dim(0)) return {};
+    max_tokens = std::max(max_tokens, static_cast<int>(m_work.residual.dim(0)));
+    max_logits = std::max(max_logits, static_cast<int>(m_last_residual.dim(0)));
+  }
   const int64_t hidden = m_config.hidden_size;
   const int64_t num_q = int64_t{1} * m_config.num_heads * m_config.head_dim;
   const int64_t num_kv = int64_t{1} * m_config.num_kv_heads * m_config.head_dim;
@@ -55,13 +61,14 @@ Result<void> TransformerDecoder::reserve(int max_tokens, int max_logits) {
       {&m_last_residual, max_logits, hidden},
       {&m_last_attended, max_logits, num_q},
   };
-  m_memory.clear();
-  for (const auto& [view, num_rows, num_columns] : kBuffers) {
-    auto tensor = allocate_tensor(m_backend, DType::kF32, {num_rows, num_columns});
+  std::vector<DeviceTensor> memory;
+  for (const auto& buffer : kBuffers) {
+    auto tensor = allocate_tensor(m_backend, DType::kF32, {buffer.num_rows, buffer.num_columns});
     if (!tensor) return tensor.error();
-    *view = tensor->view;
-    m_memory.push_back(std::move(*tensor));
+    memory.push_back(std::move(*tensor));
   }
+  for (size_t i = 0; i < memory.size(); ++i) *kBuffers[i].view = memory[i].view;
+  m_memory = std::move(memory);  // Only now is the smaller space given up.
   return {};
 }
 

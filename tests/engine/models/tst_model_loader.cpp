@@ -1,0 +1,160 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/model_loader.h"
+#include "tests/engine/io/safetensors_builder.h"
+#include "tests/engine/models/model_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+using nlohmann::json;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kConfig = R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 8,
+  "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+  "num_key_value_heads": 1, "vocab_size": 448, "tie_word_embeddings": true, "eos_token_id": 5})";
+
+/// One layer of zeros with the sizes of kConfig.
+std::string zero_weights() {
+  const std::pair<const char*, std::vector<int>> kTensors[] = {
+      {"model.embed_tokens.weight", {448, 8}},
+      {"model.layers.0.input_layernorm.weight", {8}},
+      {"model.layers.0.mlp.down_proj.weight", {8, 8}},
+      {"model.layers.0.mlp.gate_proj.weight", {8, 8}},
+      {"model.layers.0.mlp.up_proj.weight", {8, 8}},
+      {"model.layers.0.post_attention_layernorm.weight", {8}},
+      {"model.layers.0.self_attn.k_proj.weight", {4, 8}},
+      {"model.layers.0.self_attn.o_proj.weight", {8, 8}},
+      {"model.layers.0.self_attn.q_proj.weight", {8, 8}},
+      {"model.layers.0.self_attn.v_proj.weight", {4, 8}},
+      {"model.norm.weight", {8}}};
+  json header;
+  size_t at = 0;
+  for (const auto& [name, shape] : kTensors) {
+    size_t bytes = 4;
+    for (int n : shape) bytes *= n;
+    header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {at, at + bytes}}};
+    at += bytes;
+  }
+  return safetensors_file(header.dump(), at);
+}
+
+}  // namespace
+
+/// A whole model folder: a layer of zeros with the tokenizer of tests/data/tokenizer/exact.
+class TestModelLoader : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<Backend> m_backend;
+
+  fs::path folder() const { return m_folder->path().toStdString(); }
+  void add(const char* name, const std::string& content) { write_file(folder() / name, content); }
+  void edit(const char* file, const json& change) {
+    json content = json::parse(read_file(folder() / file));
+    content.update(change);
+    add(file, content.dump());
+  }
+  LoadedModel load() { return must(load_model(folder(), *m_backend)); }
+
+ private slots:
+  void initTestCase() { m_backend = must(create_backend({.device = "cpu", .num_threads = 1})); }
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    add("config.json", kConfig);
+    add("model.safetensors", zero_weights());
+    const fs::path tokenizer = fs::path(QUIRE_SOURCE_DIR) / "tests/data/tokenizer/exact";
+    for (const char* name : {"tokenizer.model", "tokenizer_config.json"}) {
+      add(name, read_file(tokenizer / name));
+    }
+  }
+
+  void folder_becomesAModel() {
+    const LoadedModel model = load();
+    QCOMPARE(model.config.vocab_size, 448);
+    QCOMPARE(model.config.name, folder().filename().string());
+    QVERIFY(model.tokenizer->vocab_size() > 400);
+    QVERIFY(model.decoder != nullptr);
+    QVERIFY(!model.chat_template && model.template_source.empty() && model.template_error.empty());
+  }
+
+  void endTokens_includeTheTokenizersAndTheTemplates() {
+    edit("tokenizer_config.json", {{"chat_template", "{{ messages[0].content }}<|im_end|>"}});
+    json tokens = json::parse(read_file(folder() / "tokenizer_config.json"));
+    tokens["added_tokens_decoder"]["442"] = {{"content", "<|im_end|>"}, {"special", true}};
+    add("tokenizer_config.json", tokens.dump());
+    const LoadedModel model = load();
+    QCOMPARE(model.config.end_tokens,
+             (std::vector<int32_t>{5, model.tokenizer->eos_token().value(), 442}));
+  }
+
+  void template_isFoundWhereverItMayBe() {
+    edit("tokenizer_config.json", {{"chat_template", "one"}});
+    QCOMPARE(load().template_source, std::string("one"));
+    const json list = {{{"name", "tool_use"}, {"template", "no"}},
+                       {{"name", "default"}, {"template", "two"}}};
+    edit("tokenizer_config.json", {{"chat_template", list}});
+    QCOMPARE(load().template_source, std::string("two"));
+    add("chat_template.jinja", "three");
+    QCOMPARE(load().template_source, std::string("three"));
+    QVERIFY(load().chat_template.has_value());
+  }
+
+  void brokenTemplate_leavesTheModelUsable() {
+    add("chat_template.jinja", "{% if %}");
+    const LoadedModel model = load();
+    QVERIFY(!model.chat_template);
+    QVERIFY(!model.template_error.empty());
+    QVERIFY(model.decoder != nullptr);
+  }
+
+  void tokenizerOfAnotherModel_isRefused() {
+    fs::copy(tiny_model_folder("gqa_f32"), folder(),
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    auto model = load_model(folder(), *m_backend);
+    QVERIFY(!model);
+    QCOMPARE(model.error().code, ErrorCode::kCorruptFile);
+    QVERIFY(model.error().message.find("but config.json's vocab_size is 160") != std::string::npos);
+  }
+
+  void missingTokenizer_isNamed() {
+    fs::remove(folder() / "tokenizer.model");
+    auto model = load_model(folder(), *m_backend);
+    QVERIFY(!model);
+    QVERIFY(model.error().message.find("tokenizer") != std::string::npos);
+  }
+
+  void fingerprint_changesWithWhateverChangesTheAnswers() {
+    const std::string base = load().fingerprint;
+    QCOMPARE(base.size(), size_t{64});
+    QCOMPARE(load().fingerprint, base);
+    edit("config.json", {{"rope_theta", 20000.0}});
+    const std::string other_theta = load().fingerprint;
+    QVERIFY(other_theta != base);
+    std::string weights = zero_weights();
+    weights.back() = 1;
+    add("model.safetensors", weights);
+    const std::string other_weights = load().fingerprint;
+    QVERIFY(other_weights != other_theta);
+    edit("tokenizer_config.json", {{"add_bos_token", false}});
+    QVERIFY(load().fingerprint != other_weights);
+  }
+
+  void inspect_readsWithoutLoading() {
+    add("chat_template.jinja", "x");
+    const ModelSummary summary = must(inspect_model(folder()));
+    QCOMPARE(summary.num_tensors, 11);
+    QCOMPARE(summary.num_parameters, int64_t{448 * 8 + 3 * 8 + 5 * 64 + 2 * 32});
+    QCOMPARE(summary.weight_dtype, std::string("f32"));
+    QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(folder() / "model.safetensors")});
+    QVERIFY(summary.has_chat_template);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestModelLoader)
+#include "tst_model_loader.moc"
