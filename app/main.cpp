@@ -1,0 +1,78 @@
+// The window: composition root of the program `quire`.
+#include <QCommandLineParser>
+#include <QFile>
+#include <QGuiApplication>
+#include <QIcon>
+#include <QStandardPaths>
+
+#include "app/bundled_model.h"
+#include "app/engine/engine_service.h"
+#include "app/viewmodels/app_model.h"
+#include "app/window.h"
+
+namespace {
+
+struct Options {
+  quire::EngineServiceOptions engine;
+  QString dataFolder;
+};
+
+QString translate(const char* text) {
+  return QCoreApplication::translate("main", text);
+}
+
+/// Reads the command line; ends the program where it is wrong or only asks for help.
+Options parseOptions(const QCoreApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      translate("Many chats with language models on your own machine."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  const QCommandLineOption model("model", translate("Folder of the model to load."), "PATH");
+  const QCommandLineOption device("device", translate("auto, cpu, cuda or cuda:N."), "NAME",
+                                  "auto");
+  const QCommandLineOption threads("threads", translate("CPU threads; 0 takes all cores."), "N",
+                                   "0");
+  const QCommandLineOption data("data", translate("Folder of your chats."), "FOLDER",
+                                QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+  parser.addOptions({model, device, threads, data});
+  parser.process(application);
+  bool isNumber = false;
+  const int numThreads = parser.value(threads).toInt(&isNumber);
+  if (!isNumber || numThreads < 0) {
+    qCritical("%s", qPrintable(translate("--threads must be a number, 0 or more.")));
+    std::exit(2);
+  }
+  const QString bundled = QString::fromStdString(quire::bundled_model_path().string());
+  Options options;
+  options.engine.bundledModelPath = bundled;
+  options.engine.modelPath = parser.isSet(model) ? parser.value(model) : bundled;
+  options.engine.backend.device = parser.value(device).toStdString();
+  options.engine.backend.num_threads = numThreads;
+  options.dataFolder = parser.value(data);
+  return options;
+}
+
+QByteArray personaPresets() {
+  QFile file(QStringLiteral(":/quire/personas/presets.json"));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QGuiApplication application(argc, argv);
+  QCoreApplication::setApplicationName(QStringLiteral("quire"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(QUIRE_VERSION));
+  QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
+  const Options options = parseOptions(application);
+  quire::setUpLook();
+
+  quire::EngineService backend(options.engine);
+  quire::AppModel app(backend, options.dataFolder, personaPresets());
+  app.open();
+  const auto window = quire::openWindow(app);
+  if (!window) return 1;
+  QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
+  return QGuiApplication::exec();
+}

@@ -1,0 +1,121 @@
+#include "app/viewmodels/answer_run.h"
+
+namespace quire {
+namespace {
+
+/// An answer that is cut off loses at most what came since the last checkpoint; design: half a
+/// second.
+constexpr int kCheckpointIntervalMs = 400;
+
+}  // namespace
+
+AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
+                     const ChatRequest& request, const MessageRecord& answer, QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_writer(writer),
+      m_turnTicket(turnTicket),
+      m_request(request),
+      m_answer(answer) {
+  m_checkpointTimer.setSingleShot(true);
+  m_checkpointTimer.setInterval(kCheckpointIntervalMs);
+  connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
+  connect(&writer, &StoreWriter::committed, this, &AnswerRun::onCommitted);
+  connect(&writer, &StoreWriter::failed, this, &AnswerRun::onFailed);
+  connect(&backend, &ChatBackend::started, this, &AnswerRun::onStarted);
+  connect(&backend, &ChatBackend::textAppended, this, &AnswerRun::onTextAppended);
+  connect(&backend, &ChatBackend::finished, this, &AnswerRun::onFinished);
+}
+
+void AnswerRun::setFocused(bool focused) {
+  m_request.focused = focused;
+  if (focused && isSubmitted() && !m_ended) m_backend.setFocused(m_requestId);
+}
+
+void AnswerRun::stop() {
+  if (m_ended) return;
+  if (isSubmitted()) {
+    m_backend.cancel(m_requestId);
+    return;
+  }
+  m_answer.status = MessageStatus::Stopped;
+  end();
+}
+
+void AnswerRun::interrupt() {
+  if (m_ended) return;
+  m_answer.status = MessageStatus::Interrupted;
+  end();
+  if (isSubmitted()) m_backend.cancel(m_requestId);
+}
+
+void AnswerRun::onCommitted(quint64 ticket) {
+  if (ticket != m_turnTicket || isSubmitted() || m_ended) return;
+  m_requestId = m_backend.submit(m_request);
+  m_request.turns.clear();
+  emit submitted();
+}
+
+void AnswerRun::onFailed(quint64 ticket, const QString& sentence) {
+  if (ticket != m_turnTicket || m_ended) return;
+  m_ended = true;
+  emit refused(sentence);
+}
+
+void AnswerRun::onStarted(RequestId id, const PromptReport& report) {
+  if (id != m_requestId || m_ended) return;
+  m_answer.promptTokens = report.promptTokens;
+  m_answer.cachedTokens = report.cachedTokens;
+  m_answer.firstTokenMs = report.firstTokenMs;
+  emit started();
+}
+
+void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputTokens) {
+  if (id != m_requestId || m_ended) return;
+  m_answer.text += text;
+  m_answer.outputTokens = outputTokens;
+  if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
+  emit textAppended(text);
+}
+
+void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
+  if (id != m_requestId || m_ended) return;
+  applyFinish(report);
+  end();
+}
+
+void AnswerRun::applyFinish(const AnswerReport& report) {
+  m_answer.tokens = report.tokens;
+  m_answer.outputTokens = report.outputTokens;
+  m_answer.totalMs = report.totalMs;
+  if (report.prompt.promptTokens > 0) {
+    m_answer.promptTokens = report.prompt.promptTokens;
+    m_answer.cachedTokens = report.prompt.cachedTokens;
+    m_answer.firstTokenMs = report.prompt.firstTokenMs;
+  }
+  m_answer.error = report.error;
+  m_answer.status = MessageStatus::Complete;
+  if (report.finish == FinishReason::kCancelled) {
+    m_answer.status = MessageStatus::Stopped;
+  } else if (report.finish == FinishReason::kFailed || !report.error.isEmpty()) {
+    m_answer.status = MessageStatus::Failed;
+    if (m_answer.error.isEmpty()) m_answer.error = tr("The engine could not finish this answer.");
+  } else if (report.finish == FinishReason::kLength) {
+    m_answer.error = tr("Ended at the longest answer that is allowed.");
+  } else if (report.finish == FinishReason::kContext) {
+    m_answer.error = tr("Ended because the model's context is full. Go on in a new chat.");
+  }
+}
+
+void AnswerRun::checkpoint() {
+  m_writer.checkpointAnswer(m_answer.id, m_answer.text, {});
+}
+
+void AnswerRun::end() {
+  m_ended = true;
+  m_checkpointTimer.stop();
+  m_writer.finishAnswer(m_answer);
+  emit ended();
+}
+
+}  // namespace quire

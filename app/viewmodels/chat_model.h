@@ -1,0 +1,140 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include "app/store/id_source.h"
+#include "app/store/store_writer.h"
+#include "app/viewmodels/answer_run.h"
+#include "app/viewmodels/conversation.h"
+#include "app/viewmodels/engine_status.h"
+#include "app/viewmodels/persona_list_model.h"
+#include "app/viewmodels/timeline_model.h"
+
+namespace quire {
+
+/// What a chat needs from the application; all of it outlives the chat.
+struct ChatServices {
+  ChatBackend& backend;
+  StoreWriter& writer;
+  IdSource& ids;
+  const PersonaListModel& personas;
+  const EngineStatus& engine;
+};
+
+/// One open chat: its messages, its composer, and the answer that is being written, if any. It goes
+/// on whether or not it is shown.
+///
+/// Thread: the window's.
+/// Invariants: at most one answer is being written; everything shown is on disk or queued for it.
+class ChatModel : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the application.")
+  Q_PROPERTY(double chatId READ chatId CONSTANT)
+  Q_PROPERTY(quire::TimelineModel* timeline READ timeline CONSTANT)
+  Q_PROPERTY(QString title READ title NOTIFY recordChanged)
+  Q_PROPERTY(int colorIndex READ colorIndex NOTIFY recordChanged)
+  Q_PROPERTY(double personaId READ personaId NOTIFY recordChanged)
+  Q_PROPERTY(QString personaName READ personaName NOTIFY recordChanged)
+  Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY messagesChanged)
+  Q_PROPERTY(QString personaHint READ personaHint NOTIFY messagesChanged)
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
+  Q_PROPERTY(bool canSend READ canSend NOTIFY sendStateChanged)
+  Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY sendStateChanged)
+  Q_PROPERTY(bool isEditing READ isEditing NOTIFY sendStateChanged)
+  Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
+  Q_PROPERTY(QString composerHint READ composerHint NOTIFY sendStateChanged)
+  Q_PROPERTY(QString composerNote READ composerNote NOTIFY sendStateChanged)
+  Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
+  Q_PROPERTY(QString contextText READ contextText NOTIFY contextChanged)
+  Q_PROPERTY(double contextFraction READ contextFraction NOTIFY contextChanged)
+
+ public:
+  ChatModel(const ChatServices& services, const ChatRecord& record,
+            const QList<MessageRecord>& messages, QObject* parent = nullptr);
+  ~ChatModel() override;
+
+  RecordId chatId() const { return m_record.id; }
+  const ChatRecord& record() const { return m_record; }
+  const Conversation& conversation() const { return m_conversation; }
+  TimelineModel* timeline() { return &m_timeline; }
+  QString title() const;
+  int colorIndex() const { return m_record.color; }
+  RecordId personaId() const { return m_record.personaId; }
+  QString personaName() const;
+  bool isEmpty() const { return m_conversation.isEmpty(); }
+  QString personaHint() const;
+  QString draft() const { return m_record.draft; }
+  void setDraft(const QString& draft);
+  bool canSend() const;
+  bool isGenerating() const { return m_run != nullptr; }
+  bool canRegenerate() const { return !isGenerating() && m_services.engine.isReady(); }
+  QString composerHint() const;  ///< In the empty composer.
+  QString composerNote() const;  ///< Under it: what stands in the way of sending, or how to.
+  bool isEditing() const { return m_editedMessage != 0; }
+  QString notice() const { return m_notice; }  ///< What went wrong with this chat as a whole.
+  QString contextText() const;
+  double contextFraction() const;
+
+  /// The window shows this chat: its answer is scheduled first.
+  void setFocused(bool focused);
+  void rename(const QString& title);
+  /// The program is closing, or the chat is being deleted: keeps what there is, waits for nothing.
+  void close();
+  void saveDraftNow();
+
+  Q_INVOKABLE void send();
+  Q_INVOKABLE void sendText(const QString& text);
+  Q_INVOKABLE void stop();
+  Q_INVOKABLE void cancel();  ///< Escape: stops the answer, or leaves the edit.
+  Q_INVOKABLE void regenerate(qint64 messageId);
+  Q_INVOKABLE void edit(qint64 messageId);
+  Q_INVOKABLE void cancelEdit();
+  Q_INVOKABLE void showVersion(qint64 messageId, int step);
+  Q_INVOKABLE void copyMessage(qint64 messageId) const;
+  Q_INVOKABLE void setPersona(qint64 personaId);
+  Q_INVOKABLE void togglePersona(qint64 personaId);
+  Q_INVOKABLE void dismissNotice();
+  Q_INVOKABLE QString plainMarkup(const QString& text) const;  ///< Text as it stands, as markup.
+
+ signals:
+  void recordChanged();
+  void messagesChanged();
+  void draftChanged();
+  void sendStateChanged();
+  void noticeChanged();
+  void editStarted();
+  void contextChanged();
+  /// The user did something here: the chat goes to the top of the list.
+  void touched();
+  void answerEnded();
+
+ private:
+  void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer);
+  MessageRecord newMessage(MessageRole role, RecordId parent) const;
+  ChatRequest requestFor(const MessageRecord& answer) const;
+  void onText(const QString& text);
+  void onEnded();
+  void onRefused(const std::optional<MessageRecord>& userMessage, const QString& sentence);
+  void takeAnswer();
+  void endRun();
+  void setNotice(const QString& notice);
+  void announceTurn();
+  int contextTokens() const;
+
+  ChatServices m_services;
+  ChatRecord m_record;
+  Conversation m_conversation;
+  TimelineModel m_timeline;
+  AnswerRun* m_run = nullptr;
+  RecordId m_editedMessage = 0;
+  QString m_draftBeforeEdit;
+  QString m_notice;
+  bool m_focused = false;
+  QTimer m_draftTimer;
+};
+
+}  // namespace quire

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QColor>
+#include <QObject>
+#include <QPointer>
+#include <QQuickTextDocument>
+#include <QString>
+
+namespace quire {
+
+class CodeHighlighter;
+
+/// Shows code in a text item's document, lightly coloured. As with MarkupText, code that grows is
+/// only added to. Thread: the window's.
+class CodeText : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
+  Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
+  Q_PROPERTY(QString language MEMBER m_language NOTIFY styleChanged)
+  Q_PROPERTY(QColor keywordColor MEMBER m_keywordColor NOTIFY styleChanged)
+  Q_PROPERTY(QColor callColor MEMBER m_callColor NOTIFY styleChanged)
+  Q_PROPERTY(QColor literalColor MEMBER m_literalColor NOTIFY styleChanged)
+  Q_PROPERTY(QColor commentColor MEMBER m_commentColor NOTIFY styleChanged)
+  Q_PROPERTY(double lineHeight MEMBER m_lineHeight NOTIFY styleChanged)  ///< Pixels.
+
+ public:
+  explicit CodeText(QObject* parent = nullptr);
+
+  QQuickTextDocument* document() const;
+  void setDocument(QQuickTextDocument* document);
+  QString code() const { return m_code; }
+  void setCode(const QString& code);
+
+ signals:
+  void changed();
+  void styleChanged();
+
+ private:
+  void update();
+  void restyle();
+
+  QPointer<QQuickTextDocument> m_document;
+  QPointer<CodeHighlighter> m_highlighter;
+  QString m_code;
+  QString m_shown;
+  QString m_language;
+  QColor m_keywordColor;
+  QColor m_callColor;
+  QColor m_literalColor;
+  QColor m_commentColor;
+  double m_lineHeight = 0.0;
+};
+
+}  // namespace quire

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+namespace quire {
+
+/// What Return and Escape mean in the composer.
+class ComposerKeys : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+
+ public:
+  using QObject::QObject;
+
+  /// True if the key was one of the composer's own and has been dealt with. `composing`: an input
+  /// method is at work, and the key is its.
+  Q_INVOKABLE bool handle(int key, int modifiers, bool composing);
+
+ signals:
+  void sendRequested();
+  void cancelRequested();
+};
+
+}  // namespace quire

@@ -1,0 +1,117 @@
+#include "app/viewmodels/conversation.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace quire {
+namespace {
+
+constexpr int kMaxTitleLength = 48;
+
+void appendTurn(QList<ChatTurn>& turns, const ChatTurn& turn) {
+  if (turns.isEmpty() || turns.last().role != turn.role) {
+    turns.append(turn);
+    return;
+  }
+  turns.last().text += QStringLiteral("\n\n") + turn.text;
+  turns.last().tokens.clear();
+}
+
+}  // namespace
+
+Conversation::Conversation(const QList<MessageRecord>& messages, RecordId head) {
+  for (const MessageRecord& message : messages) {
+    m_messages.insert(message.id, message);
+    m_children[message.parentId].append(message.id);
+  }
+  for (QList<RecordId>& siblings : m_children) std::sort(siblings.begin(), siblings.end());
+  setHead(m_messages.contains(head) ? head : newestLeaf(0));
+}
+
+const MessageRecord* Conversation::find(RecordId id) const {
+  const auto it = m_messages.constFind(id);
+  return it == m_messages.cend() ? nullptr : &it.value();
+}
+
+MessageRecord* Conversation::find(RecordId id) {
+  const auto it = m_messages.find(id);
+  return it == m_messages.end() ? nullptr : &it.value();
+}
+
+void Conversation::append(const MessageRecord& message) {
+  m_messages.insert(message.id, message);
+  m_children[message.parentId].append(message.id);
+  setHead(message.id);
+}
+
+void Conversation::removeLeaf(RecordId id) {
+  const MessageRecord* message = find(id);
+  if (!message || !m_children.value(id).isEmpty()) return;
+  const RecordId parent = message->parentId;
+  m_children[parent].removeOne(id);
+  m_messages.remove(id);
+  if (m_path.contains(id)) setHead(newestLeaf(parent));
+}
+
+MessageVersion Conversation::version(RecordId id) const {
+  const MessageRecord* message = find(id);
+  if (!message) return {};
+  const QList<RecordId> siblings = m_children.value(message->parentId);
+  return {static_cast<int>(siblings.indexOf(id)) + 1, static_cast<int>(siblings.size())};
+}
+
+bool Conversation::showVersion(RecordId id, int step) {
+  const MessageRecord* message = find(id);
+  if (!message) return false;
+  const QList<RecordId> siblings = m_children.value(message->parentId);
+  const qsizetype wanted = siblings.indexOf(id) + step;
+  if (wanted < 0 || wanted >= siblings.size()) return false;
+  setHead(newestLeaf(siblings[wanted]));
+  return true;
+}
+
+QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) const {
+  QList<ChatTurn> branch;
+  QList<const MessageRecord*> messages;
+  for (const MessageRecord* at = find(last); at; at = find(at->parentId)) messages.prepend(at);
+  if (!systemPrompt.isEmpty()) branch.append({QStringLiteral("system"), systemPrompt, {}});
+  for (const MessageRecord* message : messages) {
+    if (message->role == MessageRole::User) {
+      appendTurn(branch, {QStringLiteral("user"), message->text, {}});
+    } else if (!message->text.isEmpty()) {
+      appendTurn(branch, {QStringLiteral("assistant"), message->text, message->tokens});
+    }
+  }
+  return branch;
+}
+
+void Conversation::setHead(RecordId id) {
+  m_path.clear();
+  for (const MessageRecord* at = find(id); at; at = find(at->parentId)) m_path.prepend(at->id);
+}
+
+RecordId Conversation::newestLeaf(RecordId id) const {
+  RecordId leaf = id;
+  for (auto it = m_children.constFind(leaf); it != m_children.cend() && !it->isEmpty();
+       it = m_children.constFind(leaf)) {
+    leaf = it->last();
+  }
+  return leaf;
+}
+
+QString titleFromMessage(const QString& text) {
+  static const QRegularExpression kMarks(QStringLiteral("^[#>*\\-\\s`]+"));
+  QString title;
+  for (const QString& line : text.split(u'\n')) {
+    title = QString(line).remove(kMarks).simplified();
+    if (!title.isEmpty()) break;
+  }
+  if (title.size() <= kMaxTitleLength) return title;
+  const qsizetype space = title.lastIndexOf(u' ', kMaxTitleLength);
+  qsizetype cut = space > kMaxTitleLength / 2 ? space : kMaxTitleLength;
+  if (title[cut - 1].isHighSurrogate()) --cut;
+  return title.left(cut) + QStringLiteral("…");
+}
+
+}  // namespace quire

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QColor>
+#include <QObject>
+#include <QPointer>
+#include <QQuickTextDocument>
+#include <QString>
+
+class QTextCharFormat;
+class QTextDocument;
+
+namespace quire {
+
+/// A run of text with one appearance, read from Quire's markup (see MarkdownBlock::markup).
+struct MarkupRun {
+  QString text;
+  bool bold = false;
+  bool italic = false;
+  bool struck = false;
+  bool code = false;
+  QString link;
+
+  bool operator==(const MarkupRun&) const = default;
+};
+QList<MarkupRun> parseMarkup(QStringView markup);
+
+/// Shows markup in a text item's document. When it grows, only what is new is inserted, so that a
+/// selection survives streaming and a token costs its own layout.
+/// Thread: the window's.
+class MarkupText : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
+  Q_PROPERTY(QString markup READ markup WRITE setMarkup NOTIFY changed)
+  Q_PROPERTY(QString codeFamily MEMBER m_codeFamily NOTIFY styleChanged)
+  Q_PROPERTY(QColor codeBackground MEMBER m_codeBackground NOTIFY styleChanged)
+  Q_PROPERTY(QColor linkColor MEMBER m_linkColor NOTIFY styleChanged)
+  Q_PROPERTY(double lineHeight MEMBER m_lineHeight NOTIFY styleChanged)  ///< Pixels.
+  Q_PROPERTY(int alignment MEMBER m_alignment NOTIFY styleChanged)
+
+ public:
+  explicit MarkupText(QObject* parent = nullptr);
+
+  QQuickTextDocument* document() const;
+  void setDocument(QQuickTextDocument* document);
+  QString markup() const { return m_markup; }
+  void setMarkup(const QString& markup);
+
+ signals:
+  void changed();
+  void styleChanged();
+
+ private:
+  QTextDocument* textDocument() const;
+  QTextCharFormat formatOf(const MarkupRun& run) const;
+  void update();
+  void rebuild();
+
+  QPointer<QQuickTextDocument> m_document;
+  QString m_markup;
+  QList<MarkupRun> m_shown;
+  QString m_codeFamily;
+  QColor m_codeBackground;
+  QColor m_linkColor;
+  double m_lineHeight = 0.0;
+  int m_alignment = 0;
+};
+
+}  // namespace quire

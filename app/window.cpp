@@ -1,0 +1,37 @@
+#include "app/window.h"
+
+#include <QFont>
+#include <QGuiApplication>
+#include <QQuickStyle>
+#include <QUrl>
+
+extern void qml_register_types_Quire();
+extern void qml_register_types_Quire_Models();
+
+namespace quire {
+
+void setUpLook() {
+  QQuickStyle::setStyle(QStringLiteral("Basic"));
+  QFont font(QStringLiteral("Inter"));
+  font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"),
+                    QStringLiteral("sans-serif"), QStringLiteral("Noto Sans CJK KR")});
+  font.setPixelSize(13);
+  QGuiApplication::setFont(font);
+}
+
+void registerQmlTypes() {
+  qml_register_types_Quire_Models();
+  qml_register_types_Quire();
+}
+
+std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
+  registerQmlTypes();
+  auto engine = std::make_unique<QQmlApplicationEngine>();
+  engine->addImportPath(QStringLiteral("qrc:/qt/qml"));
+  engine->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&app)}});
+  engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
+  if (engine->rootObjects().isEmpty()) return nullptr;
+  return engine;
+}
+
+}  // namespace quire

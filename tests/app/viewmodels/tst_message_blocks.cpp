@@ -1,0 +1,196 @@
+#include "app/viewmodels/message_blocks.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include "app/viewmodels/markup_text.h"
+
+using namespace quire;
+
+namespace {
+
+const char* const kSample =
+    R"(Intro with **bold**, *italic*, `code` and a [link](https://example.org/?a=1&b=2).
+Second line of it.
+
+# Heading
+
+1. one
+2. two
+   - nested *item*
+
+   still two
+
+3. three
+
+> quoted
+> more
+
+```python
+def f(x):
+
+    return x  # not a heading
+```
+After the code.
+
+| a | b |
+|---|--:|
+| 1 | `2` |
+
+- [x] done
+- [ ] not done
+
+---
+
+~~~
+unclosed fence
+
+  with blank lines)";
+
+QList<MarkdownBlock> whole(const QString& text) {
+  MessageBlocks blocks;
+  blocks.append(text);
+  blocks.finish();
+  return blocks.blocks();
+}
+
+/// Text made of pieces that matter to Markdown, in any order.
+QString randomMarkdown(QRandomGenerator& random) {
+  static const QStringList kPieces = {
+      "word ", "\n",    "\n\n",    "# ", "- ",  "1. ",   "```",
+      "```\n", "~~~\n", "> ",      "**", "*",   "`",     "| a | b |\n|---|---|\n",
+      "    ",  "  ",    "한국어 ", "😀",  "<b>", "&amp;", "[x](y)",
+      "---\n", "\t",    "\\"};
+  QString text;
+  const int count = random.bounded(1, 60);
+  for (int i = 0; i < count; ++i) text += kPieces[random.bounded(kPieces.size())];
+  return text;
+}
+
+}  // namespace
+
+class MessageBlocksTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void blocks_areTyped() {
+    QList<BlockKind> kinds;
+    for (const MarkdownBlock& block : whole(kSample)) kinds.append(block.kind);
+    using enum BlockKind;
+    QCOMPARE(kinds, QList<BlockKind>({Paragraph, Heading, Paragraph, Paragraph, Paragraph,
+                                      Paragraph, Paragraph, Paragraph, Code, Paragraph, Table,
+                                      Paragraph, Paragraph, Rule, Code}));
+  }
+
+  void listItems_carryMarkerAndDepth() {
+    const QList<MarkdownBlock> blocks = whole(kSample);
+    QCOMPARE(blocks[2].marker, QString("1."));
+    QCOMPARE(blocks[2].indent, 1);
+    QCOMPARE(blocks[4].marker, QString("•"));
+    QCOMPARE(blocks[4].indent, 2);
+    QCOMPARE(blocks[5].marker, QString());
+    QCOMPARE(blocks[6].marker, QString("3."));
+    QCOMPARE(blocks[7].quoteDepth, 1);
+    QCOMPARE(blocks[11].marker, QString("☑"));
+    QCOMPARE(blocks[12].marker, QString("☐"));
+  }
+
+  void code_isKeptAsItStands() {
+    const MarkdownBlock code = whole(kSample)[8];
+    QCOMPARE(code.language, QString("python"));
+    QCOMPARE(code.text, QString("def f(x):\n\n    return x  # not a heading"));
+  }
+
+  void table_hasItsCells() {
+    const MarkdownBlock table = whole(kSample)[10];
+    QCOMPARE(table.columns, 2);
+    QCOMPARE(table.cells, QStringList({"a", "b", "1", "<code>2</code>"}));
+  }
+
+  void html_isText_andImagesAreLinks() {
+    QCOMPARE(whole("<script>x</script>")[0].markup, QString("&lt;script&gt;x&lt;/script&gt;"));
+    QCOMPARE(whole("![cat](http://a/b.png)")[0].markup,
+             QString("<a href=\"http://a/b.png\">cat</a>"));
+  }
+
+  void splitting_doesNotDependOnHowTheTextArrives() {
+    const quint32 seed = QRandomGenerator::global()->generate();
+    qInfo("seed %u", seed);
+    QRandomGenerator random(seed);
+    for (int round = 0; round < 400; ++round) {
+      const QString text = round == 0 ? QString::fromUtf8(kSample) : randomMarkdown(random);
+      MessageBlocks blocks;
+      for (qsizetype at = 0; at < text.size();) {
+        const qsizetype length = random.bounded(1, 12);
+        blocks.append(QStringView(text).mid(at, length));
+        at += length;
+      }
+      blocks.finish();
+      QVERIFY2(blocks.blocks() == whole(text), qPrintable(text));
+    }
+  }
+
+  void splitter_losesNothing() {
+    BlockSplitter splitter;
+    const QString text = QString::fromUtf8(kSample);
+    for (QChar c : text) splitter.append(QStringView(&c, 1));
+    QStringList chunks = splitter.takeClosed();
+    QVERIFY(chunks.size() > 4);
+    QCOMPARE(chunks.join(QString()) + splitter.open(), text);
+  }
+
+  void stableBlocks_neverChange() {
+    MessageBlocks blocks;
+    QList<MarkdownBlock> stable;
+    for (QChar c : QString::fromUtf8(kSample)) {
+      blocks.append(QStringView(&c, 1));
+      QVERIFY(blocks.stable() >= stable.size());
+      QCOMPARE(blocks.blocks().first(stable.size()), stable);
+      stable = blocks.blocks().first(blocks.stable());
+    }
+  }
+
+  void tail_data() {
+    QTest::addColumn<QString>("open");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("open bold") << "a **bo"
+                               << "a **bo**";
+    QTest::newRow("half of the closing mark") << "a **bo*"
+                                              << "a **bo**";
+    QTest::newRow("bold not begun") << "a **"
+                                    << "a";
+    QTest::newRow("open code") << "a `co"
+                               << "a `co`";
+    QTest::newRow("may become a list") << "Here:\n-"
+                                       << "Here:";
+    QTest::newRow("may become a number") << "Here:\n1."
+                                         << "Here:";
+    QTest::newRow("may become a fence") << "Here:\n``"
+                                        << "Here:";
+    QTest::newRow("inside a fence") << "```c\na **b"
+                                    << "```c\na **b";
+    QTest::newRow("fence closing") << "```c\na\n``"
+                                   << "```c\na\n";
+    QTest::newRow("plain") << "just words"
+                           << "just words";
+  }
+  void tail() {
+    QFETCH(QString, open);
+    QTEST(presentableTail(open), "shown");
+  }
+
+  void markup_isReadIntoRuns() {
+    const QList<MarkupRun> runs =
+        parseMarkup(u"a <b>b<i>c</i></b><br/><a href=\"x&amp;y\">l&lt;</a>");
+    QCOMPARE(runs.size(), 5);
+    QCOMPARE(runs[0].text, QString("a "));
+    QVERIFY(runs[1].bold && !runs[1].italic);
+    QVERIFY(runs[2].bold && runs[2].italic);
+    QCOMPARE(runs[3].text, QString(QChar(QChar::LineSeparator)));
+    QCOMPARE(runs[4].link, QString("x&y"));
+    QCOMPARE(runs[4].text, QString("l<"));
+  }
+};
+
+QTEST_GUILESS_MAIN(MessageBlocksTest)
+#include "tst_message_blocks.moc"

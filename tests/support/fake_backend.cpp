@@ -1,0 +1,92 @@
+#include "tests/support/fake_backend.h"
+
+namespace quire {
+namespace {
+
+constexpr double kCharactersPerToken = 3.2;
+
+int tokensOf(qsizetype characters) {
+  return static_cast<int>(characters / kCharactersPerToken) + 1;
+}
+
+}  // namespace
+
+FakeBackend::FakeBackend(int tickMs, QObject* parent) : ChatBackend(parent) {
+  connect(&m_timer, &QTimer::timeout, this, &FakeBackend::tick);
+  if (tickMs > 0) m_timer.start(tickMs);
+}
+
+RequestId FakeBackend::submit(const ChatRequest& request) {
+  requests.append(request);
+  Running running;
+  running.id = ++m_lastId;
+  for (const ChatTurn& turn : request.turns) running.promptTokens += tokensOf(turn.text.size()) + 4;
+  running.text = m_answers.isEmpty() ? QStringLiteral("You said: %1").arg(request.turns.last().text)
+                                     : m_answers.takeFirst();
+  if (!m_nextError.isEmpty()) {
+    running.text.clear();
+    const QString error = std::exchange(m_nextError, QString());
+    QMetaObject::invokeMethod(
+        this, [this, running, error] { finish(running, FinishReason::kFailed, error); },
+        Qt::QueuedConnection);
+    return running.id;
+  }
+  m_running.append(running);
+  return running.id;
+}
+
+void FakeBackend::cancel(RequestId id) {
+  for (qsizetype i = 0; i < m_running.size(); ++i) {
+    if (m_running[i].id != id) continue;
+    const Running running = m_running.takeAt(i);
+    QMetaObject::invokeMethod(
+        this, [this, running] { finish(running, FinishReason::kCancelled); }, Qt::QueuedConnection);
+    return;
+  }
+}
+
+void FakeBackend::setState(State state, const QString& text, double progress) {
+  m_state = state;
+  m_stateText = text;
+  m_progress = progress;
+  emit stateChanged();
+}
+
+void FakeBackend::advance(int ticks) {
+  for (int i = 0; i < ticks; ++i) tick();
+}
+
+void FakeBackend::tick() {
+  if (m_running.isEmpty()) return;
+  QList<Running> going;
+  for (Running running : std::exchange(m_running, {})) {
+    if (step(running)) going.append(running);
+  }
+  m_running = going + m_running;
+  emit throughputChanged(38.4 * static_cast<double>(going.size()), static_cast<int>(going.size()));
+}
+
+/// False when the request is at its end.
+bool FakeBackend::step(Running& running) {
+  if (running.sent == 0)
+    emit started(running.id, {running.promptTokens, running.promptTokens * 9 / 10, 41.0});
+  const QString more = running.text.mid(running.sent, charactersPerTick);
+  running.sent += more.size();
+  emit textAppended(running.id, more, tokensOf(running.sent));
+  if (running.sent < running.text.size()) return true;
+  finish(running, FinishReason::kEnd);
+  return false;
+}
+
+void FakeBackend::finish(const Running& running, FinishReason reason, const QString& error) {
+  AnswerReport report;
+  report.finish = reason;
+  report.error = error;
+  report.prompt = {running.promptTokens, running.promptTokens * 9 / 10, 41.0};
+  report.outputTokens = tokensOf(running.sent);
+  report.tokensPerSecond = 38.4;
+  report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;
+  emit finished(running.id, report);
+}
+
+}  // namespace quire

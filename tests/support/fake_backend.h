@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QHash>
+#include <QTimer>
+
+#include "app/chat_backend.h"
+
+namespace quire {
+
+/// A backend that answers with texts given to it, a few characters at each tick, for any number of
+/// chats at once. With an interval of 0 nothing moves until advance() is called.
+class FakeBackend : public ChatBackend {
+  Q_OBJECT
+
+ public:
+  explicit FakeBackend(int tickMs = 0, QObject* parent = nullptr);
+
+  RequestId submit(const ChatRequest& request) override;
+  void cancel(RequestId id) override;
+  void setFocused(RequestId id) override { focused = id; }
+  State state() const override { return m_state; }
+  QString stateText() const override { return m_stateText; }
+  double loadProgress() const override { return m_progress; }
+  QString modelName() const override { return modelNameValue; }
+  QString deviceName() const override { return QStringLiteral("CPU · AVX-512 · 2 threads"); }
+  int contextLength() const override { return m_state == State::Ready ? 8192 : 0; }
+  bool isDemonstration() const override { return demonstration; }
+
+  void setState(State state, const QString& text = {}, double progress = 0.0);
+  /// The next answers, in the order of their requests; afterwards a sentence that repeats the
+  /// prompt.
+  void queueAnswer(const QString& text) { m_answers.append(text); }
+  /// The next request ends at once with this error.
+  void failNext(const QString& error) { m_nextError = error; }
+  /// One tick: each running request gets `charactersPerTick` more.
+  void advance(int ticks = 1);
+  int numRunning() const { return static_cast<int>(m_running.size()); }
+
+  QList<ChatRequest> requests;
+  RequestId focused = 0;
+  int charactersPerTick = 12;
+  QString modelNameValue = QStringLiteral("quire-mini");
+  bool demonstration = true;
+
+ private:
+  struct Running {
+    RequestId id = 0;
+    QString text;
+    qsizetype sent = 0;
+    int promptTokens = 0;
+  };
+
+  void tick();
+  bool step(Running& running);
+  void finish(const Running& running, FinishReason reason, const QString& error = {});
+
+  QList<Running> m_running;
+  QStringList m_answers;
+  QString m_nextError;
+  RequestId m_lastId = 0;
+  State m_state = State::Ready;
+  QString m_stateText;
+  double m_progress = 0.0;
+  QTimer m_timer;
+};
+
+}  // namespace quire

@@ -1,0 +1,214 @@
+// Draws the window in its states, for the eye: quire_screenshots FOLDER [light|dark] [state...].
+// QT_SCALE_FACTOR chooses the scale. Not run by ctest.
+#include <QDir>
+#include <QGuiApplication>
+#include <QQuickWindow>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstdio>
+#include <functional>
+#include <map>
+
+#include "app/viewmodels/app_model.h"
+#include "app/window.h"
+#include "tests/support/fake_backend.h"
+
+namespace {
+
+using namespace quire;
+
+const char* const kPagingAnswer =
+    R"(Because the length of an answer is not known when it begins. A contiguous cache must **reserve the worst case**; a table of small blocks takes the next block only when the last one is full.
+
+```cpp
+if (num_tokens % kBlockSize == 0)  // the block is full
+    table.push_back(pool.take());
+```
+
+So at most one block per chat is partly empty, whatever its length, and two chats that begin alike can point at the **same** blocks.
+
+## What it costs
+
+1. An indirection for each block, through `block_table[i]`.
+2. A kernel that reads keys in pages:
+   - 16 tokens a page
+   - any page, anywhere
+3. Nothing else of note.
+
+| layout | waste | sharing |
+|---|---:|---|
+| contiguous | up to 80 % | none |
+| paged | under 4 % | whole blocks |
+
+> Paging is an old idea; see [the paper](https://arxiv.org/abs/2309.06180).
+
+- [x] explained
+- [ ] measured
+)";
+
+const char* const kKoreanAnswer = R"(네, 정중하고 짧게 다듬어 보았습니다.
+
+**제목:** 회의 일정 변경 부탁드립니다
+
+안녕하세요, 김 팀장님. 내일 오후 3시 회의를 *금요일 오전*으로 옮길 수 있을지 여쭙고자 연락드립니다. 자료는 `보고서_v2.pdf`로 미리 보내 드리겠습니다.
+
+1. 금요일 오전 10시
+2. 금요일 오전 11시
+
+편하신 시간을 알려 주시면 감사하겠습니다.)";
+
+struct Stage {
+  QTemporaryDir folder;
+  FakeBackend backend;
+  std::unique_ptr<AppModel> app;
+  std::unique_ptr<QQmlApplicationEngine> engine;
+
+  QQuickWindow* window() const {
+    return qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
+  }
+  ChatModel& chat() const { return *app->currentChat(); }
+  void open(const QString& theme);
+  /// Sends a message in the current chat and lets the answer come as far as `ticks` bring it.
+  void ask(const QString& message, const QString& answer, int ticks = 1000);
+};
+
+QByteArray presets() {
+  QFile file(QStringLiteral(QUIRE_SOURCE_DIR "/resources/personas/presets.json"));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void Stage::open(const QString& theme) {
+  app = std::make_unique<AppModel>(backend, folder.path(), presets());
+  app->open();
+  app->setThemeChoice(theme);
+  engine = openWindow(*app);
+  window()->resize(1440, 900);
+}
+
+void Stage::ask(const QString& message, const QString& answer, int ticks) {
+  backend.queueAnswer(answer);
+  const qsizetype before = backend.requests.size();
+  chat().sendText(message);
+  if (!QTest::qWaitFor([&] { return backend.requests.size() > before; }))
+    qFatal("Nothing was asked.");
+  backend.advance(ticks);
+  QTest::qWait(30);
+}
+
+void chats(Stage& stage) {
+  stage.ask("Haiku about page faults",
+            "A page is missing.\nThe kernel looks, then finds it.\nThe program sleeps on.");
+  stage.app->newChat();
+  stage.ask("Trip to Busan, three days",
+            "Day one: **Haeundae**.\n\nDay two: *Gamcheon*.\n\nDay three: the market.");
+  stage.app->newChat();
+  stage.ask("이메일 초안 다듬기", kKoreanAnswer);
+}
+
+void streaming(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.ask("Explain paging to a child",
+            "Imagine you are writing a story but nobody knows how long it will be. " +
+                QString("If you ask for one very big notebook, most of it stays **empty**. ")
+                    .repeated(12),
+            3);
+  stage.app->newChat();
+  stage.chat().setPersona(stage.app->personas()
+                              ->data(stage.app->personas()->index(0), PersonaListModel::kPersonaId)
+                              .toLongLong());
+  stage.ask("Why does a page table beat one big contiguous cache?", kPagingAnswer, 37);
+}
+
+void longAnswer(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.ask("Why does a page table beat one big contiguous cache?", kPagingAnswer);
+  stage.backend.queueAnswer(kPagingAnswer);
+  stage.chat().regenerate(stage.chat().conversation().head());
+  QTest::qWait(60);
+  stage.backend.advance(500);
+}
+
+void errors(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.ask("A first question", "A first answer, **short** and whole.");
+  stage.backend.failNext(
+      "This conversation has 9,412 tokens and the model reads 8,192 at most. "
+      "Begin a new chat, or edit an earlier message to make it shorter.");
+  stage.ask("A question that is far too long", "");
+  stage.ask("And one that is stopped",
+            "This answer is stopped before its end because the reader has seen enough", 2);
+  stage.chat().stop();
+}
+
+const std::map<QString, std::function<void(Stage&)>>& states() {
+  static const std::map<QString, std::function<void(Stage&)>> kStates = {
+      {"empty", [](Stage&) {}},
+      {"welcome",
+       [](Stage& s) {
+         chats(s);
+         s.app->newChat();
+         s.chat().setPersona(2);
+       }},
+      {"streaming", streaming},
+      {"answer", longAnswer},
+      {"korean", [](Stage& s) { chats(s); }},
+      {"errors", errors},
+      {"reading",
+       [](Stage& s) {
+         chats(s);
+         s.backend.charactersPerTick = 1;
+         s.ask("What next?", "x", 0);
+       }},
+      {"editing",
+       [](Stage& s) {
+         chats(s);
+         s.chat().edit(s.chat().conversation().path().first());
+       }},
+      {"loading",
+       [](Stage& s) {
+         chats(s);
+         s.backend.setState(ChatBackend::State::Loading, "Loading Qwen3-8B-Q4_K_M.gguf…", 0.42);
+       }},
+      {"failed",
+       [](Stage& s) {
+         chats(s);
+         s.backend.setState(ChatBackend::State::Failed,
+                            "“/models/Qwen3-8B.gguf” ends after 3.1 of 4.7 GB. Download it again, "
+                            "or start Quire with --model and another file.");
+       }},
+      {"deleted",
+       [](Stage& s) {
+         chats(s);
+         s.app->deleteChat(s.chat().chatId());
+       }},
+  };
+  return kStates;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  const QStringList arguments = QGuiApplication::arguments();
+  const QString folder = arguments.value(1, QStringLiteral("."));
+  const QString theme = arguments.value(2, QStringLiteral("light"));
+  QDir().mkpath(folder);
+  for (const auto& [name, drive] : states()) {
+    if (arguments.size() > 3 && !arguments.mid(3).contains(name)) continue;
+    Stage stage;
+    stage.open(theme);
+    drive(stage);
+    QTest::qWait(500);
+    const QString path = QStringLiteral("%1/%2-%3.png").arg(folder, name, theme);
+    std::printf("%s %s\n", qPrintable(path),
+                stage.window()->grabWindow().save(path) ? "" : "NOT WRITTEN");
+  }
+  return 0;
+}

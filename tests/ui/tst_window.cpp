@@ -1,0 +1,264 @@
+#include <QInputMethodEvent>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kLong = QString(QStringLiteral("Many words, one after the other. ")).repeated(60);
+
+RecordId idOf(WindowDriver& driver) {
+  return driver.chat().chatId();
+}
+
+TimelineModel::Phase lastPhase(WindowDriver& driver) {
+  const TimelineModel& rows = *driver.chat().timeline();
+  return rows.data(rows.index(rows.rowCount() - 1), TimelineModel::kPhase)
+      .value<TimelineModel::Phase>();
+}
+
+}  // namespace
+
+/// The real window and the real store, driven by hand against a backend that answers on command.
+class WindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void return_sendsWhatWasTyped_andTheAnswerStreams() {
+    m_backend->queueAnswer("Hello **you**.\n\n```py\nx = 1\n```");
+    m_driver->type("Hi there");
+    QVERIFY(m_driver->item("sendButton")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].turns.last().text, QString("Hi there"));
+    QVERIFY(m_backend->requests[0].focused);
+    QCOMPARE(m_driver->composer()->property("text").toString(), QString());
+    m_backend->advance();
+    QCOMPARE(m_driver->shownTexts(), QStringList({"Hi there", "Hello <b>you</b>"}));
+    QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Writing);
+    m_backend->advance(100);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"Hi there", "Hello <b>you</b>.", "x = 1"}));
+    QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Complete);
+    QCOMPARE(m_driver->chat().title(), QString("Hi there"));
+  }
+
+  void return_withShift_breaksTheLine() {
+    m_driver->type("one");
+    m_driver->press(Qt::Key_Return, Qt::ShiftModifier);
+    m_driver->type("two");
+    QCOMPARE(m_driver->chat().draft(), QString("one\ntwo"));
+    QVERIFY(m_backend->requests.isEmpty());
+  }
+
+  void return_duringComposition_doesNotSend() {
+    m_driver->type("안");
+    QInputMethodEvent composing(QStringLiteral("녕"), {});
+    QCoreApplication::sendEvent(m_driver->composer(), &composing);
+    QVERIFY(m_driver->composer()->property("inputMethodComposing").toBool());
+    m_driver->press(Qt::Key_Return);
+    QTest::qWait(50);
+    QVERIFY(m_backend->requests.isEmpty());
+    QVERIFY(m_driver->chat().isEmpty());
+    QInputMethodEvent commit;
+    commit.setCommitString(QStringLiteral("녕"));
+    QCoreApplication::sendEvent(m_driver->composer(), &commit);
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QVERIFY(m_backend->requests[0].turns.last().text.startsWith(QStringLiteral("안녕")));
+  }
+
+  void emptyMessage_isNotSent() {
+    m_driver->type("   ");
+    QVERIFY(!m_driver->item("sendButton")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QTest::qWait(50);
+    QVERIFY(m_backend->requests.isEmpty());
+  }
+
+  void twoChats_streamAtOnce_andSwitchingStopsNeither() {
+    m_backend->queueAnswer(kLong);
+    m_backend->queueAnswer(kLong);
+    m_driver->type("first");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    const RecordId first = idOf(*m_driver);
+    m_driver->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(idOf(*m_driver) != first);
+    m_driver->type("second");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 2);
+    m_backend->advance(3);
+    const QString second = m_driver->shownTexts().last();
+    QVERIFY(!second.isEmpty());
+    m_driver->app().openChat(first);
+    QCOMPARE(m_driver->shownTexts().first(), QString("first"));
+    QCOMPARE(m_driver->shownTexts().last(),
+             second);  // As far as the other, though it was not shown.
+    QCOMPARE(m_backend->numRunning(), 2);
+    m_backend->advance(1000);
+    const ChatListModel& chats = *m_driver->app().chats();
+    QVERIFY(chats.data(chats.index(0), ChatListModel::kIsUnread).toBool());
+    QVERIFY(!chats.data(chats.index(1), ChatListModel::kIsUnread).toBool());
+  }
+
+  void escape_stops_andKeepsWhatIsThere() {
+    m_backend->queueAnswer(kLong);
+    m_driver->type("go");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(2);
+    QVERIFY(m_driver->item("stopButton")->isVisible());
+    m_driver->press(Qt::Key_Escape);
+    QTRY_COMPARE(lastPhase(*m_driver), TimelineModel::Phase::Stopped);
+    QVERIFY(kLong.startsWith(m_driver->shownTexts().last()));
+    QVERIFY(m_driver->item("sendButton")->isVisible());
+  }
+
+  void restart_findsEverything() {
+    m_backend->queueAnswer("whole");
+    m_backend->queueAnswer(kLong);
+    m_driver->type("first");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(10);
+    m_driver->press(Qt::Key_N, Qt::ControlModifier);
+    m_driver->type("second");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(2);
+    m_driver->type("a draft");
+    const RecordId last = idOf(*m_driver);
+    const QString partial = m_driver->shownTexts().last();
+    m_driver.reset();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    QCOMPARE(idOf(*m_driver), last);
+    QCOMPARE(m_driver->app().chats()->count(), 2);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"second", partial}));
+    QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Interrupted);
+    QCOMPARE(m_driver->chat().draft(), QString("a draft"));
+    m_driver->app().openNeighbour(1);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"first", "whole"}));
+  }
+
+  void regenerate_andEdit_keepTheOlderVersions() {
+    m_backend->queueAnswer("one");
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(5);
+    m_backend->queueAnswer("two");
+    m_driver->chat().regenerate(m_driver->chat().conversation().head());
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(5);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "two"}));
+    m_driver->chat().showVersion(m_driver->chat().conversation().head(), -1);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "one"}));
+    m_driver->chat().edit(m_driver->chat().conversation().path().first());
+    QCOMPARE(m_driver->composer()->property("text").toString(), QString("ask"));
+    m_driver->type("!");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    QCOMPARE(m_backend->requests.last().turns.size(), 1);
+    QCOMPARE(m_driver->chat()
+                 .conversation()
+                 .version(m_driver->chat().conversation().path().first())
+                 .count,
+             2);
+  }
+
+  void error_isShownWhereTheAnswerWouldBe_andTheTextIsKept() {
+    m_backend->failNext("This prompt has 9,412 tokens; the model reads 8,192.");
+    m_driver->type("too long");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(lastPhase(*m_driver), TimelineModel::Phase::Failed);
+    const TimelineModel& rows = *m_driver->chat().timeline();
+    QCOMPARE(rows.data(rows.index(rows.rowCount() - 1), TimelineModel::kPhaseText).toString(),
+             QString("This prompt has 9,412 tokens; the model reads 8,192."));
+    QCOMPARE(m_driver->shownTexts(), QStringList({"too long"}));
+  }
+
+  void loadingModel_lettersCanBeTyped_butNotSent() {
+    m_backend->setState(ChatBackend::State::Loading, "Loading…", 0.4);
+    m_driver->type("early");
+    QVERIFY(!m_driver->item("sendButton")->isEnabled());
+    m_backend->setState(ChatBackend::State::Ready);
+    QVERIFY(m_driver->item("sendButton")->isEnabled());
+  }
+
+  void deletedChat_comesBackWithUndo() {
+    m_backend->queueAnswer("kept");
+    m_driver->chat().sendText("keep me");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(5);
+    const RecordId id = idOf(*m_driver);
+    m_driver->app().deleteChat(id);
+    QCOMPARE(m_driver->app().chats()->count(), 0);
+    QVERIFY(!m_driver->app().undoText().isEmpty());
+    m_driver->app().undoDelete();
+    QCOMPARE(idOf(*m_driver), id);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"keep me", "kept"}));
+  }
+
+  void reader_whoScrolledUp_isLeftAlone() {
+    m_backend->queueAnswer(QString("A paragraph of some words.\n\n").repeated(80));
+    m_driver->chat().sendText("long");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(120);
+    QQuickItem* list = m_driver->item("timeline");
+    const auto toEnd = [&] {
+      return list->property("originY").toDouble() + list->property("contentHeight").toDouble() -
+             list->property("contentY").toDouble() - list->height();
+    };
+    QTRY_VERIFY(toEnd() < 30);
+    const double y = list->property("contentY").toDouble() - 400;
+    list->setProperty("contentY", y);
+    m_backend->advance(30);
+    QTest::qWait(80);
+    QVERIFY(std::abs(list->property("contentY").toDouble() - y) < 1.0);
+    QMetaObject::invokeMethod(list, "showLatest");
+    QTRY_VERIFY(toEnd() < 30);
+  }
+
+  void unwritableFolder_isSaid_andCanBeTriedAgain() {
+    m_driver.reset();
+    QFile file(m_folder->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    AppModel app(*m_backend, m_folder->filePath("file/below"), {});
+    app.open();
+    QVERIFY(!app.storeOpen());
+    QVERIFY(app.storeError().contains("file/below"));
+    file.close();
+    QVERIFY(file.remove());
+    app.open();
+    QVERIFY(app.storeOpen());
+    QVERIFY(app.storeError().isEmpty());
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  WindowTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_window.moc"

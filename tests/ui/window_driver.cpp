@@ -1,0 +1,68 @@
+#include "tests/ui/window_driver.h"
+
+#include <QTest>
+
+namespace quire {
+
+WindowDriver::WindowDriver(ChatBackend& backend, const QString& dataFolder,
+                           const QByteArray& presets)
+    : m_app(std::make_unique<AppModel>(backend, dataFolder, presets)) {
+  m_app->open();
+  m_engine = openWindow(*m_app);
+  if (!m_engine) qFatal("The window's QML does not load.");
+  m_window = qobject_cast<QQuickWindow*>(m_engine->rootObjects().constFirst());
+  if (!QTest::qWaitForWindowExposed(m_window)) qFatal("The window does not appear.");
+  m_window->requestActivate();
+  if (!QTest::qWaitForWindowActive(m_window)) qFatal("The window does not become active.");
+}
+
+WindowDriver::~WindowDriver() {
+  m_engine.reset();
+}
+
+QQuickItem* WindowDriver::item(const QString& name) const {
+  QQuickItem* found = m_window->contentItem()->findChild<QQuickItem*>(name);
+  if (found) return found;
+  QList<QQuickItem*> items = {
+      m_window->contentItem()};  // Items of a Repeater have no QObject parent.
+  while (!items.isEmpty()) {
+    QQuickItem* at = items.takeFirst();
+    if (at->objectName() == name) return at;
+    items += at->childItems();
+  }
+  return nullptr;
+}
+
+void WindowDriver::type(const QString& text) {
+  composer()->forceActiveFocus();
+  for (QChar c : text)
+    QTest::sendKeyEvent(QTest::Click, m_window, Qt::Key_unknown, QString(c), Qt::NoModifier);
+}
+
+void WindowDriver::press(Qt::Key key, Qt::KeyboardModifiers modifiers) {
+  QTest::keyClick(m_window, key, modifiers);
+}
+
+void WindowDriver::click(const QString& name) {
+  QQuickItem* target = item(name);
+  if (!target) qFatal("There is no item %s.", qPrintable(name));
+  const QPointF center = target->mapToScene({target->width() / 2, target->height() / 2});
+  QTest::mouseClick(m_window, Qt::LeftButton, Qt::NoModifier, center.toPoint());
+}
+
+QStringList WindowDriver::shownTexts() {
+  const TimelineModel& rows = *chat().timeline();
+  QStringList texts;
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    const QModelIndex index = rows.index(row);
+    const auto kind = rows.data(index, TimelineModel::kKind).value<TimelineModel::RowKind>();
+    if (kind == TimelineModel::RowKind::Footer) continue;
+    const bool isText =
+        kind == TimelineModel::RowKind::User || kind == TimelineModel::RowKind::Code;
+    texts.append(
+        rows.data(index, isText ? TimelineModel::kText : TimelineModel::kMarkup).toString());
+  }
+  return texts;
+}
+
+}  // namespace quire

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QQuickItem>
+#include <QQuickWindow>
+
+#include <memory>
+
+#include "app/viewmodels/app_model.h"
+#include "app/window.h"
+
+namespace quire {
+
+/// The whole window on a backend, with what tests do to it by hand: typing, pressing, looking.
+class WindowDriver {
+ public:
+  WindowDriver(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets = {});
+  ~WindowDriver();
+
+  AppModel& app() { return *m_app; }
+  ChatModel& chat() { return *m_app->currentChat(); }
+  QQuickWindow* window() const { return m_window; }
+  /// The item of that objectName that is shown; null if there is none.
+  QQuickItem* item(const QString& name) const;
+  QQuickItem* composer() const { return item(QStringLiteral("composerText")); }
+
+  void type(const QString& text);
+  void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
+  void click(const QString& name);
+  /// What the rows of the shown chat say, footers left out.
+  QStringList shownTexts();
+
+ private:
+  std::unique_ptr<AppModel> m_app;
+  std::unique_ptr<QQmlApplicationEngine> m_engine;
+  QQuickWindow* m_window = nullptr;
+};
+
+}  // namespace quire

@@ -1,0 +1,43 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// Quire's window.
+ApplicationWindow {
+    id: window
+
+    required property AppModel app
+
+    width: window.app.windowWidth > 0 ? window.app.windowWidth : 1200
+    height: window.app.windowHeight > 0 ? window.app.windowHeight : 800
+    minimumWidth: 680
+    minimumHeight: 480
+    visible: true
+    title: window.app.isNewChat || window.app.currentChat === null
+        ? qsTr("Quire") : qsTr("%1 — Quire").arg(window.app.currentChat.title)
+    color: Theme.background
+    font.family: Theme.sans
+    font.pixelSize: Theme.label
+    onClosing: window.app.saveWindowSize(window.width, window.height)
+
+    Binding {
+        target: Theme
+        property: "choice"
+        value: window.app.themeChoice
+    }
+    Repeater {
+        model: window.app.storeOpen ? 1 : 0
+
+        WorkArea {
+            anchors.fill: parent
+            app: window.app
+        }
+    }
+    StoreErrorPage {
+        anchors.fill: parent
+        visible: window.app.storeError !== ""
+        app: window.app
+    }
+}

@@ -1,0 +1,67 @@
+pragma Singleton
+import QtQuick
+
+/// Colours, type, spacing and motion. Everything that is drawn takes its values from here.
+QtObject {
+    id: theme
+
+    /// "system", "light" or "dark".
+    property string choice: "system"
+    property bool systemDark: theme.systemPalette.window.hslLightness < 0.5
+    property bool reducedMotion: false
+    readonly property SystemPalette systemPalette: SystemPalette {}
+    readonly property bool dark: choice === "dark" || (choice === "system" && systemDark)
+
+    readonly property color background: dark ? "#171614" : "#FBFAF7"
+    readonly property color surface: dark ? "#1F1D1B" : "#FFFFFF"
+    readonly property color side: dark ? "#1B1A18" : "#F3F1EB"
+    readonly property color ink: dark ? "#ECE8E0" : "#211F1B"
+    readonly property color ink2: dark ? "#A8A298" : "#6A655C"
+    readonly property color ink3: dark ? "#766F65" : "#9A948A"
+    readonly property color line: dark ? "#2F2C28" : "#E6E2D9"
+    readonly property color accent: dark ? "#4FC3A8" : "#0E7C66"
+    readonly property color accentHover: dark ? "#66CFB7" : "#0B6B58"
+    readonly property color onAccent: dark ? "#10211C" : "#FFFFFF"
+    readonly property color bubble: dark ? "#292622" : "#F1EFE8"
+    readonly property color code: dark ? "#131211" : "#F6F4EE"
+    readonly property color warning: dark ? "#E6A15C" : "#B45309"
+    readonly property color hover: dark ? "#0FFFFFFF" : "#0A000000"
+    readonly property color selection: dark ? "#594FC3A8" : "#400E7C66"
+    readonly property color scrim: dark ? "#99000000" : "#4D211F1B"
+    readonly property list<color> chatColors: dark
+        ? ["#4FC3A8", "#7FA8F5", "#EC9560", "#BD93E8"]
+        : ["#0E7C66", "#3B6FD8", "#C2571A", "#8A4FBF"]
+    readonly property color codeKeyword: dark ? "#BD93E8" : "#8A4FBF"
+    readonly property color codeCall: dark ? "#7FA8F5" : "#3B6FD8"
+    readonly property color codeLiteral: dark ? "#EC9560" : "#B04C12"
+
+    readonly property string sans: "Inter"
+    readonly property string mono: "JetBrains Mono"
+    readonly property int tiny: 11
+    readonly property int small: 12
+    readonly property int label: 13
+    readonly property int text: 14
+    readonly property int large: 15
+    readonly property int display: 26
+    readonly property real textLine: 22
+    readonly property real codeLine: 20
+
+    readonly property int unit: 4
+    readonly property int margin: 20
+    readonly property int rowRadius: 8
+    readonly property int cardRadius: 12
+    readonly property int bubbleRadius: 14
+    readonly property int sidebarWidth: 256
+    /// 76 characters of running text.
+    readonly property int columnWidth: 568
+
+    readonly property int motion: reducedMotion ? 0 : 150
+
+    function chatColor(index: int): color {
+        return theme.chatColors[index % 4];
+    }
+
+    function icon(name: string): url {
+        return "qrc:/quire/icons/" + name + ".svg";
+    }
+}

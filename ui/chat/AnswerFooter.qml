@@ -1,0 +1,111 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Under an answer: what it is doing or how it ended, how fast it was, what it cost, and what to do next.
+BlockFrame {
+    id: footer
+
+    required property ChatModel chat
+    required property double messageId
+    required property int phase
+    required property string phaseText
+    required property string speedText
+    required property string cacheText
+    required property int version
+    required property int versionCount
+    required property bool isFirst
+    readonly property bool running: footer.phase <= TimelineModel.Writing
+    readonly property bool warns: footer.phase === TimelineModel.Failed || footer.phase === TimelineModel.Interrupted
+
+    indent: 0
+    quoteDepth: 0
+    gap: footer.isFirst ? 6 : 8
+
+    Column {
+        width: parent.width
+        spacing: 6
+
+        Row {
+            visible: footer.phaseText !== ""
+            width: parent.width
+            spacing: 10
+
+            ActivityMark {
+                visible: footer.running
+                y: 4
+                color: Theme.chatColor(footer.chat.colorIndex)
+            }
+            Icon {
+                visible: footer.warns
+                y: 2
+                width: 16
+                height: 16
+                iconName: "warning"
+                color: Theme.warning
+            }
+            Caption {
+                width: parent.width - x
+                text: footer.phaseText
+                color: footer.warns ? Theme.warning : Theme.ink2
+                font.pixelSize: Theme.label
+                wrapMode: Text.Wrap
+                elide: Text.ElideNone
+                lineHeight: 1.35
+                Accessible.role: footer.warns ? Accessible.AlertMessage : Accessible.StaticText
+                Accessible.name: text
+            }
+        }
+        Flow {
+            visible: !footer.running || footer.cacheText !== ""
+            width: parent.width
+            spacing: 12
+
+            VersionSwitch {
+                height: 24
+                version: footer.version
+                versionCount: footer.versionCount
+                canSwitch: !footer.chat.isGenerating
+                onSwitched: step => footer.chat.showVersion(footer.messageId, step)
+            }
+            Caption {
+                visible: text !== ""
+                height: 24
+                verticalAlignment: Text.AlignVCenter
+                text: footer.speedText
+                color: Theme.ink2
+                font.pixelSize: Theme.tiny
+            }
+            Caption {
+                visible: text !== ""
+                height: 24
+                verticalAlignment: Text.AlignVCenter
+                text: footer.cacheText
+                color: Theme.chatColor(footer.chat.colorIndex)
+                font.pixelSize: Theme.tiny
+            }
+            Row {
+                visible: !footer.running
+                spacing: 2
+
+                IconButton {
+                    width: 26
+                    height: 24
+                    iconName: "copy"
+                    iconSize: 14
+                    name: qsTr("Copy the answer as Markdown")
+                    onClicked: footer.chat.copyMessage(footer.messageId)
+                }
+                IconButton {
+                    width: 26
+                    height: 24
+                    enabled: footer.chat.canRegenerate
+                    iconName: "regenerate"
+                    iconSize: 14
+                    name: qsTr("Answer again; this version is kept")
+                    onClicked: footer.chat.regenerate(footer.messageId)
+                }
+            }
+        }
+    }
+}

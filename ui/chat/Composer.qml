@@ -1,0 +1,87 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// Where messages are written. Return sends, Shift+Return breaks the line, Escape stops.
+Rectangle {
+    id: composer
+
+    required property ChatModel chat
+    required property EngineStatus engine
+
+    signal sent()
+
+    function focusText(): void {
+        area.forceActiveFocus();
+    }
+
+    implicitHeight: scroll.height + 58
+    radius: Theme.bubbleRadius
+    color: Theme.surface
+    border.color: area.activeFocus ? Theme.ink3 : Theme.line
+
+    Flickable {
+        id: scroll
+
+        readonly property real eightLines: 8 * Theme.textLine + 12
+
+        x: 2
+        y: 6
+        width: parent.width - 4
+        height: Math.min(area.implicitHeight, scroll.eightLines)
+        contentHeight: area.implicitHeight
+        boundsBehavior: Flickable.StopAtBounds
+        clip: true
+
+        TextArea.flickable: TextArea {
+            id: area
+
+            objectName: "composerText"
+            leftPadding: 14
+            rightPadding: 14
+            topPadding: 8
+            bottomPadding: 4
+            wrapMode: TextEdit.Wrap
+            textFormat: TextEdit.PlainText
+            text: composer.chat.draft
+            placeholderText: composer.chat.composerHint
+            placeholderTextColor: Theme.ink2
+            color: Theme.ink
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.ink
+            font.family: Theme.sans
+            font.pixelSize: Theme.text
+            background: null
+            Accessible.name: qsTr("Your message")
+            onTextChanged: composer.chat.draft = area.text
+            Keys.onPressed: event => event.accepted = keys.handle(event.key, event.modifiers, area.inputMethodComposing)
+        }
+        ScrollBar.vertical: ScrollMark {}
+    }
+    ComposerKeys {
+        id: keys
+
+        onSendRequested: composer.chat.send()
+        onCancelRequested: composer.chat.cancel()
+    }
+    Connections {
+        target: composer.chat
+
+        function onTouched(): void {
+            composer.sent();
+        }
+        function onEditStarted(): void {
+            area.forceActiveFocus();
+            area.cursorPosition = area.length;
+        }
+    }
+    ComposerBar {
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.bottom: parent.bottom
+        anchors.margins: 10
+        chat: composer.chat
+        engine: composer.engine
+    }
+}

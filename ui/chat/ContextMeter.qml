@@ -1,0 +1,52 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How much of the model's context the conversation fills: "1,204 / 8,192" and a bar.
+Item {
+    id: meter
+
+    required property ChatModel chat
+    readonly property bool nearlyFull: meter.chat.contextFraction > 0.85
+
+    visible: meter.chat.contextFraction > 0
+    implicitWidth: label.implicitWidth + 12 + bar.width
+    implicitHeight: 20
+    Accessible.role: Accessible.ProgressBar
+    Accessible.name: qsTr("Context used: %1 tokens").arg(meter.chat.contextText)
+
+    Caption {
+        id: label
+
+        anchors.verticalCenter: parent.verticalCenter
+        text: meter.chat.contextText
+        color: meter.nearlyFull ? Theme.warning : Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    Rectangle {
+        id: bar
+
+        anchors.right: parent.right
+        anchors.verticalCenter: parent.verticalCenter
+        width: 64
+        height: 5
+        radius: 2
+        color: Theme.line
+
+        Rectangle {
+            width: meter.chat.contextFraction > 0 ? Math.max(4, parent.width * meter.chat.contextFraction) : 0
+            height: parent.height
+            radius: 2
+            color: meter.nearlyFull ? Theme.warning : Theme.chatColor(meter.chat.colorIndex)
+
+            Behavior on width {
+                NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
+            }
+        }
+    }
+    HoverHandler { id: hover }
+    Hint {
+        visible: hover.hovered
+        text: qsTr("Tokens of the conversation so far, of those the model can read at once")
+    }
+}

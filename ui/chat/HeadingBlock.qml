@@ -1,0 +1,27 @@
+import QtQuick
+import Quire
+
+/// A heading inside an answer.
+BlockFrame {
+    id: block
+
+    required property string markup
+    required property int level
+    required property bool isFirst
+    required property bool isStreaming
+
+    signal linkRequested(string link)
+
+    gap: block.isFirst ? 6 : 20
+
+    MarkupView {
+        width: parent.width
+        markup: block.markup
+        streaming: block.isStreaming
+        lineHeight: block.level === 1 ? 28 : 24
+        font.pixelSize: block.level === 1 ? 20 : block.level === 2 ? 17 : Theme.large
+        font.weight: Font.DemiBold
+        Accessible.role: Accessible.Heading
+        onLinkRequested: link => block.linkRequested(link)
+    }
+}

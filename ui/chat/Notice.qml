@@ -1,0 +1,55 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+
+/// A sentence about something that went wrong, where it matters, with a way to put it away.
+Rectangle {
+    id: notice
+
+    required property string text
+    property bool dismissable: true
+
+    signal dismissed()
+
+    visible: notice.text !== ""
+    implicitHeight: row.implicitHeight + 16
+    radius: Theme.cardRadius
+    color: Theme.surface
+    border.color: Theme.warning
+    Accessible.role: Accessible.AlertMessage
+    Accessible.name: notice.text
+
+    RowLayout {
+        id: row
+
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.leftMargin: 12
+        anchors.rightMargin: 8
+        spacing: 10
+
+        Icon {
+            Layout.alignment: Qt.AlignTop
+            Layout.topMargin: 5
+            Layout.preferredWidth: 16
+            Layout.preferredHeight: 16
+            iconName: "warning"
+            color: Theme.warning
+        }
+        Caption {
+            Layout.fillWidth: true
+            text: notice.text
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            lineHeight: 1.3
+        }
+        IconButton {
+            Layout.alignment: Qt.AlignTop
+            visible: notice.dismissable
+            iconName: "close"
+            name: qsTr("Put this message away")
+            onClicked: notice.dismissed()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import QtQuick
+import Quire
+
+/// A paragraph of an answer, or an item of a list with its marker.
+BlockFrame {
+    id: block
+
+    required property string markup
+    required property string marker
+    required property bool isFirst
+    required property bool isStreaming
+
+    signal linkRequested(string link)
+
+    gap: block.isFirst ? 6 : block.marker === "" ? 10 : 6
+
+    Caption {
+        visible: block.marker !== ""
+        x: -width - 7
+        y: 2
+        height: Theme.textLine
+        verticalAlignment: Text.AlignVCenter
+        text: block.marker
+        color: Theme.ink2
+        font.pixelSize: Theme.text
+        elide: Text.ElideNone
+    }
+    MarkupView {
+        width: parent.width
+        markup: block.markup
+        streaming: block.isStreaming
+        color: block.quoteDepth > 0 ? Theme.ink2 : Theme.ink
+        onLinkRequested: link => block.linkRequested(link)
+    }
+}

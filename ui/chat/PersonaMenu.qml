@@ -1,0 +1,35 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQml
+import Quire
+import Quire.Models
+
+/// Chooses who answers in a chat.
+QuietMenu {
+    id: menu
+
+    required property PersonaListModel personas
+    required property ChatModel target
+
+    Instantiator {
+        model: menu.personas
+        delegate: QuietMenuItem {
+            required property string name
+            required property double personaId
+            required property int colorIndex
+
+            text: name
+            dotColor: Theme.chatColor(colorIndex)
+            checked: menu.target.personaId === personaId
+            onTriggered: menu.target.setPersona(personaId)
+        }
+        onObjectAdded: (index, object) => menu.insertItem(index, object)
+        onObjectRemoved: (index, object) => menu.removeItem(object)
+    }
+    QuietMenuItem {
+        text: qsTr("No persona")
+        dotColor: Theme.ink3
+        checked: menu.target.personaId === 0
+        onTriggered: menu.target.setPersona(0)
+    }
+}

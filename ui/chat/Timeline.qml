@@ -1,0 +1,81 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Qt.labs.qmlmodels
+import Quire
+import Quire.Models
+
+/// The conversation. It stays at its end while an answer grows, unless the reader scrolled away.
+ListView {
+    id: list
+
+    required property ChatModel chat
+    required property AppModel app
+
+    signal linkRequested(string link)
+
+    function showLatest(): void {
+        follower.follow();
+    }
+
+    objectName: "timeline"
+    model: list.chat.timeline
+    clip: true
+    reuseItems: true
+    cacheBuffer: 600
+    boundsBehavior: Flickable.StopAtBounds
+    bottomMargin: 24
+    Accessible.role: Accessible.List
+    Accessible.name: qsTr("Conversation")
+    onModelChanged: follower.follow()
+
+    delegate: DelegateChooser {
+        role: "kind"
+
+        DelegateChoice {
+            roleValue: TimelineModel.User
+            UserMessage { chat: list.chat }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Paragraph
+            ParagraphBlock { onLinkRequested: link => list.linkRequested(link) }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Heading
+            HeadingBlock { onLinkRequested: link => list.linkRequested(link) }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Code
+            CodeBlock { onCopyRequested: text => list.app.copyText(text) }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Table
+            TableBlock { onLinkRequested: link => list.linkRequested(link) }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Rule
+            RuleBlock {}
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Footer
+            AnswerFooter { chat: list.chat }
+        }
+    }
+    ScrollBar.vertical: ScrollMark {}
+
+    TailFollower {
+        id: follower
+
+        view: list
+    }
+    PillButton {
+        anchors.horizontalCenter: parent.horizontalCenter
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: 12
+        visible: !follower.following && list.contentHeight > list.height
+        filled: true
+        iconName: "latest"
+        text: qsTr("Jump to latest")
+        onClicked: list.showLatest()
+    }
+}

@@ -1,0 +1,41 @@
+import QtQuick
+import Quire
+
+/// "‹ 2 / 2 ›": the versions of a message and the way between them.
+Row {
+    id: versions
+
+    required property int version
+    required property int versionCount
+    property bool canSwitch: true
+
+    signal switched(int step)
+
+    visible: versions.versionCount > 1
+    spacing: 0
+
+    IconButton {
+        width: 22
+        height: 24
+        iconName: "left"
+        iconSize: 13
+        name: qsTr("Earlier version")
+        enabled: versions.canSwitch && versions.version > 1
+        onClicked: versions.switched(-1)
+    }
+    Caption {
+        anchors.verticalCenter: parent.verticalCenter
+        text: qsTr("%1 / %2").arg(versions.version).arg(versions.versionCount)
+        color: Theme.ink2
+        font.pixelSize: Theme.tiny
+    }
+    IconButton {
+        width: 22
+        height: 24
+        iconName: "right"
+        iconSize: 13
+        name: qsTr("Later version")
+        enabled: versions.canSwitch && versions.version < versions.versionCount
+        onClicked: versions.switched(1)
+    }
+}

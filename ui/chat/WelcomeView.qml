@@ -1,0 +1,98 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// A chat with nothing in it yet: who should answer, and something to begin with.
+Flickable {
+    id: welcome
+
+    required property ChatModel chat
+    required property AppModel app
+    readonly property real columnWidth: Math.min(Theme.columnWidth, welcome.width - 2 * Theme.margin)
+
+    contentHeight: Math.max(welcome.height, column.implicitHeight + 48)
+    boundsBehavior: Flickable.StopAtBounds
+    clip: true
+
+    ColumnLayout {
+        id: column
+
+        anchors.centerIn: parent
+        width: welcome.columnWidth
+        spacing: 0
+
+        Caption {
+            Layout.fillWidth: true
+            text: qsTr("Begin a conversation")
+            font.pixelSize: Theme.display
+            font.weight: Font.DemiBold
+            Accessible.role: Accessible.Heading
+            Accessible.name: text
+        }
+        Caption {
+            Layout.topMargin: 8
+            Layout.fillWidth: true
+            text: welcome.app.engine.introduction
+            color: Theme.ink2
+            font.pixelSize: Theme.text
+            wrapMode: Text.Wrap
+            lineHeight: 1.5
+        }
+        Caption {
+            Layout.topMargin: 28
+            text: qsTr("Who answers")
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+            font.weight: Font.DemiBold
+        }
+        GridLayout {
+            Layout.topMargin: 10
+            Layout.fillWidth: true
+            columns: welcome.columnWidth > 480 ? 3 : 2
+            columnSpacing: 10
+            rowSpacing: 10
+
+            Repeater {
+                model: welcome.app.personas
+
+                PersonaCard {
+                    required property double personaId
+
+                    Layout.fillWidth: true
+                    Layout.preferredWidth: 1
+                    checked: welcome.chat.personaId === personaId
+                    onClicked: welcome.chat.togglePersona(personaId)
+                }
+            }
+        }
+        Caption {
+            Layout.topMargin: 24
+            text: qsTr("To begin with")
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+            font.weight: Font.DemiBold
+        }
+        Flow {
+            Layout.topMargin: 10
+            Layout.fillWidth: true
+            spacing: 8
+
+            Repeater {
+                model: welcome.app.examplePrompts
+
+                PillButton {
+                    required property string modelData
+
+                    text: modelData
+                    Accessible.name: qsTr("Ask: %1").arg(modelData)
+                    enabled: welcome.app.engine.ready
+                    onClicked: welcome.chat.sendText(modelData)
+                }
+            }
+        }
+    }
+    ScrollBar.vertical: ScrollMark {}
+}

@@ -1,0 +1,50 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A small fact in a capsule; pressable where it opens something.
+AbstractButton {
+    id: chip
+
+    property string hintText: ""
+    property bool opensMenu: false
+
+    implicitHeight: 28
+    implicitWidth: chip.implicitContentWidth + chip.leftPadding + chip.rightPadding
+    leftPadding: 12
+    rightPadding: 12
+    hoverEnabled: true
+    focusPolicy: chip.opensMenu ? Qt.StrongFocus : Qt.NoFocus
+    Accessible.name: chip.text
+    Accessible.description: chip.hintText
+    Accessible.role: chip.opensMenu ? Accessible.ButtonMenu : Accessible.StaticText
+
+    contentItem: Row {
+        spacing: 6
+
+        Caption {
+            width: Math.min(implicitWidth, 320)
+            height: parent.height
+            verticalAlignment: Text.AlignVCenter
+            text: chip.text
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            font.weight: Font.Medium
+        }
+        Icon {
+            visible: chip.opensMenu
+            anchors.verticalCenter: parent.verticalCenter
+            iconName: "down"
+            width: 12
+            height: 12
+        }
+    }
+    background: Rectangle {
+        radius: height / 2
+        color: chip.opensMenu && chip.hovered ? Theme.hover : Theme.surface
+        border.color: Theme.line
+
+        FocusFrame { shown: chip.visualFocus; radius: height / 2 }
+    }
+    Hint { visible: chip.hovered && chip.hintText !== ""; text: chip.hintText }
+}

@@ -1,0 +1,37 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A quiet button that is an icon; its name is said on hover and to screen readers.
+AbstractButton {
+    id: button
+
+    required property string iconName
+    required property string name
+    property string hintText: name
+    property int iconSize: 16
+
+    implicitWidth: 28
+    implicitHeight: 28
+    hoverEnabled: true
+    Accessible.name: button.name
+    Accessible.role: Accessible.Button
+
+    contentItem: Item {
+        Icon {
+            anchors.centerIn: parent
+            iconName: button.iconName
+            width: button.iconSize
+            height: button.iconSize
+            color: button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
+            opacity: button.enabled ? 1 : 0.4
+        }
+    }
+    background: Rectangle {
+        radius: 6
+        color: button.hovered ? Theme.hover : "transparent"
+
+        FocusFrame { shown: button.visualFocus; radius: 8 }
+    }
+    Hint { visible: button.hovered; text: button.hintText }
+}

@@ -1,0 +1,23 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A menu on a card.
+Menu {
+    id: menu
+
+    padding: 6
+    implicitWidth: 240
+
+    background: Rectangle {
+        color: Theme.surface
+        radius: Theme.cardRadius
+        border.color: Theme.line
+    }
+    enter: Transition {
+        NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion }
+    }
+    exit: Transition {
+        NumberAnimation { property: "opacity"; to: 0; duration: Theme.motion }
+    }
+}

@@ -1,0 +1,63 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import QtQuick.Layouts
+import Quire
+
+/// A line of a QuietMenu: an icon or a colour, words, and the key that does the same.
+MenuItem {
+    id: item
+
+    property string iconName: ""
+    property string keyText: ""
+    property color dotColor: "transparent"
+    property bool warns: false
+
+    implicitHeight: 34
+    leftPadding: 10
+    rightPadding: 12
+    Accessible.name: item.text
+
+    contentItem: RowLayout {
+        spacing: 10
+
+        Icon {
+            visible: item.iconName !== ""
+            iconName: item.iconName === "" ? "check" : item.iconName
+            Layout.preferredWidth: 16
+            Layout.preferredHeight: 16
+            color: item.warns ? Theme.warning : Theme.ink2
+        }
+        Rectangle {
+            visible: item.iconName === ""
+            Layout.leftMargin: 2
+            Layout.rightMargin: 2
+            Layout.preferredWidth: 8
+            Layout.preferredHeight: 8
+            radius: 3
+            color: item.dotColor
+        }
+        Caption {
+            Layout.fillWidth: true
+            text: item.text
+            color: item.warns ? Theme.warning : Theme.ink
+        }
+        Caption {
+            visible: item.keyText !== ""
+            text: item.keyText
+            color: Theme.ink3
+            font.pixelSize: Theme.small
+        }
+        Icon {
+            visible: item.checked
+            iconName: "check"
+            Layout.preferredWidth: 16
+            Layout.preferredHeight: 16
+            color: Theme.accent
+        }
+    }
+    indicator: null
+    background: Rectangle {
+        radius: Theme.rowRadius
+        color: item.highlighted ? Theme.hover : "transparent"
+    }
+}

@@ -1,0 +1,38 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Says what was deleted and takes it back for as long as it shows.
+Rectangle {
+    id: toast
+
+    required property AppModel app
+
+    width: row.implicitWidth + 20
+    height: 44
+    radius: Theme.cardRadius
+    color: Theme.ink
+    opacity: toast.app.undoText === "" ? 0 : 1
+    visible: opacity > 0
+    Accessible.role: Accessible.AlertMessage
+    Accessible.name: toast.app.undoText
+
+    Behavior on opacity {
+        NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
+    }
+    Row {
+        id: row
+
+        anchors.centerIn: parent
+        spacing: 12
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            leftPadding: 8
+            width: Math.min(implicitWidth, 360)
+            text: toast.app.undoText
+            color: Theme.background
+        }
+        UndoButton { onClicked: toast.app.undoDelete() }
+    }
+}

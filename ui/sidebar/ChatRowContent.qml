@@ -1,0 +1,77 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Layouts
+import Quire
+
+/// What a chat's row shows: its colour, its name or the field to change it, and at the right what it is
+/// doing, when it was last active, or the way to its menu.
+RowLayout {
+    id: content
+
+    required property string title
+    required property color dotColor
+    required property string timeText
+    required property bool isGenerating
+    required property bool isUnread
+    required property bool renaming
+    required property bool moreShown
+
+    signal renamed(string title)
+    signal renameEnded()
+    signal moreRequested()
+
+    spacing: 8
+
+    Rectangle {
+        Layout.preferredWidth: 8
+        Layout.preferredHeight: 8
+        radius: 3
+        color: content.dotColor
+    }
+    Caption {
+        visible: !content.renaming
+        Layout.fillWidth: true
+        text: content.title
+        lineHeightMode: Text.FixedHeight
+        lineHeight: 18
+        font.weight: content.isUnread ? Font.DemiBold : Font.Normal
+    }
+    Repeater {
+        model: content.renaming ? 1 : 0
+
+        RenameField {
+            Layout.fillWidth: true
+            Layout.leftMargin: -6
+            title: content.title
+            onRenamed: title => content.renamed(title)
+            onDone: content.renameEnded()
+        }
+    }
+    ActivityMark {
+        visible: content.isGenerating && !content.moreShown
+        color: content.dotColor
+    }
+    Rectangle {
+        visible: content.isUnread && !content.isGenerating && !content.moreShown
+        Layout.preferredWidth: 8
+        Layout.preferredHeight: 8
+        radius: 4
+        color: Theme.accent
+    }
+    Caption {
+        visible: !content.isGenerating && !content.isUnread && !content.moreShown && !content.renaming
+        text: content.timeText
+        color: Theme.ink2
+        font.pixelSize: Theme.tiny
+    }
+    IconButton {
+        visible: content.moreShown && !content.renaming
+        Layout.preferredWidth: 24
+        Layout.preferredHeight: 24
+        Layout.rightMargin: -4
+        iconName: "more"
+        name: qsTr("Rename or delete this chat")
+        focusPolicy: Qt.NoFocus
+        onClicked: content.moreRequested()
+    }
+}

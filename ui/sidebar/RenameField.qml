@@ -1,0 +1,46 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A chat's name while it is being changed: Return keeps it, Escape and leaving do not.
+TextField {
+    id: field
+
+    required property string title
+
+    signal renamed(string title)
+    signal done()
+
+    function accept(): void {
+        field.renamed(field.text);
+        field.done();
+    }
+
+    leftPadding: 5
+    rightPadding: 5
+    topPadding: 3
+    bottomPadding: 3
+    text: field.title
+    color: Theme.ink
+    selectionColor: Theme.selection
+    selectedTextColor: Theme.ink
+    font.family: Theme.sans
+    font.pixelSize: Theme.label
+    maximumLength: 120
+    Accessible.name: qsTr("New name of the chat")
+    onAccepted: field.accept()
+    Keys.onEscapePressed: field.done()
+    onActiveFocusChanged: field.activeFocus || field.done()
+    Component.onCompleted: field.forceActiveFocus()
+
+    background: Rectangle {
+        radius: 6
+        color: Theme.background
+        border.color: Theme.accent
+    }
+    Timer {
+        interval: 0
+        running: true
+        onTriggered: field.selectAll()
+    }
+}
