@@ -35,7 +35,7 @@ const std::vector<Rule>& rules() {
        {"cuda", "cublas"}},
       {"kernels/", {"kernels/"}, {}},
       room("engine/io/", {}, {"nlohmann/"}),
-      room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "pcre2.h"}),
+      room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "sentencepiece"}),
       room("engine/template/", {"engine/io/"}, {"nlohmann/"}),
       room("engine/sampling/", {"engine/tokenizer/"}),
       room("engine/cache/", {"engine/io/", "engine/tokenizer/"}),

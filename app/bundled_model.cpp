@@ -1,0 +1,25 @@
+#include "app/bundled_model.h"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace quire {
+namespace fs = std::filesystem;
+
+fs::path bundled_model_path() {
+  if (const char* chosen = std::getenv("QUIRE_BUNDLED_MODEL"); chosen && *chosen) return chosen;
+  std::error_code ignored;
+  const fs::path in_sources = fs::path(QUIRE_SOURCE_DIR) / "resources/models/quire-mini";
+  if (fs::exists(in_sources / "config.json", ignored)) return in_sources;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (ignored) return in_sources;
+  return (program.parent_path() / "../share/quire/models/quire-mini").lexically_normal();
+}
+
+bool is_bundled_model(const fs::path& path) {
+  std::error_code failed;
+  const bool same = fs::equivalent(path, bundled_model_path(), failed);
+  return same && !failed;
+}
+
+}  // namespace quire

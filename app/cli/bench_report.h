@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/llm.h"
+
+namespace quire {
+
+/// What one run of equal requests did, from the events as they came.
+class BenchRun {
+ public:
+  explicit BenchRun(size_t num_requests) : m_requests(num_requests) {}
+
+  void record(size_t index, const RequestEvent& event);
+  /// The pool's waste counts while all requests decode. Once a step is enough.
+  void record_pool(const EngineStats& stats);
+
+  /// Prompt rows computed until every request had its first token, per second of that time. The
+  /// tokens that early requests already generate in it are left out.
+  double prefill_tokens_per_s() const;
+  /// Tokens of all requests together per second, from when all have their first token until the
+  /// first one ends: the time in which all of them decode.
+  double decode_tokens_per_s() const;
+  /// Milliseconds to the first token of each request, and between the tokens of each.
+  std::vector<double> ttft_ms() const;
+  std::vector<double> itl_ms() const;
+  /// Slots reserved but empty, while all requests decode: the worst step, and the mean.
+  double kv_waste_max() const { return m_waste_max; }
+  double kv_waste_mean() const { return m_waste_steps ? m_waste_sum / m_waste_steps : 0.0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Token {
+    double ms = 0.0;  ///< Since the run began.
+    int count = 0;    ///< Tokens of the event.
+  };
+  struct OneRequest {
+    std::vector<Token> tokens;
+    int computed_prompt_tokens = 0;
+  };
+  double all_started_ms() const;
+  double first_ended_ms() const;
+
+  Clock::time_point m_begin = Clock::now();
+  std::vector<OneRequest> m_requests;
+  size_t m_started = 0;
+  bool m_any_ended = false;
+  double m_waste_max = 0.0;
+  double m_waste_sum = 0.0;
+  int m_waste_steps = 0;
+};
+
+/// {"p50": ..., "p99": ...} by the nearest rank; zeros for no values.
+nlohmann::ordered_json percentiles(std::vector<double> values);
+
+}  // namespace quire

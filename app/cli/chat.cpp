@@ -1,0 +1,237 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "app/bundled_model.h"
+#include "app/cli/cli_output.h"
+#include "app/cli/completion_json.h"
+#include "app/cli/open_model.h"
+#include "app/cli/verbs.h"
+
+namespace quire {
+namespace {
+
+struct ChatOptions {
+  std::string system;
+  SamplingOptions sampling;
+};
+
+constexpr const char* kExamples =
+    "  quire-cli chat\n"
+    "  quire-cli chat --system \"You answer in one sentence.\" --temperature 0.7\n"
+    "  printf 'What is the capital of France?\\n' | quire-cli chat";
+constexpr const char* kHelp =
+    "  /new          begin again with an empty chat\n"
+    "  /system TEXT  set the system prompt (none: remove it), and begin again\n"
+    "  /stats        what the last answer cost, and the engine's memory\n"
+    "  /quit         leave (or Ctrl+D)\n"
+    "Ctrl+C stops an answer.\n";
+
+/// Set by Ctrl+C, cleared when an answer or a line begins.
+std::atomic<bool> interrupted{false};
+
+void stop_answers_on_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  // Without SA_RESTART: Ctrl+C also ends the wait for a line.
+  sigaction(SIGINT, &action, nullptr);
+}
+
+/// A conversation in the terminal: lines in, streamed answers out.
+/// Thread: one. Invariants: m_messages alternate user and assistant after the system prompt.
+class Conversation {
+ public:
+  Conversation(Llm& llm, SamplingParams sampling, std::string system)
+      : m_llm(llm), m_sampling(std::move(sampling)), m_system(std::move(system)) {
+    begin_again();
+  }
+
+  /// Returns the exit code: with a terminal 0, else 1 if an answer failed.
+  int run();
+
+ private:
+  /// False when the user leaves.
+  bool handle(const std::string& line);
+  bool handle_command(const std::string& line);
+  void answer(const std::string& question);
+  void keep_answer(const Completion& completion);
+  void begin_again();
+  void show_stats() const;
+  std::optional<std::string> read_line() const;
+  void say(const std::string& text) const { std::fputs(text.c_str(), stderr); }
+
+  Llm& m_llm;
+  SamplingParams m_sampling;
+  std::string m_system;
+  std::vector<ChatMessage> m_messages;
+  RequestUsage m_last;
+  bool m_is_terminal = isatty(STDIN_FILENO) == 1;
+  bool m_failed = false;
+};
+
+void Conversation::begin_again() {
+  m_messages.clear();
+  if (!m_system.empty()) m_messages.push_back({"system", m_system, {}});
+}
+
+/// None at the end of the input. A line that Ctrl+C ended is empty.
+std::optional<std::string> Conversation::read_line() const {
+  if (m_is_terminal) say("> ");
+  char* buffer = nullptr;
+  size_t capacity = 0;
+  errno = 0;
+  const ssize_t length = getline(&buffer, &capacity, stdin);
+  const std::unique_ptr<char, decltype(&std::free)> owner(buffer, &std::free);
+  if (length < 0 && errno == EINTR) {
+    std::clearerr(stdin);
+    say("\n(/quit leaves)\n");
+    return std::string();
+  }
+  if (length < 0) return {};
+  std::string line(buffer, static_cast<size_t>(length));
+  while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
+int Conversation::run() {
+  while (const std::optional<std::string> line = read_line()) {
+    if (!handle(*line)) break;
+  }
+  return m_failed && !m_is_terminal ? 1 : 0;
+}
+
+bool Conversation::handle(const std::string& line) {
+  if (line.find_first_not_of(" \t") == line.npos) return true;
+  if (line.starts_with('/')) return handle_command(line);
+  answer(line);
+  return true;
+}
+
+bool Conversation::handle_command(const std::string& line) {
+  const std::string name = line.substr(0, line.find(' '));
+  const size_t argument = line.find_first_not_of(' ', name.size());
+  if (name == "/quit") return false;
+  if (name == "/help") {
+    say(kHelp);
+  } else if (name == "/stats") {
+    show_stats();
+  } else if (name == "/new") {
+    begin_again();
+    say("A new chat.\n");
+  } else if (name == "/system") {
+    m_system = argument == line.npos ? "" : line.substr(argument);
+    begin_again();
+    say(m_system.empty() ? "A new chat without a system prompt.\n"
+                         : "A new chat with that system prompt.\n");
+  } else {
+    say("There is no command " + name + "; /help lists them.\n");
+  }
+  return true;
+}
+
+void Conversation::answer(const std::string& question) {
+  m_messages.push_back({"user", question, {}});
+  Result<std::vector<TokenId>> prompt = chat_prompt(m_llm.model(), m_messages);
+  if (!prompt) {
+    m_failed = true;
+    complain(prompt.error().message);
+    m_messages.pop_back();
+    return;
+  }
+  Request request;
+  request.prompt = std::move(*prompt);
+  request.sampling = m_sampling;
+  ++m_sampling.seed;
+  interrupted = false;
+  std::vector<Request> requests;
+  requests.push_back(std::move(request));
+  const std::vector<Completion> answers =
+      m_llm.generate(std::move(requests), [](size_t, const RequestEvent& event) {
+        if (!event.text.empty()) write_out(event.text);
+        return !interrupted;
+      });
+  keep_answer(answers.front());
+}
+
+void Conversation::keep_answer(const Completion& completion) {
+  m_last = completion.usage;
+  if (completion.finish == FinishReason::kFailed) {
+    m_failed = true;
+    complain(completion.error);
+    if (m_messages.size() > 2) say("(/new begins a new chat)\n");
+    m_messages.pop_back();
+    return;
+  }
+  write_out("\n");
+  if (completion.finish == FinishReason::kCancelled) say("(stopped)\n");
+  if (completion.finish == FinishReason::kContext)
+    say("(the context is full; /new begins again)\n");
+  if (completion.finish == FinishReason::kLength) say("(cut at --max-tokens)\n");
+  // What was sampled goes into the next prompt as it is; an end token is the template's to write.
+  std::vector<TokenId> tokens = completion.tokens;
+  const std::vector<int32_t>& ends = m_llm.model().config.end_tokens;
+  while (!tokens.empty() && std::find(ends.begin(), ends.end(), tokens.back()) != ends.end()) {
+    tokens.pop_back();
+  }
+  m_messages.push_back({"assistant", completion.text, std::move(tokens)});
+}
+
+void Conversation::show_stats() const {
+  const EngineStats stats = m_llm.engine().stats();
+  char text[400];
+  std::snprintf(text, sizeof text,
+                "last answer: %d prompt tokens of which %d were cached; %d tokens out, first after "
+                "%.0f ms, then %.1f tokens/s\n",
+                m_last.prompt_tokens, m_last.cached_tokens, m_last.output_tokens,
+                m_last.first_token_ms, tokens_per_second(m_last));
+  say(text);
+  const uint64_t pool_bytes = static_cast<uint64_t>(stats.total_blocks) * stats.bytes_per_block;
+  std::snprintf(text, sizeof text,
+                "engine: context of %d tokens; %d of %d blocks hold keys and values (%s in all)\n",
+                m_llm.engine().max_context(), stats.used_blocks + stats.cached_blocks,
+                stats.total_blocks, format_bytes(pool_bytes).c_str());
+  say(text);
+}
+
+void greet(Llm& llm, const CommonOptions& common) {
+  const bool bundled = is_bundled_model(common.model_path());
+  const std::string about =
+      bundled ? ", the small demonstration model that comes with Quire. It knows little; "
+                "--model opens a real one.\n"
+              : ".\n";
+  const std::string text = "Chatting with " + llm.model().config.name + " on " +
+                           llm.backend().info().description + about + "/help lists the commands.\n";
+  std::fputs(text.c_str(), stderr);
+}
+
+Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(common, 1);
+  if (!llm) return llm.error();
+  stop_answers_on_interrupt();
+  greet(*llm, common);
+  Conversation conversation(*llm, options.sampling.for_model(llm->model().config), options.system);
+  return conversation.run();
+}
+
+}  // namespace
+
+void add_chat(Cli& cli) {
+  auto options = std::make_shared<ChatOptions>();
+  CLI::App* verb = add_verb(cli, "chat", "Talk with a model in the terminal", kExamples);
+  verb->add_option("--system", options->system, "The system prompt");
+  add_sampling_options(*verb, options->sampling);
+  verb->callback([&cli, options] {
+    Result<void> valid = validate(options->sampling.for_model({}));
+    if (!valid) usage_error("chat", valid.error().message);
+    cli.action = [&cli, options] { return chat(*options, cli.common); };
+  });
+}
+
+}  // namespace quire

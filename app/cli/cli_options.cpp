@@ -1,0 +1,132 @@
+#include "app/cli/cli_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+
+#include "app/bundled_model.h"
+
+namespace quire {
+namespace {
+
+DType kv_dtype_of(const std::string& name) {
+  if (name == "f16") return DType::kF16;
+  if (name == "bf16") return DType::kBF16;
+  return DType::kF32;
+}
+
+}  // namespace
+
+std::string CommonOptions::model_path() const {
+  return model.empty() ? bundled_model_path().string() : model;
+}
+
+LlmOptions CommonOptions::llm_options() const {
+  LlmOptions options;
+  options.model_path = model_path();
+  options.backend.device = device;
+  options.backend.num_threads = threads;
+  options.engine.max_context = context;
+  options.engine.kv_dtype = kv_dtype_of(kv_dtype);
+  return options;
+}
+
+SamplingParams SamplingOptions::for_model(const ModelConfig& config) const {
+  SamplingParams result = params;
+  if (config.default_temperature >= 0.0f) result.temperature = config.default_temperature;
+  if (config.default_top_p > 0.0f) result.top_p = config.default_top_p;
+  if (config.default_top_k >= 0) result.top_k = config.default_top_k;
+  result.temperature = temperature.value_or(result.temperature);
+  result.top_p = top_p.value_or(result.top_p);
+  result.top_k = top_k.value_or(result.top_k);
+  return result;
+}
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  const std::string group = "Model and device";
+  app.add_option("-m,--model", options.model, "Model folder; the bundled model if not given")
+      ->group(group);
+  app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
+  app.add_option("--threads", options.threads, "CPU threads; 0 uses every core")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+  app.add_option("--context", options.context, "Tokens a sequence may hold; 0 is the model's own")
+      ->check(CLI::Range(0, 1 << 30))
+      ->group(group);
+  app.add_option("--kv-dtype", options.kv_dtype, "Precision of cached keys and values")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->group(group);
+  app.add_flag("--json", options.json, "Print JSON");
+}
+
+void add_sampling_options(CLI::App& app, SamplingOptions& options) {
+  const std::string group = "Sampling (what is not given comes from the model's files)";
+  SamplingParams& params = options.params;
+  const auto add = [&](const char* name, auto& value, const char* help) {
+    return app.add_option(name, value, help)->group(group);
+  };
+  add("--max-tokens", params.max_tokens, "Length of the answer in tokens")
+      ->check(CLI::Range(1, 1 << 30));
+  add("--temperature", options.temperature, "0 is greedy");
+  add("--top-k", options.top_k, "Keep the k likeliest tokens; 0 keeps all");
+  add("--top-p", options.top_p, "Keep the smallest set of this probability");
+  add("--min-p", params.min_p, "Drop tokens below this share of the likeliest one");
+  add("--seed", params.seed, "Same seed, same answer; 0 if not given")
+      ->check(CLI::NonNegativeNumber);
+  add("--repetition-penalty", params.repetition_penalty, "Above 1 disfavours seen tokens");
+  add("--presence-penalty", params.presence_penalty, "Subtracted once from tokens in the answer");
+  add("--frequency-penalty", params.frequency_penalty, "Subtracted for each time a token was used");
+  add("--stop", params.stop, "End the answer before this text (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  add("--logprobs", params.num_logprobs, "Log probabilities of each token and its N likeliest")
+      ->check(CLI::Range(0, 1000));
+  app.add_flag("--ignore-eos", params.ignore_eos, "Go on after an end token")->group(group);
+}
+
+CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,
+                   const std::string& examples) {
+  CLI::App* verb = cli.program.add_subcommand(name, description);
+  add_common_options(*verb, cli.common);
+  verb->footer("Examples:\n" + examples);
+  return verb;
+}
+
+void usage_error(const std::string& name, const std::string& message) {
+  throw CLI::ValidationError(name, message);
+}
+
+std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view text) {
+  constexpr std::string_view kSeparators = ", \t\r\n";
+  std::vector<TokenId> ids;
+  while (true) {
+    const size_t begin = text.find_first_not_of(kSeparators);
+    if (begin == text.npos) return ids;
+    text.remove_prefix(begin);
+    const std::string_view word = text.substr(0, text.find_first_of(kSeparators));
+    TokenId id = 0;
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (failed != std::errc() || end != word.data() + word.size() || id < 0) {
+      usage_error(option, "'" + std::string(word) + "' is not a token id (a number from 0)");
+    }
+    ids.push_back(id);
+    text.remove_prefix(word.size());
+  }
+}
+
+std::chrono::local_seconds parse_time(const std::string& option, const std::string& text) {
+  using namespace std::chrono;
+  int y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0, used = 0;
+  const int fields =
+      std::sscanf(text.c_str(), "%4d-%2d-%2d %2d:%2d:%2d%n", &y, &mo, &d, &h, &mi, &s, &used);
+  const year_month_day date{year(y), month(static_cast<unsigned>(mo)),
+                            day(static_cast<unsigned>(d))};
+  const bool is_time = h >= 0 && h < 24 && mi >= 0 && mi < 60 && s >= 0 && s < 60;
+  if (fields != 6 || static_cast<size_t>(used) != text.size() || !date.ok() || !is_time) {
+    usage_error(option, "'" + text + "' is not a time such as \"2026-11-20 12:00:00\"");
+  }
+  return local_days(date) + hours(h) + minutes(mi) + seconds(s);
+}
+
+}  // namespace quire

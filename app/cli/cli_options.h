@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/llm.h"
+
+namespace CLI {
+class App;
+}
+
+namespace quire {
+
+/// What every verb takes: which model, on what, and how to print.
+struct CommonOptions {
+  std::string model;  ///< A file or folder; empty is the bundled model.
+  std::string device = "auto";
+  int threads = 0;  ///< 0: all cores.
+  int context = 0;  ///< Tokens; 0: the model's own.
+  std::string kv_dtype = "f32";
+  bool json = false;
+
+  std::string model_path() const;
+  /// Everything but the model's path and device, which Llm::open takes from llm_options().
+  LlmOptions llm_options() const;
+};
+
+/// How an answer is drawn. What is not given comes from the model's own files.
+struct SamplingOptions {
+  std::optional<float> temperature;
+  std::optional<int> top_k;
+  std::optional<float> top_p;
+  SamplingParams params;  ///< The others, as they are.
+
+  /// The parameters for a model whose files say `config`.
+  SamplingParams for_model(const ModelConfig& config) const;
+};
+
+/// What a verb does once its options are parsed: the program's exit code, or an Error (exit code
+/// 1).
+using Action = std::function<Result<int>()>;
+
+/// The program under construction: a verb adds itself to `program` and, when it was chosen, sets
+/// `action`.
+struct Cli {
+  CLI::App& program;
+  CommonOptions common;
+  Action action;
+};
+
+/// Adds the common options to the program or to a verb, so that they may stand before or after it.
+void add_common_options(CLI::App& app, CommonOptions& options);
+void add_sampling_options(CLI::App& app, SamplingOptions& options);
+
+/// A verb with its common options, whose help ends with `examples`.
+CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,
+                   const std::string& examples);
+
+/// Stops with a usage error (exit code 2): a sentence that begins with `name`, an option or verb.
+[[noreturn]] void usage_error(const std::string& name, const std::string& message);
+
+/// Token ids separated by commas or white space. A usage error names `option` and the bad part.
+std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view text);
+
+/// "2026-11-20 12:00:00". A usage error names `option`.
+std::chrono::local_seconds parse_time(const std::string& option, const std::string& text);
+
+}  // namespace quire

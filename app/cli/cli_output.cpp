@@ -1,0 +1,77 @@
+#include "app/cli/cli_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace quire {
+
+void write_out(std::string_view text) {
+  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written == text.size() && std::fflush(stdout) == 0) return;
+  const int reason = errno;
+  if (reason != EPIPE) complain(std::string("cannot write the output: ") + std::strerror(reason));
+  // Without the destructors: what they would flush has nowhere to go.
+  std::_Exit(reason == EPIPE ? 0 : 1);
+}
+
+void write_json(const nlohmann::ordered_json& value) {
+  write_out(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void complain(std::string_view sentence) {
+  std::fprintf(stderr, "quire-cli: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+}
+
+Result<std::string> read_input(const std::string& path) {
+  const auto close = [](std::FILE* file) {
+    if (file != stdin) std::fclose(file);
+  };
+  std::error_code ignored;
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+    return Error{ErrorCode::kIo, path + " is a folder, not a file."};
+  }
+  const std::unique_ptr<std::FILE, decltype(close)> file(
+      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
+  if (!file) {
+    const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
+    return Error{code, "Cannot open " + path + ": " + std::strerror(errno) + "."};
+  }
+  std::string content;
+  char buffer[1 << 16];
+  while (const size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    content.append(buffer, count);
+  }
+  if (std::ferror(file.get())) {
+    return Error{ErrorCode::kIo, "Cannot read " + path + ": " + std::strerror(errno) + "."};
+  }
+  return content;
+}
+
+std::string format_bytes(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1000.0 && unit < 4; ++unit) value /= 1000.0;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value,
+                kUnits[unit]);
+  return text;
+}
+
+std::string format_count(int64_t count) {
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const bool begins_group = i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-';
+    if (begins_group) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+}  // namespace quire

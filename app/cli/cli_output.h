@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// Writes to stdout and flushes. If the reader is gone (a closed pipe) the program ends here,
+/// quietly; if the output cannot be written (a full disk) it ends with one sentence and code 1.
+void write_out(std::string_view text);
+
+/// One JSON value on one line. Ill-formed UTF-8 becomes U+FFFD.
+void write_json(const nlohmann::ordered_json& value);
+
+/// One sentence on stderr: "quire-cli: ...".
+void complain(std::string_view sentence);
+
+/// All of a file, or of stdin for "-". Errors: kNotFound, kIo, naming the file.
+Result<std::string> read_input(const std::string& path);
+
+/// "1.5 GB", "96 kB": decimal units, as file managers show them.
+std::string format_bytes(uint64_t bytes);
+/// "16,384".
+std::string format_count(int64_t count);
+
+}  // namespace quire

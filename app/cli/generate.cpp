@@ -1,0 +1,121 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli_output.h"
+#include "app/cli/completion_json.h"
+#include "app/cli/generate_input.h"
+#include "app/cli/open_model.h"
+#include "app/cli/verbs.h"
+
+namespace quire {
+namespace {
+
+struct GenerateOptions {
+  GenerateInput input;
+  SamplingOptions sampling;
+  std::string tokens;
+  int parallel = 1;
+};
+
+constexpr const char* kRule = "----";
+constexpr const char* kExamples =
+    "  quire-cli generate --prompt \"Once upon a time\" --max-tokens 64\n"
+    "  quire-cli generate --chat --prompt \"What is the capital of France?\" --temperature 0\n"
+    "  quire-cli generate --chat --prompt \"A name for a boat\" --parallel 8 --seed 1\n"
+    "  quire-cli generate --messages chats.jsonl --json   (lines {\"messages\": [...]})";
+
+/// Wrong combinations of options, found before a model is loaded.
+void check_usage(CLI::App& verb, GenerateOptions& options) {
+  GenerateInput& input = options.input;
+  const bool has_tokens = verb.count("--tokens") > 0;
+  if (input.prompt.has_value() + input.messages.has_value() + has_tokens != 1) {
+    usage_error("generate", "give one of --prompt, --messages and --tokens");
+  }
+  if (has_tokens) input.tokens = parse_token_ids("--tokens", options.tokens);
+  if (has_tokens && input.chat) usage_error("--chat", "--tokens are taken as they are");
+  if (!input.system.empty() && (!input.chat || input.messages)) {
+    usage_error("--system", "needs --chat and --prompt");
+  }
+  if (options.parallel > 1 && input.messages) {
+    usage_error("--parallel", "repeats one prompt; --messages are answered together anyway");
+  }
+  Result<void> valid = validate(options.sampling.for_model({}));
+  if (!valid) usage_error("generate", valid.error().message);
+}
+
+std::vector<Request> make_requests(const Prompts& prompts, const SamplingParams& params,
+                                   int parallel) {
+  std::vector<Request> requests;
+  for (const std::vector<TokenId>& prompt : prompts) {
+    for (int i = 0; i < parallel; ++i) {
+      Request& request = requests.emplace_back();
+      request.prompt = prompt;
+      request.sampling = params;
+      request.sampling.seed += static_cast<uint64_t>(i);
+    }
+  }
+  return requests;
+}
+
+/// Prints the answers in order and returns the exit code: one that failed makes the program fail.
+int print_answers(const std::vector<Completion>& answers, const std::vector<Request>& requests,
+                  const Tokenizer& tokenizer, const CommonOptions& common) {
+  int code = 0;
+  const bool streamed = !common.json && answers.size() == 1;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    const Completion& answer = answers[i];
+    if (common.json) {
+      write_json(completion_json(answer, requests[i].prompt, tokenizer));
+    } else if (!streamed) {
+      write_out((i ? std::string(kRule) + "\n" : "") + answer.text + "\n");
+    }
+    if (answer.finish != FinishReason::kFailed) continue;
+    code = 1;
+    const std::string which = "Answer " + std::to_string(i + 1) + ": ";
+    complain(answers.size() == 1 ? answer.error : which + answer.error);
+  }
+  return code;
+}
+
+Result<int> generate(const GenerateOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(common);
+  if (!llm) return llm.error();
+  Result<Prompts> prompts = read_prompts(options.input, llm->model());
+  if (!prompts) return prompts.error();
+  const std::vector<Request> requests =
+      make_requests(*prompts, options.sampling.for_model(llm->model().config), options.parallel);
+  const bool streams = !common.json && requests.size() == 1;
+  const std::vector<Completion> answers =
+      llm->generate(requests, [streams](size_t, const RequestEvent& event) {
+        if (streams && !event.text.empty()) write_out(event.text);
+        return true;
+      });
+  if (streams && answers.front().finish != FinishReason::kFailed) write_out("\n");
+  return print_answers(answers, requests, *llm->model().tokenizer, common);
+}
+
+}  // namespace
+
+void add_generate(Cli& cli) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* verb = add_verb(cli, "generate", "Answer a prompt, or many together", kExamples);
+  GenerateInput& input = options->input;
+  verb->add_option("-p,--prompt", input.prompt, "The text to go on from; - reads stdin");
+  verb->add_option(
+      "--messages", input.messages,
+      "A file of chats, one {\"messages\": [...]} a line, answered together; - is stdin");
+  verb->add_option("--tokens", options->tokens, "The prompt as token ids: 1,2,3");
+  verb->add_flag("--chat", input.chat, "The prompt is a user's message, in the model's template");
+  verb->add_option("--system", input.system, "The system prompt of that chat");
+  verb->add_option("--parallel", options->parallel,
+                   "Answer the prompt so many times, with seeds from --seed on")
+      ->check(CLI::Range(1, 4096));
+  add_sampling_options(*verb, options->sampling);
+  verb->callback([&cli, verb, options] {
+    check_usage(*verb, *options);
+    cli.action = [&cli, options] { return generate(*options, cli.common); };
+  });
+}
+
+}  // namespace quire

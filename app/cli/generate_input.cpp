@@ -1,0 +1,97 @@
+#include "app/cli/generate_input.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli_output.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<ChatMessage> parse_message(const Json& json) {
+  const auto text = [&json](const char* name) {
+    return json.is_object() && json.contains(name) && json[name].is_string();
+  };
+  if (!text("role") || !text("content")) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "every message is an object with the strings \"role\" and \"content\""};
+  }
+  return ChatMessage{json["role"], json["content"], {}};
+}
+
+/// The messages of {"messages": [...]}. Errors are parts of a sentence.
+Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Error{ErrorCode::kInvalidArgument, "this is not JSON"};
+  if (!json.is_object() || !json.contains("messages") || !json["messages"].is_array()) {
+    return Error{ErrorCode::kInvalidArgument, "this is not an object with a list \"messages\""};
+  }
+  std::vector<ChatMessage> messages;
+  for (const Json& entry : json["messages"]) {
+    Result<ChatMessage> message = parse_message(entry);
+    if (!message) return message.error();
+    messages.push_back(std::move(*message));
+  }
+  if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "\"messages\" is empty"};
+  return messages;
+}
+
+Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
+  Result<std::string> content = read_input(path);
+  if (!content) return content.error();
+  Prompts prompts;
+  std::string_view rest = *content;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    const auto failed = [&](const Error& error) {
+      return Error{error.code, path + ", line " + std::to_string(number) + ": " + error.message};
+    };
+    Result<std::vector<ChatMessage>> chat = parse_chat(line);
+    if (!chat) return failed({chat.error().code, chat.error().message + "."});
+    Result<std::vector<TokenId>> prompt = chat_prompt(model, *chat);
+    if (!prompt) return failed(prompt.error());
+    prompts.push_back(std::move(*prompt));
+  }
+  if (prompts.empty()) return Error{ErrorCode::kInvalidArgument, path + " holds no chats."};
+  return prompts;
+}
+
+Result<std::string> read_prompt_text(const std::string& prompt) {
+  if (prompt != "-") return prompt;
+  Result<std::string> text = read_input("-");
+  if (text && text->ends_with('\n')) text->pop_back();
+  return text;
+}
+
+Result<std::vector<TokenId>> encode_prompt(const GenerateInput& input, const LoadedModel& model) {
+  Result<std::string> text = read_prompt_text(*input.prompt);
+  if (!text) return text.error();
+  if (text->empty()) return Error{ErrorCode::kInvalidArgument, "The prompt is empty."};
+  if (!input.chat) return encode_plain(*model.tokenizer, *text);
+  std::vector<ChatMessage> messages;
+  if (!input.system.empty()) messages.push_back({"system", input.system, {}});
+  messages.push_back({"user", *text, {}});
+  return chat_prompt(model, messages);
+}
+
+}  // namespace
+
+std::vector<TokenId> encode_plain(const Tokenizer& tokenizer, std::string_view text) {
+  std::vector<TokenId> ids = tokenizer.encode(text);
+  if (tokenizer.adds_bos() && tokenizer.bos_token())
+    ids.insert(ids.begin(), *tokenizer.bos_token());
+  return ids;
+}
+
+Result<Prompts> read_prompts(const GenerateInput& input, const LoadedModel& model) {
+  if (input.messages) return read_chats(*input.messages, model);
+  if (!input.prompt) return Prompts{input.tokens};
+  Result<std::vector<TokenId>> prompt = encode_prompt(input, model);
+  if (!prompt) return prompt.error();
+  return Prompts{std::move(*prompt)};
+}
+
+}  // namespace quire

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/cli/cli_options.h"
+
+namespace quire {
+
+/// What `generate` was asked to answer; exactly one of the first three is given.
+struct GenerateInput {
+  std::optional<std::string> prompt;    ///< "-" is stdin, less one newline at its end.
+  std::optional<std::string> messages;  ///< A file of chats, one JSON object a line; "-" is stdin.
+  std::vector<TokenId> tokens;
+  bool chat = false;  ///< The prompt is a user's message in the model's template.
+  std::string system;
+};
+
+using Prompts = std::vector<std::vector<TokenId>>;
+
+/// The prompts in order: one, or one for each line of the file.
+/// Errors: a file that cannot be read, a line that is not a chat (with its number), kTemplate.
+Result<Prompts> read_prompts(const GenerateInput& input, const LoadedModel& model);
+
+/// Plain text as tokens, with BOS where the model's files ask for it.
+std::vector<TokenId> encode_plain(const Tokenizer& tokenizer, std::string_view text);
+
+}  // namespace quire

@@ -1,0 +1,80 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <new>
+
+#include "app/cli/cli_output.h"
+#include "app/cli/verbs.h"
+
+namespace quire {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kUsageError = 2;
+
+constexpr const char* kDescription =
+    "quire-cli runs language models on this machine, from the terminal or a script.\n"
+    "Without --model it uses the small demonstration model that comes with Quire.";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  quire-cli chat\n"
+    "  quire-cli generate --chat --prompt \"What is the capital of France?\"\n"
+    "  quire-cli inspect --model ~/models/llama\n"
+    "`quire-cli VERB --help` shows a verb's options. Exit codes: 0 done, 1 failed, 2 wrong usage.";
+
+/// Sets cli.action, or returns the exit code of a program that ends here: after --help, or for a
+/// wrong option.
+int parse(Cli& cli, int argc, char** argv) {
+  try {
+    cli.program.parse(argc, argv);
+    if (cli.action) return 0;
+    complain("say what to do: quire-cli chat, for example (quire-cli --help lists the verbs)");
+    return kUsageError;
+  } catch (const CLI::Success& asked) {
+    cli.program.exit(asked);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    complain(std::string(error.what()) + " (quire-cli --help explains the usage)");
+    return kUsageError;
+  }
+}
+
+int run(const Action& action) {
+  try {
+    Result<int> code = action();
+    if (code) return *code;
+    complain(code.error().message);
+  } catch (const CLI::ParseError& error) {
+    complain(error.what());
+    return kUsageError;
+  } catch (const std::bad_alloc&) {
+    complain("There is not enough memory for this.");
+  } catch (const std::exception& error) {
+    complain(std::string("An internal error: ") + error.what());
+  }
+  return kFailure;
+}
+
+int run_program(int argc, char** argv) {
+  // A reader that goes away is noticed by the write, which ends the program quietly.
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App program(kDescription, "quire-cli");
+  program.footer(kExamples);
+  program.set_version_flag("--version", "quire-cli " QUIRE_VERSION);
+  program.require_subcommand(0, 1);
+  Cli cli{program, {}, {}};
+  add_common_options(program, cli.common);
+  for (const auto add : {add_generate, add_chat, add_tokenize, add_detokenize, add_render,
+                         add_logits, add_inspect, add_perplexity, add_bench}) {
+    add(cli);
+  }
+  const int code = parse(cli, argc, argv);
+  return cli.action && code == 0 ? run(cli.action) : code;
+}
+
+}  // namespace
+}  // namespace quire
+
+int main(int argc, char** argv) {
+  return quire::run_program(argc, argv);
+}

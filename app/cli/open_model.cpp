@@ -1,0 +1,73 @@
+#include "app/cli/open_model.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "engine/template_source.h"
+#include "engine/tokenizer/tokenizer_loader.h"
+
+namespace quire {
+namespace {
+
+/// Writes how far a load is, over itself on one line of the terminal, once it takes long.
+class LoadProgress {
+ public:
+  void show(float fraction) {
+    const auto elapsed = std::chrono::steady_clock::now() - m_begin;
+    if (!m_shown && elapsed < std::chrono::milliseconds(700)) return;
+    const int percent = static_cast<int>(fraction * 100.0f);
+    if (percent == m_percent) return;
+    m_shown = true;
+    m_percent = percent;
+    std::fprintf(stderr, "\rloading the model: %d %%", percent);
+  }
+  ~LoadProgress() {
+    if (m_shown) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+  bool m_shown = false;
+  int m_percent = -1;
+};
+
+}  // namespace
+
+Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
+  LlmOptions llm = options.llm_options();
+  llm.engine.max_sequences = std::max(max_sequences, 1);
+  llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);
+  LoadProgress progress;
+  if (isatty(STDERR_FILENO)) {
+    llm.load.progress = [&progress](float fraction) { progress.show(fraction); };
+  }
+  return Llm::open(llm);
+}
+
+Result<std::unique_ptr<Tokenizer>> open_tokenizer(const CommonOptions& options) {
+  return load_tokenizer(options.model_path());
+}
+
+Result<ChatTemplate> open_chat_template(const CommonOptions& options,
+                                        nlohmann::ordered_json& variables) {
+  const Result<std::string> source = read_template_source(options.model_path());
+  if (!source) return source.error();
+  if (source->empty()) {
+    return Error{ErrorCode::kUnsupported,
+                 options.model_path() + " has no chat template; name one with --template."};
+  }
+  const Result<std::unique_ptr<Tokenizer>> tokenizer = open_tokenizer(options);
+  if (!tokenizer) return tokenizer.error();
+  const auto add = [&](const char* name, std::optional<TokenId> id) {
+    if (id && !variables.contains(name)) variables[name] = (*tokenizer)->token_piece(*id);
+  };
+  add("bos_token", (*tokenizer)->bos_token());
+  add("eos_token", (*tokenizer)->eos_token());
+  return ChatTemplate::compile(*source);
+}
+
+}  // namespace quire

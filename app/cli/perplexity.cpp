@@ -1,0 +1,126 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/cli/cli_output.h"
+#include "app/cli/open_model.h"
+#include "app/cli/verbs.h"
+
+namespace quire {
+namespace {
+
+struct PerplexityOptions {
+  std::string file;
+  int stride = 0;  ///< Tokens; 0: the window's length, windows that do not overlap.
+};
+
+/// Negative log likelihood of so many tokens.
+struct Score {
+  double nll = 0.0;
+  int64_t tokens = 0;
+  double perplexity() const { return std::exp(nll / static_cast<double>(tokens)); }
+};
+
+/// Tokens computed together unless --context says otherwise.
+constexpr int kDefaultWindow = 512;
+constexpr const char* kExamples =
+    "  quire-cli perplexity --file held_out.txt --context 512\n"
+    "  quire-cli perplexity --file held_out.txt --context 1024 --stride 512 --json";
+
+/// -log softmax(logits)[target], summed in double precision.
+double negative_log_likelihood(std::span<const float> logits, TokenId target) {
+  const double top = *std::max_element(logits.begin(), logits.end());
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(logit - top);
+  return std::log(sum) + top - logits[static_cast<size_t>(target)];
+}
+
+/// Scores the last `scored` tokens of a window from all that stand before each of them in it.
+Result<Score> score_window(Llm& llm, std::span<const TokenId> window, size_t scored) {
+  std::vector<int32_t> rows(scored);
+  std::iota(rows.begin(), rows.end(), static_cast<int32_t>(window.size() - 1 - scored));
+  const Result<std::vector<float>> logits = llm.logits(window.first(window.size() - 1), rows);
+  if (!logits) return logits.error();
+  const size_t vocab_size = logits->size() / rows.size();
+  Score score;
+  for (size_t i = 0; i < scored; ++i) {
+    const std::span<const float> row(logits->data() + i * vocab_size, vocab_size);
+    score.nll += negative_log_likelihood(row, window[window.size() - scored + i]);
+    ++score.tokens;
+  }
+  return score;
+}
+
+/// Every token but the very first is scored once: each window scores those that the one before it
+/// did not reach.
+Result<Score> score_text(Llm& llm, std::span<const TokenId> ids, size_t length, size_t stride) {
+  Score total;
+  for (size_t scored_to = 1; scored_to < ids.size();) {
+    const size_t begin = scored_to == 1 ? 0 : std::min(scored_to - 1, scored_to + stride - length);
+    const size_t end = std::min(begin + length, ids.size());
+    const Result<Score> score = score_window(llm, ids.subspan(begin, end - begin), end - scored_to);
+    if (!score) return score.error();
+    total.nll += score->nll;
+    total.tokens += score->tokens;
+    scored_to = end;
+  }
+  return total;
+}
+
+/// Tokens of the file; with BOS where the model's files ask for it.
+Result<std::vector<TokenId>> read_tokens(const std::string& path, const Tokenizer& tokenizer) {
+  Result<std::string> text = read_input(path);
+  if (!text) return text.error();
+  std::vector<TokenId> ids = tokenizer.encode(*text);
+  if (tokenizer.adds_bos() && tokenizer.bos_token())
+    ids.insert(ids.begin(), *tokenizer.bos_token());
+  if (ids.size() >= 2) return ids;
+  return Error{ErrorCode::kInvalidArgument, path + " holds less than two tokens."};
+}
+
+Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(common);
+  if (!llm) return llm.error();
+  Result<std::vector<TokenId>> ids = read_tokens(options.file, *llm->model().tokenizer);
+  if (!ids) return ids.error();
+  const int wanted = common.context > 0 ? common.context : kDefaultWindow;
+  const int window = std::min(wanted, llm->engine().max_context());
+  const int stride = std::clamp(options.stride == 0 ? window : options.stride, 1, window);
+  const Result<Score> score =
+      score_text(*llm, *ids, static_cast<size_t>(window), static_cast<size_t>(stride));
+  if (!score) return score.error();
+  if (common.json) {
+    write_json({{"perplexity", score->perplexity()},
+                {"nll", score->nll},
+                {"tokens", score->tokens},
+                {"window", window},
+                {"stride", stride}});
+    return 0;
+  }
+  char line[160];
+  std::snprintf(line, sizeof line, "perplexity %.4f over %lld tokens (nll %.4f, windows of %d)\n",
+                score->perplexity(), static_cast<long long>(score->tokens), score->nll, window);
+  write_out(line);
+  return 0;
+}
+
+}  // namespace
+
+void add_perplexity(Cli& cli) {
+  auto options = std::make_shared<PerplexityOptions>();
+  CLI::App* verb = add_verb(cli, "perplexity", "How well the model predicts a text", kExamples);
+  verb->add_option("--file", options->file, "A text file; - is stdin")->required();
+  verb->add_option("--stride", options->stride,
+                   "Tokens from one window of --context (512) to the next; its length if not given")
+      ->check(CLI::Range(0, 1 << 20));
+  verb->callback([&cli, options] {
+    if (cli.common.context == 1) usage_error("--context", "a window needs at least 2 tokens");
+    cli.action = [&cli, options] { return perplexity(*options, cli.common); };
+  });
+}
+
+}  // namespace quire

@@ -1,0 +1,85 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli_output.h"
+#include "app/cli/open_model.h"
+#include "app/cli/verbs.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RenderOptions {
+  std::string template_file;  ///< Empty: the model's own.
+  std::string input;
+  std::string now;
+  std::optional<std::chrono::local_seconds> time;
+};
+
+constexpr const char* kExamples =
+    "  quire-cli render --input chat.json      ({\"messages\": [...], ...}; - is stdin)\n"
+    "  quire-cli render --template model.jinja --input chat.json --now \"2026-11-20 12:00:00\"";
+
+Result<Json> read_variables(const std::string& path) {
+  Result<std::string> content = read_input(path);
+  if (!content) return content.error();
+  try {
+    Json json = Json::parse(*content);
+    if (json.is_object()) return json;
+    return Error{ErrorCode::kInvalidArgument,
+                 path + " must hold a JSON object with messages and the other variables."};
+  } catch (const Json::exception& error) {
+    return Error{ErrorCode::kInvalidArgument, path + " is not JSON: " + error.what()};
+  }
+}
+
+Result<ChatTemplate> open_template(const RenderOptions& options, const CommonOptions& common,
+                                   Json& variables) {
+  if (options.template_file.empty()) return open_chat_template(common, variables);
+  Result<std::string> source = read_input(options.template_file);
+  if (!source) return source.error();
+  return ChatTemplate::compile(*source);
+}
+
+Json segments_json(const RenderedPrompt& prompt) {
+  Json segments = Json::array();
+  for (const PromptSegment& segment : prompt.segments) {
+    segments.push_back({{"text", segment.text}, {"is_input", segment.is_input}});
+  }
+  return {{"prompt", prompt.text()}, {"segments", std::move(segments)}};
+}
+
+Result<int> render(const RenderOptions& options, const CommonOptions& common) {
+  Result<Json> variables = read_variables(options.input);
+  if (!variables) return variables.error();
+  Result<ChatTemplate> chat_template = open_template(options, common, *variables);
+  if (!chat_template) return chat_template.error();
+  Result<RenderedPrompt> prompt = chat_template->render(*variables, options.time);
+  if (!prompt) return prompt.error();
+  if (common.json) {
+    write_json(segments_json(*prompt));
+  } else {
+    write_out(prompt->text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_render(Cli& cli) {
+  auto options = std::make_shared<RenderOptions>();
+  CLI::App* verb =
+      add_verb(cli, "render", "The prompt that a chat template makes of messages", kExamples);
+  verb->add_option("--template", options->template_file, "A Jinja file; the model's if not given");
+  verb->add_option("--input", options->input, "A JSON object: messages and other variables")
+      ->required();
+  verb->add_option("--now", options->now, "What the template takes for the present time");
+  verb->callback([&cli, options] {
+    if (!options->now.empty()) options->time = parse_time("--now", options->now);
+    cli.action = [&cli, options] { return render(*options, cli.common); };
+  });
+}
+
+}  // namespace quire

@@ -1,0 +1,110 @@
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTest>
+
+#include "tests/app/cli/cli_process.h"
+
+using quire::CliResult;
+using quire::runCli;
+
+/// The terminal chat, fed through a pipe: answers on stdout, everything else on stderr.
+class TestCliChat : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { REQUIRE_BUNDLED_MODEL(); }
+  void pipe_isAnsweredLineByLine();
+  void greeting_namesTheDemonstrationModel();
+  void secondTurn_findsTheFirstInTheCache();
+  void commands_work();
+  void overflow_isSaidAndTheChatGoesOn();
+  void interrupt_stopsTheAnswerNotTheProgram();
+};
+
+namespace {
+
+const QStringList kChat = {"chat", "--temperature", "0", "--max-tokens", "24"};
+
+}  // namespace
+
+void TestCliChat::pipe_isAnsweredLineByLine() {
+  const CliResult result = runCli(kChat, "What is the capital of France?\n");
+  QCOMPARE(result.code, 0);
+  QVERIFY2(result.out.contains("Paris"), result.out.constData());
+  QVERIFY(result.out.endsWith('\n'));
+  // The same as the one-shot answer.
+  const CliResult once = runCli({"generate", "--chat", "--temperature", "0", "--max-tokens", "24",
+                                 "--prompt", "What is the capital of France?"});
+  QCOMPARE(result.out, once.out);
+}
+
+void TestCliChat::greeting_namesTheDemonstrationModel() {
+  const CliResult result = runCli(kChat, "");
+  QCOMPARE(result.code, 0);
+  QVERIFY2(result.err.contains("demonstration model"), result.err.constData());
+  QCOMPARE(result.out, QByteArray());
+}
+
+void TestCliChat::secondTurn_findsTheFirstInTheCache() {
+  const CliResult result =
+      runCli(kChat, "What is the capital of France?\nAnd what is the capital of Spain?\n/stats\n");
+  QCOMPARE(result.code, 0);
+  static const QRegularExpression kCounts("last answer: (\\d+) prompt tokens of which (\\d+) were");
+  const auto match = kCounts.match(QString::fromUtf8(result.err));
+  QVERIFY2(match.hasMatch(), result.err.constData());
+  const int prompt = match.captured(1).toInt();
+  const int cached = match.captured(2).toInt();
+  // The first question and its answer fill at least a block, and whole blocks are found again.
+  QVERIFY2(cached >= 16 && cached % 16 == 0 && cached < prompt, result.err.constData());
+}
+
+void TestCliChat::commands_work() {
+  const CliResult result = runCli(
+      kChat,
+      "/help\n/system You are brief.\n/new\n/what\n\n/quit\nWhat is the capital of France?\n");
+  QCOMPARE(result.code, 0);
+  QCOMPARE(result.out, QByteArray());
+  for (const char* text : {"/system TEXT", "A new chat with that system prompt.", "A new chat.",
+                           "There is no command /what; /help lists them."}) {
+    QVERIFY2(result.err.contains(text), text);
+  }
+}
+
+void TestCliChat::overflow_isSaidAndTheChatGoesOn() {
+  const QByteArray too_long = QByteArray("many words ").repeated(200) + "\n";
+  const CliResult result = runCli(kChat + QStringList{"--context", "128"},
+                                  too_long + "What is the capital of France?\n");
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains("quire-cli: "), result.err.constData());
+  QVERIFY2(result.err.contains("128"), result.err.constData());
+  QVERIFY2(result.out.contains("Paris"), result.out.constData());
+}
+
+void TestCliChat::interrupt_stopsTheAnswerNotTheProgram() {
+  QProcess chat;
+  chat.start(QUIRE_CLI_PATH,
+             {"chat", "--temperature", "0", "--ignore-eos", "--max-tokens", "1900"});
+  QVERIFY(chat.waitForStarted());
+  chat.write("Tell me a story.\n");
+  QByteArray out;
+  QElapsedTimer timer;
+  timer.start();
+  while (out.size() < 20 && timer.elapsed() < 60'000) {
+    chat.waitForReadyRead(100);
+    out += chat.readAllStandardOutput();
+  }
+  QVERIFY(out.size() >= 20);
+  ::kill(static_cast<pid_t>(chat.processId()), SIGINT);
+  chat.write("/quit\n");
+  chat.closeWriteChannel();
+  QVERIFY(chat.waitForFinished(30'000));
+  QCOMPARE(chat.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(chat.exitCode(), 0);
+  QVERIFY(chat.readAllStandardError().contains("(stopped)"));
+}
+
+QTEST_APPLESS_MAIN(TestCliChat)
+#include "tst_cli_chat.moc"

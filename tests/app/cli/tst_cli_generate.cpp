@@ -1,0 +1,285 @@
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <cstring>
+
+#include "tests/app/cli/cli_process.h"
+
+using quire::CliResult;
+using quire::runCli;
+
+/// generate, logits, perplexity and bench on the bundled model.
+class TestCliGenerate : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { REQUIRE_BUNDLED_MODEL(); }
+  void chat_knowsTheCapitalOfFrance();
+  void json_holdsTheWholeAnswer();
+  void text_equalsTheJsonText();
+  void stdin_isThePromptForDash();
+  void stop_endsBeforeTheString();
+  void seed_decidesTheAnswer();
+  void parallel_usesConsecutiveSeeds();
+  void tokens_areTakenAsTheyAre();
+  void badInput_failsInOneSentence_data();
+  void badInput_failsInOneSentence();
+  void messages_nameTheLineAtFault();
+  void closedPipe_endsQuietly();
+  void logits_agreeInAllForms();
+  void perplexity_equalsTheLogits();
+  void bench_reportsWhatItMeasured();
+};
+
+namespace {
+
+const QStringList kGreedyParis = {
+    "generate",     "--chat", "--temperature", "0",
+    "--max-tokens", "24",     "--prompt",      "What is the capital of France?"};
+
+QList<int> ints(const QJsonValue& list) {
+  QList<int> result;
+  for (const QJsonValue& value : list.toArray()) result << value.toInt();
+  return result;
+}
+
+QString joined(const QList<int>& ids) {
+  QStringList parts;
+  for (const int id : ids) parts << QString::number(id);
+  return parts.join(',');
+}
+
+}  // namespace
+
+void TestCliGenerate::chat_knowsTheCapitalOfFrance() {
+  const CliResult result = runCli(kGreedyParis);
+  QCOMPARE(result.code, 0);
+  QCOMPARE(result.err, QByteArray());
+  QVERIFY2(result.out.contains("Paris"), result.out.constData());
+}
+
+void TestCliGenerate::json_holdsTheWholeAnswer() {
+  const CliResult result = runCli(kGreedyParis + QStringList{"--json", "--logprobs", "2"});
+  QCOMPARE(result.code, 0);
+  QCOMPARE(result.out.count('\n'), 1);
+  const QJsonObject answer = result.jsonLines().at(0);
+  const int output_tokens = answer["usage"]["output_tokens"].toInt();
+  QVERIFY(output_tokens > 0 && output_tokens <= 24);
+  QCOMPARE(answer["usage"]["prompt_tokens"].toInt(), answer["prompt_tokens"].toArray().size());
+  QCOMPARE(answer["usage"]["cached_tokens"].toInt(), 0);
+  QVERIFY(answer["usage"]["computed_tokens"].toInt() >= answer["prompt_tokens"].toArray().size());
+  QVERIFY(answer["usage"]["ttft_ms"].toDouble() > 0.0);
+  QVERIFY(answer["usage"]["total_ms"].toDouble() >= answer["usage"]["ttft_ms"].toDouble());
+  QVERIFY(answer["finish"].toString() == "end" || answer["finish"].toString() == "length");
+  const QList<int> tokens = ints(answer["tokens"]);
+  const QJsonArray logprobs = answer["logprobs"].toArray();
+  QVERIFY(logprobs.size() >= tokens.size());
+  for (qsizetype i = 0; i < tokens.size(); ++i) {
+    QCOMPARE(logprobs[i]["id"].toInt(), tokens[i]);
+    QCOMPARE(logprobs[i]["top"].toArray().size(), 2);
+    // Greedy: the chosen token is the likeliest one.
+    QCOMPARE(logprobs[i]["top"][0]["logprob"].toDouble(), logprobs[i]["logprob"].toDouble());
+    QVERIFY(logprobs[i]["logprob"].toDouble() <= 0.0);
+  }
+}
+
+void TestCliGenerate::text_equalsTheJsonText() {
+  const QByteArray text = runCli(kGreedyParis).out;
+  const QJsonObject json = runCli(kGreedyParis + QStringList{"--json"}).jsonLines().at(0);
+  QCOMPARE(QString::fromUtf8(text), json["text"].toString() + "\n");
+}
+
+void TestCliGenerate::stdin_isThePromptForDash() {
+  const QStringList options = {"generate", "--max-tokens", "8", "--temperature", "0", "--json"};
+  const CliResult given = runCli(options + QStringList{"--prompt", "One, two, three"});
+  const CliResult piped = runCli(options + QStringList{"--prompt", "-"}, "One, two, three\n");
+  QCOMPARE(piped.jsonLines().at(0)["prompt_tokens"], given.jsonLines().at(0)["prompt_tokens"]);
+  QCOMPARE(piped.jsonLines().at(0)["text"], given.jsonLines().at(0)["text"]);
+}
+
+void TestCliGenerate::stop_endsBeforeTheString() {
+  const QString whole =
+      runCli(kGreedyParis + QStringList{"--json"}).jsonLines().at(0)["text"].toString();
+  QVERIFY(whole.size() >= 6);
+  const QString stop = whole.mid(3, 3);
+  const QJsonObject cut =
+      runCli(kGreedyParis + QStringList{"--json", "--stop", "never said", "--stop", stop})
+          .jsonLines()
+          .at(0);
+  QCOMPARE(cut["finish"].toString(), QString("stop"));
+  QCOMPARE(cut["text"].toString(), whole.left(whole.indexOf(stop)));
+}
+
+void TestCliGenerate::seed_decidesTheAnswer() {
+  const QStringList options = {"generate", "--chat",       "--prompt", "Tell me a story.",
+                               "--json",   "--max-tokens", "24",       "--temperature",
+                               "1.5"};
+  const auto text = [&](const char* seed) {
+    return runCli(options + QStringList{"--seed", seed}).jsonLines().at(0)["text"].toString();
+  };
+  QCOMPARE(text("7"), text("7"));
+  QVERIFY(text("7") != text("8"));
+}
+
+void TestCliGenerate::parallel_usesConsecutiveSeeds() {
+  const QStringList options = {"generate", "--chat",       "--prompt", "Tell me a story.",
+                               "--json",   "--max-tokens", "12",       "--temperature",
+                               "1.5"};
+  const CliResult together = runCli(options + QStringList{"--seed", "40", "--parallel", "3"});
+  QCOMPARE(together.code, 0);
+  QCOMPARE(together.jsonLines().size(), 3);
+  for (int i = 0; i < 3; ++i) {
+    const CliResult alone = runCli(options + QStringList{"--seed", QString::number(40 + i)});
+    QCOMPARE(together.jsonLines().at(i)["tokens"], alone.jsonLines().at(0)["tokens"]);
+  }
+  QStringList plain = options + QStringList{"--parallel", "2"};
+  plain.removeAll("--json");
+  QVERIFY(runCli(plain).out.contains("\n----\n"));
+}
+
+void TestCliGenerate::tokens_areTakenAsTheyAre() {
+  const QJsonObject chat = runCli(kGreedyParis + QStringList{"--json"}).jsonLines().at(0);
+  const QJsonObject again = runCli({"generate", "--temperature", "0", "--max-tokens", "24",
+                                    "--json", "--tokens", joined(ints(chat["prompt_tokens"]))})
+                                .jsonLines()
+                                .at(0);
+  QCOMPARE(again["prompt_tokens"], chat["prompt_tokens"]);
+  QCOMPARE(again["tokens"], chat["tokens"]);
+}
+
+void TestCliGenerate::badInput_failsInOneSentence_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("input");
+  QTest::addColumn<QByteArray>("sentence");
+  const auto row = [](const char* name, const QStringList& arguments, const char* input,
+                      const char* sentence) {
+    QTest::newRow(name) << (QStringList{"generate"} + arguments) << QByteArray(input)
+                        << QByteArray(sentence);
+  };
+  row("empty prompt", {"--prompt", ""}, "", "The prompt is empty.");
+  row("empty stdin", {"--prompt", "-"}, "\n", "The prompt is empty.");
+  row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
+  row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
+  row("not JSON", {"--messages", "-"}, "{\"messages\"\n", "-, line 1: this is not JSON.");
+  row("no messages", {"--messages", "-"}, "{\"prompt\": \"a\"}\n",
+      "-, line 1: this is not an object with a list \"messages\".");
+  row("an empty chat", {"--messages", "-"}, "{\"messages\": []}\n",
+      "-, line 1: \"messages\" is empty.");
+  row("content is a number", {"--messages", "-"},
+      "{\"messages\": [{\"role\": \"user\", \"content\": 5}]}\n",
+      "-, line 1: every message is an object with the strings \"role\" and \"content\".");
+  row("no such file", {"--messages", "no/such/file.jsonl"}, "",
+      "Cannot open no/such/file.jsonl: No such file or directory.");
+  row("a folder", {"--messages", "/"}, "", "/ is a folder, not a file.");
+}
+
+void TestCliGenerate::badInput_failsInOneSentence() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, input);
+  QFETCH(QByteArray, sentence);
+  const CliResult result = runCli(arguments, input);
+  QCOMPARE(result.code, 1);
+  QCOMPARE(result.out, QByteArray());
+  QCOMPARE(result.err, "quire-cli: " + sentence + "\n");
+}
+
+void TestCliGenerate::messages_nameTheLineAtFault() {
+  const CliResult result = runCli({"generate", "--messages", "-"},
+                                  "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}\n"
+                                  "\n"
+                                  "{\"messages\": [{\"role\": \"robot\", \"content\": \"a\"}]}\n");
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.startsWith("quire-cli: -, line 3: "), result.err.constData());
+  QVERIFY2(result.err.contains("robot"), result.err.constData());
+}
+
+void TestCliGenerate::closedPipe_endsQuietly() {
+  QProcess reader;
+  // head ends after the first line; what it did not read closes the pipe.
+  reader.start("sh", {"-c", QString("'%1' generate --tokens 1 --ignore-eos --max-tokens 200 "
+                                    "--parallel 8 --json | head -n 1 >/dev/null")
+                                .arg(QUIRE_CLI_PATH)});
+  QVERIFY(reader.waitForFinished(120'000));
+  QCOMPARE(reader.readAllStandardError(), QByteArray());
+}
+
+void TestCliGenerate::logits_agreeInAllForms() {
+  const QStringList options = {"logits", "--tokens", "1,20,300,41"};
+  const QJsonArray last = QJsonDocument::fromJson(runCli(options).out).array();
+  const QJsonArray all =
+      QJsonDocument::fromJson(runCli(options + QStringList{"--all"}).out).array();
+  QCOMPARE(all.size(), 4);
+  QCOMPARE(all[3].toArray(), last);
+  QTemporaryDir folder;
+  const QString path = folder.filePath("logits.f32");
+  const CliResult written = runCli(options + QStringList{"--all", "--output", path});
+  QCOMPARE(written.code, 0);
+  QCOMPARE(written.out, QByteArray());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray bytes = file.readAll();
+  QCOMPARE(bytes.size(), 4 * last.size() * 4);
+  for (qsizetype i = 0; i < last.size(); ++i) {
+    float value = 0.0f;
+    std::memcpy(&value, bytes.constData() + (3 * last.size() + i) * 4, 4);
+    QCOMPARE(static_cast<double>(value), last[i].toDouble());
+  }
+  const CliResult outside = runCli({"logits", "--tokens", "1,999999"});
+  QCOMPARE(outside.code, 1);
+  QVERIFY2(outside.err.contains("999999"), outside.err.constData());
+}
+
+void TestCliGenerate::perplexity_equalsTheLogits() {
+  const QByteArray text = "The capital of France is Paris.";
+  const auto measured = runCli({"perplexity", "--file", "-", "--json"}, text).jsonLines().at(0);
+  const QString ids = QString(runCli({"tokenize", "--bos"}, text).out.trimmed());
+  const QStringList list = ids.split(' ');
+  QCOMPARE(measured["tokens"].toInt(), list.size() - 1);
+  const QJsonArray rows =
+      QJsonDocument::fromJson(runCli({"logits", "--all", "--tokens", ids}).out).array();
+  double nll = 0.0;
+  for (qsizetype i = 0; i + 1 < list.size(); ++i) {
+    double sum = 0.0;
+    const QJsonArray row = rows[i].toArray();
+    for (const QJsonValue& logit : row) sum += std::exp(logit.toDouble());
+    nll += std::log(sum) - row[list[i + 1].toInt()].toDouble();
+  }
+  QVERIFY(std::abs(measured["nll"].toDouble() - nll) < 1e-3);
+  QVERIFY(std::abs(measured["perplexity"].toDouble() -
+                   std::exp(nll / static_cast<double>(list.size() - 1))) < 1e-2);
+  // Windows score every token but the first once, whatever their length and stride.
+  const QByteArray longer = text.repeated(12);
+  const int tokens = static_cast<int>(
+      QString(runCli({"tokenize", "--bos"}, longer).out.trimmed()).split(' ').size());
+  for (const QStringList& windows :
+       {QStringList{"--context", "32"}, QStringList{"--context", "32", "--stride", "5"}}) {
+    const auto part =
+        runCli(QStringList{"perplexity", "--file", "-", "--json"} + windows, longer).jsonLines();
+    QCOMPARE(part.at(0)["tokens"].toInt(), tokens - 1);
+  }
+}
+
+void TestCliGenerate::bench_reportsWhatItMeasured() {
+  const CliResult result =
+      runCli({"bench", "--prompt-tokens", "48", "--generate-tokens", "16", "--parallel", "4",
+              "--shared-prefix", "32", "--repeat", "1", "--json"});
+  QCOMPARE(result.code, 0);
+  const QJsonObject report = result.jsonLines().at(0);
+  QVERIFY(report["prefill_tokens_per_s"].toDouble() > 0.0);
+  QVERIFY(report["decode_tokens_per_s"].toDouble() > 0.0);
+  for (const char* name : {"ttft_ms", "itl_ms"}) {
+    QVERIFY(report[name]["p50"].toDouble() > 0.0);
+    QVERIFY(report[name]["p99"].toDouble() >= report[name]["p50"].toDouble());
+  }
+  QVERIFY(report["kv_waste"].toDouble(-1.0) >= 0.0 && report["kv_waste"].toDouble() < 1.0);
+  QCOMPARE(report["parallel"].toInt(), 4);
+  QCOMPARE(report["shared_prefix"].toInt(), 32);
+  QCOMPARE(report["device"].toString(), QString("cpu"));
+}
+
+QTEST_APPLESS_MAIN(TestCliGenerate)
+#include "tst_cli_generate.moc"

@@ -1,0 +1,149 @@
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/cli/cli_process.h"
+
+using quire::CliResult;
+using quire::runCli;
+
+/// inspect, and what is said of a model that cannot be loaded.
+class TestCliModels : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void inspect_describesTheModel();
+  void inspect_speaksToPeople();
+  void inspect_listsDevices();
+  void badModel_isRefusedInOneSentence_data();
+  void badModel_isRefusedInOneSentence();
+};
+
+void TestCliModels::inspect_describesTheModel() {
+  REQUIRE_BUNDLED_MODEL();
+  const CliResult result = runCli({"inspect", "--json", "--kv-dtype", "f16"});
+  QCOMPARE(result.code, 0);
+  const QJsonObject model = result.jsonLines().at(0);
+  QCOMPARE(model["architecture"].toString(), QString("LlamaForCausalLM"));
+  QCOMPARE(model["dtype"].toString(), QString("bf16"));
+  QCOMPARE(model["chat_template"].toBool(), true);
+  QCOMPARE(model["bundled"].toBool(), true);
+  QVERIFY(model["parameters"].toInteger() > 1'000'000);
+  const int layers = model["num_layers"].toInt();
+  const int kv_width = model["num_kv_heads"].toInt() * model["head_dim"].toInt();
+  const QJsonArray memory = model["memory"].toArray();
+  QVERIFY(!memory.isEmpty());
+  for (const QJsonValue& need : memory) {
+    // Keys and values, two bytes each in f16; context lengths are whole blocks here.
+    QCOMPARE(need["kv_bytes"].toInteger(),
+             qint64{need["context"].toInt()} * layers * kv_width * 2 * 2);
+  }
+  QCOMPARE(memory.last()["context"].toInt(), model["context"].toInt());
+  QStringList ends;
+  for (const QJsonValue& token : model["tokens"]["end"].toArray())
+    ends << token["token"].toString();
+  QVERIFY2(ends.contains("<|end|>"), qPrintable(ends.join(' ')));
+}
+
+void TestCliModels::inspect_speaksToPeople() {
+  REQUIRE_BUNDLED_MODEL();
+  const CliResult result = runCli({"inspect"});
+  QCOMPARE(result.code, 0);
+  for (const char* word : {"the bundled demonstration model", "parameters", "LlamaForCausalLM",
+                           "<|end|>", "tokens of context"}) {
+    QVERIFY2(result.out.contains(word), word);
+  }
+}
+
+void TestCliModels::inspect_listsDevices() {
+  const CliResult result = runCli({"inspect", "--devices", "--json"});
+  QCOMPARE(result.code, 0);
+  const QJsonArray devices = QJsonDocument::fromJson(result.out).array();
+  QVERIFY(!devices.isEmpty());
+  QCOMPARE(devices[0]["name"].toString(), QString("cpu"));
+  QCOMPARE(devices[0]["available"].toBool(), true);
+  for (const QJsonValue& device : devices) {
+    QCOMPARE(device.toObject().contains("reason"), !device["available"].toBool());
+  }
+  QVERIFY(runCli({"inspect", "--devices"}).out.startsWith("cpu: "));
+}
+
+void TestCliModels::badModel_isRefusedInOneSentence_data() {
+  QTest::addColumn<QString>("damage");
+  QTest::addColumn<QByteArray>("named");
+  QTest::newRow("no such folder") << "missing" << QByteArray("no-such-model");
+  QTest::newRow("an empty folder") << "empty" << QByteArray("config.json");
+  QTest::newRow("truncated weights") << "truncate" << QByteArray("model.safetensors");
+  QTest::newRow("weights of zeros") << "zeros" << QByteArray("model.safetensors");
+  QTest::newRow("no weights") << "no weights" << QByteArray("safetensors");
+  QTest::newRow("config is not JSON") << "bad config" << QByteArray("config.json");
+  QTest::newRow("unknown architecture") << "architecture" << QByteArray("MambaForCausalLM");
+  QTest::newRow("no tokenizer") << "no tokenizer" << QByteArray("tokenizer");
+  QTest::newRow("damaged tokenizer") << "bad tokenizer" << QByteArray("tokenizer.model");
+}
+
+namespace {
+
+/// Replaces a file's content by what `change` makes of it.
+template <typename Change>
+void rewrite(const QString& path, Change change) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadWrite)) qFatal("cannot open %s", qPrintable(path));
+  const QByteArray content = change(file.readAll());
+  file.resize(0);
+  file.seek(0);
+  file.write(content);
+}
+
+/// A copy of the bundled model in `folder` with one thing wrong. Returns its path.
+QString damagedModel(const QString& folder, const QString& damage) {
+  const QDir to(folder);
+  if (damage == "missing") return to.filePath("no-such-model");
+  if (damage == "empty") return folder;
+  for (const QString& name : QDir(quire::bundledModel()).entryList(QDir::Files)) {
+    QFile::copy(quire::bundledModel() + "/" + name, to.filePath(name));
+    QFile(to.filePath(name)).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+  }
+  const QString weights = to.filePath("model.safetensors");
+  const QString config = to.filePath("config.json");
+  if (damage == "truncate") {
+    rewrite(weights, [](QByteArray all) { return all.left(all.size() / 2); });
+  } else if (damage == "zeros") {
+    rewrite(weights, [](QByteArray all) { return QByteArray(all.size(), '\0'); });
+  } else if (damage == "no weights") {
+    QFile::remove(weights);
+  } else if (damage == "bad config") {
+    rewrite(config, [](QByteArray all) { return all.left(20); });
+  } else if (damage == "architecture") {
+    rewrite(config, [](QByteArray all) {
+      return all.replace("LlamaForCausalLM", "MambaForCausalLM").replace("\"llama\"", "\"mamba\"");
+    });
+  } else if (damage == "no tokenizer") {
+    QFile::remove(to.filePath("tokenizer.model"));
+  } else {
+    rewrite(to.filePath("tokenizer.model"), [](QByteArray all) { return all.mid(7); });
+  }
+  return folder;
+}
+
+}  // namespace
+
+void TestCliModels::badModel_isRefusedInOneSentence() {
+  REQUIRE_BUNDLED_MODEL();
+  QFETCH(QString, damage);
+  QFETCH(QByteArray, named);
+  QTemporaryDir folder;
+  const QString model = damagedModel(folder.path(), damage);
+  const CliResult result = runCli({"generate", "--prompt", "a", "--model", model});
+  QCOMPARE(result.code, 1);
+  QCOMPARE(result.out, QByteArray());
+  QVERIFY2(result.err.startsWith("quire-cli: "), result.err.constData());
+  QCOMPARE(result.err.count('\n'), 1);
+  QVERIFY2(result.err.contains(named), result.err.constData());
+}
+
+QTEST_APPLESS_MAIN(TestCliModels)
+#include "tst_cli_models.moc"

@@ -1,0 +1,100 @@
+#include <QTest>
+
+#include "tests/app/cli/cli_process.h"
+
+using quire::runCli;
+
+/// What is wrong with a command line is said before a model is read: one sentence, exit code 2.
+class TestCliUsage : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void help_hasExamples_data();
+  void help_hasExamples();
+  void version_isPrinted();
+  void wrongUsage_namesTheOption_data();
+  void wrongUsage_namesTheOption();
+};
+
+void TestCliUsage::help_hasExamples_data() {
+  QTest::addColumn<QString>("verb");
+  for (const char* verb : {"", "generate", "chat", "tokenize", "detokenize", "render", "logits",
+                           "inspect", "perplexity", "bench"}) {
+    QTest::addRow("help %s", verb) << QString(verb);
+  }
+}
+
+void TestCliUsage::help_hasExamples() {
+  QFETCH(QString, verb);
+  const auto result = runCli(verb.isEmpty() ? QStringList{"--help"} : QStringList{verb, "--help"});
+  QCOMPARE(result.code, 0);
+  QVERIFY2(result.out.contains("Examples:\n  "), result.out.constData());
+  QVERIFY2(result.out.contains(("quire-cli " + verb).toUtf8()), result.out.constData());
+  QVERIFY2(result.out.contains("--model"), result.out.constData());
+  QCOMPARE(result.err, QByteArray());
+}
+
+void TestCliUsage::version_isPrinted() {
+  const auto result = runCli({"--version"});
+  QCOMPARE(result.code, 0);
+  QVERIFY(result.out.startsWith("quire-cli 0."));
+}
+
+void TestCliUsage::wrongUsage_namesTheOption_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("named");
+  const auto row = [](const char* name, const QStringList& arguments, const char* named) {
+    QTest::newRow(name) << arguments << QString(named);
+  };
+  row("no verb", {}, "say what to do");
+  row("unknown verb", {"explain"}, "explain");
+  row("two verbs", {"inspect", "bench"}, "bench");
+  row("unknown option", {"generate", "--prompt", "a", "--temprature", "1"}, "--temprature");
+  row("missing value", {"generate", "--prompt"}, "--prompt");
+  row("no prompt", {"generate"}, "--prompt");
+  row("two prompts", {"generate", "--prompt", "a", "--tokens", "1"}, "--prompt");
+  row("count is a word", {"generate", "--prompt", "a", "--max-tokens", "many"}, "--max-tokens");
+  row("count with a tail", {"generate", "--prompt", "a", "--max-tokens", "12x"}, "--max-tokens");
+  row("count too large", {"generate", "--prompt", "a", "--max-tokens", "99999999999"},
+      "--max-tokens");
+  row("no tokens asked for", {"generate", "--prompt", "a", "--max-tokens", "0"}, "--max-tokens");
+  row("negative seed", {"generate", "--prompt", "a", "--seed", "-1"}, "--seed");
+  row("fractional seed", {"generate", "--prompt", "a", "--seed", "1.5"}, "--seed");
+  row("temperature is a word", {"generate", "--prompt", "a", "--temperature", "hot"},
+      "--temperature");
+  row("temperature below 0", {"generate", "--prompt", "a", "--temperature", "-1"}, "temperature");
+  row("temperature is not a number", {"generate", "--prompt", "a", "--temperature", "nan"},
+      "temperature");
+  row("top_p above 1", {"generate", "--prompt", "a", "--top-p", "1.5"}, "top_p");
+  row("bad token id", {"generate", "--tokens", "1,two,3"}, "'two'");
+  row("negative token id", {"generate", "--tokens", "1,-2"}, "'-2'");
+  row("token id too large", {"logits", "--tokens", "1,4294967296"}, "'4294967296'");
+  row("no token ids", {"logits", "--tokens", ","}, "--tokens");
+  row("bad id to decode", {"detokenize", "12", "abc"}, "'abc'");
+  row("chat of tokens", {"generate", "--chat", "--tokens", "1"}, "--chat");
+  row("system without chat", {"generate", "--prompt", "a", "--system", "b"}, "--system");
+  row("parallel files", {"generate", "--messages", "x.jsonl", "--parallel", "2"}, "--parallel");
+  row("unknown precision", {"generate", "--prompt", "a", "--kv-dtype", "f8"}, "--kv-dtype");
+  row("negative context", {"generate", "--prompt", "a", "--context", "-5"}, "--context");
+  row("render without input", {"render"}, "--input");
+  row("bad time", {"render", "--input", "-", "--now", "yesterday"}, "'yesterday'");
+  row("impossible date", {"render", "--input", "-", "--now", "2026-02-30 00:00:00"}, "2026-02-30");
+  row("perplexity of nothing", {"perplexity"}, "--file");
+  row("prefix longer than prompt", {"bench", "--prompt-tokens", "8", "--shared-prefix", "9"},
+      "--shared-prefix");
+  row("no chats", {"bench", "--parallel", "0"}, "--parallel");
+}
+
+void TestCliUsage::wrongUsage_namesTheOption() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, named);
+  const auto result = runCli(arguments);
+  QCOMPARE(result.code, 2);
+  QCOMPARE(result.out, QByteArray());
+  QVERIFY2(result.err.startsWith("quire-cli: "), result.err.constData());
+  QCOMPARE(result.err.count('\n'), 1);
+  QVERIFY2(result.err.contains(named.toUtf8()), result.err.constData());
+}
+
+QTEST_APPLESS_MAIN(TestCliUsage)
+#include "tst_cli_usage.moc"
