@@ -38,5 +38,7 @@ endfunction()
 function(quire_target name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror
-    -Wno-missing-field-initializers)
+    -Wno-missing-field-initializers
+    # GCC 12 warns of its own std::string (gcc.gnu.org/PR105651).
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 endfunction()

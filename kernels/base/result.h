@@ -43,10 +43,11 @@ class [[nodiscard]] Result {
 
   T& value() & { return checked(); }
   const T& value() const& { return const_cast<Result*>(this)->checked(); }
-  T&& value() && { return std::move(checked()); }
+  /// By value, so that what is taken from a temporary outlives it.
+  T value() && { return std::move(checked()); }
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
-  T&& operator*() && { return std::move(checked()); }
+  T operator*() && { return std::move(checked()); }
   T* operator->() { return &checked(); }
   const T* operator->() const { return &const_cast<Result*>(this)->checked(); }
 
