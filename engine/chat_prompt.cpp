@@ -24,6 +24,8 @@ nlohmann::ordered_json template_variables(const LoadedModel& model,
   };
   nlohmann::ordered_json variables = {{"messages", nlohmann::ordered_json::array()},
                                       {"add_generation_prompt", add_generation_prompt},
+                                      {"tools", nullptr},  // As transformers: defined, but none.
+                                      {"documents", nullptr},
                                       {"bos_token", piece(model.tokenizer->bos_token())},
                                       {"eos_token", piece(model.tokenizer->eos_token())}};
   for (const ChatMessage& message : messages) {
