@@ -1,5 +1,6 @@
 pragma Singleton
 import QtQuick
+import Quire.Models
 
 /// Colours, type, spacing and motion. Everything that is drawn takes its values from here.
 QtObject {
@@ -7,10 +8,9 @@ QtObject {
 
     /// "system", "light" or "dark".
     property string choice: "system"
-    property bool systemDark: theme.systemPalette.window.hslLightness < 0.5
-    property bool reducedMotion: false
-    readonly property SystemPalette systemPalette: SystemPalette {}
-    readonly property bool dark: choice === "dark" || (choice === "system" && systemDark)
+    property bool reducedMotion: theme.system.reducedMotion
+    readonly property SystemAppearance system: SystemAppearance {}
+    readonly property bool dark: choice === "dark" || (choice === "system" && theme.system.dark)
 
     readonly property color background: dark ? "#171614" : "#FBFAF7"
     readonly property color surface: dark ? "#1F1D1B" : "#FFFFFF"

@@ -14,7 +14,7 @@ class ComposerKeys : public QObject {
   using QObject::QObject;
 
   /// True if the key was one of the composer's own and has been dealt with. `composing`: an input
-  /// method is at work, and the key is its.
+  /// method is at work; a Return then only ends its word, it neither sends nor breaks the line.
   Q_INVOKABLE bool handle(int key, int modifiers, bool composing);
 
  signals:

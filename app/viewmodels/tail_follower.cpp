@@ -54,6 +54,7 @@ void TailFollower::onMoved() {
 }
 
 void TailFollower::onResized() {
+  m_lastHeight = m_view->property("contentHeight").toDouble();
   if (m_following) scheduleJump();
 }
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QDBusVariant>
+#include <QObject>
+#include <QString>
+
+class QVariant;
+
+namespace quire {
+
+/// Whether the desktop is dark and whether it wants things to move. Asks the desktop portal where
+/// there is one (org.freedesktop.appearance; Qt 6.4 does not do so itself), else looks at the
+/// palette. Thread: the window's. Nothing here waits for another process.
+class SystemAppearance : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(bool dark READ isDark NOTIFY changed)
+  Q_PROPERTY(bool reducedMotion READ wantsReducedMotion NOTIFY changed)
+
+ public:
+  explicit SystemAppearance(QObject* parent = nullptr);
+
+  bool isDark() const { return m_portalKnows ? m_portalDark : m_paletteDark; }
+  bool wantsReducedMotion() const { return m_reducedMotion; }
+
+ signals:
+  void changed();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private slots:
+  void onSettingChanged(const QString& group, const QString& key, const QDBusVariant& value);
+
+ private:
+  void readPalette();
+  void askPortal(const QString& group, const QString& key);
+  void apply(const QString& group, const QString& key, const QVariant& value);
+
+  bool m_portalKnows = false;
+  bool m_portalDark = false;
+  bool m_paletteDark = false;
+  bool m_reducedMotion = false;
+};
+
+}  // namespace quire
