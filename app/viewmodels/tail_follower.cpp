@@ -66,7 +66,14 @@ void TailFollower::scheduleJump() {
 }
 
 void TailFollower::jump() {
-  if (m_view && m_following) QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
+  if (m_view && m_following) {
+    QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
+    // Which leaves the margin below the last row out.
+    const double rest = distanceToEnd();
+    if (rest > 0.0 && rest <= m_view->property("bottomMargin").toDouble()) {
+      m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
+    }
+  }
   m_jumpScheduled = false;
 }
 

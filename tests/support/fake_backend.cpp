@@ -83,10 +83,11 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   report.finish = reason;
   report.error = error;
   report.prompt = {running.promptTokens, running.promptTokens * 9 / 10, 41.0};
-  report.outputTokens = tokensOf(running.sent);
+  report.outputTokens = running.sent > 0 ? tokensOf(running.sent) : 0;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;
   emit finished(running.id, report);
+  emit throughputChanged(38.4 * static_cast<double>(m_running.size()), numRunning());
 }
 
 }  // namespace quire

@@ -33,7 +33,7 @@ BlockFrame {
 
             ActivityMark {
                 visible: footer.running
-                y: 4
+                y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
             Icon {

@@ -60,7 +60,7 @@ BlockFrame {
             TextEdit {
                 id: source
 
-                readonly property rect end: source.positionToRectangle(source.length)
+                readonly property rect end: source.positionToRectangle(source.length + 0 * (source.contentHeight + source.contentWidth))
 
                 readOnly: true
                 selectByMouse: true

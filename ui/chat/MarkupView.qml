@@ -10,7 +10,8 @@ TextEdit {
     property real lineHeight: Theme.textLine
     property int blockAlignment: 0
     property bool streaming: false
-    readonly property rect end: view.positionToRectangle(view.length)
+    /// Where the text ends. It moves with the layout, of which the position itself does not tell.
+    readonly property rect end: view.positionToRectangle(view.length + 0 * (view.width + view.contentHeight + view.implicitWidth))
 
     signal linkRequested(string link)
 
