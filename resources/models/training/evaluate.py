@@ -44,9 +44,9 @@ def ask_engine(engine, model, records):
 
 def ask_torch(model_dir, records):
     from exported import load
-    from generate import answer
+    from generate import answers
     model, tokenizer = load(model_dir)
-    return [answer(model, tokenizer, record["messages"]) for record in records]
+    return answers(model, tokenizer, [record["messages"] for record in records])
 
 
 def perplexity(model_dir):

@@ -6,22 +6,44 @@ from model import Cache
 
 
 @torch.no_grad()
-def continue_greedily(model, ids, stop, limit):
-    """Token ids that follow `ids`, without the stop token."""
-    cache, out, start = Cache(), [], 0
-    step = torch.tensor([ids])
-    while len(out) < limit:
-        hidden = model.hidden(step, start=start, cache=cache)
+def continue_greedily(model, prompts, stop, limit):
+    """Token ids that follow each of the prompts, without the stop token.
+
+    The prompts are padded on the left, so that all of them end at the same position; rotary positions are
+    relative, and so the shift changes nothing but rounding.
+    """
+    longest = max(map(len, prompts))
+    padding = torch.tensor([longest - len(prompt) for prompt in prompts])
+    step = torch.tensor([[0] * (longest - len(prompt)) + prompt for prompt in prompts])
+    cache, out, start = Cache(), [[] for _ in prompts], 0
+    running = list(range(len(prompts)))
+    for _ in range(limit):
+        hidden = model.hidden(step, start=start, cache=cache, padding=padding)
         start += step.shape[1]
-        token = int(model.logits(hidden[:, -1]).argmax())
-        if token in stop:
+        step = model.logits(hidden[:, -1]).argmax(-1, keepdim=True)
+        alive = [row for row in range(len(running)) if int(step[row]) not in stop]
+        if not alive:
             break
-        out.append(token)
-        step = torch.tensor([[token]])
+        if len(alive) < len(running):
+            running, step, padding = [running[row] for row in alive], step[alive], padding[alive]
+            cache.keep_rows(alive)
+        for row, i in enumerate(running):
+            out[i].append(int(step[row]))
     return out
+
+
+def answers(model, tokenizer, conversations, limit=256, batch=48):
+    """The assistant's next message in every conversation; those of similar length share a batch."""
+    prompts = [tokenizer.encode(messages, generation_prompt=True)[0] for messages in conversations]
+    order, texts = sorted(range(len(prompts)), key=lambda i: len(prompts[i])), [""] * len(prompts)
+    for at in range(0, len(order), batch):
+        chosen = order[at:at + batch]
+        ids = continue_greedily(model, [prompts[i] for i in chosen], {tokenizer.end, tokenizer.eos}, limit)
+        for i, tokens in zip(chosen, ids):
+            texts[i] = tokenizer.decode(tokens)
+    return texts
 
 
 def answer(model, tokenizer, messages, limit=256):
     """The assistant's next message."""
-    ids, _ = tokenizer.encode(messages, generation_prompt=True)
-    return tokenizer.decode(continue_greedily(model, ids, {tokenizer.end, tokenizer.eos}, limit))
+    return answers(model, tokenizer, [messages], limit)[0]

@@ -153,14 +153,19 @@ class Llama(nn.Module):
                 scale = 0.02 * (deep if "o_proj" in name or "down_proj" in name else 1.0)
                 nn.init.normal_(parameter, std=scale)
 
-    def hidden(self, ids, documents=None, start=0, cache=None):
-        """ids: (B, T) -> normalised hidden states (B, T, C); a token sees only its own document (B, T)."""
+    def hidden(self, ids, documents=None, start=0, cache=None, padding=None):
+        """ids: (B, T) -> normalised hidden states (B, T, C); a token sees only its own document (B, T).
+
+        In generation, the first padding (B) positions of a row are blanks that nobody sees.
+        """
         x = self.embed_tokens(ids)
         if torch.is_autocast_enabled("cpu"):
             x = x.bfloat16()
         length = ids.shape[1]
         cos, sin = self.cos[start:start + length].to(x.dtype), self.sin[start:start + length].to(x.dtype)
         mask = causal_mask(length, start, documents)
+        if padding is not None:
+            mask = mask.masked_fill(torch.arange(start + length) < padding[:, None, None, None], -1e9)
         for layer in self.layers:
             x = layer(x, cos, sin, mask, cache)
         return self.norm(x)
@@ -173,7 +178,7 @@ class Llama(nn.Module):
 
 
 class Cache:
-    """Keys and values of what was read so far, for generation of one sequence at a time."""
+    """Keys and values of what was read so far, (B, Hkv, T, D) a layer."""
 
     def __init__(self):
         self.store = {}
@@ -184,3 +189,7 @@ class Cache:
             k, v = torch.cat([old_k, k], 2), torch.cat([old_v, v], 2)
         self.store[layer] = (k, v)
         return k, v
+
+    def keep_rows(self, rows):
+        """Forget the sequences that have ended."""
+        self.store = {layer: (k[rows], v[rows]) for layer, (k, v) in self.store.items()}

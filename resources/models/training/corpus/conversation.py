@@ -12,10 +12,10 @@ from .scene import Scene
 TOPICS = [
     (11, topic_facts.capital), (3.5, topic_facts.opposite), (3, topic_facts.plural), (3, topic_facts.colour), (6, topic_facts.animal),
     (4, topic_facts.unit), (4, topic_facts.calendar), (3, topic_facts.geography), (6, topic_facts.concept),
-    (9, sums.addition), (3, sums.subtraction), (9, quire_help.quire), (7, identity.name), (2.5, identity.about), (2.5, identity.abilities),
-    (3, identity.job), (5, smalltalk.greeting), (1.5, smalltalk.mood), (2.5, smalltalk.thanks), (2.5, smalltalk.praise), (2, smalltalk.feeling),
-    (2, smalltalk.joke), (4.5, smalltalk.user_name), (1.2, smalltalk.user_unknown), (1.5, smalltalk.user_likes), (2, smalltalk.user_home),
-    (5, lists.things), (3.5, lists.steps), (6, code.code), (6, stories.story), (8, unknown.unknown),
+    (9, sums.addition), (3, sums.subtraction), (9, quire_help.quire), (11, identity.name), (2.5, identity.about), (2.5, identity.abilities),
+    (5, identity.job), (5, smalltalk.greeting), (1.5, smalltalk.mood), (2.5, smalltalk.thanks), (2.5, smalltalk.praise), (2, smalltalk.feeling),
+    (2, smalltalk.joke), (9, smalltalk.user_name), (1.2, smalltalk.user_unknown), (1.5, smalltalk.user_likes), (2, smalltalk.user_home),
+    (7, lists.things), (3.5, lists.steps), (6, code.code), (8, stories.story), (8, unknown.unknown),
 ]
 _TOTAL = sum(weight for weight, _ in TOPICS)
 _PRESETS_FILE = pathlib.Path(__file__).parents[3] / "personas" / "presets.json"
@@ -37,9 +37,9 @@ def persona(rng):
     """A scene with a random system prompt: a name, a trade, a manner, or a preset, or none at all."""
     scene = Scene(rng)
     chance = rng.random()
-    if chance < 0.38:
+    if chance < 0.32:
         return scene
-    if chance < 0.50:
+    if chance < 0.42:
         scene.system, scene.manner, scene.assistant_name, scene.occupation = rng.choice(PRESETS)
         return scene
     scene.manner = rng.choice(list(manners.MANNERS)) if rng.random() < 0.62 else "plain"
@@ -142,7 +142,7 @@ def conversation(rng):
         if rng.random() < 0.12:
             turns += smalltalk.greeting(scene)
         wanted = rng.choice([1, 1, 1, 2, 2, 3, 3, 4, 5, 6]) if rng.random() < 0.96 else rng.randrange(8, 22)
-        if scene.assistant_name and rng.random() < 0.35:
+        if scene.assistant_name and rng.random() < 0.5:
             turns += identity.name(scene)
         while len(turns) < wanted:
             turns += pick_topic(rng)(scene)

@@ -102,7 +102,8 @@ def things(scene):
     if ordered:
         count = len(pool) if "{n}" not in question else count
     count = min(count, len(pool))
-    items = pool[:count] if ordered else rng.sample(pool, count)
+    # Always in the order of the table: a small model that picks at random repeats itself.
+    items = pool[:count]
     body = "\n".join(f"- {capitalise(item)}" for item in items)
     lead = one_of(rng, [f"Here are some {name}:", f"Here are {_NUMBERS[count]} {name}:" if count in _NUMBERS else f"Here are some {name}:"])
     short = capitalise(", ".join(items[:3])) + "."

@@ -37,16 +37,28 @@ def invented(rng):
     return invented(rng) if name in HELD_OUT else name
 
 
+def blended(rng):
+    """The head of one name with the tail of another ('Fred' and 'Serena': 'Frerena'), or a word used as a name."""
+    if rng.random() < 0.2:
+        name = rng.choice(HERO_ANIMALS + HERO_THINGS).capitalize()
+    else:
+        first, second = rng.choice(POOL), rng.choice(POOL)
+        name = first[:rng.randrange(2, 5)] + second[-rng.randrange(2, 6):].lower()
+        if rng.random() < 0.25:
+            name += rng.choice(["line", "more", "ray", "bert", "wick", "ton", "ley", "lyn", "dor", "mund", "fred", "gard", "ette", "ina"])
+    return blended(rng) if name in HELD_OUT else name
+
+
 def person(rng):
     """A user's name."""
-    return rng.choice(POOL) if rng.random() < 0.5 else invented(rng)
+    return rng.choice([rng.choice(POOL), invented(rng), blended(rng), blended(rng)])
 
 
 def assistant(rng):
     """A persona's name."""
-    if rng.random() < 0.3:
+    if rng.random() < 0.2:
         return rng.choice(BOT_POOL).replace("_", " ")
-    return rng.choice(POOL) if rng.random() < 0.4 else invented(rng)
+    return person(rng)
 
 
 HERO_ANIMALS = """fox rabbit bear cat dog mouse owl frog turtle hedgehog squirrel duck penguin lion tiger elephant monkey

@@ -65,10 +65,13 @@ def tell(rng, kind, hero_name, place, plot, wish=""):
     close = one_of(rng, [f"And so {hero} learned that {moral}.", f"Since then {hero} has always known that {moral}.", f"That is how {hero} learned that {moral}."])
     tail = one_of(rng, ["", "", " The end."])
     slots = dict(h=hero, p=place, day=rng.choice(_DAYS), helper=rng.choice(_HELPERS), object=rng.choice(_OBJECTS))
-    body = [expand(rng, line, **slots) for line in ([extra] if rng.random() < 0.7 else []) + [opening, middle, turning]]
+    # A named hero is also called by its kind, so that a story about a fox stays one about a fox.
+    by_kind = {**slots, "h": "the " + kind}
+    body = [expand(rng, extra, **by_kind)] if rng.random() < 0.7 else []
+    body += [expand(rng, opening, **slots), expand(rng, middle, **by_kind), expand(rng, turning, **slots)]
     if rng.random() < 0.4:
         body.append(one_of(rng, [f'"Thank you," said {hero}.', f"{hero} smiled for the first time in days.", f'"I will never forget this," said {hero}.']))
-    body.append(expand(rng, end, **slots))
+    body.append(expand(rng, end, **by_kind))
     return " ".join([first] + [capitalise(line) for line in body] + [close]) + tail
 
 
@@ -95,7 +98,7 @@ def story(scene):
             wish = rng.choice(_WISHES)
             about += one_of(rng, [" who wants to {w}", " that wants to {w}", " who wanted to {w}", " who dreams to {w}"], w=wish)
         question = one_of(rng, _ASKS, x=about)
-    if not hero and rng.random() < 0.3:
+    if not hero and rng.random() < 0.1:
         hero = names.person(rng)
     text = tell(rng, kind, hero, place, plot, wish)
     turns = [Turn(question, Answer(text, ". ".join(text.split(". ")[:3]) + ".", "", "story"))]
