@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/generate_input.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
 
@@ -75,7 +76,7 @@ Result<Score> score_text(Llm& llm, std::span<const TokenId> ids, size_t length, 
 Result<std::vector<TokenId>> read_tokens(const std::string& path, const Tokenizer& tokenizer) {
   Result<std::string> text = read_input(path);
   if (!text) return text.error();
-  std::vector<TokenId> ids = tokenizer.encode(*text);
+  std::vector<TokenId> ids = encode_plain(tokenizer, *text);
   if (tokenizer.adds_bos() && tokenizer.bos_token())
     ids.insert(ids.begin(), *tokenizer.bos_token());
   if (ids.size() >= 2) return ids;
