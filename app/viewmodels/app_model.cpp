@@ -41,6 +41,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
 
 AppModel::~AppModel() {
   close();
+  qDeleteAll(m_open);  // Before the writer that they refer to.
 }
 
 void AppModel::open() {

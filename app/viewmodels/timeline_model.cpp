@@ -35,7 +35,8 @@ QString cacheText(const MessageRecord& message) {
   if (message.promptTokens == 0 || neverBegan) return {};
   const QLocale locale;
   if (message.cachedTokens == 0) {
-    return TimelineModel::tr("%1 tokens read").arg(locale.toString(message.promptTokens));
+    return TimelineModel::tr("%1 tokens read, none from cache")
+        .arg(locale.toString(message.promptTokens));
   }
   return TimelineModel::tr("%1 of %2 from cache")
       .arg(locale.toString(message.cachedTokens), locale.toString(message.promptTokens));

@@ -68,7 +68,7 @@ struct Stage {
     return qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
   }
   ChatModel& chat() const { return *app->currentChat(); }
-  void open(const QString& theme);
+  void open(const QString& theme, const QString& dataFolder);
   /// Sends a message in the current chat and lets the answer come as far as `ticks` bring it.
   void ask(const QString& message, const QString& answer, int ticks = 1000);
 };
@@ -78,8 +78,8 @@ QByteArray presets() {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-void Stage::open(const QString& theme) {
-  app = std::make_unique<AppModel>(backend, folder.path(), presets());
+void Stage::open(const QString& theme, const QString& dataFolder) {
+  app = std::make_unique<AppModel>(backend, dataFolder, presets());
   app->open();
   app->setThemeChoice(theme);
   engine = openWindow(*app);
@@ -147,6 +147,7 @@ void errors(Stage& stage) {
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
+      {"broken", [](Stage&) {}},
       {"welcome",
        [](Stage& s) {
          chats(s);
@@ -203,7 +204,10 @@ int main(int argc, char** argv) {
   for (const auto& [name, drive] : states()) {
     if (arguments.size() > 3 && !arguments.mid(3).contains(name)) continue;
     Stage stage;
-    stage.open(theme);
+    // A folder below a file cannot be made: the state in which nothing can be opened.
+    const bool broken = name == QLatin1String("broken");
+    stage.open(theme,
+               broken ? QGuiApplication::applicationFilePath() + "/quire" : stage.folder.path());
     drive(stage);
     QTest::qWait(500);
     const QString path = QStringLiteral("%1/%2-%3.png").arg(folder, name, theme);

@@ -199,6 +199,32 @@ class WindowTest : public QObject {
     QVERIFY(m_driver->item("sendButton")->isEnabled());
   }
 
+  void tab_leavesTheComposer_andComesBack() {
+    m_driver->type("a");
+    m_driver->press(Qt::Key_Tab);
+    QVERIFY(!m_driver->composer()->hasActiveFocus());
+    QCOMPARE(m_driver->chat().draft(), QString("a"));
+    m_driver->press(Qt::Key_Tab, Qt::ShiftModifier);
+    QVERIFY(m_driver->composer()->hasActiveFocus());
+  }
+
+  void f2_renamesInPlace_andEscapeDoesNot() {
+    m_driver->chat().sendText("first words");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(20);
+    const auto rename = [&](const QString& name, Qt::Key last) {
+      m_driver->press(Qt::Key_F2);
+      QTest::qWait(30);
+      for (QChar c : name) m_driver->press(static_cast<Qt::Key>(c.toUpper().unicode()));
+      m_driver->press(last);
+      QTest::qWait(30);
+    };
+    rename("xyz", Qt::Key_Return);
+    QCOMPARE(m_driver->chat().title(), QString("xyz"));
+    rename("abc", Qt::Key_Escape);
+    QCOMPARE(m_driver->chat().title(), QString("xyz"));
+  }
+
   void deletedChat_comesBackWithUndo() {
     m_backend->queueAnswer("kept");
     m_driver->chat().sendText("keep me");

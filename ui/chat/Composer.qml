@@ -55,6 +55,8 @@ Rectangle {
             background: null
             Accessible.name: qsTr("Your message")
             onTextChanged: composer.chat.draft = area.text
+            Keys.onTabPressed: area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
+            Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
             Keys.onPressed: event => event.accepted = keys.handle(event.key, event.modifiers, area.inputMethodComposing)
         }
         ScrollBar.vertical: ScrollMark {}

@@ -12,7 +12,7 @@ BlockFrame {
 
     signal linkRequested(string link)
 
-    gap: block.isFirst ? 6 : block.marker === "" ? 10 : 6
+    gap: block.isFirst ? 6 : block.marker === "" ? 10 : 4
 
     Caption {
         visible: block.marker !== ""
