@@ -77,6 +77,8 @@ def quire(scene):
     rng = scene.rng
     asks, short, more = rng.choice(_HELP) if rng.random() > 0.12 else _HELP[0]
     question = one_of(rng, _FRAMES, q=one_of(rng, asks))
+    if rng.random() < 0.6:
+        question = question.replace("quire", "Quire").replace("gguf", "GGUF").replace("gpu", "GPU")
     text = f"{short} {more}" if rng.random() < 0.85 else short
     text = text.replace("SQLite database", "**SQLite** database") if rng.random() < 0.3 else text
     return [Turn(question, Answer(text, short, ""))]
