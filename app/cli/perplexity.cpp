@@ -77,8 +77,6 @@ Result<std::vector<TokenId>> read_tokens(const std::string& path, const Tokenize
   Result<std::string> text = read_input(path);
   if (!text) return text.error();
   std::vector<TokenId> ids = encode_plain(tokenizer, *text);
-  if (tokenizer.adds_bos() && tokenizer.bos_token())
-    ids.insert(ids.begin(), *tokenizer.bos_token());
   if (ids.size() >= 2) return ids;
   return Error{ErrorCode::kInvalidArgument, path + " holds less than two tokens."};
 }
