@@ -21,7 +21,7 @@ QtObject {
     readonly property color line: dark ? "#2F2C28" : "#E6E2D9"
     readonly property color accent: dark ? "#4FC3A8" : "#0E7C66"
     readonly property color accentHover: dark ? "#66CFB7" : "#0B6B58"
-    readonly property color onAccent: dark ? "#10211C" : "#FFFFFF"
+    readonly property color accentInk: dark ? "#10211C" : "#FFFFFF"
     readonly property color bubble: dark ? "#292622" : "#F1EFE8"
     readonly property color code: dark ? "#131211" : "#F6F4EE"
     readonly property color warning: dark ? "#E6A15C" : "#B45309"

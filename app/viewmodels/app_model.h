@@ -34,7 +34,6 @@ class AppModel : public QObject {
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool storeOpen READ storeOpen NOTIFY storeChanged)
   Q_PROPERTY(QString storeError READ storeError NOTIFY storeChanged)
-  Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)
   Q_PROPERTY(QString writeError READ writeError NOTIFY writeErrorChanged)
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(QString themeChoice READ themeChoice WRITE setThemeChoice NOTIFY themeChoiceChanged)
@@ -56,7 +55,6 @@ class AppModel : public QObject {
   bool isNewChat() const;
   bool storeOpen() const { return m_store != nullptr; }
   QString storeError() const { return m_storeError; }
-  QString dataFolder() const { return m_dataFolder; }
   QString writeError() const { return m_writeError; }
   QString undoText() const;
   QString themeChoice() const { return m_themeChoice; }

@@ -26,7 +26,7 @@ Button {
             height: parent.height
             verticalAlignment: Text.AlignVCenter
             text: button.text
-            color: button.primary && button.enabled ? Theme.onAccent : Theme.ink
+            color: button.primary && button.enabled ? Theme.accentInk : Theme.ink
             font.weight: Font.DemiBold
         }
         Icon {
@@ -35,7 +35,7 @@ Button {
             iconName: button.trailingIcon === "" ? "check" : button.trailingIcon
             width: 16
             height: 16
-            color: button.primary && button.enabled ? Theme.onAccent : Theme.ink
+            color: button.primary && button.enabled ? Theme.accentInk : Theme.ink
         }
     }
     background: Rectangle {

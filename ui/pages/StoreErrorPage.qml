@@ -46,16 +46,6 @@ Rectangle {
         Caption {
             Layout.topMargin: 16
             Layout.fillWidth: true
-            text: page.app.dataFolder
-            color: Theme.ink2
-            font.family: Theme.mono
-            font.pixelSize: Theme.small
-            wrapMode: Text.WrapAnywhere
-            elide: Text.ElideNone
-        }
-        Caption {
-            Layout.topMargin: 16
-            Layout.fillWidth: true
             text: qsTr("Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.")
             color: Theme.ink2
             font.pixelSize: Theme.label
