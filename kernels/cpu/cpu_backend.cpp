@@ -13,7 +13,7 @@ CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads)
 DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads) {
   DeviceInfo info;
   info.name = "cpu";
-  info.description = processor_name() + ", " + kernels.name + ", " + std::to_string(num_threads) +
+  info.description = processor_name() + ", " + kernels.label + ", " + std::to_string(num_threads) +
                      (num_threads == 1 ? " thread" : " threads");
   info.available = true;
   query_memory(info.total_bytes, info.free_bytes);

@@ -77,7 +77,8 @@ struct AttentionTile {
 
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.
 struct CpuKernels {
-  const char* name;
+  const char* name;   ///< What QUIRE_CPU_ISA calls it: "avx512".
+  const char* label;  ///< What people call it: "AVX-512".
   /// Up to this many rows linear_rows is the better choice; it takes any number.
   int64_t max_direct_rows;
   void (*linear_rows)(const LinearRows&);

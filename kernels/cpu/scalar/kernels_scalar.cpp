@@ -58,6 +58,7 @@ void rotate_head(float* x, const float* cos, const float* sin, int64_t half) {
 const CpuKernels* scalar_kernels() {
   static constexpr CpuKernels kKernels = {
       .name = "scalar",
+      .label = "scalar",
       .max_direct_rows = std::numeric_limits<int64_t>::max(),
       .linear_rows = scalar::linear_rows,
       .linear_block = nullptr,

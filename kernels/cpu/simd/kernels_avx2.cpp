@@ -12,6 +12,7 @@ namespace quire::cpu {
 const CpuKernels* avx2_kernels() {
   static constexpr CpuKernels kKernels = {
       .name = "avx2",
+      .label = "AVX2",
       .max_direct_rows = VecAvx2::kDirectRows,
       .linear_rows = linear_rows<VecAvx2>,
       .linear_block = linear_block<VecAvx2>,

@@ -12,6 +12,7 @@ namespace quire::cpu {
 const CpuKernels* avx512_kernels() {
   static constexpr CpuKernels kKernels = {
       .name = "avx512",
+      .label = "AVX-512",
       .max_direct_rows = VecAvx512::kDirectRows,
       .linear_rows = linear_rows<VecAvx512>,
       .linear_block = linear_block<VecAvx512>,
