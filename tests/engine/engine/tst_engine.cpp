@@ -12,7 +12,9 @@ using namespace quire;
 namespace {
 
 const char* const kPersona =
-    "You are Mira, a patient teacher who explains everything with short and simple sentences.";
+    "You are Mira, a patient teacher. Explain everything with short and simple sentences, give one "
+    "small example for each idea, and end with a question. Never use a word that a child of ten "
+    "would not know, and never answer with more than five sentences.";
 
 Llm open(EngineOptions engine = {}, int num_threads = 2,
          const std::string& model = bundled_model_folder()) {
