@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 #include <span>
 
 namespace quire {
@@ -104,32 +103,45 @@ std::vector<std::string> split_lines(std::string_view content) {
   return lines;
 }
 
-std::optional<std::string> check_include(const Rule& rule, const std::string& line) {
-  static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
-  std::smatch match;
-  if (!std::regex_search(line, match, kInclude)) return {};
-  const std::string header = match[2];
-  const std::string_view name = header;
-  const bool is_own = name.find('/') != name.npos && match[1] == "\"";
+/// The rest of `line` after `word` and white space, if it begins with it.
+std::optional<std::string_view> after(std::string_view line, std::string_view word) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with(word)) return {};
+  line.remove_prefix(word.size());
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line;
+}
+
+std::optional<std::string> check_include(const Rule& rule, std::string_view line) {
+  const std::optional<std::string_view> directive = after(line, "#");
+  const std::optional<std::string_view> target =
+      directive ? after(*directive, "include") : std::nullopt;
+  if (!target || target->empty()) return {};
+  const bool is_quoted = target->front() == '"';
+  const std::string_view name = target->substr(1, target->find_first_of("\">", 1) - 1);
+  const std::string header(name);
   // What moc and uic write beside a source is included by its bare name.
-  if (match[1] == "\"" && (name.ends_with(".moc") || name.starts_with("moc_"))) return {};
-  if (is_own && starts_with_any(name, rule.own)) return {};
-  if (is_own) return std::string(rule.folder) + " may not include " + header;
-  if (match[1] == "\"") return "\"" + header + "\" is not a path from the repository's root";
+  if (is_quoted && (name.ends_with(".moc") || name.starts_with("moc_"))) return {};
+  if (is_quoted && name.find('/') == name.npos) {
+    return "\"" + header + "\" is not a path from the repository's root";
+  }
+  if (is_quoted) {
+    if (starts_with_any(name, rule.own)) return {};
+    return std::string(rule.folder) + " may not include " + header;
+  }
   if (is_system_header(name) || starts_with_any(name, rule.external)) return {};
   return std::string(rule.folder) + " may not use the library of <" + header + ">";
 }
 
 /// QML imports modules: Qt's own and those that this program registers, never folders or files.
-std::optional<std::string> check_import(const std::string& line) {
-  static const std::regex kImport(R"(^\s*import\s+(\S+))");
-  std::smatch match;
-  if (!std::regex_search(line, match, kImport)) return {};
-  const std::string module = match[1];
-  const bool is_allowed = module == "Quire" || module.starts_with("Quire.") ||
-                          module.starts_with("Qt") || module == "QML";
+std::optional<std::string> check_import(std::string_view line) {
+  const std::optional<std::string_view> target = after(line, "import ");
+  if (!target) return {};
+  const std::string_view module = target->substr(0, target->find_first_of(" \t\r"));
+  const bool is_allowed =
+      module == "Quire" || module.starts_with("Quire.") || module.starts_with("Qt");
   if (is_allowed) return {};
-  return "QML imports only Qt's modules and Quire's, not " + module;
+  return "QML imports only Qt's modules and Quire's, not " + std::string(module);
 }
 
 /// Words that may stand nowhere in the window's sources, and why.
