@@ -36,7 +36,8 @@ Result<Llm> Llm::open(const LlmOptions& options) {
 
 std::vector<Completion> Llm::generate(
     std::vector<Request> requests,
-    const std::function<bool(size_t index, const RequestEvent& event)>& on_event) {
+    const std::function<bool(size_t index, const RequestEvent& event)>& on_event,
+    const std::function<bool()>& goes_on) {
   std::vector<Completion> completions(requests.size());
   std::map<RequestId, size_t> index_of;
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -48,12 +49,15 @@ std::vector<Completion> Llm::generate(
     }
   }
   while (m_engine->has_work()) {
+    if (goes_on && !goes_on()) {
+      for (const auto& [id, index] : index_of) m_engine->cancel(id);
+    }
     for (RequestEvent& event : m_engine->step()) {
       const auto it = index_of.find(event.id);
       if (it == index_of.end()) continue;
-      const bool goes_on = !on_event || on_event(it->second, event);
+      const bool is_wanted = !on_event || on_event(it->second, event);
       apply(event, completions[it->second]);
-      if (!goes_on && !event.finish) m_engine->cancel(event.id);
+      if (!is_wanted && !event.finish) m_engine->cancel(event.id);
     }
   }
   return completions;

@@ -35,10 +35,13 @@ class Llm {
   static Result<Llm> open(const LlmOptions& options);
 
   /// Answers all requests together, in the order given. `on_event` (optional) sees every event as
-  /// it comes, with the index of its request; returning false cancels that request.
+  /// it comes, with the index of its request; returning false cancels that request. `goes_on`
+  /// (optional) is asked before each step, also while prompts are read; false cancels all that are
+  /// left.
   std::vector<Completion> generate(
       std::vector<Request> requests,
-      const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {});
+      const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {},
+      const std::function<bool()>& goes_on = {});
 
   /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go.
   /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory.

@@ -79,6 +79,12 @@ Result<BenchRun> run_once(Llm& llm, std::vector<Request> requests) {
     if (answer.finish == FinishReason::kFailed) {
       return Error{ErrorCode::kInvalidArgument, answer.error};
     }
+    if (answer.finish != FinishReason::kLength) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "Prompt and answer together do not fit the context of " +
+                       std::to_string(llm.engine().max_context()) +
+                       " tokens; ask for fewer with --prompt-tokens or --generate-tokens."};
+    }
   }
   return run;
 }

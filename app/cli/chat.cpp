@@ -152,11 +152,13 @@ void Conversation::answer(const std::string& question) {
   interrupted = false;
   std::vector<Request> requests;
   requests.push_back(std::move(request));
-  const std::vector<Completion> answers =
-      m_llm.generate(std::move(requests), [](size_t, const RequestEvent& event) {
+  const std::vector<Completion> answers = m_llm.generate(
+      std::move(requests),
+      [](size_t, const RequestEvent& event) {
         if (!event.text.empty()) write_out(event.text);
-        return !interrupted;
-      });
+        return true;
+      },
+      [] { return !interrupted; });
   keep_answer(answers.front());
 }
 

@@ -29,17 +29,16 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTick
 
 void AnswerRun::setFocused(bool focused) {
   m_request.focused = focused;
-  if (focused && isSubmitted() && !m_ended) m_backend.setFocused(m_requestId);
+  if (isSubmitted() && !m_ended) m_backend.setFocused(focused ? m_requestId : 0);
 }
 
 void AnswerRun::stop() {
   if (m_ended) return;
   if (isSubmitted()) {
     m_backend.cancel(m_requestId);
-    return;
+  } else {
+    m_stopWanted = true;  // If the disk refuses the turn, that is what must be said.
   }
-  m_answer.status = MessageStatus::Stopped;
-  end();
 }
 
 void AnswerRun::interrupt() {
@@ -51,6 +50,10 @@ void AnswerRun::interrupt() {
 
 void AnswerRun::onCommitted(quint64 ticket) {
   if (ticket != m_turnTicket || isSubmitted() || m_ended) return;
+  if (m_stopWanted) {
+    m_answer.status = MessageStatus::Stopped;
+    return end();
+  }
   m_requestId = m_backend.submit(m_request);
   m_request.turns.clear();
   emit submitted();

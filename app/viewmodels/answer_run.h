@@ -26,7 +26,8 @@ class AnswerRun : public QObject {
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
   void setFocused(bool focused);
-  /// Ends the answer with what there is; `ended` follows.
+  /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk yet
+  /// and cannot be written.
   void stop();
   /// The program is closing: keeps the text so far as an interrupted answer, without waiting.
   void interrupt();
@@ -55,6 +56,7 @@ class AnswerRun : public QObject {
   ChatRequest m_request;
   MessageRecord m_answer;
   RequestId m_requestId = 0;
+  bool m_stopWanted = false;  ///< Before the turn was committed.
   bool m_ended = false;
   QTimer m_checkpointTimer;
 };

@@ -73,7 +73,6 @@ Result<void> AppModel::load() {
   m_writer = std::make_unique<StoreWriter>(m_dataFolder);
   connect(m_writer.get(), &StoreWriter::failed, this,
           [this](quint64, const QString& sentence) { setWriteError(sentence); });
-  connect(m_writer.get(), &StoreWriter::committed, this, [this] { setWriteError({}); });
   if (const Result<void> personas = loadPersonas(m_presets); !personas) return personas;
   m_chats.setChats(*chats);
   readSettings();
@@ -223,7 +222,9 @@ void AppModel::undoDelete() {
   if (!m_deleted) return;
   m_deleteTimer.stop();
   const ChatRecord chat = *std::exchange(m_deleted, std::nullopt);
-  m_chats.put(chat);
+  const ChatModel* open = m_open.value(chat.id);  // It may have gone on meanwhile.
+  m_chats.put(open ? open->record() : chat);
+  if (open) m_chats.setGenerating(chat.id, open->isGenerating());
   openChat(chat.id);
   emit undoChanged();
 }
@@ -292,6 +293,8 @@ void AppModel::openLink(const QString& url) const {
 void AppModel::putSetting(const QString& key, const QString& value) {
   if (m_writer) m_writer->putSetting(key, value);
 }
+
+void AppModel::dismissWriteError() { setWriteError({}); }
 
 void AppModel::setWriteError(const QString& error) {
   if (error == m_writeError) return;

@@ -67,6 +67,8 @@ class AppModel : public QObject {
   /// Opens the user's data, or says in storeError() why not. Also to try again.
   Q_INVOKABLE void open();
   Q_INVOKABLE void newChat();
+  /// What could not be written is not tried again, so the sentence stays until it was read.
+  Q_INVOKABLE void dismissWriteError();
   Q_INVOKABLE void openChat(qint64 id);
   Q_INVOKABLE void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
   Q_INVOKABLE void renameChat(qint64 id, const QString& title);

@@ -141,7 +141,9 @@ void ChatModel::cancel() {
 void ChatModel::regenerate(qint64 messageId) {
   const MessageRecord* answer = m_conversation.find(messageId);
   if (!answer || !canRegenerate()) return;
-  beginTurn(std::nullopt, answer->parentId);
+  const RecordId parent = answer->parentId;
+  cancelEdit();  // The turn saves the draft, which must be the reader's own again.
+  beginTurn(std::nullopt, parent);
 }
 
 void ChatModel::edit(qint64 messageId) {

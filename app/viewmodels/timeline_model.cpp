@@ -266,7 +266,7 @@ void TimelineModel::syncBlocks(RecordId messageId, int from) {
   const int footer = footerRowOf(messageId);
   if (footer < 0) return;
   const QList<MarkdownBlock>& blocks = m_blocks[messageId]->blocks();
-  int first = footer;  // Only the rows from block `from` on are walked, not the whole answer.
+  int first = footer;  // Found by a walk over cheap rows; blocks before `from` are not compared.
   while (first > 0 && m_rows[first - 1].message == messageId) --first;
   const int oldCount = footer - first;
   const int newCount = static_cast<int>(blocks.size());
@@ -292,8 +292,10 @@ void TimelineModel::syncBlocks(RecordId messageId, int from) {
     if (same > 0)
       emit dataChanged(index(first + same - 1), index(first + same - 1), {kIsStreaming});
   }
-  if (oldCount == 0 || newCount == 0)
+  if (oldCount == 0 || newCount == 0) {
+    m_rows[first + newCount].isFirst = newCount == 0;
     emit dataChanged(index(first + newCount), index(first + newCount));
+  }
 }
 
 void TimelineModel::refreshMessage(RecordId messageId) {

@@ -54,7 +54,7 @@ Item {
         Notice {
             width: parent.width
             text: pane.app.writeError
-            dismissable: false
+            onDismissed: pane.app.dismissWriteError()
         }
         Notice {
             width: parent.width
