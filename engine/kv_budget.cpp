@@ -27,7 +27,8 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype) {
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const DeviceInfo& device) {
   const uint64_t block_bytes = kv_layout(config, options.kv_dtype).bytes_per_block();
-  const int context = options.max_context > 0 ? options.max_context : config.max_positions;
+  const int context = options.max_context > 0 ? std::min(options.max_context, config.max_positions)
+                                              : config.max_positions;
   const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
   uint64_t num_blocks = options.kv_bytes / block_bytes;
   if (options.kv_bytes == 0) {

@@ -42,6 +42,11 @@ ForwardBatch chunk_batch(Sequence& sequence, int begin, int count, std::span<con
 Result<std::vector<float>> compute_logits(Backend& backend, const LoadedModel& model,
                                           std::span<const TokenId> tokens,
                                           std::span<const int32_t> rows) {
+  if (tokens.size() > static_cast<size_t>(model.config.max_positions)) {
+    return Error{ErrorCode::kContextOverflow,
+                 std::to_string(tokens.size()) + " tokens do not fit the model's context of " +
+                     std::to_string(model.config.max_positions) + "; pass fewer."};
+  }
   Request request{.prompt = {tokens.begin(), tokens.end()}, .sampling = {}};
   const auto valid = validate(request, model.config.vocab_size, model.config.max_positions + 1);
   if (!valid) return valid.error();

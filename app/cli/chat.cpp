@@ -29,7 +29,7 @@ constexpr const char* kExamples =
     "  printf 'What is the capital of France?\\n' | quire-cli chat";
 constexpr const char* kHelp =
     "  /new          begin again with an empty chat\n"
-    "  /system TEXT  set the system prompt (none: remove it), and begin again\n"
+    "  /system TEXT  set the system prompt (without TEXT: remove it), and begin again\n"
     "  /stats        what the last answer cost, and the engine's memory\n"
     "  /quit         leave (or Ctrl+D)\n"
     "Ctrl+C stops an answer.\n";

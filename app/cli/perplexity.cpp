@@ -29,8 +29,8 @@ struct Score {
 /// Tokens computed together unless --context says otherwise.
 constexpr int kDefaultWindow = 512;
 constexpr const char* kExamples =
-    "  quire-cli perplexity --file held_out.txt --context 512\n"
-    "  quire-cli perplexity --file held_out.txt --context 1024 --stride 512 --json";
+    "  quire-cli perplexity --file book.txt --context 512\n"
+    "  quire-cli perplexity --file book.txt --context 1024 --stride 512 --json";
 
 /// -log softmax(logits)[target], summed in double precision.
 double negative_log_likelihood(std::span<const float> logits, TokenId target) {
