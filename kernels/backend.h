@@ -54,6 +54,23 @@ struct AttentionParams {
   float scale = 1.0f;      ///< Multiplies query times key.
   int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
   float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
+  /// (H) f32, or empty: each head's softmax has one more key of this score and no value, after
+  /// scale and cap (attention sinks, arXiv:2309.17453; gpt-oss).
+  ConstTensorView sinks = {};
+};
+
+/// How a gated MLP joins its two projections.
+struct GluParams {
+  enum class Kind {
+    kSilu,      ///< silu(gate) * up (arXiv:2002.05202).
+    kGeluTanh,  ///< gelu(gate) * up, gelu by its tanh approximation (arXiv:1606.08415).
+    /// gate and up clamped to at most `limit`, up to at least -limit:
+    /// gate * sigmoid(alpha * gate) * (up + 1) (gpt-oss).
+    kClampedSwiglu,
+  };
+  Kind kind = Kind::kSilu;
+  float limit = 7.0f;    ///< kClampedSwiglu.
+  float alpha = 1.702f;  ///< kClampedSwiglu.
 };
 
 /// What a device is, for `inspect --devices` and the engine's page.
@@ -91,14 +108,16 @@ class Backend {
   virtual Result<void> synchronize() = 0;
 
   // Weights --------------------------------------------------------------------------------
-  /// Repacks weight (N, K) f32|f16|bf16 in host memory (it may be a mapped file and is not
-  /// referenced after the call). Concatenating several weights along N (fused QKV, gate and up)
-  /// is one pack of several parts with the same K.
+  /// Repacks weight (N, K), of any dtype but i32, in host memory (it may be a mapped file and is
+  /// not referenced after the call). Concatenating several weights along N (fused QKV, gate and up)
+  /// is one pack of several parts with the same K; their dtypes may differ, and the packed weight
+  /// takes as many bytes as they do. A part's rows may have any stride: one with its rows reordered
+  /// is several parts.
   virtual Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) = 0;
 
   // Operations -----------------------------------------------------------------------------
-  /// out[t] = table[ids[t]] * scale. out: (T, C) f32; table: (V, C) f32|f16|bf16 in device memory;
+  /// out[t] = table[ids[t]] * scale. out: (T, C) f32; table: (V, C) of any dtype in device memory;
   /// ids: (T) i32, each in [0, V).
   virtual void embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) = 0;
 
@@ -107,7 +126,8 @@ class Backend {
                       ConstTensorView bias) = 0;
 
   /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
-  /// out, x: (T, C) f32, may alias; weight: (C) f32. Heads are normed as rows: (T * H, D).
+  /// out, x: (T, C) f32, any row stride, may alias; weight: (C) f32. Or out, x: (T, H, D), any row
+  /// stride, and weight (D): each head is normed as a row.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
   /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta.
@@ -116,6 +136,12 @@ class Backend {
 
   /// x += y. Both (T, C) f32.
   virtual void add(TensorView x, ConstTensorView y) = 0;
+
+  /// x *= factor. (T, C) f32.
+  virtual void scale(TensorView x, float factor) = 0;
+
+  /// x = cap * tanh(x / cap), cap > 0. (T, C) f32.
+  virtual void soft_cap(TensorView x, float cap) = 0;
 
   /// The rotation of each row: angle = position * inv_freq[i], computed in f32 as Hugging Face
   /// does. cos_sin: (T, 2 * R) f32, the R cosines then the R sines, both times `scale` (YaRN's
@@ -138,9 +164,28 @@ class Backend {
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
-  /// out = silu(gate) * up (arXiv:2002.05202). out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's
-  /// columns first.
-  virtual void swiglu(TensorView out, ConstTensorView gate_up) = 0;
+  /// The gated activation of params. out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's columns
+  /// first.
+  virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
+
+  // Mixture of experts (arXiv:2101.03961): k of E experts a token ------------------------------
+  /// The k likeliest experts of each row under softmax(router_logits), the likeliest first, of
+  /// equal ones the lower id. expert_ids: (T, k) i32; expert_weights: (T, k) f32, their
+  /// probabilities, or with `renormalize` these divided by their sum; router_logits: (T, E) f32, k
+  /// <= E.
+  virtual void route_experts(TensorView expert_ids, TensorView expert_weights,
+                             ConstTensorView router_logits, bool renormalize) = 0;
+
+  /// out[i] = x[j] experts[e]^T + biases[e], e the i-th of expert_ids: j = i / k for x (T, K), or i
+  /// for x (T k, K). out: (T k, N) f32; experts: E weights (N, K); biases: (E, N) f32 or empty;
+  /// expert_ids: (T, k) i32, each in [0, E). No aliasing.
+  virtual void linear_experts(TensorView out, ConstTensorView x,
+                              std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                              ConstTensorView expert_ids) = 0;
+
+  /// out[t] = sum over j of expert_weights[t, j] x[t k + j], j ascending. out: (T, C) f32;
+  /// x: (T k, C) f32; expert_weights: (T, k) f32. No aliasing.
+  virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;
 
   /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;

@@ -51,7 +51,7 @@ void project_and_feed_forward(Backend& backend, const ModelConfig& config,
   apply(backend, at.hidden, at.attended, layer.output);
   backend.add_rms_norm(at.hidden, at.residual, at.hidden, layer.mlp_norm.view, config.rms_norm_eps);
   apply(backend, at.gate_up, at.hidden, layer.gate_up);
-  backend.swiglu(at.activated, at.gate_up);
+  backend.glu(at.activated, at.gate_up, {});
   apply(backend, at.hidden, at.activated, layer.down);
   backend.add_rms_norm(at.hidden, at.residual, at.hidden, next_norm, config.rms_norm_eps);
 }

@@ -2,35 +2,62 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/base/check.h"
 
 namespace quire {
 
+namespace {
+
+struct DTypeFacts {
+  std::string_view name;
+  int64_t block_elements;
+  int64_t block_bytes;
+};
+
+/// By DType's order; blocks as ggml-common.h defines them.
+constexpr DTypeFacts kFacts[] = {
+    {"f32", 1, 4},      {"f16", 1, 2},      {"bf16", 1, 2},     {"i32", 1, 4},
+    {"q4_0", 32, 18},   {"q4_1", 32, 20},   {"q5_0", 32, 22},   {"q5_1", 32, 24},
+    {"q8_0", 32, 34},   {"q2_k", 256, 84},  {"q3_k", 256, 110}, {"q4_k", 256, 144},
+    {"q5_k", 256, 176}, {"q6_k", 256, 210}, {"iq4_nl", 32, 18}, {"iq4_xs", 256, 136},
+    {"mxfp4", 32, 17},
+};
+
+const DTypeFacts& facts(DType dtype) {
+  const auto i = static_cast<size_t>(dtype);
+  CHECK(i < std::size(kFacts));
+  return kFacts[i];
+}
+
+}  // namespace
+
 std::string_view dtype_name(DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-      return "f32";
-    case DType::kF16:
-      return "f16";
-    case DType::kBF16:
-      return "bf16";
-    case DType::kI32:
-      return "i32";
-  }
-  CHECK(false);
+  return facts(dtype).name;
+}
+
+bool is_quantized(DType dtype) {
+  return facts(dtype).block_elements > 1;
+}
+
+int64_t dtype_block_elements(DType dtype) {
+  return facts(dtype).block_elements;
+}
+
+int64_t dtype_block_bytes(DType dtype) {
+  return facts(dtype).block_bytes;
 }
 
 int64_t dtype_bytes(DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-    case DType::kI32:
-      return 4;
-    case DType::kF16:
-    case DType::kBF16:
-      return 2;
-  }
-  CHECK(false);
+  CHECK(!is_quantized(dtype));
+  return facts(dtype).block_bytes;
+}
+
+int64_t dtype_span_bytes(DType dtype, int64_t n) {
+  const DTypeFacts& of = facts(dtype);
+  CHECK(n % of.block_elements == 0);
+  return n / of.block_elements * of.block_bytes;
 }
 
 float bf16_to_f32(uint16_t bits) {

@@ -5,14 +5,44 @@
 
 namespace quire {
 
-/// Element types of tensors. Quantised block types (GGUF's) are appended as they are supported.
-enum class DType : uint8_t { kF32, kF16, kBF16, kI32 };
+/// Element types of tensors. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that share
+/// scales, laid out as ggml defines them; rows are whole blocks.
+enum class DType : uint8_t {
+  kF32,
+  kF16,
+  kBF16,
+  kI32,
+  kQ4_0,
+  kQ4_1,
+  kQ5_0,
+  kQ5_1,
+  kQ8_0,
+  kQ2_K,
+  kQ3_K,
+  kQ4_K,
+  kQ5_K,
+  kQ6_K,
+  kIQ4_NL,
+  kIQ4_XS,
+  kMXFP4,
+};
 
-/// "f32", "bf16", ... as printed to users.
+/// "f32", "bf16", "q4_k", ... as printed to users.
 std::string_view dtype_name(DType dtype);
 
-/// Bytes of one element.
+/// Whether elements come in blocks that share scales.
+bool is_quantized(DType dtype);
+
+/// Elements of one block: 1 unless quantised.
+int64_t dtype_block_elements(DType dtype);
+/// Bytes of one block.
+int64_t dtype_block_bytes(DType dtype);
+
+/// Bytes of one element; the dtype is not quantised.
 int64_t dtype_bytes(DType dtype);
+
+/// Bytes of n elements, which are whole blocks.
+int64_t dtype_span_bytes(DType dtype, int64_t n);
 
 /// The value of 16 bits of bfloat16 (the upper half of an IEEE float) or IEEE half precision.
 float bf16_to_f32(uint16_t bits);

@@ -68,7 +68,7 @@ class BasicTensorView {
   BasicTensorView rows(int64_t begin, int64_t count) const {
     CHECK(m_rank >= 1 && begin >= 0 && count >= 0 && begin + count <= m_shape[0]);
     BasicTensorView view = *this;
-    view.m_data = offset_bytes(begin * m_row_stride * dtype_bytes(m_dtype));
+    view.m_data = offset_bytes(dtype_span_bytes(m_dtype, begin * m_row_stride));
     view.m_shape[0] = count;
     return view;
   }
@@ -76,7 +76,7 @@ class BasicTensorView {
   BasicTensorView columns(int64_t begin, int64_t count) const {
     CHECK(m_rank == 2 && begin >= 0 && count >= 0 && begin + count <= m_shape[1]);
     BasicTensorView view = *this;
-    view.m_data = offset_bytes(begin * dtype_bytes(m_dtype));
+    view.m_data = offset_bytes(dtype_span_bytes(m_dtype, begin));
     view.m_shape[1] = count;
     return view;
   }

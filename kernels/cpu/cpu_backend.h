@@ -40,13 +40,21 @@ class CpuBackend final : public Backend {
   void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                     ConstTensorView weight, float eps) override;
   void add(TensorView x, ConstTensorView y) override;
+  void scale(TensorView x, float factor) override;
+  void soft_cap(TensorView x, float cap) override;
   void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
                     float scale) override;
   void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
                       ConstTensorView slots, KvLayerView kv) override;
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
-  void swiglu(TensorView out, ConstTensorView gate_up) override;
+  void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+  void route_experts(TensorView expert_ids, TensorView expert_weights,
+                     ConstTensorView router_logits, bool renormalize) override;
+  void linear_experts(TensorView out, ConstTensorView x,
+                      std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                      ConstTensorView expert_ids) override;
+  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
 
  private:
@@ -64,6 +72,7 @@ class CpuBackend final : public Backend {
   ThreadPool m_pool;
   std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
   std::unique_ptr<DeviceBuffer> m_x_chunks;
+  std::vector<float> m_expert_rows;  ///< Rows of x and of out that go to one expert.
 };
 
 /// A packed weight: panels as cpu_kernels.h describes them, in the dtype it was given in.

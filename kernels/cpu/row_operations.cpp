@@ -1,5 +1,7 @@
-// embed, rms_norm, add_rms_norm, add, swiglu and gather_rows: a row in, a row out.
+// embed, rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows: a row in, a row out.
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/cpu/cpu_backend.h"
@@ -18,7 +20,7 @@ void CpuBackend::embed(TensorView out, ConstTensorView table, ConstTensorView id
   CHECK(has_shape(ids, DType::kI32, {num_rows}));
   const auto* const id = ids.as<int32_t>();
   const auto* const rows = static_cast<const char*>(table.data());
-  const int64_t row_bytes = table.row_stride() * dtype_bytes(table.dtype());
+  const int64_t row_bytes = dtype_span_bytes(table.dtype(), table.row_stride());
   float* const to = out.as<float>();
   for_each_row(num_rows, n, [&](int64_t row) {
     CHECK(id[row] >= 0 && id[row] < vocabulary);
@@ -28,17 +30,25 @@ void CpuBackend::embed(TensorView out, ConstTensorView table, ConstTensorView id
 }
 
 void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
-  CHECK(out.rank() == 2);
+  CHECK(out.rank() == 2 || out.rank() == 3);
   const int64_t num_rows = out.dim(0);
-  const int64_t n = out.dim(1);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}) && has_shape(x, DType::kF32, {num_rows, n}));
+  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
+  const int64_t n = out.dim(out.rank() - 1);
+  if (out.rank() == 3) {
+    CHECK(has_shape(out, DType::kF32, {num_rows, num_heads, n}));
+    CHECK(has_shape(x, DType::kF32, {num_rows, num_heads, n}));
+  } else {
+    CHECK(has_shape(out, DType::kF32, {num_rows, n}) && has_shape(x, DType::kF32, {num_rows, n}));
+  }
   CHECK(has_shape(weight, DType::kF32, {n}));
   float* const to = out.as<float>();
   const auto* const from = x.as<float>();
   const auto* const factors = weight.as<float>();
-  for_each_row(num_rows, n, [&](int64_t row) {
-    m_kernels.rms_norm_row(to + row * out.row_stride(), from + row * x.row_stride(), factors, n,
-                           eps);
+  for_each_row(num_rows, num_heads * n, [&](int64_t row) {
+    for (int64_t h = 0; h < num_heads; ++h) {
+      m_kernels.rms_norm_row(to + row * out.row_stride() + h * n,
+                             from + row * x.row_stride() + h * n, factors, n, eps);
+    }
   });
 }
 
@@ -73,17 +83,69 @@ void CpuBackend::add(TensorView x, ConstTensorView y) {
   });
 }
 
-void CpuBackend::swiglu(TensorView out, ConstTensorView gate_up) {
+void CpuBackend::scale(TensorView x, float factor) {
+  CHECK(x.rank() == 2);
+  const int64_t n = x.dim(1);
+  CHECK(has_shape(x, DType::kF32, {x.dim(0), n}));
+  float* const values = x.as<float>();
+  for_each_row(x.dim(0), n, [&](int64_t row) {
+    float* const at = values + row * x.row_stride();
+    for (int64_t i = 0; i < n; ++i) at[i] *= factor;
+  });
+}
+
+void CpuBackend::soft_cap(TensorView x, float cap) {
+  CHECK(x.rank() == 2 && cap > 0.0f);
+  const int64_t n = x.dim(1);
+  CHECK(has_shape(x, DType::kF32, {x.dim(0), n}));
+  float* const values = x.as<float>();
+  for_each_row(x.dim(0), 20 * n, [&](int64_t row) {
+    float* const at = values + row * x.row_stride();
+    for (int64_t i = 0; i < n; ++i) at[i] = cap * std::tanh(at[i] / cap);
+  });
+}
+
+namespace {
+
+void gelu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
+  constexpr float kSqrtTwoOverPi = 0.79788456080286535588f;
+  for (int64_t i = 0; i < n; ++i) {
+    const float g = gate[i];
+    const float inner = kSqrtTwoOverPi * (g + 0.044715f * g * g * g);
+    out[i] = 0.5f * g * (1.0f + std::tanh(inner)) * up[i];
+  }
+}
+
+void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t n,
+                        const GluParams& params) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float g = std::min(gate[i], params.limit);
+    const float u = std::clamp(up[i], -params.limit, params.limit);
+    out[i] = g / (1.0f + std::exp(-params.alpha * g)) * (u + 1.0f);
+  }
+}
+
+}  // namespace
+
+void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
   CHECK(out.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
   CHECK(has_shape(out, DType::kF32, {num_rows, n}));
   CHECK(has_shape(gate_up, DType::kF32, {num_rows, 2 * n}));
-  float* const to = out.as<float>();
+  float* const outputs = out.as<float>();
   const auto* const from = gate_up.as<float>();
   for_each_row(num_rows, n, [&](int64_t row) {
     const float* const gate = from + row * gate_up.row_stride();
-    m_kernels.swiglu_row(to + row * out.row_stride(), gate, gate + n, n);
+    float* const to = outputs + row * out.row_stride();
+    switch (params.kind) {
+      case GluParams::Kind::kSilu:
+        return m_kernels.swiglu_row(to, gate, gate + n, n);
+      case GluParams::Kind::kGeluTanh:
+        return gelu_glu_row(to, gate, gate + n, n);
+      case GluParams::Kind::kClampedSwiglu:
+        return clamped_swiglu_row(to, gate, gate + n, n, params);
+    }
   });
 }
 

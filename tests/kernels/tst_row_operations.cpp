@@ -135,7 +135,7 @@ class TestRowOperations : public QObject {
     }
     const Operation swiglu = [&](Backend& backend, int64_t begin, int64_t count) {
       std::vector<float> out(static_cast<size_t>(count * C));
-      backend.swiglu(view(out, {count, C}), view(gate_up, {kRows, 2 * C}).rows(begin, count));
+      backend.glu(view(out, {count, C}), view(gate_up, {kRows, 2 * C}).rows(begin, count), {});
       return out;
     };
     QCOMPARE_LE(largest_error(swiglu(*make_backend(isa.toStdString(), 2), 0, kRows), expected),
@@ -150,7 +150,7 @@ class TestRowOperations : public QObject {
     gate_up.resize(4000, 1.0f);
     for (const std::string& isa : instruction_sets()) {
       std::vector<float> out(2000);
-      make_backend(isa, 1)->swiglu(view(out, {1, 2000}), view(gate_up, {1, 4000}));
+      make_backend(isa, 1)->glu(view(out, {1, 2000}), view(gate_up, {1, 4000}), {});
       for (size_t i = 0; i < 2000; ++i) {
         const double gate = gate_up[i];
         const double expected = gate / (1.0 + std::exp(-gate));
@@ -230,7 +230,7 @@ class TestRowOperations : public QObject {
       std::vector<float> weight(8, 1.0f);
       backend->rms_norm(view(none, {0, 8}), view(none, {0, 8}), view(weight, {8}), 1e-6f);
       backend->add(view(none, {0, 8}), view(none, {0, 8}));
-      backend->swiglu(view(none, {0, 8}), view(none, {0, 16}));
+      backend->glu(view(none, {0, 8}), view(none, {0, 16}), {});
     }
   }
 };
