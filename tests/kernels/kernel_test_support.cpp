@@ -1,8 +1,10 @@
 #include "tests/kernels/kernel_test_support.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
 
@@ -23,6 +25,57 @@ std::vector<float> Numbers::floats(int64_t n, float scale) {
   std::vector<float> numbers(static_cast<size_t>(n));
   for (float& x : numbers) x = next() * scale;
   return numbers;
+}
+
+std::vector<DType> quantized_types() {
+  std::vector<DType> types;
+  for (int i = static_cast<int>(DType::kQ4_0); i <= static_cast<int>(DType::kMXFP4); ++i) {
+    types.push_back(static_cast<DType>(i));
+  }
+  return types;
+}
+
+namespace {
+
+/// Byte offsets in a block of its half-precision numbers, -1 where it has fewer.
+std::array<int, 2> half_offsets(DType dtype) {
+  switch (dtype) {
+    case DType::kQ2_K:
+      return {80, 82};
+    case DType::kQ3_K:
+      return {108, -1};
+    case DType::kQ6_K:
+      return {208, -1};
+    case DType::kMXFP4:
+      return {-1, -1};
+    case DType::kQ4_1:
+    case DType::kQ5_1:
+    case DType::kQ4_K:
+    case DType::kQ5_K:
+      return {0, 2};
+    default:
+      return {0, -1};
+  }
+}
+
+}  // namespace
+
+QuantizedNumbers::QuantizedNumbers(DType type, int64_t rows, int64_t columns, uint32_t seed)
+    : dtype(type),
+      blocks(static_cast<size_t>(rows * dtype_span_bytes(type, columns))),
+      exact(static_cast<size_t>(rows * columns)) {
+  Numbers numbers(seed);
+  for (uint8_t& byte : blocks) byte = static_cast<uint8_t>(numbers.below(256));
+  const auto bytes = static_cast<size_t>(dtype_block_bytes(type));
+  for (size_t block = 0; block < blocks.size(); block += bytes) {
+    for (int offset : half_offsets(type)) {
+      if (offset < 0) continue;
+      const uint16_t half = f32_to_f16(numbers.next() * 0.01f);
+      std::memcpy(blocks.data() + block + offset, &half, sizeof half);
+    }
+    if (type == DType::kMXFP4) blocks[block] = static_cast<uint8_t>(118 + numbers.below(8));
+  }
+  dequantize_row(type, blocks.data(), exact.data(), rows * columns);
 }
 
 TypedNumbers in_dtype(DType dtype, std::vector<float> numbers) {

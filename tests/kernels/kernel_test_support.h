@@ -40,6 +40,18 @@ struct TypedNumbers {
   void* data() { return dtype == DType::kF32 ? static_cast<void*>(exact.data()) : halves.data(); }
 };
 
+/// GGUF's quantised types.
+std::vector<DType> quantized_types();
+
+/// A matrix of random blocks of a quantised type, with scales of ordinary size, and its values.
+struct QuantizedNumbers {
+  DType dtype;
+  std::vector<uint8_t> blocks;
+  std::vector<float> exact;
+
+  QuantizedNumbers(DType type, int64_t rows, int64_t columns, uint32_t seed);
+};
+
 /// Rounds the numbers to the dtype.
 TypedNumbers in_dtype(DType dtype, std::vector<float> numbers);
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/dtype.h"
+
+namespace quire {
+
+/// out[i] = the value of element i of a row of n elements, which are whole blocks. The plain
+/// statement of what each format means (ggml's dequantize_row_*), with the same float32 operations
+/// in the same order as the `gguf` Python package, so that its results are equal bit for bit.
+/// row: any dtype but i32, any alignment.
+void dequantize_row(DType dtype, const void* row, float* out, int64_t n);
+
+/// Values of the 4-bit codes of IQ4_NL and IQ4_XS.
+inline constexpr float kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                         1,    13,   25,  38,  53,  69,  89,  113};
+/// Twice the values of the 4-bit codes of MXFP4; code 8 is +0 here, as in ggml.
+inline constexpr float kMxfp4Values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+}  // namespace quire
