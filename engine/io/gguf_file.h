@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/gguf_header.h"
+#include "engine/io/mmap_file.h"
+
+namespace quire {
+
+/// A GGUF file, mapped: its metadata by key and its tensors by name. What it returns views the
+/// file and stays valid as long as the object it was moved to.
+///
+/// Getters are tolerant: a key that is absent or of another type gives nothing (an empty list).
+/// Numbers are whatever the file holds, NaN included: callers check ranges.
+/// Thread: immutable after opening; any thread.
+class GgufFile {
+ public:
+  /// Errors: those of MappedFile::open and parse_gguf_header.
+  static Result<GgufFile> open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return m_path; }
+  std::span<const std::byte> bytes() const { return m_file.bytes(); }
+  uint32_t version() const { return m_header.version; }
+
+  bool has(std::string_view key) const { return m_header.find(key) != nullptr; }
+  /// Not checked to be UTF-8.
+  std::optional<std::string_view> string(std::string_view key) const;
+  /// Of any integer type.
+  std::optional<int64_t> integer(std::string_view key) const;
+  /// Of any integer or floating type.
+  std::optional<double> number(std::string_view key) const;
+  std::optional<bool> boolean(std::string_view key) const;
+
+  std::vector<std::string_view> strings(std::string_view key) const;
+  std::vector<double> numbers(std::string_view key) const;
+  /// An array of bools counts as 0s and 1s.
+  std::vector<int64_t> integers(std::string_view key) const;
+
+  /// All metadata, by key ascending: for lists of what a file says.
+  std::span<const GgufValue> values() const { return m_header.values; }
+
+  /// All tensors, by name ascending, of supported types or not.
+  std::span<const GgufTensor> tensors() const { return m_header.tensors; }
+  /// Null if there is none of that name.
+  const GgufTensor* find_tensor(std::string_view name) const { return m_header.find_tensor(name); }
+  std::span<const std::byte> tensor_bytes(const GgufTensor& tensor) const {
+    return bytes().subspan(tensor.offset, tensor.bytes);
+  }
+
+ private:
+  GgufFile(std::filesystem::path path, MappedFile file, GgufHeader header);
+
+  std::filesystem::path m_path;
+  MappedFile m_file;
+  GgufHeader m_header;
+};
+
+}  // namespace quire

@@ -1,0 +1,346 @@
+#include "engine/io/gguf_header.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/io/gguf_reader.h"
+#include "engine/io/gguf_types.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+constexpr uint32_t kMaxDimensions = 4;
+constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 60;
+constexpr uint64_t kDefaultAlignment = 32;
+/// Real files have under a hundred keys and a few thousand tensors; more than these only cost
+/// memory, of which each entry takes several times its share of the file.
+constexpr uint64_t kMaxKeys = 1 << 20;
+constexpr uint64_t kMaxTensors = 1 << 20;
+
+/// The fewest bytes that an entry can have: an empty name and its fixed fields.
+constexpr uint64_t kMinKeyBytes = 8 + 4 + 1;
+constexpr uint64_t kMinTensorBytes = 8 + 4 + 4 + 8;
+
+class HeaderParser {
+ public:
+  HeaderParser(std::span<const std::byte> file, std::string_view name)
+      : m_file(file), m_name(name), m_reader(file) {}
+
+  Result<GgufHeader> parse();
+
+ private:
+  Error corrupt(const std::string& fault) const {
+    return {ErrorCode::kCorruptFile, std::string(m_name) + " " + fault + "; download it again"};
+  }
+  Error unsupported(const std::string& fault) const {
+    return {ErrorCode::kUnsupported, std::string(m_name) + " " + fault};
+  }
+  Error at_key(std::string_view key, const std::string& fault) const {
+    return corrupt("is damaged: the key \"" + for_message(key) + "\" " + fault);
+  }
+  Error at_tensor(std::string_view tensor, const std::string& fault) const {
+    return corrupt("is damaged: the tensor \"" + for_message(tensor) + "\" " + fault);
+  }
+
+  Result<void> read_start();
+  Result<uint64_t> read_count(const char* what, uint64_t min_bytes, uint64_t max);
+  Result<GgufValue> read_value(uint64_t index);
+  Result<void> read_array(GgufValue& value);
+  Result<void> read_values();
+  Result<GgufTensor> read_tensor(uint64_t index);
+  Result<void> read_shape(GgufTensor& tensor);
+  Result<void> measure(GgufTensor& tensor, uint64_t elements);
+  Result<void> read_tensors();
+  Result<uint64_t> alignment() const;
+  Result<void> place_tensors();
+  Result<void> check_layout();
+
+  std::span<const std::byte> m_file;
+  std::string_view m_name;
+  GgufReader m_reader;
+  GgufHeader m_header;
+  uint64_t m_num_tensors = 0;
+  uint64_t m_num_keys = 0;
+};
+
+bool is_known(uint32_t type) {
+  return type <= static_cast<uint32_t>(GgufValueType::kF64);
+}
+
+Result<void> HeaderParser::read_start() {
+  const auto magic = m_reader.take_bytes(4);
+  if (!magic) return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
+  const std::string_view letters(reinterpret_cast<const char*>(magic->data()), 4);
+  if (letters == "tjgg" || letters == "lmgg" || letters == "fmgg") {
+    return unsupported(
+        "is a GGML file of before 2023's GGUF, which Quire does not read; "
+        "get the GGUF version");
+  }
+  if (letters != "GGUF") return corrupt("is not a GGUF file");
+  const auto version = m_reader.take<uint32_t>();
+  if (!version) return corrupt("ends within its header");
+  if (*version != 0 && (*version & 0xffff) == 0) {
+    return unsupported("is big-endian GGUF, which Quire does not read; get the little-endian one");
+  }
+  if (*version != 2 && *version != 3) {
+    return unsupported("is GGUF version " + std::to_string(*version) +
+                       "; Quire reads versions 2 and 3, so convert the model again");
+  }
+  m_header.version = *version;
+  return {};
+}
+
+Result<uint64_t> HeaderParser::read_count(const char* what, uint64_t min_bytes, uint64_t max) {
+  const auto count = m_reader.take<uint64_t>();
+  if (!count) return corrupt("ends within its header");
+  if (*count > m_reader.left() / min_bytes) {
+    return corrupt("is damaged: it claims " + with_separators(*count) + " " + what +
+                   ", more than its " + with_separators(m_file.size()) + " bytes could hold");
+  }
+  if (*count > max) {
+    return unsupported("has " + with_separators(*count) + " " + what + "; Quire reads up to " +
+                       with_separators(max));
+  }
+  return *count;
+}
+
+Result<GgufValue> HeaderParser::read_value(uint64_t index) {
+  GgufValue value;
+  const auto key = m_reader.take_string();
+  if (!key) return corrupt("ends within its key number " + with_separators(index + 1));
+  if (key->empty()) {
+    return corrupt("is damaged: its key number " + with_separators(index + 1) + " has no name");
+  }
+  value.key = *key;
+  const auto type = m_reader.take<uint32_t>();
+  if (!type) return at_key(*key, "is cut off");
+  if (!is_known(*type)) return at_key(*key, "has the unknown type " + std::to_string(*type));
+  value.type = GgufValueType{*type};
+  if (value.type == GgufValueType::kArray) {
+    if (auto array = read_array(value); !array) return array.error();
+    return value;
+  }
+  const uint64_t start = m_reader.position();
+  const bool is_whole = value.type == GgufValueType::kString
+                            ? m_reader.take_string().has_value()
+                            : m_reader.take_bytes(gguf_value_bytes(value.type)).has_value();
+  if (!is_whole) return at_key(*key, "has a value that is longer than the rest of the file");
+  value.bytes = m_file.subspan(start, m_reader.position() - start);
+  return value;
+}
+
+Result<void> HeaderParser::read_array(GgufValue& value) {
+  const auto type = m_reader.take<uint32_t>();
+  const auto count = m_reader.take<uint64_t>();
+  if (!type || !count) return at_key(value.key, "is cut off");
+  if (!is_known(*type)) {
+    return at_key(value.key, "has elements of the unknown type " + std::to_string(*type));
+  }
+  value.type = GgufValueType{*type};
+  value.is_array = true;
+  value.count = *count;
+  if (value.type == GgufValueType::kArray) {
+    return unsupported("has an array of arrays under the key \"" + for_message(value.key) +
+                       "\", which Quire does not read");
+  }
+  const size_t size = gguf_value_bytes(value.type);
+  const uint64_t min_bytes = size > 0 ? size : sizeof(uint64_t);
+  const auto too_long = [&] {
+    return at_key(value.key, "claims " + with_separators(*count) +
+                                 " elements, more than the rest of the file could hold");
+  };
+  if (*count > m_reader.left() / min_bytes) return too_long();
+  const uint64_t start = m_reader.position();
+  if (size > 0) {
+    if (!m_reader.take_bytes(*count * size)) return too_long();
+  } else {
+    for (uint64_t i = 0; i < *count; ++i) {
+      if (!m_reader.take_string()) return too_long();
+    }
+  }
+  value.bytes = m_file.subspan(start, m_reader.position() - start);
+  return {};
+}
+
+Result<void> HeaderParser::read_values() {
+  auto& values = m_header.values;
+  for (uint64_t i = 0; i < m_num_keys; ++i) {
+    auto value = read_value(i);
+    if (!value) return value.error();
+    values.push_back(*value);
+  }
+  std::sort(values.begin(), values.end(),
+            [](const GgufValue& a, const GgufValue& b) { return a.key < b.key; });
+  for (size_t i = 1; i < values.size(); ++i) {
+    if (values[i].key == values[i - 1].key) return at_key(values[i].key, "is there twice");
+  }
+  return {};
+}
+
+Result<void> HeaderParser::read_shape(GgufTensor& tensor) {
+  const auto rank = m_reader.take<uint32_t>();
+  if (!rank) return at_tensor(tensor.name, "is cut off");
+  if (*rank > kMaxDimensions) {
+    return at_tensor(tensor.name, "has " + with_separators(*rank) + " dimensions; GGUF allows 4");
+  }
+  uint64_t elements = 1;
+  for (uint32_t i = 0; i < *rank; ++i) {
+    const auto size = m_reader.take<uint64_t>();
+    if (!size) return at_tensor(tensor.name, "is cut off");
+    if (*size == 0) return at_tensor(tensor.name, "has a dimension of 0");
+    if (*size > kMaxTensorBytes || elements > kMaxTensorBytes / *size) {
+      return at_tensor(tensor.name, "has an impossibly large shape");
+    }
+    elements *= *size;
+    tensor.shape.push_back(static_cast<int64_t>(*size));
+  }
+  std::reverse(tensor.shape.begin(), tensor.shape.end());
+  return measure(tensor, elements);
+}
+
+/// Reads the type, which says how many bytes the elements take.
+Result<void> HeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
+  const auto type = m_reader.take<uint32_t>();
+  if (!type) return at_tensor(tensor.name, "is cut off");
+  tensor.type = *type;
+  const GgmlType* known = find_ggml_type(*type);
+  if (known == nullptr) return {};
+  const uint64_t row = tensor.shape.empty() ? 1 : static_cast<uint64_t>(tensor.shape.back());
+  if (row % known->block_elements != 0) {
+    return at_tensor(tensor.name, "has rows of " + with_separators(row) +
+                                      " elements, which are not whole blocks of " +
+                                      std::string(known->name) + " (" +
+                                      std::to_string(known->block_elements) + " elements)");
+  }
+  // At most 2^60 elements of at most 8 bytes: below 2^63.
+  tensor.bytes = elements / known->block_elements * known->block_bytes;
+  return {};
+}
+
+Result<GgufTensor> HeaderParser::read_tensor(uint64_t index) {
+  GgufTensor tensor;
+  const auto name = m_reader.take_string();
+  if (!name) return corrupt("ends within its tensor number " + with_separators(index + 1));
+  if (name->empty()) {
+    return corrupt("is damaged: its tensor number " + with_separators(index + 1) + " has no name");
+  }
+  tensor.name = *name;
+  if (auto shape = read_shape(tensor); !shape) return shape.error();
+  const auto offset = m_reader.take<uint64_t>();
+  if (!offset) return at_tensor(*name, "is cut off");
+  tensor.offset = *offset;
+  return tensor;
+}
+
+Result<void> HeaderParser::read_tensors() {
+  auto& tensors = m_header.tensors;
+  for (uint64_t i = 0; i < m_num_tensors; ++i) {
+    auto tensor = read_tensor(i);
+    if (!tensor) return tensor.error();
+    tensors.push_back(std::move(*tensor));
+  }
+  std::sort(tensors.begin(), tensors.end(),
+            [](const GgufTensor& a, const GgufTensor& b) { return a.name < b.name; });
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    if (tensors[i].name == tensors[i - 1].name) {
+      return at_tensor(tensors[i].name, "is there twice");
+    }
+  }
+  return {};
+}
+
+Result<uint64_t> HeaderParser::alignment() const {
+  const GgufValue* value = m_header.find("general.alignment");
+  if (value == nullptr) return kDefaultAlignment;
+  if (value->is_array || value->type != GgufValueType::kU32) {
+    return at_key(value->key, "is not a u32");
+  }
+  const uint32_t alignment = *GgufReader(value->bytes).take<uint32_t>();
+  if (!std::has_single_bit(alignment)) {
+    return at_key(value->key, "is " + with_separators(alignment) + ", which is no power of two");
+  }
+  return uint64_t{alignment};
+}
+
+/// Turns offsets within the data into offsets within the file.
+Result<void> HeaderParser::place_tensors() {
+  const auto aligned = alignment();
+  if (!aligned) return aligned.error();
+  const uint64_t mask = *aligned - 1;
+  m_header.data_start = (m_reader.position() + mask) & ~mask;
+  for (GgufTensor& tensor : m_header.tensors) {
+    if ((tensor.offset & mask) != 0) {
+      return at_tensor(tensor.name, "starts at " + with_separators(tensor.offset) +
+                                        ", which is no multiple of the alignment " +
+                                        with_separators(*aligned));
+    }
+    const uint64_t size = m_file.size();
+    const uint64_t data = size > m_header.data_start ? size - m_header.data_start : 0;
+    if (tensor.offset > data || tensor.bytes > data - tensor.offset) {
+      return at_tensor(tensor.name, "ends after the end of the file, which has " +
+                                        with_separators(size) + " bytes");
+    }
+    tensor.offset += m_header.data_start;
+  }
+  return check_layout();
+}
+
+/// No byte belongs to two tensors. Gives tensors of unknown types what lies up to the next.
+Result<void> HeaderParser::check_layout() {
+  std::vector<GgufTensor*> order;
+  for (GgufTensor& tensor : m_header.tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [](const GgufTensor* a, const GgufTensor* b) {
+    return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes);
+  });
+  for (size_t i = 0; i < order.size(); ++i) {
+    const uint64_t next = i + 1 < order.size() ? order[i + 1]->offset : m_file.size();
+    if (order[i]->bytes > next - order[i]->offset) {
+      return at_tensor(order[i]->name,
+                       "overlaps the tensor \"" + for_message(order[i + 1]->name) + "\"");
+    }
+    if (find_ggml_type(order[i]->type) == nullptr) order[i]->bytes = next - order[i]->offset;
+  }
+  return {};
+}
+
+Result<GgufHeader> HeaderParser::parse() {
+  if (auto start = read_start(); !start) return start.error();
+  auto tensors = read_count("tensors", kMinTensorBytes, kMaxTensors);
+  if (!tensors) return tensors.error();
+  m_num_tensors = *tensors;
+  auto keys = read_count("keys", kMinKeyBytes, kMaxKeys);
+  if (!keys) return keys.error();
+  m_num_keys = *keys;
+  if (auto values = read_values(); !values) return values.error();
+  if (auto read = read_tensors(); !read) return read.error();
+  if (auto placed = place_tensors(); !placed) return placed.error();
+  return std::move(m_header);
+}
+
+}  // namespace
+
+size_t gguf_value_bytes(GgufValueType type) {
+  static constexpr size_t kBytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+  return kBytes[static_cast<size_t>(type)];
+}
+
+const GgufValue* GgufHeader::find(std::string_view key) const {
+  const auto at = std::lower_bound(values.begin(), values.end(), key,
+                                   [](const GgufValue& a, auto b) { return a.key < b; });
+  return at != values.end() && at->key == key ? &*at : nullptr;
+}
+
+const GgufTensor* GgufHeader::find_tensor(std::string_view name) const {
+  const auto at = std::lower_bound(tensors.begin(), tensors.end(), name,
+                                   [](const GgufTensor& a, auto b) { return a.name < b; });
+  return at != tensors.end() && at->name == name ? &*at : nullptr;
+}
+
+Result<GgufHeader> parse_gguf_header(std::span<const std::byte> file, std::string_view file_name) {
+  return HeaderParser(file, file_name).parse();
+}
+
+}  // namespace quire
