@@ -66,6 +66,8 @@ class ChatBackend : public QObject {
   virtual QString deviceName() const = 0;  ///< "CPU · AVX-512 · 2 threads".
   virtual int contextLength() const = 0;   ///< Tokens; 0 until ready.
   virtual bool isDemonstration() const = 0; ///< The bundled little model.
+  /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.
+  virtual QString defaultTemplate() const { return {}; }
 
  signals:
   void stateChanged();

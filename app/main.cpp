@@ -28,7 +28,7 @@ Options parseOptions(const QCoreApplication& application) {
       translate("Many chats with language models on your own machine."));
   parser.addHelpOption();
   parser.addVersionOption();
-  const QCommandLineOption model("model", translate("Folder of the model to load."), "PATH");
+  const QCommandLineOption model("model", translate("Folder or GGUF file of the model to load."), "PATH");
   const QCommandLineOption device("device", translate("auto, cpu, cuda or cuda:N."), "NAME",
                                   "auto");
   const QCommandLineOption threads("threads", translate("CPU threads; 0 takes all cores."), "N",

@@ -6,16 +6,6 @@ namespace quire {
 
 namespace {
 
-// For models whose files hold no template. Plain words, because such a model knows no special
-// tokens.
-constexpr std::string_view kPlainTemplate =
-    "{% for message in messages %}"
-    "{% if message.role == 'system' %}{{ message.content }}\n\n"
-    "{% elif message.role == 'user' %}User: {{ message.content }}\n"
-    "{% else %}Assistant: {{ message.content }}\n{% endif %}"
-    "{% endfor %}"
-    "{% if add_generation_prompt %}Assistant:{% endif %}";
-
 nlohmann::ordered_json template_variables(const LoadedModel& model,
                                           std::span<const ChatMessage> messages,
                                           bool add_generation_prompt) {
@@ -32,14 +22,6 @@ nlohmann::ordered_json template_variables(const LoadedModel& model,
     variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
   }
   return variables;
-}
-
-Result<RenderedPrompt> render(const LoadedModel& model, const nlohmann::ordered_json& variables,
-                              std::optional<std::chrono::local_seconds> now) {
-  if (model.chat_template) return model.chat_template->render(variables, now);
-  if (!model.template_error.empty()) return Error{ErrorCode::kTemplate, model.template_error};
-  const auto plain = ChatTemplate::compile(kPlainTemplate);
-  return plain ? plain->render(variables, now) : plain.error();
 }
 
 /// Encodes a rendered prompt, with the sampled ids of earlier answers in place of their text.
@@ -95,16 +77,17 @@ Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
                                          bool add_generation_prompt,
                                          std::optional<std::chrono::local_seconds> now) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
+  if (!model.chat_template) return Error{ErrorCode::kTemplate, model.template_error};
   const auto rendered =
-      render(model, template_variables(model, messages, add_generation_prompt), now);
+      model.chat_template->render(template_variables(model, messages, add_generation_prompt), now);
   if (!rendered) return rendered.error();
   PromptEncoder encoder(*model.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);
-  std::vector<TokenId> ids = encoder.finish();
-  const auto bos = model.tokenizer->bos_token();
-  const bool wants_bos = !model.chat_template && model.tokenizer->adds_bos() && bos;
-  if (wants_bos) ids.insert(ids.begin(), *bos);
-  return ids;
+  return encoder.finish();
+}
+
+void add_turn_stops(const LoadedModel& model, SamplingParams& sampling) {
+  sampling.stop.insert(sampling.stop.end(), model.turn_stops.begin(), model.turn_stops.end());
 }
 
 }  // namespace quire

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model_loader.h"
+#include "engine/sampling/sampling_params.h"
 
 namespace quire {
 
@@ -19,11 +20,14 @@ struct ChatMessage {
   std::vector<TokenId> tokens;
 };
 
-/// The prompt tokens of a chat: rendered by the model's template, or by a named plain default for a
-/// model without one. Errors: kTemplate; kInvalidArgument for no messages.
+/// The prompt tokens of a chat, rendered by the model's template; what asks for BOS is the
+/// template. Errors: kTemplate; kInvalidArgument for no messages.
 Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
                                          std::span<const ChatMessage> messages,
                                          bool add_generation_prompt = true,
                                          std::optional<std::chrono::local_seconds> now = {});
+
+/// Adds the strings that end an answer of a chat with this model to what the user asked for.
+void add_turn_stops(const LoadedModel& model, SamplingParams& sampling);
 
 }  // namespace quire

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/default_template.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/models/model_files.h"
@@ -68,6 +69,25 @@ void complete_end_tokens(LoadedModel& model) {
   }
 }
 
+/// The files' template, or a default one if they hold none.
+void adopt_template(std::string source, LoadedModel& model) {
+  if (source.empty()) {
+    DefaultTemplate standard = default_template(*model.tokenizer);
+    source = std::move(standard.source);
+    model.default_template_name = standard.name;
+    model.turn_stops = std::move(standard.stops);
+  }
+  model.template_source = std::move(source);
+  complete_end_tokens(model);
+  // A model with a broken template still completes plain text, so this is no reason to refuse it.
+  auto compiled = ChatTemplate::compile(model.template_source);
+  if (compiled) {
+    model.chat_template = std::move(*compiled);
+  } else {
+    model.template_error = compiled.error().message;
+  }
+}
+
 Result<void> load_text_side(const fs::path& path, LoadedModel& model) {
   auto tokenizer = load_tokenizer(path);
   if (!tokenizer) return tokenizer.error();
@@ -81,16 +101,7 @@ Result<void> load_text_side(const fs::path& path, LoadedModel& model) {
   }
   auto source = read_template_source(path);
   if (!source) return source.error();
-  model.template_source = std::move(*source);
-  complete_end_tokens(model);
-  if (model.template_source.empty()) return {};
-  // A model with a broken template still completes plain text, so this is no reason to refuse it.
-  auto compiled = ChatTemplate::compile(model.template_source);
-  if (compiled) {
-    model.chat_template = std::move(*compiled);
-  } else {
-    model.template_error = compiled.error().message;
-  }
+  adopt_template(std::move(*source), model);
   return {};
 }
 

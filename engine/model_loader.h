@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
@@ -18,9 +19,12 @@ struct LoadedModel {
   std::string
       fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
   std::unique_ptr<Tokenizer> tokenizer;
-  std::optional<ChatTemplate> chat_template;  ///< None: the files hold no template, or a broken one.
+  std::optional<ChatTemplate> chat_template;  ///< None: the files' template does not compile.
   std::string template_source;
   std::string template_error;  ///< Why the files' template does not compile; empty if it does.
+  /// "ChatML", ...: what stands in for the template that the files do not have; empty if they do.
+  std::string default_template_name;
+  std::vector<std::string> turn_stops;  ///< Strings that end an answer under that default.
   std::unique_ptr<Decoder> decoder;
 };
 

@@ -14,6 +14,7 @@
 #include "app/cli/completion_json.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
+#include "engine/chat_prompt.h"
 
 namespace quire {
 namespace {
@@ -101,6 +102,8 @@ std::optional<std::string> Conversation::read_line() const {
 }
 
 int Conversation::run() {
+  const std::string& standard = m_llm.model().default_template_name;
+  if (!standard.empty()) say("The model has no chat template; Quire uses " + standard + ".\n");
   while (const std::optional<std::string> line = read_line()) {
     if (!handle(*line)) break;
   }
@@ -148,6 +151,7 @@ void Conversation::answer(const std::string& question) {
   Request request;
   request.prompt = std::move(*prompt);
   request.sampling = m_sampling;
+  add_turn_stops(m_llm.model(), request.sampling);
   ++m_sampling.seed;
   interrupted = false;
   std::vector<Request> requests;

@@ -7,6 +7,7 @@
 #include "app/cli/generate_input.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
+#include "engine/chat_prompt.h"
 
 namespace quire {
 namespace {
@@ -83,8 +84,9 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
   if (!llm) return llm.error();
   Result<Prompts> prompts = read_prompts(options.input, llm->model());
   if (!prompts) return prompts.error();
-  const std::vector<Request> requests =
-      make_requests(*prompts, options.sampling.for_model(llm->model().config), options.parallel);
+  SamplingParams params = options.sampling.for_model(llm->model().config);
+  if (options.input.chat || options.input.messages) add_turn_stops(llm->model(), params);
+  const std::vector<Request> requests = make_requests(*prompts, params, options.parallel);
   const bool streams = !common.json && requests.size() == 1;
   const std::vector<Completion> answers =
       llm->generate(requests, [streams](size_t, const RequestEvent& event) {

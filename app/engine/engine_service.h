@@ -33,7 +33,7 @@ class EngineService : public ChatBackend {
  public:
   explicit EngineService(const EngineServiceOptions& options, QObject* parent = nullptr);
 
-  /// Loads a model folder in place of the present model; a load under way is given up.
+  /// Loads a model's folder or file in place of the present model; a load under way is given up.
   void loadModel(const QString& path);
 
   RequestId submit(const ChatRequest& request) override;
@@ -47,6 +47,7 @@ class EngineService : public ChatBackend {
   QString deviceName() const override { return m_model.deviceName; }
   int contextLength() const override { return m_model.contextLength; }
   bool isDemonstration() const override { return m_isDemonstration; }
+  QString defaultTemplate() const override { return m_model.defaultTemplate; }
 
   QString modelPath() const { return m_model.path; }  ///< Of the model that serves; empty: none.
   QString modelFingerprint() const { return m_model.fingerprint; }

@@ -31,7 +31,9 @@ Result<Request> toRequest(const LoadedModel& model, const ChatRequest& chat) {
   }
   auto prompt = chat_prompt(model, messages);
   if (!prompt) return prompt.error();
-  return Request{.prompt = std::move(*prompt), .sampling = chat.sampling, .focused = chat.focused};
+  Request request{.prompt = std::move(*prompt), .sampling = chat.sampling, .focused = chat.focused};
+  add_turn_stops(model, request.sampling);
+  return request;
 }
 
 }  // namespace
@@ -181,7 +183,8 @@ void EngineWorker::handle(Adopt& command) {
                            .modelName = QString::fromStdString(model.config.name),
                            .fingerprint = QString::fromStdString(model.fingerprint),
                            .deviceName = deviceName(m_serving->backend->info()),
-                           .contextLength = m_serving->engine->max_context()});
+                           .contextLength = m_serving->engine->max_context(),
+                           .defaultTemplate = QString::fromStdString(model.default_template_name)});
   for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
 }
 

@@ -43,6 +43,7 @@ struct ModelReady {
   QString fingerprint;
   QString deviceName;
   int contextLength = 0;
+  QString defaultTemplate;  ///< LoadedModel::default_template_name.
 };
 struct ModelFailed {
   LoadNumber load = 0;

@@ -48,7 +48,9 @@ QString EngineStatus::failure() const {
 
 QString EngineStatus::introduction() const {
   if (isReady() && !isDemonstration()) {
-    return tr("%1 answers on this computer. Nothing you write leaves it.").arg(modelName());
+    const QString greeting =
+        tr("%1 answers on this computer. Nothing you write leaves it.").arg(modelName());
+    return templateNotice().isEmpty() ? greeting : greeting + u'\n' + templateNotice();
   }
   if (isFailed())
     return tr("No model is loaded, so nothing can be asked now. What you write is kept.");
@@ -56,6 +58,17 @@ QString EngineStatus::introduction() const {
   return tr(
       "You are talking to a small demonstration model that comes with Quire: quick, and often "
       "wrong. Load your own with quire --model PATH. Nothing you write leaves this computer.");
+}
+
+QString EngineStatus::templateNotice() const {
+  const QString name = m_backend.defaultTemplate();
+  if (!isReady() || name.isEmpty()) return {};
+  if (name == QLatin1String("plain")) {
+    return tr(
+        "Its files hold no chat format, so Quire writes the chat as plain text. It may be a "
+        "model that only continues text.");
+  }
+  return tr("Its files hold no chat format; by its special tokens Quire uses %1.").arg(name);
 }
 
 QString EngineStatus::modelLabel() const {
@@ -67,8 +80,10 @@ QString EngineStatus::modelLabel() const {
 QString EngineStatus::modelHint() const {
   if (isFailed()) return tr("The model did not load. The reason stands above the message field.");
   if (isLoading()) return m_backend.stateText();
-  if (!isDemonstration())
-    return tr("Reads %1 tokens at once").arg(QLocale().toString(contextLength()));
+  if (!isDemonstration()) {
+    const QString reads = tr("Reads %1 tokens at once").arg(QLocale().toString(contextLength()));
+    return templateNotice().isEmpty() ? reads : reads + u'\n' + templateNotice();
+  }
   return tr(
       "A tiny model trained for Quire, to show how it works. It knows little and errs often.\n"
       "Load your own: quire --model PATH");

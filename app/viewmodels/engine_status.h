@@ -40,6 +40,8 @@ class EngineStatus : public QObject {
   QString notice() const;        ///< Why nothing can be sent now, and what to do; empty when ready.
   QString failure() const;       ///< Why no model is loaded; empty unless it failed.
   QString introduction() const;  ///< Of the model, for a new chat.
+  /// That the model's files hold no chat format, and which is used; empty if they hold one.
+  QString templateNotice() const;
   QString modelName() const;
   QString modelLabel() const;
   QString modelHint() const;

@@ -80,7 +80,8 @@ class TestModelLoader : public QObject {
     QCOMPARE(model.config.name, folder().filename().string());
     QVERIFY(model.tokenizer->vocab_size() > 400);
     QVERIFY(model.decoder != nullptr);
-    QVERIFY(!model.chat_template && model.template_source.empty() && model.template_error.empty());
+    QVERIFY(model.chat_template && model.template_error.empty());
+    QCOMPARE(model.default_template_name, std::string("Phi-3"));  // By its special tokens.
   }
 
   void endTokens_includeTheTokenizersAndTheTemplates() {
@@ -102,6 +103,7 @@ class TestModelLoader : public QObject {
     QCOMPARE(load().template_source, std::string("two"));
     add("chat_template.jinja", "three");
     QCOMPARE(load().template_source, std::string("three"));
+    QVERIFY(load().default_template_name.empty());
     QVERIFY(load().chat_template.has_value());
   }
 
