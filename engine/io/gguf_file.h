@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -51,6 +52,14 @@ class GgufFile {
   std::span<const std::byte> tensor_bytes(const GgufTensor& tensor) const {
     return bytes().subspan(tensor.offset, tensor.bytes);
   }
+
+  /// Everything before the tensors' data.
+  std::span<const std::byte> header_bytes() const {
+    return bytes().first(std::min<uint64_t>(m_header.data_start, bytes().size()));
+  }
+  /// As MappedFile's, of parts of bytes().
+  void will_read(std::span<const std::byte> part) const { m_file.will_read(part); }
+  void done_with(std::span<const std::byte> part) const { m_file.done_with(part); }
 
  private:
   GgufFile(std::filesystem::path path, MappedFile file, GgufHeader header);

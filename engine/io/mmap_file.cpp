@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,16 @@ struct Descriptor {
   }
 };
 
+/// Advises about all pages that `part` touches. What the system does not heed costs only speed or
+/// memory, so its answer is not looked at.
+void advise(std::span<const std::byte> part, int advice) {
+  if (part.empty()) return;
+  static const auto kPage = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(part.data()) / kPage * kPage;
+  const auto end = reinterpret_cast<uintptr_t>(part.data()) + part.size();
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
@@ -44,6 +55,15 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (data == MAP_FAILED) return refused(path, errno);
   return MappedFile(std::span(static_cast<const std::byte*>(data), size));
+}
+
+void MappedFile::will_read(std::span<const std::byte> part) const {
+  advise(part, MADV_WILLNEED);
+}
+
+void MappedFile::done_with(std::span<const std::byte> part) const {
+  // The mapping is private and never written, so that dropped pages come back from the file.
+  advise(part, MADV_DONTNEED);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}

@@ -9,6 +9,8 @@
 namespace quire {
 
 /// A file mapped into memory, read only, for as long as the object lives.
+/// If another program shortens the file meanwhile, reading beyond its new end kills this process
+/// (SIGBUS), as with every program that maps files.
 /// Thread: immutable after opening; any thread.
 class MappedFile {
  public:
@@ -17,6 +19,12 @@ class MappedFile {
   static Result<MappedFile> open(const std::filesystem::path& path);
 
   std::span<const std::byte> bytes() const { return m_bytes; }
+
+  /// Says that `part` of bytes() is wanted soon: the system reads ahead.
+  void will_read(std::span<const std::byte> part) const;
+  /// Says that `part` of bytes() is done with: its pages no longer count as this process's memory.
+  /// They stay in the system's cache while it has room, and reading them again works as before.
+  void done_with(std::span<const std::byte> part) const;
 
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

@@ -1,7 +1,7 @@
 #include "engine/io/safetensors.h"
 
 #include <algorithm>
-#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -14,8 +14,6 @@ namespace quire {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr uint64_t kHashedBytes = 4096;
 
 std::optional<DType> supported_dtype(std::string_view dtype) {
   if (dtype == "F32") return DType::kF32;
@@ -127,8 +125,9 @@ const TensorInfo* SafetensorsWeights::find(std::string_view name) const {
   return at != m_tensors.end() && at->name == name ? &*at : nullptr;
 }
 
-const std::byte* SafetensorsWeights::data(size_t index) const {
-  return m_files[m_file_of[index]].bytes().data() + m_tensors[index].offset;
+std::span<const std::byte> SafetensorsWeights::data(size_t index) const {
+  const TensorInfo& tensor = m_tensors[index];
+  return m_files[m_file_of[index]].bytes().subspan(tensor.offset, tensor.bytes);
 }
 
 Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
@@ -143,24 +142,17 @@ Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
                                               info->dtype + " " + shape_text(info->shape) +
                                               ", which Quire does not compute with"};
   }
-  const std::byte* bytes = data(info - m_tensors.data());
-  if (reinterpret_cast<uintptr_t>(bytes) % dtype_bytes(*dtype) != 0) {
-    auto [copy, is_new] = m_aligned.try_emplace(info->name, (info->bytes + 7) / 8);
-    if (is_new) std::memcpy(copy->second.data(), bytes, info->bytes);
-    bytes = reinterpret_cast<const std::byte*>(copy->second.data());
-  }
-  switch (const auto& n = info->shape; n.size()) {
-    case 0:
-      return ConstTensorView(bytes, *dtype, {});
-    case 1:
-      return ConstTensorView(bytes, *dtype, {n[0]});
-    case 2:
-      return ConstTensorView(bytes, *dtype, {n[0], n[1]});
-    case 3:
-      return ConstTensorView(bytes, *dtype, {n[0], n[1], n[2]});
-    default:
-      return ConstTensorView(bytes, *dtype, {n[0], n[1], n[2], n[3]});
-  }
+  const auto index = static_cast<size_t>(info - m_tensors.data());
+  m_files[m_file_of[index]].will_read(data(index));
+  return tensor_view(m_aligned.aligned(*info, data(index), *dtype), *dtype, info->shape);
+}
+
+void SafetensorsWeights::release(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) return;
+  const auto index = static_cast<size_t>(info - m_tensors.data());
+  m_aligned.release(name);
+  m_files[m_file_of[index]].done_with(data(index));
 }
 
 uint64_t SafetensorsWeights::file_bytes() const {
@@ -173,17 +165,7 @@ void SafetensorsWeights::hash_into(Sha256& hash) const {
   hash.update_u64(m_files.size());
   for (const MappedFile& file : m_files) hash.update_u64(file.bytes().size());
   hash.update_u64(m_tensors.size());
-  for (size_t i = 0; i < m_tensors.size(); ++i) {
-    const TensorInfo& tensor = m_tensors[i];
-    hash.update_field(tensor.name);
-    hash.update_field(tensor.dtype);
-    hash.update_u64(tensor.shape.size());
-    for (int64_t n : tensor.shape) hash.update_u64(static_cast<uint64_t>(n));
-    const std::span bytes(data(i), tensor.bytes);
-    const uint64_t edge = std::min(tensor.bytes, kHashedBytes);
-    hash.update(bytes.first(edge));
-    hash.update(bytes.last(edge));
-  }
+  for (size_t i = 0; i < m_tensors.size(); ++i) hash_tensor(m_tensors[i], data(i), hash);
 }
 
 }  // namespace quire

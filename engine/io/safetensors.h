@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/io/mapped_tensor.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/weights.h"
 
@@ -25,6 +25,7 @@ class SafetensorsWeights final : public WeightSource {
   std::span<const TensorInfo> tensors() const override { return m_tensors; }
   const TensorInfo* find(std::string_view name) const override;
   Result<ConstTensorView> tensor(std::string_view name) override;
+  void release(std::string_view name) override;
   uint64_t file_bytes() const override;
   void hash_into(Sha256& hash) const override;
 
@@ -39,13 +40,12 @@ class SafetensorsWeights final : public WeightSource {
   static Result<Shard> open_shard(const std::filesystem::path& path);
   Result<void> add_single(const std::filesystem::path& path);
   Result<void> add_indexed(const std::filesystem::path& index_path);
-  const std::byte* data(size_t index) const;
+  std::span<const std::byte> data(size_t index) const;
 
   std::vector<MappedFile> m_files;
   std::vector<TensorInfo> m_tensors;  ///< By name ascending.
   std::vector<size_t> m_file_of;      ///< For each tensor, its file.
-  /// Copies of tensors that their file does not align to their elements, made on first use.
-  std::map<std::string, std::vector<uint64_t>, std::less<>> m_aligned;
+  AlignedCopies m_aligned;
 };
 
 }  // namespace quire

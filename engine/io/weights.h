@@ -37,6 +37,11 @@ class WeightSource {
   /// Errors: kNotFound; kUnsupported for a dtype or a rank that Quire does not compute with.
   virtual Result<ConstTensorView> tensor(std::string_view name) = 0;
 
+  /// Says that the tensor is done with, so that its memory may be given back. Views of it are no
+  /// longer valid; tensor() brings it back. Loaders call it after each tensor, so that a model is
+  /// not in memory twice.
+  virtual void release(std::string_view name) = 0;
+
   /// Bytes of all files together.
   virtual uint64_t file_bytes() const = 0;
 

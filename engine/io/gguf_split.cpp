@@ -1,0 +1,117 @@
+#include "engine/io/gguf_split.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kNumber[] = "split.no";
+constexpr char kCount[] = "split.count";
+constexpr char kTensors[] = "split.tensors.count";
+constexpr size_t kDigits = 5;
+
+std::optional<int> five_digits(std::string_view text) {
+  int value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+Error wrong_set(const GgufFile& file, const std::string& fault) {
+  return {ErrorCode::kCorruptFile, file.path().filename().string() + " " + fault};
+}
+
+/// Parts are found by name, so a renamed one cannot say where the others are.
+Error renamed(const GgufFile& file, int64_t number, int64_t count) {
+  return wrong_set(file,
+                   "is part " + std::to_string(number) + " of " + std::to_string(count) +
+                       " of a split model, but its name does not end in " +
+                       GgufPartName{"", static_cast<int>(number), static_cast<int>(count)}.part(
+                           static_cast<int>(number)) +
+                       "; give it the name it was downloaded by, beside the other parts");
+}
+
+/// The part's own numbers must be those of its name.
+Result<void> check_part(const GgufFile& file, int number, int count) {
+  const int64_t says_number = file.integer(kNumber).value_or(-1);
+  const int64_t says_count = file.integer(kCount).value_or(-1);
+  if (says_number == number - 1 && says_count == count) return {};
+  if (says_number < 0 || says_count < 0) {
+    return wrong_set(file,
+                     "does not say which part of a split model it is (split.no); "
+                     "download it again");
+  }
+  return wrong_set(file, "is part " + with_separators(static_cast<uint64_t>(says_number) + 1) +
+                             " of " + with_separators(static_cast<uint64_t>(says_count)) +
+                             " by its own account; give it back its name");
+}
+
+Result<void> check_tensor_count(const std::vector<GgufFile>& parts) {
+  const auto expected = parts.front().integer(kTensors);
+  uint64_t held = 0;
+  for (const GgufFile& part : parts) held += part.tensors().size();
+  if (!expected || *expected == static_cast<int64_t>(held)) return {};
+  return wrong_set(parts.front(), "says that its set has " + std::to_string(*expected) +
+                                      " tensors (split.tensors.count), but the " +
+                                      std::to_string(parts.size()) + " files hold " +
+                                      with_separators(held) + "; download them again");
+}
+
+}  // namespace
+
+std::string GgufPartName::part(int other) const {
+  char suffix[64];
+  std::snprintf(suffix, sizeof suffix, "-%05d-of-%05d.gguf", other, count);
+  return stem + suffix;
+}
+
+std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name) {
+  constexpr size_t kSuffix = sizeof("-00001-of-00002.gguf") - 1;
+  if (file_name.size() < kSuffix) return std::nullopt;
+  const std::string_view suffix = std::string_view(file_name).substr(file_name.size() - kSuffix);
+  const auto number = five_digits(suffix.substr(1, kDigits));
+  const auto count = five_digits(suffix.substr(10, kDigits));
+  if (suffix[0] != '-' || suffix.substr(6, 4) != "-of-" || suffix.substr(15) != ".gguf" ||
+      !number || !count || *number < 1 || *number > *count) {
+    return std::nullopt;
+  }
+  return GgufPartName{file_name.substr(0, file_name.size() - kSuffix), *number, *count};
+}
+
+Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
+  auto opened = GgufFile::open(path);
+  if (!opened) return opened.error();
+  std::vector<GgufFile> parts;
+  const int64_t count = opened->integer(kCount).value_or(0);
+  if (count <= 1) {
+    parts.push_back(std::move(*opened));
+    return parts;
+  }
+  const auto name = parse_gguf_part_name(path.filename().string());
+  if (!name) return renamed(*opened, opened->integer(kNumber).value_or(0) + 1, count);
+  if (auto own = check_part(*opened, name->number, name->count); !own) return own.error();
+  for (int number = 1; number <= name->count; ++number) {
+    const fs::path file = path.parent_path() / name->part(number);
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+      return Error{ErrorCode::kNotFound, file.filename().string() + " is missing; " +
+                                             path.filename().string() + " needs all " +
+                                             std::to_string(name->count) + " parts beside it"};
+    }
+    auto part = GgufFile::open(file);
+    if (!part) return part.error();
+    if (auto fits = check_part(*part, number, name->count); !fits) return fits.error();
+    parts.push_back(std::move(*part));
+  }
+  if (auto tensors = check_tensor_count(parts); !tensors) return tensors.error();
+  return parts;
+}
+
+}  // namespace quire

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "engine/io/gguf_file.h"
+
+namespace quire {
+
+/// "model-00002-of-00003.gguf" taken apart.
+struct GgufPartName {
+  std::string stem;  ///< "model".
+  int number = 0;    ///< 2, from 1.
+  int count = 0;     ///< 3.
+
+  /// The name of another part of the same set.
+  std::string part(int other) const;
+};
+
+/// Nothing for names that are not of this kind.
+std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name);
+
+/// The files that make up a model: the file itself or, if it is one part of a split set, all parts
+/// in order, found beside it by name. The first holds the metadata.
+/// Errors: those of GgufFile::open; kNotFound naming a part that is missing; kCorruptFile for parts
+/// that do not belong together.
+Result<std::vector<GgufFile>> open_gguf_set(const std::filesystem::path& path);
+
+}  // namespace quire
