@@ -1,0 +1,182 @@
+"""The tiny models of tests/data/models: what each folder's configuration says.
+
+Keys in lower case that are no configuration keys:
+  family         transformers' class prefix (default Llama)
+  dtype          what weights are stored in; they are exactly representable in it
+  prompts        lengths of the prompts (default PROMPT_LENGTHS); a window is always shorter than the longest
+  served         the context that the reference assumes to be served: see references() in tiny_reference.py
+  style          functions that rewrite config.json as other writers of such files do
+  end_tokens     what generation_config.json names besides config.json's own
+  mxfp4          experts are stored as blocks and scales
+  varied         the last norm has random signs and greedy runs must have many different tokens: else tied
+                 embeddings make them one token again and again
+"""
+
+PROMPT_LENGTHS = [1, 17, 50]
+
+BASE = dict(
+    vocab_size=160, hidden_size=48, intermediate_size=96, num_hidden_layers=3, num_attention_heads=6,
+    num_key_value_heads=2, max_position_embeddings=256, rms_norm_eps=1e-5, initializer_range=0.12,
+    tie_word_embeddings=False, bos_token_id=1, eos_token_id=2, attn_implementation="eager",
+)
+
+LLAMA = {
+    "gqa_f32": dict(),
+    "gqa_bf16_tied": dict(dtype="bf16", tie_word_embeddings=True),
+    "mha_f16": dict(dtype="f16", num_attention_heads=4, num_key_value_heads=4),
+    "mqa_bias": dict(dtype="bf16", num_key_value_heads=1, attention_bias=True, mlp_bias=True),
+    "head_dim": dict(dtype="bf16", head_dim=16, num_hidden_layers=2),
+    "rope_linear": dict(
+        dtype="bf16", style=["rope_before_5"], num_hidden_layers=2,
+        rope_parameters=dict(rope_type="linear", factor=4.0, rope_theta=10000.0)),
+    "rope_llama3": dict(
+        dtype="bf16", num_hidden_layers=2, head_dim=16,
+        rope_parameters=dict(
+            rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+            original_max_position_embeddings=64, rope_theta=500000.0)),
+    "sharded": dict(dtype="bf16", num_hidden_layers=2, max_shard_size="40KB"),
+    "mistral_window": dict(family="Mistral", dtype="bf16", num_hidden_layers=2, sliding_window=11),
+}
+
+YARN = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64, rope_theta=10000.0)
+TINY_ROPE = dict(dtype="bf16", num_hidden_layers=2, head_dim=16, intermediate_size=80)
+
+ROPE = {
+    # transformers stretches theta for the sequence at hand, Quire for the context that is served. They agree
+    # on a prompt that fills the context: max_position_embeddings (48, the original one) times factor.
+    "rope_dynamic": dict(
+        TINY_ROPE, max_position_embeddings=48, prompts=[1, 17, 96], served=96,
+        rope_parameters=dict(rope_type="dynamic", factor=2.0, rope_theta=10000.0)),
+    "rope_yarn": dict(TINY_ROPE, rope_parameters=YARN),
+    "rope_yarn_mscale": dict(
+        TINY_ROPE,
+        rope_parameters=dict(YARN, rope_theta=100.0, beta_fast=4.0, beta_slow=0.5, mscale=1.3, mscale_all_dim=0.6)),
+    "rope_yarn_factor": dict(
+        TINY_ROPE, style=["rope_before_5"],
+        rope_parameters=dict(YARN, attention_factor=1.25, beta_fast=2.0, truncate=False)),
+}
+
+GEMMA = dict(
+    dtype="bf16", hidden_activation="gelu_pytorch_tanh", num_attention_heads=4, num_key_value_heads=2, head_dim=16,
+    tie_word_embeddings=True, rms_norm_eps=1e-6, pad_token_id=0, bos_token_id=2, eos_token_id=1, sliding_window=11)
+
+DENSE = {
+    "qwen2": dict(family="Qwen2", dtype="bf16", rms_norm_eps=1e-6, num_attention_heads=4,
+                  rope_parameters=dict(rope_type="default", rope_theta=1000000.0)),
+    # Files of before transformers 5 have no layer_types: layers from max_window_layers on have the window.
+    "qwen2_window": dict(family="Qwen2", dtype="bf16", use_sliding_window=True, sliding_window=11,
+                         max_window_layers=1, num_attention_heads=4, style=["no_layer_types"]),
+    "qwen3": dict(family="Qwen3", dtype="bf16", head_dim=16, num_attention_heads=4, rms_norm_eps=1e-6,
+                  end_tokens=[2, 5, 9], tie_word_embeddings=True,
+                  rope_parameters=dict(rope_type="default", rope_theta=1000000.0)),
+    # Caps are low, so that they bend what these small weights give; the scale is not head_dim's.
+    "gemma2": dict(GEMMA, family="Gemma2", num_hidden_layers=4, intermediate_size=80, query_pre_attn_scalar=6,
+                   attn_logit_softcapping=4.0, final_logit_softcapping=6.0),
+    "gemma3": dict(
+        GEMMA, family="Gemma3", num_hidden_layers=7, intermediate_size=56, query_pre_attn_scalar=24,
+        end_tokens=[1, 106],
+        rope_parameters=dict(
+            full_attention=dict(rope_type="linear", factor=8.0, rope_theta=1000000.0),
+            sliding_attention=dict(rope_type="default", rope_theta=10000.0))),
+    # As the published Gemma 3 files say it.
+    "gemma3_pattern": dict(
+        GEMMA, family="Gemma3", num_hidden_layers=3, intermediate_size=56, query_pre_attn_scalar=16,
+        sliding_window_pattern=2, style=["gemma3_before_5"], prompts=[1, 30],
+        rope_parameters=dict(
+            full_attention=dict(rope_type="linear", factor=8.0, rope_theta=1000000.0),
+            sliding_attention=dict(rope_type="default", rope_theta=10000.0))),
+    "phi3": dict(family="Phi3", dtype="bf16", sliding_window=11, pad_token_id=0, end_tokens=[2, 7, 8],
+                 original_max_position_embeddings=256),
+    # Every token of these prompts lies in the original context: transformers picks the short factors, as Quire
+    # does when it serves no more than that.
+    "phi3_longrope": dict(
+        family="Phi3", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, pad_token_id=0,
+        original_max_position_embeddings=96, max_position_embeddings=384, served=96, style=["rope_before_5"],
+        rope_parameters=dict(
+            rope_type="longrope", rope_theta=10000.0, short_factor=[1.0, 1.05, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5],
+            long_factor=[1.0, 1.5, 2.0, 3.0, 4.5, 6.0, 7.0, 8.0])),
+    # Every prompt is longer than the original context, so that transformers picks the long factors for all of it.
+    "phi3_longrope_long": dict(
+        family="Phi3", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, pad_token_id=0,
+        original_max_position_embeddings=16, max_position_embeddings=128, served=128, prompts=[17, 40, 97],
+        num_hidden_layers=2,
+        rope_parameters=dict(
+            rope_type="longrope", rope_theta=10000.0, short_factor=[1.0, 1.05, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5],
+            long_factor=[1.0, 1.5, 2.0, 3.0, 4.5, 6.0, 7.0, 8.0])),
+    "phi4_mini": dict(
+        family="Phi3", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, pad_token_id=0,
+        tie_word_embeddings=True, original_max_position_embeddings=96, max_position_embeddings=384, served=96,
+        rope_parameters=dict(
+            rope_type="longrope", rope_theta=10000.0, partial_rotary_factor=0.75,
+            short_factor=[1.0, 1.0, 1.1, 1.2, 1.3, 1.4], long_factor=[1.0, 1.5, 2.5, 4.0, 6.0, 8.0])),
+    "smollm3": dict(family="SmolLM3", dtype="bf16", num_hidden_layers=5, num_attention_heads=4, intermediate_size=80,
+                    tie_word_embeddings=True, pad_token_id=0,
+                    rope_parameters=dict(rope_type="default", rope_theta=5000.0)),
+    "olmo2": dict(family="Olmo2", dtype="bf16", pad_token_id=0, rms_norm_eps=1e-6,
+                  rope_parameters=dict(rope_type="default", rope_theta=500000.0)),
+    "granite": dict(family="Granite", dtype="bf16", embedding_multiplier=3.5, attention_multiplier=0.55,
+                    residual_multiplier=0.45, logits_scaling=0.4, tie_word_embeddings=True),
+    "mistral": dict(family="Mistral", dtype="bf16", head_dim=16, num_attention_heads=4, sliding_window=None,
+                    rope_parameters=dict(rope_type="default", rope_theta=1000000.0)),
+}
+
+MOE = dict(dtype="bf16", num_hidden_layers=2, num_attention_heads=4, num_experts_per_tok=2)
+GPT_OSS = dict(
+    MOE, family="GptOss", num_hidden_layers=3, head_dim=16, num_local_experts=4, sliding_window=11,
+    end_tokens=[2, 6, 12], max_position_embeddings=256,
+    rope_parameters=dict(rope_type="yarn", factor=8.0, beta_fast=8.0, beta_slow=1.0, truncate=False,
+                         original_max_position_embeddings=32, rope_theta=150000.0))
+
+EXPERTS = {
+    "mixtral": dict(MOE, family="Mixtral", num_local_experts=4, intermediate_size=56, sliding_window=None),
+    "qwen3_moe": dict(MOE, family="Qwen3Moe", head_dim=16, num_experts=6, num_experts_per_tok=3,
+                      moe_intermediate_size=40, norm_topk_prob=True, rms_norm_eps=1e-6, style=["experts_before_5"]),
+    "qwen3_moe_raw": dict(MOE, family="Qwen3Moe", head_dim=16, num_experts=5, num_hidden_layers=3,
+                          moe_intermediate_size=40, norm_topk_prob=False, mlp_only_layers=[1],
+                          intermediate_size=72),
+    "gpt_oss": dict(GPT_OSS, intermediate_size=40),
+    # Rows of blocks hold whole blocks of 32; OpenAI's files have the experts so.
+    "gpt_oss_mxfp4": dict(GPT_OSS, hidden_size=96, intermediate_size=32, num_hidden_layers=2, mxfp4=True,
+                          end_tokens=[2, 6, 12]),
+}
+
+NEWER = {**ROPE, **DENSE, **EXPERTS}
+MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
+OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "max_shard_size"]
+
+
+def split_options(options):
+    """(own, config): what this module defines, and what goes to transformers' configuration."""
+    own = {key: options[key] for key in OWN_KEYS if key in options}
+    config = {key: value for key, value in options.items() if key not in OWN_KEYS}
+    return own, {**BASE, **config}
+
+
+def rope_before_5(config):
+    rope = config.pop("rope_parameters")
+    config["rope_theta"] = rope.pop("rope_theta")
+    kind = rope.pop("rope_type")
+    if config.get("original_max_position_embeddings"):
+        rope.pop("original_max_position_embeddings", None)
+    if rope.pop("partial_rotary_factor", 1.0) != 1.0:
+        raise ValueError("partial_rotary_factor stands outside rope_scaling; not needed so far")
+    config["rope_scaling"] = {"type": kind, **rope}
+
+
+def no_layer_types(config):
+    del config["layer_types"]
+
+
+def experts_before_5(config):
+    config["num_experts"] = config.pop("num_local_experts")
+
+
+def gemma3_before_5(config):
+    rope = config.pop("rope_parameters")
+    del config["layer_types"]
+    config["rope_theta"] = rope["full_attention"]["rope_theta"]
+    config["rope_local_base_freq"] = rope["sliding_attention"]["rope_theta"]
+    config["rope_scaling"] = {"rope_type": "linear", "factor": rope["full_attention"]["factor"]}
+
+
+STYLES = {style.__name__: style for style in (rope_before_5, no_layer_types, experts_before_5, gemma3_before_5)}
