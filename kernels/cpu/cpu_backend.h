@@ -10,6 +10,9 @@
 
 namespace quire::cpu {
 
+class PackedLinear;
+struct LinearCall;
+
 /// The CPU as a Backend. Operations have run when they return, so synchronize() has nothing to do.
 ///
 /// Every operation checks its shapes, narrows its views to pointers once and divides the work among
@@ -62,8 +65,10 @@ class CpuBackend final : public Backend {
   template <typename Fn>
   void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
 
-  void linear_direct(LinearRows args, int64_t num_outputs);
-  void linear_blocked(const LinearRows& args, int64_t num_outputs);
+  void linear_direct(const LinearCall& call, const PackedLinear& weight);
+  void linear_blocked(const LinearCall& call, const PackedLinear& weight);
+  /// x regrouped as LinearBlock wants it, or null if there is no memory for it.
+  const float* regroup_inputs(const LinearCall& call, int64_t num_inputs);
 
   /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
   float* scratch(int thread, size_t num_floats);
@@ -73,29 +78,6 @@ class CpuBackend final : public Backend {
   std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
   std::unique_ptr<DeviceBuffer> m_x_chunks;
   std::vector<float> m_expert_rows;  ///< Rows of x and of out that go to one expert.
-};
-
-/// A packed weight: panels as cpu_kernels.h describes them, in the dtype it was given in.
-class PackedLinear final : public LinearWeight {
- public:
-  PackedLinear(std::unique_ptr<DeviceBuffer> panels, DType dtype, int64_t num_outputs,
-               int64_t num_inputs)
-      : m_panels(std::move(panels)),
-        m_dtype(dtype),
-        m_num_outputs(num_outputs),
-        m_num_inputs(num_inputs) {}
-
-  int64_t num_outputs() const override { return m_num_outputs; }
-  int64_t num_inputs() const override { return m_num_inputs; }
-  size_t size_bytes() const override { return m_panels->size_bytes(); }
-  DType dtype() const { return m_dtype; }
-  const void* panels() const { return m_panels->data(); }
-
- private:
-  std::unique_ptr<DeviceBuffer> m_panels;
-  DType m_dtype;
-  int64_t m_num_outputs;
-  int64_t m_num_inputs;
 };
 
 }  // namespace quire::cpu

@@ -9,8 +9,10 @@
 /// that the linker could take from the wrong one.
 namespace quire::cpu {
 
-/// Outputs in one panel of a packed weight. Element (k, j) of panel p is at (p * K + k) * 64 + j;
-/// columns past N are zero.
+/// Outputs in one panel of a packed weight. A panel is the transpose of its 64 rows, element by
+/// element: input k of column j is at k * 64 + j. Rows of quantised blocks are transposed byte by
+/// byte: byte i of column j's row is at i * 64 + j, so that whatever is done to one block is done
+/// to 64 side by side. Columns past N are zero.
 inline constexpr int kPanelColumns = 64;
 /// A product is summed in chunks of this many inputs: one fused multiply-add per input in ascending
 /// order within a chunk, and the chunks' sums added in ascending order. Every variant keeps this
@@ -28,10 +30,11 @@ struct LinearRows {
   const float* x;  ///< (num_rows, K)
   int64_t x_stride;
   int64_t num_rows;
-  const void* panel;  ///< (K, kPanelColumns)
+  const void* panel;
   DType dtype;
-  int64_t num_inputs;  ///< K
-  float* out;          ///< (num_rows, num_columns)
+  int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
+  int64_t num_inputs;   ///< K
+  float* out;           ///< (num_rows, num_columns)
   int64_t out_stride;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
   const float* bias;  ///< (num_columns), or null.
@@ -43,8 +46,10 @@ struct LinearBlock {
   int64_t total_rows;
   int64_t first_row;
   int64_t num_rows;
-  const void* panels;  ///< The weight's first panel.
+  const void* panels;  ///< Panel 0; the others follow.
   DType dtype;
+  int64_t panel_bytes;
+  int64_t chunk_bytes;  ///< Of a panel, for kChunkInputs inputs.
   int64_t num_inputs;   ///< K
   int64_t num_outputs;  ///< N
   int64_t first_panel;
@@ -79,12 +84,14 @@ struct AttentionTile {
 struct CpuKernels {
   const char* name;   ///< What QUIRE_CPU_ISA calls it: "avx512".
   const char* label;  ///< What people call it: "AVX-512".
-  /// Up to this many rows linear_rows is the better choice; it takes any number.
+  /// Up to this many rows linear_rows is the better choice, by whether any part of the weight is
+  /// quantised; it takes any number.
   int64_t max_direct_rows;
+  int64_t max_direct_rows_quantized;
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
   void (*attention)(const AttentionTile&);
-  /// out[i] = f32(row[i]) * scale.
+  /// out[i] = f32(row[i]) * scale; f32, f16 or bf16.
   void (*widen_row)(float* out, const void* row, DType dtype, int64_t n, float scale);
   /// out[i] = x[i] in the dtype, rounded to nearest even.
   void (*narrow_row)(void* out, DType dtype, const float* x, int64_t n);

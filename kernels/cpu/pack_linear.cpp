@@ -1,100 +1,129 @@
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/cpu_memory.h"
+#include "kernels/cpu/packed_linear.h"
 
 namespace quire::cpu {
 namespace {
 
-/// Row n of the concatenated parts.
-struct SourceRow {
-  const void* data;
-  DType dtype;
+/// The rows of the concatenated parts, of which there may be as many as rows.
+class SourceRows {
+ public:
+  explicit SourceRows(std::span<const ConstTensorView> parts) : m_parts(parts) {
+    for (const ConstTensorView& part : parts) {
+      m_first_rows.push_back(m_num_rows);
+      m_num_rows += part.dim(0);
+    }
+  }
+
+  int64_t num_rows() const { return m_num_rows; }
+
+  /// The rows [first, first + count).
+  void find(int64_t first, int64_t count, const char** rows) const {
+    auto part =
+        static_cast<size_t>(std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) -
+                            m_first_rows.begin() - 1);
+    for (int64_t i = 0; i < count; ++i) {
+      while (first + i - m_first_rows[part] >= m_parts[part].dim(0)) ++part;
+      const ConstTensorView& from = m_parts[part];
+      const int64_t row = first + i - m_first_rows[part];
+      rows[i] = static_cast<const char*>(from.data()) +
+                dtype_span_bytes(from.dtype(), row * from.row_stride());
+    }
+  }
+
+ private:
+  std::span<const ConstTensorView> m_parts;
+  std::vector<int64_t> m_first_rows;
+  int64_t m_num_rows = 0;
 };
 
-SourceRow source_row(std::span<const ConstTensorView> parts, int64_t n) {
+LinearSegment next_segment(const LinearSegment& before, DType dtype, int64_t num_inputs) {
+  LinearSegment s;
+  s.dtype = dtype;
+  s.first_output = before.first_output + before.num_outputs;
+  s.first_panel = before.first_panel + before.num_panels;
+  s.offset_bytes = before.offset_bytes + before.num_panels * before.panel_bytes;
+  s.panel_bytes = dtype_span_bytes(dtype, num_inputs) * kPanelColumns;
+  s.chunk_bytes = dtype_span_bytes(dtype, kChunkInputs) * kPanelColumns;
+  return s;
+}
+
+/// Neighbouring parts of one dtype form one segment.
+std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> parts,
+                                             int64_t num_inputs) {
+  std::vector<LinearSegment> segments;
   for (const ConstTensorView& part : parts) {
-    if (n < part.dim(0)) {
-      const int64_t offset = n * part.row_stride() * dtype_bytes(part.dtype());
-      return {static_cast<const char*>(part.data()) + offset, part.dtype()};
+    CHECK(part.rank() == 2 && has_float_shape(part, {part.dim(0), num_inputs}));
+    if (part.dim(0) == 0) continue;
+    if (segments.empty() || segments.back().dtype != part.dtype()) {
+      const LinearSegment before = segments.empty() ? LinearSegment() : segments.back();
+      segments.push_back(next_segment(before, part.dtype(), num_inputs));
     }
-    n -= part.dim(0);
+    LinearSegment& s = segments.back();
+    s.num_outputs += part.dim(0);
+    s.num_panels = (s.num_outputs + kPanelColumns - 1) / kPanelColumns;
   }
-  CHECK(false);
+  CHECK(!segments.empty());
+  return segments;
 }
 
-/// The parts' dtype if they agree, else f32, which holds them all.
-DType common_dtype(std::span<const ConstTensorView> parts) {
-  for (const ConstTensorView& part : parts) {
-    if (part.dtype() != parts[0].dtype()) return DType::kF32;
-  }
-  return parts[0].dtype();
-}
-
-/// Writes the columns of one panel, a strip of inputs at a time so that both sides stay cached.
+/// panel[k * kPanelColumns + j] = element k of row j, a strip of elements at a time so that both
+/// sides stay cached. Rows may lie at any address.
 template <typename Element>
-void pack_panel(Element* panel, const Element* const* columns, int num_columns,
+void transpose_rows(void* panel, const char* const* rows, int64_t num_rows, int64_t num_elements) {
+  constexpr int64_t kStrip = 128 / sizeof(Element);
+  auto* const to = static_cast<Element*>(panel);
+  for (int64_t begin = 0; begin < num_elements; begin += kStrip) {
+    const int64_t end = std::min(begin + kStrip, num_elements);
+    for (int64_t j = 0; j < num_rows; ++j) {
+      for (int64_t k = begin; k < end; ++k) {
+        std::memcpy(to + k * kPanelColumns + j, rows[j] + k * static_cast<int64_t>(sizeof(Element)),
+                    sizeof(Element));
+      }
+    }
+  }
+}
+
+void pack_panel(void* panel, DType dtype, const char* const* rows, int64_t num_rows,
                 int64_t num_inputs) {
-  constexpr int64_t kStrip = 32;
-  for (int64_t begin = 0; begin < num_inputs; begin += kStrip) {
-    const int64_t end = begin + kStrip < num_inputs ? begin + kStrip : num_inputs;
-    for (int j = 0; j < num_columns; ++j) {
-      for (int64_t k = begin; k < end; ++k) panel[k * kPanelColumns + j] = columns[j][k];
-    }
+  if (is_quantized(dtype)) {
+    transpose_rows<uint8_t>(panel, rows, num_rows, dtype_span_bytes(dtype, num_inputs));
+  } else if (dtype == DType::kF32) {
+    transpose_rows<float>(panel, rows, num_rows, num_inputs);
+  } else {
+    transpose_rows<uint16_t>(panel, rows, num_rows, num_inputs);
   }
-}
-
-template <typename Element>
-void pack_same_dtype(void* panel, const SourceRow* rows, int num_columns, int64_t num_inputs) {
-  const Element* columns[kPanelColumns];
-  for (int j = 0; j < num_columns; ++j) columns[j] = static_cast<const Element*>(rows[j].data);
-  pack_panel(static_cast<Element*>(panel), columns, num_columns, num_inputs);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
-  CHECK(!parts.empty() && parts[0].rank() == 2);
+  CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
   const int64_t num_inputs = parts[0].dim(1);
-  int64_t num_outputs = 0;
-  for (const ConstTensorView& part : parts) {
-    CHECK(part.rank() == 2 && has_float_shape(part, {part.dim(0), num_inputs}));
-    num_outputs += part.dim(0);
-  }
-  CHECK(num_outputs > 0 && num_inputs > 0);
-  const DType dtype = common_dtype(parts);
-  const int64_t num_panels = (num_outputs + kPanelColumns - 1) / kPanelColumns;
-  const int64_t panel_bytes = num_inputs * kPanelColumns * dtype_bytes(dtype);
+  std::vector<LinearSegment> segments = cut_into_segments(parts, num_inputs);
+  const LinearSegment& last = segments.back();
   Result<std::unique_ptr<DeviceBuffer>> buffer =
-      allocate_buffer(static_cast<size_t>(num_panels * panel_bytes));
+      allocate_buffer(static_cast<size_t>(last.offset_bytes + last.num_panels * last.panel_bytes));
   if (!buffer) return buffer.error();
-  char* const panels = static_cast<char*>((*buffer)->data());
+  auto* const memory = static_cast<char*>((*buffer)->data());
+  auto packed = std::make_unique<PackedLinear>(std::move(*buffer), std::move(segments), num_inputs);
 
-  m_pool.parallel_for(num_panels, [&](int64_t p, int) {
-    const int64_t first = p * kPanelColumns;
-    const auto count = static_cast<int>(std::min<int64_t>(kPanelColumns, num_outputs - first));
-    SourceRow rows[kPanelColumns];
-    for (int j = 0; j < count; ++j) rows[j] = source_row(parts, first + j);
-    void* const panel = panels + p * panel_bytes;
-    if (dtype_bytes(dtype) == 2) {
-      pack_same_dtype<uint16_t>(panel, rows, count, num_inputs);
-      return;
-    }
-    // Parts of several dtypes: each column is widened first.
-    std::vector<float> widened;
-    for (int j = 0; j < count; ++j) {
-      if (rows[j].dtype == DType::kF32) continue;
-      if (widened.empty()) widened.resize(static_cast<size_t>(kPanelColumns * num_inputs));
-      float* const to = widened.data() + j * num_inputs;
-      m_kernels.widen_row(to, rows[j].data, rows[j].dtype, num_inputs, 1.0f);
-      rows[j] = {to, DType::kF32};
-    }
-    pack_same_dtype<float>(panel, rows, count, num_inputs);
+  const SourceRows source(parts);
+  m_pool.parallel_for(packed->num_panels(), [&](int64_t panel, int) {
+    packed->for_each_piece(panel, panel + 1, [&](const LinearSegment& s, int64_t first, int64_t) {
+      const int64_t row = first * kPanelColumns;
+      const int64_t count = std::min<int64_t>(kPanelColumns, s.num_outputs - row);
+      const char* rows[kPanelColumns];
+      source.find(s.first_output + row, count, rows);
+      pack_panel(memory + s.offset_bytes + first * s.panel_bytes, s.dtype, rows, count, num_inputs);
+    });
   });
-  return std::unique_ptr<LinearWeight>(
-      new PackedLinear(std::move(*buffer), dtype, num_outputs, num_inputs));
+  return std::unique_ptr<LinearWeight>(std::move(packed));
 }
 
 }  // namespace quire::cpu

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/parallel_rows.h"
@@ -22,10 +23,16 @@ void CpuBackend::embed(TensorView out, ConstTensorView table, ConstTensorView id
   const auto* const rows = static_cast<const char*>(table.data());
   const int64_t row_bytes = dtype_span_bytes(table.dtype(), table.row_stride());
   float* const to = out.as<float>();
+  const auto widen = [&](float* to_row, const char* from) {
+    if (!is_quantized(table.dtype())) {
+      return m_kernels.widen_row(to_row, from, table.dtype(), n, scale);
+    }
+    dequantize_row(table.dtype(), from, to_row, n);
+    m_kernels.widen_row(to_row, to_row, DType::kF32, n, scale);
+  };
   for_each_row(num_rows, n, [&](int64_t row) {
     CHECK(id[row] >= 0 && id[row] < vocabulary);
-    m_kernels.widen_row(to + row * out.row_stride(), rows + id[row] * row_bytes, table.dtype(), n,
-                        scale);
+    widen(to + row * out.row_stride(), rows + id[row] * row_bytes);
   });
 }
 

@@ -63,7 +63,8 @@ class TestBackendFactory : public QObject {
       const auto backend = create_backend({});
       QVERIFY(backend.has_value());
       const QString description = QString::fromStdString((*backend)->info().description);
-      QVERIFY2(description.contains(QString(", %1, ").arg(kernels->label)), qPrintable(description));
+      QVERIFY2(description.contains(QString(", %1, ").arg(kernels->label)),
+               qPrintable(description));
     }
   }
 

@@ -60,6 +60,7 @@ const CpuKernels* scalar_kernels() {
       .name = "scalar",
       .label = "scalar",
       .max_direct_rows = std::numeric_limits<int64_t>::max(),
+      .max_direct_rows_quantized = std::numeric_limits<int64_t>::max(),
       .linear_rows = scalar::linear_rows,
       .linear_block = nullptr,
       .attention = scalar::attention,

@@ -1,33 +1,43 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cpu/scalar/kernels_scalar.h"
 
 namespace quire::cpu::scalar {
 namespace {
 
-float weight_at(const LinearRows& a, int64_t k, int column) {
-  const int64_t i = k * kPanelColumns + column;
-  if (a.dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(a.panel)[i]);
-  if (a.dtype == DType::kF16) return f16_to_f32(static_cast<const uint16_t*>(a.panel)[i]);
-  return static_cast<const float*>(a.panel)[i];
+/// The weights of one column for the inputs [begin, begin + length), a chunk's.
+void widen_column(const LinearRows& a, int64_t begin, int64_t length, int column, float* weights) {
+  constexpr int64_t kMaxRowBytes = kChunkInputs * sizeof(float);
+  const int64_t unit = is_quantized(a.dtype) ? 1 : dtype_bytes(a.dtype);
+  const auto* const chunk =
+      static_cast<const char*>(a.panel) + begin / kChunkInputs * a.chunk_bytes;
+  char row[kMaxRowBytes];
+  const int64_t row_bytes = dtype_span_bytes(a.dtype, length);
+  for (int64_t i = 0; i < row_bytes; ++i) {
+    row[i] = chunk[(i / unit * kPanelColumns + column) * unit + i % unit];
+  }
+  dequantize_row(a.dtype, row, weights, length);
 }
 
 }  // namespace
 
 void linear_rows(const LinearRows& a) {
-  for (int64_t row = 0; row < a.num_rows; ++row) {
-    const float* const x = a.x + row * a.x_stride;
-    for (int column = 0; column < a.num_columns; ++column) {
-      float total = 0.0f;
-      for (int64_t begin = 0; begin < a.num_inputs; begin += kChunkInputs) {
-        const int64_t end = std::min(begin + kChunkInputs, a.num_inputs);
+  float weights[kChunkInputs];
+  for (int column = 0; column < a.num_columns; ++column) {
+    for (int64_t begin = 0; begin < a.num_inputs; begin += kChunkInputs) {
+      const int64_t length = std::min<int64_t>(kChunkInputs, a.num_inputs - begin);
+      const bool last = begin + length == a.num_inputs;
+      widen_column(a, begin, length, column, weights);
+      for (int64_t row = 0; row < a.num_rows; ++row) {
+        const float* const x = a.x + row * a.x_stride + begin;
         float sum = 0.0f;
-        for (int64_t k = begin; k < end; ++k) sum = std::fma(x[k], weight_at(a, k, column), sum);
+        for (int64_t k = 0; k < length; ++k) sum = std::fma(x[k], weights[k], sum);
+        float& total = a.out[row * a.out_stride + column];
         total = begin == 0 ? sum : total + sum;
+        if (last && a.bias != nullptr) total += a.bias[column];
       }
-      if (a.bias != nullptr) total += a.bias[column];
-      a.out[row * a.out_stride + column] = total;
     }
   }
 }

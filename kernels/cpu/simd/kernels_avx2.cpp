@@ -3,7 +3,7 @@
 
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/simd/attention_simd.h"
-#include "kernels/cpu/simd/linear_simd.h"
+#include "kernels/cpu/simd/linear_types_simd.h"
 #include "kernels/cpu/simd/rows_simd.h"
 #include "kernels/cpu/simd/vec_avx2.h"
 
@@ -14,6 +14,7 @@ const CpuKernels* avx2_kernels() {
       .name = "avx2",
       .label = "AVX2",
       .max_direct_rows = VecAvx2::kDirectRows,
+      .max_direct_rows_quantized = 1,
       .linear_rows = linear_rows<VecAvx2>,
       .linear_block = linear_block<VecAvx2>,
       .attention = attention<VecAvx2>,

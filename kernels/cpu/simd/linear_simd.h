@@ -1,7 +1,8 @@
 #pragma once
 
-// The linear layer, templated on the vector; included only by the variants' sources. Whatever the
-// blocking, an output is summed as cpu_kernels.h (kChunkInputs) says.
+// The linear layer's loops, templated on the vector and on plain weights' types; included only by
+// linear_types_simd.h. Whatever the blocking, an output is summed as cpu_kernels.h (kChunkInputs)
+// says.
 
 #include <immintrin.h>
 
@@ -143,8 +144,9 @@ void linear_few_rows(const LinearRows& a) {
 }
 
 template <class V, class W>
-void linear_rows_typed(LinearRows a) {
+void linear_rows_typed(const LinearRows& args) {
   static_assert(V::kDirectRows == 6);
+  LinearRows a = args;
   while (a.num_rows > 0) {
     const int64_t count = min_of(a.num_rows, V::kDirectRows);
     switch (count) {
@@ -173,24 +175,17 @@ void linear_rows_typed(LinearRows a) {
   }
 }
 
-template <class V>
-void linear_rows(const LinearRows& a) {
-  switch (a.dtype) {
-    case DType::kBF16:
-      return linear_rows_typed<V, WeightBF16>(a);
-    case DType::kF16:
-      return linear_rows_typed<V, WeightF16>(a);
-    default:
-      return linear_rows_typed<V, WeightF32>(a);
-  }
-}
-
 // Many rows: a chunk of a panel's columns is widened into the first-level cache and reused for
 // every row (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). ---
 
-/// Widens kVecs vectors of columns of one chunk. tile: (length, kVecs * width).
-template <class V, class W, int kVecs>
-inline void widen_tile(float* tile, const typename W::Element* w, int64_t length) {
+/// Widens kTileVecs vectors of columns, the first of them `column`, of one chunk of a panel.
+/// tile: (length, kTileVecs * width).
+using WidenTile = void (*)(float* tile, const void* chunk, int column, int64_t length);
+
+template <class V, class W>
+void widen_tile(float* tile, const void* chunk, int column, int64_t length) {
+  constexpr int kVecs = V::kTileVecs;
+  const auto* const w = static_cast<const typename W::Element*>(chunk) + column;
   for (int64_t k = 0; k < length; ++k) {
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
@@ -235,23 +230,21 @@ inline void multiply_rows(const Tile& t, int64_t rows) {
   }
 }
 
-template <class V, class W>
-void linear_block_typed(const LinearBlock& b) {
-  constexpr int kVecs = V::kTileVecs;
-  constexpr int kTileColumns = kVecs * V::kWidth;
+template <class V>
+void linear_block(const LinearBlock& b, WidenTile widen) {
+  constexpr int kTileColumns = V::kTileVecs * V::kWidth;
   alignas(64) float weights[kChunkInputs * kTileColumns];
-  const auto* const all_panels = static_cast<const typename W::Element*>(b.panels);
+  const auto* const all_panels = static_cast<const char*>(b.panels);
   const int64_t num_blocks = (b.num_rows + V::kTileRows - 1) / V::kTileRows;
   const int64_t end_column = min_of(b.num_outputs, (b.first_panel + b.num_panels) * kPanelColumns);
   for (int64_t k = 0; k < b.num_inputs; k += kChunkInputs) {
     const int64_t length = min_of(kChunkInputs, b.num_inputs - k);
     const bool last = k + length == b.num_inputs;
     const float* const x = b.x_chunks + k * b.total_rows + b.first_row * kChunkInputs;
+    const char* const chunks = all_panels + k / kChunkInputs * b.chunk_bytes;
     for (int64_t n = b.first_panel * kPanelColumns; n < end_column; n += kTileColumns) {
-      const int64_t panel = n / kPanelColumns;
-      widen_tile<V, W, kVecs>(
-          weights, all_panels + (panel * b.num_inputs + k) * kPanelColumns + n % kPanelColumns,
-          length);
+      widen(weights, chunks + n / kPanelColumns * b.panel_bytes,
+            static_cast<int>(n % kPanelColumns), length);
       Tile tile = {.weights = weights,
                    .length = length,
                    .out_stride = b.out_stride,
@@ -266,18 +259,6 @@ void linear_block_typed(const LinearBlock& b) {
         multiply_rows<V>(tile, end - begin);
       }
     }
-  }
-}
-
-template <class V>
-void linear_block(const LinearBlock& b) {
-  switch (b.dtype) {
-    case DType::kBF16:
-      return linear_block_typed<V, WeightBF16>(b);
-    case DType::kF16:
-      return linear_block_typed<V, WeightF16>(b);
-    default:
-      return linear_block_typed<V, WeightF32>(b);
   }
 }
 

@@ -20,6 +20,8 @@ struct VecAvx2 {
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
   static constexpr int kDirectRows = 6;
+  /// Vectors of a panel that are dequantised at once for a single row.
+  static constexpr int kDecodeVecs = 2;
   /// Vectors of a head's values that are accumulated at once.
   static constexpr int kValueVecs = 8;
 
@@ -54,6 +56,35 @@ struct VecAvx2 {
   /// Lane by lane: a < b ? then : otherwise.
   static F select_less(F a, F b, F then, F otherwise) {
     return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+  }
+
+  // Whole numbers, one of 32 bits to a lane.
+  using I = __m256i;
+  static I load_u8(const uint8_t* p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  static I load_i8(const uint8_t* p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  static I set1_i(int x) { return _mm256_set1_epi32(x); }
+  static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
+  static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
+  static I sub_i(I a, I b) { return _mm256_sub_epi32(a, b); }
+  static I shift_left(I x, int n) { return _mm256_sllv_epi32(x, _mm256_set1_epi32(n)); }
+  static I shift_right(I x, int n) { return _mm256_srlv_epi32(x, _mm256_set1_epi32(n)); }
+  static I shift_left_each(I x, I n) { return _mm256_sllv_epi32(x, n); }
+  static F to_float(I x) { return _mm256_cvtepi32_ps(x); }
+  static F float_of_bits(I x) { return _mm256_castsi256_ps(x); }
+  /// The value of the IEEE half in the low 16 bits of each lane.
+  static F float_of_half(I x) {
+    return _mm256_cvtph_ps(
+        _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
+  }
+  /// table[x], x in [0, 16).
+  static F look_up(const float* table, I x) {
+    const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), x);
+    const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), x);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(x, 28)));
   }
 
   static __m256i lane_numbers() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }

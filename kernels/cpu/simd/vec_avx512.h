@@ -18,6 +18,8 @@ struct VecAvx512 {
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int) { return 4; }
   static constexpr int kDirectRows = 6;
+  /// Vectors of a panel that are dequantised at once for a single row.
+  static constexpr int kDecodeVecs = 4;
   /// Vectors of a head's values that are accumulated at once.
   static constexpr int kValueVecs = 8;
 
@@ -42,6 +44,30 @@ struct VecAvx512 {
   static F scale_by_power_of_2(F x, F n) { return _mm512_scalef_ps(x, n); }
   static F select_less(F a, F b, F then, F otherwise) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), otherwise, then);
+  }
+
+  // Whole numbers, one of 32 bits to a lane.
+  using I = __m512i;
+  static I load_u8(const uint8_t* p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static I load_i8(const uint8_t* p) {
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static I set1_i(int x) { return _mm512_set1_epi32(x); }
+  static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
+  static I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
+  static I shift_left(I x, int n) { return _mm512_sllv_epi32(x, _mm512_set1_epi32(n)); }
+  static I shift_right(I x, int n) { return _mm512_srlv_epi32(x, _mm512_set1_epi32(n)); }
+  static I shift_left_each(I x, I n) { return _mm512_sllv_epi32(x, n); }
+  static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
+  static F float_of_bits(I x) { return _mm512_castsi512_ps(x); }
+  /// The value of the IEEE half in the low 16 bits of each lane.
+  static F float_of_half(I x) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
+  /// table[x], x in [0, 16).
+  static F look_up(const float* table, I x) {
+    return _mm512_permutexvar_ps(x, _mm512_loadu_ps(table));
   }
 
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.

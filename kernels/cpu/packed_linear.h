@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/backend.h"
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+
+/// Consecutive outputs of a packed weight whose parts had one dtype: whole panels of their own.
+struct LinearSegment {
+  DType dtype = DType::kF32;
+  int64_t first_output = 0;
+  int64_t num_outputs = 0;
+  int64_t first_panel = 0;  ///< In the weight's count of panels.
+  int64_t num_panels = 0;
+  int64_t panel_bytes = 0;
+  int64_t chunk_bytes = 0;   ///< Of a panel, for kChunkInputs inputs.
+  int64_t offset_bytes = 0;  ///< Of the first panel in the weight's memory.
+};
+
+/// A packed weight: panels as cpu_kernels.h describes them, each in the dtype it was given in.
+/// Invariants: segments are in the order of their outputs and cover all of them.
+class PackedLinear final : public LinearWeight {
+ public:
+  PackedLinear(std::unique_ptr<DeviceBuffer> memory, std::vector<LinearSegment> segments,
+               int64_t num_inputs)
+      : m_memory(std::move(memory)), m_segments(std::move(segments)), m_num_inputs(num_inputs) {
+    for (const LinearSegment& s : m_segments) m_has_quantized |= is_quantized(s.dtype);
+  }
+
+  int64_t num_outputs() const override {
+    return m_segments.back().first_output + m_segments.back().num_outputs;
+  }
+  int64_t num_inputs() const override { return m_num_inputs; }
+  size_t size_bytes() const override { return m_memory->size_bytes(); }
+
+  int64_t num_panels() const {
+    return m_segments.back().first_panel + m_segments.back().num_panels;
+  }
+  bool has_quantized() const { return m_has_quantized; }
+  const void* panels(const LinearSegment& s) const {
+    return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
+  }
+
+  /// fn(segment, first, count) for the panels [begin, end) of the weight, cut at the ends of
+  /// segments; `first` counts from the segment's first panel.
+  template <typename Fn>
+  void for_each_piece(int64_t begin, int64_t end, Fn fn) const {
+    for (const LinearSegment& s : m_segments) {
+      const int64_t from = std::max(begin, s.first_panel);
+      const int64_t to = std::min(end, s.first_panel + s.num_panels);
+      if (from < to) fn(s, from - s.first_panel, to - from);
+    }
+  }
+
+ private:
+  std::unique_ptr<DeviceBuffer> m_memory;
+  std::vector<LinearSegment> m_segments;
+  int64_t m_num_inputs;
+  bool m_has_quantized = false;
+};
+
+}  // namespace quire::cpu

@@ -1,0 +1,202 @@
+// Backend::linear and embed on quantised weights: the bits of the same weight in f32, for every
+// type, instruction set, number of rows and number of threads.
+
+#include <QTest>
+
+#include "tests/kernels/kernel_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+ConstTensorView blocks_view(const QuantizedNumbers& w, int64_t N, int64_t K) {
+  return {w.blocks.data(), w.dtype, {N, K}};
+}
+
+std::unique_ptr<LinearWeight> pack(Backend& backend, std::span<const ConstTensorView> parts) {
+  return std::move(backend.pack_linear(parts)).value();
+}
+
+std::unique_ptr<LinearWeight> pack(Backend& backend, const ConstTensorView& part) {
+  return pack(backend, std::span(&part, 1));
+}
+
+/// x (T, K) times the weight, with bias.
+std::vector<float> run(Backend& backend, const LinearWeight& weight, std::vector<float>& x,
+                       std::vector<float>& bias, int64_t T) {
+  const int64_t N = weight.num_outputs();
+  std::vector<float> out(static_cast<size_t>(T * N), -7.0f);
+  backend.linear(view(out, {T, N}), view(x, {T, weight.num_inputs()}), weight, view(bias, {N}));
+  return out;
+}
+
+void add_types(bool with_instruction_sets) {
+  QTest::addColumn<QString>("isa");
+  QTest::addColumn<int>("dtype");
+  for (const std::string& isa : instruction_sets()) {
+    if (!with_instruction_sets && isa != "scalar") continue;
+    for (DType dtype : quantized_types()) {
+      QTest::addRow("%s %s", isa.c_str(), dtype_name(dtype).data())
+          << QString::fromStdString(isa) << static_cast<int>(dtype);
+    }
+  }
+}
+
+/// Numbers of inputs that end within a chunk of 256 where the type's blocks allow it.
+std::vector<int64_t> input_counts(DType dtype) {
+  if (dtype_block_elements(dtype) == 256) return {256, 768};
+  return {32, 224, 256, 544};
+}
+
+}  // namespace
+
+class TestLinearQuantized : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void linear_equalsTheDequantizedWeight_data() { add_types(true); }
+  void linear_equalsTheDequantizedWeight() {
+    QFETCH(QString, isa);
+    QFETCH(int, dtype);
+    Numbers numbers(11);
+    for (int64_t K : input_counts(static_cast<DType>(dtype))) {
+      for (int64_t N : {1, 63, 150}) {
+        const QuantizedNumbers weight(static_cast<DType>(dtype), N, K, 5);
+        std::vector<float> exact = weight.exact;
+        std::vector<float> x = numbers.floats(31 * K);
+        std::vector<float> bias = numbers.floats(N);
+        const auto backend = make_backend(isa.toStdString(), 2);
+        const auto scalar = make_backend("scalar", 1);
+        const auto packed = pack(*backend, blocks_view(weight, N, K));
+        const auto expected = pack(*scalar, view(exact, {N, K}));
+        QCOMPARE(packed->num_outputs(), N);
+        QCOMPARE(packed->num_inputs(), K);
+        for (int64_t T : {1, 2, 5, 7, 31}) {
+          QVERIFY(
+              same_bits(run(*backend, *packed, x, bias, T), run(*scalar, *expected, x, bias, T)));
+        }
+      }
+    }
+  }
+
+  void linear_givesARowTheSameBitsInAnyBatch_data() { add_types(true); }
+  void linear_givesARowTheSameBitsInAnyBatch() {
+    QFETCH(QString, isa);
+    QFETCH(int, dtype);
+    const int64_t N = 200;
+    const int64_t K = 512;
+    const int64_t T = isa == "scalar" ? 5 : 270;
+    Numbers numbers(12);
+    const QuantizedNumbers weight(static_cast<DType>(dtype), N, K, 6);
+    std::vector<float> x = numbers.floats(T * K);
+    std::vector<float> bias = numbers.floats(N);
+    const auto one = make_backend(isa.toStdString(), 1);
+    const auto packed = pack(*one, blocks_view(weight, N, K));
+    const std::vector<float> together = run(*one, *packed, x, bias, T);
+    for (int threads : {1, 3}) {
+      const auto backend = make_backend(isa.toStdString(), threads);
+      const auto same = pack(*backend, blocks_view(weight, N, K));
+      QVERIFY(same_bits(together, run(*backend, *same, x, bias, T)));
+      for (int64_t row : {int64_t{0}, T / 2, T - 1}) {
+        std::vector<float> alone(x.begin() + row * K, x.begin() + (row + 1) * K);
+        const std::vector<float> out = run(*backend, *same, alone, bias, 1);
+        QVERIFY(same_bits(out.data(), together.data() + row * N, N));
+      }
+    }
+  }
+
+  void pack_linear_takesTheWeightsBytes_data() { add_types(false); }
+  void pack_linear_takesTheWeightsBytes() {
+    QFETCH(int, dtype);
+    const QuantizedNumbers weight(static_cast<DType>(dtype), 128, 512, 7);
+    const auto packed = pack(*make_backend("scalar", 1), blocks_view(weight, 128, 512));
+    QCOMPARE(packed->size_bytes(), weight.blocks.size());
+  }
+
+  void pack_linear_keepsEachPartsType() {
+    // Q4_K, Q6_K, f32, and Q8_0 rows in another order, each its own part: as Q of a llama GGUF.
+    const int64_t K = 512;
+    Numbers numbers(13);
+    const QuantizedNumbers a(DType::kQ4_K, 70, K, 1);
+    const QuantizedNumbers b(DType::kQ6_K, 33, K, 2);
+    const std::vector<float> c = numbers.floats(5 * K);
+    const QuantizedNumbers d(DType::kQ8_0, 130, K, 3);
+    std::vector<ConstTensorView> parts = {
+        blocks_view(a, 70, K), blocks_view(b, 33, K), {c.data(), DType::kF32, {5, K}}};
+    std::vector<float> exact = a.exact;
+    exact.insert(exact.end(), b.exact.begin(), b.exact.end());
+    exact.insert(exact.end(), c.begin(), c.end());
+    for (int64_t i = 0; i < 130; ++i) {
+      const int64_t row = i * 37 % 130;
+      parts.push_back(blocks_view(d, 130, K).rows(row, 1));
+      exact.insert(exact.end(), d.exact.begin() + row * K, d.exact.begin() + (row + 1) * K);
+    }
+    const int64_t N = 70 + 33 + 5 + 130;
+    std::vector<float> bias = numbers.floats(N);
+    std::vector<float> x = numbers.floats(40 * K);
+    for (const std::string& isa : instruction_sets()) {
+      const auto backend = make_backend(isa, 3);
+      const auto packed = pack(*backend, parts);
+      const auto expected = pack(*backend, view(exact, {N, K}));
+      // Panels of 64 outputs: 128, 64, 64 and 192 rows.
+      QCOMPARE(packed->size_bytes(), size_t{128 * 288 + 64 * 420 + 64 * K * 4 + 192 * 544});
+      for (int64_t T : {1, 3, 40}) {
+        QVERIFY(
+            same_bits(run(*backend, *packed, x, bias, T), run(*backend, *expected, x, bias, T)));
+      }
+    }
+  }
+
+  void pack_linear_readsRowsAtAnyAddress() {
+    // A mapped file gives its rows no alignment; parts may be every second row of a matrix.
+    const int64_t K = 256;
+    for (DType dtype : {DType::kQ6_K, DType::kMXFP4, DType::kF32, DType::kBF16}) {
+      const QuantizedNumbers quantized(is_quantized(dtype) ? dtype : DType::kQ8_0, 20, K, 9);
+      Numbers numbers(14);
+      TypedNumbers floats;
+      const int64_t bytes = 20 * dtype_span_bytes(dtype, K);
+      std::vector<char> file(static_cast<size_t>(bytes + 1));
+      if (is_quantized(dtype)) {
+        std::memcpy(file.data() + 1, quantized.blocks.data(), static_cast<size_t>(bytes));
+      } else {
+        floats = in_dtype(dtype, numbers.floats(20 * K));
+        std::memcpy(file.data() + 1, floats.data(), static_cast<size_t>(bytes));
+      }
+      const std::vector<float>& all = is_quantized(dtype) ? quantized.exact : floats.exact;
+      std::vector<float> exact;
+      for (int64_t row = 1; row < 20; row += 2) {
+        exact.insert(exact.end(), all.begin() + row * K, all.begin() + (row + 1) * K);
+      }
+      // Rows 1, 3, 5, ...: columns [K, 2 K) of a matrix twice as wide.
+      const ConstTensorView pairs(file.data() + 1, dtype, {10, 2 * K});
+      std::vector<float> x = numbers.floats(3 * K);
+      std::vector<float> bias = numbers.floats(10);
+      for (const std::string& isa : instruction_sets()) {
+        const auto backend = make_backend(isa, 1);
+        const auto packed = pack(*backend, pairs.columns(K, K));
+        const auto expected = pack(*backend, view(exact, {10, K}));
+        QVERIFY(
+            same_bits(run(*backend, *packed, x, bias, 3), run(*backend, *expected, x, bias, 3)));
+      }
+    }
+  }
+
+  void embed_dequantizesRows_data() { add_types(true); }
+  void embed_dequantizesRows() {
+    QFETCH(QString, isa);
+    QFETCH(int, dtype);
+    const int64_t C = 256;
+    const QuantizedNumbers table(static_cast<DType>(dtype), 30, C, 8);
+    std::vector<int32_t> ids = {29, 0, 7, 7, 13};
+    std::vector<float> out(5 * C);
+    make_backend(isa.toStdString(), 2)
+        ->embed(view(out, {5, C}), blocks_view(table, 30, C), view(ids, {5}), 1.7f);
+    for (int64_t i = 0; i < 5 * C; ++i) {
+      QCOMPARE(out[i], table.exact[ids[static_cast<size_t>(i / C)] * C + i % C] * 1.7f);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLinearQuantized)
+#include "tst_linear_quantized.moc"
