@@ -1,6 +1,7 @@
 // Speed of the CPU kernels: GFLOP/s and GB/s of linear layers and of attention.
 //
-// bench_kernels [threads]; QUIRE_CPU_ISA chooses the instruction set.
+// bench_kernels [threads] [dtypes]; QUIRE_CPU_ISA chooses the instruction set. "dtypes" measures
+// only every dtype of weight.
 
 #include <algorithm>
 #include <cstdio>
@@ -51,7 +52,7 @@ void print(const char* what, double seconds, double flops, double bytes) {
 
 /// Several weights in turn, together larger than the caches, as in a model's layers.
 void bench_linear(Backend& backend, DType dtype, int64_t T, int64_t N, int64_t K) {
-  const int64_t weight_bytes = N * K * dtype_bytes(dtype);
+  const int64_t weight_bytes = N * dtype_span_bytes(dtype, K);
   const std::vector<char> source(static_cast<size_t>(weight_bytes), 0x11);
   const ConstTensorView part(source.data(), dtype, {N, K});
   std::vector<std::unique_ptr<LinearWeight>> weights;
@@ -70,6 +71,29 @@ void bench_linear(Backend& backend, DType dtype, int64_t T, int64_t N, int64_t K
   std::snprintf(what, sizeof what, "linear %s T=%lld N=%lld K=%lld", dtype_name(dtype).data(),
                 static_cast<long long>(T), static_cast<long long>(N), static_cast<long long>(K));
   print(what, seconds, 2.0 * static_cast<double>(T * N * K), static_cast<double>(weight_bytes));
+}
+
+/// Every dtype of weight: one row, where reading the weight is the limit, and many.
+void bench_dtypes(Backend& backend) {
+  for (int i = 0; i <= static_cast<int>(DType::kMXFP4); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (dtype == DType::kI32) continue;
+    for (int64_t T : {1, 64}) bench_linear(backend, dtype, T, 4096, 2048);
+  }
+}
+
+/// What a model's load waits for after the disk.
+void bench_pack(Backend& backend, DType dtype) {
+  const int64_t N = 8192;
+  const int64_t K = 4096;
+  const int64_t bytes = N * dtype_span_bytes(dtype, K);
+  const std::vector<char> source(static_cast<size_t>(bytes), 0x11);
+  const ConstTensorView part(source.data(), dtype, {N, K});
+  const double seconds =
+      best_seconds([&] { backend.pack_linear(std::span(&part, 1)).value().reset(); });
+  char what[80];
+  std::snprintf(what, sizeof what, "pack %s", dtype_name(dtype).data());
+  print(what, seconds, 0.0, static_cast<double>(bytes));
 }
 
 struct AttentionShape {
@@ -147,6 +171,9 @@ int main(int argc, char** argv) {
   Backend& backend = **created;
   std::printf("%s\n", backend.info().description.c_str());
   bench_memory(backend);
+  bench_dtypes(backend);
+  for (DType dtype : {DType::kBF16, DType::kQ4_K, DType::kQ6_K}) bench_pack(backend, dtype);
+  if (argc > 2 && std::strcmp(argv[2], "dtypes") == 0) return 0;
   for (DType dtype : {DType::kBF16, DType::kF16, DType::kF32}) {
     for (int64_t T : {1, 4, 16, 512}) bench_linear(backend, dtype, T, 2048, 2048);
   }
