@@ -68,6 +68,7 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
   CHECK(has_shape(batch.block_tables, DType::kI32, {num_sequences, max_blocks}));
   CHECK(num_kv_heads > 0 && num_heads % num_kv_heads == 0);
   CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+  CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {num_heads}));
   if (num_rows == 0) return;
 
   const auto* const query_start = batch.query_start.as<int32_t>();
@@ -86,6 +87,7 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
 
   const auto* const queries = q.as<float>();
   float* const outputs = out.as<float>();
+  const float* const sinks = params.sinks.empty() ? nullptr : params.sinks.as<float>();
   const int64_t head_bytes = kBlockSize * dim * dtype_bytes(kv.keys.dtype());
   const auto* const keys = static_cast<const char*>(kv.keys.data());
   const auto* const values = static_cast<const char*>(kv.values.data());
@@ -111,6 +113,7 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
          .scale = params.scale,
          .soft_cap = params.soft_cap,
          .sliding_window = params.sliding_window,
+         .sinks = sinks == nullptr ? nullptr : sinks + head * group,
          .scratch = scratch(thread, scratch_floats)});
   });
 }

@@ -77,6 +77,7 @@ struct AttentionTile {
   float scale;
   float soft_cap;
   int sliding_window;
+  const float* sinks;  ///< (group), or null: the score of one more key, whose value is zero.
   float* scratch;  ///< attention_scratch_floats() of them, 64-byte aligned.
 };
 

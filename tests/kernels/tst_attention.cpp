@@ -23,6 +23,7 @@ struct Shape {
   int D;
   DType dtype = DType::kF32;
   AttentionParams params = {};
+  float sink = 0.0f;  ///< Scores of the heads' sinks lie around it; 0 is no sinks.
 };
 
 /// A ragged batch whose pages lie in no order, with NaN in every slot that no row may see.
@@ -40,6 +41,7 @@ class Problem {
     }
     m_max_blocks = (max_context + kBlockSize - 1) / kBlockSize;
     m_q = numbers.floats(int64_t{m_num_rows} * heads() * shape.D, 3.0f);
+    for (int h = 0; h < heads(); ++h) m_sinks.push_back(shape.sink + numbers.next());
     std::vector<int32_t> order(static_cast<size_t>(total_blocks));
     for (int i = 0; i < total_blocks; ++i) order[static_cast<size_t>(i)] = i;
     for (int i = total_blocks - 1; i > 0; --i) {
@@ -126,7 +128,8 @@ class Problem {
         (static_cast<size_t>(row) * static_cast<size_t>(heads()) + static_cast<size_t>(h)) *
         static_cast<size_t>(m_shape.D);
     std::vector<double> scores;
-    double maximum = -1e300;
+    const double sink = m_shape.sink != 0.0f ? double{m_sinks[static_cast<size_t>(h)]} : -1e300;
+    double maximum = sink;
     for (int p = first; p <= position; ++p) {
       double score = 0.0;
       for (int d = 0; d < m_shape.D; ++d) {
@@ -138,7 +141,7 @@ class Problem {
       scores.push_back(score);
       maximum = std::max(maximum, score);
     }
-    double total = 0.0;
+    double total = std::exp(sink - maximum);
     for (double& score : scores) total += score = std::exp(score - maximum);
     for (int p = first; p <= position; ++p) {
       const double weight = scores[static_cast<size_t>(p - first)] / total;
@@ -160,12 +163,14 @@ class Problem {
     const ConstTensorView tables =
         view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
             .rows(first_sequence, num_sequences);
+    AttentionParams params = m_shape.params;
+    if (m_shape.sink != 0.0f) params.sinks = view(m_sinks, {heads()});
     backend.attention(view(out, {count, heads(), D}),
                       view(m_q, {m_num_rows, heads(), D}).rows(first_row, count), kv,
                       {.query_start = view(query_start, {num_sequences + 1}),
                        .context_len = view(context_len, {num_sequences}),
                        .block_tables = tables},
-                      m_shape.params);
+                      params);
     return out;
   }
 
@@ -175,6 +180,7 @@ class Problem {
   int m_max_blocks = 0;
   int m_num_blocks = 0;
   std::vector<float> m_q;
+  std::vector<float> m_sinks;
   TypedNumbers m_keys;
   TypedNumbers m_values;
   std::vector<int32_t> m_block_tables;
@@ -205,6 +211,16 @@ std::vector<Shape> shapes() {
     all.push_back({1, 4, 64, DType::kBF16, {.scale = 0.5f, .soft_cap = cap}});
   }
   all.push_back({1, 4, 64, DType::kF32, {.scale = 20.0f, .sliding_window = 33, .soft_cap = 9.0f}});
+  // Gemma's heads of 256 in a window with a cap; Phi's of 96 and 80; 112.
+  for (int D : {80, 96, 112, 192, 256}) {
+    all.push_back({2, 2, D, DType::kBF16, {.scale = 0.1f, .sliding_window = 24, .soft_cap = 5.0f}});
+  }
+  // Sinks that outweigh the keys, and that hardly weigh anything.
+  for (float sink : {-30.0f, -1.0f, 2.0f, 40.0f}) {
+    all.push_back({2, 4, 64, DType::kBF16, {.scale = 0.3f}, sink});
+    all.push_back({2, 3, 24, DType::kF32, {.scale = 0.2f, .sliding_window = 17}, sink});
+    all.push_back({1, 2, 96, DType::kF16, {.scale = 0.5f, .soft_cap = 3.0f}, sink});
+  }
   // Scores so far apart that most weights vanish.
   all.push_back({1, 4, 64, DType::kF32, {.scale = 50.0f}});
   return all;
@@ -217,9 +233,9 @@ void add_shapes() {
   for (const std::string& isa : instruction_sets()) {
     for (size_t i = 0; i < all.size(); ++i) {
       const Shape& s = all[i];
-      QTest::addRow("%s %s Hkv=%d group=%d D=%d scale=%g window=%d cap=%g", isa.c_str(),
+      QTest::addRow("%s %s Hkv=%d group=%d D=%d scale=%g window=%d cap=%g sink=%g", isa.c_str(),
                     dtype_name(s.dtype).data(), s.Hkv, s.group, s.D, double{s.params.scale},
-                    s.params.sliding_window, double{s.params.soft_cap})
+                    s.params.sliding_window, double{s.params.soft_cap}, double{s.sink})
           << QString::fromStdString(isa) << static_cast<int>(i);
     }
   }
@@ -293,6 +309,15 @@ class TestAttention : public QObject {
                        {view(keys, {1, 1, kBlockSize, 8}), view(values, {1, 1, kBlockSize, 8})},
                        {view(start, {2}), view(context, {1}), view(table, {1, 1})}, {});
     QCOMPARE(out, std::vector<float>(8, 0.0f));
+    // A sink takes all the weight; one of minus infinity is none.
+    for (float sink : {1.0f, -std::numeric_limits<float>::infinity()}) {
+      std::vector<float> sinks = {sink};
+      backend->attention(view(out, {1, 1, 8}), view(q, {1, 1, 8}),
+                         {view(keys, {1, 1, kBlockSize, 8}), view(values, {1, 1, kBlockSize, 8})},
+                         {view(start, {2}), view(context, {1}), view(table, {1, 1})},
+                         {.sinks = view(sinks, {1})});
+      QCOMPARE(out, std::vector<float>(8, 0.0f));
+    }
   }
 
  private:

@@ -16,10 +16,14 @@ float cached(const AttentionTile& t, const void* pool, int64_t position, int d) 
   return static_cast<const float*>(pool)[i];
 }
 
-/// One query: scores of the keys [begin, end), their softmax, the weighted sum of the values.
-void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, int64_t end) {
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+/// One query: scores of the keys [begin, end), their softmax, the weighted sum of the values. A
+/// sink of minus infinity is none.
+void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, int64_t end,
+            float sink) {
   float* const scores = t.scratch;
-  float maximum = -std::numeric_limits<float>::infinity();
+  float maximum = sink;
   for (int64_t p = begin; p < end; ++p) {
     double dot = 0.0;
     for (int d = 0; d < t.head_dim; ++d) dot += double{q[d]} * cached(t, t.keys, p, d);
@@ -28,8 +32,8 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
     scores[p - begin] = score;
     maximum = std::max(maximum, score);
   }
-  if (maximum == -std::numeric_limits<float>::infinity()) maximum = 0.0f;
-  double total = 0.0;
+  if (maximum == kMinusInfinity) maximum = 0.0f;
+  double total = std::exp(sink - maximum);
   for (int64_t p = begin; p < end; ++p) {
     scores[p - begin] = std::exp(scores[p - begin] - maximum);
     total += scores[p - begin];
@@ -51,7 +55,8 @@ void attention(const AttentionTile& t) {
         t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
     for (int64_t g = 0; g < t.group; ++g) {
       attend(t, t.q + row * t.q_stride + g * t.head_dim,
-             t.out + row * t.out_stride + g * t.head_dim, begin, end);
+             t.out + row * t.out_stride + g * t.head_dim, begin, end,
+             t.sinks != nullptr ? t.sinks[g] : kMinusInfinity);
     }
   }
 }

@@ -224,8 +224,10 @@ inline void begin_tile(const AttentionTile& t, const AttentionScratch& s) {
                  count > 0 ? V::load_n(from + d, count) : V::zero());
         V::store(s.sums + query * s.padded_dim + d, V::zero());
       }
-      s.maximum[query] = -__builtin_inff();
-      s.total[query] = 0.0f;
+      // A sink is a key seen before the first one, with a value of zero: it weighs exp(0).
+      const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
+      s.maximum[query] = sink;
+      s.total[query] = sink == -__builtin_inff() ? 0.0f : 1.0f;
     }
   }
 }
