@@ -5,6 +5,10 @@
 #include <QIcon>
 #include <QStandardPaths>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
 #include "app/viewmodels/app_model.h"
@@ -28,7 +32,8 @@ Options parseOptions(const QCoreApplication& application) {
       translate("Many chats with language models on your own machine."));
   parser.addHelpOption();
   parser.addVersionOption();
-  const QCommandLineOption model("model", translate("Folder or GGUF file of the model to load."), "PATH");
+  const QCommandLineOption model("model", translate("Folder or GGUF file of the model to load."),
+                                 "PATH");
   const QCommandLineOption device("device", translate("auto, cpu, cuda or cuda:N."), "NAME",
                                   "auto");
   const QCommandLineOption threads("threads", translate("CPU threads; 0 takes all cores."), "N",
@@ -53,17 +58,35 @@ Options parseOptions(const QCoreApplication& application) {
   return options;
 }
 
+void nameApplication() {
+  QCoreApplication::setApplicationName(QStringLiteral("quire"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(QUIRE_VERSION));
+}
+
 QByteArray personaPresets() {
   QFile file(QStringLiteral(":/quire/personas/presets.json"));
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+/// Whether the program is only asked about itself, which needs no display.
+bool asksForText(int argc, char** argv) {
+  constexpr std::string_view kAsking[] = {"-h", "--help", "--help-all", "-v", "--version"};
+  return std::any_of(argv + 1, argv + argc, [&](std::string_view argument) {
+    return std::find(std::begin(kAsking), std::end(kAsking), argument) != std::end(kAsking);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (asksForText(argc, argv)) {
+    const QCoreApplication application(argc, argv);
+    nameApplication();
+    parseOptions(application);
+    return 0;
+  }
   QGuiApplication application(argc, argv);
-  QCoreApplication::setApplicationName(QStringLiteral("quire"));
-  QCoreApplication::setApplicationVersion(QStringLiteral(QUIRE_VERSION));
+  nameApplication();
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
   const Options options = parseOptions(application);
   quire::setUpLook();

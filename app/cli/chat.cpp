@@ -102,8 +102,6 @@ std::optional<std::string> Conversation::read_line() const {
 }
 
 int Conversation::run() {
-  const std::string& standard = m_llm.model().default_template_name;
-  if (!standard.empty()) say("The model has no chat template; Quire uses " + standard + ".\n");
   while (const std::optional<std::string> line = read_line()) {
     if (!handle(*line)) break;
   }
@@ -215,6 +213,9 @@ void greet(Llm& llm, const CommonOptions& common) {
   const std::string text = "Chatting with " + llm.model().config.name + " on " +
                            llm.backend().info().description + about + "/help lists the commands.\n";
   std::fputs(text.c_str(), stderr);
+  const std::string& standard = llm.model().default_template_name;
+  if (standard.empty()) return;
+  std::fputs(("Its files hold no chat template; Quire uses " + standard + ".\n").c_str(), stderr);
 }
 
 Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
@@ -236,6 +237,10 @@ void add_chat(Cli& cli) {
   verb->callback([&cli, options] {
     Result<void> valid = validate(options->sampling.for_model({}));
     if (!valid) usage_error("chat", valid.error().message);
+    if (options->sampling.params.num_logprobs > 0) {
+      usage_error("--logprobs", "generate --json prints them");
+    }
+    if (cli.common.json) usage_error("--json", "chat is for people; generate prints JSON");
     cli.action = [&cli, options] { return chat(*options, cli.common); };
   });
 }

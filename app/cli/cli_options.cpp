@@ -44,7 +44,8 @@ SamplingParams SamplingOptions::for_model(const ModelConfig& config) const {
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
   const std::string group = "Model and device";
-  app.add_option("-m,--model", options.model, "Model folder or GGUF file; the bundled model if not given")
+  app.add_option("-m,--model", options.model,
+                 "Model folder or GGUF file; the bundled model if not given")
       ->group(group);
   app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
   app.add_option("--threads", options.threads, "CPU threads; 0 uses every core")

@@ -71,10 +71,14 @@ int print_answers(const std::vector<Completion>& answers, const std::vector<Requ
     } else if (!streamed) {
       write_out((i ? std::string(kRule) + "\n" : "") + answer.text + "\n");
     }
+    const std::string which =
+        answers.size() == 1 ? std::string() : "Answer " + std::to_string(i + 1) + ": ";
+    if (answer.finish == FinishReason::kContext) {
+      complain(which + "The answer was cut because the context is full.");
+    }
     if (answer.finish != FinishReason::kFailed) continue;
     code = 1;
-    const std::string which = "Answer " + std::to_string(i + 1) + ": ";
-    complain(answers.size() == 1 ? answer.error : which + answer.error);
+    complain(which + answer.error);
   }
   return code;
 }
@@ -116,6 +120,9 @@ void add_generate(Cli& cli) {
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, verb, options] {
     check_usage(*verb, *options);
+    if (options->sampling.params.num_logprobs > 0 && !cli.common.json) {
+      usage_error("--logprobs", "needs --json, which prints them");
+    }
     cli.action = [&cli, options] { return generate(*options, cli.common); };
   });
 }

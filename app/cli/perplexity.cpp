@@ -88,7 +88,13 @@ Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& co
   if (!ids) return ids.error();
   const int wanted = common.context > 0 ? common.context : kDefaultWindow;
   const int window = std::min(wanted, llm->engine().max_context());
-  const int stride = std::clamp(options.stride == 0 ? window : options.stride, 1, window);
+  const int stride = options.stride == 0 ? window : options.stride;
+  if (stride > window) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "--stride " + std::to_string(stride) + " would skip text: a window holds " +
+                     std::to_string(window) +
+                     " tokens. Give a smaller stride or a larger --context."};
+  }
   const Result<Score> score =
       score_text(*llm, *ids, static_cast<size_t>(window), static_cast<size_t>(stride));
   if (!score) return score.error();
