@@ -10,8 +10,8 @@
 
 namespace quire::cpu {
 
-class PackedLinear;
-struct LinearCall;
+struct LinearRun;
+struct LinearTask;
 
 /// The CPU as a Backend. Operations have run when they return, so synchronize() has nothing to do.
 ///
@@ -65,10 +65,11 @@ class CpuBackend final : public Backend {
   template <typename Fn>
   void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
 
-  void linear_direct(const LinearCall& call, const PackedLinear& weight);
-  void linear_blocked(const LinearCall& call, const PackedLinear& weight);
-  /// x regrouped as LinearBlock wants it, or null if there is no memory for it.
-  const float* regroup_inputs(const LinearCall& call, int64_t num_inputs);
+  /// All runs, their panels shared among the threads.
+  void run_linear(std::span<const LinearRun> runs);
+  void run_task(const LinearTask& task);
+  /// rows, num_inputs long each, as LinearBlock wants them; null if there is no memory for that.
+  const float* regroup_inputs(std::span<const float* const> rows, int64_t num_inputs);
 
   /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
   float* scratch(int thread, size_t num_floats);
@@ -77,7 +78,7 @@ class CpuBackend final : public Backend {
   ThreadPool m_pool;
   std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
   std::unique_ptr<DeviceBuffer> m_x_chunks;
-  std::vector<float> m_expert_rows;  ///< Rows of x and of out that go to one expert.
+  std::vector<float> m_expert_outputs;  ///< Of rows that share an expert, in the experts' order.
 };
 
 }  // namespace quire::cpu

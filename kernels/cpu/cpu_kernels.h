@@ -25,6 +25,11 @@ inline constexpr int kPageKeys = 16;
 /// Head dimensions are padded with zeros to a multiple of this in scratch memory.
 inline constexpr int kHeadPadding = 16;
 
+/// gelu(x) by tanh is x / (1 + exp(-x (kGeluLinear + kGeluCubic x^2))): 2 sqrt(2 / pi), and that
+/// times 0.044715.
+inline constexpr float kGeluLinear = 1.5957691216057308f;
+inline constexpr float kGeluCubic = 0.07135481627f;
+
 /// Some rows of x times one panel: out = x W^T + bias.
 struct LinearRows {
   const float* x;  ///< (num_rows, K)
@@ -42,9 +47,9 @@ struct LinearRows {
 
 /// Many rows times several panels, blocked for the caches.
 struct LinearBlock {
-  const float* x_chunks;  ///< (ceil(K / kChunkInputs), total_rows, kChunkInputs): x regrouped.
-  int64_t total_rows;
-  int64_t first_row;
+  /// Chunk c of row r, kChunkInputs floats, is at c * chunk_stride + r * kChunkInputs.
+  const float* x_chunks;
+  int64_t chunk_stride;
   int64_t num_rows;
   const void* panels;  ///< Panel 0; the others follow.
   DType dtype;
@@ -54,7 +59,7 @@ struct LinearBlock {
   int64_t num_outputs;  ///< N
   int64_t first_panel;
   int64_t num_panels;
-  float* out;  ///< (total_rows, N)
+  float* out;  ///< (num_rows, N)
   int64_t out_stride;
   const float* bias;  ///< (N), or null.
 };
@@ -78,7 +83,7 @@ struct AttentionTile {
   float soft_cap;
   int sliding_window;
   const float* sinks;  ///< (group), or null: the score of one more key, whose value is zero.
-  float* scratch;  ///< attention_scratch_floats() of them, 64-byte aligned.
+  float* scratch;      ///< attention_scratch_floats() of them, 64-byte aligned.
 };
 
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.
@@ -98,7 +103,13 @@ struct CpuKernels {
   void (*narrow_row)(void* out, DType dtype, const float* x, int64_t n);
   void (*rms_norm_row)(float* out, const float* x, const float* weight, int64_t n, float eps);
   void (*add_row)(float* x, const float* y, int64_t n);
-  void (*swiglu_row)(float* out, const float* gate, const float* up, int64_t n);
+  /// The kinds of GluParams.
+  void (*silu_glu_row)(float* out, const float* gate, const float* up, int64_t n);
+  void (*gelu_glu_row)(float* out, const float* gate, const float* up, int64_t n);
+  void (*clamped_swiglu_row)(float* out, const float* gate, const float* up, int64_t n, float limit,
+                             float alpha);
+  /// x = cap * tanh(x / cap).
+  void (*soft_cap_row)(float* x, int64_t n, float cap);
   /// Rotates (x[i], x[i + half]) by the angle whose cosine and sine are cos[i] and sin[i].
   void (*rotate_head)(float* x, const float* cos, const float* sin, int64_t half);
 };

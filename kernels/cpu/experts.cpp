@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
+#include "kernels/cpu/linear_run.h"
 #include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
@@ -17,8 +18,10 @@ void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int
                bool renormalize) {
   std::vector<int32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
+  // What is not a number (of a broken model) goes last, so that there is an order at all.
+  const auto rank = [&](int32_t e) { return std::isnan(logits[e]) ? -HUGE_VALF : logits[e]; };
   std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](int32_t a, int32_t b) {
-    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+    return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
   });
   const float maximum = logits[order[0]];
   double total = 0.0;
@@ -29,6 +32,110 @@ void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int
     ids[i] = order[i];
     weights[i] = static_cast<float>(std::exp(double{logits[order[i]]} - maximum) / total);
   }
+}
+
+/// The rows of an expert in `rows`: [begin, begin + count).
+struct ExpertRows {
+  size_t expert;
+  int64_t begin;
+  int64_t count;
+};
+
+/// Sorts the rows 0.. of ids by expert, a row's place ascending in each: rows, and the experts that
+/// have any.
+std::vector<ExpertRows> sort_by_expert(const ConstTensorView& expert_ids, size_t num_experts,
+                                       std::vector<int64_t>& rows) {
+  const int64_t k = expert_ids.dim(1);
+  const auto id = [&](int64_t row) {
+    const int32_t e = expert_ids.as<int32_t>()[row / k * expert_ids.row_stride() + row % k];
+    CHECK(e >= 0 && static_cast<size_t>(e) < num_experts);
+    return static_cast<size_t>(e);
+  };
+  const int64_t num_rows = expert_ids.dim(0) * k;
+  std::vector<ExpertRows> experts(num_experts);
+  for (int64_t row = 0; row < num_rows; ++row) ++experts[id(row)].count;
+  int64_t begin = 0;
+  for (size_t e = 0; e < num_experts; ++e) {
+    experts[e] = {e, begin, experts[e].count};
+    begin += experts[e].count;
+  }
+  rows.resize(static_cast<size_t>(num_rows));
+  std::vector<int64_t> next;
+  for (const ExpertRows& e : experts) next.push_back(e.begin);
+  for (int64_t row = 0; row < num_rows; ++row) rows[static_cast<size_t>(next[id(row)]++)] = row;
+  std::erase_if(experts, [](const ExpertRows& e) { return e.count == 0; });
+  return experts;
+}
+
+/// The tensors of linear_experts.
+struct ExpertCall {
+  TensorView out;
+  ConstTensorView x;
+  std::span<const LinearWeight* const> experts;
+  ConstTensorView biases;
+  int64_t rows_per_x;  ///< Rows of out for one of x.
+
+  const float* input(int64_t row) const {
+    return x.as<float>() + row / rows_per_x * x.row_stride();
+  }
+  float* output(int64_t row) const { return out.as<float>() + row * out.row_stride(); }
+
+  /// Expert e for num_rows rows that are still to be named.
+  LinearRun run(size_t e, int64_t num_rows) const {
+    const auto* const weight = dynamic_cast<const PackedLinear*>(experts[e]);
+    CHECK(weight != nullptr && weight->num_outputs() == out.dim(1));
+    CHECK(weight->num_inputs() == x.dim(1));
+    const auto row = static_cast<int64_t>(e);
+    return {.weight = weight,
+            .bias = biases.empty() ? nullptr : biases.as<float>() + row * biases.row_stride(),
+            .num_rows = num_rows,
+            .out = nullptr,
+            .out_stride = out.row_stride()};
+  }
+};
+
+/// The rows of experts that have several, brought together in the experts' order, so that a weight
+/// is read once for all of them.
+struct SharedRows {
+  std::vector<int64_t> rows;
+  const float* x_chunks = nullptr;  ///< Null: none are shared, or there is no memory for it.
+  float* outputs = nullptr;         ///< (rows, N)
+};
+
+std::vector<int64_t> find_shared_rows(std::span<const ExpertRows> experts,
+                                      std::span<const int64_t> rows) {
+  std::vector<int64_t> shared;
+  for (const ExpertRows& e : experts) {
+    if (e.count > 1) shared.insert(shared.end(), &rows[e.begin], &rows[e.begin] + e.count);
+  }
+  return shared;
+}
+
+/// A run for each expert with shared rows, and one for each row that is alone, from where it lies
+/// to where it belongs. rows: sorted by expert.
+std::vector<LinearRun> plan_runs(const ExpertCall& call, std::span<const ExpertRows> experts,
+                                 std::span<const int64_t> rows, const SharedRows& shared) {
+  std::vector<LinearRun> runs;
+  int64_t next = 0;
+  for (const ExpertRows& e : experts) {
+    if (shared.x_chunks != nullptr && e.count > 1) {
+      LinearRun run = call.run(e.expert, e.count);
+      run.out = shared.outputs + next * call.out.dim(1);
+      run.out_stride = call.out.dim(1);
+      run.x_chunks = shared.x_chunks + next * kChunkInputs;
+      run.chunk_stride = static_cast<int64_t>(shared.rows.size()) * kChunkInputs;
+      runs.push_back(run);
+      next += e.count;
+      continue;
+    }
+    for (int64_t row : rows.subspan(static_cast<size_t>(e.begin), static_cast<size_t>(e.count))) {
+      LinearRun run = call.run(e.expert, 1);
+      run.x = call.input(row);
+      run.out = call.output(row);
+      runs.push_back(run);
+    }
+  }
+  return runs;
 }
 
 }  // namespace
@@ -56,45 +163,34 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
                                 std::span<const LinearWeight* const> experts,
                                 ConstTensorView biases, ConstTensorView expert_ids) {
   CHECK(out.rank() == 2 && x.rank() == 2 && expert_ids.rank() == 2 && !experts.empty());
-  const int64_t num_tokens = expert_ids.dim(0);
-  const int64_t num_rows = num_tokens * expert_ids.dim(1);
+  const int64_t k = expert_ids.dim(1);
+  const int64_t num_rows = expert_ids.dim(0) * k;
   const int64_t num_outputs = experts[0]->num_outputs();
   const int64_t num_inputs = experts[0]->num_inputs();
-  const bool is_shared = x.dim(0) == num_tokens;
+  const auto num_experts = static_cast<int64_t>(experts.size());
+  const int64_t rows_per_x = x.dim(0) == num_rows ? 1 : k;
+  CHECK(has_shape(expert_ids, DType::kI32, {expert_ids.dim(0), k}));
   CHECK(has_shape(out, DType::kF32, {num_rows, num_outputs}));
-  CHECK(has_shape(x, DType::kF32, {is_shared ? num_tokens : num_rows, num_inputs}));
-  CHECK(biases.empty() ||
-        has_shape(biases, DType::kF32, {static_cast<int64_t>(experts.size()), num_outputs}));
-  CHECK(has_shape(expert_ids, DType::kI32, {num_tokens, expert_ids.dim(1)}));
-  // Rows of one expert are gathered, so that its weight is read once for all of them.
-  std::vector<std::vector<int64_t>> rows_of(experts.size());
-  for (int64_t i = 0; i < num_rows; ++i) {
-    const int64_t k = expert_ids.dim(1);
-    const int32_t e = expert_ids.as<int32_t>()[i / k * expert_ids.row_stride() + i % k];
-    CHECK(e >= 0 && static_cast<size_t>(e) < experts.size());
-    rows_of[static_cast<size_t>(e)].push_back(i);
+  CHECK(has_shape(x, DType::kF32, {num_rows / rows_per_x, num_inputs}));
+  CHECK(biases.empty() || has_shape(biases, DType::kF32, {num_experts, num_outputs}));
+
+  const ExpertCall call = {out, x, experts, biases, rows_per_x};
+  std::vector<int64_t> rows;
+  const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
+  SharedRows shared;
+  if (m_kernels.linear_block != nullptr) shared.rows = find_shared_rows(groups, rows);
+  if (!shared.rows.empty()) {
+    std::vector<const float*> inputs;
+    for (int64_t row : shared.rows) inputs.push_back(call.input(row));
+    shared.x_chunks = regroup_inputs(inputs, num_inputs);
+    m_expert_outputs.resize(shared.rows.size() * static_cast<size_t>(num_outputs));
+    shared.outputs = m_expert_outputs.data();
   }
-  for (size_t e = 0; e < experts.size(); ++e) {
-    const auto count = static_cast<int64_t>(rows_of[e].size());
-    if (count == 0) continue;
-    m_expert_rows.resize(static_cast<size_t>(count * (num_inputs + num_outputs)));
-    float* const from = m_expert_rows.data();
-    float* const to = from + count * num_inputs;
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t row = is_shared ? rows_of[e][i] / expert_ids.dim(1) : rows_of[e][i];
-      std::memcpy(from + i * num_inputs, x.as<float>() + row * x.row_stride(),
-                  static_cast<size_t>(num_inputs) * sizeof(float));
-    }
-    const ConstTensorView bias = biases.empty()
-                                     ? ConstTensorView()
-                                     : ConstTensorView(biases.as<float>() + e * biases.row_stride(),
-                                                       DType::kF32, {num_outputs});
-    linear(TensorView(to, DType::kF32, {count, num_outputs}),
-           ConstTensorView(from, DType::kF32, {count, num_inputs}), *experts[e], bias);
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(out.as<float>() + rows_of[e][i] * out.row_stride(), to + i * num_outputs,
-                  static_cast<size_t>(num_outputs) * sizeof(float));
-    }
+  run_linear(plan_runs(call, groups, rows, shared));
+  if (shared.x_chunks == nullptr) return;
+  for (size_t i = 0; i < shared.rows.size(); ++i) {
+    std::memcpy(call.output(shared.rows[i]), shared.outputs + static_cast<int64_t>(i) * num_outputs,
+                static_cast<size_t>(num_outputs) * sizeof(float));
   }
 }
 

@@ -1,24 +1,22 @@
+// linear, and run_linear: what linear and linear_experts have in common.
+
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/cpu_memory.h"
-#include "kernels/cpu/packed_linear.h"
+#include "kernels/cpu/linear_run.h"
 
 namespace quire::cpu {
 
-/// The rows of one call of linear.
-struct LinearCall {
-  const float* x;  ///< (num_rows, K)
-  int64_t x_stride;
+/// Some panels of a run's weight for some of its rows.
+struct LinearTask {
+  const LinearRun* run;
+  int64_t first_panel;
+  int64_t num_panels;
+  int64_t first_row;
   int64_t num_rows;
-  float* out;  ///< (num_rows, N)
-  int64_t out_stride;
-  const float* bias;  ///< (N), or null.
-
-  float* out_at(int64_t output) const { return out + output; }
-  const float* bias_at(int64_t output) const { return bias == nullptr ? nullptr : bias + output; }
 };
 
 namespace {
@@ -27,9 +25,73 @@ namespace {
 constexpr int64_t kMinParallelProducts = 65536;
 /// Rows of x whose chunk stays in the second-level cache while panels pass by (256 KB).
 constexpr int64_t kBlockRows = 256;
+/// Rows that one task of regroup_inputs copies.
+constexpr int64_t kRegroupRows = 16;
 
 int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
+}
+
+/// Direct: a task is one panel for all rows, so that the weights are read from memory once.
+/// Blocked: a block of rows times some panels; several tasks a thread, to even out, and several
+/// panels a task, so that x comes from far rarely.
+void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTask>& tasks) {
+  const int64_t num_panels = run.weight->num_panels();
+  int64_t row_blocks = 1;
+  int64_t panels = 1;
+  if (run.x_chunks != nullptr) {
+    row_blocks = ceil_div(run.num_rows, kBlockRows);
+    panels = std::clamp<int64_t>(num_panels * row_blocks / (num_threads * int64_t{6}), 1, 8);
+  }
+  for (int64_t panel = 0; panel < num_panels; panel += panels) {
+    for (int64_t block = 0; block < row_blocks; ++block) {
+      const int64_t first_row = run.num_rows * block / row_blocks;
+      const int64_t end_row = run.num_rows * (block + 1) / row_blocks;
+      tasks.push_back(
+          {&run, panel, std::min(panels, num_panels - panel), first_row, end_row - first_row});
+    }
+  }
+}
+
+/// Panels [first, first + count) of a segment for a task's rows.
+void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+                int64_t first, int64_t count) {
+  const LinearRun& run = *task.run;
+  for (int64_t panel = first; panel < first + count; ++panel) {
+    const int64_t column = panel * kPanelColumns;
+    const int64_t output = s.first_output + column;
+    kernels.linear_rows(
+        {.x = run.x + task.first_row * run.x_stride,
+         .x_stride = run.x_stride,
+         .num_rows = task.num_rows,
+         .panel = static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes,
+         .dtype = s.dtype,
+         .chunk_bytes = s.chunk_bytes,
+         .num_inputs = run.weight->num_inputs(),
+         .out = run.out + task.first_row * run.out_stride + output,
+         .out_stride = run.out_stride,
+         .num_columns = static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column)),
+         .bias = run.bias == nullptr ? nullptr : run.bias + output});
+  }
+}
+
+void run_block(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+               int64_t first, int64_t count) {
+  const LinearRun& run = *task.run;
+  kernels.linear_block({.x_chunks = run.x_chunks + task.first_row * kChunkInputs,
+                        .chunk_stride = run.chunk_stride,
+                        .num_rows = task.num_rows,
+                        .panels = run.weight->panels(s),
+                        .dtype = s.dtype,
+                        .panel_bytes = s.panel_bytes,
+                        .chunk_bytes = s.chunk_bytes,
+                        .num_inputs = run.weight->num_inputs(),
+                        .num_outputs = s.num_outputs,
+                        .first_panel = first,
+                        .num_panels = count,
+                        .out = run.out + task.first_row * run.out_stride + s.first_output,
+                        .out_stride = run.out_stride,
+                        .bias = run.bias == nullptr ? nullptr : run.bias + s.first_output});
 }
 
 }  // namespace
@@ -40,114 +102,75 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
   CHECK(packed != nullptr && out.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t num_outputs = packed->num_outputs();
+  const int64_t num_inputs = packed->num_inputs();
   CHECK(has_shape(out, DType::kF32, {num_rows, num_outputs}));
-  CHECK(has_shape(x, DType::kF32, {num_rows, packed->num_inputs()}));
+  CHECK(has_shape(x, DType::kF32, {num_rows, num_inputs}));
   CHECK(bias.empty() || has_shape(bias, DType::kF32, {num_outputs}));
   if (num_rows == 0) return;
-  const LinearCall call = {.x = x.as<float>(),
-                           .x_stride = x.row_stride(),
-                           .num_rows = num_rows,
-                           .out = out.as<float>(),
-                           .out_stride = out.row_stride(),
-                           .bias = bias.empty() ? nullptr : bias.as<float>()};
+  LinearRun run = {.weight = packed,
+                   .bias = bias.empty() ? nullptr : bias.as<float>(),
+                   .num_rows = num_rows,
+                   .out = out.as<float>(),
+                   .out_stride = out.row_stride(),
+                   .x = x.as<float>(),
+                   .x_stride = x.row_stride()};
   const int64_t max_direct_rows =
       packed->has_quantized() ? m_kernels.max_direct_rows_quantized : m_kernels.max_direct_rows;
-  if (num_rows <= max_direct_rows) {
-    linear_direct(call, *packed);
-  } else {
-    linear_blocked(call, *packed);
+  if (num_rows > max_direct_rows) {
+    std::vector<const float*> rows;
+    for (int64_t row = 0; row < num_rows; ++row) rows.push_back(run.x + row * run.x_stride);
+    run.x_chunks = regroup_inputs(rows, num_inputs);
+    run.chunk_stride = num_rows * kChunkInputs;
   }
+  run_linear(std::span(&run, 1));
 }
 
-/// A task is one panel for all rows: the weights are read from memory once.
-void CpuBackend::linear_direct(const LinearCall& call, const PackedLinear& weight) {
-  const int64_t num_inputs = weight.num_inputs();
-  const auto run_panel = [&](const LinearSegment& s, int64_t panel) {
-    const int64_t column = panel * kPanelColumns;
-    const int64_t output = s.first_output + column;
-    m_kernels.linear_rows(
-        {.x = call.x,
-         .x_stride = call.x_stride,
-         .num_rows = call.num_rows,
-         .panel = static_cast<const char*>(weight.panels(s)) + panel * s.panel_bytes,
-         .dtype = s.dtype,
-         .chunk_bytes = s.chunk_bytes,
-         .num_inputs = num_inputs,
-         .out = call.out_at(output),
-         .out_stride = call.out_stride,
-         .num_columns = static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column)),
-         .bias = call.bias_at(output)});
-  };
-  const int64_t num_panels = weight.num_panels();
-  const bool parallel = call.num_rows * weight.num_outputs() * num_inputs >= kMinParallelProducts;
-  const int64_t num_tasks = parallel ? num_panels : 1;
-  m_pool.parallel_for(num_tasks, [&](int64_t task, int) {
-    weight.for_each_piece(num_panels * task / num_tasks, num_panels * (task + 1) / num_tasks,
-                          [&](const LinearSegment& s, int64_t first, int64_t count) {
-                            for (int64_t p = first; p < first + count; ++p) run_panel(s, p);
-                          });
-  });
+void CpuBackend::run_linear(std::span<const LinearRun> runs) {
+  std::vector<LinearTask> tasks;
+  int64_t products = 0;
+  for (const LinearRun& run : runs) {
+    cut_into_tasks(run, m_pool.num_threads(), tasks);
+    products += run.num_rows * run.weight->num_outputs() * run.weight->num_inputs();
+  }
+  if (products < kMinParallelProducts) {
+    for (const LinearTask& task : tasks) run_task(task);
+    return;
+  }
+  m_pool.parallel_for(static_cast<int64_t>(tasks.size()),
+                      [&](int64_t i, int) { run_task(tasks[static_cast<size_t>(i)]); });
 }
 
-const float* CpuBackend::regroup_inputs(const LinearCall& call, int64_t num_inputs) {
+void CpuBackend::run_task(const LinearTask& task) {
+  const auto run = task.run->x_chunks == nullptr ? run_direct : run_block;
+  task.run->weight->for_each_piece(task.first_panel, task.first_panel + task.num_panels,
+                                   [&](const LinearSegment& s, int64_t first, int64_t count) {
+                                     run(m_kernels, task, s, first, count);
+                                   });
+}
+
+const float* CpuBackend::regroup_inputs(std::span<const float* const> rows, int64_t num_inputs) {
+  const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
-  const auto bytes = static_cast<size_t>(num_chunks * call.num_rows * kChunkInputs) * sizeof(float);
+  const auto bytes = static_cast<size_t>(num_chunks * num_rows * kChunkInputs) * sizeof(float);
   if (m_x_chunks == nullptr || m_x_chunks->size_bytes() < bytes) {
     Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(bytes);
     if (!buffer) return nullptr;
     m_x_chunks = std::move(*buffer);
   }
   auto* const x_chunks = static_cast<float*>(m_x_chunks->data());
-  m_pool.parallel_for(ceil_div(call.num_rows, 16), [&](int64_t task, int) {
-    const int64_t end = std::min(task * 16 + 16, call.num_rows);
-    for (int64_t row = task * 16; row < end; ++row) {
+  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
+    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
+    for (int64_t row = task * kRegroupRows; row < end; ++row) {
       for (int64_t c = 0; c < num_chunks; ++c) {
         const int64_t k = c * kChunkInputs;
         const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
-        std::memcpy(x_chunks + (c * call.num_rows + row) * kChunkInputs,
-                    call.x + row * call.x_stride + k, static_cast<size_t>(length) * sizeof(float));
+        std::memcpy(x_chunks + (c * num_rows + row) * kChunkInputs,
+                    rows[static_cast<size_t>(row)] + k,
+                    static_cast<size_t>(length) * sizeof(float));
       }
     }
   });
   return x_chunks;
-}
-
-/// x is regrouped by chunks of inputs, so that the rows of a tile lie together; a task is a block
-/// of rows times some panels.
-void CpuBackend::linear_blocked(const LinearCall& call, const PackedLinear& weight) {
-  const float* const x_chunks = regroup_inputs(call, weight.num_inputs());
-  // Slower, but it needs no memory and gives the same bits.
-  if (x_chunks == nullptr) return linear_direct(call, weight);
-  const int64_t num_panels = weight.num_panels();
-  const int64_t num_row_blocks = ceil_div(call.num_rows, kBlockRows);
-  // Several tasks a thread, to even out; several panels a task, so that x comes from far rarely.
-  const int64_t panels_per_task =
-      std::clamp<int64_t>(num_panels * num_row_blocks / (m_pool.num_threads() * int64_t{6}), 1, 8);
-  const int64_t num_tasks = ceil_div(num_panels, panels_per_task) * num_row_blocks;
-  m_pool.parallel_for(num_tasks, [&](int64_t task, int) {
-    const int64_t row_block = task % num_row_blocks;
-    const int64_t begin = task / num_row_blocks * panels_per_task;
-    const int64_t first_row = call.num_rows * row_block / num_row_blocks;
-    const int64_t end_row = call.num_rows * (row_block + 1) / num_row_blocks;
-    weight.for_each_piece(begin, std::min(begin + panels_per_task, num_panels),
-                          [&](const LinearSegment& s, int64_t first, int64_t count) {
-                            m_kernels.linear_block({.x_chunks = x_chunks,
-                                                    .total_rows = call.num_rows,
-                                                    .first_row = first_row,
-                                                    .num_rows = end_row - first_row,
-                                                    .panels = weight.panels(s),
-                                                    .dtype = s.dtype,
-                                                    .panel_bytes = s.panel_bytes,
-                                                    .chunk_bytes = s.chunk_bytes,
-                                                    .num_inputs = weight.num_inputs(),
-                                                    .num_outputs = s.num_outputs,
-                                                    .first_panel = first,
-                                                    .num_panels = count,
-                                                    .out = call.out_at(s.first_output),
-                                                    .out_stride = call.out_stride,
-                                                    .bias = call.bias_at(s.first_output)});
-                          });
-  });
 }
 
 }  // namespace quire::cpu

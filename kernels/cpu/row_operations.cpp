@@ -1,7 +1,5 @@
 // embed, rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows: a row in, a row out.
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "kernels/base/dequantize.h"
@@ -97,7 +95,7 @@ void CpuBackend::scale(TensorView x, float factor) {
   float* const values = x.as<float>();
   for_each_row(x.dim(0), n, [&](int64_t row) {
     float* const at = values + row * x.row_stride();
-    for (int64_t i = 0; i < n; ++i) at[i] *= factor;
+    m_kernels.widen_row(at, at, DType::kF32, n, factor);
   });
 }
 
@@ -106,33 +104,9 @@ void CpuBackend::soft_cap(TensorView x, float cap) {
   const int64_t n = x.dim(1);
   CHECK(has_shape(x, DType::kF32, {x.dim(0), n}));
   float* const values = x.as<float>();
-  for_each_row(x.dim(0), 20 * n, [&](int64_t row) {
-    float* const at = values + row * x.row_stride();
-    for (int64_t i = 0; i < n; ++i) at[i] = cap * std::tanh(at[i] / cap);
-  });
+  for_each_row(x.dim(0), n,
+               [&](int64_t row) { m_kernels.soft_cap_row(values + row * x.row_stride(), n, cap); });
 }
-
-namespace {
-
-void gelu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
-  constexpr float kSqrtTwoOverPi = 0.79788456080286535588f;
-  for (int64_t i = 0; i < n; ++i) {
-    const float g = gate[i];
-    const float inner = kSqrtTwoOverPi * (g + 0.044715f * g * g * g);
-    out[i] = 0.5f * g * (1.0f + std::tanh(inner)) * up[i];
-  }
-}
-
-void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t n,
-                        const GluParams& params) {
-  for (int64_t i = 0; i < n; ++i) {
-    const float g = std::min(gate[i], params.limit);
-    const float u = std::clamp(up[i], -params.limit, params.limit);
-    out[i] = g / (1.0f + std::exp(-params.alpha * g)) * (u + 1.0f);
-  }
-}
-
-}  // namespace
 
 void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
   CHECK(out.rank() == 2);
@@ -147,11 +121,11 @@ void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& p
     float* const to = outputs + row * out.row_stride();
     switch (params.kind) {
       case GluParams::Kind::kSilu:
-        return m_kernels.swiglu_row(to, gate, gate + n, n);
+        return m_kernels.silu_glu_row(to, gate, gate + n, n);
       case GluParams::Kind::kGeluTanh:
-        return gelu_glu_row(to, gate, gate + n, n);
+        return m_kernels.gelu_glu_row(to, gate, gate + n, n);
       case GluParams::Kind::kClampedSwiglu:
-        return clamped_swiglu_row(to, gate, gate + n, n, params);
+        return m_kernels.clamped_swiglu_row(to, gate, gate + n, n, params.limit, params.alpha);
     }
   });
 }

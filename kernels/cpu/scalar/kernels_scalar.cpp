@@ -1,5 +1,6 @@
 #include "kernels/cpu/scalar/kernels_scalar.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,8 +41,29 @@ void add_row(float* x, const float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) x[i] += y[i];
 }
 
-void swiglu_row(float* out, const float* gate, const float* up, int64_t n) {
+void silu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = gate[i] / (1.0f + std::exp(-gate[i])) * up[i];
+}
+
+void gelu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float g = gate[i];
+    const float slope = g * (kGeluLinear + kGeluCubic * (g * g));
+    out[i] = g / (1.0f + std::exp(-slope)) * up[i];
+  }
+}
+
+void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t n, float limit,
+                        float alpha) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float g = std::min(gate[i], limit);
+    const float u = std::clamp(up[i], -limit, limit);
+    out[i] = g / (1.0f + std::exp(-alpha * g)) * (u + 1.0f);
+  }
+}
+
+void soft_cap_row(float* x, int64_t n, float cap) {
+  for (int64_t i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
 }
 
 void rotate_head(float* x, const float* cos, const float* sin, int64_t half) {
@@ -68,7 +90,10 @@ const CpuKernels* scalar_kernels() {
       .narrow_row = narrow_row,
       .rms_norm_row = rms_norm_row,
       .add_row = add_row,
-      .swiglu_row = swiglu_row,
+      .silu_glu_row = silu_glu_row,
+      .gelu_glu_row = gelu_glu_row,
+      .clamped_swiglu_row = clamped_swiglu_row,
+      .soft_cap_row = soft_cap_row,
       .rotate_head = rotate_head,
   };
   return &kKernels;

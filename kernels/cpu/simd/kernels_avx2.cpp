@@ -22,7 +22,10 @@ const CpuKernels* avx2_kernels() {
       .narrow_row = narrow_row<VecAvx2>,
       .rms_norm_row = rms_norm_row<VecAvx2>,
       .add_row = add_row<VecAvx2>,
-      .swiglu_row = swiglu_row<VecAvx2>,
+      .silu_glu_row = silu_glu_row<VecAvx2>,
+      .gelu_glu_row = gelu_glu_row<VecAvx2>,
+      .clamped_swiglu_row = clamped_swiglu_row<VecAvx2>,
+      .soft_cap_row = soft_cap_row<VecAvx2>,
       .rotate_head = rotate_head<VecAvx2>,
   };
   return &kKernels;

@@ -22,7 +22,10 @@ const CpuKernels* avx512_kernels() {
       .narrow_row = narrow_row<VecAvx512>,
       .rms_norm_row = rms_norm_row<VecAvx512>,
       .add_row = add_row<VecAvx512>,
-      .swiglu_row = swiglu_row<VecAvx512>,
+      .silu_glu_row = silu_glu_row<VecAvx512>,
+      .gelu_glu_row = gelu_glu_row<VecAvx512>,
+      .clamped_swiglu_row = clamped_swiglu_row<VecAvx512>,
+      .soft_cap_row = soft_cap_row<VecAvx512>,
       .rotate_head = rotate_head<VecAvx512>,
   };
   return &kKernels;

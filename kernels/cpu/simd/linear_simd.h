@@ -240,7 +240,7 @@ void linear_block(const LinearBlock& b, WidenTile widen) {
   for (int64_t k = 0; k < b.num_inputs; k += kChunkInputs) {
     const int64_t length = min_of(kChunkInputs, b.num_inputs - k);
     const bool last = k + length == b.num_inputs;
-    const float* const x = b.x_chunks + k * b.total_rows + b.first_row * kChunkInputs;
+    const float* const x = b.x_chunks + k / kChunkInputs * b.chunk_stride;
     const char* const chunks = all_panels + k / kChunkInputs * b.chunk_bytes;
     for (int64_t n = b.first_panel * kPanelColumns; n < end_column; n += kTileColumns) {
       widen(weights, chunks + n / kPanelColumns * b.panel_bytes,
@@ -255,7 +255,7 @@ void linear_block(const LinearBlock& b, WidenTile widen) {
         const int64_t begin = b.num_rows * i / num_blocks;
         const int64_t end = b.num_rows * (i + 1) / num_blocks;
         tile.x = x + begin * kChunkInputs;
-        tile.out = b.out + (b.first_row + begin) * b.out_stride + n;
+        tile.out = b.out + begin * b.out_stride + n;
         multiply_rows<V>(tile, end - begin);
       }
     }

@@ -72,14 +72,53 @@ void add_row(float* x, const float* y, int64_t n) {
   });
 }
 
+/// gate / (1 + exp(-slope)) * up, the form of all three gated activations.
 template <class V>
-void swiglu_row(float* out, const float* gate, const float* up, int64_t n) {
-  const typename V::F one = V::set1(1.0f);
+inline typename V::F gated(typename V::F gate, typename V::F slope, typename V::F up) {
+  const typename V::F e = exp_vector<V>(V::sub(V::zero(), slope));
+  return V::mul(V::div(gate, V::add(V::set1(1.0f), e)), up);
+}
+
+template <class V>
+void silu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
   for_each_vector<V>(n, [&](int64_t i, int count) {
     const typename V::F g = V::load_n(gate + i, count);
-    const typename V::F e = exp_vector<V>(V::sub(V::zero(), g));
-    const typename V::F silu = V::div(g, V::add(one, e));
-    V::store_n(out + i, V::mul(silu, V::load_n(up + i, count)), count);
+    V::store_n(out + i, gated<V>(g, g, V::load_n(up + i, count)), count);
+  });
+}
+
+/// (1 + tanh(y)) / 2 is 1 / (1 + exp(-2 y)), which does not cancel for negative y.
+template <class V>
+void gelu_glu_row(float* out, const float* gate, const float* up, int64_t n) {
+  const typename V::F linear = V::set1(kGeluLinear);
+  const typename V::F cubic = V::set1(kGeluCubic);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F g = V::load_n(gate + i, count);
+    const typename V::F slope = V::mul(g, V::fma(V::mul(g, g), cubic, linear));
+    V::store_n(out + i, gated<V>(g, slope, V::load_n(up + i, count)), count);
+  });
+}
+
+template <class V>
+void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t n, float limit,
+                        float alpha) {
+  const typename V::F most = V::set1(limit);
+  const typename V::F least = V::set1(-limit);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    // The operands' order lets what is not a number through.
+    const typename V::F g = V::min(most, V::load_n(gate + i, count));
+    const typename V::F u = V::max(least, V::min(most, V::load_n(up + i, count)));
+    const typename V::F slope = V::mul(g, V::set1(alpha));
+    V::store_n(out + i, gated<V>(g, slope, V::add(u, V::set1(1.0f))), count);
+  });
+}
+
+template <class V>
+void soft_cap_row(float* x, int64_t n, float cap) {
+  const typename V::F limit = V::set1(cap);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::div(V::load_n(x + i, count), limit);
+    V::store_n(x + i, V::mul(limit, tanh_vector<V>(v)), count);
   });
 }
 
