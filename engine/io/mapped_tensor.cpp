@@ -45,7 +45,7 @@ const std::byte* AlignedCopies::aligned(const TensorInfo& tensor, std::span<cons
     return bytes.data();
   }
   auto [copy, is_new] = m_copies.try_emplace(tensor.name, (bytes.size() + 7) / 8);
-  if (is_new) std::memcpy(copy->second.data(), bytes.data(), bytes.size());
+  if (is_new && !bytes.empty()) std::memcpy(copy->second.data(), bytes.data(), bytes.size());
   return reinterpret_cast<const std::byte*>(copy->second.data());
 }
 

@@ -1,0 +1,81 @@
+#include "engine/tokenizer/sentencepiece_proto.h"
+#include "engine/tokenizer/sentencepiece_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
+#include "tests/fuzz/fuzz_targets.h"
+#include "tests/fuzz/support.h"
+
+namespace quire::fuzz {
+namespace {
+
+constexpr std::string_view kTexts[] = {"",
+                                       " ",
+                                       "Hello, world! The year is 2026.",
+                                       "안녕 🦙 \xE2\x96\x81\xE2\x96\x81",
+                                       "\xFF\xC3 cut \xE2\x96",
+                                       "<s></s><unk><0x41>\t\n"};
+
+/// Encodes and decodes: every id must be the vocabulary's own.
+void use(const Tokenizer& tokenizer) {
+  const int num_tokens = tokenizer.vocab_size();
+  for (const std::string_view text : kTexts) {
+    for (const auto& ids : {tokenizer.encode(text), tokenizer.encode_with_special(text),
+                            tokenizer.encode_continuation(text)}) {
+      for (const TokenId id : ids) {
+        require(id >= 0 && id < num_tokens, "an id outside of the vocabulary");
+      }
+      require(tokenizer.decode(ids, true).size() < (1u << 24), "a text that grows without end");
+    }
+  }
+  for (const TokenId id : {-1, 0, num_tokens - 1, num_tokens}) {
+    require(tokenizer.token_bytes(id).size() <= (1u << 24), "a token of endless bytes");
+    require(tokenizer.token_piece(id).size() <= (1u << 24), "a token of endless bytes");
+  }
+}
+
+}  // namespace
+
+void fuzz_sentencepiece(std::string_view bytes) {
+  const auto model = parse_sentencepiece_model(bytes);
+  if (!model) {
+    require(!model.error().message.empty(), "an error says nothing");
+  } else {
+    for (const SentencePiece& piece : model->pieces) {
+      const bool is_inside = piece.text.empty() ||
+                             (piece.text.data() >= bytes.data() &&
+                              piece.text.data() + piece.text.size() <= bytes.data() + bytes.size());
+      require(is_inside, "a piece lies outside of its file");
+    }
+  }
+  static const ScratchFolder folder;
+  const auto tokenizer = load_sentencepiece(folder.write("tokenizer.model", bytes).string());
+  require(model.has_value() || !tokenizer.has_value(), "what does not parse is loaded");
+  if (!tokenizer) return require_sentence(tokenizer.error(), {"tokenizer.model"});
+  use(**tokenizer);
+}
+
+void fuzz_tokenizer_config(std::string_view bytes) {
+  static const ScratchFolder folder;
+  static const bool prepared = [] {
+    folder.write("tokenizer.model", read_source_file("tests/data/tokenizer/exact/tokenizer.model"));
+    return true;
+  }();
+  require(prepared, "the model is there");
+  static constexpr const char* kNames[] = {"tokenizer_config.json", "special_tokens_map.json",
+                                           "added_tokens.json"};
+  const auto texts = split_at_zeros(bytes, std::size(kNames));
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (i < texts.size()) {
+      folder.write(kNames[i], texts[i]);
+    } else {
+      folder.remove(kNames[i]);
+    }
+  }
+  const auto tokenizer = load_tokenizer(folder.path());
+  if (!tokenizer) {
+    return require_sentence(tokenizer.error(),
+                            {kNames[0], kNames[1], kNames[2], "tokenizer.model"});
+  }
+  use(**tokenizer);
+}
+
+}  // namespace quire::fuzz

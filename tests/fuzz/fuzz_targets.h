@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string_view>
+
+namespace quire::fuzz {
+
+/// One entry point for each kind of untrusted file: reads `bytes` as that kind through the engine's
+/// public functions and aborts where a promise is broken (support.h). libFuzzer calls one of them
+/// for inputs that it makes up; tst_fuzz_corpus calls all of them for the inputs kept in corpus/.
+using Target = void (*)(std::string_view bytes);
+
+/// A whole safetensors file: the header's length, the header, the data.
+void fuzz_safetensors(std::string_view bytes);
+/// model.safetensors.index.json beside two shards.
+void fuzz_safetensors_index(std::string_view bytes);
+/// config.json, and after a zero byte generation_config.json.
+void fuzz_config(std::string_view bytes);
+/// A chat template, compiled and rendered.
+void fuzz_template(std::string_view bytes);
+/// tokenizer.model.
+void fuzz_sentencepiece(std::string_view bytes);
+/// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
+/// beside a good tokenizer.model.
+void fuzz_tokenizer_config(std::string_view bytes);
+
+struct NamedTarget {
+  const char* name;  ///< Also the folder in corpus/.
+  Target run;
+};
+
+inline constexpr NamedTarget kTargets[] = {
+    {"safetensors", fuzz_safetensors},
+    {"safetensors_index", fuzz_safetensors_index},
+    {"config", fuzz_config},
+    {"template", fuzz_template},
+    {"sentencepiece", fuzz_sentencepiece},
+    {"tokenizer_config", fuzz_tokenizer_config},
+};
+
+}  // namespace quire::fuzz
