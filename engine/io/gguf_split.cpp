@@ -1,6 +1,7 @@
 #include "engine/io/gguf_split.h"
 
 #include <cstdio>
+#include <map>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -83,6 +84,21 @@ std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name) {
     return std::nullopt;
   }
   return GgufPartName{file_name.substr(0, file_name.size() - kSuffix), *number, *count};
+}
+
+std::vector<fs::path> list_gguf_models(const fs::path& folder) {
+  std::map<std::string, fs::path> models;  // By name, or by what the names of a set share.
+  std::error_code ignored;
+  for (const auto& item : fs::directory_iterator(folder, ignored)) {
+    const std::string name = item.path().filename().string();
+    if (!name.ends_with(".gguf") || name.find("mmproj") != std::string::npos) continue;
+    const auto part = parse_gguf_part_name(name);
+    fs::path& first = models[part ? part->part(1) : name];
+    if (first.empty() || item.path() < first) first = item.path();
+  }
+  std::vector<fs::path> paths;
+  for (const auto& [name, path] : models) paths.push_back(path);
+  return paths;
 }
 
 Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {

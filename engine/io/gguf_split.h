@@ -21,6 +21,10 @@ struct GgufPartName {
 /// Nothing for names that are not of this kind.
 std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name);
 
+/// The models that a folder holds as GGUF, by name ascending: files, and of each split set its
+/// first part that is there. Projectors of images (mmproj), which are no models, are left out.
+std::vector<std::filesystem::path> list_gguf_models(const std::filesystem::path& folder);
+
 /// The files that make up a model: the file itself or, if it is one part of a split set, all parts
 /// in order, found beside it by name. The first holds the metadata.
 /// Errors: those of GgufFile::open; kNotFound naming a part that is missing; kCorruptFile for parts

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "engine/io/gguf_split.h"
 #include "engine/io/gguf_weights.h"
 #include "tests/engine/io/gguf_builder.h"
 #include "tests/engine/io/safetensors_builder.h"
@@ -181,6 +182,20 @@ class TestGgufWeights : public QObject {
     QCOMPARE(refusal(folder() / part_name(1, 2)),
              std::string("m-00002-of-00002.gguf holds the tensor \"t1a\", which another part "
                          "holds, too; download them again"));
+  }
+
+  void folder_listsItsModels() {
+    QVERIFY(list_gguf_models(folder()).empty());
+    add_set(3);
+    add("b.gguf", "");
+    add("mmproj-b.gguf", "");
+    add("b.txt", "");
+    add("late-00002-of-00002.gguf", "");
+    std::string names;
+    for (const fs::path& path : list_gguf_models(folder())) {
+      names += path.filename().string() + " ";
+    }
+    QCOMPARE(names, std::string("b.gguf late-00002-of-00002.gguf m-00001-of-00003.gguf "));
   }
 
   void fingerprint_tellsMetadataAndDataApart() {
