@@ -1,7 +1,6 @@
 #include "engine/model_loader.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <set>
 #include <utility>
@@ -9,8 +8,8 @@
 #include "engine/default_template.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
+#include "engine/models/config_hash.h"
 #include "engine/models/model_files.h"
-#include "engine/models/registry.h"
 #include "engine/template_source.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
@@ -19,26 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Everything of the config that changes what the model computes.
-void hash_config(const ModelConfig& config, Sha256& hash) {
-  hash.update_field(config.architecture);
-  const RopeConfig& rope = config.rope;
-  for (int value :
-       {config.hidden_size, config.intermediate_size, config.num_layers, config.num_heads,
-        config.num_kv_heads, config.head_dim, config.vocab_size, config.sliding_window,
-        int{config.tie_word_embeddings}, int{config.attention_bias}, int{config.mlp_bias},
-        rope.rotary_dim, static_cast<int>(rope.scaling), rope.original_max_positions}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
-  for (float value : {config.rms_norm_eps, rope.theta, rope.factor, rope.low_freq_factor,
-                      rope.high_freq_factor}) {
-    hash.update_u64(std::bit_cast<uint32_t>(value));
-  }
-}
-
 Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   Sha256 hash;
-  hash.update_field("quire model 1");
+  hash.update_field("quire model 2");
   hash_config(files.config, hash);
   files.weights->hash_into(hash);
   for (const char* name : {"tokenizer.model", "tokenizer.json", "tokenizer_config.json"}) {
@@ -121,7 +103,7 @@ std::string format_dtypes(const WeightSource& weights) {
 }  // namespace
 
 Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
-  auto files = open_model_files(path);
+  auto files = open_model_files(path, options.max_context);
   if (!files) return files.error();
   LoadedModel model;
   model.config = files->config;
@@ -129,7 +111,7 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
   auto print = fingerprint(path, *files);
   if (!print) return print.error();
   model.fingerprint = std::move(*print);
-  auto decoder = make_decoder(model.config, *files->weights, backend, options);
+  auto decoder = make_decoder(*files, backend, options);
   if (!decoder) return decoder.error();
   model.decoder = std::move(*decoder);
   return model;

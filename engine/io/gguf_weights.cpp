@@ -78,6 +78,15 @@ Result<ConstTensorView> GgufWeights::tensor(std::string_view name) {
                      info->shape);
 }
 
+Result<std::span<const std::byte>> GgufWeights::bytes(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) {
+    return Error{ErrorCode::kNotFound,
+                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+  }
+  return data(*info);
+}
+
 void GgufWeights::release(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) return;

@@ -27,6 +27,7 @@ class GgufWeights final : public WeightSource {
   std::span<const TensorInfo> tensors() const override { return m_tensors; }
   const TensorInfo* find(std::string_view name) const override;
   Result<ConstTensorView> tensor(std::string_view name) override;
+  Result<std::span<const std::byte>> bytes(std::string_view name) override;
   void release(std::string_view name) override;
   uint64_t file_bytes() const override;
   /// Also feeds all metadata, and with it the vocabulary and the template.

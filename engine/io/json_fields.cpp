@@ -39,6 +39,10 @@ void JsonFields::fail(ErrorCode code, const std::string& fault) {
   if (!m_error) m_error = Error{code, m_where + ": " + fault};
 }
 
+void JsonFields::fail(const Error& error) {
+  if (!m_error) m_error = error;
+}
+
 const json* JsonFields::find(const char* name) const {
   const auto at = m_object.find(name);  // end() for anything but an object.
   return at == m_object.end() || at->is_null() ? nullptr : &*at;

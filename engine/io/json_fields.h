@@ -36,6 +36,9 @@ class JsonFields {
 
   /// Records a fault of this object in words: "config.json: <fault>". The first one stays.
   void fail(ErrorCode code, const std::string& fault);
+  /// Takes over the fault of an object within this one.
+  void fail(const Error& error);
+  const std::string& where() const { return m_where; }
   const std::optional<Error>& error() const { return m_error; }
 
  private:

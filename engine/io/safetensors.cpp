@@ -147,6 +147,17 @@ Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
   return tensor_view(m_aligned.aligned(*info, data(index), *dtype), *dtype, info->shape);
 }
 
+Result<std::span<const std::byte>> SafetensorsWeights::bytes(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) {
+    return Error{ErrorCode::kNotFound,
+                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+  }
+  const auto index = static_cast<size_t>(info - m_tensors.data());
+  m_files[m_file_of[index]].will_read(data(index));
+  return data(index);
+}
+
 void SafetensorsWeights::release(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) return;

@@ -37,6 +37,10 @@ class WeightSource {
   /// Errors: kNotFound; kUnsupported for a dtype or a rank that Quire does not compute with.
   virtual Result<ConstTensorView> tensor(std::string_view name) = 0;
 
+  /// The tensor's bytes as the files hold them, whatever their dtype, valid as long as the source.
+  /// Errors: kNotFound.
+  virtual Result<std::span<const std::byte>> bytes(std::string_view name) = 0;
+
   /// Says that the tensor is done with, so that its memory may be given back. Views of it are no
   /// longer valid; tensor() brings it back. Loaders call it after each tensor, so that a model is
   /// not in memory twice.

@@ -25,8 +25,8 @@ class Decoder {
   virtual const ModelConfig& config() const = 0;
   virtual size_t weight_bytes() const = 0;
 
-  /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows; never
-  /// less than was asked for before, so that several runners may share a decoder.
+  /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
+  /// never less than was asked for before, so that several runners may share a decoder.
   virtual Result<void> reserve(int max_tokens, int max_logits) = 0;
 
   /// Computes one step: reads and writes kv, writes logits (R, V) f32. Asynchronous, as Backend.

@@ -15,13 +15,39 @@ struct Linear {
   size_t size_bytes() const { return (weight ? weight->size_bytes() : 0) + bias.size_bytes(); }
 };
 
+/// One projection of all experts of a layer.
+struct ExpertLinears {
+  std::vector<std::unique_ptr<LinearWeight>> weights;  ///< E of (N, K).
+  std::vector<const LinearWeight*> views;              ///< The same, as Backend takes them.
+  DeviceTensor biases;                                 ///< (E, N) f32; empty adds nothing.
+
+  size_t size_bytes() const;
+};
+
+/// A mixture of experts.
+struct ExpertWeights {
+  Linear router;          ///< (E, C).
+  ExpertLinears gate_up;  ///< (2 F, C): the gate first.
+  ExpertLinears down;     ///< (C, F).
+};
+
+/// One layer's weights. What a layer does not have stays empty: which norms there are is
+/// ModelConfig::norm_placement, and either the experts or the MLP's projections are there.
 struct LayerWeights {
-  DeviceTensor attention_norm;  ///< (C) f32.
-  Linear qkv;                   ///< ((H + 2 Hkv) D, C): queries, keys, values.
-  Linear output;                ///< (C, H D).
-  DeviceTensor mlp_norm;        ///< (C) f32.
-  Linear gate_up;               ///< (2 F, C): the gate first.
-  Linear down;                  ///< (C, F).
+  DeviceTensor attention_norm;       ///< (C) f32, of what enters attention.
+  Linear qkv;                        ///< ((H + 2 Hkv) D, C): queries, keys, values.
+  DeviceTensor query_norm;           ///< (D) or (H D) f32.
+  DeviceTensor key_norm;             ///< (D) or (Hkv D) f32.
+  DeviceTensor sinks;                ///< (H) f32.
+  Linear output;                     ///< (C, H D).
+  DeviceTensor post_attention_norm;  ///< (C) f32, of what leaves attention.
+  DeviceTensor mlp_norm;             ///< (C) f32, of what enters the MLP.
+  Linear gate_up;                    ///< (2 F, C): the gate first.
+  Linear down;                       ///< (C, F).
+  ExpertWeights experts;
+  DeviceTensor post_mlp_norm;  ///< (C) f32, of what leaves the MLP.
+
+  size_t size_bytes() const;
 };
 
 /// The weights of a decoder-only transformer with gated MLPs, in the backend's memory.
@@ -29,7 +55,7 @@ struct DecoderWeights {
   DeviceTensor embedding;  ///< (V, C) in the file's dtype.
   std::vector<LayerWeights> layers;
   DeviceTensor final_norm;  ///< (C) f32.
-  Linear lm_head;           ///< (V, C).
+  Linear lm_head;           ///< (V, C). With tied embeddings the same numbers once more, packed.
 
   size_t size_bytes() const;
 };

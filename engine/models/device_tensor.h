@@ -19,9 +19,9 @@ struct DeviceTensor {
 /// Errors: kOutOfMemory.
 inline Result<DeviceTensor> allocate_tensor(Backend& backend, DType dtype,
                                             std::initializer_list<int64_t> shape) {
-  int64_t bytes = dtype_bytes(dtype);
-  for (int64_t n : shape) bytes *= n;
-  auto buffer = backend.allocate(static_cast<size_t>(bytes));
+  int64_t count = 1;
+  for (int64_t n : shape) count *= n;
+  auto buffer = backend.allocate(static_cast<size_t>(dtype_span_bytes(dtype, count)));
   if (!buffer) return buffer.error();
   const TensorView view((*buffer)->data(), dtype, shape);
   return DeviceTensor{std::move(*buffer), view};

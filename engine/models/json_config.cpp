@@ -7,7 +7,7 @@
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
-#include "engine/models/rope_config.h"
+#include "engine/models/registry.h"
 
 namespace quire {
 namespace {
@@ -17,75 +17,41 @@ using nlohmann::json;
 constexpr const char* kConfigFile = "config.json";
 constexpr const char* kGenerationFile = "generation_config.json";
 
-/// What transformers assumes for fields that config.json leaves out.
-struct Family {
-  const char* architecture;
-  int64_t num_kv_heads;  ///< 0: as many as heads.
-  int64_t max_positions;
-  int64_t sliding_window;  ///< 0: the family has none.
-};
-constexpr Family kFamilies[] = {
-    {.architecture = "LlamaForCausalLM",
-     .num_kv_heads = 0,
-     .max_positions = 2048,
-     .sliding_window = 0},
-    {.architecture = "MistralForCausalLM",
-     .num_kv_heads = 8,
-     .max_positions = 131072,
-     .sliding_window = 4096},
-};
-
-std::string supported_names() {
-  std::string names;
-  for (const Family& family : kFamilies)
-    names += (names.empty() ? "" : ", ") + std::string(family.architecture);
-  return names;
-}
-
-/// The family of the first architecture listed; null with a fault recorded if it is unknown.
-const Family* find_family(JsonFields& fields) {
+/// The first architecture listed; null with a fault recorded if it is unknown.
+const Architecture* read_architecture(JsonFields& fields) {
   const json* list = fields.find("architectures");
   if (list == nullptr || !list->is_array() || list->empty() || !list->front().is_string()) {
     fields.fail(ErrorCode::kCorruptFile, "architectures names no architecture");
     return nullptr;
   }
   const std::string name = list->front();
-  for (const Family& family : kFamilies) {
-    if (name == family.architecture) return &family;
+  const Architecture* found = find_architecture(name);
+  if (found == nullptr) {
+    fields.fail(ErrorCode::kUnsupported, "the architecture " + for_message(name) +
+                                             " is not supported; Quire runs " +
+                                             supported_architectures());
   }
-  fields.fail(ErrorCode::kUnsupported, "the architecture " + for_message(name) +
-                                           " is not supported; Quire runs " + supported_names());
-  return nullptr;
+  return found;
 }
 
-void refuse_unsupported(JsonFields& fields) {
-  if (fields.has("quantization_config")) {
-    fields.fail(ErrorCode::kUnsupported,
-                "quantization_config is set; Quire reads unquantised safetensors (f32, f16, bf16)");
-  }
-  const std::string activation = fields.string("hidden_act", "silu");
-  if (activation != "silu") {
-    fields.fail(ErrorCode::kUnsupported,
-                "hidden_act is \"" + for_message(activation) + "\"; Quire supports silu here");
-  }
+/// Weights that were quantised in a format which Quire does not read. gpt-oss's MXFP4 it does.
+void refuse_quantised(JsonFields& fields, const Architecture& architecture) {
+  const json* object = fields.find("quantization_config");
+  if (object == nullptr) return;
+  JsonFields quantisation(*object, fields.where() + ": quantization_config");
+  const std::string method = quantisation.string("quant_method", "a method without a name");
+  if (quantisation.error()) return fields.fail(*quantisation.error());
+  if (method == "mxfp4" && architecture.transposes_experts_in_hugging_face) return;
+  fields.fail(ErrorCode::kUnsupported, "the weights are quantised by " + for_message(method) +
+                                           "; Quire reads f32, f16 and bf16 here, and quantised "
+                                           "weights from GGUF files");
 }
 
-void read_sizes(JsonFields& fields, const Family& family, ModelConfig& config) {
-  const auto integer = [&](const char* name, int64_t max, std::optional<int64_t> fallback = {}) {
-    return static_cast<int>(fields.integer(name, 1, max, fallback));
-  };
-  config.hidden_size = integer("hidden_size", 1 << 20);
-  config.intermediate_size = integer("intermediate_size", 1 << 22);
-  config.num_layers = integer("num_hidden_layers", 4096);
-  config.num_heads = integer("num_attention_heads", 1 << 14);
-  config.vocab_size = integer("vocab_size", 1 << 24);
-  const int64_t kv_heads = family.num_kv_heads > 0 ? family.num_kv_heads : config.num_heads;
-  config.num_kv_heads = integer("num_key_value_heads", 1 << 14, kv_heads);
-  config.max_positions = integer("max_position_embeddings", 1 << 28, family.max_positions);
-  const bool derives_head_dim = !fields.has("head_dim");
-  config.head_dim = integer("head_dim", 4096, config.hidden_size / std::max(1, config.num_heads));
-  if (fields.error()) return;  // The checks below need sane numbers.
+std::optional<int64_t> unless_zero(int64_t fallback) {
+  return fallback > 0 ? std::optional<int64_t>(fallback) : std::nullopt;
+}
 
+void check_heads(JsonFields& fields, bool derives_head_dim, const ModelConfig& config) {
   const auto heads = std::to_string(config.num_heads);
   if (config.num_heads % config.num_kv_heads != 0) {
     fields.fail(ErrorCode::kCorruptFile,
@@ -103,20 +69,29 @@ void read_sizes(JsonFields& fields, const Family& family, ModelConfig& config) {
   }
 }
 
-void read_options(JsonFields& fields, const Family& family, ModelConfig& config) {
-  config.rms_norm_eps = static_cast<float>(fields.number("rms_norm_eps", 0.0, 1.0, 1e-6));
-  config.tie_word_embeddings = fields.boolean("tie_word_embeddings", false);
-  config.attention_bias = fields.boolean("attention_bias", false);
-  config.mlp_bias = fields.boolean("mlp_bias", false);
-  if (family.sliding_window > 0) {
-    // Null in the file says that there is no window; only an absent field means the family's own.
-    const bool is_null = fields.is_null("sliding_window");
-    config.sliding_window = static_cast<int>(
-        fields.integer("sliding_window", 1, 1 << 28, is_null ? 0 : family.sliding_window));
-  }
+void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig& config) {
+  const auto integer = [&](const char* name, int64_t max, std::optional<int64_t> fallback = {}) {
+    return static_cast<int>(fields.integer(name, 1, max, fallback));
+  };
+  config.hidden_size = integer("hidden_size", 1 << 20);
+  config.intermediate_size = integer("intermediate_size", 1 << 22);
+  config.num_layers = integer("num_hidden_layers", 4096);
+  config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
+  config.vocab_size = integer("vocab_size", 1 << 24, unless_zero(defaults.vocab_size));
+  // Null says as many as heads; only an absent field means the architecture's own number.
+  const bool as_many = defaults.num_kv_heads == 0 || fields.is_null("num_key_value_heads");
+  config.num_kv_heads =
+      integer("num_key_value_heads", 1 << 14, as_many ? config.num_heads : defaults.num_kv_heads);
+  config.max_positions = integer("max_position_embeddings", 1 << 28, defaults.max_positions);
+  const bool derives_head_dim =
+      !fields.has("head_dim") && (defaults.head_dim == 0 || fields.is_null("head_dim"));
+  config.head_dim = integer(
+      "head_dim", 4096,
+      derives_head_dim ? config.hidden_size / std::max(1, config.num_heads) : defaults.head_dim);
+  if (!fields.error()) check_heads(fields, derives_head_dim, config);
 }
 
-/// End and begin tokens, which both files may name.
+/// End and begin tokens, which several files may name.
 void read_tokens(JsonFields& fields, ModelConfig& config) {
   const int64_t last = config.vocab_size - 1;
   for (int64_t id : fields.integers("eos_token_id", 0, last)) {
@@ -136,59 +111,79 @@ void read_sampling_defaults(JsonFields& fields, ModelConfig& config) {
   config.default_top_k = static_cast<int>(fields.integer("top_k", 0, 1 << 24, -1));
 }
 
-Result<ModelConfig> build_config(const json& file, const json* generation) {
-  JsonFields fields(file, kConfigFile);
-  ModelConfig config;
-  const Family* family = fields.error() ? nullptr : find_family(fields);
-  if (family == nullptr) return *fields.error();
-  config.architecture = family->architecture;
-  refuse_unsupported(fields);
-  read_sizes(fields, *family, config);
-  read_options(fields, *family, config);
-  if (fields.error()) return *fields.error();
-  read_tokens(fields, config);
-  auto rope = read_rope_config(fields, config.max_positions);
-  if (!rope) return rope.error();
-  config.rope = *rope;
-  if (fields.error()) return *fields.error();
+/// What the decoder needs, of the object that describes it.
+void read_decoder(JsonFields& fields, const Architecture& architecture, ModelConfig& config) {
+  const ConfigDefaults& defaults = architecture.defaults;
+  config.architecture = architecture.name;
+  refuse_quantised(fields, architecture);
+  read_sizes(fields, defaults, config);
+  config.rms_norm_eps =
+      static_cast<float>(fields.number("rms_norm_eps", 0.0, 1.0, defaults.rms_norm_eps));
+  if (fields.error()) return;
+  config.layers.resize(static_cast<size_t>(config.num_layers));
+  architecture.read(fields, config);
+  if (!fields.error()) read_ropes(fields, defaults.rope, config);
+  if (!fields.error()) read_tokens(fields, config);
+}
 
-  if (generation != nullptr) {
-    JsonFields more(*generation, kGenerationFile);
-    read_tokens(more, config);
-    read_sampling_defaults(more, config);
-    if (more.error()) return *more.error();
-  }
-  return config;
+Result<void> add_generation(const json& object, ModelConfig& config) {
+  JsonFields fields(object, kGenerationFile);
+  read_tokens(fields, config);
+  read_sampling_defaults(fields, config);
+  if (fields.error()) return *fields.error();
+  return {};
 }
 
 }  // namespace
 
+Result<ModelConfig> build_model_config(const json& object, const std::string& where) {
+  JsonFields fields(object, where);
+  const Architecture* architecture = fields.error() ? nullptr : read_architecture(fields);
+  if (architecture == nullptr) return *fields.error();
+  ModelConfig config;
+  const bool fallback = architecture->defaults.tie_word_embeddings;
+  // Models that see as well keep what describes their decoder in an object of its own.
+  if (const json* text = fields.find("text_config"); text != nullptr) {
+    refuse_quantised(fields, *architecture);
+    JsonFields nested(*text, where + ": text_config");
+    config.tie_word_embeddings =
+        fields.boolean("tie_word_embeddings", nested.boolean("tie_word_embeddings", fallback));
+    read_decoder(nested, *architecture, config);
+    if (nested.error()) return *nested.error();
+    read_tokens(fields, config);
+  } else {
+    config.tie_word_embeddings = fields.boolean("tie_word_embeddings", fallback);
+    read_decoder(fields, *architecture, config);
+  }
+  if (fields.error()) return *fields.error();
+  return config;
+}
+
 Result<ModelConfig> parse_model_config(std::string_view config_text,
                                        std::optional<std::string_view> generation_text) {
-  auto config = parse_json(config_text, kConfigFile);
-  if (!config) return config.error();
-  if (!generation_text) return build_config(*config, nullptr);
+  auto object = parse_json(config_text, kConfigFile);
+  if (!object) return object.error();
+  auto config = build_model_config(*object, kConfigFile);
+  if (!config || !generation_text) return config;
   auto generation = parse_json(*generation_text, kGenerationFile);
   if (!generation) return generation.error();
-  return build_config(*config, &*generation);
+  if (auto added = add_generation(*generation, *config); !added) return added.error();
+  return config;
 }
 
 Result<ModelConfig> read_model_config(const std::filesystem::path& folder) {
-  auto file = read_json(folder / kConfigFile);
-  if (!file) return file.error();
+  auto object = read_json(folder / kConfigFile);
+  if (!object) return object.error();
+  auto config = build_model_config(*object, kConfigFile);
+  if (!config) return config;
   std::error_code ignored;
-  json generation;
-  const bool has_generation = std::filesystem::exists(folder / kGenerationFile, ignored);
-  if (has_generation) {
-    auto read = read_json(folder / kGenerationFile);
-    if (!read) return read.error();
-    generation = std::move(*read);
+  if (std::filesystem::exists(folder / kGenerationFile, ignored)) {
+    auto generation = read_json(folder / kGenerationFile);
+    if (!generation) return generation.error();
+    if (auto added = add_generation(*generation, *config); !added) return added.error();
   }
-  auto config = build_config(*file, has_generation ? &generation : nullptr);
-  if (config) {
-    const auto absolute = std::filesystem::weakly_canonical(folder, ignored);
-    config->name = absolute.filename().string();
-  }
+  const auto absolute = std::filesystem::weakly_canonical(folder, ignored);
+  config->name = absolute.filename().string();
   return config;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/models/model_config.h"
@@ -18,5 +20,9 @@ Result<ModelConfig> read_model_config(const std::filesystem::path& folder);
 /// The same of the files' texts.
 Result<ModelConfig> parse_model_config(std::string_view config_text,
                                        std::optional<std::string_view> generation_text = {});
+
+/// The same of an object with config.json's fields, which `where` names in messages.
+/// `architectures` may also hold GGUF's name of the architecture.
+Result<ModelConfig> build_model_config(const nlohmann::json& object, const std::string& where);
 
 }  // namespace quire

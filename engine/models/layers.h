@@ -5,31 +5,38 @@
 
 namespace quire {
 
-/// Work space of a step, or its first rows.
+/// Work space of a step, or its first rows. k is the number of experts a token.
 struct Activations {
-  TensorView residual;   ///< (T, C) the stream that the layers add to.
-  TensorView hidden;     ///< (T, C) what enters or leaves a block.
-  TensorView qkv;        ///< (T, (H + 2 Hkv) D).
-  TensorView attended;   ///< (T, H D).
-  TensorView gate_up;    ///< (T, 2 F).
-  TensorView activated;  ///< (T, F).
+  TensorView residual;          ///< (T, C) the stream that the layers add to.
+  TensorView hidden;            ///< (T, C) what enters or leaves a block.
+  TensorView qkv;               ///< (T, (H + 2 Hkv) D).
+  TensorView attended;          ///< (T, H D).
+  TensorView gate_up;           ///< (T, 2 F).
+  TensorView activated;         ///< (T, F).
+  TensorView router_logits;     ///< (T, E); this and what follows only with experts.
+  TensorView expert_ids;        ///< (T, k) i32.
+  TensorView expert_weights;    ///< (T, k).
+  TensorView expert_gate_up;    ///< (T k, 2 F) F of one expert.
+  TensorView expert_activated;  ///< (T k, F).
+  TensorView expert_out;        ///< (T k, C).
 
   Activations rows(int64_t count) const;
 };
 
-/// Projects hidden to queries, keys and values, rotates them, and stores keys and values in the
-/// pages.
+/// Projects what enters attention to queries, keys and values, norms and rotates them, and stores
+/// keys and values in the pages. It is at.hidden, or at.residual for a layer without a norm there.
 void project_and_store(Backend& backend, const ModelConfig& config, const LayerWeights& layer,
                        const Activations& at, ConstTensorView cos_sin, ConstTensorView slots,
                        const KvLayerView& kv);
 
 /// attended = attention of the queries in qkv over the pages.
-void attend(Backend& backend, const ModelConfig& config, const Activations& at,
-            const AttentionBatch& batch, const KvLayerView& kv);
+void attend(Backend& backend, const ModelConfig& config, const LayerConfig& layer_config,
+            const LayerWeights& layer, const Activations& at, const AttentionBatch& batch,
+            const KvLayerView& kv);
 
 /// The rest of a layer: attended goes through the output projection into the residual, and that
-/// through the MLP. hidden becomes the residual normed by `next_norm` (the next layer's, or the
-/// model's last).
+/// through the MLP or the experts. hidden becomes the residual normed by `next_norm` (the next
+/// layer's, or the model's last); an empty one leaves that out.
 void project_and_feed_forward(Backend& backend, const ModelConfig& config,
                               const LayerWeights& layer, const Activations& at,
                               ConstTensorView next_norm);

@@ -7,7 +7,11 @@ namespace quire {
 
 struct LoadOptions {
   std::function<void(float fraction)> progress;  ///< Called on the loading thread, 0 to 1.
-  const std::atomic<bool>* cancelled = nullptr;  ///< Checked between tensors: kCancelled.
+  /// Checked between tensors and between experts: kCancelled.
+  const std::atomic<bool>* cancelled = nullptr;
+  /// The longest context that will be served, in tokens; 0 is the model's own. Some models rotate
+  /// positions differently for a longer one: see serve_context() in rope.h.
+  int max_context = 0;
 };
 
 }  // namespace quire

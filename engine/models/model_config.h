@@ -4,25 +4,37 @@
 #include <string>
 #include <vector>
 
-#include "kernels/base/dtype.h"
+#include "engine/models/rope_config.h"
+#include "kernels/backend.h"
 
 namespace quire {
 
-/// How positions become rotations. Later architectures add their scaling kinds here.
-struct RopeConfig {
-  enum class Scaling { kNone, kLinear, kLlama3 };
-  float theta = 10000.0f;
-  int rotary_dim = 0;  ///< Rotated dimensions of a head; 0 means all of head_dim.
-  Scaling scaling = Scaling::kNone;
-  float factor = 1.0f;
-  float low_freq_factor = 1.0f;   ///< kLlama3.
-  float high_freq_factor = 4.0f;  ///< kLlama3.
-  int original_max_positions = 0; ///< kLlama3.
+/// What one layer does differently from its neighbours.
+struct LayerConfig {
+  int sliding_window = 0;  ///< A token sees at most this many last ones, itself included; 0 is all.
+  int rope = 0;            ///< Index into ModelConfig::ropes; -1: no rotation (NoPE).
+  bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
+};
+
+/// Where a layer norms: what enters each block, what leaves it as well, or only what leaves it.
+enum class NormPlacement { kPre, kSandwich, kPost };
+
+/// Whether queries and keys are normed before their rotation: each head by itself, or all heads of
+/// a token as one row.
+enum class QkNorm { kNone, kPerHead, kWhole };
+
+/// A mixture of experts; num_experts 0 is a dense model.
+struct ExpertsConfig {
+  int num_experts = 0;
+  int experts_per_token = 0;
+  int intermediate_size = 0;  ///< Of one expert.
+  bool renormalize = true;    ///< Whether the chosen experts' weights are made to add up to 1.
+  bool has_bias = false;      ///< Of the router and of the experts' projections.
 };
 
 /// What a model is, in the field's terms, whatever file it came from.
 struct ModelConfig {
-  std::string architecture;  ///< "LlamaForCausalLM".
+  std::string architecture;  ///< The registry's name: "llama", "gemma3".
   std::string name;          ///< What the user calls it: the folder's or file's name.
   int hidden_size = 0;
   int intermediate_size = 0;
@@ -31,14 +43,28 @@ struct ModelConfig {
   int num_kv_heads = 0;
   int head_dim = 0;
   int vocab_size = 0;
-  int max_positions = 0;     ///< The context that the model was trained for, in tokens.
+  int max_positions = 0;  ///< The context that the model was trained for, in tokens.
   float rms_norm_eps = 1e-5f;
-  RopeConfig rope;
-  int sliding_window = 0;    ///< A token sees at most this many last ones, itself included; 0 is all.
   bool tie_word_embeddings = false;
-  bool attention_bias = false;
+
+  std::vector<RopeConfig> ropes{1};  ///< One, or several for layers that rotate differently.
+  std::vector<LayerConfig> layers;   ///< (num_layers).
+  NormPlacement norm_placement = NormPlacement::kPre;
+  QkNorm qk_norm = QkNorm::kNone;
+  bool qkv_bias = false;
+  bool output_bias = false;  ///< Of attention's output projection.
   bool mlp_bias = false;
-  std::vector<int32_t> end_tokens;  ///< Any of these ends an answer: a set, from all of the model's files.
+  bool has_sinks = false;           ///< Each head's softmax has a learned extra score.
+  float attention_scale = 0.0f;     ///< Multiplies query times key; 0 means 1 / sqrt(head_dim).
+  float attention_soft_cap = 0.0f;  ///< 0 is off.
+  float logits_soft_cap = 0.0f;     ///< 0 is off.
+  float embedding_scale = 1.0f;     ///< Multiplies embeddings.
+  float residual_scale = 1.0f;      ///< Multiplies what a block adds to the residual stream.
+  float logits_scale = 1.0f;        ///< Multiplies logits.
+  GluParams glu;
+  ExpertsConfig experts;
+
+  std::vector<int32_t> end_tokens;  ///< Any of these ends an answer: a set, from all of the files.
   int32_t bos_token = -1;           ///< -1: none.
 
   /// Sampling defaults of generation_config.json; negative where the file says nothing.

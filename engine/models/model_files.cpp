@@ -4,32 +4,60 @@
 
 #include "engine/io/safetensors.h"
 #include "engine/models/json_config.h"
+#include "engine/models/load_weights.h"
 #include "engine/models/registry.h"
+#include "engine/models/rope.h"
+#include "engine/models/rope_tensors.h"
+#include "engine/models/transformer.h"
 
 namespace quire {
+namespace {
 
-Result<ModelFiles> open_model_files(const std::filesystem::path& path) {
+namespace fs = std::filesystem;
+
+/// What both formats have in common once their configuration is read.
+Result<ModelFiles> complete(ModelFiles files, int max_context) {
+  if (auto read = read_rope_tensors(*files.weights, files.config); !read) return read.error();
+  serve_context(files.config, max_context);
+  return files;
+}
+
+}  // namespace
+
+Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!fs::exists(path, ignored)) {
     return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
   }
-  if (!std::filesystem::is_directory(path, ignored)) {
+  if (!fs::is_directory(path, ignored)) {
     return Error{ErrorCode::kUnsupported,
-                 path.string() + " is a file; choose the folder that holds config.json and the "
-                                 "safetensors"};
+                 path.string() +
+                     " is a file; choose the folder that holds config.json and the "
+                     "safetensors"};
   }
   auto config = read_model_config(path);
   if (!config) return config.error();
   auto weights = SafetensorsWeights::open(path);
   if (!weights) return weights.error();
-  return ModelFiles{std::move(*config), std::move(*weights)};
+  return complete({std::move(*config), std::move(*weights), FileFormat::kHuggingFace}, max_context);
 }
 
-Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,
+Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
                                               const LoadOptions& options) {
-  auto files = open_model_files(path);
+  const Architecture* architecture = find_architecture(files.config.architecture);
+  CHECK(architecture != nullptr);
+  WeightLoader loader(*files.weights, conventions_of(*architecture, files.format, *files.weights),
+                      backend, options);
+  DecoderWeights weights = load_weights(files.config, loader);
+  if (auto loaded = loader.finish(); !loaded) return loaded.error();
+  return TransformerDecoder::create(backend, files.config, std::move(weights));
+}
+
+Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,
+                                              const LoadOptions& options) {
+  auto files = open_model_files(path, options.max_context);
   if (!files) return files.error();
-  return make_decoder(files->config, *files->weights, backend, options);
+  return make_decoder(*files, backend, options);
 }
 
 }  // namespace quire

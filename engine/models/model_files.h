@@ -6,6 +6,7 @@
 #include "engine/io/weights.h"
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
+#include "engine/models/weight_conventions.h"
 
 namespace quire {
 
@@ -13,11 +14,18 @@ namespace quire {
 struct ModelFiles {
   ModelConfig config;
   std::unique_ptr<WeightSource> weights;
+  FileFormat format = FileFormat::kHuggingFace;
 };
 
-/// Opens a model folder. Errors: those of read_model_config and SafetensorsWeights::open;
-/// kUnsupported for a path that is no folder.
-Result<ModelFiles> open_model_files(const std::filesystem::path& path);
+/// Opens a model folder. `max_context` as in LoadOptions; the config says what it leads to.
+/// Errors: those of read_model_config and SafetensorsWeights::open; kUnsupported for a path that is
+/// no folder.
+Result<ModelFiles> open_model_files(const std::filesystem::path& path, int max_context = 0);
+
+/// Builds the decoder that the files describe. They are not needed afterwards.
+/// Errors: those of WeightLoader; kOutOfMemory.
+Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
+                                              const LoadOptions& options = {});
 
 /// The inner part of load_model: config.json and the weights alone, without tokenizer or template.
 Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,

@@ -1,39 +1,34 @@
 #include "engine/models/registry.h"
 
-#include <string_view>
-#include <utility>
+#include <algorithm>
 
-#include "engine/io/text.h"
-#include "engine/models/llama.h"
-#include "engine/models/transformer.h"
+#include "engine/models/architectures/all.h"
 
 namespace quire {
 namespace {
 
-using LoadWeights = DecoderWeights (*)(const ModelConfig&, WeightLoader&);
-
-struct Architecture {
-  std::string_view name;
-  LoadWeights load_weights;
-};
-constexpr Architecture kArchitectures[] = {
-    {"LlamaForCausalLM", load_llama_weights},
-    {"MistralForCausalLM", load_llama_weights},
+constexpr const Architecture* kArchitectures[] = {
+    &kGemma2,  &kGemma3, &kGptOss, &kGranite, &kLlama, &kMinistral3, &kMistral,
+    &kMixtral, &kOlmo2,  &kPhi3,   &kQwen2,   &kQwen3, &kQwen3Moe,   &kSmolLm3,
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Decoder>> make_decoder(const ModelConfig& config, WeightSource& source,
-                                              Backend& backend, const LoadOptions& options) {
-  for (const Architecture& architecture : kArchitectures) {
-    if (architecture.name != config.architecture) continue;
-    WeightLoader loader(source, backend, options);
-    DecoderWeights weights = architecture.load_weights(config, loader);
-    if (auto loaded = loader.finish(); !loaded) return loaded.error();
-    return TransformerDecoder::create(backend, config, std::move(weights));
+const Architecture* find_architecture(std::string_view name) {
+  for (const Architecture* architecture : kArchitectures) {
+    const auto& others = architecture->other_names;
+    if (architecture->name == name) return architecture;
+    if (std::find(others.begin(), others.end(), name) != others.end()) return architecture;
   }
-  return Error{ErrorCode::kUnsupported,
-               "the architecture " + for_message(config.architecture) + " is not supported"};
+  return nullptr;
+}
+
+std::string supported_architectures() {
+  std::string names;
+  for (const Architecture* architecture : kArchitectures) {
+    names += (names.empty() ? "" : ", ") + std::string(architecture->name);
+  }
+  return names;
 }
 
 }  // namespace quire

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <memory>
+#include <string>
+#include <string_view>
 
-#include "engine/io/weights.h"
-#include "engine/models/decoder.h"
-#include "engine/models/load_options.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace quire {
 
-/// Builds the decoder of config.architecture from its weights. The source is not needed afterwards.
-/// Errors: kUnsupported for an unknown architecture; those of WeightLoader; kOutOfMemory.
-Result<std::unique_ptr<Decoder>> make_decoder(const ModelConfig& config, WeightSource& source,
-                                              Backend& backend, const LoadOptions& options = {});
+/// The architecture of that name: GGUF's ("llama") or a Hugging Face class ("LlamaForCausalLM").
+/// Null if Quire does not run it.
+const Architecture* find_architecture(std::string_view name);
+
+/// "gemma2, gemma3, ...", for messages.
+std::string supported_architectures();
 
 }  // namespace quire

@@ -6,9 +6,23 @@
 
 namespace quire {
 
+/// Fixes what context a model is served with: `max_context` tokens, or 0 for config.max_positions.
+///
+/// Dynamic scaling and LongRoPE rotate differently once a sequence outgrows the original context;
+/// transformers then rotates all of it anew. Cached keys can depend on nothing but their position,
+/// so Quire rotates every token as the longest sequence of the served context needs: a context
+/// within the original one leaves dynamic scaling off and takes LongRoPE's short factors; a longer
+/// one takes the theta for just that length, or the long factors. Dynamic scaling may be served up
+/// to `factor` times its original context, which then becomes config.max_positions.
+void serve_context(ModelConfig& config, int max_context);
+
 /// The rotation frequencies (R) of a head, R half its rotated dimensions: theta^(-2i / 2R)
 /// (arXiv:2104.09864), scaled as the config says, in f32 arithmetic step by step as transformers
 /// (modeling_rope_utils.py) computes them.
 std::vector<float> rope_inv_freq(const RopeConfig& rope, int head_dim);
+
+/// What cosines and sines are multiplied with: 1 but for YaRN (arXiv:2309.00071, section 3.4) and
+/// LongRoPE.
+float rope_attention_factor(const RopeConfig& rope);
 
 }  // namespace quire

@@ -6,35 +6,77 @@
 #include "engine/models/rope.h"
 
 namespace quire {
+namespace {
 
-size_t DecoderWeights::size_bytes() const {
-  size_t total = embedding.size_bytes() + final_norm.size_bytes() + lm_head.size_bytes();
-  for (const LayerWeights& layer : layers) {
-    total += layer.attention_norm.size_bytes() + layer.qkv.size_bytes() +
-             layer.output.size_bytes() + layer.mlp_norm.size_bytes() + layer.gate_up.size_bytes() +
-             layer.down.size_bytes();
-  }
-  return total;
+/// A tensor to allocate and where its view goes.
+struct Buffer {
+  TensorView* view;
+  int64_t num_rows, num_columns;
+  DType dtype = DType::kF32;
+};
+
+std::vector<Buffer> work_buffers(const ModelConfig& config, int64_t max_tokens, Activations& at) {
+  const int64_t hidden = config.hidden_size;
+  const int64_t num_q = int64_t{1} * config.num_heads * config.head_dim;
+  const int64_t num_kv = int64_t{1} * config.num_kv_heads * config.head_dim;
+  return {{&at.residual, max_tokens, hidden},
+          {&at.hidden, max_tokens, hidden},
+          {&at.qkv, max_tokens, num_q + 2 * num_kv},
+          {&at.attended, max_tokens, num_q},
+          {&at.gate_up, max_tokens, int64_t{2} * config.intermediate_size},
+          {&at.activated, max_tokens, config.intermediate_size}};
 }
+
+std::vector<Buffer> expert_buffers(const ModelConfig& config, int64_t max_tokens, Activations& at) {
+  const ExpertsConfig& experts = config.experts;
+  if (experts.num_experts == 0) return {};
+  const int64_t pairs = max_tokens * experts.experts_per_token;
+  return {{&at.router_logits, max_tokens, experts.num_experts},
+          {&at.expert_ids, max_tokens, experts.experts_per_token, DType::kI32},
+          {&at.expert_weights, max_tokens, experts.experts_per_token},
+          {&at.expert_gate_up, pairs, int64_t{2} * experts.intermediate_size},
+          {&at.expert_activated, pairs, experts.intermediate_size},
+          {&at.expert_out, pairs, config.hidden_size}};
+}
+
+}  // namespace
 
 TransformerDecoder::TransformerDecoder(Backend& backend, ModelConfig config, DecoderWeights weights)
     : m_backend(backend), m_config(std::move(config)), m_weights(std::move(weights)) {}
 
 Result<std::unique_ptr<Decoder>> TransformerDecoder::create(Backend& backend, ModelConfig config,
                                                             DecoderWeights weights) {
+  CHECK(static_cast<int>(config.layers.size()) == config.num_layers);
   std::unique_ptr<TransformerDecoder> decoder(
       new TransformerDecoder(backend, std::move(config), std::move(weights)));
-  if (auto uploaded = decoder->upload_frequencies(); !uploaded) return uploaded.error();
+  if (auto added = decoder->add_rotations(); !added) return added.error();
   return std::unique_ptr<Decoder>(std::move(decoder));
 }
 
-Result<void> TransformerDecoder::upload_frequencies() {
-  const std::vector<float> frequencies = rope_inv_freq(m_config.rope, m_config.head_dim);
-  auto tensor = allocate_tensor(m_backend, DType::kF32, {static_cast<int64_t>(frequencies.size())});
+Result<void> TransformerDecoder::add_rotations() {
+  for (const RopeConfig& rope : m_config.ropes) {
+    auto added = add_rotation(rope_inv_freq(rope, m_config.head_dim), rope_attention_factor(rope));
+    if (!added) return added;
+  }
+  // A layer that does not rotate turns one pair of dimensions by nothing.
+  const auto is_still = [](const LayerConfig& layer) { return layer.rope < 0; };
+  const auto& layers = m_config.layers;
+  if (std::none_of(layers.begin(), layers.end(), is_still)) return {};
+  return add_rotation({0.0f}, 1.0f);
+}
+
+Result<void> TransformerDecoder::add_rotation(const std::vector<float>& inv_freq,
+                                              float attention_factor) {
+  auto tensor = allocate_tensor(m_backend, DType::kF32, {static_cast<int64_t>(inv_freq.size())});
   if (!tensor) return tensor.error();
-  m_inv_freq = std::move(*tensor);
-  m_backend.upload(m_inv_freq.view.data(), frequencies.data(), frequencies.size() * sizeof(float));
+  m_backend.upload(tensor->view.data(), inv_freq.data(), inv_freq.size() * sizeof(float));
+  m_rotations.push_back({.inv_freq = std::move(*tensor), .attention_factor = attention_factor});
   return m_backend.synchronize();
+}
+
+const TransformerDecoder::Rotation& TransformerDecoder::rotation_of(
+    const LayerConfig& layer) const {
+  return layer.rope < 0 ? m_rotations.back() : m_rotations.at(static_cast<size_t>(layer.rope));
 }
 
 Result<void> TransformerDecoder::reserve(int max_tokens, int max_logits) {
@@ -44,30 +86,22 @@ Result<void> TransformerDecoder::reserve(int max_tokens, int max_logits) {
     max_tokens = std::max(max_tokens, static_cast<int>(m_work.residual.dim(0)));
     max_logits = std::max(max_logits, static_cast<int>(m_last_residual.dim(0)));
   }
-  const int64_t hidden = m_config.hidden_size;
-  const int64_t num_q = int64_t{1} * m_config.num_heads * m_config.head_dim;
-  const int64_t num_kv = int64_t{1} * m_config.num_kv_heads * m_config.head_dim;
-  const struct {
-    TensorView* view;
-    int64_t num_rows, num_columns;
-  } kBuffers[] = {
-      {&m_work.residual, max_tokens, hidden},
-      {&m_work.hidden, max_tokens, hidden},
-      {&m_work.qkv, max_tokens, num_q + 2 * num_kv},
-      {&m_work.attended, max_tokens, num_q},
-      {&m_work.gate_up, max_tokens, int64_t{2} * m_config.intermediate_size},
-      {&m_work.activated, max_tokens, m_config.intermediate_size},
-      {&m_cos_sin, max_tokens, 2 * m_inv_freq.view.dim(0)},
-      {&m_last_residual, max_logits, hidden},
-      {&m_last_attended, max_logits, num_q},
-  };
+  std::vector<Buffer> buffers = work_buffers(m_config, max_tokens, m_work);
+  const std::vector<Buffer> experts = expert_buffers(m_config, max_tokens, m_work);
+  buffers.insert(buffers.end(), experts.begin(), experts.end());
+  for (Rotation& rotation : m_rotations) {
+    buffers.push_back({&rotation.cos_sin, max_tokens, 2 * rotation.inv_freq.view.dim(0)});
+  }
+  buffers.push_back({&m_last_residual, max_logits, m_config.hidden_size});
+  buffers.push_back(
+      {&m_last_attended, max_logits, int64_t{1} * m_config.num_heads * m_config.head_dim});
   std::vector<DeviceTensor> memory;
-  for (const auto& buffer : kBuffers) {
-    auto tensor = allocate_tensor(m_backend, DType::kF32, {buffer.num_rows, buffer.num_columns});
+  for (const Buffer& buffer : buffers) {
+    auto tensor = allocate_tensor(m_backend, buffer.dtype, {buffer.num_rows, buffer.num_columns});
     if (!tensor) return tensor.error();
     memory.push_back(std::move(*tensor));
   }
-  for (size_t i = 0; i < memory.size(); ++i) *kBuffers[i].view = memory[i].view;
+  for (size_t i = 0; i < memory.size(); ++i) *buffers[i].view = memory[i].view;
   m_memory = std::move(memory);  // Only now is the smaller space given up.
   return {};
 }
@@ -77,24 +111,39 @@ void TransformerDecoder::forward(const DeviceBatch& batch, const KvStorage& kv, 
   const int64_t num_logits = batch.logits_rows.dim(0);
   CHECK(num_tokens > 0 && num_logits <= m_last_residual.dim(0));
   Activations at = m_work.rows(num_tokens);
-  const TensorView cos_sin = m_cos_sin.rows(0, num_tokens);
+  begin(batch, at);
   const auto& layers = m_weights.layers;
-
-  m_backend.embed(at.residual, m_weights.embedding.view, batch.ids, 1.0f);
-  m_backend.rope_cos_sin(cos_sin, batch.positions, m_inv_freq.view, 1.0f);
-  m_backend.rms_norm(at.hidden, at.residual, layers[0].attention_norm.view, m_config.rms_norm_eps);
   for (size_t i = 0; i < layers.size(); ++i) {
     const bool is_last = i + 1 == layers.size();
+    const LayerConfig& layer_config = m_config.layers[i];
     const KvLayerView pages = kv.layer(static_cast<int>(i));
+    const TensorView cos_sin = rotation_of(layer_config).cos_sin.rows(0, num_tokens);
     project_and_store(m_backend, m_config, layers[i], at, cos_sin, batch.slot_mapping, pages);
     if (is_last && num_logits == 0) return;  // The pages are filled, and nothing else is asked for.
-    attend(m_backend, m_config, at, batch.attention, pages);
+    attend(m_backend, m_config, layer_config, layers[i], at, batch.attention, pages);
     // Past the last attention, only rows whose logits are wanted matter.
     if (is_last) at = narrow_to_logits_rows(at, batch.logits_rows);
     const auto& next = is_last ? m_weights.final_norm : layers[i + 1].attention_norm;
     project_and_feed_forward(m_backend, m_config, layers[i], at, next.view);
   }
+  finish(at, logits);
+}
+
+/// Embeddings, rotations, and what enters the first layer.
+void TransformerDecoder::begin(const DeviceBatch& batch, const Activations& at) {
+  m_backend.embed(at.residual, m_weights.embedding.view, batch.ids, m_config.embedding_scale);
+  for (const Rotation& rotation : m_rotations) {
+    m_backend.rope_cos_sin(rotation.cos_sin.rows(0, batch.ids.dim(0)), batch.positions,
+                           rotation.inv_freq.view, rotation.attention_factor);
+  }
+  const ConstTensorView norm = m_weights.layers[0].attention_norm.view;
+  if (!norm.empty()) m_backend.rms_norm(at.hidden, at.residual, norm, m_config.rms_norm_eps);
+}
+
+void TransformerDecoder::finish(const Activations& at, TensorView logits) {
   m_backend.linear(logits, at.hidden, *m_weights.lm_head.weight, m_weights.lm_head.bias.view);
+  if (m_config.logits_scale != 1.0f) m_backend.scale(logits, m_config.logits_scale);
+  if (m_config.logits_soft_cap > 0.0f) m_backend.soft_cap(logits, m_config.logits_soft_cap);
 }
 
 Activations TransformerDecoder::narrow_to_logits_rows(const Activations& at, ConstTensorView rows) {

@@ -6,8 +6,9 @@
 
 namespace quire {
 
-/// The decoder that Llama and its relatives share: pre-normed layers of grouped-query attention
-/// with rotary positions and a gated MLP, an f32 residual stream. Thread: the engine's.
+/// The decoder that all supported architectures share: layers of grouped-query attention with
+/// rotary positions and a gated MLP or a mixture of experts, an f32 residual stream; ModelConfig
+/// says how each of them is made. Thread: the engine's.
 class TransformerDecoder final : public Decoder {
  public:
   /// Errors: kOutOfMemory.
@@ -20,17 +21,27 @@ class TransformerDecoder final : public Decoder {
   void forward(const DeviceBatch& batch, const KvStorage& kv, TensorView logits) override;
 
  private:
+  /// One way to rotate, and the rotations of a step's rows.
+  struct Rotation {
+    DeviceTensor inv_freq;  ///< (R) f32.
+    float attention_factor = 1.0f;
+    TensorView cos_sin;  ///< (T, 2 R) f32, within m_memory.
+  };
+
   TransformerDecoder(Backend& backend, ModelConfig config, DecoderWeights weights);
-  Result<void> upload_frequencies();
+  Result<void> add_rotation(const std::vector<float>& inv_freq, float attention_factor);
+  Result<void> add_rotations();
+  const Rotation& rotation_of(const LayerConfig& layer) const;
+  void begin(const DeviceBatch& batch, const Activations& at);
+  void finish(const Activations& at, TensorView logits);
   Activations narrow_to_logits_rows(const Activations& at, ConstTensorView rows);
 
   Backend& m_backend;
   ModelConfig m_config;
   DecoderWeights m_weights;
-  DeviceTensor m_inv_freq;             ///< (R) f32.
+  std::vector<Rotation> m_rotations;  ///< As config.ropes, then that of layers without one, if any.
   std::vector<DeviceTensor> m_memory;  ///< What the views below look at.
   Activations m_work;                  ///< For max_tokens rows.
-  TensorView m_cos_sin;                ///< (T, 2 R) f32.
   TensorView m_last_residual;          ///< (max_logits, C) f32.
   TensorView m_last_attended;          ///< (max_logits, H D) f32.
 };

@@ -19,57 +19,113 @@ float element_as_f32(ConstTensorView tensor, int64_t i) {
   }
 }
 
+uint64_t span_bytes(ConstTensorView tensor) {
+  return static_cast<uint64_t>(dtype_span_bytes(tensor.dtype(), tensor.num_elements()));
+}
+
+/// Appends the rows of queries or keys so that each head's even ones come first: they were stored
+/// for rotating neighbours, and the backend rotates halves.
+void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor, int head_dim) {
+  const int64_t num_pairs = tensor.dim(0) / 2, num_inputs = tensor.dim(1);
+  const ConstTensorView pairs(tensor.data(), tensor.dtype(), {num_pairs, 2 * num_inputs});
+  for (int64_t begin = 0; begin < num_pairs; begin += head_dim / 2) {
+    for (int64_t half : {0, 1}) {
+      views.push_back(pairs.columns(half * num_inputs, num_inputs).rows(begin, head_dim / 2));
+    }
+  }
+}
+
+/// The same of a bias.
+void reorder_halves(std::span<float> values, int head_dim) {
+  std::vector<float> head(static_cast<size_t>(head_dim));
+  for (size_t begin = 0; begin < values.size(); begin += head.size()) {
+    const std::span<float> target = values.subspan(begin, head.size());
+    std::copy(target.begin(), target.end(), head.begin());
+    for (size_t i = 0; i < head.size(); ++i) {
+      target[i % 2 * (head.size() / 2) + i / 2] = head[i];
+    }
+  }
+}
+
 }  // namespace
 
-WeightLoader::WeightLoader(WeightSource& source, Backend& backend, const LoadOptions& options)
-    : m_source(source), m_backend(backend), m_options(options) {
+WeightLoader::WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
+                           const LoadOptions& options)
+    : m_source(source),
+      m_conventions(std::move(conventions)),
+      m_backend(backend),
+      m_options(options) {
   for (const TensorInfo& tensor : source.tensors()) m_total_bytes += tensor.bytes;
 }
 
-std::unique_ptr<LinearWeight> WeightLoader::linear(std::initializer_list<Part> parts,
+bool WeightLoader::has(const std::string& name) const {
+  return m_source.find(m_conventions.names.in_file(name)) != nullptr;
+}
+
+int64_t WeightLoader::num_rows(const std::string& name) const {
+  const TensorInfo* info = m_source.find(m_conventions.names.in_file(name));
+  return info == nullptr || info->shape.empty() ? 0 : info->shape[0];
+}
+
+std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
-  for (const Part& part : parts)
-    views.push_back(checked(part.name, {part.num_outputs, num_inputs}));
-  if (!may_go_on()) return nullptr;
-  auto weight = m_backend.pack_linear(views);
-  if (!weight) {
-    fail(weight.error());
-    return nullptr;
+  std::vector<std::string> names;
+  uint64_t bytes = 0;
+  for (const Part& part : parts) {
+    names.push_back(m_conventions.names.in_file(part.name));
+    const ConstTensorView view = checked(names.back(), {part.num_outputs, num_inputs});
+    if (!may_go_on()) return nullptr;
+    bytes += span_bytes(view);
+    if (m_conventions.rotates_pairs && part.head_dim > 0) {
+      append_halves(views, view, part.head_dim);
+    } else {
+      views.push_back(view);
+    }
   }
-  for (ConstTensorView view : views) advance(view);
-  return std::move(*weight);
+  auto weight = pack(views);
+  for (const std::string& name : names) m_source.release(name);
+  if (weight) advance(bytes);
+  return weight;
 }
 
-DeviceTensor WeightLoader::vector(std::initializer_list<Part> parts) {
+DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
   std::vector<float> values;
   for (const Part& part : parts) {
-    const ConstTensorView view = checked(part.name, {part.num_outputs});
+    std::vector<float> more = floats(m_conventions.names.in_file(part.name), {part.num_outputs});
     if (!may_go_on()) return {};
-    for (int64_t i = 0; i < part.num_outputs; ++i) values.push_back(element_as_f32(view, i));
-    advance(view);
+    if (m_conventions.rotates_pairs && part.head_dim > 0) reorder_halves(more, part.head_dim);
+    values.insert(values.end(), more.begin(), more.end());
   }
-  auto tensor = allocate_tensor(m_backend, DType::kF32, {static_cast<int64_t>(values.size())});
-  if (!tensor) {
-    fail(tensor.error());
-    return {};
-  }
-  m_backend.upload(tensor->view.data(), values.data(), values.size() * sizeof(float));
-  m_in_flight.push_back(std::move(values));
-  return std::move(*tensor);
+  const auto count = static_cast<int64_t>(values.size());
+  return upload(std::move(values), {count});
 }
 
-DeviceTensor WeightLoader::table(const std::string& name, int64_t num_rows, int64_t num_columns) {
-  const ConstTensorView view = checked(name, {num_rows, num_columns});
+DeviceTensor WeightLoader::norm(const std::string& name, int64_t num_elements) {
+  std::vector<float> values = floats(m_conventions.names.in_file(name), {num_elements});
+  if (!may_go_on()) return {};
+  if (m_conventions.norms_minus_one) {
+    for (float& value : values) value += 1.0f;
+  }
+  return upload(std::move(values), {num_elements});
+}
+
+DeviceTensor WeightLoader::table(const std::string& name, int64_t num_rows, int64_t num_columns,
+                                 bool needed_again) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  const ConstTensorView view = checked(file_name, {num_rows, num_columns});
   if (!may_go_on()) return {};
   auto tensor = allocate_tensor(m_backend, view.dtype(), {num_rows, num_columns});
   if (!tensor) {
     fail(tensor.error());
     return {};
   }
-  m_backend.upload(tensor->view.data(), view.data(),
-                   static_cast<size_t>(view.num_elements() * dtype_bytes(view.dtype())));
-  advance(view);
+  m_backend.upload(tensor->view.data(), view.data(), span_bytes(view));
+  if (auto uploaded = m_backend.synchronize(); !uploaded) fail(uploaded.error());
+  if (!needed_again) {
+    advance(span_bytes(view));
+    m_source.release(file_name);
+  }
   return std::move(*tensor);
 }
 
@@ -80,31 +136,74 @@ Result<void> WeightLoader::finish() {
   return waited;
 }
 
-/// The tensor, if it is there, has the shape that the config asks for and may be computed with.
-ConstTensorView WeightLoader::checked(const std::string& name,
-                                      std::initializer_list<int64_t> shape) {
-  if (!may_go_on()) return {};
-  const TensorInfo* info = m_source.find(name);
+/// Whether the tensor is there and has the shape that the config asks for; records the fault.
+bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list<int64_t> shape) {
+  if (!may_go_on()) return false;
+  const TensorInfo* info = m_source.find(file_name);
   if (info == nullptr) {
-    fail({ErrorCode::kNotFound, "the tensor " + name + " is missing from the model's files"});
-    return {};
+    fail({ErrorCode::kNotFound, "the tensor " + file_name + " is missing from the model's files"});
+    return false;
   }
-  if (!std::equal(shape.begin(), shape.end(), info->shape.begin(), info->shape.end())) {
-    fail({ErrorCode::kCorruptFile, "the tensor " + name + " has the shape " +
-                                       shape_text(info->shape) + "; config.json asks for " +
-                                       shape_text(std::span(shape.begin(), shape.size()))});
-    return {};
-  }
-  auto view = m_source.tensor(name);
-  if (view && view->dtype() == DType::kI32) {
-    fail({ErrorCode::kUnsupported, "the tensor " + name + " is i32; weights are f32, f16 or bf16"});
-    return {};
-  }
+  if (std::equal(shape.begin(), shape.end(), info->shape.begin(), info->shape.end())) return true;
+  fail({ErrorCode::kCorruptFile, "the tensor " + file_name + " has the shape " +
+                                     shape_text(info->shape) + "; " + m_conventions.config_name +
+                                     " asks for " +
+                                     shape_text(std::span(shape.begin(), shape.size()))});
+  return false;
+}
+
+/// The tensor, if it is there, has the shape that the config asks for and may be computed with.
+ConstTensorView WeightLoader::checked(const std::string& file_name,
+                                      std::initializer_list<int64_t> shape) {
+  if (!has_shape(file_name, shape)) return {};
+  auto view = m_source.tensor(file_name);
   if (!view) {
     fail(view.error());
     return {};
   }
+  if (view->dtype() == DType::kI32) {
+    fail({ErrorCode::kUnsupported,
+          "the tensor " + file_name + " is i32; weights are f32, f16, bf16 or quantised"});
+    return {};
+  }
   return *view;
+}
+
+std::vector<float> WeightLoader::floats(const std::string& file_name,
+                                        std::initializer_list<int64_t> shape) {
+  const ConstTensorView view = checked(file_name, shape);
+  if (!may_go_on()) return {};
+  if (is_quantized(view.dtype())) {
+    fail({ErrorCode::kUnsupported, "the tensor " + file_name + " is " +
+                                       std::string(dtype_name(view.dtype())) +
+                                       "; norms and biases are f32, f16 or bf16"});
+    return {};
+  }
+  std::vector<float> values;
+  for (int64_t i = 0; i < view.num_elements(); ++i) values.push_back(element_as_f32(view, i));
+  advance(span_bytes(view));
+  m_source.release(file_name);
+  return values;
+}
+
+std::unique_ptr<LinearWeight> WeightLoader::pack(std::span<const ConstTensorView> parts) {
+  auto weight = m_backend.pack_linear(parts);
+  if (!weight) {
+    fail(weight.error());
+    return nullptr;
+  }
+  return std::move(*weight);
+}
+
+DeviceTensor WeightLoader::upload(std::vector<float> values, std::initializer_list<int64_t> shape) {
+  auto tensor = allocate_tensor(m_backend, DType::kF32, shape);
+  if (!tensor) {
+    fail(tensor.error());
+    return {};
+  }
+  m_backend.upload(tensor->view.data(), values.data(), values.size() * sizeof(float));
+  m_in_flight.push_back(std::move(values));
+  return std::move(*tensor);
 }
 
 bool WeightLoader::may_go_on() {
@@ -114,10 +213,9 @@ bool WeightLoader::may_go_on() {
   return !m_error;
 }
 
-void WeightLoader::advance(ConstTensorView tensor) {
-  m_done_bytes += static_cast<uint64_t>(tensor.num_elements() * dtype_bytes(tensor.dtype()));
+void WeightLoader::advance(uint64_t bytes) {
+  m_done_bytes += bytes;
   if (!m_options.progress || m_total_bytes == 0) return;
-  // A tied embedding is loaded twice, and a file may hold tensors that are not loaded at all.
   const double fraction = static_cast<double>(m_done_bytes) / static_cast<double>(m_total_bytes);
   m_options.progress(static_cast<float>(std::min(fraction, 1.0)));
 }

@@ -9,41 +9,75 @@
 #include "engine/io/weights.h"
 #include "engine/models/decoder_weights.h"
 #include "engine/models/load_options.h"
+#include "engine/models/weight_conventions.h"
 
 namespace quire {
 
-/// Brings tensors from a model's files into a backend, checking each one's shape, reporting
-/// progress and heeding cancellation. Thread: one at a time. Invariants: keeps the first error;
-/// after it every call returns nothing and does nothing, so that a model lists its tensors and asks
-/// once, with finish().
+/// Brings tensors from a model's files into a backend by Quire's own names for them, which are
+/// GGUF's, undoing the files' conventions; checks each one's shape, reports progress, heeds
+/// cancellation, and gives back the memory of what it has read. Thread: one at a time. Invariants:
+/// keeps the first error; after it every call returns nothing and does nothing, so that a model
+/// lists its tensors and asks once, with finish().
 class WeightLoader {
  public:
   /// A tensor of num_outputs rows (or elements, for vectors).
   struct Part {
     std::string name;
     int64_t num_outputs;
+    int head_dim = 0;  ///< Of rows that are queries or keys, which some files reorder; else 0.
   };
 
-  WeightLoader(WeightSource& source, Backend& backend, const LoadOptions& options);
+  WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
+               const LoadOptions& options);
+
+  bool has(const std::string& name) const;
+  /// The tensor's first dimension, 0 if there is no such tensor.
+  int64_t num_rows(const std::string& name) const;
 
   /// The parts (n_i, num_inputs), one below the other, packed as one weight.
-  std::unique_ptr<LinearWeight> linear(std::initializer_list<Part> parts, int64_t num_inputs);
+  std::unique_ptr<LinearWeight> linear(std::span<const Part> parts, int64_t num_inputs);
   /// The parts (n_i), one after the other, as f32.
-  DeviceTensor vector(std::initializer_list<Part> parts);
-  /// (num_rows, num_columns) in its own dtype.
-  DeviceTensor table(const std::string& name, int64_t num_rows, int64_t num_columns);
+  DeviceTensor vector(std::span<const Part> parts);
+  /// The weights (num_elements) of a norm, as f32.
+  DeviceTensor norm(const std::string& name, int64_t num_elements);
+  /// (num_rows, num_columns) in its own dtype. It is not given back, nor counted as read,
+  /// if it is `needed_again`.
+  DeviceTensor table(const std::string& name, int64_t num_rows, int64_t num_columns,
+                     bool needed_again);
+  /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
+  bool has_experts(const std::string& name) const;
+  /// For each expert the parts (n_i, num_inputs), one below the other. The names leave out
+  /// ".weight" and ".bias".
+  ExpertLinears experts(std::span<const Part> parts, int num_experts, int64_t num_inputs,
+                        bool has_bias);
 
   /// Waits for the uploads. Errors: the first that occurred: kNotFound, kCorruptFile (a shape that
   /// contradicts the config), kUnsupported, kOutOfMemory, kCancelled, kDevice.
   Result<void> finish();
 
  private:
-  ConstTensorView checked(const std::string& name, std::initializer_list<int64_t> shape);
+  ConstTensorView checked(const std::string& file_name, std::initializer_list<int64_t> shape);
+  bool has_shape(const std::string& file_name, std::initializer_list<int64_t> shape);
+  std::span<const std::byte> raw(const std::string& file_name,
+                                 std::initializer_list<int64_t> shape);
+  ConstTensorView expert_view(const Part& part, int expert, int num_experts, int64_t num_inputs);
+  std::unique_ptr<LinearWeight> expert(std::span<const Part> parts, int index, int num_experts,
+                                       int64_t num_inputs);
+  std::unique_ptr<LinearWeight> transposed_expert(const Part& part, int index, int num_experts,
+                                                  int64_t num_inputs);
+  std::unique_ptr<LinearWeight> mxfp4_expert(const Part& part, int index, int num_experts,
+                                             int64_t num_inputs);
+  DeviceTensor expert_biases(std::span<const Part> parts, int num_experts);
+  std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
+  DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
+  std::vector<float> floats(const std::string& file_name, std::initializer_list<int64_t> shape);
   bool may_go_on();
-  void advance(ConstTensorView tensor);
+  /// Counts bytes as read, and reports it.
+  void advance(uint64_t bytes);
   void fail(const Error& error);
 
   WeightSource& m_source;
+  WeightConventions m_conventions;
   Backend& m_backend;
   const LoadOptions& m_options;
   std::vector<std::vector<float>> m_in_flight;  ///< Host memory of uploads not yet waited for.

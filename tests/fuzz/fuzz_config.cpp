@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "engine/models/json_config.h"
+#include "engine/models/rope.h"
 #include "tests/fuzz/fuzz_targets.h"
 #include "tests/fuzz/support.h"
 
@@ -16,7 +17,11 @@ void fuzz_config(std::string_view bytes) {
           "a model without layers, width or vocabulary");
   require(config->head_dim > 0 && config->num_kv_heads > 0, "a model without heads");
   require(config->num_heads % config->num_kv_heads == 0, "heads that do not share evenly");
-  require(std::isfinite(config->rope.theta) && config->rope.theta > 0, "theta that is no number");
+  for (const RopeConfig& rope : config->ropes) {
+    for (const float frequency : rope_inv_freq(rope, config->head_dim)) {
+      require(std::isfinite(frequency), "a frequency that is no number");
+    }
+  }
   require(std::isfinite(config->rms_norm_eps), "an epsilon that is no number");
   for (const int32_t token : config->end_tokens) {
     require(token >= 0 && token < config->vocab_size, "an end token outside of the vocabulary");

@@ -27,6 +27,14 @@ std::unique_ptr<Backend> backend_of_isa(const std::string& isa) {
   return backend ? std::move(*backend) : nullptr;
 }
 
+/// The context for which a tiny model's reference was computed; 0 where it makes no difference.
+int served_context(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "reference.safetensors";
+  if (!std::filesystem::exists(file)) return 0;
+  const Reference reference(file);
+  return reference.has("served_context") ? reference.ints("served_context").at(0) : 0;
+}
+
 }  // namespace
 
 Reference::Reference(const std::filesystem::path& path)
@@ -48,7 +56,7 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::strin
                            int max_context)
     : m_backend(backend_of_isa(isa)), m_max_blocks((max_context + kBlockSize - 1) / kBlockSize) {
   if (!m_backend) qFatal("no backend for %s", isa.c_str());
-  m_decoder = must(load_decoder(folder, *m_backend));
+  m_decoder = must(load_decoder(folder, *m_backend, {.max_context = served_context(folder)}));
   const KvLayout layout{.num_layers = config().num_layers,
                         .num_kv_heads = config().num_kv_heads,
                         .head_dim = config().head_dim};

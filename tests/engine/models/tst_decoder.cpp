@@ -1,6 +1,8 @@
 #include <QtTest>
-
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "engine/models/rope.h"
 #include "tests/engine/models/model_test_support.h"
@@ -12,7 +14,6 @@ namespace {
 
 /// Rounding of f32 sums in another order than torch's; measured errors are below 2e-6.
 constexpr double kTolerance = 1e-5;
-constexpr int kNumPrompts = 3;
 
 std::string key(int prompt, const char* what) {
   return "prompt_" + std::to_string(prompt) + "." + what;
@@ -60,10 +61,31 @@ class TestDecoder : public QObject {
     return worst;
   }
 
+  /// The prompts' tokens, the longest one last.
+  static std::vector<std::vector<int32_t>> prompts(const Reference& reference) {
+    std::vector<std::vector<int32_t>> list;
+    for (int i = 0; reference.has(key(i, "tokens")); ++i) {
+      list.push_back(reference.ints(key(i, "tokens")));
+    }
+    return list;
+  }
+  static std::vector<int32_t> longest_prompt(const QString& model) {
+    return prompts(reference(model)).back();
+  }
+
   std::map<std::pair<QString, QString>, std::unique_ptr<ModelHarness>> m_harnesses;
 
  private slots:
-  void tinyModels_areAllThere() { QCOMPARE(tiny_models().size(), size_t{9}); }
+  void tinyModels_coverEveryArchitecture() {
+    std::set<std::string> found;
+    for (const std::string& model : tiny_models()) {
+      found.insert(harness(QString::fromStdString(model), "scalar").config().architecture);
+    }
+    for (const char* name : {"gemma2", "gemma3", "gpt-oss", "granite", "llama", "mistral",
+                             "mixtral", "olmo2", "phi3", "qwen2", "qwen3", "qwen3moe", "smollm3"}) {
+      QVERIFY2(found.contains(name), name);
+    }
+  }
 
   void ropeInvFreq_matchesTransformers_data() {
     QTest::addColumn<QString>("model");
@@ -74,13 +96,22 @@ class TestDecoder : public QObject {
   void ropeInvFreq_matchesTransformers() {
     QFETCH(QString, model);
     const ModelConfig& config = harness(model, "scalar").config();
-    const std::vector<float> expected = reference(model).floats("inv_freq");
-    const std::vector<float> found = rope_inv_freq(config.rope, config.head_dim);
-    QCOMPARE(found.size(), expected.size());
-    for (size_t i = 0; i < found.size(); ++i) {
-      // Two units in the last place: torch's vectorised pow() is not correctly rounded.
-      QVERIFY2(std::abs(found[i] - expected[i]) <= 2.4e-7f * expected[i],
-               qPrintable(QString("%1: %2 and %3").arg(i).arg(found[i]).arg(expected[i])));
+    const Reference expected = reference(model);
+    std::vector<std::string> kinds = {""};
+    if (!expected.has("inv_freq")) kinds = {"full_attention_", "sliding_attention_"};
+    QCOMPARE(config.ropes.size(), kinds.size());
+    for (size_t kind = 0; kind < kinds.size(); ++kind) {
+      const RopeConfig& rope = config.ropes[kind];
+      const std::vector<float> wanted = expected.floats(kinds[kind] + "inv_freq");
+      const std::vector<float> frequencies = rope_inv_freq(rope, config.head_dim);
+      QCOMPARE(frequencies.size(), wanted.size());
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        // Three units in the last place: torch's vectorised pow() is not correctly rounded.
+        QVERIFY2(std::abs(frequencies[i] - wanted[i]) <= 3.6e-7f * wanted[i],
+                 qPrintable(QString("%1: %2 and %3").arg(i).arg(frequencies[i]).arg(wanted[i])));
+      }
+      const std::string factor = kinds[kind] + "attention_factor";
+      QCOMPARE(rope_attention_factor(rope), expected.has(factor) ? expected.floats(factor)[0] : 1);
     }
   }
 
@@ -90,12 +121,14 @@ class TestDecoder : public QObject {
     QFETCH(QString, isa);
     ModelHarness& model_harness = harness(model, isa);
     const Reference expected = reference(model);
-    for (int i = 0; i < kNumPrompts; ++i) {
-      TestSequence sequence = model_harness.sequence(expected.ints(key(i, "tokens")));
+    int i = 0;
+    for (const std::vector<int32_t>& tokens : prompts(expected)) {
+      TestSequence sequence = model_harness.sequence(tokens);
       const auto logits = model_harness.step(sequence, static_cast<int>(sequence.tokens.size()));
       const double error =
           worst_error(logits, expected.floats(key(i, "logits")), model_harness.config().vocab_size);
       QVERIFY2(error < kTolerance, qPrintable(QString("prompt %1: %2").arg(i).arg(error)));
+      ++i;
     }
   }
 
@@ -104,7 +137,7 @@ class TestDecoder : public QObject {
     QFETCH(QString, model);
     QFETCH(QString, isa);
     ModelHarness& model_harness = harness(model, isa);
-    const std::vector<int32_t> tokens = reference(model).ints(key(2, "tokens"));
+    const std::vector<int32_t> tokens = longest_prompt(model);
     TestSequence whole = model_harness.sequence(tokens);
     const auto expected = model_harness.step(whole, static_cast<int>(tokens.size()));
     for (int chunk : {1, 3, 7, 16, 33}) {  // 1 is decoding, a token at a time.
@@ -124,33 +157,59 @@ class TestDecoder : public QObject {
     QFETCH(QString, model);
     QFETCH(QString, isa);
     ModelHarness& model_harness = harness(model, isa);
-    const Reference expected = reference(model);
-    const auto tokens = expected.ints(key(2, "tokens"));
+    const std::vector<int32_t> tokens = longest_prompt(model);
+    const auto size = static_cast<int>(tokens.size());
     TestSequence alone = model_harness.sequence(tokens);
-    const auto all_logits = model_harness.step(alone, static_cast<int>(tokens.size()));
+    const auto all_logits = model_harness.step(alone, size);
     const size_t vocab_size = model_harness.config().vocab_size;
 
     // Three copies at different places of their work: a decode, a chunk and a whole prefill, then
     // on.
     TestSequence decode = model_harness.sequence(tokens), chunk = model_harness.sequence(tokens),
                  prefill = model_harness.sequence(tokens);
-    model_harness.step(decode, 35);
-    model_harness.step(chunk, 5);
+    model_harness.step(decode, size * 7 / 10);
+    model_harness.step(chunk, size / 10);
     TestSequence* const sequences[] = {&decode, &prefill, &chunk};
-    for (const auto& counts : {std::array{1, 41, 12}, std::array{1, 1, 19}}) {
+    for (const auto& counts :
+         {std::array{1, size * 8 / 10, size / 4}, std::array{1, 1, size / 3}}) {
       std::array<int, 3> starts;
       for (int s = 0; s < 3; ++s) starts[s] = sequences[s]->num_computed;
       const auto logits = model_harness.step(sequences, counts);
       size_t row = 0;
       for (int s = 0; s < 3; ++s) {
-        const size_t size = counts[s] * vocab_size;
-        const std::span found(logits.data() + row * vocab_size, size);
-        const std::span wanted(all_logits.data() + starts[s] * vocab_size, size);
+        const size_t num_logits = counts[s] * vocab_size;
+        const std::span found(logits.data() + row * vocab_size, num_logits);
+        const std::span wanted(all_logits.data() + starts[s] * vocab_size, num_logits);
         QVERIFY2(std::equal(found.begin(), found.end(), wanted.begin()),
                  qPrintable(QString("sequence %1 from position %2").arg(s).arg(starts[s])));
         row += counts[s];
       }
     }
+  }
+
+  void tailAfterAnotherSequencesBlocks_givesTheSameBits_data() { models_and_isas(); }
+  void tailAfterAnotherSequencesBlocks_givesTheSameBits() {
+    QFETCH(QString, model);
+    QFETCH(QString, isa);
+    ModelHarness& model_harness = harness(model, isa);
+    const std::vector<int32_t> tokens = longest_prompt(model);
+    const int shared = (static_cast<int>(tokens.size()) - 1) / kBlockSize * kBlockSize;
+    TestSequence first = model_harness.sequence(tokens);
+    model_harness.step(first, static_cast<int>(tokens.size()));
+
+    // Another text with the same beginning: alone, and after the blocks that the first one filled.
+    std::vector<int32_t> other = tokens;
+    std::reverse(other.begin() + shared, other.end());
+    other.push_back(tokens[0]);
+    const int tail = static_cast<int>(other.size()) - shared;
+    TestSequence alone = model_harness.sequence(other), cached = model_harness.sequence(other);
+    const auto all = model_harness.step(alone, static_cast<int>(other.size()));
+    std::copy_n(first.blocks.begin(), shared / kBlockSize, cached.blocks.begin());
+    cached.num_computed = shared;
+    const auto logits = model_harness.step(cached, tail);
+    const size_t count = tail * static_cast<size_t>(model_harness.config().vocab_size);
+    QCOMPARE(logits.size(), count);
+    QVERIFY(std::equal(logits.begin(), logits.end(), all.end() - static_cast<int64_t>(count)));
   }
 
   void batchWithoutLogits_stillFillsThePages() {

@@ -34,9 +34,10 @@ class TestJsonConfig : public QObject {
     QCOMPARE(config->head_dim, 8);
     QCOMPARE(config->max_positions, 2048);
     QCOMPARE(config->rms_norm_eps, 1e-6f);
-    QCOMPARE(config->rope.theta, 10000.0f);
-    QVERIFY(config->rope.scaling == RopeConfig::Scaling::kNone);
-    QVERIFY(!config->tie_word_embeddings && !config->attention_bias && !config->mlp_bias);
+    QCOMPARE(config->ropes[0].theta, 10000.0f);
+    QVERIFY(config->ropes[0].scaling == RopeConfig::Scaling::kNone);
+    QVERIFY(!config->tie_word_embeddings && !config->qkv_bias && !config->output_bias &&
+            !config->mlp_bias);
     QVERIFY(config->end_tokens.empty());
     QCOMPARE(config->bos_token, -1);
   }
@@ -46,11 +47,11 @@ class TestJsonConfig : public QObject {
     const auto with = [&](const char* more) {
       return parse_with(qPrintable(QString(base).arg(more)));
     };
-    QCOMPARE(with("")->sliding_window, 4096);
+    QCOMPARE(with("")->layers[0].sliding_window, 4096);
     QCOMPARE(with("")->num_kv_heads, 8);
-    QCOMPARE(with(R"(, "sliding_window": null)")->sliding_window, 0);
-    QCOMPARE(with(R"(, "sliding_window": 11)")->sliding_window, 11);
-    QCOMPARE(parse_with(R"({"sliding_window": 11})")->sliding_window, 0);  // Llama has none.
+    QCOMPARE(with(R"(, "sliding_window": null)")->layers[0].sliding_window, 0);
+    QCOMPARE(with(R"(, "sliding_window": 11)")->layers[2].sliding_window, 11);
+    QCOMPARE(parse_with(R"({"sliding_window": 11})")->layers[0].sliding_window, 0);  // Llama's.
   }
 
   void rope_isReadInBothSpellings() {
@@ -59,16 +60,16 @@ class TestJsonConfig : public QObject {
           R"({"rope_parameters": {"rope_theta": 5e5, "rope_type": "linear", "factor": 4.0}})"}) {
       const auto config = parse_with(text);
       QVERIFY(config.has_value());
-      QCOMPARE(config->rope.theta, 5e5f);
-      QVERIFY(config->rope.scaling == RopeConfig::Scaling::kLinear);
-      QCOMPARE(config->rope.factor, 4.0f);
+      QCOMPARE(config->ropes[0].theta, 5e5f);
+      QVERIFY(config->ropes[0].scaling == RopeConfig::Scaling::kLinear);
+      QCOMPARE(config->ropes[0].factor, 4.0f);
     }
     const auto llama3 = parse_with(
         R"({"rope_theta": 5e5, "rope_scaling": {"rope_type": "llama3", "factor": 8.0,
             "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}})");
     QVERIFY(llama3.has_value());
-    QVERIFY(llama3->rope.scaling == RopeConfig::Scaling::kLlama3);
-    QCOMPARE(llama3->rope.original_max_positions, 8192);
+    QVERIFY(llama3->ropes[0].scaling == RopeConfig::Scaling::kLlama3);
+    QCOMPARE(llama3->ropes[0].original_max_positions, 8192);
   }
 
   void endTokens_areTheUnionOfBothFiles() {
@@ -131,14 +132,25 @@ class TestJsonConfig : public QObject {
       QTest::newRow(change) << QString(change) << QString("config.json: ") + message;
     };
     row(R"({"architectures": ["MambaForCausalLM"]})",
-        "the architecture MambaForCausalLM is not supported; Quire runs LlamaForCausalLM, "
-        "MistralForCausalLM");
-    row(R"({"rope_scaling": {"rope_type": "yarn", "factor": 2}})",
-        "rope_scaling: rope_type is \"yarn\"; Quire supports default, linear and llama3");
-    row(R"({"hidden_act": "gelu"})", "hidden_act is \"gelu\"; Quire supports silu here");
+        "the architecture MambaForCausalLM is not supported; Quire runs gemma2, gemma3, gpt-oss, "
+        "granite, llama, mistral3, mistral, mixtral, olmo2, phi3, qwen2, qwen3, qwen3moe, smollm3");
+    row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
+        "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
+        "yarn and longrope");
+    row(R"({"hidden_act": "relu"})",
+        "hidden_act is \"relu\"; Quire supports silu and gelu_pytorch_tanh");
+    row(R"({"quantization_config": {"quant_method": "awq", "bits": 4}})",
+        "the weights are quantised by awq; Quire reads f32, f16 and bf16 here, and quantised "
+        "weights from GGUF files");
+    row(R"({"quantization_config": {"quant_method": "mxfp4"}})",
+        "the weights are quantised by mxfp4; Quire reads f32, f16 and bf16 here, and quantised "
+        "weights from GGUF files");
     row(R"({"quantization_config": {"bits": 4}})",
-        "quantization_config is set; Quire reads unquantised safetensors (f32, f16, bf16)");
-    row(R"({"partial_rotary_factor": 0.5})", "partial_rotary_factor is not 1");
+        "the weights are quantised by a method without a name; Quire reads f32, f16 and "
+        "bf16 here, and quantised weights from GGUF files");
+    row(R"({"partial_rotary_factor": 0.4})",
+        "rope_scaling: partial_rotary_factor leaves 3 of 8 dimensions to rotate, which is not an "
+        "even number of 2 or more");
   }
   void unsupported_isNamed() {
     QFETCH(QString, change);

@@ -64,7 +64,7 @@ class TestModelFiles : public QObject {
         "the tensor model.layers.0.self_attn.q_proj.weight has the shape (48, 48); config.json "
         "asks for (96, 48)");
     row(R"({"num_hidden_layers": 4})",
-        "the tensor model.layers.3.input_layernorm.weight is missing from the model's files");
+        "the tensor model.layers.3.self_attn.q_proj.weight is missing from the model's files");
     row(R"({"attention_bias": true})",
         "the tensor model.layers.0.self_attn.q_proj.bias is missing from the model's files");
   }

@@ -4,6 +4,7 @@
 
 #include "engine/io/safetensors_header.h"
 #include "engine/models/json_config.h"
+#include "engine/models/rope.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
 
@@ -76,8 +77,15 @@ class TestMutatedFiles : public QObject {
     QVERIFY(refused > num_rounds() / 2);
   }
 
+  void config_isRefusedOrConsistent_data() {
+    QTest::addColumn<QString>("model");
+    for (const std::string& name : tiny_models()) {
+      QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
+    }
+  }
   void config_isRefusedOrConsistent() {
-    const std::string good = read_file(tiny_model_folder("rope_llama3") / "config.json");
+    QFETCH(QString, model);
+    const std::string good = read_file(tiny_model_folder(model.toStdString()) / "config.json");
     std::mt19937 random(2);
     int refused = 0;
     for (int round = 0; round < num_rounds(); ++round) {
@@ -90,7 +98,14 @@ class TestMutatedFiles : public QObject {
         continue;
       }
       QVERIFY(config->head_dim > 0 && config->num_heads % config->num_kv_heads == 0);
-      QVERIFY(std::isfinite(config->rope.theta) && std::isfinite(config->rms_norm_eps));
+      QVERIFY(std::isfinite(config->rms_norm_eps));
+      for (const RopeConfig& rope : config->ropes) {
+        for (float value : rope_inv_freq(rope, config->head_dim)) QVERIFY(std::isfinite(value));
+        QVERIFY(std::isfinite(rope_attention_factor(rope)));
+      }
+      for (const LayerConfig& layer : config->layers) {
+        QVERIFY(layer.rope < static_cast<int>(config->ropes.size()));
+      }
       for (int32_t token : config->end_tokens) QVERIFY(token >= 0 && token < config->vocab_size);
     }
     QVERIFY(refused > 0);

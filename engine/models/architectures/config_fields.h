@@ -1,0 +1,43 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "engine/io/json_fields.h"
+#include "engine/models/model_config.h"
+
+namespace quire {
+
+/// Fields that several architectures share. Faults stay in the fields.
+
+/// qkv_bias and output_bias, from `attention_bias`.
+void read_attention_bias(JsonFields& fields, bool fallback, ModelConfig& config);
+
+/// mlp_bias.
+void read_mlp_bias(JsonFields& fields, ModelConfig& config);
+
+/// Every layer sees `sliding_window` tokens; absent takes the fallback (0: all), null means all.
+void read_window(JsonFields& fields, int fallback, ModelConfig& config);
+
+/// The window for the layers that `layer_types` calls sliding_attention, or else for those that
+/// `is_sliding` picks; those that rotate take rope 1. The window as for read_window.
+void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding)(int layer, int n),
+                      int n, ModelConfig& config);
+
+/// Qwen's: the window only with `use_sliding_window`, from layer `max_window_layers` on.
+void read_optional_window(JsonFields& fields, ModelConfig& config);
+
+/// Sets config.glu from the activation's name under one of these keys, "silu" being the fallback
+/// for none: silu or gelu_pytorch_tanh. kUnsupported for others.
+void read_activation(JsonFields& fields, std::initializer_list<const char*> keys,
+                     const char* fallback, ModelConfig& config);
+
+/// A mixture of experts in every layer; the names of the fields differ.
+struct ExpertFields {
+  const char* num_experts = "num_local_experts";
+  const char* experts_per_token = "num_experts_per_tok";
+  const char* intermediate_size = "intermediate_size";
+  int default_experts_per_token = 2;
+};
+void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config);
+
+}  // namespace quire

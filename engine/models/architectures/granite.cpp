@@ -1,0 +1,32 @@
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"GraniteForCausalLM"};
+
+float multiplier(JsonFields& fields, const char* name) {
+  return static_cast<float>(fields.number(name, 1e-9, 1e9, 1.0));
+}
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_attention_bias(fields, false, config);
+  read_mlp_bias(fields, config);
+  config.embedding_scale = multiplier(fields, "embedding_multiplier");
+  config.attention_scale = multiplier(fields, "attention_multiplier");
+  config.residual_scale = multiplier(fields, "residual_multiplier");
+  config.logits_scale = 1.0f / multiplier(fields, "logits_scaling");
+}
+
+}  // namespace
+
+/// Granite 3: Llama with four multipliers.
+const Architecture kGranite = {.name = "granite",
+                               .other_names = kNames,
+                               .defaults = {},
+                               .read = read,
+                               .rotates_pairs_in_gguf = true};
+
+}  // namespace quire

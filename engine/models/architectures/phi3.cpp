@@ -1,0 +1,25 @@
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"Phi3ForCausalLM"};
+constexpr TensorName kTensorNames[] = {{"ffn_up", "mlp.gate_up_proj"}};
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_window(fields, 0, config);
+}
+
+}  // namespace
+
+/// Phi 3, 3.5 and 4 (arXiv:2404.14219): fused projections, a part of each head rotated, LongRoPE.
+const Architecture kPhi3 = {
+    .name = "phi3",
+    .other_names = kNames,
+    .defaults = {.max_positions = 4096, .rms_norm_eps = 1e-5, .rope = {.only_longrope = true}},
+    .read = read,
+    .hugging_face_names = kTensorNames};
+
+}  // namespace quire

@@ -1,0 +1,23 @@
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"Qwen2ForCausalLM"};
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  config.qkv_bias = true;
+  read_optional_window(fields, config);
+}
+
+}  // namespace
+
+/// Qwen 2 and 2.5 (arXiv:2407.10671): biases on queries, keys and values.
+const Architecture kQwen2 = {.name = "qwen2",
+                             .other_names = kNames,
+                             .defaults = {.num_kv_heads = 32, .max_positions = 32768},
+                             .read = read};
+
+}  // namespace quire

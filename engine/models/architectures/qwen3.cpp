@@ -1,0 +1,25 @@
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"Qwen3ForCausalLM"};
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_attention_bias(fields, false, config);
+  config.qk_norm = QkNorm::kPerHead;
+  read_optional_window(fields, config);
+}
+
+}  // namespace
+
+/// Qwen 3 (arXiv:2505.09388): the heads of queries and keys are normed.
+const Architecture kQwen3 = {
+    .name = "qwen3",
+    .other_names = kNames,
+    .defaults = {.num_kv_heads = 32, .head_dim = 128, .max_positions = 32768},
+    .read = read};
+
+}  // namespace quire

@@ -1,0 +1,46 @@
+#include <algorithm>
+
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"Qwen3MoeForCausalLM"};
+
+/// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
+void read_dense_layers(JsonFields& fields, ModelConfig& config) {
+  const int64_t step = fields.integer("decoder_sparse_step", 1, 1 << 20, 1);
+  const std::vector<int64_t> dense =
+      fields.integers("mlp_only_layers", 0, static_cast<int64_t>(config.layers.size()) - 1);
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    const auto index = static_cast<int64_t>(i);
+    const bool is_listed = std::find(dense.begin(), dense.end(), index) != dense.end();
+    config.layers[i].has_experts = !is_listed && (index + 1) % step == 0;
+  }
+}
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_attention_bias(fields, false, config);
+  config.qk_norm = QkNorm::kPerHead;
+  if (fields.boolean("use_sliding_window", false)) read_window(fields, 4096, config);
+  read_experts(
+      fields,
+      {.num_experts = fields.has("num_local_experts") ? "num_local_experts" : "num_experts",
+       .intermediate_size = "moe_intermediate_size",
+       .default_experts_per_token = 8},
+      config);
+  config.experts.renormalize = fields.boolean("norm_topk_prob", false);
+  read_dense_layers(fields, config);
+}
+
+}  // namespace
+
+/// Qwen 3's mixtures of experts (arXiv:2505.09388).
+const Architecture kQwen3Moe = {.name = "qwen3moe",
+                                .other_names = kNames,
+                                .defaults = {.num_kv_heads = 4, .max_positions = 32768},
+                                .read = read};
+
+}  // namespace quire

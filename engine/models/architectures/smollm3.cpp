@@ -1,0 +1,63 @@
+#include <string>
+#include <vector>
+
+#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/config_fields.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kNames[] = {"SmolLM3ForCausalLM"};
+
+/// `no_rope_layers` holds 1 for layers that do rotate; without it, every nth does not.
+void read_rotated_layers(JsonFields& fields, ModelConfig& config) {
+  const int64_t interval = fields.integer("no_rope_layer_interval", 1, 1 << 20, 4);
+  const std::vector<int64_t> rotated = fields.integers("no_rope_layers", 0, 1);
+  if (!rotated.empty() && rotated.size() != config.layers.size()) {
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "no_rope_layers has " + std::to_string(rotated.size()) +
+                           " entries; the model has " + std::to_string(config.layers.size()) +
+                           " layers");
+  }
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    const bool is_rotated =
+        rotated.empty() ? (static_cast<int64_t>(i) + 1) % interval != 0 : rotated[i] != 0;
+    config.layers[i].rope = is_rotated ? 0 : -1;
+  }
+}
+
+/// The window, if there is one, belongs to the layers that do not rotate, unless layer_types says
+/// otherwise.
+void read_windows(JsonFields& fields, ModelConfig& config) {
+  if (!fields.boolean("use_sliding_window", false)) return;
+  if (fields.has("layer_types")) {
+    return read_layer_types(
+        fields, 0, [](int, int) { return false; }, 0, config);
+  }
+  const auto window = static_cast<int>(fields.integer("sliding_window", 0, 1 << 28, 0));
+  for (LayerConfig& layer : config.layers) {
+    if (layer.rope < 0) layer.sliding_window = window;
+  }
+}
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_attention_bias(fields, false, config);
+  read_mlp_bias(fields, config);
+  read_rotated_layers(fields, config);
+  read_windows(fields, config);
+}
+
+}  // namespace
+
+/// SmolLM3: every fourth layer does not rotate (NoPE, arXiv:2501.18795).
+const Architecture kSmolLm3 = {.name = "smollm3",
+                               .other_names = kNames,
+                               .defaults = {.num_kv_heads = 4,
+                                            .max_positions = 32768,
+                                            .tie_word_embeddings = true,
+                                            .rope = {.theta = 2e6}},
+                               .read = read,
+                               .rotates_pairs_in_gguf = true};
+
+}  // namespace quire

@@ -1,0 +1,64 @@
+#include "engine/models/config_hash.h"
+
+#include <bit>
+
+#include "engine/models/rope.h"
+
+namespace quire {
+namespace {
+
+void add(Sha256& hash, float value) {
+  hash.update_u64(std::bit_cast<uint32_t>(value));
+}
+
+void hash_ropes(const ModelConfig& config, Sha256& hash) {
+  for (const RopeConfig& rope : config.ropes) {
+    const std::vector<float> frequencies = rope_inv_freq(rope, config.head_dim);
+    hash.update_u64(frequencies.size());
+    for (float frequency : frequencies) add(hash, frequency);
+    add(hash, rope_attention_factor(rope));
+  }
+  for (const LayerConfig& layer : config.layers) {
+    for (int value : {layer.sliding_window, layer.rope, int{layer.has_experts}}) {
+      hash.update_u64(static_cast<uint64_t>(value));
+    }
+  }
+}
+
+}  // namespace
+
+void hash_config(const ModelConfig& config, Sha256& hash) {
+  hash.update_field(config.architecture);
+  const ExpertsConfig& experts = config.experts;
+  for (int value : {config.hidden_size,
+                    config.intermediate_size,
+                    config.num_layers,
+                    config.num_heads,
+                    config.num_kv_heads,
+                    config.head_dim,
+                    config.vocab_size,
+                    int{config.tie_word_embeddings},
+                    static_cast<int>(config.norm_placement),
+                    static_cast<int>(config.qk_norm),
+                    int{config.qkv_bias},
+                    int{config.output_bias},
+                    int{config.mlp_bias},
+                    int{config.has_sinks},
+                    static_cast<int>(config.glu.kind),
+                    experts.num_experts,
+                    experts.experts_per_token,
+                    experts.intermediate_size,
+                    int{experts.renormalize},
+                    int{experts.has_bias},
+                    static_cast<int>(config.ropes.size())}) {
+    hash.update_u64(static_cast<uint64_t>(value));
+  }
+  for (float value : {config.rms_norm_eps, config.attention_scale, config.attention_soft_cap,
+                      config.logits_soft_cap, config.embedding_scale, config.residual_scale,
+                      config.logits_scale, config.glu.limit, config.glu.alpha}) {
+    add(hash, value);
+  }
+  hash_ropes(config, hash);
+}
+
+}  // namespace quire

@@ -1,0 +1,165 @@
+#include <utility>
+
+#include "engine/models/expert_layouts.h"
+#include "engine/models/weight_loader.h"
+
+namespace quire {
+namespace {
+
+constexpr int64_t kMxfp4Elements = 32;
+
+bool has_one_tensor_each(const std::string& file_name) {
+  return file_name.find('#') != std::string::npos;
+}
+
+/// Of two projections in one tensor, transposed files interleave the outputs.
+bool is_fused(const WeightLoader::Part& part) {
+  return part.name.find("gate_up") != std::string::npos;
+}
+
+}  // namespace
+
+bool WeightLoader::has_experts(const std::string& name) const {
+  const std::string file_name = m_conventions.names.in_file(name + ".weight", 0);
+  if (m_source.find(file_name) != nullptr) return true;
+  // Where files transpose experts, all of them fuse the projections: a missing one is named so.
+  return m_conventions.transposes_experts;
+}
+
+ExpertLinears WeightLoader::experts(std::span<const Part> parts, int num_experts,
+                                    int64_t num_inputs, bool has_bias) {
+  ExpertLinears linears;
+  for (int i = 0; i < num_experts && may_go_on(); ++i) {
+    auto weight = m_conventions.transposes_experts
+                      ? transposed_expert(parts[0], i, num_experts, num_inputs)
+                      : expert(parts, i, num_experts, num_inputs);
+    if (!weight) return linears;
+    linears.views.push_back(weight.get());
+    linears.weights.push_back(std::move(weight));
+  }
+  for (const Part& part : parts) {
+    const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
+    for (const char* suffix : {"", "_blocks", "_scales"}) m_source.release(file_name + suffix);
+  }
+  if (has_bias) linears.biases = expert_biases(parts, num_experts);
+  return linears;
+}
+
+/// One expert's rows of a part: a tensor of their own, or a slice of all experts' (E, N, K).
+ConstTensorView WeightLoader::expert_view(const Part& part, int index, int num_experts,
+                                          int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
+  if (has_one_tensor_each(file_name)) {
+    return checked(m_conventions.names.in_file(part.name + ".weight", index),
+                   {part.num_outputs, num_inputs});
+  }
+  const ConstTensorView all = checked(file_name, {num_experts, part.num_outputs, num_inputs});
+  if (all.empty()) return {};
+  return {all.rows(index, 1).data(), all.dtype(), {part.num_outputs, num_inputs}};
+}
+
+std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts, int index,
+                                                   int num_experts, int64_t num_inputs) {
+  std::vector<ConstTensorView> views;
+  uint64_t bytes = 0;
+  for (const Part& part : parts) {
+    views.push_back(expert_view(part, index, num_experts, num_inputs));
+    if (!may_go_on()) return nullptr;
+    bytes +=
+        static_cast<uint64_t>(dtype_span_bytes(views.back().dtype(), views.back().num_elements()));
+  }
+  auto weight = pack(views);
+  for (const Part& part : parts) {
+    if (!has_one_tensor_each(m_conventions.names.in_file(part.name + ".weight"))) continue;
+    m_source.release(m_conventions.names.in_file(part.name + ".weight", index));
+  }
+  if (weight) advance(bytes);
+  return weight;
+}
+
+std::unique_ptr<LinearWeight> WeightLoader::transposed_expert(const Part& part, int index,
+                                                              int num_experts, int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
+  if (m_source.find(file_name + "_blocks") != nullptr) {
+    return mxfp4_expert(part, index, num_experts, num_inputs);
+  }
+  const ConstTensorView all = checked(file_name, {num_experts, num_inputs, part.num_outputs});
+  if (!may_go_on()) return nullptr;
+  if (is_quantized(all.dtype())) {
+    fail({ErrorCode::kUnsupported, "the tensor " + file_name +
+                                       " is quantised; experts with inputs "
+                                       "as rows are f32, f16 or bf16"});
+    return nullptr;
+  }
+  const ConstTensorView slice(all.rows(index, 1).data(), all.dtype(),
+                              {num_inputs, part.num_outputs});
+  const std::vector<std::byte> rows = transpose_expert(slice, is_fused(part));
+  const ConstTensorView view(rows.data(), all.dtype(), {part.num_outputs, num_inputs});
+  auto weight = pack({&view, 1});
+  if (weight) advance(rows.size());
+  return weight;
+}
+
+std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int index,
+                                                         int num_experts, int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
+  const int64_t n = part.num_outputs, per_row = num_inputs / kMxfp4Elements;
+  const auto blocks = raw(file_name + "_blocks", {num_experts, n, per_row, kMxfp4Elements / 2});
+  const auto scales = raw(file_name + "_scales", {num_experts, n, per_row});
+  if (!may_go_on()) return nullptr;
+  if (num_inputs % kMxfp4Elements != 0) {
+    fail({ErrorCode::kCorruptFile, "the tensor " + file_name + "_blocks cannot hold rows of " +
+                                       std::to_string(num_inputs) +
+                                       " numbers, which are not whole blocks of 32"});
+    return nullptr;
+  }
+  const auto count = static_cast<size_t>(n * per_row);
+  const auto at = static_cast<size_t>(index) * count;
+  const std::vector<std::byte> rows = relay_mxfp4(blocks.subspan(at * 16, count * 16),
+                                                  scales.subspan(at, count), n, is_fused(part));
+  const ConstTensorView view(rows.data(), DType::kMXFP4, {n, num_inputs});
+  auto weight = pack({&view, 1});
+  if (weight) advance(rows.size());
+  return weight;
+}
+
+/// The biases of all experts (E, N), the parts of each one after the other.
+DeviceTensor WeightLoader::expert_biases(std::span<const Part> parts, int num_experts) {
+  std::vector<std::vector<float>> read;
+  int64_t width = 0;
+  for (const Part& part : parts) {
+    const std::string file_name = m_conventions.names.in_file(part.name + ".bias");
+    read.push_back(floats(file_name, {num_experts, part.num_outputs}));
+    width += part.num_outputs;
+  }
+  if (!may_go_on()) return {};
+  std::vector<float> values;
+  for (int e = 0; e < num_experts; ++e) {
+    for (size_t p = 0; p < parts.size(); ++p) {
+      const auto size = static_cast<size_t>(parts[p].num_outputs);
+      const std::span<float> row = std::span(read[p]).subspan(static_cast<size_t>(e) * size, size);
+      if (m_conventions.transposes_experts && is_fused(parts[p])) separate_interleaved(row);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+  }
+  return upload(std::move(values), {num_experts, width});
+}
+
+/// The bytes of a tensor of that shape whose elements take one each.
+std::span<const std::byte> WeightLoader::raw(const std::string& file_name,
+                                             std::initializer_list<int64_t> shape) {
+  if (!has_shape(file_name, shape)) return {};
+  auto bytes = m_source.bytes(file_name);
+  if (!bytes) {
+    fail(bytes.error());
+    return {};
+  }
+  int64_t count = 1;
+  for (int64_t size : shape) count *= size;
+  if (static_cast<int64_t>(bytes->size()) == count) return *bytes;
+  fail({ErrorCode::kCorruptFile,
+        "the tensor " + file_name + " is not made of bytes, as MXFP4's blocks and scales are"});
+  return {};
+}
+
+}  // namespace quire

@@ -1,0 +1,195 @@
+#include "engine/models/read_rope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+using nlohmann::json;
+using Scaling = RopeConfig::Scaling;
+
+constexpr double kMinTheta = 1.0;
+constexpr double kMaxTheta = 1e12;
+constexpr double kMaxFactor = 1e6;
+constexpr int64_t kMaxPositions = 1 << 28;
+
+struct Kind {
+  const char* name;
+  Scaling scaling;
+};
+constexpr Kind kKinds[] = {
+    {"default", Scaling::kNone},  {"linear", Scaling::kLinear}, {"dynamic", Scaling::kDynamic},
+    {"llama3", Scaling::kLlama3}, {"yarn", Scaling::kYarn},     {"longrope", Scaling::kLongRope},
+};
+
+float positive(JsonFields& fields, const char* name, std::optional<double> fallback = {}) {
+  return static_cast<float>(fields.number(name, 1e-3, kMaxFactor, fallback));
+}
+
+/// The scaling that the object names; kNone with a fault recorded if Quire does not know it.
+Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
+  std::string type = fields.string(
+      fields.has("rope_type") || !fields.has("type") ? "rope_type" : "type", "default");
+  if (defaults.only_longrope && (type == "su" || type == "yarn")) type = "longrope";
+  for (const Kind& kind : kKinds) {
+    if (type == kind.name) return kind.scaling;
+  }
+  fields.fail(ErrorCode::kUnsupported,
+              "rope_type is \"" + for_message(type) +
+                  "\"; Quire supports default, linear, dynamic, llama3, yarn and longrope");
+  return Scaling::kNone;
+}
+
+void read_llama3(JsonFields& fields, RopeConfig& rope) {
+  rope.low_freq_factor = positive(fields, "low_freq_factor");
+  rope.high_freq_factor = positive(fields, "high_freq_factor");
+  if (!fields.error() && rope.high_freq_factor <= rope.low_freq_factor) {
+    fields.fail(ErrorCode::kCorruptFile, "high_freq_factor is not above low_freq_factor");
+  }
+}
+
+/// 0.1 m ln(s) + 1, YaRN's attention factor for a stretch of s.
+double yarn_mscale(double factor, double mscale) {
+  return factor <= 1.0 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0;
+}
+
+void read_yarn(JsonFields& fields, RopeConfig& rope) {
+  rope.beta_fast = positive(fields, "beta_fast", 32.0);
+  rope.beta_slow = positive(fields, "beta_slow", 1.0);
+  rope.truncate = fields.boolean("truncate", true);
+  const double mscale = fields.number("mscale", 0.0, kMaxFactor, 0.0);
+  const double mscale_all = fields.number("mscale_all_dim", 0.0, kMaxFactor, 0.0);
+  if (rope.attention_factor == 0.0f && mscale > 0.0 && mscale_all > 0.0) {
+    rope.attention_factor =
+        static_cast<float>(yarn_mscale(rope.factor, mscale) / yarn_mscale(rope.factor, mscale_all));
+  }
+  if (rope.theta <= 1.0f) fields.fail(ErrorCode::kCorruptFile, "rope_theta is not above 1");
+}
+
+/// A list of divisors, one for each of `count` frequencies. A GGUF file keeps it in a tensor
+/// instead, so that it may be absent here.
+std::vector<float> read_factors(JsonFields& fields, const char* name, size_t count) {
+  const json* list = fields.find(name);
+  if (list == nullptr) return {};
+  const auto is_divisor = [](const json& item) {
+    return item.is_number() && item.get<double>() >= 1e-6 && item.get<double>() <= kMaxFactor;
+  };
+  if (!list->is_array() || list->size() != count) {
+    fields.fail(ErrorCode::kCorruptFile,
+                std::string(name) + " is not a list of " + std::to_string(count) + " numbers");
+    return {};
+  }
+  std::vector<float> factors;
+  for (const json& item : *list) {
+    if (!is_divisor(item)) {
+      fields.fail(ErrorCode::kCorruptFile,
+                  std::string(name) + " holds something else than positive numbers");
+      return {};
+    }
+    factors.push_back(item.get<float>());
+  }
+  return factors;
+}
+
+/// One object's scaling. `outer` is the whole file's; of the original context, transformers gives
+/// what stands there (Phi-3) precedence.
+void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& defaults,
+                  const ModelConfig& config, RopeConfig& rope) {
+  rope.scaling = read_kind(fields, defaults);
+  if (rope.scaling == Scaling::kNone || fields.error()) return;
+  rope.original_max_positions = config.max_positions;
+  const char* original = "original_max_position_embeddings";
+  if (rope.scaling != Scaling::kLinear && rope.scaling != Scaling::kDynamic) {
+    JsonFields& place = outer.has(original) ? outer : fields;
+    rope.original_max_positions =
+        static_cast<int>(place.integer(original, 2, kMaxPositions, config.max_positions));
+  }
+  std::optional<double> derived;
+  if (rope.scaling == Scaling::kYarn || rope.scaling == Scaling::kLongRope) {
+    derived = static_cast<double>(config.max_positions) / rope.original_max_positions;
+    rope.attention_factor = positive(fields, "attention_factor", 0.0);
+  }
+  rope.factor = positive(fields, "factor", derived);
+  if (rope.scaling == Scaling::kLlama3) read_llama3(fields, rope);
+  if (rope.scaling == Scaling::kYarn) read_yarn(fields, rope);
+  if (rope.scaling != Scaling::kLongRope) return;
+  const auto count = static_cast<size_t>(rope.rotary_dim / 2);
+  rope.short_factors = read_factors(fields, "short_factor", count);
+  rope.long_factors = read_factors(fields, "long_factor", count);
+}
+
+/// The rotation of `object`, or of the file's outer fields alone if it is null.
+RopeConfig read_rope(JsonFields& outer, const json* object, const std::string& name,
+                     const RopeDefaults& defaults, double theta, const ModelConfig& config) {
+  static const json kNothing = json::object();
+  JsonFields fields(object == nullptr ? kNothing : *object, outer.where() + ": " + name);
+  RopeConfig rope;
+  const double partial = outer.number("partial_rotary_factor", 0.0, 1.0, 1.0);
+  rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, theta));
+  rope.rotary_dim =
+      static_cast<int>(config.head_dim * fields.number("partial_rotary_factor", 0.0, 1.0, partial));
+  if (rope.rotary_dim < 2 || rope.rotary_dim % 2 != 0) {
+    fields.fail(ErrorCode::kUnsupported,
+                "partial_rotary_factor leaves " + std::to_string(rope.rotary_dim) + " of " +
+                    std::to_string(config.head_dim) +
+                    " dimensions to rotate, which is not an even number of 2 or more");
+  }
+  if (!fields.error()) read_scaling(fields, outer, defaults, config, rope);
+  if (fields.error()) outer.fail(*fields.error());
+  return rope;
+}
+
+bool is_nested(const json& object) {
+  return object.is_object() &&
+         (object.contains("full_attention") || object.contains("sliding_attention"));
+}
+
+/// YaRN is the same for every context, and many files state the one before it.
+void extend_by_yarn(ModelConfig& config) {
+  const RopeConfig& rope = config.ropes.front();
+  if (rope.scaling != Scaling::kYarn) return;
+  const double extended = static_cast<double>(rope.factor) * rope.original_max_positions;
+  const double longest = std::min<double>(extended, kMaxPositions);
+  config.max_positions = std::max(config.max_positions, static_cast<int>(longest));
+}
+
+/// The member, or null if it is absent or JSON's null.
+const json* member(const json& object, const char* name) {
+  const auto at = object.find(name);
+  return at == object.end() || at->is_null() ? nullptr : &*at;
+}
+
+}  // namespace
+
+void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& config) {
+  const double theta = fields.number("rope_theta", kMinTheta, kMaxTheta, defaults.theta);
+  const double local =
+      fields.number("rope_local_base_freq", kMinTheta, kMaxTheta, defaults.local_theta);
+  if (fields.error()) return;
+  const std::string name = fields.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+  const json* object = fields.find(name.c_str());
+  bool has_two = defaults.local_theta > 0.0;
+  const json* full = object;
+  const json* sliding = nullptr;
+  std::string suffix;
+  if (object != nullptr && is_nested(*object)) {
+    full = member(*object, "full_attention");
+    sliding = member(*object, "sliding_attention");
+    has_two = true;
+    suffix = ".full_attention";
+  }
+  config.ropes = {read_rope(fields, full, name + suffix, defaults, theta, config)};
+  if (has_two) {
+    config.ropes.push_back(read_rope(fields, sliding, name + ".sliding_attention", defaults,
+                                     defaults.local_theta > 0.0 ? local : theta, config));
+  } else {
+    for (LayerConfig& layer : config.layers) layer.rope = std::min(layer.rope, 0);
+  }
+  extend_by_yarn(config);
+}
+
+}  // namespace quire
