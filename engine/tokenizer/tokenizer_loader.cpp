@@ -6,7 +6,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
+#include "engine/tokenizer/tokenizer_json.h"
 
 namespace quire {
 namespace {
@@ -65,15 +67,17 @@ Result<void> read_added_decoder(const Json& config, const fs::path& path, Specia
     const std::optional<TokenId> id = id_of(key);
     const std::optional<std::string> content = content_of(value);
     if (!id || !content) {
-      return Error{ErrorCode::kCorruptFile, path.string() +
-                                                ": added_tokens_decoder has the entry \"" + key +
-                                                "\", which is no id with a content."};
+      return Error{ErrorCode::kCorruptFile,
+                   path.string() + ": added_tokens_decoder has the entry \"" + for_message(key) +
+                       "\", which is no id with a content."};
     }
     special.added.push_back({.id = *id,
                              .content = *content,
                              .is_special = flag(value, "special", false),
                              .strips_before = flag(value, "lstrip", false),
-                             .strips_after = flag(value, "rstrip", false)});
+                             .strips_after = flag(value, "rstrip", false),
+                             .single_word = flag(value, "single_word", false),
+                             .normalized = flag(value, "normalized", false)});
   }
   return {};
 }
@@ -139,6 +143,8 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   read_names(*config, special);
   read_names(*map, special);
   if (auto read = read_added_tokens(*added, added_path, special); !read) return read.error();
+  const auto adds_bos = config->find("add_bos_token");
+  special.is_adds_bos_given = adds_bos != config->end() && adds_bos->is_boolean();
   special.adds_bos = flag(*config, "add_bos_token", class_adds_bos(*config));
   special.restarts_after_special = flag(*config, "legacy", true);
   return special;
@@ -148,17 +154,22 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
 
 Result<std::unique_ptr<Tokenizer>> load_tokenizer(const fs::path& model_folder) {
   std::error_code failure;
+  const fs::path json = model_folder / "tokenizer.json";
   const fs::path model = model_folder / "tokenizer.model";
-  if (!fs::exists(model, failure)) {
-    if (fs::exists(model_folder / "tokenizer.json", failure)) {
-      return Error{ErrorCode::kUnsupported,
-                   model_folder.string() +
-                       ": tokenizer.json is not supported yet; tokenizer.model is needed."};
-    }
-    return Error{ErrorCode::kNotFound, model_folder.string() + " has no tokenizer.model."};
+  const bool has_json = fs::exists(json, failure);
+  const bool has_model = fs::exists(model, failure);
+  if (!has_json && !has_model) {
+    return Error{ErrorCode::kNotFound,
+                 model_folder.string() + " has neither tokenizer.json nor tokenizer.model."};
   }
   Result<SpecialTokens> special = read_special_tokens(model_folder);
   if (!special) return special.error();
+  if (has_json) {
+    auto tokenizer = load_tokenizer_json(json, *special);
+    // What that file needs and Quire lacks, the other one may do without.
+    const bool is_lacking = !tokenizer && tokenizer.error().code == ErrorCode::kUnsupported;
+    if (!is_lacking || !has_model) return tokenizer;
+  }
   return load_sentencepiece(model.string(), std::move(*special));
 }
 

@@ -61,9 +61,9 @@ class TestTokenizerLoader : public QObject {
                         ErrorCode code, const char* says) {
       QTest::newRow(name) << file << content << static_cast<int>(code) << says;
     };
-    row("empty folder", "", "", ErrorCode::kNotFound, "no tokenizer.model");
-    row("only tokenizer.json", "tokenizer.json", "{}", ErrorCode::kUnsupported,
-        "tokenizer.json is not supported yet; tokenizer.model is needed");
+    row("empty folder", "", "", ErrorCode::kNotFound, "neither tokenizer.json nor tokenizer.model");
+    row("empty tokenizer.json", "tokenizer.json", "{}", ErrorCode::kCorruptFile,
+        "tokenizer.json cannot be used: model.type is not there");
     row("no protobuf", "tokenizer.model", "version https://git-lfs", ErrorCode::kCorruptFile,
         "tokenizer.model");
     row("empty model", "tokenizer.model", "", ErrorCode::kCorruptFile, "no pieces");

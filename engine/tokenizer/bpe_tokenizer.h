@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/tokenizer/added_token_matcher.h"
+#include "engine/tokenizer/bpe_model.h"
+#include "engine/tokenizer/pre_tokenizer.h"
+#include "engine/tokenizer/text_normalizer.h"
+#include "engine/tokenizer/token_table.h"
+
+namespace quire {
+
+/// Everything that a tokenizer by byte pair encoding consists of.
+struct BpeParts {
+  TokenTable table{};  ///< Indexed.
+  BpeModel model{};
+  TextNormalizer normalizer{};
+  PreTokenizer pre_tokenizer{};
+  AddedTokenMatcher added{};             ///< Matched before normalisation.
+  AddedTokenMatcher normalized_added{};  ///< Matched after it.
+  std::string prefix{};                  ///< Put before the first text of a sequence.
+  bool maps_bytes = false;    ///< The pre-tokenizer's words are spelt in GPT-2's characters.
+  bool marks_spaces = false;  ///< A space is written U+2581, which itself is told by its bytes.
+  bool strips_leading_space = false;
+  bool restarts_after_special = false;
+  bool adds_bos = false;
+  std::optional<TokenId> bos{};
+  std::optional<TokenId> eos{};
+};
+
+/// A tokenizer as Hugging Face's `tokenizers` library has them: added tokens, normalizer,
+/// pre-tokenizer, model. Ill-formed UTF-8 becomes its bytes' tokens where the vocabulary has them,
+/// so that such text comes back too; what normalisation changes (NFC in Qwen 2, say) does not.
+std::unique_ptr<Tokenizer> make_bpe_tokenizer(BpeParts parts);
+
+}  // namespace quire

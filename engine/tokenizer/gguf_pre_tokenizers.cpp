@@ -1,0 +1,182 @@
+#include "engine/tokenizer/gguf_pre_tokenizers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/tokenizer/gpt2_pattern.h"
+
+namespace quire {
+namespace {
+
+using View = std::string_view;
+
+constexpr std::array<View, 1> kGpt2 = {kGpt2Pattern};
+constexpr std::array<View, 2> kDigitsThenGpt2 = {R"(\p{N})", kGpt2Pattern};
+constexpr std::array<View, 4> kDefault = {R"([\p{P}\$\+<=>\^~\|]+)", kGpt2Pattern, R"(\p{N}+)",
+                                          "[0-9][0-9][0-9]"};
+constexpr std::array<View, 3> kFalcon = {R"([\p{P}\$\+<=>\^~\|`]+)", kGpt2Pattern,
+                                         "[0-9][0-9][0-9]"};
+constexpr std::array<View, 1> kLlama3 = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 2> kMiniCpm5 = {
+    R"(\p{N}{1,3})",
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kQwen2 = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kQwen35 = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kJais2 = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})"};
+constexpr std::array<View, 6> kDeepSeekLlm = {
+    R"([\r\n])",
+    R"(\s?[A-Za-z)"
+    R"(\x{b5}\x{c0}-\x{d6}\x{d8}-\x{f6}\x{f8}-\x{1ba}\x{1bc}-\x{1bf}\x{1c4}-\x{293})"
+    R"(\x{295}-\x{2af}\x{370}-\x{373}\x{376}\x{377}\x{37b}-\x{37d}\x{37f}\x{386})"
+    R"(\x{388}-\x{38a}\x{38c}\x{38e}-\x{3a1}\x{3a3}-\x{3f5}\x{3f7}-\x{481}\x{48a}-\x{52f})"
+    R"(\x{531}-\x{556}\x{10a0}-\x{10c5}\x{13a0}-\x{13f5}\x{13f8}-\x{13fd}\x{1c90}-\x{1cba})"
+    R"(\x{1cbd}-\x{1cbf}\x{1d00}-\x{1d2b}\x{1d6b}-\x{1d77}\x{1d79}-\x{1d9a})"
+    R"(\x{1e00}-\x{1f15}\x{1f18}-\x{1f1d}\x{1f20}-\x{1f45}\x{1f48}-\x{1f4d})"
+    R"(\x{1f50}-\x{1f57}\x{1f59}\x{1f5b}\x{1f5d}\x{1f5f}-\x{1f7d}\x{1f80}-\x{1fb4})"
+    R"(\x{1fb6}-\x{1fbc}\x{1fbe}\x{1fc2}-\x{1fc4}\x{1fc6}-\x{1fcc}\x{1fd0}-\x{1fd3})"
+    R"(\x{1fd6}-\x{1fdb}\x{1fe0}-\x{1fec}\x{1ff2}-\x{1ff4}\x{1ff6}-\x{1ffc}\x{2102}\x{2107})"
+    R"(\x{210a}-\x{2113}\x{2115}\x{2119}-\x{211d}\x{2124}\x{2126}\x{2128}\x{212a}-\x{212d})"
+    R"(\x{212f}-\x{2134}\x{2139}\x{213c}-\x{213f}\x{2145}-\x{2149}\x{214e}\x{2183}\x{2184})"
+    R"(\x{2c00}-\x{2c7b}\x{2c7e}-\x{2ce4}\x{2ceb}-\x{2cee}\x{2cf2}\x{2cf3}\x{a640}-\x{a66d})"
+    R"(\x{a680}-\x{a69b}\x{a722}-\x{a76f}\x{a771}-\x{a787}\x{a78b}-\x{a78e})"
+    R"(\x{ab70}-\x{abbf}\x{fb00}-\x{fb06}\x{fb13}-\x{fb17}\x{ff21}-\x{ff3a})"
+    R"(\x{ff41}-\x{ff5a}\x{10400}-\x{1044f}\x{104b0}-\x{104d3}\x{104d8}-\x{104fb})"
+    R"(\x{10c80}-\x{10cb2}\x{10cc0}-\x{10cf2}\x{118a0}-\x{118df}\x{1e900}-\x{1e943})"
+    R"(]+)",
+    R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)",
+    R"(\s+$)",
+    R"([一-龥ࠀ-一가-퟿]+)",
+    R"(\p{N}+)"};
+constexpr std::array<View, 5> kDeepSeekCoder = {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)",
+                                                R"([一-龥ࠀ-一가-퟿]+)", R"(\p{N})"};
+constexpr std::array<View, 3> kDeepSeek3 = {
+    R"(\p{N}{1,3})", R"([一-龥぀-ゟ゠-ヿ]+)",
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 2> kYoutu = {
+    R"([가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥぀-ゟ゠-ヿ]+)",
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kBloom = {R"( ?[^(\s|.,!?…。，、।۔،)]+)"};
+constexpr std::array<View, 2> kViking = {kBloom[0], R"(\p{N})"};
+constexpr std::array<View, 1> kTekken = {
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 6> kChameleon = {
+    "<sentinel:[0-9]+>",       "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
+    R"(([\t\n]|    |  ))",     R"(\p{N})",
+    R"([\p{P}!-/:-@\[-`{-~])", kGpt2Pattern};
+constexpr std::array<View, 1> kGpt4o = {
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 2> kTinyAya = {R"(\d{1,3}(?=(?:\d{3})*\b))", kGpt4o[0]};
+constexpr std::array<View, 1> kKimiK2 = {
+    R"([\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kBailingMoe = {
+    R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kSeedCoder = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kExaoneMoe = {
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)"};
+constexpr std::array<View, 1> kLines = {R"([^\n]+|[\n]+)"};
+
+struct Named {
+  View name;
+  GgufPreTokenizer what;
+};
+
+constexpr GgufPreTokenizer kOfGpt2 = {.patterns = kGpt2};
+constexpr GgufPreTokenizer kOfDigits = {.patterns = kDigitsThenGpt2};
+constexpr GgufPreTokenizer kOfLlama3 = {
+    .patterns = kLlama3, .ignores_merges = true, .adds_bos = true};
+constexpr GgufPreTokenizer kOfQwen2 = {.patterns = kQwen2};
+constexpr GgufPreTokenizer kOfGpt4o = {.patterns = kGpt4o};
+constexpr GgufPreTokenizer kOfDeepSeek3 = {.patterns = kDeepSeek3};
+constexpr GgufPreTokenizer kOfBloom = {.patterns = kBloom};
+constexpr GgufPreTokenizer kOfBailing = {.patterns = kBailingMoe};
+
+constexpr auto kKnown = std::to_array<Named>({
+    {"default", {.patterns = kDefault}},
+    {"gpt-2", kOfGpt2},
+    {"phi-2", kOfGpt2},
+    {"gigachat", kOfGpt2},
+    {"a.x-4.0", kOfGpt2},
+    {"mellum", kOfGpt2},
+    {"exaone4", kOfGpt2},
+    {"mpt", kOfGpt2},
+    {"olmo", kOfGpt2},
+    {"jais", kOfGpt2},
+    {"trillion", kOfGpt2},
+    {"granite-docling", kOfGpt2},
+    {"llama-bpe", kOfLlama3},
+    {"llama3", kOfLlama3},
+    {"llama-v3", kOfLlama3},
+    {"falcon3", kOfLlama3},
+    {"falcon-h1", kOfLlama3},
+    {"pixtral", kOfLlama3},
+    {"midm-2.0", kOfLlama3},
+    {"lfm2", kOfLlama3},
+    {"dbrx", {.patterns = kLlama3}},
+    {"smaug-bpe", {.patterns = kLlama3}},
+    {"chatglm-bpe", {.patterns = kLlama3}},
+    {"glm4", {.patterns = kLlama3}},
+    {"minicpm5", {.patterns = kMiniCpm5, .ignores_merges = true}},
+    {"jais-2", {.patterns = kJais2}},
+    {"qwen2", kOfQwen2},
+    {"deepseek-r1-qwen", kOfQwen2},
+    {"megrez", kOfQwen2},
+    {"stablelm2", kOfQwen2},
+    {"hunyuan", kOfQwen2},
+    {"solar-open", kOfQwen2},
+    {"grok-2", kOfQwen2},
+    {"qwen35", {.patterns = kQwen35}},
+    {"deepseek-llm", {.patterns = kDeepSeekLlm}},
+    {"deepseek-coder", {.patterns = kDeepSeekCoder}},
+    {"deepseek-v3", kOfDeepSeek3},
+    {"hunyuan-dense", kOfDeepSeek3},
+    {"joyai-llm", kOfDeepSeek3},
+    {"youtu", {.patterns = kYoutu, .ignores_merges = true}},
+    {"falcon", {.patterns = kFalcon}},
+    {"starcoder", kOfDigits},
+    {"refact", kOfDigits},
+    {"command-r", kOfDigits},
+    {"smollm", kOfDigits},
+    {"codeshell", kOfDigits},
+    {"exaone", kOfDigits},
+    {"minerva-7b", kOfDigits},
+    {"mellum2", kOfDigits},
+    {"poro-chat", kOfBloom},
+    {"bloom", kOfBloom},
+    {"gpt3-finnish", kOfBloom},
+    {"viking", {.patterns = kViking}},
+    {"tekken", {.patterns = kTekken, .ignores_merges = true, .adds_bos = true}},
+    {"chameleon", {.patterns = kChameleon, .adds_bos = true}},
+    {"gpt-4o", kOfGpt4o},
+    {"llama4", kOfGpt4o},
+    {"kanana2", kOfGpt4o},
+    {"minimax-m2", kOfGpt4o},
+    {"tiny_aya", {.patterns = kTinyAya}},
+    {"kimi-k2", {.patterns = kKimiK2, .merges_by_id = true}},
+    {"bailingmoe", kOfBailing},
+    {"bailingmoe2", kOfBailing},
+    {"llada-moe", kOfBailing},
+    {"seed-coder", {.patterns = kSeedCoder}},
+    {"exaone-moe", {.patterns = kExaoneMoe}},
+    {"gemma4", {.patterns = kLines, .adds_bos = true, .is_byte_level = false}},
+});
+
+}  // namespace
+
+const GgufPreTokenizer* find_gguf_pre_tokenizer(std::string_view name) {
+  const auto found = std::find_if(kKnown.begin(), kKnown.end(),
+                                  [&](const Named& known) { return known.name == name; });
+  return found == kKnown.end() ? nullptr : &found->what;
+}
+
+std::vector<std::string_view> gguf_pre_tokenizer_names() {
+  std::vector<std::string_view> names;
+  for (const Named& known : kKnown) names.push_back(known.name);
+  return names;
+}
+
+}  // namespace quire

@@ -1,0 +1,309 @@
+#include "engine/tokenizer/gguf_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/tokenizer/bpe_tokenizer.h"
+#include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/gguf_pre_tokenizers.h"
+#include "engine/tokenizer/score_bpe.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr size_t kMaxTokens = size_t{1} << 22;
+
+std::string key(std::string_view name) {
+  return "tokenizer.ggml." + std::string(name);
+}
+
+Error corrupt(std::string what) {
+  return {ErrorCode::kCorruptFile, std::move(what)};
+}
+
+/// The token that a key names, if it is one of the vocabulary's. Files have been published with
+/// ids beyond it for tokens they do not use, so that those count as absent.
+std::optional<TokenId> token_of(const GgufFile& file, std::string_view name, size_t num_tokens) {
+  const auto id = file.integer(key(name));
+  if (!id || *id < 0 || static_cast<uint64_t>(*id) >= num_tokens) return std::nullopt;
+  return static_cast<TokenId>(*id);
+}
+
+class Builder {
+ public:
+  explicit Builder(const GgufFile& file) : m_file(file) {}
+
+  Result<std::unique_ptr<Tokenizer>> build() {
+    const std::string_view model = m_file.string(key("model")).value_or("");
+    if (model != "llama" && model != "gpt2" && model != "gemma4") {
+      return Error{ErrorCode::kUnsupported,
+                   key("model") + " is \"" + std::string(model) +
+                       "\"; the supported kinds are llama, gpt2 and gemma4"};
+    }
+    if (auto read = read_tokens(); !read) return read.error();
+    auto done = model == "llama" ? build_by_scores() : build_by_merges(model);
+    if (!done) return done.error();
+    finish();
+    return make_bpe_tokenizer(std::move(m_parts));
+  }
+
+ private:
+  Result<void> read_tokens() {
+    m_tokens = m_file.strings(key("tokens"));
+    if (m_tokens.empty() || m_tokens.size() > kMaxTokens) {
+      return corrupt(key("tokens") + " is empty, not there or has over 4194304 entries");
+    }
+    const std::vector<int64_t> types = m_file.integers(key("token_type"));
+    if (!types.empty() && types.size() != m_tokens.size()) {
+      return corrupt(key("token_type") + " has " + std::to_string(types.size()) + " entries for " +
+                     std::to_string(m_tokens.size()) + " tokens");
+    }
+    for (size_t id = 0; id < m_tokens.size(); ++id) {
+      // 0 and numbers yet to be defined are as good as "normal".
+      const bool is_known = !types.empty() && types[id] >= 1 && types[id] <= 6;
+      m_types.push_back(is_known ? static_cast<PieceType>(types[id]) : PieceType::kNormal);
+    }
+    // Without types, and in some files with them, these are the only ones known to be special.
+    for (const char* name : {"bos_token_id", "eos_token_id"}) {
+      const auto id = token_of(m_file, name, m_tokens.size());
+      if (id && (types.empty() || type(*id) == PieceType::kNormal)) {
+        m_types[static_cast<size_t>(*id)] = PieceType::kControl;
+      }
+    }
+    m_parts.table.at_or_grow(static_cast<TokenId>(m_tokens.size()) - 1);
+    return {};
+  }
+
+  PieceType type(TokenId id) const { return m_types[static_cast<size_t>(id)]; }
+
+  /// `llama`: SentencePiece's BPE.
+  Result<void> build_by_scores() {
+    const std::vector<double> scores = m_file.numbers(key("scores"));
+    if (!scores.empty() && scores.size() != m_tokens.size()) {
+      return corrupt(key("scores") + " has " + std::to_string(scores.size()) + " entries for " +
+                     std::to_string(m_tokens.size()) + " tokens");
+    }
+    std::vector<ScoredPiece> pieces(m_tokens.size());
+    for (size_t id = 0; id < pieces.size(); ++id) {
+      const float score = scores.empty() ? 0 : static_cast<float>(scores[id]);
+      pieces[id] = {m_tokens[id], m_types[id], score};
+    }
+    auto model = make_score_bpe(pieces);
+    if (!model) return corrupt(key("tokens") + ": " + model.error().message);
+    m_parts.model = std::move(*model);
+    if (!m_parts.model.unknown) {
+      m_parts.model.unknown = token_of(m_file, "unknown_token_id", m_tokens.size());
+    }
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) fill(id, Spelling::kSpaceMarks);
+    if (m_file.boolean(key("add_space_prefix")).value_or(true)) m_parts.prefix = " ";
+    m_parts.adds_bos = true;
+    return {};
+  }
+
+  /// `gpt2` and `gemma4`: merges by rank.
+  Result<void> build_by_merges(std::string_view model) {
+    const std::string_view named = m_file.string(key("pre")).value_or("default");
+    const std::string_view pre = model == "gemma4" ? model : named;
+    const GgufPreTokenizer* kind = find_gguf_pre_tokenizer(pre);
+    if (kind == nullptr) return unknown_pre(pre);
+    for (const std::string_view pattern : kind->patterns) {
+      Result<Regex> regex = Regex::compile(pattern);
+      if (!regex) return Error{ErrorCode::kInternal, regex.error().message};
+      m_parts.pre_tokenizer.add(PreTokenizer::Split{std::move(*regex)});
+    }
+    m_parts.model.is_byte_level = kind->is_byte_level;
+    m_parts.model.ignores_merges = kind->ignores_merges;
+    m_parts.adds_bos = kind->adds_bos;
+    if (auto filled = fill_words(); !filled) return filled;
+    if (!kind->is_byte_level) use_space_marks();
+    const bool by_id = kind->merges_by_id && !m_file.has(key("merges"));
+    return by_id ? merge_by_id() : read_merges();
+  }
+
+  static Error unknown_pre(std::string_view pre) {
+    std::string names;
+    for (const std::string_view name : gguf_pre_tokenizer_names()) {
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return {ErrorCode::kUnsupported, key("pre") + " is \"" + std::string(pre) +
+                                         "\", which is not supported; these are: " + names};
+  }
+
+  enum class Spelling { kByteLevel, kSpaceMarks };
+
+  void fill(TokenId id, Spelling spelling) {
+    const std::string_view token = m_tokens[static_cast<size_t>(id)];
+    TokenEntry& entry = m_parts.table.at_or_grow(id);
+    entry.piece = token;
+    entry.is_special = type(id) == PieceType::kControl || type(id) == PieceType::kUnknown;
+    entry.is_added = type(id) == PieceType::kUserDefined;
+    if (entry.is_special) return;
+    const auto byte = type(id) == PieceType::kByte ? byte_token_value(token) : std::nullopt;
+    if (byte) {
+      entry.bytes = std::string(1, *byte);
+    } else if (spelling == Spelling::kSpaceMarks) {
+      entry.bytes = unescape_piece(token);
+    } else if (entry.is_added) {
+      entry.bytes = token;
+    } else {
+      entry.bytes = from_byte_level(token).value_or(std::string(token));
+    }
+  }
+
+  Result<void> fill_words() {
+    BpeModel& bpe = m_parts.model;
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) {
+      fill(id, bpe.is_byte_level ? Spelling::kByteLevel : Spelling::kSpaceMarks);
+      const std::string_view token = m_tokens[static_cast<size_t>(id)];
+      if (!token.empty() && !m_spellings.insert(token, id)) {
+        return corrupt(key("tokens") + " has \"" + std::string(token) + "\" twice, the second as " +
+                       std::to_string(id));
+      }
+      if (type(id) == PieceType::kUnknown) bpe.unknown = id;
+      const TokenEntry& entry = m_parts.table[id];
+      if (type(id) == PieceType::kByte && entry.bytes.size() == 1) {
+        bpe.byte_ids[static_cast<uint8_t>(entry.bytes[0])] = id;
+        continue;
+      }
+      if (entry.is_special || entry.is_added || entry.bytes.empty()) continue;
+      bpe.words.insert(bpe.is_byte_level ? std::string_view(entry.bytes) : token, id);
+      if (bpe.is_byte_level && entry.bytes.size() == 1) {
+        bpe.byte_ids[static_cast<uint8_t>(entry.bytes[0])] = id;
+      }
+    }
+    return {};
+  }
+
+  void use_space_marks() {
+    Result<Regex> space = Regex::compile_literal(" ");
+    if (!space) return;
+    m_parts.normalizer.add(
+        TextNormalizer::Replace{std::move(*space), " ", std::string(kSpaceMark)});
+    m_parts.marks_spaces = m_parts.model.has_all_bytes();
+    m_parts.model.fuses_unknown = true;
+    if (!m_parts.model.words.find(kSpaceMark)) return;
+    m_parts.model.cuts = SpaceCuts{std::string(kSpaceMark)};
+    for (const std::string_view token : m_tokens) {
+      if (is_valid_utf8(token)) m_parts.model.cuts.add_token(token);
+    }
+    m_parts.model.cuts.finish();
+  }
+
+  Result<void> read_merges() {
+    const std::vector<std::string_view> merges = m_file.strings(key("merges"));
+    if (merges.empty()) return corrupt(key("merges") + " is empty or not there");
+    m_parts.model.merges.reserve(merges.size());
+    std::string joined;
+    for (size_t rank = 0; rank < merges.size(); ++rank) {
+      const std::string_view merge = merges[rank];
+      const size_t space = merge.find(' ', 1);
+      if (space == merge.npos) return bad_merge(rank, merge);
+      joined.assign(merge.substr(0, space)).append(merge.substr(space + 1));
+      const auto left = m_spellings.find(merge.substr(0, space));
+      const auto right = m_spellings.find(merge.substr(space + 1));
+      const auto id = m_spellings.find(joined);
+      if (!left || !right || !id) return bad_merge(rank, merge);
+      m_parts.model.merges.add(*left, *right, {static_cast<uint32_t>(rank), *id});
+    }
+    return {};
+  }
+
+  static Error bad_merge(size_t rank, std::string_view merge) {
+    return corrupt(key("merges") + " entry " + std::to_string(rank) + " (\"" + std::string(merge) +
+                   "\") is not of two tokens that form a token");
+  }
+
+  Result<void> merge_by_id() {
+    BpeMerges& merges = m_parts.model.merges;
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) {
+      const TokenEntry& entry = m_parts.table[id];
+      if (entry.is_special || entry.is_added || entry.bytes.size() > 1024) continue;
+      const std::string_view bytes = entry.bytes;
+      for (size_t i = 1; i < bytes.size(); ++i) {
+        const auto left = m_parts.model.words.find(bytes.substr(0, i));
+        const auto right = left ? m_parts.model.words.find(bytes.substr(i)) : std::nullopt;
+        if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
+      }
+      if (merges.size() > (size_t{1} << 23))
+        return corrupt(key("tokens") + " merge in too many ways");
+    }
+    return {};
+  }
+
+  void finish() {
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) {
+      const TokenEntry& entry = m_parts.table[id];
+      if (!entry.is_special && !entry.is_added) continue;
+      m_parts.added.add({.id = id,
+                         .content = entry.is_special ? entry.piece : entry.bytes,
+                         .is_special = entry.is_special});
+    }
+    set_stripping();
+    m_parts.table.index_special();
+    m_parts.strips_leading_space = m_parts.restarts_after_special = !m_parts.prefix.empty();
+    m_parts.bos = token_of(m_file, "bos_token_id", m_tokens.size());
+    m_parts.eos = token_of(m_file, "eos_token_id", m_tokens.size());
+    m_parts.adds_bos = m_file.boolean(key("add_bos_token")).value_or(m_parts.adds_bos);
+    // Gemma 4 was published with a false `add_bos_token` (llama.cpp, pull request 21500).
+    if (m_file.string(key("model")) == "gemma4") m_parts.adds_bos = true;
+  }
+
+  /// Phi-3's special tokens swallow the white space after them, which the format has no word for.
+  void set_stripping() {
+    std::string name(m_file.string("general.name").value_or(""));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (name.find("phi-3") == name.npos && name.find("phi3") == name.npos) return;
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) {
+      TokenEntry& entry = m_parts.table.at_or_grow(id);
+      const bool is_plain =
+          entry.piece == "<unk>" || entry.piece == "<s>" || entry.piece == "<|endoftext|>";
+      entry.strips_after = (entry.is_special || entry.is_added) && !is_plain;
+    }
+  }
+
+  const GgufFile& m_file;
+  std::vector<std::string_view> m_tokens;
+  std::vector<PieceType> m_types;
+  StringIndex m_spellings;
+  BpeParts m_parts;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> load_gguf_tokenizer(const GgufFile& file) {
+  auto tokenizer = Builder(file).build();
+  if (tokenizer) return tokenizer;
+  const bool is_damage = tokenizer.error().code == ErrorCode::kCorruptFile;
+  return Error{tokenizer.error().code, "The tokenizer in " + file.path().string() +
+                                           " cannot be used: " + tokenizer.error().message +
+                                           (is_damage ? ". Download it again." : ".")};
+}
+
+std::vector<TokenId> gguf_end_tokens(const GgufFile& file) {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "<|end_of_text|>",
+       "<|eom_id|>", "<EOT>", "<|end_of_sentence|>",
+       "<\xEF\xBD\x9C"
+       "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>",
+       "<|return|>", "<|call|>", "<|END_OF_TURN_TOKEN|>", "<turn|>", "_<EOT>"});
+  const std::vector<std::string_view> tokens = file.strings(key("tokens"));
+  const std::vector<int64_t> types = file.integers(key("token_type"));
+  std::vector<TokenId> ends;
+  for (const char* name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
+    if (const auto id = token_of(file, name, tokens.size())) ends.push_back(*id);
+  }
+  for (size_t id = 0; id < std::min(tokens.size(), kMaxTokens); ++id) {
+    const bool is_control = id < types.size() && (types[id] == 3 || types[id] == 4);
+    if (!is_control || std::find(kNames.begin(), kNames.end(), tokens[id]) == kNames.end())
+      continue;
+    ends.push_back(static_cast<TokenId>(id));
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+}  // namespace quire

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// A compiled regular expression over UTF-8 text, through PCRE2 with its just-in-time compiler.
+/// Thread: immutable; any thread, each with its own RegexScanner.
+class Regex {
+ public:
+  /// `pattern` as Hugging Face's tokenizer files write them (Oniguruma's Ruby syntax, see
+  /// oniguruma_pattern.h). Errors: kUnsupported, what is wrong and where, without a file's name.
+  static Result<Regex> compile(std::string_view pattern);
+  /// One that matches exactly this text.
+  static Result<Regex> compile_literal(std::string_view text);
+
+  Regex(Regex&&) noexcept;
+  Regex& operator=(Regex&&) noexcept;
+  ~Regex();
+
+ private:
+  friend class RegexScanner;
+  struct Compiled;
+  explicit Regex(std::unique_ptr<Compiled> compiled);
+  static Result<Regex> compile_pcre(const std::string& pattern);
+  std::unique_ptr<Compiled> m_compiled;
+};
+
+struct RegexMatch {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+/// Finds one expression's matches; holds the memory that a search needs.
+/// Thread: one at a time; the Regex outlives it.
+class RegexScanner {
+ public:
+  explicit RegexScanner(const Regex& regex);
+  RegexScanner(RegexScanner&&) noexcept;
+  ~RegexScanner();
+
+  /// The first match at or after `from` that is not empty, in text that is well-formed UTF-8.
+  /// Nothing also where the search exceeds its limits (ten million steps of backtracking): what is
+  /// left of a text then stays in one piece.
+  std::optional<RegexMatch> find(std::string_view text, size_t from);
+
+ private:
+  struct State;
+  const Regex* m_regex;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace quire

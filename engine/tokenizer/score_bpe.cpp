@@ -1,0 +1,137 @@
+#include "engine/tokenizer/score_bpe.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr size_t kMaxPieceBytes = 1024;
+constexpr size_t kMaxMerges = size_t{1} << 23;
+
+bool can_merge(const ScoredPiece& piece) {
+  const bool is_kind = piece.type == PieceType::kNormal || piece.type == PieceType::kUserDefined ||
+                       piece.type == PieceType::kUnused;
+  return is_kind && !piece.is_never;
+}
+
+std::string name(size_t id) {
+  return "piece " + std::to_string(id);
+}
+
+class Builder {
+ public:
+  explicit Builder(std::span<const ScoredPiece> pieces) : m_pieces(pieces) {}
+
+  Result<BpeModel> build() {
+    m_texts.reserve(m_pieces.size());
+    for (size_t id = 0; id < m_pieces.size(); ++id) {
+      if (auto added = add_piece(id); !added) return added.error();
+    }
+    m_model.first_loose = static_cast<TokenId>(m_pieces.size());
+    for (size_t id = 0; id < m_pieces.size(); ++id) add_loose(id);
+    rank_scores();
+    for (size_t id = 0; id < m_pieces.size(); ++id) {
+      if (can_merge(m_pieces[id])) add_merges(id);
+      if (m_model.merges.size() > kMaxMerges) {
+        return Error{ErrorCode::kCorruptFile, "its pieces merge in over 8388608 ways"};
+      }
+    }
+    m_model.fuses_unknown = true;
+    if (m_model.words.find(" ")) {
+      m_model.cuts = SpaceCuts(" ");
+      for (size_t id = 0; id < m_pieces.size(); ++id) {
+        if (can_merge(m_pieces[id])) m_model.cuts.add_token(m_texts[id]);
+      }
+      m_model.cuts.finish();
+    }
+    return std::move(m_model);
+  }
+
+ private:
+  Result<void> add_piece(size_t id) {
+    const ScoredPiece& piece = m_pieces[id];
+    m_texts.push_back(unescape_piece(piece.text));
+    const auto token = static_cast<TokenId>(id);
+    if (piece.type == PieceType::kUnknown) m_model.unknown = token;
+    if (const auto byte = byte_token_value(piece.text); byte && piece.type == PieceType::kByte) {
+      m_model.byte_ids[static_cast<uint8_t>(*byte)] = token;
+    }
+    if (!can_merge(piece)) return {};
+    if (!std::isfinite(piece.score)) {
+      return Error{ErrorCode::kCorruptFile, name(id) + " has a score that is no number"};
+    }
+    if (piece.text.size() > kMaxPieceBytes || !is_valid_utf8(piece.text)) {
+      return Error{ErrorCode::kCorruptFile, name(id) + " is longer than 1024 bytes or not UTF-8"};
+    }
+    const bool is_new = m_texts[id].empty() || m_model.words.insert(m_texts[id], token);
+    if (is_new || piece.type == PieceType::kUserDefined) return {};
+    return Error{ErrorCode::kCorruptFile, name(id) + " is \"" + std::string(piece.text) +
+                                              "\", which is in the vocabulary already"};
+  }
+
+  void add_loose(size_t id) {
+    if (!can_merge(m_pieces[id])) return;
+    const std::string_view text = m_texts[id];
+    for (size_t i = 0; i < text.size();) {
+      const std::string_view character = text.substr(i, next_utf8(text.substr(i)).length);
+      i += character.size();
+      if (m_model.words.find(character)) continue;
+      const size_t count = m_model.loose_characters.size();
+      m_model.words.insert(character, m_model.first_loose + static_cast<TokenId>(count));
+      m_model.loose_characters.emplace_back(character);
+    }
+  }
+
+  /// The rank of a merge is the place of its piece's score; equal scores have the same.
+  void rank_scores() {
+    for (const ScoredPiece& piece : m_pieces) {
+      if (can_merge(piece)) m_scores.push_back(piece.score);
+    }
+    std::sort(m_scores.begin(), m_scores.end(), std::greater<>());
+    m_scores.erase(std::unique(m_scores.begin(), m_scores.end()), m_scores.end());
+  }
+
+  void add_merges(size_t id) {
+    const std::string_view text = m_texts[id];
+    const auto place =
+        std::lower_bound(m_scores.begin(), m_scores.end(), m_pieces[id].score, std::greater<>());
+    const Merge merge{static_cast<uint32_t>(place - m_scores.begin()), static_cast<TokenId>(id)};
+    for (size_t i = 0; i < text.size();) {
+      i += next_utf8(text.substr(i)).length;
+      if (i == text.size()) break;
+      const auto left = m_model.words.find(text.substr(0, i));
+      if (!left) continue;
+      const auto right = m_model.words.find(text.substr(i));
+      if (right) m_model.merges.add(*left, *right, merge);
+    }
+  }
+
+  std::span<const ScoredPiece> m_pieces;
+  std::vector<std::string> m_texts;
+  std::vector<float> m_scores;  ///< Descending, each once.
+  BpeModel m_model;
+};
+
+}  // namespace
+
+std::string unescape_piece(std::string_view piece) {
+  std::string text;
+  text.reserve(piece.size());
+  while (!piece.empty()) {
+    const bool is_space = piece.starts_with(kSpaceMark);
+    text += is_space ? ' ' : piece.front();
+    piece.remove_prefix(is_space ? kSpaceMark.size() : 1);
+  }
+  return text;
+}
+
+Result<BpeModel> make_score_bpe(std::span<const ScoredPiece> pieces) {
+  return Builder(pieces).build();
+}
+
+}  // namespace quire

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+/// A token that a model's folder adds to its vocabulary, or says more about.
+struct AddedToken {
+  TokenId id =
+      0;  ///< May be one of the vocabulary's; the content given here then replaces its own.
+  std::string content;
+  bool is_special = true;      ///< Not part of an answer's text.
+  bool strips_before = false;  ///< White space before it is dropped (`lstrip`).
+  bool strips_after = false;   ///< White space after it is dropped (`rstrip`).
+  bool single_word = false;    ///< Not recognised within a word.
+  bool normalized = false;     ///< Recognised in normalised text.
+};
+
+/// What the files beside a vocabulary say of special tokens.
+struct SpecialTokens {
+  std::vector<AddedToken> added{};
+  std::vector<std::string>
+      names{};  ///< Contents that are special wherever the vocabulary has them.
+  std::optional<std::string> bos{};  ///< By content; without it, what the vocabulary says.
+  std::optional<std::string> eos{};
+  bool adds_bos = false;
+  bool is_adds_bos_given = false;  ///< By add_bos_token, not by the kind of tokenizer.
+  bool restarts_after_special =
+      true;  ///< See Tokenizer; only matters to tokenizer.model with a dummy prefix.
+};
+
+}  // namespace quire

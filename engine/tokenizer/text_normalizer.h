@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/tokenizer/regex.h"
+#include "engine/tokenizer/unicode_text.h"
+
+namespace quire {
+
+/// What a tokenizer does to text before anything else: steps in order, each a kind of Hugging
+/// Face's normalizers.
+/// Thread: immutable once built; any thread.
+class TextNormalizer {
+ public:
+  struct Lowercase {};
+  struct Strip {
+    bool left = true;
+    bool right = true;
+  };
+  struct Replace {
+    Regex pattern;
+    std::string literal;  ///< Instead of the pattern, if not empty.
+    std::string content;
+  };
+  struct Prepend {
+    std::string text;
+  };
+  using Step = std::variant<NormalForm, Lowercase, Strip, Replace, Prepend>;
+
+  void add(Step step) { m_steps.push_back(std::move(step)); }
+  bool is_empty() const { return m_steps.empty(); }
+  /// Whether a text gets something before it, and whether it may lose more than its form.
+  bool prepends() const;
+
+  /// `text` is well-formed. `at_start`: the text is the first of its sequence; only then something
+  /// is put before it. What is empty stays empty.
+  std::string apply(std::string_view text, bool at_start) const;
+
+ private:
+  std::vector<Step> m_steps;
+};
+
+}  // namespace quire

@@ -1,0 +1,337 @@
+#include "engine/tokenizer/tokenizer_json.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "engine/tokenizer/bpe_tokenizer.h"
+#include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/tokenizer_json_document.h"
+#include "engine/tokenizer/tokenizer_json_steps.h"
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr uintmax_t kMaxFileBytes = uintmax_t{128} << 20;
+/// How many ids more than tokens a vocabulary may span: room for those that were left out.
+constexpr size_t kMaxUnusedIds = 1 << 16;
+
+Error corrupt(std::string what) {
+  return {ErrorCode::kCorruptFile, std::move(what)};
+}
+
+const Json& member(const Json& object, const char* key) {
+  static const Json kNull;
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() ? *found : kNull;
+}
+
+bool flag(const Json& object, const char* key) {
+  const Json& value = member(object, key);
+  return value.is_boolean() && value.get<bool>();
+}
+
+std::string text(const Json& object, const char* key) {
+  const Json& value = member(object, key);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// Builds a tokenizer from the document, step by step.
+class Builder {
+ public:
+  Builder(TokenizerJsonDocument document, const SpecialTokens& special)
+      : m_document(std::move(document)), m_special(special) {}
+
+  Result<std::unique_ptr<Tokenizer>> build() {
+    for (const auto step : {&Builder::check_model, &Builder::read_steps, &Builder::read_vocabulary,
+                            &Builder::read_merges, &Builder::read_added_tokens}) {
+      if (auto done = (this->*step)(); !done) return done.error();
+    }
+    finish_table();
+    finish_model();
+    return make_bpe_tokenizer(std::move(m_parts));
+  }
+
+ private:
+  const Json& model() const { return member(m_document.rest, "model"); }
+
+  Result<void> check_model() {
+    std::string kind = text(model(), "type");
+    // Older files do not say it.
+    if (kind.empty() && !m_document.merges.empty()) kind = "BPE";
+    if (kind.empty()) return corrupt("model.type is not there");
+    if (kind != "BPE") {
+      return Error{ErrorCode::kUnsupported, "its model is of the kind \"" + kind +
+                                                "\"; only BPE is supported (and SentencePiece's "
+                                                "unigram models as tokenizer.model)"};
+    }
+    for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
+      if (text(model(), key).empty()) continue;
+      return Error{ErrorCode::kUnsupported,
+                   std::string("its model has a ") + key + ", which is not supported"};
+    }
+    if (m_document.vocab.empty()) return corrupt("model.vocab is empty or not there");
+    return {};
+  }
+
+  Result<void> read_steps() {
+    auto normalizer = read_normalizer(member(m_document.rest, "normalizer"));
+    if (!normalizer) return normalizer.error();
+    auto pre_tokenizer = read_pre_tokenizer(member(m_document.rest, "pre_tokenizer"));
+    if (!pre_tokenizer) return pre_tokenizer.error();
+    auto decoder = read_decoder(member(m_document.rest, "decoder"));
+    if (!decoder) return decoder.error();
+    auto first_token = read_first_token(member(m_document.rest, "post_processor"));
+    if (!first_token) return first_token.error();
+    m_parts.normalizer = std::move(*normalizer);
+    m_pre_tokenizer = std::move(*pre_tokenizer);
+    m_decoder = std::move(*decoder);
+    m_first_token = std::move(*first_token);
+    m_parts.model.is_byte_level = m_pre_tokenizer.is_byte_level;
+    m_parts.maps_bytes = m_pre_tokenizer.maps_bytes;
+    return {};
+  }
+
+  Result<void> check_id(int64_t id, const std::string& token, const char* key) const {
+    const size_t added = member(m_document.rest, "added_tokens").size() + m_special.added.size();
+    const size_t limit = m_document.vocab.size() + added + kMaxUnusedIds;
+    if (id >= 0 && static_cast<uint64_t>(id) < limit) return {};
+    return corrupt(std::string(key) + " gives \"" + token + "\" the impossible id " +
+                   std::to_string(id));
+  }
+
+  Result<void> read_vocabulary() {
+    for (const auto& [token, id] : m_document.vocab) {
+      if (auto valid = check_id(id, token, "model.vocab"); !valid) return valid;
+      TokenEntry& entry = m_parts.table.at_or_grow(static_cast<TokenId>(id));
+      if (!entry.piece.empty()) {
+        return corrupt("model.vocab gives the id " + std::to_string(id) + " to both \"" +
+                       entry.piece + "\" and \"" + token + "\"");
+      }
+      if (!m_tokens.insert(token, static_cast<TokenId>(id))) {
+        return corrupt("model.vocab has \"" + token + "\" twice");
+      }
+      entry.piece = token;
+      entry.bytes = decoded(token);
+      index_word(token, static_cast<TokenId>(id));
+    }
+    m_document.vocab = {};
+    const std::string unknown = text(model(), "unk_token");
+    if (!unknown.empty()) m_parts.model.unknown = m_tokens.find(unknown);
+    m_parts.model.fuses_unknown = flag(model(), "fuse_unk");
+    m_parts.model.ignores_merges = flag(model(), "ignore_merges");
+    return {};
+  }
+
+  /// What a token adds to a text.
+  std::string decoded(const std::string& token) const {
+    if (m_parts.model.is_byte_level || m_decoder.is_byte_level) {
+      return from_byte_level(token).value_or(token);
+    }
+    if (uses_byte_tokens()) {
+      if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
+    }
+    std::string out = token;
+    for (const auto& [pattern, content] : m_decoder.replacements) {
+      std::string replaced;
+      size_t from = 0;
+      for (size_t at = out.find(pattern); at != out.npos; at = out.find(pattern, from)) {
+        replaced.append(out, from, at - from).append(content);
+        from = at + pattern.size();
+      }
+      out = replaced.append(out, from, out.npos);
+    }
+    return out;
+  }
+
+  bool uses_byte_tokens() const {
+    return m_decoder.has_byte_fallback || flag(model(), "byte_fallback");
+  }
+
+  void index_word(const std::string& token, TokenId id) {
+    BpeModel& bpe = m_parts.model;
+    const auto bytes = bpe.is_byte_level ? from_byte_level(token) : token;
+    if (!bytes || bytes->empty()) return;
+    bpe.words.insert(*bytes, id);
+    if (bpe.is_byte_level && bytes->size() == 1) {
+      bpe.byte_ids[static_cast<uint8_t>(bytes->front())] = id;
+    }
+    if (bpe.is_byte_level || !flag(model(), "byte_fallback")) return;
+    if (const auto byte = byte_token_value(token)) bpe.byte_ids[static_cast<uint8_t>(*byte)] = id;
+  }
+
+  Result<void> read_merges() {
+    m_parts.model.merges.reserve(m_document.merges.size());
+    std::string joined;
+    uint32_t rank = 0;
+    for (const auto& [left, right] : m_document.merges) {
+      joined.assign(left).append(right);
+      const auto left_id = m_tokens.find(left);
+      const auto right_id = m_tokens.find(right);
+      const auto id = m_tokens.find(joined);
+      if (!left_id || !right_id || !id) {
+        const std::string& missing = !left_id ? left : (!right_id ? right : joined);
+        return corrupt("model.merges entry " + std::to_string(rank) + " names \"" + missing +
+                       "\", which is not in model.vocab");
+      }
+      m_parts.model.merges.add(*left_id, *right_id, {rank, *id});
+      m_merged.push_back(*id);
+      ++rank;
+    }
+    m_document.merges = {};
+    return {};
+  }
+
+  bool is_named(const std::string& content) const {
+    const auto& names = m_special.names;
+    return std::find(names.begin(), names.end(), content) != names.end();
+  }
+
+  Result<void> read_added_tokens() {
+    const Json& list = member(m_document.rest, "added_tokens");
+    if (!list.is_array() && !list.is_null()) return corrupt("added_tokens is not an array");
+    for (const Json& token : list) {
+      const Json& id = member(token, "id");
+      const std::string content = text(token, "content");
+      if (!id.is_number_integer() || content.empty()) {
+        return corrupt("added_tokens has an entry without an \"id\" or a \"content\"");
+      }
+      if (auto valid = check_id(id.get<int64_t>(), content, "added_tokens"); !valid) return valid;
+      add_rule({.id = static_cast<TokenId>(id.get<int64_t>()),
+                .content = content,
+                .is_special = flag(token, "special"),
+                .strips_before = flag(token, "lstrip"),
+                .strips_after = flag(token, "rstrip"),
+                .single_word = flag(token, "single_word"),
+                .normalized = flag(token, "normalized")});
+    }
+    for (const AddedToken& token : m_special.added) {
+      if (token.content.empty()) continue;
+      if (auto valid = check_id(token.id, token.content, "added tokens"); !valid) return valid;
+      add_rule(token);
+    }
+    return {};
+  }
+
+  /// Of a token that is given twice the later counts.
+  void add_rule(const AddedToken& token) {
+    AddedTokenRule rule{.id = token.id,
+                        .content = token.content,
+                        .is_special = token.is_special || is_named(token.content),
+                        .single_word = token.single_word,
+                        .takes_before = token.strips_before,
+                        .takes_after = token.strips_after,
+                        .normalized = token.normalized};
+    const auto same = std::find_if(m_rules.begin(), m_rules.end(),
+                                   [&](const AddedTokenRule& old) { return old.id == rule.id; });
+    if (same != m_rules.end()) {
+      *same = std::move(rule);
+    } else {
+      m_rules.push_back(std::move(rule));
+    }
+  }
+
+  void finish_table() {
+    for (const AddedTokenRule& rule : m_rules) add_to_table(rule);
+    for (const std::string& name : m_special.names) {
+      const auto id = m_tokens.find(name);
+      if (!id) continue;
+      TokenEntry& entry = m_parts.table.at_or_grow(*id);
+      entry.is_special = true;
+      entry.bytes.clear();
+    }
+    m_parts.table.index_special();
+    const auto find = [&](const std::optional<std::string>& name) -> std::optional<TokenId> {
+      return name ? m_parts.table.special_token(*name) : std::nullopt;
+    };
+    m_parts.bos = find(m_special.bos ? m_special.bos : m_first_token);
+    m_parts.eos = find(m_special.eos);
+    m_parts.adds_bos = m_special.is_adds_bos_given ? m_special.adds_bos : m_first_token.has_value();
+  }
+
+  void add_to_table(const AddedTokenRule& rule) {
+    TokenEntry& entry = m_parts.table.at_or_grow(rule.id);
+    // An ordinary token that is only listed keeps its bytes.
+    if (entry.piece != rule.content) entry.bytes = rule.content;
+    entry.piece = rule.content;
+    if (rule.is_special) entry.bytes.clear();
+    entry.is_special = rule.is_special;
+    entry.is_added = true;
+    entry.strips_before = rule.takes_before;
+    entry.strips_after = rule.takes_after;
+    if (!rule.normalized || m_parts.normalizer.is_empty()) return m_parts.added.add(rule);
+    AddedTokenRule normalized = rule;
+    normalized.content = m_parts.normalizer.apply(rule.content, true);
+    m_parts.normalized_added.add(normalized);
+  }
+
+  void finish_model() {
+    BpeModel& bpe = m_parts.model;
+    m_parts.pre_tokenizer = std::move(m_pre_tokenizer.steps);
+    const bool prepends = m_parts.normalizer.prepends();
+    m_parts.strips_leading_space = prepends || m_pre_tokenizer.prepends_space;
+    m_parts.restarts_after_special = prepends || m_pre_tokenizer.prepends_always;
+    if (bpe.is_byte_level) return;
+    const bool decodes_mark = decoded(std::string(kSpaceMark)) == " ";
+    m_parts.marks_spaces = decodes_mark && bpe.has_all_bytes();
+    if (!decodes_mark || !bpe.words.find(kSpaceMark)) return;
+    bpe.cuts = SpaceCuts{std::string(kSpaceMark)};
+    for (const TokenId id : m_merged) bpe.cuts.add_token(m_parts.table[id].piece);
+    bpe.cuts.finish();
+  }
+
+  TokenizerJsonDocument m_document;
+  const SpecialTokens& m_special;
+  BpeParts m_parts;
+  PreTokenizerSpec m_pre_tokenizer;
+  DecoderSpec m_decoder;
+  std::optional<std::string> m_first_token;
+  StringIndex m_tokens;  ///< By spelling.
+  std::vector<TokenId> m_merged;
+  std::vector<AddedTokenRule> m_rules;
+};
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  std::error_code failure;
+  const uintmax_t size = std::filesystem::file_size(path, failure);
+  if (failure) {
+    return Error{ErrorCode::kIo, path.string() + " cannot be read: " + failure.message() + "."};
+  }
+  if (size > kMaxFileBytes) {
+    return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
+  }
+  std::string bytes(size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
+    return Error{ErrorCode::kIo, path.string() + " cannot be read."};
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const std::string& name,
+                                                   const SpecialTokens& special) {
+  const auto named = [&](const Error& error) {
+    const bool is_damage = error.code == ErrorCode::kCorruptFile;
+    return Error{error.code, "The tokenizer " + name + " cannot be used: " + error.message +
+                                 (is_damage ? ". Download it again." : ".")};
+  };
+  Result<TokenizerJsonDocument> document = parse_tokenizer_json(text);
+  if (!document) return named(document.error());
+  auto tokenizer = Builder(std::move(*document), special).build();
+  if (!tokenizer) return named(tokenizer.error());
+  return tokenizer;
+}
+
+Result<std::unique_ptr<Tokenizer>> load_tokenizer_json(const std::filesystem::path& path,
+                                                       const SpecialTokens& special) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  return parse_tokenizer(*text, path.string(), special);
+}
+
+}  // namespace quire

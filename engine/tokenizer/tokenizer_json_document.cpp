@@ -1,0 +1,174 @@
+#include "engine/tokenizer/tokenizer_json_document.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMaxDepth = 64;
+constexpr size_t kMaxEntries = size_t{1} << 22;  ///< Of the vocabulary, and of the merges.
+constexpr size_t kMaxValues = size_t{1} << 21;   ///< In the rest.
+
+/// Receives the file as it is parsed.
+class Reader : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(int64_t value) override { return add_integer(value); }
+  bool number_unsigned(uint64_t value) override {
+    return add_integer(value > INT64_MAX ? INT64_MAX : static_cast<int64_t>(value));
+  }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool binary(Json::binary_t&) override { return false; }
+
+  bool string(std::string& value) override {
+    if (m_part == Part::kMerges) return add_merge_string(value);
+    return add(std::move(value));
+  }
+
+  bool key(std::string& key) override {
+    if (m_part == Part::kVocab) {
+      m_token = std::move(key);
+    } else {
+      m_keys[m_open.size()] = std::move(key);
+    }
+    return true;
+  }
+
+  bool start_object(size_t) override {
+    if (m_part == Part::kNone && is_at("vocab")) {
+      m_part = Part::kVocab;
+      return true;
+    }
+    return m_part == Part::kNone ? open(Json::object()) : refuse_part();
+  }
+  bool end_object() override {
+    if (m_part == Part::kVocab) {
+      m_part = Part::kNone;
+    } else {
+      m_open.pop_back();
+    }
+    return true;
+  }
+
+  bool start_array(size_t) override {
+    if (m_part == Part::kNone && is_at("merges")) {
+      m_part = Part::kMerges;
+      return true;
+    }
+    if (m_part == Part::kMerges && !m_in_pair) {
+      m_in_pair = true;
+      m_pair.clear();
+      return true;
+    }
+    return m_part == Part::kNone ? open(Json::array()) : refuse_part();
+  }
+  bool end_array() override {
+    if (m_part == Part::kMerges && m_in_pair) {
+      m_in_pair = false;
+      if (m_pair.size() != 2) return refuse_part();
+      return push_merge(std::move(m_pair[0]), std::move(m_pair[1]));
+    }
+    if (m_part == Part::kMerges) {
+      m_part = Part::kNone;
+    } else {
+      m_open.pop_back();
+    }
+    return true;
+  }
+
+  bool parse_error(size_t position, const std::string&, const Json::exception&) override {
+    return fail("it is no JSON from byte " + std::to_string(position) + " on");
+  }
+
+  Result<TokenizerJsonDocument> finish(bool is_parsed) {
+    if (!is_parsed || !m_document.rest.is_object()) {
+      if (m_error.empty()) m_error = "it is not a JSON object";
+      return Error{ErrorCode::kCorruptFile, std::move(m_error)};
+    }
+    return std::move(m_document);
+  }
+
+ private:
+  enum class Part { kNone, kVocab, kMerges };
+
+  bool fail(std::string what) {
+    if (m_error.empty()) m_error = std::move(what);
+    return false;
+  }
+  bool refuse_part() {
+    if (m_part == Part::kVocab)
+      return fail("model.vocab: the id of \"" + m_token + "\" is no integer");
+    return fail("model.merges: entry " + std::to_string(m_document.merges.size()) +
+                " is not of two tokens");
+  }
+  bool is_at(const char* name) const {
+    return m_open.size() == 2 && m_keys[1] == "model" && m_keys[2] == name;
+  }
+
+  bool add_integer(int64_t value) {
+    if (m_part != Part::kVocab) return add(value);
+    if (m_document.vocab.size() == kMaxEntries) return fail("model.vocab has over 4194304 tokens");
+    m_document.vocab.emplace_back(std::move(m_token), value);
+    return true;
+  }
+
+  bool add_merge_string(std::string& value) {
+    if (m_in_pair) {
+      if (m_pair.size() == 2) return refuse_part();
+      m_pair.push_back(std::move(value));
+      return true;
+    }
+    const size_t space = value.find(' ');
+    const bool is_pair = space != value.npos && value.find(' ', space + 1) == value.npos;
+    if (!is_pair) return refuse_part();
+    return push_merge(value.substr(0, space), value.substr(space + 1));
+  }
+  bool push_merge(std::string left, std::string right) {
+    if (m_document.merges.size() == kMaxEntries)
+      return fail("model.merges has over 4194304 merges");
+    m_document.merges.emplace_back(std::move(left), std::move(right));
+    return true;
+  }
+
+  /// Puts a value where the parser stands.
+  Json* place(Json value) {
+    if (++m_num_values > kMaxValues) return nullptr;
+    if (m_open.empty()) return &(m_document.rest = std::move(value));
+    Json& parent = *m_open.back();
+    if (parent.is_object()) return &(parent[m_keys[m_open.size()]] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+  bool add(Json value) {
+    if (m_part != Part::kNone) return refuse_part();
+    return place(std::move(value)) != nullptr || fail("it has over two million values");
+  }
+  bool open(Json value) {
+    if (m_open.size() == kMaxDepth) return fail("it is nested more than 64 deep");
+    Json* const opened = place(std::move(value));
+    if (opened == nullptr) return fail("it has over two million values");
+    m_open.push_back(opened);
+    return true;
+  }
+
+  TokenizerJsonDocument m_document;
+  std::string m_error;
+  std::vector<Json*> m_open;  ///< A container does not grow while one within it is open.
+  std::string m_keys[kMaxDepth + 1];
+  Part m_part = Part::kNone;
+  bool m_in_pair = false;
+  std::string m_token;
+  std::vector<std::string> m_pair;
+  size_t m_num_values = 0;
+};
+
+}  // namespace
+
+Result<TokenizerJsonDocument> parse_tokenizer_json(std::string_view text) {
+  Reader reader;
+  const bool is_parsed = Json::sax_parse(text, &reader);
+  return reader.finish(is_parsed);
+}
+
+}  // namespace quire

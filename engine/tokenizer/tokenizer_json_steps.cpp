@@ -1,0 +1,276 @@
+#include "engine/tokenizer/tokenizer_json_steps.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/tokenizer/gpt2_pattern.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxSteps = 64;
+
+std::string text_of(const Json& object, const char* key, std::string fallback = {}) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
+}
+
+bool flag_of(const Json& object, const char* key, bool fallback) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() ? found->get<bool>() : fallback;
+}
+
+Error unsupported(const std::string& what, const std::string& kind) {
+  return {ErrorCode::kUnsupported,
+          "its " + what + " is of the kind \"" + kind + "\", which is not supported"};
+}
+
+Error lacking(const std::string& kind, const std::string& what) {
+  return {ErrorCode::kCorruptFile, "its " + kind + " has no valid \"" + what + "\""};
+}
+
+/// The steps of a value: of a Sequence those within it, else itself. In order, flattened.
+Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
+                                          const std::string& what) {
+  std::vector<const Json*> steps;
+  std::vector<const Json*> open = {&value};
+  while (!open.empty()) {
+    const Json& step = *open.back();
+    open.pop_back();
+    if (step.is_null()) continue;
+    if (!step.is_object()) return lacking(what, "type");
+    if (text_of(step, "type") != "Sequence") {
+      steps.push_back(&step);
+    } else {
+      const auto inner = step.find(list);
+      if (inner == step.end() || !inner->is_array()) return lacking(what + " Sequence", list);
+      for (auto it = inner->rbegin(); it != inner->rend(); ++it) open.push_back(&*it);
+    }
+    if (steps.size() > kMaxSteps) {
+      return Error{ErrorCode::kUnsupported, "its " + what + " has more than 64 steps"};
+    }
+  }
+  return steps;
+}
+
+struct Pattern {
+  std::string text;
+  bool is_regex = false;
+};
+
+/// {"String": "..."} or {"Regex": "..."}.
+std::optional<Pattern> pattern_of(const Json& step) {
+  const auto found = step.find("pattern");
+  if (found == step.end() || !found->is_object()) return std::nullopt;
+  Pattern pattern{text_of(*found, "String"), false};
+  if (pattern.text.empty()) pattern = {text_of(*found, "Regex"), true};
+  return pattern.text.empty() ? std::nullopt : std::optional(pattern);
+}
+
+Result<Regex> compile(const Pattern& pattern, const std::string& kind) {
+  auto regex =
+      pattern.is_regex ? Regex::compile(pattern.text) : Regex::compile_literal(pattern.text);
+  if (regex) return regex;
+  return Error{regex.error().code,
+               "the pattern of its " + kind + " cannot be used: " + regex.error().message};
+}
+
+Result<TextNormalizer::Step> normalizer_step(const Json& step) {
+  const std::string kind = text_of(step, "type");
+  if (kind == "NFC") return TextNormalizer::Step(NormalForm::kNfc);
+  if (kind == "NFD") return TextNormalizer::Step(NormalForm::kNfd);
+  if (kind == "NFKC") return TextNormalizer::Step(NormalForm::kNfkc);
+  if (kind == "NFKD") return TextNormalizer::Step(NormalForm::kNfkd);
+  if (kind == "Lowercase") return TextNormalizer::Step(TextNormalizer::Lowercase{});
+  if (kind == "Strip") {
+    return TextNormalizer::Step(TextNormalizer::Strip{flag_of(step, "strip_left", true),
+                                                      flag_of(step, "strip_right", true)});
+  }
+  if (kind == "Prepend") {
+    return TextNormalizer::Step(TextNormalizer::Prepend{text_of(step, "prepend")});
+  }
+  if (kind != "Replace") return unsupported("normalizer", kind);
+  const auto pattern = pattern_of(step);
+  if (!pattern) return lacking("normalizer Replace", "pattern");
+  Result<Regex> regex = compile(*pattern, "normalizer Replace");
+  if (!regex) return regex.error();
+  return TextNormalizer::Step(TextNormalizer::Replace{
+      std::move(*regex), pattern->is_regex ? "" : pattern->text, text_of(step, "content")});
+}
+
+std::optional<SplitBehavior> behavior_of(const Json& step, const std::string& fallback) {
+  const std::string name = text_of(step, "behavior", fallback);
+  if (name == "Isolated") return SplitBehavior::kIsolated;
+  if (name == "Removed") return SplitBehavior::kRemoved;
+  if (name == "MergedWithPrevious") return SplitBehavior::kMergedWithPrevious;
+  if (name == "MergedWithNext") return SplitBehavior::kMergedWithNext;
+  if (name == "Contiguous") return SplitBehavior::kContiguous;
+  return std::nullopt;
+}
+
+struct SplitSpec {
+  Pattern pattern;
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool invert = false;
+};
+
+Result<void> add_split(SplitSpec spec, const std::string& kind, PreTokenizerSpec& out) {
+  Result<Regex> regex = compile(spec.pattern, "pre_tokenizer " + kind);
+  if (!regex) return regex.error();
+  out.steps.add(PreTokenizer::Split{std::move(*regex), spec.behavior, spec.invert});
+  return {};
+}
+
+Result<void> add_metaspace(const Json& step, PreTokenizerSpec& out) {
+  using Prepend = PreTokenizer::Metaspace::Prepend;
+  const std::string mark = text_of(step, "replacement", "\xE2\x96\x81");
+  if (mark.empty()) return lacking("pre_tokenizer Metaspace", "replacement");
+  const bool adds = flag_of(step, "add_prefix_space", true);
+  const std::string scheme = text_of(step, "prepend_scheme", adds ? "always" : "never");
+  Result<Regex> regex = Regex::compile_literal(mark);
+  if (!regex) return regex.error();
+  const Prepend prepend = scheme == "always"  ? Prepend::kAlways
+                          : scheme == "first" ? Prepend::kFirst
+                                              : Prepend::kNever;
+  out.steps.add(
+      PreTokenizer::Metaspace{mark, prepend, flag_of(step, "split", true), std::move(*regex)});
+  out.space_mark = mark;
+  out.prepends_space = prepend != Prepend::kNever;
+  out.prepends_always = prepend == Prepend::kAlways;
+  return {};
+}
+
+Result<void> add_byte_level(const Json& step, bool is_last, PreTokenizerSpec& out) {
+  if (out.is_byte_level) return unsupported("pre_tokenizer", "ByteLevel after another ByteLevel");
+  out.is_byte_level = true;
+  if (flag_of(step, "add_prefix_space", true)) {
+    out.steps.add(PreTokenizer::PrefixSpace{});
+    out.prepends_space = out.prepends_always = true;
+  }
+  if (flag_of(step, "use_regex", true)) {
+    const SplitSpec split{{std::string(kGpt2Pattern), true}, SplitBehavior::kIsolated, false};
+    if (auto added = add_split(split, "ByteLevel", out); !added) return added;
+  }
+  if (is_last) return {};
+  out.maps_bytes = true;
+  out.steps.add(PreTokenizer::MapBytes{});
+  return {};
+}
+
+Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
+  const std::string kind = text_of(step, "type");
+  if (kind == "ByteLevel") return add_byte_level(step, is_last, out);
+  if (kind == "Metaspace") return add_metaspace(step, out);
+  SplitSpec split;
+  if (kind == "Split") {
+    const auto pattern = pattern_of(step);
+    const auto behavior = behavior_of(step, "");
+    if (!pattern) return lacking("pre_tokenizer Split", "pattern");
+    if (!behavior) return lacking("pre_tokenizer Split", "behavior");
+    split = {*pattern, *behavior, flag_of(step, "invert", false)};
+  } else if (kind == "Digits") {
+    const bool each = flag_of(step, "individual_digits", false);
+    split = {{"\\p{N}", true}, each ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false};
+  } else if (kind == "Punctuation") {
+    const auto behavior = behavior_of(step, "Isolated");
+    if (!behavior) return lacking("pre_tokenizer Punctuation", "behavior");
+    split = {{"[!-/:-@\\[-`{-~\\p{P}]", true}, *behavior, false};
+  } else if (kind == "Whitespace") {
+    split = {{"\\w+|[^\\w\\s]+", true}, SplitBehavior::kRemoved, true};
+  } else if (kind == "WhitespaceSplit") {
+    split = {{"\\s", true}, SplitBehavior::kRemoved, false};
+  } else if (kind == "CharDelimiterSplit" && !text_of(step, "delimiter").empty()) {
+    split = {{text_of(step, "delimiter"), false}, SplitBehavior::kRemoved, false};
+  } else {
+    return unsupported("pre_tokenizer", kind);
+  }
+  return add_split(split, kind, out);
+}
+
+Result<void> add_decoder(const Json& step, DecoderSpec& out) {
+  const std::string kind = text_of(step, "type");
+  if (kind == "ByteLevel") {
+    out.is_byte_level = true;
+  } else if (kind == "ByteFallback") {
+    out.has_byte_fallback = true;
+  } else if (kind == "Metaspace") {
+    out.replacements.emplace_back(text_of(step, "replacement", "\xE2\x96\x81"), " ");
+  } else if (kind == "Strip") {
+    out.strips_leading_space = text_of(step, "content") == " ";
+  } else if (kind == "Replace") {
+    const auto pattern = pattern_of(step);
+    if (!pattern) return lacking("decoder Replace", "pattern");
+    if (pattern->is_regex) return unsupported("decoder", "Replace with a regular expression");
+    out.replacements.emplace_back(pattern->text, text_of(step, "content"));
+  } else if (kind != "Fuse") {
+    return unsupported("decoder", kind);
+  }
+  return {};
+}
+
+/// Of "[{"SpecialToken": {"id": "<s>", ...}}, {"Sequence": ...}]" the first entry's id.
+std::optional<std::string> first_of_template(const Json& step) {
+  const auto single = step.find("single");
+  if (single == step.end() || !single->is_array() || single->empty()) return std::nullopt;
+  const Json& first = single->front();
+  if (!first.is_object()) return std::nullopt;
+  const auto token = first.find("SpecialToken");
+  if (token == first.end() || !token->is_object()) return std::nullopt;
+  return text_of(*token, "id");
+}
+
+}  // namespace
+
+Result<TextNormalizer> read_normalizer(const Json& value) {
+  TextNormalizer normalizer;
+  const auto steps = steps_of(value, "normalizers", "normalizer");
+  if (!steps) return steps.error();
+  for (const Json* step : *steps) {
+    Result<TextNormalizer::Step> read = normalizer_step(*step);
+    if (!read) return read.error();
+    normalizer.add(std::move(*read));
+  }
+  return normalizer;
+}
+
+Result<PreTokenizerSpec> read_pre_tokenizer(const Json& value) {
+  PreTokenizerSpec spec;
+  const auto steps = steps_of(value, "pretokenizers", "pre_tokenizer");
+  if (!steps) return steps.error();
+  for (const Json* step : *steps) {
+    if (auto added = add_step(*step, step == steps->back(), spec); !added) return added.error();
+  }
+  return spec;
+}
+
+Result<DecoderSpec> read_decoder(const Json& value) {
+  DecoderSpec spec;
+  const auto steps = steps_of(value, "decoders", "decoder");
+  if (!steps) return steps.error();
+  for (const Json* step : *steps) {
+    if (auto added = add_decoder(*step, spec); !added) return added.error();
+  }
+  return spec;
+}
+
+Result<std::optional<std::string>> read_first_token(const Json& value) {
+  const auto steps = steps_of(value, "processors", "post_processor");
+  if (!steps) return steps.error();
+  std::optional<std::string> first;
+  for (const Json* step : *steps) {
+    const std::string kind = text_of(*step, "type");
+    if (kind == "TemplateProcessing") {
+      first = first_of_template(*step);
+    } else if (kind == "RobertaProcessing" || kind == "BertProcessing") {
+      const auto cls = step->find("cls");
+      const bool is_pair = cls != step->end() && cls->is_array() && !cls->empty();
+      if (is_pair && cls->front().is_string()) first = cls->front().get<std::string>();
+    } else if (kind != "ByteLevel") {
+      return unsupported("post_processor", kind);
+    }
+  }
+  return first;
+}
+
+}  // namespace quire

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/tokenizer/pre_tokenizer.h"
+#include "engine/tokenizer/text_normalizer.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// The parts of a tokenizer.json that say how text is treated. All readers take the value of their
+/// key, null for none. Errors: kUnsupported for a kind that Quire does not know, kCorruptFile for
+/// one that lacks what it needs; sentences that name the kind, without the file's name.
+
+/// Supported: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, Strip, Replace, Prepend.
+Result<TextNormalizer> read_normalizer(const nlohmann::json& value);
+
+struct PreTokenizerSpec {
+  PreTokenizer steps;
+  bool is_byte_level = false;
+  bool maps_bytes = false;       ///< Its words are spelt in GPT-2's characters.
+  bool prepends_space = false;   ///< To a text that does not begin with one.
+  bool prepends_always = false;  ///< Not only at the start of a sequence.
+  std::string space_mark{};      ///< What a space becomes.
+};
+
+/// Supported: Sequence, Split, ByteLevel, Digits, Whitespace, WhitespaceSplit, Punctuation,
+/// Metaspace, CharDelimiterSplit.
+Result<PreTokenizerSpec> read_pre_tokenizer(const nlohmann::json& value);
+
+/// What turns tokens into text, as far as it concerns a single token.
+struct DecoderSpec {
+  bool is_byte_level = false;
+  bool has_byte_fallback = false;
+  bool strips_leading_space = false;
+  std::vector<std::pair<std::string, std::string>> replacements{};
+};
+
+/// Supported: Sequence, ByteLevel, Replace (of a string), ByteFallback, Fuse, Strip, Metaspace.
+Result<DecoderSpec> read_decoder(const nlohmann::json& value);
+
+/// The token that a post-processor puts before a single text. Supported: Sequence, ByteLevel,
+/// TemplateProcessing, RobertaProcessing, BertProcessing.
+Result<std::optional<std::string>> read_first_token(const nlohmann::json& value);
+
+}  // namespace quire

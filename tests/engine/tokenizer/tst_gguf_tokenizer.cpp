@@ -1,0 +1,91 @@
+#include <QtTest>
+#include <fstream>
+#include <sstream>
+
+#include "engine/tokenizer/gguf_tokenizer.h"
+#include "tests/engine/tokenizer/tokenizer_properties.h"
+
+using namespace quire;
+using namespace quire::test;
+namespace fs = std::filesystem;
+
+static const fs::path kConformance = QUIRE_SOURCE_DIR "/../shared/conformance/tokenizers";
+
+static std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+static Result<std::unique_ptr<Tokenizer>> load(const fs::path& path) {
+  const auto file = GgufFile::open(path);
+  if (!file) return file.error();
+  return load_gguf_tokenizer(*file);
+}
+
+/// The inputs, which lines "__ggml_vocab_test__" separate, each with a line break at its end.
+static std::vector<std::string> inputs_of(const fs::path& path) {
+  static const std::string kSeparator = "\n__ggml_vocab_test__\n";
+  std::string rest = read_file(path);
+  std::vector<std::string> inputs;
+  for (size_t end = rest.find(kSeparator); end != rest.npos; end = rest.find(kSeparator)) {
+    inputs.push_back(rest.substr(0, end));
+    rest = rest.substr(end + kSeparator.size());
+  }
+  return inputs;
+}
+
+/// Published vocabularies, with the ids that the reference gives and on random texts.
+class TestGgufTokenizer : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void vocabularies_data() {
+    QTest::addColumn<QString>("path");
+    if (!fs::exists(kConformance)) {
+      QTest::newRow("absent") << QString();
+      return;
+    }
+    for (const auto& entry : fs::directory_iterator(kConformance)) {
+      if (entry.path().extension() != ".gguf") continue;
+      QTest::newRow(entry.path().stem().c_str()) << QString::fromStdString(entry.path().string());
+    }
+  }
+
+  void encode_givesTheReferencesIds_data() { vocabularies_data(); }
+  void encode_givesTheReferencesIds() {
+    QFETCH(QString, path);
+    if (path.isEmpty()) QSKIP("the conformance data is not beside the project");
+    const auto tokenizer = load(path.toStdString());
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    const auto inputs = inputs_of(path.toStdString() + ".inp");
+    std::istringstream outputs(read_file(path.toStdString() + ".out"));
+    QVERIFY(inputs.size() > 40);
+    for (const std::string& input : inputs) {
+      std::string line;
+      QVERIFY(std::getline(outputs, line));
+      std::istringstream numbers(line);
+      const std::vector<TokenId> expected{std::istream_iterator<TokenId>(numbers), {}};
+      QCOMPARE(tokenizer.value()->encode(input), expected);
+      QCOMPARE(tokenizer.value()->decode(expected), input);
+    }
+  }
+
+  void decode_bringsEveryTextBack_data() { vocabularies_data(); }
+  void decode_bringsEveryTextBack() {
+    QFETCH(QString, path);
+    if (path.isEmpty()) QSKIP("the conformance data is not beside the project");
+    check_round_trip(*load(path.toStdString()).value());
+  }
+
+  void streaming_equalsDecodingTheWhole_data() { vocabularies_data(); }
+  void streaming_equalsDecodingTheWhole() {
+    QFETCH(QString, path);
+    if (path.isEmpty()) QSKIP("the conformance data is not beside the project");
+    check_streaming(*load(path.toStdString()).value());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGgufTokenizer)
+#include "tst_gguf_tokenizer.moc"
