@@ -27,7 +27,9 @@ Llm::Llm(std::unique_ptr<Backend> backend, std::unique_ptr<Engine> engine)
 Result<Llm> Llm::open(const LlmOptions& options) {
   auto backend = create_backend(options.backend);
   if (!backend) return backend.error();
-  auto model = load_model(options.model_path, **backend, options.load);
+  LoadOptions load = options.load;
+  if (load.max_context == 0) load.max_context = options.engine.max_context;
+  auto model = load_model(options.model_path, **backend, load);
   if (!model) return model.error();
   auto engine = Engine::create(std::move(*model), **backend, options.engine);
   if (!engine) return engine.error();

@@ -52,7 +52,8 @@ Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted)
   if (!backend) return backend.error();
   const LoadOptions options = {
       .progress = [&](float fraction) { m_options.progressed(wanted.number, fraction); },
-      .cancelled = &m_cancelled};
+      .cancelled = &m_cancelled,
+      .max_context = m_options.engine.max_context};
   const std::filesystem::path path(wanted.path.toStdU16String());
   auto model = load_model(path, **backend, options);
   if (!model) return model.error();

@@ -189,7 +189,7 @@ void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& c
   } else {
     for (LayerConfig& layer : config.layers) layer.rope = std::min(layer.rope, 0);
   }
-  extend_by_yarn(config);
+  if (defaults.extends_by_yarn) extend_by_yarn(config);
 }
 
 }  // namespace quire

@@ -12,6 +12,8 @@ struct RopeDefaults {
   double local_theta = 0.0;
   /// Whether "su" and "yarn" are older names of "longrope" (Phi-3).
   bool only_longrope = false;
+  /// Whether a context of before YaRN's stretch is one for after it.
+  bool extends_by_yarn = true;
 };
 
 /// Reads config.ropes in any spelling: rope_theta beside rope_scaling, all in rope_parameters

@@ -21,6 +21,24 @@ Result<ModelConfig> parse_with(const char* change) {
   return parse_model_config(config.dump());
 }
 
+/// The same for another architecture, without the number of KV heads.
+Result<ModelConfig> parse_as(const char* class_name, const char* change = "{}") {
+  json config = llama();
+  config["architectures"] = {class_name};
+  config.update(json::parse(change));
+  return parse_model_config(config.dump());
+}
+
+/// The layers' windows, or -1 for layers that do not rotate: "11 11 0".
+QString layers_text(const ModelConfig& config) {
+  QStringList texts;
+  for (const LayerConfig& layer : config.layers) {
+    texts << QString::number(layer.sliding_window) + (layer.rope < 0 ? "n" : "") +
+                 (layer.rope > 0 ? "l" : "") + (layer.has_experts ? "e" : "");
+  }
+  return texts.join(' ');
+}
+
 }  // namespace
 
 class TestJsonConfig : public QObject {
@@ -52,6 +70,145 @@ class TestJsonConfig : public QObject {
     QCOMPARE(with(R"(, "sliding_window": null)")->layers[0].sliding_window, 0);
     QCOMPARE(with(R"(, "sliding_window": 11)")->layers[2].sliding_window, 11);
     QCOMPARE(parse_with(R"({"sliding_window": 11})")->layers[0].sliding_window, 0);  // Llama's.
+  }
+
+  void everyArchitecture_hasTransformersDefaults_data() {
+    QTest::addColumn<QString>("kv_heads_dim_context_theta_tied");
+    QTest::addColumn<QString>("layers");
+    const auto row = [](const char* name, const char* numbers, const char* layers) {
+      QTest::newRow(name) << QString(numbers) << QString(layers);
+    };
+    // Only a Llama with num_local_experts has any: so GGUF calls Mixtral.
+    row("LlamaForCausalLM", "32 4 2048 10000 0", "0e 0e 0e");
+    row("MistralForCausalLM", "8 4 131072 10000 0", "4096 4096 4096");
+    row("MinistralForCausalLM", "8 4 131072 10000 0", "4096 4096 4096");
+    row("Qwen2ForCausalLM", "32 4 32768 10000 0", "0 0 0");
+    row("Qwen3ForCausalLM", "32 128 32768 10000 0", "0 0 0");
+    row("Gemma2ForCausalLM", "4 256 8192 10000 1", "4096 0 4096");
+    row("Gemma3ForCausalLM", "4 256 131072 1e+06 1", "4096l 4096l 4096l");
+    row("Phi3ForCausalLM", "32 4 4096 10000 0", "0 0 0");
+    row("SmolLM3ForCausalLM", "4 4 32768 2e+06 1", "0 0 0");
+    row("Olmo2ForCausalLM", "32 4 2048 10000 0", "0 0 0");
+    row("GraniteForCausalLM", "32 4 2048 10000 0", "0 0 0");
+    row("MixtralForCausalLM", "8 4 131072 1e+06 0", "0e 0e 0e");
+    row("Qwen3MoeForCausalLM", "4 4 32768 10000 0", "0e 0e 0e");
+    row("GptOssForCausalLM", "8 64 131072 150000 0", "128e 0e 128e");
+  }
+  void everyArchitecture_hasTransformersDefaults() {
+    QFETCH(QString, kv_heads_dim_context_theta_tied);
+    QFETCH(QString, layers);
+    const auto config =
+        parse_as(QTest::currentDataTag(),
+                 R"({"hidden_size": 128, "num_attention_heads": 32, "num_local_experts": 4,
+                                     "moe_intermediate_size": 32, "num_experts_per_tok": 2})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(QString("%1 %2 %3 %4 %5")
+                 .arg(config->num_kv_heads)
+                 .arg(config->head_dim)
+                 .arg(config->max_positions)
+                 .arg(config->ropes[0].theta)
+                 .arg(config->tie_word_embeddings),
+             kv_heads_dim_context_theta_tied);
+    if (QString(QTest::currentDataTag()) == "LlamaForCausalLM")
+      return;  // Has experts in this test.
+    QCOMPARE(layers_text(*config), layers);
+  }
+
+  void layers_mayDiffer_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("layers");
+    const auto row = [](const char* name, const char* change, const char* layers) {
+      QTest::addRow("%s %s", name, change) << QString(name) << QString(change) << QString(layers);
+    };
+    const char* heads = R"({"num_attention_heads": 8)";
+    const auto with = [&](const char* more) { return std::string(heads) + more + "}"; };
+    row("Qwen2ForCausalLM",
+        R"({"num_key_value_heads": 2, "sliding_window": 11, "max_window_layers": 1})", "0 0 0");
+    row("Qwen2ForCausalLM",
+        R"({"num_key_value_heads": 2, "sliding_window": 11, "max_window_layers": 1,
+            "use_sliding_window": true})",
+        "0 11 11");
+    row("Gemma3ForCausalLM", with(R"(, "sliding_window": 11, "sliding_window_pattern": 2)").c_str(),
+        "11l 0 11l");
+    row("Gemma3ForCausalLM",
+        with(R"(, "sliding_window": 11, "layer_types":
+              ["full_attention", "full_attention", "sliding_attention"])")
+            .c_str(),
+        "0 0 11l");
+    row("SmolLM3ForCausalLM", with(R"(, "no_rope_layers": [1, 0, 1])").c_str(), "0 0n 0");
+    row("SmolLM3ForCausalLM",
+        with(R"(, "no_rope_layer_interval": 2, "use_sliding_window": true,
+              "sliding_window": 9)")
+            .c_str(),
+        "0 9n 0");
+    row("MinistralForCausalLM",
+        with(R"(, "sliding_window": 9, "layer_types":
+              ["full_attention", "sliding_attention", "full_attention"])")
+            .c_str(),
+        "0 9 0");
+    row("Qwen3MoeForCausalLM",
+        with(R"(, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 8,
+              "mlp_only_layers": [0], "decoder_sparse_step": 1)")
+            .c_str(),
+        "0 0e 0e");
+  }
+  void layers_mayDiffer() {
+    QFETCH(QString, name);
+    QFETCH(QString, change);
+    QFETCH(QString, layers);
+    const auto config = parse_as(qPrintable(name), qPrintable(change));
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(layers_text(*config), layers);
+  }
+
+  void gemmas_softCapsAreOffWhereTheFileSaysNull() {
+    const char* heads = R"({"num_attention_heads": 8, "attn_logit_softcapping": null})";
+    const auto config = parse_as("Gemma2ForCausalLM", heads);
+    QVERIFY(config.has_value());
+    QCOMPARE(config->attention_soft_cap, 0.0f);
+    QCOMPARE(config->logits_soft_cap, 30.0f);
+    QCOMPARE(config->attention_scale, 0.0625f);
+    QCOMPARE(parse_as("Gemma3ForCausalLM", heads)->logits_soft_cap, 0.0f);
+  }
+
+  void textConfig_describesTheDecoderOfALargerModel() {
+    const auto config = parse_model_config(R"({
+      "architectures": ["Gemma3ForConditionalGeneration"], "eos_token_id": [1, 106],
+      "text_config": {"hidden_size": 48, "intermediate_size": 96, "num_hidden_layers": 3,
+                      "sliding_window": 11, "rope_scaling": {"factor": 8.0, "rope_type": "linear"}},
+      "vision_config": {"hidden_size": 1}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->num_heads, 8);
+    QCOMPARE(config->vocab_size, 262208);
+    QCOMPARE(config->end_tokens, (std::vector<int32_t>{1, 106}));
+    QVERIFY(config->tie_word_embeddings);
+    QCOMPARE(config->ropes.size(), size_t{2});
+    QVERIFY(config->ropes[0].scaling == RopeConfig::Scaling::kLinear);
+    QVERIFY(config->ropes[1].scaling == RopeConfig::Scaling::kNone);
+    QCOMPARE(config->ropes[1].theta, 10000.0f);
+    const auto broken = parse_model_config(
+        R"({"architectures": ["Gemma3ForConditionalGeneration"], "text_config": {}})");
+    QCOMPARE(broken.error().message,
+             std::string("config.json: text_config: hidden_size is missing"));
+  }
+
+  void ministral3_isServedAsFarAsItsQueriesAreNotScaled() {
+    const auto config = parse_as("Ministral3ForCausalLM", R"({"num_attention_heads": 8,
+        "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn", "factor": 16.0,
+        "original_max_position_embeddings": 16384, "llama_4_scaling_beta": 0.1, "mscale": 1.0,
+        "mscale_all_dim": 1.0, "rope_theta": 1e6}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->max_positions, 16384);
+    QCOMPARE(config->ropes[0].attention_factor, 1.0f);
+  }
+
+  void yarn_reachesBeyondTheContextThatTheFileStates() {
+    const auto config = parse_as("Qwen2ForCausalLM", R"({"max_position_embeddings": 32768,
+        "rope_scaling": {"type": "yarn", "factor": 4.0,
+                         "original_max_position_embeddings": 32768}, "num_key_value_heads": 2})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->max_positions, 131072);
   }
 
   void rope_isReadInBothSpellings() {
@@ -113,6 +270,28 @@ class TestJsonConfig : public QObject {
     row(R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4}})",
         "rope_scaling: high_freq_factor is not above low_freq_factor");
     row(R"({"rope_scaling": 3})", "rope_scaling: is not a JSON object");
+    row(R"({"architectures": ["MixtralForCausalLM"], "num_local_experts": 2,
+            "num_key_value_heads": 2, "num_experts_per_tok": 3})",
+        "num_experts_per_tok is 3, more than there are experts, 2");
+    row(R"({"architectures": ["MixtralForCausalLM"], "num_key_value_heads": 2})",
+        "num_local_experts is missing");
+    row(R"({"architectures": ["Gemma2ForCausalLM"], "num_key_value_heads": 2, "layer_types": [1]})",
+        "layer_types is not a list of 3 names");
+    row(R"({"architectures": ["SmolLM3ForCausalLM"], "num_key_value_heads": 2,
+            "no_rope_layers": [1, 0]})",
+        "no_rope_layers has 2 entries; the model has 3 layers");
+    row(R"({"architectures": ["GraniteForCausalLM"], "logits_scaling": 0})",
+        "logits_scaling is 0, outside 1e-09 to 1000000000");
+    row(R"({"architectures": ["Phi3ForCausalLM"], "original_max_position_embeddings": 32,
+            "rope_scaling": {"type": "su", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})",
+        "rope_scaling: short_factor is not a list of 4 numbers");
+    row(R"({"architectures": ["Phi3ForCausalLM"], "rope_scaling":
+            {"type": "longrope", "short_factor": [1, 1, 1, 0], "long_factor": [1, 1, 1, 1]}})",
+        "rope_scaling: short_factor holds something else than positive numbers");
+    row(R"({"rope_scaling": {"rope_type": "yarn", "factor": 0}})",
+        "rope_scaling: factor is 0, outside 0.001 to 1000000");
+    row(R"({"architectures": ["Ministral3ForCausalLM"], "num_key_value_heads": 2})",
+        "rope_parameters is missing");
     row(R"({"architectures": []})", "architectures names no architecture");
     row(R"({"architectures": null})", "architectures names no architecture");
   }
@@ -137,6 +316,13 @@ class TestJsonConfig : public QObject {
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope");
+    row(R"({"architectures": ["Gemma2ForCausalLM"], "num_key_value_heads": 2,
+            "layer_types": ["full_attention", "linear_attention", "full_attention"]})",
+        "layer_types holds \"linear_attention\"; Quire supports full_attention and "
+        "sliding_attention");
+    row(R"({"architectures": ["Gemma3ForCausalLM"], "num_key_value_heads": 2,
+            "use_bidirectional_attention": true})",
+        "use_bidirectional_attention is set; Quire runs models that write text");
     row(R"({"hidden_act": "relu"})",
         "hidden_act is \"relu\"; Quire supports silu and gelu_pytorch_tanh");
     row(R"({"quantization_config": {"quant_method": "awq", "bits": 4}})",
