@@ -130,7 +130,11 @@ class BpeEncoding {
 
 class BpeTokenizer : public Tokenizer {
  public:
-  explicit BpeTokenizer(BpeParts parts) : m_parts(std::move(parts)) {}
+  explicit BpeTokenizer(BpeParts parts) : m_parts(std::move(parts)) {
+    for (const std::string& content : m_parts.table.special_tokens()) {
+      if (is_special(*m_parts.table.special_token(content))) m_contents.push_back(content);
+    }
+  }
 
   int vocab_size() const override { return m_parts.table.size(); }
   std::vector<TokenId> encode(std::string_view text) const override {
@@ -147,7 +151,7 @@ class BpeTokenizer : public Tokenizer {
     return m_parts.table.special_token(content);
   }
   const std::vector<std::string>& special_tokens() const override {
-    return m_parts.table.special_tokens();
+    return m_contents;
   }
   bool is_special(TokenId id) const override { return m_parts.table[id].is_special; }
   std::string_view token_bytes(TokenId id) const override { return m_parts.table[id].bytes; }
@@ -158,6 +162,8 @@ class BpeTokenizer : public Tokenizer {
 
  private:
   BpeParts m_parts;
+  /// Without added tokens that are not special, which encode() finds in any text.
+  std::vector<std::string> m_contents;
 };
 
 }  // namespace

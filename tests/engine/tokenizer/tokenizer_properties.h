@@ -24,8 +24,9 @@ class RandomTexts {
 };
 
 /// Fails the current test unless decode(encode(text)) == text for random texts and random bytes,
-/// and no special token comes from them. `exact_unicode`: false where the vocabulary normalises.
-void check_round_trip(const Tokenizer& tokenizer, bool exact_unicode = true);
+/// and no special token comes from them. `is_exact`: false where the vocabulary changes texts, and
+/// only that is checked.
+void check_round_trip(const Tokenizer& tokenizer, bool is_exact = true);
 
 /// Fails the current test unless the pieces of StreamDecoder joined are the whole decoded text, for
 /// random tokens.
