@@ -70,7 +70,7 @@ void q8_0(const uint8_t* b, float* out) {
 
 void iq4_nl(const uint8_t* b, float* out) {
   const float d = read_f16(b);
-  for (int i = 0; i < 32; ++i) out[i] = d * kIq4Values[nibble_of_32(b + 2, i)];
+  for (int i = 0; i < 32; ++i) out[i] = d * static_cast<float>(kIq4Values[nibble_of_32(b + 2, i)]);
 }
 
 /// Half of 2^(e - 127), because the table holds doubled values; below the normal floats as well.
@@ -81,7 +81,8 @@ float half_power(uint8_t e) {
 
 void mxfp4(const uint8_t* b, float* out) {
   const float d = half_power(b[0]);
-  for (int i = 0; i < 32; ++i) out[i] = d * kMxfp4Values[nibble_of_32(b + 1, i)];
+  for (int i = 0; i < 32; ++i)
+    out[i] = d * static_cast<float>(kMxfp4Values[nibble_of_32(b + 1, i)]);
 }
 
 // Blocks of 256 ----------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ void iq4_xs(const uint8_t* b, float* out) {
     const int scale = nibble(b[4 + g / 2], g % 2) | (((scales_high >> (2 * g)) & 3) << 4);
     const float step = d * static_cast<float>(scale - 32);
     for (int i = 0; i < 32; ++i) {
-      out[g * 32 + i] = step * kIq4Values[nibble_of_32(b + 8 + g * 16, i)];
+      out[g * 32 + i] = step * static_cast<float>(kIq4Values[nibble_of_32(b + 8 + g * 16, i)]);
     }
   }
 }

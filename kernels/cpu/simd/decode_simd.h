@@ -1,326 +1,57 @@
 #pragma once
 
-// GGUF's quantised blocks on vectors; included only by the variants' sources. A lane is an output:
-// a panel holds byte i of 64 outputs' blocks side by side (kPanelColumns), so one load gives the
-// same byte of neighbouring outputs. Each lane does the float operations of dequantize_row in its
-// order, and so gives its bits.
-//
-// A format says where its numbers lie; `block` points at byte 0 of the vector's first output.
-//   kElements, kBytes   of a block
-//   kGroup              inputs that share a scale: 16 or 32
-//   kHasOffset          whether something is added after the scale
-//   head(block)         what all scales of a block are made of
-//   scale(block, h, g)  the scale and the offset of group g
-//   quant(block, r, i)  the number that is scaled, of input 16 r + i (i < 16)
+// The loop that dequantises a block for several vectors of outputs; included only by
+// linear_types_simd.h.
 
-#include <cstdint>
+#include <immintrin.h>
 
-#include "kernels/base/dequantize.h"
-#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/block_formats_simd.h"
 
 namespace quire::cpu {
 namespace {
 
-/// A vector of scales with one of offsets: value = step * quant + offset.
-template <class V>
-struct Scale {
-  typename V::F step;
-  typename V::F offset;
-};
+/// Vectors whose lanes have a byte in V::B.
+inline constexpr int kByteVecs = 4;
 
-template <class V>
-inline typename V::I byte_at(const uint8_t* block, int i) {
-  return V::load_u8(block + i * kPanelColumns);
+/// Prefetches what run r of a block reads, two or more kilobytes ahead, so that reading does not
+/// stop at the ends of pages.
+template <class Format>
+inline void prefetch_run(const uint8_t* panel, int r) {
+  constexpr int kLines = (Format::kBytes * 16 + Format::kElements - 1) / Format::kElements;
+  constexpr int kBlocksAhead = Format::kElements == 32 ? 2 : 1;
+  const uint8_t* const line = panel + (kBlocksAhead * Format::kBytes + r * kLines) * kPanelColumns;
+#pragma GCC unroll 17
+  for (int i = 0; i < kLines; ++i) {
+    _mm_prefetch(reinterpret_cast<const char*>(line + i * kPanelColumns), _MM_HINT_T0);
+  }
 }
 
-/// (byte i >> shift) & mask
-template <class V>
-inline typename V::I bits_at(const uint8_t* block, int i, int shift, int mask) {
-  return V::and_i(V::shift_right(byte_at<V>(block, i), shift), V::set1_i(mask));
-}
-
-template <class V>
-inline typename V::I nibble_at(const uint8_t* block, int i, int which) {
-  return bits_at<V>(block, i, 4 * which, 15);
-}
-
-/// low | high << shift
-template <class V>
-inline typename V::I join(typename V::I low, typename V::I high, int shift) {
-  return V::or_i(low, V::shift_left(high, shift));
-}
-
-template <class V>
-inline typename V::F half_at(const uint8_t* block, int i) {
-  return V::float_of_half(join<V>(byte_at<V>(block, i), byte_at<V>(block, i + 1), 8));
-}
-
-/// x - bias, as floats.
-template <class V>
-inline typename V::F centered(typename V::I x, int bias) {
-  return V::to_float(V::sub_i(x, V::set1_i(bias)));
-}
-
-template <class V>
-inline typename V::F negated(typename V::F x) {
-  return V::sub(V::set1(-0.0f), x);
-}
-
-// Blocks of 32 with one scale ---------------------------------------------------------------------
-
-/// One half-precision scale in front.
-struct Block32 {
-  static constexpr int kElements = 32;
-  static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = false;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), V::zero()};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t*, const Scale<V>& head, int) {
-    return head;
-  }
-};
-
-/// A half-precision scale and an offset in front.
-struct Block32WithOffset : Block32 {
-  static constexpr bool kHasOffset = true;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), half_at<V>(block, 2)};
-  }
-};
-
-struct DecodeQ4_0 : Block32 {
-  static constexpr int kBytes = 18;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return centered<V>(nibble_at<V>(block, 2 + i, r), 8);
-  }
-};
-
-struct DecodeQ4_1 : Block32WithOffset {
-  static constexpr int kBytes = 20;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::to_float(nibble_at<V>(block, 4 + i, r));
-  }
-};
-
-/// Four bits at byte 4 + kAt + i, the fifth in the 32 bits at kAt.
-template <class V, int kAt>
-inline typename V::I five_bits(const uint8_t* block, int r, int i) {
-  const typename V::I high = bits_at<V>(block, kAt + 2 * r + i / 8, i % 8, 1);
-  return join<V>(nibble_at<V>(block, kAt + 4 + i, r), high, 4);
-}
-
-struct DecodeQ5_0 : Block32 {
-  static constexpr int kBytes = 22;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return centered<V>(five_bits<V, 2>(block, r, i), 16);
-  }
-};
-
-struct DecodeQ5_1 : Block32WithOffset {
-  static constexpr int kBytes = 24;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::to_float(five_bits<V, 4>(block, r, i));
-  }
-};
-
-struct DecodeQ8_0 : Block32 {
-  static constexpr int kBytes = 34;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::to_float(V::load_i8(block + (2 + 16 * r + i) * kPanelColumns));
-  }
-};
-
-struct DecodeIQ4_NL : Block32 {
-  static constexpr int kBytes = 18;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::look_up(kIq4Values, nibble_at<V>(block, 2 + i, r));
-  }
-};
-
-struct DecodeMXFP4 : Block32 {
-  static constexpr int kBytes = 17;
-  /// Half of 2^(e - 127): below 2 a subnormal float, 0x00200000 << e, which is 2^(e - 128) too.
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    const typename V::I e = byte_at<V>(block, 0);
-    const typename V::I normal = V::shift_left(V::sub_i(e, V::set1_i(1)), 23);
-    const typename V::I subnormal = V::shift_left_each(V::set1_i(0x00200000), e);
-    return {V::select_less(V::to_float(e), V::set1(2.0f), V::float_of_bits(subnormal),
-                           V::float_of_bits(normal)),
-            V::zero()};
-  }
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::look_up(kMxfp4Values, nibble_at<V>(block, 1 + i, r));
-  }
-};
-
-// Blocks of 256, whose scales are quantised themselves
-// ----------------------------------------------
-
-struct DecodeQ2_K {
-  static constexpr int kElements = 256;
-  static constexpr int kBytes = 84;
-  static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = true;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 80), half_at<V>(block, 82)};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    return {V::mul(head.step, V::to_float(nibble_at<V>(block, g, 0))),
-            negated<V>(V::mul(head.offset, V::to_float(nibble_at<V>(block, g, 1))))};
-  }
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::to_float(bits_at<V>(block, 16 + r / 8 * 32 + r % 2 * 16 + i, r % 8 / 2 * 2, 3));
-  }
-};
-
-struct DecodeQ3_K {
-  static constexpr int kElements = 256;
-  static constexpr int kBytes = 110;
-  static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = false;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 108), V::zero()};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I high = bits_at<V>(block, 96 + 8 + g % 4, g / 4 * 2, 3);
-    const typename V::I scale = join<V>(nibble_at<V>(block, 96 + g % 8, g / 8), high, 4);
-    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
-  }
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    const int at = r % 2 * 16 + i;
-    const typename V::I low = bits_at<V>(block, 32 + r / 8 * 32 + at, r % 8 / 2 * 2, 3);
-    return centered<V>(join<V>(low, bits_at<V>(block, at, r / 2, 1), 2), 4);
-  }
-};
-
-/// What Q4_K and Q5_K share: scales and minimums of six bits.
-struct BlockWithMinimums {
-  static constexpr int kElements = 256;
-  static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = true;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), half_at<V>(block, 2)};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    typename V::I scale;
-    typename V::I minimum;
-    if (g < 4) {
-      scale = bits_at<V>(block, 4 + g, 0, 63);
-      minimum = bits_at<V>(block, 8 + g, 0, 63);
-    } else {
-      scale = join<V>(nibble_at<V>(block, 8 + g, 0), bits_at<V>(block, g, 6, 3), 4);
-      minimum = join<V>(nibble_at<V>(block, 8 + g, 1), bits_at<V>(block, 4 + g, 6, 3), 4);
-    }
-    return {V::mul(head.step, V::to_float(scale)),
-            negated<V>(V::mul(head.offset, V::to_float(minimum)))};
-  }
-};
-
-struct DecodeQ4_K : BlockWithMinimums {
-  static constexpr int kBytes = 144;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::to_float(nibble_at<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2));
-  }
-};
-
-struct DecodeQ5_K : BlockWithMinimums {
-  static constexpr int kBytes = 176;
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    const int at = r % 2 * 16 + i;
-    const typename V::I low = nibble_at<V>(block, 48 + r / 4 * 32 + at, r / 2 % 2);
-    return V::to_float(join<V>(low, bits_at<V>(block, 16 + at, r / 2, 1), 4));
-  }
-};
-
-struct DecodeQ6_K {
-  static constexpr int kElements = 256;
-  static constexpr int kBytes = 210;
-  static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = false;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 208), V::zero()};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I scale = V::load_i8(block + (192 + g) * kPanelColumns);
-    return {V::mul(head.step, V::to_float(scale)), V::zero()};
-  }
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    const int quarter = r % 8 / 2;
-    const int at = r % 2 * 16 + i;
-    const typename V::I low = nibble_at<V>(block, r / 8 * 64 + quarter % 2 * 32 + at, quarter / 2);
-    const typename V::I high = bits_at<V>(block, 128 + r / 8 * 32 + at, quarter * 2, 3);
-    return centered<V>(join<V>(low, high, 4), 32);
-  }
-};
-
-struct DecodeIQ4_XS {
-  static constexpr int kElements = 256;
-  static constexpr int kBytes = 136;
-  static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = false;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), V::zero()};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I high = bits_at<V>(block, 2 + g / 4, g % 4 * 2, 3);
-    const typename V::I scale = join<V>(nibble_at<V>(block, 4 + g / 2, g % 2), high, 4);
-    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
-  }
-  template <class V>
-  static typename V::F quant(const uint8_t* block, int r, int i) {
-    return V::look_up(kIq4Values, nibble_at<V>(block, 8 + r / 2 * 16 + i, r % 2));
-  }
-};
-
-// The loop over a block
-// -----------------------------------------------------------------------------
-
-/// sink(k, values) for the inputs k = 16 r + i, i < 16; values: kVecs vectors of outputs.
+/// sink(k, values) for the inputs k = 16 r + i, i < 16; values: the vectors [first, first + kVecs)
+/// of the four at block.
 template <class Format, class V, int kVecs, class Sink>
-inline void decode_run(const uint8_t* block, const Scale<V> (&scales)[kVecs], int r, Sink sink) {
+inline void decode_run(const uint8_t* block, int first, const Scale<V> (&scales)[kVecs], int r,
+                       Sink sink) {
   for (int i = 0; i < 16; ++i) {
+    alignas(64) uint8_t codes[kByteVecs * V::kWidth];
+    V::store_b(codes, Format::template code<V>(block, r, i));
     typename V::F values[kVecs];
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      const typename V::F quant = Format::template quant<V>(block + v * V::kWidth, r, i);
-      values[v] = V::mul(scales[v].step, quant);
+      const typename V::F number = V::to_float(V::load_i8(codes + (first + v) * V::kWidth));
+      values[v] = V::mul(scales[v].step, number);
       if constexpr (Format::kHasOffset) values[v] = V::add(values[v], scales[v].offset);
     }
     sink(r * 16 + i, values);
   }
 }
 
-/// sink(k, values) for each input k of the block, ascending.
+/// sink(k, values) for each input k of the block, ascending; values: kVecs vectors of outputs from
+/// `column`, all within a group of kByteVecs.
 template <class Format, class V, int kVecs, class Sink>
-inline void decode_block(const uint8_t* block, Sink sink) {
+inline void decode_block(const uint8_t* panel, int column, Sink sink) {
   constexpr int kRuns = Format::kGroup / 16;
+  const int first = column / V::kWidth % kByteVecs;
+  const uint8_t* const block = panel + column;
   Scale<V> heads[kVecs];
 #pragma GCC unroll 8
   for (int v = 0; v < kVecs; ++v) heads[v] = Format::template head<V>(block + v * V::kWidth);
@@ -331,7 +62,8 @@ inline void decode_block(const uint8_t* block, Sink sink) {
       scales[v] = Format::template scale<V>(block + v * V::kWidth, heads[v], g);
     }
     for (int r = g * kRuns; r < (g + 1) * kRuns; ++r) {
-      decode_run<Format, V, kVecs>(block, scales, r, sink);
+      if (column == 0) prefetch_run<Format>(panel, r);
+      decode_run<Format, V, kVecs>(block - first * V::kWidth, first, scales, r, sink);
     }
   }
 }

@@ -11,27 +11,29 @@ namespace {
 /// Dequantises kTileVecs vectors of columns of one chunk.
 template <class V, class Format>
 void decode_tile(float* tile, const void* chunk, int column, int64_t length) {
-  const auto* block = static_cast<const uint8_t*>(chunk) + column;
+  const auto* block = static_cast<const uint8_t*>(chunk);
   constexpr int kVecs = V::kTileVecs;
   for (int64_t k = 0; k < length; k += Format::kElements) {
-    decode_block<Format, V, kVecs>(block, [tile](int i, const typename V::F(&values)[kVecs]) {
+    decode_block<Format, V, kVecs>(block, column,
+                                   [tile](int i, const typename V::F(&values)[kVecs]) {
 #pragma GCC unroll 8
-      for (int v = 0; v < kVecs; ++v) V::store(tile + (i * kVecs + v) * V::kWidth, values[v]);
-    });
+                                     for (int v = 0; v < kVecs; ++v)
+                                       V::store(tile + (i * kVecs + v) * V::kWidth, values[v]);
+                                   });
     tile += Format::kElements * kVecs * V::kWidth;
     block += Format::kBytes * kPanelColumns;
   }
 }
 
-/// One row times kVecs vectors of columns over one chunk.
+/// One row times kVecs vectors of columns, the first of them `column`, over one chunk.
 template <class V, class Format, int kVecs>
-inline void multiply_blocks(const float* x, const uint8_t* block, int64_t length,
+inline void multiply_blocks(const float* x, const uint8_t* block, int column, int64_t length,
                             typename V::F (&sums)[kVecs]) {
 #pragma GCC unroll 8
   for (int v = 0; v < kVecs; ++v) sums[v] = V::zero();
   for (int64_t k = 0; k < length; k += Format::kElements) {
     const float* const inputs = x + k;
-    decode_block<Format, V, kVecs>(block, [&](int i, const typename V::F(&values)[kVecs]) {
+    decode_block<Format, V, kVecs>(block, column, [&](int i, const typename V::F(&values)[kVecs]) {
       const typename V::F input = V::set1(inputs[i]);
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) sums[v] = V::fma(input, values[v], sums[v]);
@@ -54,7 +56,7 @@ void linear_rows_decoding(const LinearRows& a) {
       const bool last = k + length == a.num_inputs;
       for (int column = 0; column < a.num_columns; column += kColumns) {
         typename V::F sums[kVecs];
-        multiply_blocks<V, Format, kVecs>(x + k, chunk + column, length, sums);
+        multiply_blocks<V, Format, kVecs>(x + k, chunk, column, length, sums);
         add_chunk<V, kVecs>(out + column, sums, a.num_columns - column, k == 0,
                             last && a.bias != nullptr ? a.bias + column : nullptr);
       }

@@ -21,7 +21,7 @@ struct VecAvx2 {
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
   static constexpr int kDirectRows = 6;
   /// Vectors of a panel that are dequantised at once for a single row.
-  static constexpr int kDecodeVecs = 2;
+  static constexpr int kDecodeVecs = 4;
   /// Vectors of a head's values that are accumulated at once.
   static constexpr int kValueVecs = 8;
 
@@ -80,11 +80,23 @@ struct VecAvx2 {
     return _mm256_cvtph_ps(
         _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
   }
+  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift
+  // to the right, shift to the left only what fits.
+  using B = __m256i;
+  static B load_b(const uint8_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static void store_b(uint8_t* p, B x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
+  static B set1_b(int x) { return _mm256_set1_epi8(static_cast<char>(x)); }
+  static B and_b(B a, B b) { return _mm256_and_si256(a, b); }
+  static B or_b(B a, B b) { return _mm256_or_si256(a, b); }
+  static B sub_b(B a, B b) { return _mm256_sub_epi8(a, b); }
+  static B shift_left_b(B x, int n) { return _mm256_sll_epi16(x, _mm_cvtsi32_si128(n)); }
+  static B shift_right_b(B x, int n) { return _mm256_srl_epi16(x, _mm_cvtsi32_si128(n)); }
   /// table[x], x in [0, 16).
-  static F look_up(const float* table, I x) {
-    const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), x);
-    const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), x);
-    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(x, 28)));
+  static B look_up_b(const int8_t* table, B x) {
+    const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), x);
   }
 
   static __m256i lane_numbers() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }

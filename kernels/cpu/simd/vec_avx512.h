@@ -65,9 +65,21 @@ struct VecAvx512 {
   static F float_of_bits(I x) { return _mm512_castsi512_ps(x); }
   /// The value of the IEEE half in the low 16 bits of each lane.
   static F float_of_half(I x) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
+  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift
+  // to the right, shift to the left only what fits.
+  using B = __m512i;
+  static B load_b(const uint8_t* p) { return _mm512_loadu_si512(p); }
+  static void store_b(uint8_t* p, B x) { _mm512_storeu_si512(p, x); }
+  static B set1_b(int x) { return _mm512_set1_epi8(static_cast<char>(x)); }
+  static B and_b(B a, B b) { return _mm512_and_si512(a, b); }
+  static B or_b(B a, B b) { return _mm512_or_si512(a, b); }
+  static B sub_b(B a, B b) { return _mm512_sub_epi8(a, b); }
+  static B shift_left_b(B x, int n) { return _mm512_sll_epi16(x, _mm_cvtsi32_si128(n)); }
+  static B shift_right_b(B x, int n) { return _mm512_srl_epi16(x, _mm_cvtsi32_si128(n)); }
   /// table[x], x in [0, 16).
-  static F look_up(const float* table, I x) {
-    return _mm512_permutexvar_ps(x, _mm512_loadu_ps(table));
+  static B look_up_b(const int8_t* table, B x) {
+    const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(values), x);
   }
 
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.

@@ -1,0 +1,83 @@
+#pragma once
+
+// Numbers of a few bits in a panel of quantised blocks; included only by block_formats_simd.h. A
+// lane is an output: a panel holds byte i of 64 outputs' blocks side by side (kPanelColumns), so
+// one load gives the same byte of neighbouring outputs. `block` points at byte 0 of the first.
+
+#include <cstdint>
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+/// A vector of scales with one of offsets: value = step * quant + offset.
+template <class V>
+struct Scale {
+  typename V::F step;
+  typename V::F offset;
+};
+
+template <class V>
+inline typename V::I byte_at(const uint8_t* block, int i) {
+  return V::load_u8(block + i * kPanelColumns);
+}
+
+/// (byte i >> shift) & mask
+template <class V>
+inline typename V::I bits_at(const uint8_t* block, int i, int shift, int mask) {
+  return V::and_i(V::shift_right(byte_at<V>(block, i), shift), V::set1_i(mask));
+}
+
+template <class V>
+inline typename V::I nibble_at(const uint8_t* block, int i, int which) {
+  return bits_at<V>(block, i, 4 * which, 15);
+}
+
+/// low | high << shift
+template <class V>
+inline typename V::I join(typename V::I low, typename V::I high, int shift) {
+  return V::or_i(low, V::shift_left(high, shift));
+}
+
+template <class V>
+inline typename V::F half_at(const uint8_t* block, int i) {
+  return V::float_of_half(join<V>(byte_at<V>(block, i), byte_at<V>(block, i + 1), 8));
+}
+
+/// x - bias, as floats.
+template <class V>
+inline typename V::F centered(typename V::I x, int bias) {
+  return V::to_float(V::sub_i(x, V::set1_i(bias)));
+}
+
+template <class V>
+inline typename V::F negated(typename V::F x) {
+  return V::sub(V::set1(-0.0f), x);
+}
+
+// The same on the bytes of four vectors at once ---------------------------------------------------
+
+template <class V>
+inline typename V::B bits(const uint8_t* block, int i, int shift, int mask) {
+  const typename V::B bytes = V::load_b(block + i * kPanelColumns);
+  return V::and_b(V::shift_right_b(bytes, shift), V::set1_b(mask));
+}
+
+template <class V>
+inline typename V::B nibbles(const uint8_t* block, int i, int which) {
+  return bits<V>(block, i, 4 * which, 15);
+}
+
+template <class V>
+inline typename V::B combine(typename V::B low, typename V::B high, int shift) {
+  return V::or_b(low, V::shift_left_b(high, shift));
+}
+
+template <class V>
+inline typename V::B minus(typename V::B x, int bias) {
+  return V::sub_b(x, V::set1_b(bias));
+}
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,252 @@
+#pragma once
+
+// GGUF's quantised formats; included only by decode_simd.h. Each does the float operations of
+// dequantize_row in its order, and so gives its bits. A format says where its numbers lie:
+//   kElements, kBytes   of a block
+//   kGroup              inputs that share a scale: 16 or 32
+//   kHasOffset          whether something is added after the scale
+//   head(block)         what all scales of a block are made of
+//   scale(block, h, g)  the scale and the offset of group g
+//   code(block, r, i)   the number that is scaled, of input 16 r + i (i < 16): a signed byte for
+//                       each lane of four vectors, because four at once cost hardly more than one
+
+#include "kernels/base/dequantize.h"
+#include "kernels/cpu/simd/block_bits_simd.h"
+
+namespace quire::cpu {
+namespace {
+
+// Blocks of 32 with one scale ---------------------------------------------------------------------
+
+/// One half-precision scale in front.
+struct Block32 {
+  static constexpr int kElements = 32;
+  static constexpr int kGroup = 32;
+  static constexpr bool kHasOffset = false;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 0), V::zero()};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t*, const Scale<V>& head, int) {
+    return head;
+  }
+};
+
+/// A half-precision scale and an offset in front.
+struct Block32WithOffset : Block32 {
+  static constexpr bool kHasOffset = true;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 0), half_at<V>(block, 2)};
+  }
+};
+
+struct DecodeQ4_0 : Block32 {
+  static constexpr int kBytes = 18;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return minus<V>(nibbles<V>(block, 2 + i, r), 8);
+  }
+};
+
+struct DecodeQ4_1 : Block32WithOffset {
+  static constexpr int kBytes = 20;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return nibbles<V>(block, 4 + i, r);
+  }
+};
+
+/// Four bits at byte 4 + kAt + i, the fifth in the 32 bits at kAt.
+template <class V, int kAt>
+inline typename V::B five_bits(const uint8_t* block, int r, int i) {
+  const typename V::B high = bits<V>(block, kAt + 2 * r + i / 8, i % 8, 1);
+  return combine<V>(nibbles<V>(block, kAt + 4 + i, r), high, 4);
+}
+
+struct DecodeQ5_0 : Block32 {
+  static constexpr int kBytes = 22;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return minus<V>(five_bits<V, 2>(block, r, i), 16);
+  }
+};
+
+struct DecodeQ5_1 : Block32WithOffset {
+  static constexpr int kBytes = 24;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return five_bits<V, 4>(block, r, i);
+  }
+};
+
+struct DecodeQ8_0 : Block32 {
+  static constexpr int kBytes = 34;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return V::load_b(block + (2 + 16 * r + i) * kPanelColumns);
+  }
+};
+
+struct DecodeIQ4_NL : Block32 {
+  static constexpr int kBytes = 18;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return V::look_up_b(kIq4Values, nibbles<V>(block, 2 + i, r));
+  }
+};
+
+struct DecodeMXFP4 : Block32 {
+  static constexpr int kBytes = 17;
+  /// Half of 2^(e - 127): below 2 a subnormal float, 0x00200000 << e, which is 2^(e - 128) too.
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    const typename V::I e = byte_at<V>(block, 0);
+    const typename V::I normal = V::shift_left(V::sub_i(e, V::set1_i(1)), 23);
+    const typename V::I subnormal = V::shift_left_each(V::set1_i(0x00200000), e);
+    return {V::select_less(V::to_float(e), V::set1(2.0f), V::float_of_bits(subnormal),
+                           V::float_of_bits(normal)),
+            V::zero()};
+  }
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return V::look_up_b(kMxfp4Values, nibbles<V>(block, 1 + i, r));
+  }
+};
+
+// Blocks of 256, whose scales are quantised themselves --------------------------------------------
+
+struct DecodeQ2_K {
+  static constexpr int kElements = 256;
+  static constexpr int kBytes = 84;
+  static constexpr int kGroup = 16;
+  static constexpr bool kHasOffset = true;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 80), half_at<V>(block, 82)};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
+    return {V::mul(head.step, V::to_float(nibble_at<V>(block, g, 0))),
+            negated<V>(V::mul(head.offset, V::to_float(nibble_at<V>(block, g, 1))))};
+  }
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return bits<V>(block, 16 + r / 8 * 32 + r % 2 * 16 + i, r % 8 / 2 * 2, 3);
+  }
+};
+
+struct DecodeQ3_K {
+  static constexpr int kElements = 256;
+  static constexpr int kBytes = 110;
+  static constexpr int kGroup = 16;
+  static constexpr bool kHasOffset = false;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 108), V::zero()};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
+    const typename V::I high = bits_at<V>(block, 96 + 8 + g % 4, g / 4 * 2, 3);
+    const typename V::I scale = join<V>(nibble_at<V>(block, 96 + g % 8, g / 8), high, 4);
+    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
+  }
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    const int at = r % 2 * 16 + i;
+    const typename V::B low = bits<V>(block, 32 + r / 8 * 32 + at, r % 8 / 2 * 2, 3);
+    return minus<V>(combine<V>(low, bits<V>(block, at, r / 2, 1), 2), 4);
+  }
+};
+
+/// What Q4_K and Q5_K share: scales and minimums of six bits.
+struct BlockWithMinimums {
+  static constexpr int kElements = 256;
+  static constexpr int kGroup = 32;
+  static constexpr bool kHasOffset = true;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 0), half_at<V>(block, 2)};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
+    typename V::I scale;
+    typename V::I minimum;
+    if (g < 4) {
+      scale = bits_at<V>(block, 4 + g, 0, 63);
+      minimum = bits_at<V>(block, 8 + g, 0, 63);
+    } else {
+      scale = join<V>(nibble_at<V>(block, 8 + g, 0), bits_at<V>(block, g, 6, 3), 4);
+      minimum = join<V>(nibble_at<V>(block, 8 + g, 1), bits_at<V>(block, 4 + g, 6, 3), 4);
+    }
+    return {V::mul(head.step, V::to_float(scale)),
+            negated<V>(V::mul(head.offset, V::to_float(minimum)))};
+  }
+};
+
+struct DecodeQ4_K : BlockWithMinimums {
+  static constexpr int kBytes = 144;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return nibbles<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2);
+  }
+};
+
+struct DecodeQ5_K : BlockWithMinimums {
+  static constexpr int kBytes = 176;
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    const int at = r % 2 * 16 + i;
+    const typename V::B low = nibbles<V>(block, 48 + r / 4 * 32 + at, r / 2 % 2);
+    return combine<V>(low, bits<V>(block, 16 + at, r / 2, 1), 4);
+  }
+};
+
+struct DecodeQ6_K {
+  static constexpr int kElements = 256;
+  static constexpr int kBytes = 210;
+  static constexpr int kGroup = 16;
+  static constexpr bool kHasOffset = false;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 208), V::zero()};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
+    const typename V::I scale = V::load_i8(block + (192 + g) * kPanelColumns);
+    return {V::mul(head.step, V::to_float(scale)), V::zero()};
+  }
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    const int quarter = r % 8 / 2;
+    const int at = r % 2 * 16 + i;
+    const typename V::B low = nibbles<V>(block, r / 8 * 64 + quarter % 2 * 32 + at, quarter / 2);
+    const typename V::B high = bits<V>(block, 128 + r / 8 * 32 + at, quarter * 2, 3);
+    return minus<V>(combine<V>(low, high, 4), 32);
+  }
+};
+
+struct DecodeIQ4_XS {
+  static constexpr int kElements = 256;
+  static constexpr int kBytes = 136;
+  static constexpr int kGroup = 32;
+  static constexpr bool kHasOffset = false;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, 0), V::zero()};
+  }
+  template <class V>
+  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
+    const typename V::I high = bits_at<V>(block, 2 + g / 4, g % 4 * 2, 3);
+    const typename V::I scale = join<V>(nibble_at<V>(block, 4 + g / 2, g % 2), high, 4);
+    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
+  }
+  template <class V>
+  static typename V::B code(const uint8_t* block, int r, int i) {
+    return V::look_up_b(kIq4Values, nibbles<V>(block, 8 + r / 2 * 16 + i, r % 2));
+  }
+};
+
+}  // namespace
+}  // namespace quire::cpu
