@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/io/safetensors.h"
+#include "engine/models/gguf_files.h"
 #include "engine/models/json_config.h"
 #include "engine/models/load_weights.h"
 #include "engine/models/registry.h"
@@ -22,6 +23,18 @@ Result<ModelFiles> complete(ModelFiles files, int max_context) {
   return files;
 }
 
+Result<ModelFiles> open_file(const fs::path& path, int max_context) {
+  if (!is_gguf_file(path)) {
+    return Error{ErrorCode::kUnsupported,
+                 path.string() +
+                     " is no model that Quire reads; choose a GGUF file or the folder "
+                     "that holds config.json and the safetensors"};
+  }
+  auto files = open_gguf_model(path);
+  if (!files) return files.error();
+  return complete(std::move(*files), max_context);
+}
+
 }  // namespace
 
 Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
@@ -29,12 +42,10 @@ Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
   if (!fs::exists(path, ignored)) {
     return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
   }
-  if (!fs::is_directory(path, ignored)) {
-    return Error{ErrorCode::kUnsupported,
-                 path.string() +
-                     " is a file; choose the folder that holds config.json and the "
-                     "safetensors"};
-  }
+  if (!fs::is_directory(path, ignored)) return open_file(path, max_context);
+  auto model = find_gguf_model(path);
+  if (!model) return model.error();
+  if (*model) return open_file(**model, max_context);
   auto config = read_model_config(path);
   if (!config) return config.error();
   auto weights = SafetensorsWeights::open(path);

@@ -17,9 +17,10 @@ struct ModelFiles {
   FileFormat format = FileFormat::kHuggingFace;
 };
 
-/// Opens a model folder. `max_context` as in LoadOptions; the config says what it leads to.
-/// Errors: those of read_model_config and SafetensorsWeights::open; kUnsupported for a path that is
-/// no folder.
+/// Opens a model: a folder with config.json and safetensors, a GGUF file (any part of a split set),
+/// or a folder with one GGUF model. `max_context` as in LoadOptions; the config says what it leads
+/// to. Errors: those of read_model_config, SafetensorsWeights::open, find_gguf_model and
+/// open_gguf_model; kUnsupported for another file.
 Result<ModelFiles> open_model_files(const std::filesystem::path& path, int max_context = 0);
 
 /// Builds the decoder that the files describe. They are not needed afterwards.

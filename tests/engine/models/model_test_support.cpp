@@ -53,10 +53,11 @@ std::vector<float> Reference::floats(const std::string& name) const {
 }
 
 ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::string& isa,
-                           int max_context)
+                           int max_context, int served)
     : m_backend(backend_of_isa(isa)), m_max_blocks((max_context + kBlockSize - 1) / kBlockSize) {
   if (!m_backend) qFatal("no backend for %s", isa.c_str());
-  m_decoder = must(load_decoder(folder, *m_backend, {.max_context = served_context(folder)}));
+  m_decoder = must(load_decoder(folder, *m_backend,
+                                {.max_context = served > 0 ? served : served_context(folder)}));
   const KvLayout layout{.num_layers = config().num_layers,
                         .num_kv_heads = config().num_kv_heads,
                         .head_dim = config().head_dim};

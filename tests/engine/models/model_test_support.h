@@ -44,8 +44,10 @@ struct TestSequence {
 /// A model with a small pool, computing whatever rows a test asks for.
 class ModelHarness {
  public:
-  /// `isa`: "scalar", "avx2", "avx512", or "" for the best.
-  ModelHarness(const std::filesystem::path& folder, const std::string& isa, int max_context = 256);
+  /// `isa`: "scalar", "avx2", "avx512", or "" for the best. `served`: LoadOptions::max_context; 0
+  /// is what the folder's reference says.
+  ModelHarness(const std::filesystem::path& folder, const std::string& isa, int max_context = 256,
+               int served = 0);
 
   static bool has_isa(const std::string& isa);
   static std::vector<std::string> available_isas();

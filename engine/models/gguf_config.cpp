@@ -1,0 +1,239 @@
+#include "engine/models/gguf_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "engine/io/text.h"
+#include "engine/models/gguf_keys.h"
+#include "engine/models/gguf_rope.h"
+#include "engine/models/json_config.h"
+#include "engine/models/registry.h"
+
+namespace quire {
+namespace {
+
+using nlohmann::json;
+
+/// One file's metadata on its way to config.json.
+struct Translation {
+  const GgufWeights& weights;
+  const GgufFile& file;
+  GgufKeys keys;
+  json config = json::object();
+
+  explicit Translation(const GgufWeights& source)
+      : weights(source), file(source.metadata()), keys(file) {}
+
+  bool is(std::string_view architecture) const { return keys.architecture() == architecture; }
+  bool has_tensor(int64_t layer, const char* name) const {
+    return weights.find("blk." + std::to_string(layer) + "." + name) != nullptr;
+  }
+  /// Keys that mean the same in both formats; absent ones stay absent.
+  void copy_number(const char* key, const char* field) {
+    if (const auto value = keys.number(key)) config[field] = *value;
+  }
+  void copy_integer(const char* key, const char* field) {
+    if (const auto value = keys.same_in_all_layers(key)) config[field] = *value;
+  }
+};
+
+/// Rows of the embedding, which is what can be computed; the list of tokens where there is none.
+void add_vocabulary(Translation& to) {
+  if (const TensorInfo* embedding = to.weights.find("token_embd.weight");
+      embedding != nullptr && embedding->shape.size() == 2) {
+    to.config["vocab_size"] = embedding->shape[0];
+  } else if (const size_t tokens = to.file.strings("tokenizer.ggml.tokens").size(); tokens > 0) {
+    to.config["vocab_size"] = tokens;
+  } else {
+    to.copy_integer("vocab_size", "vocab_size");
+  }
+}
+
+void add_sizes(Translation& to) {
+  GgufKeys& keys = to.keys;
+  json& config = to.config;
+  config["num_hidden_layers"] = keys.required_integer("block_count");
+  config["hidden_size"] = keys.required_integer("embedding_length");
+  config["max_position_embeddings"] = keys.required_integer("context_length");
+  config["rms_norm_eps"] = keys.required_number("attention.layer_norm_rms_epsilon");
+  const int64_t heads = keys.required_integer("attention.head_count");
+  config["num_attention_heads"] = heads;
+  config["num_key_value_heads"] =
+      keys.same_in_all_layers("attention.head_count_kv").value_or(heads);
+  const auto head_dim = keys.same_in_all_layers("attention.key_length");
+  const auto value_dim = keys.same_in_all_layers("attention.value_length");
+  if (head_dim) config["head_dim"] = *head_dim;
+  if (!head_dim) config["head_dim"] = nullptr;  // Says that it follows from the sizes above.
+  if (value_dim && head_dim && *value_dim != *head_dim) {
+    keys.fail(ErrorCode::kUnsupported,
+              "attention.value_length is " + std::to_string(*value_dim) +
+                  " and attention.key_length is " + std::to_string(*head_dim) +
+                  "; Quire runs models whose keys and values are equally long");
+  }
+  to.copy_integer("feed_forward_length", "intermediate_size");
+  config["tie_word_embeddings"] = to.weights.find("output.weight") == nullptr;
+  config["attention_bias"] = to.has_tensor(0, "attn_q.bias") || to.has_tensor(0, "attn_qkv.bias");
+  config["mlp_bias"] = to.has_tensor(0, "ffn_up.bias");
+  add_vocabulary(to);
+}
+
+/// A token's id that the vocabulary has.
+void add_token(const Translation& to, const char* key, json& list) {
+  const auto id = to.file.integer(std::string("tokenizer.ggml.") + key);
+  const int64_t vocab_size = to.config.value("vocab_size", int64_t{0});
+  if (id && *id >= 0 && *id < vocab_size) list.push_back(*id);
+}
+
+void add_tokens(Translation& to) {
+  json ends = json::array();
+  for (const char* key : {"eos_token_id", "eot_token_id", "eom_token_id"}) add_token(to, key, ends);
+  if (!ends.empty()) to.config["eos_token_id"] = std::move(ends);
+  json begin = json::array();
+  add_token(to, "bos_token_id", begin);
+  if (!begin.empty()) to.config["bos_token_id"] = begin[0];
+}
+
+/// The window, and which layers it is for: every one of a list, or all but each nth.
+void add_window(Translation& to) {
+  constexpr char kPattern[] = "attention.sliding_window_pattern";
+  json& config = to.config;
+  // These two have a window of their own where the file is silent, as in config.json.
+  const bool has_default = to.is("gemma2") || to.is("gpt-oss");
+  if (has_default && !to.keys.has("attention.sliding_window")) return;
+  const int64_t window = to.keys.integer("attention.sliding_window").value_or(0);
+  config["sliding_window"] = window > 0 ? json(window) : json(nullptr);
+  const int64_t num_layers = config.value("num_hidden_layers", int64_t{0});
+  std::vector<int64_t> is_sliding = to.keys.integers(kPattern);
+  const auto period = to.keys.integer(kPattern);
+  if (window <= 0 || (is_sliding.empty() && !period) || num_layers > 4096) return;
+  json types = json::array();
+  for (int64_t i = 0; i < num_layers; ++i) {
+    const bool listed = i < static_cast<int64_t>(is_sliding.size()) && is_sliding[i] != 0;
+    const bool periodic = period && (*period <= 0 || i % *period < *period - 1);
+    types.push_back(listed || periodic ? "sliding_attention" : "full_attention");
+  }
+  config["layer_types"] = std::move(types);
+}
+
+void add_experts(Translation& to, const char* count_field, const char* size_field) {
+  to.copy_integer("expert_count", count_field);
+  to.copy_integer("expert_used_count", "num_experts_per_tok");
+  to.copy_integer("expert_feed_forward_length", size_field);
+}
+
+/// Mistral and Mixtral come as Llama, and only what they have beyond it tells them apart.
+void add_llama(Translation& to) {
+  const int64_t experts = to.keys.integer("expert_count").value_or(0);
+  if (experts > 0) add_experts(to, "num_local_experts", "intermediate_size");
+  if (to.config["sliding_window"].is_null()) return;
+  to.config["architectures"] = {experts > 0 ? "mixtral" : "mistral"};
+}
+
+/// The files leave out by what queries are scaled: all but the largest of each family scale by
+/// their head's size, and that one (of 46 or 62 layers) by hidden_size / num_heads.
+void add_gemma(Translation& to, int64_t layers_of_largest) {
+  json& config = to.config;
+  const auto heads = config.value("num_attention_heads", int64_t{0});
+  const auto hidden = config.value("hidden_size", int64_t{0});
+  const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
+  const bool has_head_dim = config["head_dim"].is_number();
+  if (heads > 0 && (is_largest || !has_head_dim)) {
+    config["query_pre_attn_scalar"] = hidden / heads;
+  } else {
+    config["query_pre_attn_scalar"] = config["head_dim"];
+  }
+  if (const auto scale = to.keys.number("attention.scale"); scale && *scale > 0.0) {
+    config["query_pre_attn_scalar"] = 1.0 / (*scale * *scale);
+  }
+  to.copy_number("attn_logit_softcapping", "attn_logit_softcapping");
+  to.copy_number("final_logit_softcapping", "final_logit_softcapping");
+}
+
+void add_gemma3(Translation& to) {
+  add_gemma(to, 62);
+  // Without a window all layers see everything, and then none rotates as the local ones do.
+  if (to.config["sliding_window"].is_null()) to.config["sliding_window_pattern"] = 1;
+}
+
+void add_granite(Translation& to) {
+  to.copy_number("embedding_scale", "embedding_multiplier");
+  to.copy_number("residual_scale", "residual_multiplier");
+  to.copy_number("attention.scale", "attention_multiplier");
+  to.copy_number("logit_scale", "logits_scaling");
+}
+
+void add_qwen3_moe(Translation& to) {
+  add_experts(to, "num_experts", "moe_intermediate_size");
+  // llama.cpp makes the chosen experts' weights add up to 1 whatever the file says.
+  to.config["norm_topk_prob"] = true;
+  json dense = json::array();
+  const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
+  for (int64_t i = 0; i < layers; ++i) {
+    if (!to.has_tensor(i, "ffn_gate_inp.weight")) dense.push_back(i);
+  }
+  to.config["mlp_only_layers"] = std::move(dense);
+  if (!to.config.contains("intermediate_size")) {
+    to.copy_integer("expert_feed_forward_length", "intermediate_size");
+  }
+}
+
+/// OLMo 3 goes by OLMo 2's name, but some of its layers have a window.
+void refuse_olmo3(Translation& to) {
+  if (to.config["sliding_window"].is_null()) return;
+  to.keys.fail(ErrorCode::kUnsupported,
+               "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
+}
+
+void add_what_differs(Translation& to) {
+  if (to.is("llama")) return add_llama(to);
+  if (to.is("gemma2")) return add_gemma(to, 46);
+  if (to.is("gemma3")) return add_gemma3(to);
+  if (to.is("granite")) return add_granite(to);
+  if (to.is("qwen3moe")) return add_qwen3_moe(to);
+  if (to.is("olmo2")) return refuse_olmo3(to);
+  if (to.is("gpt-oss")) add_experts(to, "num_local_experts", "intermediate_size");
+}
+
+/// General.sampling holds what generation_config.json does; out of range, it is left alone.
+void add_sampling_defaults(const GgufFile& file, ModelConfig& config) {
+  const auto in = [](std::optional<double> value, double max) {
+    return value && *value >= 0.0 && *value <= max ? static_cast<float>(*value) : -1.0f;
+  };
+  config.default_temperature = in(file.number("general.sampling.temp"), 100.0);
+  config.default_top_p = in(file.number("general.sampling.top_p"), 1.0);
+  config.default_top_k = static_cast<int>(in(file.number("general.sampling.top_k"), 1 << 24));
+}
+
+}  // namespace
+
+Result<json> gguf_config_json(const GgufWeights& weights) {
+  Translation to(weights);
+  if (to.keys.error()) return *to.keys.error();
+  to.config["architectures"] = {to.keys.architecture()};
+  // An architecture that Quire does not run may lack any key; its name is what to complain of.
+  if (find_architecture(to.keys.architecture()) == nullptr) return std::move(to.config);
+  add_sizes(to);
+  add_tokens(to);
+  add_window(to);
+  add_what_differs(to);
+  add_gguf_rope(to.keys, weights, to.config);
+  if (to.keys.error()) return *to.keys.error();
+  return std::move(to.config);
+}
+
+Result<ModelConfig> read_gguf_config(const GgufWeights& weights) {
+  auto object = gguf_config_json(weights);
+  if (!object) return object.error();
+  const GgufFile& file = weights.metadata();
+  auto config = build_model_config(*object, file.path().filename().string());
+  if (!config) return config;
+  add_sampling_defaults(file, *config);
+  config->name = for_message(file.string("general.name").value_or(""));
+  if (config->name.empty()) config->name = file.path().stem().string();
+  return config;
+}
+
+}  // namespace quire

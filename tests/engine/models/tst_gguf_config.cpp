@@ -1,0 +1,256 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/models/gguf_config.h"
+#include "tests/engine/io/gguf_builder.h"
+#include "tests/engine/io/safetensors_builder.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// What every architecture's metadata holds: two layers of 4 heads of 16, and an embedding of 8
+/// rows.
+GgufBuilder model(const std::string& architecture, bool has_experts = false) {
+  const auto key = [&](const char* name) { return architecture + "." + name; };
+  GgufBuilder builder;
+  builder.string("general.architecture", architecture)
+      .u32(key("block_count"), 2)
+      .u32(key("embedding_length"), 64)
+      .u32(key("context_length"), 512)
+      .u32(key("feed_forward_length"), 96)
+      .u32(key("attention.head_count"), 4)
+      .u32(key("attention.head_count_kv"), 2)
+      .f32(key("attention.layer_norm_rms_epsilon"), 1e-6f)
+      .tensor("token_embd.weight", {64, 8}, 0, std::string(2048, '\0'));
+  if (has_experts) builder.u32(key("expert_count"), 4).u32(key("expert_used_count"), 2);
+  return builder;
+}
+
+constexpr uint32_t kBool = 7;
+
+}  // namespace
+
+class TestGgufConfig : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+  std::unique_ptr<GgufWeights> open(const GgufBuilder& builder) const {
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
+    write_file(path, builder.build());
+    auto weights = GgufWeights::open(path);
+    if (!weights) qFatal("%s", weights.error().message.c_str());
+    return std::move(*weights);
+  }
+  json translated(const GgufBuilder& builder) const {
+    auto config = gguf_config_json(*open(builder));
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+  }
+  ModelConfig read(const GgufBuilder& builder) const {
+    auto config = read_gguf_config(*open(builder));
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+  }
+  QString refusal(const GgufBuilder& builder) const {
+    auto config = read_gguf_config(*open(builder));
+    return QString::fromStdString(config ? "read" : config.error().message);
+  }
+
+ private slots:
+  void sizes_areThoseOfTheKeys() {
+    const ModelConfig config = read(model("llama").u32("llama.rope.dimension_count", 16));
+    QCOMPARE(config.architecture, std::string("llama"));
+    QCOMPARE(config.name, std::string("m"));
+    QCOMPARE(config.num_layers, 2);
+    QCOMPARE(config.hidden_size, 64);
+    QCOMPARE(config.intermediate_size, 96);
+    QCOMPARE(config.num_heads, 4);
+    QCOMPARE(config.num_kv_heads, 2);
+    QCOMPARE(config.head_dim, 16);
+    QCOMPARE(config.max_positions, 512);
+    QCOMPARE(config.vocab_size, 8);
+    QCOMPARE(config.rms_norm_eps, 1e-6f);
+    QVERIFY(config.tie_word_embeddings && !config.qkv_bias && !config.mlp_bias);
+    QCOMPARE(config.ropes.at(0).theta, 10000.0f);
+    QVERIFY(config.end_tokens.empty());
+    QCOMPARE(config.bos_token, -1);
+  }
+
+  void tensors_tellBiasesAndTyingApart() {
+    const json config =
+        translated(model("llama")
+                       .tensor("output.weight", {64, 8}, 0, std::string(2048, '0'))
+                       .tensor("blk.0.attn_q.bias", {64}, 0, std::string(256, '0'))
+                       .tensor("blk.0.ffn_up.bias", {96}, 0, std::string(384, '0')));
+    QCOMPARE(config["tie_word_embeddings"], json(false));
+    QCOMPARE(config["attention_bias"], json(true));
+    QCOMPARE(config["mlp_bias"], json(true));
+  }
+
+  void endTokens_areAllThatTheVocabularyHas() {
+    const ModelConfig config = read(model("llama")
+                                        .u32("tokenizer.ggml.bos_token_id", 1)
+                                        .u32("tokenizer.ggml.eos_token_id", 2)
+                                        .u32("tokenizer.ggml.eot_token_id", 7)
+                                        .u32("tokenizer.ggml.eom_token_id", 8));
+    QCOMPARE(config.bos_token, 1);
+    QVERIFY((config.end_tokens == std::vector<int32_t>{2, 7}));
+  }
+
+  void samplingDefaults_areThoseOfTheFile() {
+    const ModelConfig config = read(model("llama")
+                                        .string("general.name", "A model")
+                                        .f32("general.sampling.temp", 0.5f)
+                                        .f32("general.sampling.top_p", 7.0f)
+                                        .i32("general.sampling.top_k", 20));
+    QCOMPARE(config.name, std::string("A model"));
+    QCOMPARE(config.default_temperature, 0.5f);
+    QCOMPARE(config.default_top_p, -1.0f);
+    QCOMPARE(config.default_top_k, 20);
+  }
+
+  void headCounts_mayBeListsOfEqualNumbers() {
+    GgufBuilder builder = model("llama");
+    builder.numbers<int32_t>("llama.attention.key_length", 5, {32, 32});
+    QCOMPARE(read(builder).head_dim, 32);
+    GgufBuilder uneven = model("llama");
+    QCOMPARE(refusal(uneven.numbers<int32_t>("llama.attention.key_length", 5, {32, 16})),
+             QString("m.gguf: llama.attention.key_length is 32 in some layers and 16 in others, "
+                     "which Quire does not run"));
+  }
+
+  void llama_withExpertsOrAWindowIsMistral() {
+    QCOMPARE(read(model("llama", true)).experts.num_experts, 4);
+    QCOMPARE(read(model("llama", true)).experts.intermediate_size, 96);
+    const ModelConfig config = read(model("llama").u32("llama.attention.sliding_window", 99));
+    QCOMPARE(config.architecture, std::string("mistral"));
+    QCOMPARE(config.layers.at(1).sliding_window, 99);
+  }
+
+  void windows_followThePattern() {
+    const auto windows = [&](const GgufBuilder& builder) {
+      std::vector<int> all;
+      for (const LayerConfig& layer : read(builder).layers) all.push_back(layer.sliding_window);
+      return all;
+    };
+    QVERIFY((windows(model("gemma2")) == std::vector<int>{4096, 0}));
+    GgufBuilder gemma2 = model("gemma2");
+    gemma2.u32("gemma2.attention.sliding_window", 32);
+    QVERIFY((windows(gemma2) == std::vector<int>{32, 0}));
+    gemma2.numbers<uint8_t>("gemma2.attention.sliding_window_pattern", kBool, {0, 1});
+    QVERIFY((windows(gemma2) == std::vector<int>{0, 32}));
+    GgufBuilder gemma3 = model("gemma3");
+    QVERIFY((windows(gemma3) == std::vector<int>{0, 0}));
+    gemma3.u32("gemma3.attention.sliding_window", 32);
+    QVERIFY((windows(gemma3) == std::vector<int>{32, 32}));
+    gemma3.u32("gemma3.attention.sliding_window_pattern", 2);
+    QVERIFY((windows(gemma3) == std::vector<int>{32, 0}));
+    QVERIFY(
+        (windows(model("phi3").u32("phi3.attention.sliding_window", 0)) == std::vector<int>{0, 0}));
+  }
+
+  void gemma_scalesQueriesByHeadsUnlessItIsTheLargest() {
+    const GgufBuilder small = model("gemma3").u32("gemma3.attention.key_length", 32);
+    QCOMPARE(translated(small)["query_pre_attn_scalar"], json(32));
+    GgufBuilder largest;
+    largest.string("general.architecture", "gemma3")
+        .u32("gemma3.block_count", 62)
+        .u32("gemma3.embedding_length", 64)
+        .u32("gemma3.context_length", 512)
+        .u32("gemma3.attention.head_count", 2)
+        .u32("gemma3.attention.key_length", 16)
+        .f32("gemma3.attention.layer_norm_rms_epsilon", 1e-6f);
+    QCOMPARE(translated(largest)["query_pre_attn_scalar"], json(32));
+  }
+
+  void rope_isTakenFromItsKeys() {
+    const auto rope = [&](const GgufBuilder& builder) { return read(builder).ropes.at(0); };
+    GgufBuilder linear = model("llama");
+    linear.f32("llama.rope.freq_base", 5e5f).string("llama.rope.scaling.type", "linear");
+    QCOMPARE(rope(linear.f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
+    QCOMPARE(rope(linear).theta, 5e5f);
+    QCOMPARE(rope(model("llama").f32("llama.rope.scale_linear", 2.0f)).factor, 2.0f);
+    GgufBuilder yarn = model("gpt-oss", true);
+    yarn.string("gpt-oss.rope.scaling.type", "yarn")
+        .u32("gpt-oss.expert_feed_forward_length", 48)
+        .f32("gpt-oss.rope.scaling.factor", 32.0f)
+        .u32("gpt-oss.rope.scaling.original_context_length", 128);
+    QVERIFY(rope(yarn).scaling == RopeConfig::Scaling::kYarn);
+    QVERIFY(!rope(yarn).truncate);
+    QCOMPARE(rope(yarn).original_max_positions, 128);
+    QCOMPARE(rope(model("phi3").u32("phi3.rope.dimension_count", 12)).rotary_dim, 12);
+    QCOMPARE(read(model("gemma3").f32("gemma3.rope.freq_base_swa", 5000.0f)).ropes.at(1).theta,
+             5000.0f);
+  }
+
+  void granite_hasItsMultipliers() {
+    const ModelConfig config = read(model("granite")
+                                        .f32("granite.embedding_scale", 12.0f)
+                                        .f32("granite.residual_scale", 0.25f)
+                                        .f32("granite.attention.scale", 0.125f)
+                                        .f32("granite.logit_scale", 8.0f));
+    QCOMPARE(config.embedding_scale, 12.0f);
+    QCOMPARE(config.residual_scale, 0.25f);
+    QCOMPARE(config.attention_scale, 0.125f);
+    QCOMPARE(config.logits_scale, 0.125f);
+  }
+
+  void qwen3Moe_hasExpertsWhereThereIsARouter() {
+    const ModelConfig config =
+        read(model("qwen3moe", true)
+                 .u32("qwen3moe.expert_feed_forward_length", 24)
+                 .tensor("blk.1.ffn_gate_inp.weight", {64, 4}, 0, std::string(1024, '0')));
+    QCOMPARE(config.experts.intermediate_size, 24);
+    QVERIFY(config.experts.renormalize);
+    QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
+  }
+
+  void faults_areNamed_data() {
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const GgufBuilder& builder, const char* message) {
+      const std::string file = builder.build();
+      QTest::newRow(name) << QByteArray(file.data(), int(file.size())) << message;
+    };
+    row("nothing", GgufBuilder(), "general.architecture is missing, so that this is no model");
+    row("unknown", GgufBuilder().string("general.architecture", "mamba"),
+        "the architecture mamba is not supported; Quire runs ");
+    row("projector", GgufBuilder().string("general.architecture", "clip"),
+        "the architecture clip is not supported; Quire runs ");
+    row("layers", GgufBuilder().string("general.architecture", "llama"),
+        "llama.block_count is missing or no number");
+    row("lengths",
+        model("llama")
+            .u32("llama.attention.key_length", 32)
+            .u32("llama.attention.value_length", 16),
+        "attention.value_length is 16 and attention.key_length is 32; Quire runs models whose "
+        "keys and values are equally long");
+    row("OLMo 3", model("olmo2").u32("olmo2.attention.sliding_window", 32),
+        "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
+    row("scaling", model("llama").string("llama.rope.scaling.type", "ntk"),
+        "rope_parameters: rope_type is \"ntk\"; Quire supports default, linear, dynamic, llama3, "
+        "yarn and longrope");
+  }
+  void faults_areNamed() {
+    QFETCH(QByteArray, file);
+    QFETCH(QString, message);
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
+    write_file(path, file.toStdString());
+    auto weights = GgufWeights::open(path);
+    QVERIFY(weights.has_value());
+    const auto config = read_gguf_config(**weights);
+    QVERIFY(!config.has_value());
+    const QString found = QString::fromStdString(config.error().message);
+    QVERIFY2(found.startsWith("m.gguf: " + message), qPrintable(found));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGgufConfig)
+#include "tst_gguf_config.moc"
