@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/template/errors.h"
 #include "engine/template/evaluator.h"
 #include "engine/template/from_json.h"
 #include "engine/template/lexer.h"
@@ -76,8 +77,10 @@ Result<RenderedPrompt> ChatTemplate::render(const nlohmann::ordered_json& variab
   jinja::TextBuilder out(runtime);
   if (!runtime.failed()) jinja::Evaluator(runtime).run(m_program->tree->body, root, out);
   if (runtime.failed()) {
-    return jinja::error_at(m_program->tree->source, runtime.error_offset().value_or(0),
-                           runtime.error());
+    const uint32_t offset = runtime.error_offset().value_or(0);
+    const std::string& source = m_program->tree->source;
+    return runtime.has_raised() ? jinja::refusal_at(source, offset, runtime.error())
+                                : jinja::error_at(source, offset, runtime.error());
   }
   return RenderedPrompt{cut_segments(out)};
 }

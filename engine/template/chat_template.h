@@ -29,9 +29,10 @@ struct RenderedPrompt {
 /// Bounds on what an untrusted template may do; exceeding one is an Error that names it.
 struct TemplateLimits {
   size_t max_output_bytes = 16 << 20;
-  size_t max_steps = 20'000'000;   ///< Evaluated nodes.
-  int max_depth = 200;             ///< Nested expressions, blocks and macro calls.
-  std::chrono::milliseconds max_time{2000};
+  size_t max_steps = 20'000'000;  ///< Evaluated nodes.
+  int max_depth = 200;            ///< Nested expressions, blocks and macro calls.
+  /// Of a rendering. Below a second, so that the error is there within one.
+  std::chrono::milliseconds max_time{800};
 };
 
 /// A model's chat template, compiled once and rendered for each prompt: the Jinja that real
@@ -43,9 +44,10 @@ class ChatTemplate {
   /// Errors: kTemplate with line and column.
   static Result<ChatTemplate> compile(std::string_view source, TemplateLimits limits = {});
 
-  /// `variables`: an object with messages, add_generation_prompt, bos_token, eos_token, tools and any
-  /// other name that the template reads. `now` is what strftime_now shows (local time).
-  /// Errors: kTemplate: raise_exception's message, an undefined operation, a limit; with the line.
+  /// `variables`: an object with messages, add_generation_prompt, bos_token, eos_token, tools and
+  /// any other name that the template reads. `now` is what strftime_now shows (local time). Errors:
+  /// kTemplate: raise_exception's message, an undefined operation, a limit; with the line, the
+  /// column and what stands there.
   Result<RenderedPrompt> render(const nlohmann::ordered_json& variables,
                                 std::optional<std::chrono::local_seconds> now = {}) const;
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 
@@ -86,6 +88,13 @@ Value item_or_undefined(const Loop& loop, size_t index, const char* hint) {
   return Undefined{nullptr, nullptr, hint};
 }
 
+Value is_integer_method(Runtime&, const Value& self, const Arguments&) {
+  const double value = std::get<double>(self);
+  return std::isfinite(value) && value == std::floor(value);
+}
+
+constexpr NamedFunction kFloatMethods[] = {{"is_integer", is_integer_method}};
+
 }  // namespace
 
 Function find_container_method(const Value& container, std::string_view name) {
@@ -93,6 +102,7 @@ Function find_container_method(const Value& container, std::string_view name) {
   if (is_tuple(container) || is_sequence_kind(container, SequenceKind::kRange)) {
     return find_function(kTupleMethods, name);
   }
+  if (is<double>(container)) return find_function(kFloatMethods, name);
   return is<Dict*>(container) ? find_function(kDictMethods, name) : nullptr;
 }
 

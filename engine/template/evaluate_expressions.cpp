@@ -1,4 +1,5 @@
 #include "engine/template/evaluator.h"
+#include "engine/template/filters.h"
 #include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
@@ -20,25 +21,15 @@ Value Evaluator::evaluate_kind(const Expression& expression, Scope& scope) {
     case ExpressionKind::kName:
       return evaluate_name(expression, scope);
     case ExpressionKind::kTuple:
-    case ExpressionKind::kList: {
-      std::vector<Value> items;
-      if (!evaluate_all(expression.operands, scope, items)) return Undefined{};
-      const bool is_list = expression.kind == ExpressionKind::kList;
-      return m_runtime.sequence(is_list ? SequenceKind::kList : SequenceKind::kTuple,
-                                std::move(items));
-    }
+      return evaluate_row(expression, SequenceKind::kTuple, scope);
+    case ExpressionKind::kList:
+      return evaluate_row(expression, SequenceKind::kList, scope);
     case ExpressionKind::kDict:
       return evaluate_dict(expression, scope);
-    case ExpressionKind::kAttribute: {
-      const Value object = evaluate(expression.operands[0], scope);
-      if (m_runtime.failed()) return object;
-      return get_attribute(m_runtime, object, expression.name);
-    }
-    case ExpressionKind::kItem: {
-      const Value object = evaluate(expression.operands[0], scope);
-      const Value key = evaluate(expression.operands[1], scope);
-      return m_runtime.failed() ? object : get_item(m_runtime, object, key);
-    }
+    case ExpressionKind::kAttribute:
+      return evaluate_attribute(expression, scope);
+    case ExpressionKind::kItem:
+      return evaluate_item(expression, scope);
     case ExpressionKind::kSlice:
       return evaluate_slice(expression, scope);
     case ExpressionKind::kCall:
@@ -84,6 +75,23 @@ Value Evaluator::evaluate_name(const Expression& expression, Scope& scope) {
     return bind_function(m_runtime, expression.name, function, Undefined{});
   }
   return Undefined{&expression.name, nullptr, nullptr};
+}
+
+Value Evaluator::evaluate_row(const Expression& expression, SequenceKind kind, Scope& scope) {
+  std::vector<Value> items;
+  if (!evaluate_all(expression.operands, scope, items)) return Undefined{};
+  return m_runtime.sequence(kind, std::move(items));
+}
+
+Value Evaluator::evaluate_attribute(const Expression& expression, Scope& scope) {
+  const Value object = evaluate(expression.operands[0], scope);
+  return m_runtime.failed() ? object : get_attribute(m_runtime, object, expression.name);
+}
+
+Value Evaluator::evaluate_item(const Expression& expression, Scope& scope) {
+  const Value object = evaluate(expression.operands[0], scope);
+  const Value key = evaluate(expression.operands[1], scope);
+  return m_runtime.failed() ? object : get_item(m_runtime, object, key);
 }
 
 Value Evaluator::evaluate_dict(const Expression& expression, Scope& scope) {
@@ -177,7 +185,7 @@ Value Evaluator::evaluate_conditional(const Expression& expression, Scope& scope
 Value Evaluator::evaluate_filter(const Expression& expression, Value self, Scope& scope) {
   if (m_runtime.failed()) return self;
   const Function filter = find_filter(expression.name);
-  if (!filter) return m_runtime.fail("there is no filter named '" + expression.name + "'");
+  if (!filter) return m_runtime.fail(missing_filter(expression.name));
   Arguments arguments;
   if (!evaluate_arguments(expression.call, scope, arguments)) return Undefined{};
   return filter(m_runtime, self, arguments);
@@ -197,7 +205,8 @@ Value Evaluator::evaluate_test(const Expression& expression, Scope& scope) {
   const Value value = evaluate(expression.operands[0], scope);
   if (m_runtime.failed()) return value;
   const Function test = find_test(expression.name);
-  if (!test) return m_runtime.fail("there is no test named '" + expression.name + "'");
+  if (!test)
+    return m_runtime.fail("the test '" + expression.name + "' does not exist in Jinja 3.1");
   Arguments arguments;
   if (!evaluate_arguments(expression.call, scope, arguments)) return Undefined{};
   return test(m_runtime, value, arguments);

@@ -54,6 +54,9 @@ class Evaluator {
   Value evaluate(const Expression* expression, Scope& scope);
   Value evaluate_kind(const Expression& expression, Scope& scope);
   Value evaluate_name(const Expression& expression, Scope& scope);
+  Value evaluate_row(const Expression& expression, SequenceKind kind, Scope& scope);
+  Value evaluate_attribute(const Expression& expression, Scope& scope);
+  Value evaluate_item(const Expression& expression, Scope& scope);
   Value evaluate_dict(const Expression& expression, Scope& scope);
   Value evaluate_slice(const Expression& expression, Scope& scope);
   Value evaluate_unary(const Expression& expression, Scope& scope);

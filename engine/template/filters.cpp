@@ -6,11 +6,21 @@
 namespace quire::jinja {
 
 Function find_filter(std::string_view name) {
-  for (const auto filters :
-       {text_filters(), value_filters(), sequence_filters(), selection_filters()}) {
+  for (const auto filters : {text_filters(), value_filters(), sequence_filters(),
+                             selection_filters(), wrap_filters(), web_filters()}) {
     if (const Function filter = find_function(filters, name)) return filter;
   }
   return nullptr;
+}
+
+std::string missing_filter(std::string_view name) {
+  const std::string filter = "the filter '" + std::string(name) + "' ";
+  if (name == "random") return filter + "is not supported: a prompt must always come out the same";
+  if (name == "pprint") return filter + "is not supported; tojson(indent=2) is";
+  if (name == "urlize" || name == "striptags") {
+    return filter + "is not supported: it is for web pages, not for prompts";
+  }
+  return filter + "does not exist in Jinja 3.1";
 }
 
 static bool is_all_digits(std::string_view text) {

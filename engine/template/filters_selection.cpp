@@ -103,6 +103,8 @@ Value groupby_filter(Runtime& runtime, const Value& self, const Arguments& argum
     if (members.empty()) members.push_back(keyed[begin].second);
     const Value name = read_path(runtime, members[0], parameters.get(0), default_value);
     groups.push_back(runtime.tuple({name, runtime.list(std::move(members))}));
+    if (runtime.failed()) return Undefined{};
+    std::get<Sequence*>(groups.back())->is_group = true;
     begin = end;
   }
   return runtime.list(std::move(groups));

@@ -105,37 +105,6 @@ Value indent_filter(Runtime& runtime, const Value& self, const Arguments& argume
   return out.finish();
 }
 
-std::string_view html_escape(char c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&#34;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
-}
-
-Value escape_html(Runtime& runtime, const Text& text) {
-  TextBuilder out(runtime);
-  size_t done = 0;
-  for (size_t at = 0; at < text.bytes().size() && runtime.charge(); ++at) {
-    const std::string_view escape = html_escape(text.bytes()[at]);
-    if (escape.empty()) continue;
-    out.append(text, done, at);
-    out.append(escape, text.is_input_at(at));
-    done = at + 1;
-  }
-  out.append(text, done, text.bytes().size());
-  return out.finish();
-}
-
 Value wordcount_filter(Runtime& runtime, const Value& self, const Arguments&) {
   const TextRef text = to_text(runtime, self);
   int64_t count = 0;
@@ -193,6 +162,23 @@ Value truncate_filter(Runtime& runtime, const Value& self, const Arguments& argu
   return out.finish();
 }
 
+std::string_view html_escape(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&#34;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
 constexpr NamedFunction kFilters[] = {
     {"trim", trim_filter},
     {"upper", converted<upper>},
@@ -214,6 +200,20 @@ constexpr NamedFunction kFilters[] = {
 };
 
 }  // namespace
+
+Value escape_html(Runtime& runtime, const Text& text) {
+  TextBuilder out(runtime);
+  size_t done = 0;
+  for (size_t at = 0; at < text.bytes().size() && runtime.charge(); ++at) {
+    const std::string_view escape = html_escape(text.bytes()[at]);
+    if (escape.empty()) continue;
+    out.append(text, done, at);
+    out.append(escape, text.is_input_at(at));
+    done = at + 1;
+  }
+  out.append(text, done, text.bytes().size());
+  return out.finish();
+}
 
 std::span<const NamedFunction> text_filters() {
   return kFilters;

@@ -89,7 +89,7 @@ Value namespace_function(Runtime& runtime, const Value& self, const Arguments& a
 Value raise_function(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "raise_exception", {"message"}, 1);
   if (!parameters.ok()) return Undefined{};
-  return runtime.fail(to_text(runtime, parameters.get(0))->bytes());
+  return runtime.raise(to_text(runtime, parameters.get(0))->bytes());
 }
 
 Value strftime_function(Runtime& runtime, const Value&, const Arguments& arguments) {
@@ -114,10 +114,54 @@ Value joiner_function(Runtime& runtime, const Value&, const Arguments& arguments
   return bind_function(runtime, "joiner", joiner_call, state);
 }
 
+/// A cycler is a namespace of its methods and its state, which templates cannot name.
+enum CyclerField { kCurrent, kNext, kReset, kItems, kPosition };
+
+void move_cycler(const Value& self, int64_t position) {
+  auto& fields = std::get<Namespace*>(self)->attributes;
+  const auto& items = std::get<Sequence*>(fields[kItems].second)->items;
+  const size_t at = static_cast<size_t>(position) % items.size();
+  fields[kPosition].second = static_cast<int64_t>(at);
+  fields[kCurrent].second = items[at];
+}
+
+Value cycler_next(Runtime&, const Value& self, const Arguments&) {
+  const auto& fields = std::get<Namespace*>(self)->attributes;
+  const Value current = fields[kCurrent].second;
+  move_cycler(self, as_integer(fields[kPosition].second) + 1);
+  return current;
+}
+
+Value cycler_reset(Runtime&, const Value& self, const Arguments&) {
+  move_cycler(self, 0);
+  return None{};
+}
+
+Value cycler_function(Runtime& runtime, const Value&, const Arguments& arguments) {
+  if (arguments.positional.empty() || !arguments.named.empty()) {
+    return runtime.fail("cycler() needs the values to cycle through");
+  }
+  auto* cycler = runtime.make<Namespace>();
+  const Value items = runtime.tuple(arguments.positional);
+  if (runtime.failed()) return Undefined{};
+  cycler->attributes = {{"current", None{}},
+                        {"next", bind_function(runtime, "next", cycler_next, cycler)},
+                        {"reset", bind_function(runtime, "reset", cycler_reset, cycler)},
+                        {"", items},
+                        {"", int64_t{0}}};
+  move_cycler(cycler, 0);
+  return cycler;
+}
+
+Value lipsum_function(Runtime& runtime, const Value&, const Arguments&) {
+  return runtime.fail("lipsum() is not supported: a prompt must always come out the same");
+}
+
 constexpr NamedFunction kGlobals[] = {
     {"range", range_function},           {"dict", dict_function},
     {"namespace", namespace_function},   {"raise_exception", raise_function},
     {"strftime_now", strftime_function}, {"joiner", joiner_function},
+    {"cycler", cycler_function},         {"lipsum", lipsum_function},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "engine/template/lexer.h"
+#include "engine/template/errors.h"
 
 #include <array>
 #include <optional>
@@ -21,38 +22,6 @@ std::string normalize_newlines(std::string_view source) {
   }
   if (!out.empty() && out.back() == '\n') out.pop_back();
   return out;
-}
-
-/// A message may quote names and texts of the template: no control characters but line ends, no
-/// ill-formed UTF-8, and not without end.
-static std::string printable(std::string_view message) {
-  constexpr size_t kMaxBytes = 1000;
-  std::string out;
-  for (size_t at = 0; at < message.size();) {
-    const CodePoint c = decode(message, at);
-    const std::string_view bytes = message.substr(at, c.length);
-    if (out.size() + bytes.size() > kMaxBytes) return out + "...";
-    const bool is_control =
-        (c.value < ' ' && c.value != '\n') || (c.value >= 0x7F && c.value < 0xA0);
-    const bool is_stray = c.length == 1 && c.value >= 0x80;  // A byte that is no UTF-8.
-    if (is_control || is_stray) {
-      out += '?';
-    } else {
-      out += bytes;
-    }
-    at += c.length;
-  }
-  return out;
-}
-
-Error error_at(std::string_view source, uint32_t offset, std::string_view message) {
-  const std::string_view before = source.substr(0, std::min<size_t>(offset, source.size()));
-  size_t line = 1;
-  for (char c : before) line += c == '\n';
-  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0.
-  const size_t column = count_code_points(before.substr(line_start)) + 1;
-  return {ErrorCode::kTemplate, "Chat template, line " + std::to_string(line) + ", column " +
-                                    std::to_string(column) + ": " + printable(message)};
 }
 
 namespace {

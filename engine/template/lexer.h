@@ -36,7 +36,4 @@ std::string normalize_newlines(std::string_view source);
 /// and raw blocks applied. Ends with a kEnd token. Errors: kTemplate with the place.
 Result<std::vector<Token>> tokenize(std::string_view source);
 
-/// "line L, column C: message" as an Error of kind kTemplate; column in characters, from 1.
-Error error_at(std::string_view source, uint32_t offset, std::string_view message);
-
 }  // namespace quire::jinja

@@ -35,6 +35,10 @@ Value find_attribute(Runtime& runtime, const Value& value, std::string_view name
     }
     return Undefined{};
   }
+  if (is<Sequence*>(value) && std::get<Sequence*>(value)->is_group) {
+    if (name == "grouper") return std::get<Sequence*>(value)->items[0];
+    if (name == "list") return std::get<Sequence*>(value)->items[1];
+  }
   if (is<Callable*>(value) && name == "name") {
     return runtime.text(std::string(std::get<Callable*>(value)->name));
   }

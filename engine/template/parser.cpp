@@ -1,5 +1,6 @@
 #include "engine/template/parser.h"
 
+#include "engine/template/errors.h"
 #include "engine/template/parser_state.h"
 
 namespace quire::jinja {

@@ -43,6 +43,11 @@ Value Runtime::fail(std::string message) {
   return Undefined{};
 }
 
+Value Runtime::raise(std::string message) {
+  m_has_raised = !m_failed;
+  return fail(std::move(message));
+}
+
 void Runtime::locate(uint32_t offset) {
   if (!m_error_offset) m_error_offset = offset;
 }

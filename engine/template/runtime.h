@@ -33,6 +33,9 @@ class Runtime {
   bool failed() const { return m_failed; }
   /// Records the first error. Returns an undefined value, for `return runtime.fail(...)`.
   Value fail(std::string message);
+  /// The same for the template's own refusal of its input.
+  Value raise(std::string message);
+  bool has_raised() const { return m_has_raised; }
   /// Where the error happened, unless a deeper place is known already.
   void locate(uint32_t offset);
   const std::string& error() const { return m_error; }
@@ -90,6 +93,7 @@ class Runtime {
   size_t m_container_bytes = 0;
   size_t m_live_text_bytes = 0;  ///< Declared before the objects: their texts count down in it.
   bool m_failed = false;
+  bool m_has_raised = false;
   std::string m_error;
   std::optional<uint32_t> m_error_offset;
   std::vector<std::unique_ptr<Object>> m_objects;

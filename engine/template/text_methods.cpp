@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/template/find.h"
 #include "engine/template/format_braces.h"
 #include "engine/template/lookup.h"
@@ -260,6 +262,44 @@ Value zfill_method(Runtime& runtime, const Value& self, const Arguments& argumen
   return out.finish();
 }
 
+Value isascii_method(Runtime& runtime, const Value& self, const Arguments&) {
+  const std::string_view text = self_text(self).view();
+  runtime.charge(text.size() / 64);
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
+Value isprintable_method(Runtime& runtime, const Value& self, const Arguments&) {
+  const std::string_view text = self_text(self).view();
+  for (size_t at = 0; at < text.size() && runtime.charge();) {
+    const CodePoint c = decode(text, at);
+    if (!is_printable(c.value)) return false;
+    at += c.length;
+  }
+  return true;
+}
+
+Value expandtabs_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "expandtabs", {"tabsize"});
+  if (!parameters.ok()) return Undefined{};
+  const int64_t tab_size = parameters.integer(0, 8);
+  const Text& text = self_text(self);
+  TextBuilder out(runtime);
+  int64_t column = 0;
+  for (size_t at = 0; at < text.bytes().size() && runtime.charge();) {
+    const CodePoint c = decode(text.view(), at);
+    if (c.value == '\t') {
+      const int64_t spaces = tab_size > 0 ? tab_size - column % tab_size : 0;
+      out.pad(' ', static_cast<size_t>(spaces));
+      column += spaces;
+    } else {
+      out.append(text, at, at + c.length);
+      column = c.value == '\n' || c.value == '\r' ? 0 : column + 1;
+    }
+    at += c.length;
+  }
+  return out.finish();
+}
+
 constexpr NamedFunction kMethods[] = {
     {"strip", stripped<Side::kBoth>},
     {"lstrip", stripped<Side::kLeft>},
@@ -300,6 +340,9 @@ constexpr NamedFunction kMethods[] = {
     {"islower", cased<false>},
     {"isupper", cased<true>},
     {"istitle", istitle_method},
+    {"isascii", isascii_method},
+    {"isprintable", isprintable_method},
+    {"expandtabs", expandtabs_method},
 };
 
 }  // namespace

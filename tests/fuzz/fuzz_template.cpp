@@ -38,10 +38,10 @@ const nlohmann::ordered_json& conversation() {
 
 void fuzz_template(std::string_view bytes) {
   const auto compiled = ChatTemplate::compile(bytes, small_limits());
-  if (!compiled) return require_sentence(compiled.error(), {", line "});
+  if (!compiled) return require_sentence(compiled.error(), {"line ", "template"});
   const auto rendered =
       compiled->render(conversation(), std::chrono::local_days(std::chrono::year(2026) / 11 / 20));
-  if (!rendered) return require_sentence(rendered.error(), {", line "});
+  if (!rendered) return require_sentence(rendered.error(), {"line "});
   size_t total_bytes = 0;
   const auto& segments = rendered->segments;
   for (size_t i = 0; i < segments.size(); ++i) {
