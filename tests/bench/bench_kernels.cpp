@@ -82,6 +82,38 @@ void bench_dtypes(Backend& backend) {
   }
 }
 
+/// All experts of a layer (Qwen3 30B-A3B's gate and up), k of them a token, other ones each time.
+void bench_experts(Backend& backend, DType dtype, int64_t T) {
+  const int64_t E = 64;
+  const int64_t k = 8;
+  const int64_t N = 1536;
+  const int64_t K = 2048;
+  const int64_t bytes = N * dtype_span_bytes(dtype, K);
+  const std::vector<char> source(static_cast<size_t>(bytes), 0x11);
+  const ConstTensorView part(source.data(), dtype, {N, K});
+  std::vector<std::unique_ptr<LinearWeight>> weights;
+  std::vector<const LinearWeight*> experts;
+  for (int64_t e = 0; e < E; ++e) {
+    weights.push_back(std::move(backend.pack_linear(std::span(&part, 1))).value());
+    experts.push_back(weights.back().get());
+  }
+  std::vector<float> x = ramp(T * K);
+  std::vector<float> out(static_cast<size_t>(T * k * N));
+  std::vector<int32_t> ids(static_cast<size_t>(T * k));
+  uint32_t next = 1;
+  const double seconds = best_seconds([&] {
+    // A token's ids need not differ for this.
+    for (int32_t& id : ids) id = static_cast<int32_t>((next = next * 1664525 + 1013904223) >> 26);
+    backend.linear_experts({out.data(), DType::kF32, {T * k, N}}, {x.data(), DType::kF32, {T, K}},
+                           experts, {}, {ids.data(), DType::kI32, {T, k}});
+  });
+  char what[80];
+  std::snprintf(what, sizeof what, "experts %s T=%lld k=8 of 64 N=1536 K=2048",
+                dtype_name(dtype).data(), static_cast<long long>(T));
+  print(what, seconds, 2.0 * static_cast<double>(T * k * N * K),
+        static_cast<double>(bytes * std::min(E, T * k)));
+}
+
 /// What a model's load waits for after the disk.
 void bench_pack(Backend& backend, DType dtype) {
   const int64_t N = 8192;
@@ -173,6 +205,10 @@ int main(int argc, char** argv) {
   bench_memory(backend);
   bench_dtypes(backend);
   for (DType dtype : {DType::kBF16, DType::kQ4_K, DType::kQ6_K}) bench_pack(backend, dtype);
+  for (DType dtype : {DType::kQ4_K, DType::kMXFP4}) {
+    for (int64_t T : {1, 16, 256}) bench_experts(backend, dtype, T);
+  }
+  for (int64_t T : {2, 4, 8, 16}) bench_linear(backend, DType::kQ4_K, T, 4096, 2048);
   if (argc > 2 && std::strcmp(argv[2], "dtypes") == 0) return 0;
   for (DType dtype : {DType::kBF16, DType::kF16, DType::kF32}) {
     for (int64_t T : {1, 4, 16, 512}) bench_linear(backend, dtype, T, 2048, 2048);
