@@ -76,6 +76,44 @@ class TestModelFiles : public QObject {
     QCOMPARE(load_error(), message);
   }
 
+  void tensorsOfOtherArchitectures_areNamedAsTheFilesDo_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* model, const char* change, const char* message) {
+      QTest::addRow("%s %s", model, change)
+          << QString(model) << QString(change) << QString(message);
+    };
+    row("mixtral", R"({"num_local_experts": 5})",
+        "the tensor model.layers.0.block_sparse_moe.gate.weight has the shape (4, 48); config.json "
+        "asks for (5, 48)");
+    row("mixtral", R"({"intermediate_size": 55})",
+        "the tensor model.layers.0.block_sparse_moe.experts.0.w1.weight has the shape (56, 48); "
+        "config.json asks for (55, 48)");
+    row("qwen3_moe", R"({"moe_intermediate_size": 41})",
+        "the tensor model.layers.0.mlp.experts.0.gate_proj.weight has the shape (40, 48); "
+        "config.json asks for (41, 48)");
+    row("gpt_oss", R"({"intermediate_size": 41})",
+        "the tensor model.layers.0.mlp.experts.gate_up_proj has the shape (4, 48, 80); config.json "
+        "asks for (4, 48, 82)");
+    row("gpt_oss_mxfp4", R"({"intermediate_size": 64})",
+        "the tensor model.layers.0.mlp.experts.gate_up_proj_blocks has the shape (4, 64, 3, 16); "
+        "config.json asks for (4, 128, 3, 16)");
+    row("phi3", R"({"intermediate_size": 5})",
+        "the tensor model.layers.0.mlp.gate_proj.weight is missing from the model's files");
+    row("qwen3", R"({"architectures": ["Olmo2ForCausalLM"]})",
+        "the tensor model.layers.0.self_attn.q_norm.weight has the shape (16); config.json asks "
+        "for (64)");
+  }
+  void tensorsOfOtherArchitectures_areNamedAsTheFilesDo() {
+    QFETCH(QString, model);
+    QFETCH(QString, change);
+    QFETCH(QString, message);
+    copy(qPrintable(model));
+    edit_config(qPrintable(change));
+    QCOMPARE(load_error(), message);
+  }
+
   void untiedModelWithoutItsHead_namesIt() {
     copy("gqa_bf16_tied");
     edit_config(R"({"tie_word_embeddings": false})");
@@ -122,6 +160,34 @@ class TestModelFiles : public QObject {
     QVERIFY(decoder.has_value());
     QVERIFY(seen.size() > 10 && std::is_sorted(seen.begin(), seen.end()));
     QCOMPARE(seen.back(), 1.0f);
+  }
+
+  void progress_countsEveryTensorOnce() {
+    for (const char* name : {"gqa_bf16_tied", "mixtral", "gpt_oss", "gpt_oss_mxfp4", "phi3"}) {
+      float last = 0.0f, before = 0.0f;
+      auto decoder =
+          load_decoder(tiny_model_folder(name), *m_backend, {.progress = [&](float fraction) {
+                         before = last;
+                         last = fraction;
+                       }});
+      QVERIFY(decoder.has_value());
+      QCOMPARE(last, 1.0f);
+      QVERIFY2(before < 1.0f, name);
+    }
+  }
+
+  void cancelling_stopsBetweenExperts() {
+    std::atomic<bool> cancelled = false;
+    int calls = 0, all_calls = 0;
+    const auto count = [&](float) { ++all_calls; };
+    QVERIFY(load_decoder(tiny_model_folder("qwen3_moe"), *m_backend, {.progress = count}));
+    const int middle = all_calls / 2;
+    auto decoder = load_decoder(
+        tiny_model_folder("qwen3_moe"), *m_backend,
+        {.progress = [&](float) { cancelled = ++calls >= middle; }, .cancelled = &cancelled});
+    QVERIFY(!decoder);
+    QCOMPARE(decoder.error().code, ErrorCode::kCancelled);
+    QCOMPARE(calls, middle);
   }
 
   void cancelling_endsTheLoad() {
