@@ -14,10 +14,13 @@ constexpr uint32_t kModelTrainerSpec = 2;
 constexpr uint32_t kModelNormalizerSpec = 3;
 constexpr uint32_t kModelSelfTest = 4;
 constexpr uint32_t kPieceText = 1;
+constexpr uint32_t kPieceScore = 2;
 constexpr uint32_t kPieceType = 3;
 constexpr uint32_t kTrainerModelType = 3;
 constexpr uint64_t kModelTypeBpe = 2;
 constexpr uint32_t kTrainerWhitespaceAsSuffix = 24;
+constexpr uint32_t kTrainerBos = 46;
+constexpr uint32_t kTrainerEos = 47;
 constexpr uint32_t kNormalizerCharsmap = 2;
 constexpr uint32_t kNormalizerDummyPrefix = 3;
 constexpr uint32_t kNormalizerExtraWhitespaces = 4;
@@ -38,6 +41,9 @@ Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
   while (const std::optional<ProtoField> field = reader.next()) {
     if (field->number == kPieceText && field->wire_type == 2) piece.text = field->bytes;
     if (field->number == kPieceType && field->wire_type == 0) type = field->value;
+    if (field->number == kPieceScore && field->wire_type == 5) {
+      std::memcpy(&piece.score, field->raw.data() + field->raw.size() - 4, 4);
+    }
   }
   const std::string where = "piece " + std::to_string(id);
   if (reader.is_corrupt()) return corrupt(where + " is cut short");
@@ -53,6 +59,8 @@ bool parse_trainer_spec(std::string_view message, SentencePieceModel& model) {
   ProtoReader reader(message);
   while (const std::optional<ProtoField> field = reader.next()) {
     if (field->number == kTrainerModelType) model.is_bpe = field->value == kModelTypeBpe;
+    if (field->number == kTrainerBos && field->wire_type == 2) model.bos = field->bytes;
+    if (field->number == kTrainerEos && field->wire_type == 2) model.eos = field->bytes;
     if (field->number == kTrainerWhitespaceAsSuffix) {
       model.treat_whitespace_as_suffix = field->value != 0;
     }

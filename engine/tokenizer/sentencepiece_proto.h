@@ -22,12 +22,15 @@ enum class PieceType : uint8_t {
 struct SentencePiece {
   std::string_view text;
   PieceType type = PieceType::kNormal;
+  float score = 0;  ///< Not checked to be a number.
 };
 
 /// What Quire needs to know of a tokenizer.model (sentencepiece_model.proto, ModelProto) and the
 /// library's interface does not tell. Views into the bytes it was parsed from.
 struct SentencePieceModel {
   std::vector<SentencePiece> pieces;  ///< By id.
+  std::string_view bos = "<s>";  ///< How its pieces are spelt, if it has them.
+  std::string_view eos = "</s>";
   bool is_bpe = false;  ///< Otherwise unigram (or the rare word and character models).
   bool add_dummy_prefix = true;
   bool remove_extra_whitespaces = true;

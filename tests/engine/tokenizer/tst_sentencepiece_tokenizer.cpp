@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "engine/tokenizer/sentencepiece_encoder.h"
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 #include "engine/tokenizer/utf8.h"
 
@@ -55,6 +56,30 @@ class TestSentencePieceTokenizer : public QObject {
       const auto text = example["text"].get<std::string>();
       QCOMPARE(tokenizer->encode(text), example["ids"].get<std::vector<TokenId>>());
       QCOMPARE(tokenizer->decode(tokenizer->encode(text)), text);
+    }
+  }
+
+  void encode_equalsTheLibrarys_data() { encode_inChunksGivesTheIdsOfTheWhole_data(); }
+  void encode_equalsTheLibrarys() {
+    QFETCH(QString, model);
+    const auto tokenizer = load(model.toStdString());
+    std::ifstream file(kFolder + model.toStdString() + "/tokenizer.model", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto parsed = parse_sentencepiece_model(bytes);
+    QVERIFY(parsed);
+    std::vector<bool> never(parsed->pieces.size());
+    for (size_t id = 0; id < never.size(); ++id) {
+      never[id] = parsed->pieces[id].type == PieceType::kControl;
+    }
+    const auto library = SentencePieceEncoder::create(bytes, *parsed, never);
+    QVERIFY(library);
+    std::mt19937 random(43);
+    for (int round = 0; round < 5000; ++round) {
+      const std::string text = random_text(random);
+      for (const bool at_start : {true, false}) {
+        const auto ids = at_start ? tokenizer->encode(text) : tokenizer->encode_continuation(text);
+        QCOMPARE(ids, (*library)->encode(text, at_start));
+      }
     }
   }
 
@@ -141,7 +166,9 @@ class TestSentencePieceTokenizer : public QObject {
     QCOMPARE(tokenizer->encode_with_special("<|extra|> \n page<think>"), expected);
     QCOMPARE(tokenizer->decode(expected), std::string("page<think>"));
     QCOMPARE(std::string(tokenizer->token_piece(size + 1)), std::string());
-    for (TokenId id : tokenizer->encode("<think>")) QVERIFY(id < size);
+    // As Hugging Face has it: what is not special is found in any text.
+    QCOMPARE(tokenizer->encode("<think>"), std::vector<TokenId>{size + 3});
+    for (TokenId id : tokenizer->encode("<|extra|>")) QVERIFY(id < size);
   }
 
   void encode_neverGivesUserDefinedPiecesThatAreSpecial() {
