@@ -1,0 +1,237 @@
+#include <QtTest>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "engine/tokenizer/gguf_tokenizer.h"
+#include "engine/tokenizer/tokenizer_json.h"
+#include "tests/engine/io/gguf_builder.h"
+#include "tests/engine/tokenizer/tokenizer_properties.h"
+
+using namespace quire;
+using namespace quire::test;
+namespace fs = std::filesystem;
+
+static const fs::path kGolden = QUIRE_SOURCE_DIR "/tests/data/tokenizer/golden";
+
+static std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Changes, inserts, removes or repeats bytes, with a liking for what JSON is made of.
+static void mutate(std::string& text, std::mt19937& random) {
+  static constexpr std::string_view kLiked = "{}[]\",:-0123456789eE.tnf\\ \xff";
+  for (uint32_t changes = 1 + random() % 4; changes > 0 && !text.empty(); --changes) {
+    const size_t at = random() % text.size();
+    const size_t length = std::min<size_t>(random() % 12, text.size() - at);
+    switch (random() % 4) {
+      case 0:
+        text[at] = kLiked[random() % kLiked.size()];
+        break;
+      case 1:
+        text.insert(at, 1, kLiked[random() % kLiked.size()]);
+        break;
+      case 2:
+        text.erase(at, length);
+        break;
+      default:
+        text.insert(random() % text.size(), text.substr(at, length));
+    }
+  }
+}
+
+/// A small file whose every key can be replaced.
+static GgufBuilder small_gguf(const std::string& replaced = {}) {
+  const std::string prefix = "tokenizer.ggml.";
+  GgufBuilder file;
+  if (replaced != "model") file.string(prefix + "model", "gpt2");
+  if (replaced != "pre") file.string(prefix + "pre", "gpt-2");
+  if (replaced != "tokens") {
+    file.strings(prefix + "tokens", {"<s>", "a", "b", "c", "ab", "abc", "<t>"});
+  }
+  if (replaced != "token_type") {
+    file.numbers<int32_t>(prefix + "token_type", 5, {3, 1, 1, 1, 1, 1, 4});
+  }
+  if (replaced != "merges") file.strings(prefix + "merges", {"a b", "ab c"});
+  return file;
+}
+
+static Result<std::unique_ptr<Tokenizer>> load(const GgufBuilder& builder) {
+  QTemporaryDir folder;
+  const fs::path path = fs::path(folder.path().toStdString()) / "small.gguf";
+  std::ofstream(path, std::ios::binary) << builder.build();
+  const auto file = GgufFile::open(path);
+  if (!file) return file.error();
+  return load_gguf_tokenizer(*file);
+}
+
+/// Damaged and made-up vocabularies end in a sentence that names the file and the key, or in a
+/// tokenizer that keeps within its vocabulary. The seed is fixed; the sanitizers of CI watch.
+class TestHostileTokenizers : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void mutatedJson_isRefusedOrConsistent_data() {
+    QTest::addColumn<QString>("folder");
+    for (const auto& entry : fs::directory_iterator(kGolden)) {
+      if (!entry.is_directory()) continue;
+      QTest::newRow(entry.path().filename().c_str())
+          << QString::fromStdString(entry.path().string());
+    }
+  }
+  void mutatedJson_isRefusedOrConsistent() {
+    QFETCH(QString, folder);
+    const std::string good = read_file(fs::path(folder.toStdString()) / "tokenizer.json");
+    const int num_rounds = qEnvironmentVariableIntValue("QUIRE_LONG_TESTS") > 0 ? 5000 : 60;
+    std::mt19937 random(5);
+    // The vocabulary is most of a file, and what stands before and after it the more interesting.
+    const size_t vocab = good.find("\"vocab\"");
+    int refused = 0;
+    for (int round = 0; round < num_rounds; ++round) {
+      std::string head = good.substr(0, vocab);
+      std::string tail = good.substr(vocab);
+      mutate(round % 4 == 0 ? tail : head, random);
+      const auto tokenizer = parse_tokenizer(head + tail, "mutated.json", {});
+      if (!tokenizer) {
+        QVERIFY(tokenizer.error().message.find("mutated.json") != std::string::npos);
+        ++refused;
+        continue;
+      }
+      const Tokenizer& odd = **tokenizer;
+      for (const std::string text : {" the page's 123 \n\n<think>x", "\xFF\xE2\x96\x81 한"}) {
+        for (const TokenId id : odd.encode(text)) QVERIFY(id >= 0 && id < odd.vocab_size());
+        for (const TokenId id : odd.encode_with_special(text)) QVERIFY(id < odd.vocab_size());
+      }
+    }
+    QVERIFY(refused > 0);
+  }
+
+  void json_saysWhatIsWrong_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const char* path, const char* value, const char* says) {
+      QTest::newRow(name) << path << value << says;
+    };
+    row("huge id", "/model/vocab/zz", "2147483648", "model.vocab gives \"zz\" the impossible id");
+    row("huger id", "/model/vocab/zz", "18446744073709551615", "impossible id");
+    row("id beyond the bounds", "/model/vocab/zz", "4000000", "impossible id 4000000");
+    row("negative id", "/model/vocab/zz", "-1", "impossible id -1");
+    row("id of two tokens", "/model/vocab/zz", "3", "the id 3 to both");
+    row("id is no number", "/model/vocab/zz", "\"a\"", "the id of \"zz\" is no integer");
+    row("id is a list", "/model/vocab/zz", "[1]", "the id of \"zz\" is no integer");
+    row("no vocabulary", "/model/vocab", "{}", "model.vocab is empty");
+    row("unknown in a merge", "/model/merges", "[[\"a\",\"nope\"]]",
+        "model.merges entry 0 names \"nope\"");
+    row("merge of one", "/model/merges", "[[\"a\"]]", "model.merges: entry 0 is not of two");
+    row("merge of three", "/model/merges", "[\"a b c\"]", "entry 0 is not of two");
+    row("merge of numbers", "/model/merges", "[1]", "entry 0 is not of two");
+    row("another model", "/model/type", "\"WordPiece\"", "model is of the kind \"WordPiece\"");
+    row("suffixes", "/model/end_of_word_suffix", "\"</w>\"", "end_of_word_suffix");
+    row("unknown normalizer", "/normalizer", "{\"type\":\"Nmt\"}",
+        "normalizer is of the kind \"Nmt\"");
+    row("unknown pre-tokenizer", "/pre_tokenizer", "{\"type\":\"UnicodeScripts\"}",
+        "pre_tokenizer is of the kind \"UnicodeScripts\"");
+    row("unknown decoder", "/decoder", "{\"type\":\"CTC\"}", "decoder is of the kind \"CTC\"");
+    row("unknown processor", "/post_processor", "{\"type\":\"X\"}",
+        "post_processor is of the kind");
+    row("no pattern", "/pre_tokenizer", "{\"type\":\"Split\",\"behavior\":\"Isolated\"}",
+        "\"pattern\"");
+    row("bad pattern", "/pre_tokenizer",
+        "{\"type\":\"Split\",\"behavior\":\"Isolated\",\"pattern\":{\"Regex\":\"(a\"}}",
+        "the pattern of its pre_tokenizer Split cannot be used");
+    row("added without id", "/added_tokens", "[{\"content\":\"a\"}]", "without an \"id\"");
+    row("added far away", "/added_tokens", "[{\"content\":\"q\",\"id\":99999999}]",
+        "impossible id");
+    row("added is no list", "/added_tokens", "{}", "added_tokens is not an array");
+  }
+  void json_saysWhatIsWrong() {
+    QFETCH(QString, path);
+    QFETCH(QString, value);
+    QFETCH(QString, says);
+    auto json = nlohmann::json::parse(read_file(kGolden / "llama3/tokenizer.json"));
+    json[nlohmann::json::json_pointer(path.toStdString())] =
+        nlohmann::json::parse(value.toStdString());
+    const auto tokenizer = parse_tokenizer(json.dump(), "folder/tokenizer.json", {});
+    QVERIFY(!tokenizer);
+    const QString message = QString::fromStdString(tokenizer.error().message);
+    QVERIFY2(message.contains(says) && message.contains("folder/tokenizer.json"),
+             qPrintable(message));
+  }
+
+  void json_isBoundedInDepth() {
+    const std::string deep = "{\"a\":" + std::string(100'000, '[');
+    QVERIFY(!parse_tokenizer(deep, "deep", {}));
+    std::string steps = "{\"type\":\"Sequence\",\"normalizers\":[";
+    for (int i = 0; i < 1000; ++i) steps += "{\"type\":\"NFC\"},";
+    auto json = nlohmann::json::parse(read_file(kGolden / "llama3/tokenizer.json"));
+    json["normalizer"] = nlohmann::json::parse(steps + "null]}");
+    QVERIFY(!parse_tokenizer(json.dump(), "long", {}));
+  }
+
+  void gguf_ofASmallVocabularyWorks() {
+    const auto tokenizer = load(small_gguf());
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    QCOMPARE((*tokenizer)->encode("abcab<t><s>"), (std::vector<TokenId>{5, 4, 6}));
+    QCOMPARE((*tokenizer)->encode_with_special("<s>ab"), (std::vector<TokenId>{0, 4}));
+  }
+
+  void gguf_saysWhatIsWrong() {
+    const std::string prefix = "tokenizer.ggml.";
+    const auto check = [](const GgufBuilder& builder, const char* says) {
+      const auto tokenizer = load(builder);
+      QVERIFY2(!tokenizer, says);
+      const QString message = QString::fromStdString(tokenizer.error().message);
+      QVERIFY2(message.contains(says) && message.contains("small.gguf"), qPrintable(message));
+    };
+    check(small_gguf("model"), "tokenizer.ggml.model is \"\"");
+    check(small_gguf("model").string(prefix + "model", "rwkv"), "is \"rwkv\"");
+    check(small_gguf("pre").string(prefix + "pre", "nope"), "tokenizer.ggml.pre is \"nope\"");
+    check(small_gguf("tokens"), "tokenizer.ggml.tokens is empty");
+    check(small_gguf("merges"), "tokenizer.ggml.merges is empty");
+    check(small_gguf("merges").strings(prefix + "merges", {"a b", "b q"}),
+          "tokenizer.ggml.merges entry 1 (\"b q\")");
+    check(small_gguf("merges").strings(prefix + "merges", {"ab"}), "entry 0 (\"ab\")");
+    check(small_gguf("token_type").numbers<int32_t>(prefix + "token_type", 5, {1, 1}),
+          "tokenizer.ggml.token_type has 2 entries for 7 tokens");
+    check(small_gguf("tokens").strings(prefix + "tokens", {"a", "b", "c", "a", "e", "f", "g"}),
+          "has \"a\" twice");
+    GgufBuilder scores = small_gguf("model").string(prefix + "model", "llama");
+    scores.numbers<float>(prefix + "scores", 6, {0, NAN, 0, 0, 0, 0, 0});
+    check(scores, "tokenizer.ggml.tokens: piece 1 has a score that is no number");
+    check(small_gguf("model")
+              .string(prefix + "model", "llama")
+              .numbers<float>(prefix + "scores", 6, {0}),
+          "tokenizer.ggml.scores has 1 entries for 7 tokens");
+  }
+
+  void gguf_idsOutOfRangeCountAsAbsent() {
+    GgufBuilder builder = small_gguf();
+    builder.u32("tokenizer.ggml.bos_token_id", 4'000'000'000u)
+        .i32("tokenizer.ggml.eos_token_id", -5)
+        .boolean("tokenizer.ggml.add_bos_token", true);
+    const auto tokenizer = load(builder);
+    QVERIFY(tokenizer);
+    QVERIFY(!(*tokenizer)->bos_token() && !(*tokenizer)->eos_token() && !(*tokenizer)->adds_bos());
+  }
+
+  void encode_ofAHugeWordIsQuick_data() { mutatedJson_isRefusedOrConsistent_data(); }
+  void encode_ofAHugeWordIsQuick() {
+    QFETCH(QString, folder);
+    const auto tokenizer =
+        load_tokenizer_json(fs::path(folder.toStdString()) / "tokenizer.json", {});
+    QVERIFY(tokenizer);
+    QElapsedTimer timer;
+    timer.start();
+    for (const std::string unit : {"a", " ", "책", "ab1", "\n", "\xCC\x81", "\xFF"}) {
+      std::string text;
+      while (text.size() < 100'000) text += unit;
+      QVERIFY(!(*tokenizer)->encode(text + "x").empty());
+    }
+    QVERIFY2(timer.elapsed() < 20'000, "quadratic?");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestHostileTokenizers)
+#include "tst_hostile_tokenizers.moc"

@@ -1,0 +1,125 @@
+#include <QtTest>
+
+#include "engine/tokenizer/gguf_pre_tokenizers.h"
+#include "engine/tokenizer/oniguruma_pattern.h"
+#include "engine/tokenizer/regex.h"
+
+using namespace quire;
+
+/// The matches of a pattern in a text, with bars between.
+static QString matches_of(const QString& pattern, const QString& text) {
+  const auto regex = Regex::compile(pattern.toStdString());
+  if (!regex) return QString::fromStdString("refused: " + regex.error().message);
+  RegexScanner scanner(*regex);
+  const std::string subject = text.toStdString();
+  QStringList found;
+  size_t from = 0;
+  while (const auto match = scanner.find(subject, from)) {
+    found << QString::fromStdString(subject.substr(match->begin, match->end - match->begin));
+    from = match->end;
+  }
+  return found.join('|');
+}
+
+/// Patterns mean what they mean to Oniguruma (checked with Hugging Face's tokenizers).
+class TestRegex : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void find_matchesAsOniguruma_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* pattern, const char* text, const char* expected) {
+      QTest::newRow(pattern) << pattern << text << expected;
+    };
+    row("\\s", "a\u180E\u00A0b\u200B", "\u00A0");
+    row("\\S+", "a\u180Eb c\u3000d", "a\u180Eb|c|d");
+    row("[^\\S\\n]", "a \n\tb", " |\t");
+    row("\\w+", "né\u0301_1²½-x", "né\u0301_1²½|x");
+    row("[\\W]+", "ab-!c", "-!");
+    row("\\h+", "xfaceFEEDg", "faceFEED");
+    row("[\\v\\n]", "a\x0B\n\r", "\x0B|\n");
+    row("\\p{Han}+", "\u3001漢字かな", "漢字");
+    row("\\p{Script=Hiragana}+", "漢字かな", "かな");
+    row("\\p{^L}+", "ab12c", "12");
+    row("\\P{^L}+", "ab12c", "ab|c");
+    row("[[:punct:]]+", "a+b$c!", "+|$|!");
+    row("[[:^alpha:]]+", "ab12c", "12");
+    row("[a[^\\p{L}]]+", "ab1-a", "a|1-a");
+    row("[\\p{L}&&[^\\p{Han}]]+", "ab漢c", "ab|c");
+    row("[^\\p{L}&&[^x]]+", "abx1", "x1");
+    row("x{1,2}+", "xxxxx", "xxxxx");
+    row("(?:ab){2}?c", "ababc c", "ababc|c");
+    row("x{,2}y", "xxxy", "xxy");
+    row("a{b", "a{b", "a{b");
+    row("[]a]+", "]a[", "]a");
+    row("(?i:'s|'ll)", "'S 'ſ 'lL 't", "'S|'ſ|'lL");
+    row("(?i)AB", "aB ab", "aB|ab");
+    row("(?m:a.b)", "a\nb", "a\nb");
+    row("a.b", "a\nb axb", "axb");
+    row("^b$", "a\nb\nc", "b");
+    row("\\bab\\b", "ab abc ab", "ab|ab");
+    row("(a)(?:b)(?=c)", "abc abd", "ab");
+    row("\\u4e00|\\x{4E8C}|\\x41", "一二A", "一|二|A");
+    row("[\\-\\]\\[]+", "a-]b[", "-]|[");
+    row("x*", "axxb", "xx");
+    row("\\d{1,3}(?=(?:\\d{3})*\\b)", "1234567 12", "1|234|567|12");
+  }
+  void find_matchesAsOniguruma() {
+    QFETCH(QString, pattern);
+    QFETCH(QString, text);
+    QFETCH(QString, expected);
+    QCOMPARE(matches_of(pattern, text), expected);
+  }
+
+  void compile_refusesWhatItDoesNotKnow_data() {
+    QTest::addColumn<QString>("pattern");
+    for (const char* pattern :
+         {"(a)\\1", "(?<n>a)",    "\\k<n>",    "a(?i)b", "(*ACCEPT)a",  "(?{1})",
+          "(?C1)",  "\\K",        "\\R",       "\\Ga",   "[a",          "(a",
+          "a)",     "[[:nope:]]", "\\p{Nope}", "\\pL",   "\\x{110000}", "a\\",
+          "*a",     "(?~a)",      "\\xC3",     "[z-a]",  "\xFF"}) {
+      QTest::newRow(pattern) << QString::fromLatin1(pattern);
+    }
+  }
+  void compile_refusesWhatItDoesNotKnow() {
+    QFETCH(QString, pattern);
+    const auto regex = Regex::compile(pattern.toLatin1().toStdString());
+    QVERIFY(!regex && !regex.error().message.empty());
+  }
+
+  void compile_boundsNesting() {
+    QVERIFY(!Regex::compile(std::string(10'000, '[')));
+    QVERIFY(!Regex::compile(std::string(10'000, '(') + std::string(10'000, ')')));
+    QVERIFY(!Regex::compile("(?:(?:(?:a{1,999}){1,999}){1,999}){1,999}"));
+    QVERIFY(!Regex::compile(std::string(100'000, 'a')));
+  }
+
+  void find_endsSoonOnHostilePatterns() {
+    QElapsedTimer timer;
+    timer.start();
+    const QString text(5000, 'a');
+    for (const char* pattern : {"(a+)+b", "(?:a|a)*b", "(?:a*)*$b", "(?:(?:a?){50}){50}b"}) {
+      const auto regex = Regex::compile(pattern);
+      QVERIFY(regex);
+      RegexScanner scanner(*regex);
+      QVERIFY(!scanner.find(text.toStdString(), 0));
+    }
+    QVERIFY2(timer.elapsed() < 20'000, "no limit?");
+  }
+
+  void ggufPatterns_compile() {
+    QVERIFY(gguf_pre_tokenizer_names().size() > 50);
+    for (const auto name : gguf_pre_tokenizer_names()) {
+      for (const auto pattern : find_gguf_pre_tokenizer(name)->patterns) {
+        const auto regex = Regex::compile(pattern);
+        QVERIFY2(regex, regex ? "" : regex.error().message.c_str());
+      }
+    }
+    QVERIFY(find_gguf_pre_tokenizer("no such") == nullptr);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestRegex)
+#include "tst_regex.moc"
