@@ -17,14 +17,22 @@ using nlohmann::json;
 constexpr const char* kConfigFile = "config.json";
 constexpr const char* kGenerationFile = "generation_config.json";
 
-/// The first architecture listed; null with a fault recorded if it is unknown.
-const Architecture* read_architecture(JsonFields& fields) {
+/// The first class listed, or in files without such a list the model's type; empty with a fault
+/// recorded if there is neither.
+std::string architecture_name(JsonFields& fields) {
   const json* list = fields.find("architectures");
-  if (list == nullptr || !list->is_array() || list->empty() || !list->front().is_string()) {
-    fields.fail(ErrorCode::kCorruptFile, "architectures names no architecture");
-    return nullptr;
+  if (list == nullptr && fields.has("model_type")) return fields.string("model_type");
+  if (list != nullptr && list->is_array() && !list->empty() && list->front().is_string()) {
+    return list->front();
   }
-  const std::string name = list->front();
+  fields.fail(ErrorCode::kCorruptFile, "architectures names no architecture");
+  return {};
+}
+
+/// Null with a fault recorded if the architecture is unknown.
+const Architecture* read_architecture(JsonFields& fields) {
+  const std::string name = architecture_name(fields);
+  if (fields.error()) return nullptr;
   const Architecture* found = find_architecture(name);
   if (found == nullptr) {
     fields.fail(ErrorCode::kUnsupported, "the architecture " + for_message(name) +

@@ -72,16 +72,10 @@ void read_optional_window(JsonFields& fields, ModelConfig& config) {
       fields, 4096, [](int layer, int n) { return layer >= n; }, first, config);
 }
 
-void read_activation(JsonFields& fields, std::initializer_list<const char*> keys,
-                     const char* fallback, ModelConfig& config) {
-  const char* key = *keys.begin();
-  for (const char* candidate : keys) {
-    if (!fields.has(candidate)) continue;
-    key = candidate;
-    break;
-  }
+void read_activation(JsonFields& fields, const char* key, const char* fallback,
+                     ModelConfig& config) {
   const std::string name = fields.string(key, fallback);
-  if (name == "silu") {
+  if (name == "silu" || name == "swish") {
     config.glu.kind = GluParams::Kind::kSilu;
   } else if (name == "gelu_pytorch_tanh") {
     config.glu.kind = GluParams::Kind::kGeluTanh;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <initializer_list>
-
 #include "engine/io/json_fields.h"
 #include "engine/models/model_config.h"
 
@@ -26,10 +24,10 @@ void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding
 /// Qwen's: the window only with `use_sliding_window`, from layer `max_window_layers` on.
 void read_optional_window(JsonFields& fields, ModelConfig& config);
 
-/// Sets config.glu from the activation's name under one of these keys, "silu" being the fallback
-/// for none: silu or gelu_pytorch_tanh. kUnsupported for others.
-void read_activation(JsonFields& fields, std::initializer_list<const char*> keys,
-                     const char* fallback, ModelConfig& config);
+/// Sets config.glu from the activation's name: silu, also called swish, or gelu_pytorch_tanh.
+/// kUnsupported for others.
+void read_activation(JsonFields& fields, const char* key, const char* fallback,
+                     ModelConfig& config);
 
 /// A mixture of experts in every layer; the names of the fields differ.
 struct ExpertFields {

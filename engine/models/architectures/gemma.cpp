@@ -7,7 +7,8 @@ namespace quire {
 namespace {
 
 constexpr std::string_view kGemma2Names[] = {"Gemma2ForCausalLM"};
-constexpr std::string_view kGemma3Names[] = {"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"};
+constexpr std::string_view kGemma3Names[] = {"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration",
+                                             "gemma3_text"};
 constexpr TensorName kTensorNames[] = {{"ffn_norm", "pre_feedforward_layernorm"}};
 
 float soft_cap(JsonFields& fields, const char* name, double fallback) {
@@ -17,7 +18,7 @@ float soft_cap(JsonFields& fields, const char* name, double fallback) {
 
 /// What Gemma 2 and 3 have in common.
 void read_gemma(JsonFields& fields, double attention_cap, double logits_cap, ModelConfig& config) {
-  read_activation(fields, {"hidden_activation", "hidden_act"}, "gelu_pytorch_tanh", config);
+  read_activation(fields, "hidden_activation", "gelu_pytorch_tanh", config);
   read_attention_bias(fields, false, config);
   config.norm_placement = NormPlacement::kSandwich;
   config.attention_soft_cap = soft_cap(fields, "attn_logit_softcapping", attention_cap);

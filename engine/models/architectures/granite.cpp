@@ -11,7 +11,7 @@ float multiplier(JsonFields& fields, const char* name) {
 }
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
   config.embedding_scale = multiplier(fields, "embedding_multiplier");

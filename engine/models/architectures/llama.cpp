@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kNames[] = {"LlamaForCausalLM"};
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
   // GGUF calls Mixtral a Llama, too.

@@ -8,48 +8,53 @@ namespace quire {
 namespace {
 
 constexpr std::string_view kNames[] = {"MistralForCausalLM", "MinistralForCausalLM",
-                                       "Mistral3ForConditionalGeneration"};
+                                       "Mistral3ForConditionalGeneration", "ministral"};
+constexpr std::string_view kMinistral3Names[] = {"Ministral3ForCausalLM", "ministral3"};
 constexpr int kDefaultWindow = 4096;
 
-void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
-  if (fields.has("layer_types")) {
-    const auto every_layer = [](int, int) { return true; };
-    read_layer_types(fields, kDefaultWindow, every_layer, 0, config);
-  } else {
-    read_window(fields, kDefaultWindow, config);
-  }
-}
-
-constexpr std::string_view kMistral3Names[] = {"Ministral3ForCausalLM"};
-
-/// Ministral 3 scales queries by 1 + beta ln(1 + floor(position / original context)), which is 1 up
-/// to the original context: Quire serves it that far.
-void read_ministral3(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
-  read_window(fields, 0, config);
+/// Ministral 3, which may come as the decoder of a Mistral 3, scales queries by
+/// 1 + beta ln(1 + floor(position / original context)). That is 1 up to the original context: Quire
+/// serves it that far.
+void limit_to_unscaled_queries(JsonFields& fields, ModelConfig& config) {
   const auto* rope = fields.find("rope_parameters");
-  if (rope == nullptr) {
-    return fields.fail(ErrorCode::kCorruptFile, "rope_parameters is missing");
-  }
+  if (rope == nullptr) return;
   JsonFields nested(*rope, fields.where() + ": rope_parameters");
   const double beta = nested.number("llama_4_scaling_beta", 0.0, 100.0, 0.0);
-  const int64_t original = nested.integer("original_max_position_embeddings", 1, 1 << 28, 16384);
+  const auto original =
+      static_cast<int>(nested.integer("original_max_position_embeddings", 1, 1 << 28, 16384));
   if (nested.error()) return fields.fail(*nested.error());
-  if (beta != 0.0) config.max_positions = std::min<int>(config.max_positions, original);
+  if (beta != 0.0) config.max_positions = std::min(config.max_positions, original);
+}
+
+void read(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, "hidden_act", "silu", config);
+  limit_to_unscaled_queries(fields, config);
+  if (!fields.has("layer_types")) return read_window(fields, kDefaultWindow, config);
+  const auto every_layer = [](int, int) { return true; };
+  read_layer_types(fields, kDefaultWindow, every_layer, 0, config);
+}
+
+void read_ministral3(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, "hidden_act", "silu", config);
+  if (!fields.has("rope_parameters")) {
+    return fields.fail(ErrorCode::kCorruptFile, "rope_parameters is missing");
+  }
+  limit_to_unscaled_queries(fields, config);
+  read_window(fields, 0, config);
 }
 
 }  // namespace
 
 /// Mistral 7B (arXiv:2310.06825), its successors, and Ministral 8B's alternating windows.
-const Architecture kMistral = {.name = "mistral",
-                               .other_names = kNames,
-                               .defaults = {.num_kv_heads = 8, .max_positions = 131072},
-                               .read = read,
-                               .rotates_pairs_in_gguf = true};
+const Architecture kMistral = {
+    .name = "mistral",
+    .other_names = kNames,
+    .defaults = {.num_kv_heads = 8, .max_positions = 131072, .rope = {.extends_by_yarn = false}},
+    .read = read,
+    .rotates_pairs_in_gguf = true};
 
 const Architecture kMinistral3 = {.name = "mistral3",
-                                  .other_names = kMistral3Names,
+                                  .other_names = kMinistral3Names,
                                   .defaults = {.num_kv_heads = 8,
                                                .head_dim = 128,
                                                .max_positions = 262144,

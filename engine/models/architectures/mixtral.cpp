@@ -13,7 +13,7 @@ constexpr TensorName kTensorNames[] = {
 };
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_window(fields, 0, config);
   read_experts(fields, {}, config);
 }

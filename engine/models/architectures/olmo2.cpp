@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kNames[] = {"Olmo2ForCausalLM"};
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   config.norm_placement = NormPlacement::kPost;
   config.qk_norm = QkNorm::kWhole;

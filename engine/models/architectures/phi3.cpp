@@ -8,7 +8,7 @@ constexpr std::string_view kNames[] = {"Phi3ForCausalLM"};
 constexpr TensorName kTensorNames[] = {{"ffn_up", "mlp.gate_up_proj"}};
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_window(fields, 0, config);
 }
 

@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kNames[] = {"Qwen2ForCausalLM"};
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   config.qkv_bias = true;
   read_optional_window(fields, config);
 }

@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kNames[] = {"Qwen3ForCausalLM"};
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   config.qk_norm = QkNorm::kPerHead;
   read_optional_window(fields, config);

@@ -6,7 +6,7 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"Qwen3MoeForCausalLM"};
+constexpr std::string_view kNames[] = {"Qwen3MoeForCausalLM", "qwen3_moe"};
 
 /// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
 void read_dense_layers(JsonFields& fields, ModelConfig& config) {
@@ -21,7 +21,7 @@ void read_dense_layers(JsonFields& fields, ModelConfig& config) {
 }
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   config.qk_norm = QkNorm::kPerHead;
   if (fields.boolean("use_sliding_window", false)) read_window(fields, 4096, config);

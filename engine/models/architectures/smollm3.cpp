@@ -41,7 +41,7 @@ void read_windows(JsonFields& fields, ModelConfig& config) {
 }
 
 void read(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, {"hidden_act"}, "silu", config);
+  read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
   read_rotated_layers(fields, config);

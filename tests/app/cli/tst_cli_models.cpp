@@ -27,7 +27,7 @@ void TestCliModels::inspect_describesTheModel() {
   const CliResult result = runCli({"inspect", "--json", "--kv-dtype", "f16"});
   QCOMPARE(result.code, 0);
   const QJsonObject model = result.jsonLines().at(0);
-  QCOMPARE(model["architecture"].toString(), QString("LlamaForCausalLM"));
+  QCOMPARE(model["architecture"].toString(), QString("llama"));
   QCOMPARE(model["dtype"].toString(), QString("bf16"));
   QCOMPARE(model["chat_template"].toBool(), true);
   QCOMPARE(model["bundled"].toBool(), true);
@@ -52,8 +52,8 @@ void TestCliModels::inspect_speaksToPeople() {
   REQUIRE_BUNDLED_MODEL();
   const CliResult result = runCli({"inspect"});
   QCOMPARE(result.code, 0);
-  for (const char* word : {"the bundled demonstration model", "parameters", "LlamaForCausalLM",
-                           "<|end|>", "tokens of context"}) {
+  for (const char* word :
+       {"the bundled demonstration model", "parameters", "llama", "<|end|>", "tokens of context"}) {
     QVERIFY2(result.out.contains(word), word);
   }
 }

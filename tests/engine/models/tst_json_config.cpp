@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/models/json_config.h"
+#include "engine/models/registry.h"
 
 using namespace quire;
 using nlohmann::json;
@@ -201,6 +202,31 @@ class TestJsonConfig : public QObject {
     QVERIFY2(config, config ? "" : config.error().message.c_str());
     QCOMPARE(config->max_positions, 16384);
     QCOMPARE(config->ropes[0].attention_factor, 1.0f);
+  }
+
+  void decoderOfMistral3_mayBeAMinistral3() {
+    const auto config = parse_model_config(R"({
+      "architectures": ["Mistral3ForConditionalGeneration"],
+      "text_config": {"model_type": "ministral3", "hidden_size": 48, "intermediate_size": 96,
+        "num_hidden_layers": 3, "num_attention_heads": 8, "vocab_size": 160,
+        "max_position_embeddings": 262144, "sliding_window": null,
+        "rope_parameters": {"rope_type": "yarn", "factor": 16.0, "llama_4_scaling_beta": 0.1,
+                            "original_max_position_embeddings": 16384}}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->max_positions, 16384);
+    QCOMPARE(layers_text(*config), QString("0 0 0"));
+  }
+
+  void modelType_standsInForMissingArchitectures() {
+    const std::pair<const char*, const char*> kTypes[] = {
+        {"llama", "llama"},     {"gemma3_text", "gemma3"}, {"qwen3_moe", "qwen3moe"},
+        {"gpt_oss", "gpt-oss"}, {"mistral", "mistral"},    {"ministral3", "mistral3"}};
+    for (const auto& [type, name] : kTypes) {
+      json config = {{"model_type", type}};
+      const auto parsed = parse_model_config(config.dump());  // Which complains of sizes alone.
+      QCOMPARE(parsed.error().message, std::string("config.json: hidden_size is missing"));
+      QCOMPARE(find_architecture(type)->name, std::string_view(name));
+    }
   }
 
   void yarn_reachesBeyondTheContextThatTheFileStates() {
