@@ -6,7 +6,7 @@ Real files have all bytes; these have printable ASCII, which is all that their t
 SIZE = 160
 ASCII = [chr(code) for code in range(33, 127)]
 WORDS = ["the", "and", "ing", "ion", "one", "you", "are", "ten", "her", "his", "not", "all", "was", "can", "out", "ton"]
-NORMAL, UNKNOWN, CONTROL = 1, 2, 3  # gguf.TokenType
+NORMAL, UNKNOWN, CONTROL, UNUSED = 1, 2, 3, 5  # gguf.TokenType
 TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}<{{ message['role'] }}>{{ message['content'] }}{{ eos_token }}"
     "{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}")
@@ -23,14 +23,20 @@ def pieces_and_merges(space):
     return pieces, merges
 
 
+def padded(tokens, types):
+    """Both as long as the embedding, in the way of llama.cpp's converter."""
+    missing = range(len(tokens), SIZE)
+    return tokens + [f"[PAD{i}]" for i in missing], types + [UNUSED] * len(missing)
+
+
 def write_sentencepiece(writer, specials, roles):
     pieces, _ = pieces_and_merges("\u2581")
-    tokens = (specials + pieces)[:SIZE]
-    types = [UNKNOWN if token == "<unk>" else CONTROL for token in specials] + [NORMAL] * (SIZE - len(specials))
+    types = [UNKNOWN if token == "<unk>" else CONTROL for token in specials] + [NORMAL] * len(pieces)
+    tokens, types = padded(specials + pieces, types)
     writer.add_tokenizer_model("llama")
     writer.add_tokenizer_pre("default")
     writer.add_token_list(tokens)
-    writer.add_token_scores([0.0 if kind != NORMAL else -float(i) for i, kind in enumerate(types)])
+    writer.add_token_scores([0.0 if kind in (UNKNOWN, CONTROL) else -float(i) for i, kind in enumerate(types)])
     writer.add_token_types(types)
     write_roles(writer, specials, roles)
     writer.add_add_space_prefix("<pad>" not in specials)  # Gemma's adds none.
@@ -38,11 +44,11 @@ def write_sentencepiece(writer, specials, roles):
 
 def write_byte_level(writer, specials, roles, pre):
     pieces, merges = pieces_and_merges("\u0120")
-    tokens = (specials + pieces)[:SIZE]
+    tokens, types = padded(specials + pieces, [CONTROL] * len(specials) + [NORMAL] * len(pieces))
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre(pre)
     writer.add_token_list(tokens)
-    writer.add_token_types([CONTROL] * len(specials) + [NORMAL] * (SIZE - len(specials)))
+    writer.add_token_types(types)
     writer.add_token_merges([merge for merge in merges if merge.replace(" ", "") in tokens])
     write_roles(writer, specials, roles)
 
