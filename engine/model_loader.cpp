@@ -9,8 +9,10 @@
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/models/config_hash.h"
+#include "engine/models/gguf_files.h"
 #include "engine/models/model_files.h"
 #include "engine/template_source.h"
+#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
 namespace quire {
@@ -23,6 +25,8 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   hash.update_field("quire model 2");
   hash_config(files.config, hash);
   files.weights->hash_into(hash);
+  // A GGUF file's vocabulary is in its metadata, which the weights have fed.
+  if (files.format == FileFormat::kGguf) return to_hex(hash.finish());
   for (const char* name : {"tokenizer.model", "tokenizer.json", "tokenizer_config.json"}) {
     std::error_code ignored;
     if (!fs::exists(path / name, ignored)) continue;
@@ -70,16 +74,26 @@ void adopt_template(std::string source, LoadedModel& model) {
   }
 }
 
-Result<void> load_text_side(const fs::path& path, LoadedModel& model) {
-  auto tokenizer = load_tokenizer(path);
+Result<std::unique_ptr<Tokenizer>> tokenizer_of(const fs::path& path, const GgufFile* gguf) {
+  return gguf != nullptr ? load_gguf_tokenizer(*gguf) : load_tokenizer(path);
+}
+
+/// `gguf` holds the model's metadata; null for a folder, which `path` then is.
+Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedModel& model) {
+  auto tokenizer = tokenizer_of(path, gguf);
   if (!tokenizer) return tokenizer.error();
   model.tokenizer = std::move(*tokenizer);
   if (model.tokenizer->vocab_size() > model.config.vocab_size) {
-    return Error{ErrorCode::kCorruptFile, "the tokenizer has " +
-                                              with_separators(model.tokenizer->vocab_size()) +
-                                              " tokens, but config.json's vocab_size is " +
-                                              with_separators(model.config.vocab_size) +
-                                              "; they belong to different models"};
+    return Error{
+        ErrorCode::kCorruptFile,
+        "the tokenizer has " + with_separators(model.tokenizer->vocab_size()) + " tokens, but " +
+            (gguf != nullptr ? "token_embd.weight has rows for " : "config.json's vocab_size is ") +
+            with_separators(model.config.vocab_size) + "; they belong to different models"};
+  }
+  if (gguf != nullptr) {
+    for (TokenId token : gguf_end_tokens(*gguf)) add_end_token(model.config, token);
+    adopt_template(read_template_source(*gguf), model);
+    return {};
   }
   auto source = read_template_source(path);
   if (!source) return source.error();
@@ -107,7 +121,7 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
   if (!files) return files.error();
   LoadedModel model;
   model.config = files->config;
-  if (auto text = load_text_side(path, model); !text) return text.error();
+  if (auto text = load_text_side(path, gguf_metadata(*files), model); !text) return text.error();
   auto print = fingerprint(path, *files);
   if (!print) return print.error();
   model.fingerprint = std::move(*print);
@@ -115,6 +129,12 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
   if (!decoder) return decoder.error();
   model.decoder = std::move(*decoder);
   return model;
+}
+
+Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const fs::path& path) {
+  auto gguf = open_gguf_metadata(path);
+  if (!gguf) return gguf.error();
+  return tokenizer_of(path, *gguf ? &**gguf : nullptr);
 }
 
 Result<ModelSummary> inspect_model(const fs::path& path) {

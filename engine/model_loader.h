@@ -28,10 +28,14 @@ struct LoadedModel {
   std::unique_ptr<Decoder> decoder;
 };
 
-/// Loads a model folder (config.json, *.safetensors, tokenizer.model, tokenizer_config.json) onto
-/// the backend. Errors name the file, the tensor or the number at fault and what to do.
+/// Loads a model onto the backend: a folder (config.json, *.safetensors, tokenizer.json or
+/// tokenizer.model, tokenizer_config.json), a GGUF file (any part of a split set) or a folder with
+/// one. Errors name the file, the tensor or the number at fault and what to do.
 Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backend,
                                const LoadOptions& options = {});
+
+/// The tokenizer of such a model alone.
+Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const std::filesystem::path& path);
 
 /// What a model's files say, without loading the weights: for `inspect`.
 struct ModelSummary {

@@ -4,6 +4,7 @@
 
 #include "engine/io/json_file.h"
 #include "engine/io/mmap_file.h"
+#include "engine/models/gguf_files.h"
 
 namespace quire {
 namespace {
@@ -27,9 +28,7 @@ std::string default_template(const json& value) {
   return {};
 }
 
-}  // namespace
-
-Result<std::string> read_template_source(const fs::path& folder) {
+Result<std::string> read_folder(const fs::path& folder) {
   std::error_code ignored;
   const fs::path jinja = folder / "chat_template.jinja";
   if (fs::exists(jinja, ignored)) {
@@ -44,6 +43,23 @@ Result<std::string> read_template_source(const fs::path& folder) {
   if (!config) return config.error();
   if (!config->is_object() || !config->contains("chat_template")) return std::string();
   return default_template((*config)["chat_template"]);
+}
+
+}  // namespace
+
+Result<std::string> read_template_source(const fs::path& model) {
+  auto gguf = open_gguf_metadata(model);
+  if (!gguf) return gguf.error();
+  return *gguf ? read_template_source(**gguf) : read_folder(model);
+}
+
+std::string read_template_source(const GgufFile& file) {
+  for (const char* key : {"tokenizer.chat_template", "tokenizer.chat_template.default"}) {
+    if (const auto source = file.string(key); source && !source->empty()) {
+      return std::string(*source);
+    }
+  }
+  return {};
 }
 
 }  // namespace quire

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "engine/model_loader.h"
 #include "engine/template_source.h"
-#include "engine/tokenizer/tokenizer_loader.h"
 
 namespace quire {
 namespace {
@@ -49,7 +49,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
 }
 
 Result<std::unique_ptr<Tokenizer>> open_tokenizer(const CommonOptions& options) {
-  return load_tokenizer(options.model_path());
+  return load_model_tokenizer(options.model_path());
 }
 
 Result<ChatTemplate> open_chat_template(const CommonOptions& options,

@@ -46,6 +46,21 @@ Result<std::optional<fs::path>> find_gguf_model(const fs::path& folder) {
   return std::optional(models.front());
 }
 
+Result<std::optional<fs::path>> resolve_gguf(const fs::path& model) {
+  std::error_code ignored;
+  if (fs::is_directory(model, ignored)) return find_gguf_model(model);
+  return is_gguf_file(model) ? std::optional(model) : std::nullopt;
+}
+
+Result<std::optional<GgufFile>> open_gguf_metadata(const fs::path& model) {
+  auto path = resolve_gguf(model);
+  if (!path) return path.error();
+  if (!*path) return std::optional<GgufFile>();
+  auto files = open_gguf_set(**path);
+  if (!files) return files.error();
+  return std::optional(std::move(files->front()));
+}
+
 Result<ModelFiles> open_gguf_model(const fs::path& path) {
   auto weights = GgufWeights::open(path);
   if (!weights) return weights.error();

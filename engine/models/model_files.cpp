@@ -23,16 +23,11 @@ Result<ModelFiles> complete(ModelFiles files, int max_context) {
   return files;
 }
 
-Result<ModelFiles> open_file(const fs::path& path, int max_context) {
-  if (!is_gguf_file(path)) {
-    return Error{ErrorCode::kUnsupported,
-                 path.string() +
-                     " is no model that Quire reads; choose a GGUF file or the folder "
-                     "that holds config.json and the safetensors"};
-  }
-  auto files = open_gguf_model(path);
-  if (!files) return files.error();
-  return complete(std::move(*files), max_context);
+Error unknown_file(const fs::path& path) {
+  return {ErrorCode::kUnsupported,
+          path.string() +
+              " is no model that Quire reads; choose a GGUF file or the folder that "
+              "holds config.json and the safetensors"};
 }
 
 }  // namespace
@@ -42,10 +37,14 @@ Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
   if (!fs::exists(path, ignored)) {
     return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
   }
-  if (!fs::is_directory(path, ignored)) return open_file(path, max_context);
-  auto model = find_gguf_model(path);
-  if (!model) return model.error();
-  if (*model) return open_file(**model, max_context);
+  auto gguf = resolve_gguf(path);
+  if (!gguf) return gguf.error();
+  if (*gguf) {
+    auto files = open_gguf_model(**gguf);
+    if (!files) return files.error();
+    return complete(std::move(*files), max_context);
+  }
+  if (!fs::is_directory(path, ignored)) return unknown_file(path);
   auto config = read_model_config(path);
   if (!config) return config.error();
   auto weights = SafetensorsWeights::open(path);

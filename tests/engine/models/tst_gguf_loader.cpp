@@ -1,0 +1,100 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "engine/model_loader.h"
+#include "engine/template_source.h"
+#include "tests/engine/io/safetensors_builder.h"
+#include "tests/engine/models/model_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kFiles = fs::path(QUIRE_SOURCE_DIR) / "tests/data/gguf";
+
+}  // namespace
+
+/// Whole models from GGUF files alone: weights, vocabulary and template.
+class TestGgufLoader : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+  std::unique_ptr<Backend> m_backend;
+  LoadedModel load(const fs::path& path) { return must(load_model(path, *m_backend)); }
+  /// A copy of a file with a part of its bytes, which must occur, replaced by as many others.
+  fs::path edited(const char* file, const std::string& from, const std::string& to) const {
+    std::string bytes = read_file(kFiles / file);
+    const size_t at = bytes.find(from);
+    if (at == std::string::npos || from.size() != to.size()) qFatal("cannot edit %s", file);
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "edited.gguf";
+    write_file(path, bytes.replace(at, from.size(), to));
+    return path;
+  }
+
+ private slots:
+  void initTestCase() { m_backend = must(create_backend({.device = "cpu", .num_threads = 1})); }
+
+  void everyFile_becomesAModel_data() {
+    QTest::addColumn<QString>("file");
+    for (const auto& item : fs::directory_iterator(kFiles)) {
+      if (item.path().extension() != ".gguf") continue;
+      const QString name = QString::fromStdString(item.path().filename().string());
+      QTest::newRow(qPrintable(name)) << name;
+    }
+  }
+  void everyFile_becomesAModel() {
+    QFETCH(QString, file);
+    const LoadedModel model = load(kFiles / file.toStdString());
+    QCOMPARE(model.fingerprint.size(), size_t{64});
+    QVERIFY(model.decoder != nullptr);
+    QVERIFY(model.chat_template && model.template_error.empty());
+    QVERIFY(!model.config.end_tokens.empty());
+    const std::string text = "Hello, world";
+    const std::vector<TokenId> ids = model.tokenizer->encode(text);
+    QVERIFY(!ids.empty());
+    for (TokenId id : ids) QVERIFY(id >= 0 && id < model.config.vocab_size);
+    QVERIFY(model.tokenizer->decode(ids).find(text) != std::string::npos);
+  }
+
+  void template_comesFromTheFile() {
+    const LoadedModel model = load(kFiles / "llama.gguf");
+    QVERIFY(model.default_template_name.empty());
+    QVERIFY(!model.template_source.empty());
+    QCOMPARE(must(read_template_source(kFiles / "llama.gguf")), model.template_source);
+    QVERIFY(!load(kFiles / "rope_yarn.gguf").default_template_name.empty());
+    const fs::path renamed =
+        edited("llama.gguf", "tokenizer.chat_template", "tokenizer.chat_templatX");
+    QVERIFY(must(read_template_source(renamed)).empty());
+  }
+
+  void splitSet_isOneModelByAnyOfItsParts() {
+    const std::string first = load(kFiles / "llama_split-00001-of-00003.gguf").fingerprint;
+    QCOMPARE(load(kFiles / "llama_split-00003-of-00003.gguf").fingerprint, first);
+  }
+
+  void fingerprint_changesWithTheVocabulary() {
+    const std::string base = load(kFiles / "llama.gguf").fingerprint;
+    QCOMPARE(load(kFiles / "llama.gguf").fingerprint, base);
+    QVERIFY(load(edited("llama.gguf", "ggml.add_bos_token", "ggml.add_bos_tokeX")).fingerprint !=
+            base);
+  }
+
+  void tokenizer_loadsAlone() {
+    QVERIFY(must(load_model_tokenizer(kFiles / "qwen3.gguf"))->vocab_size() > 0);
+  }
+
+  void inspect_readsWithoutLoading() {
+    const ModelSummary summary = must(inspect_model(kFiles / "quant_q4_k_m.gguf"));
+    QCOMPARE(summary.config.architecture, std::string("llama"));
+    QVERIFY(summary.weight_dtype.find("q4_k") != std::string::npos);
+    QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(kFiles / "quant_q4_k_m.gguf")});
+    QVERIFY(summary.num_parameters > 0);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGgufLoader)
+#include "tst_gguf_loader.moc"
