@@ -32,8 +32,10 @@ inline constexpr float kGeluCubic = 0.07135481627f;
 
 /// Some rows of x times one panel: out = x W^T + bias.
 struct LinearRows {
-  const float* x;  ///< (num_rows, K)
+  /// Chunk c of row r, kChunkInputs floats, is at r * x_stride + c * x_chunk_stride.
+  const float* x;
   int64_t x_stride;
+  int64_t x_chunk_stride;
   int64_t num_rows;
   const void* panel;
   DType dtype;
@@ -47,9 +49,9 @@ struct LinearRows {
 
 /// Many rows times several panels, blocked for the caches.
 struct LinearBlock {
-  /// Chunk c of row r, kChunkInputs floats, is at c * chunk_stride + r * kChunkInputs.
-  const float* x_chunks;
-  int64_t chunk_stride;
+  /// Chunk c of row r, kChunkInputs floats, is at r * kChunkInputs + c * x_chunk_stride.
+  const float* x;
+  int64_t x_chunk_stride;
   int64_t num_rows;
   const void* panels;  ///< Panel 0; the others follow.
   DType dtype;

@@ -90,7 +90,9 @@ struct ExpertCall {
             .bias = biases.empty() ? nullptr : biases.as<float>() + row * biases.row_stride(),
             .num_rows = num_rows,
             .out = nullptr,
-            .out_stride = out.row_stride()};
+            .out_stride = out.row_stride(),
+            .x = nullptr,
+            .x_stride = x.row_stride()};
   }
 };
 
@@ -113,8 +115,9 @@ std::vector<int64_t> find_shared_rows(std::span<const ExpertRows> experts,
 
 /// A run for each expert with shared rows, and one for each row that is alone, from where it lies
 /// to where it belongs. rows: sorted by expert.
-std::vector<LinearRun> plan_runs(const ExpertCall& call, std::span<const ExpertRows> experts,
-                                 std::span<const int64_t> rows, const SharedRows& shared) {
+std::vector<LinearRun> plan_runs(const CpuKernels& kernels, const ExpertCall& call,
+                                 std::span<const ExpertRows> experts, std::span<const int64_t> rows,
+                                 const SharedRows& shared) {
   std::vector<LinearRun> runs;
   int64_t next = 0;
   for (const ExpertRows& e : experts) {
@@ -122,8 +125,8 @@ std::vector<LinearRun> plan_runs(const ExpertCall& call, std::span<const ExpertR
       LinearRun run = call.run(e.expert, e.count);
       run.out = shared.outputs + next * call.out.dim(1);
       run.out_stride = call.out.dim(1);
-      run.x_chunks = shared.x_chunks + next * kChunkInputs;
-      run.chunk_stride = static_cast<int64_t>(shared.rows.size()) * kChunkInputs;
+      take_regrouped(run, kernels, shared.x_chunks + next * kChunkInputs,
+                     static_cast<int64_t>(shared.rows.size()));
       runs.push_back(run);
       next += e.count;
       continue;
@@ -178,7 +181,7 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   std::vector<int64_t> rows;
   const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
   SharedRows shared;
-  if (m_kernels.linear_block != nullptr) shared.rows = find_shared_rows(groups, rows);
+  shared.rows = find_shared_rows(groups, rows);
   if (!shared.rows.empty()) {
     std::vector<const float*> inputs;
     for (int64_t row : shared.rows) inputs.push_back(call.input(row));
@@ -186,7 +189,7 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
     m_expert_outputs.resize(shared.rows.size() * static_cast<size_t>(num_outputs));
     shared.outputs = m_expert_outputs.data();
   }
-  run_linear(plan_runs(call, groups, rows, shared));
+  run_linear(plan_runs(m_kernels, call, groups, rows, shared));
   if (shared.x_chunks == nullptr) return;
   for (size_t i = 0; i < shared.rows.size(); ++i) {
     std::memcpy(call.output(shared.rows[i]), shared.outputs + static_cast<int64_t>(i) * num_outputs,

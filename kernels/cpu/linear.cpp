@@ -39,7 +39,7 @@ void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTas
   const int64_t num_panels = run.weight->num_panels();
   int64_t row_blocks = 1;
   int64_t panels = 1;
-  if (run.x_chunks != nullptr) {
+  if (run.is_blocked) {
     row_blocks = ceil_div(run.num_rows, kBlockRows);
     panels = std::clamp<int64_t>(num_panels * row_blocks / (num_threads * int64_t{6}), 1, 8);
   }
@@ -63,6 +63,7 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
     kernels.linear_rows(
         {.x = run.x + task.first_row * run.x_stride,
          .x_stride = run.x_stride,
+         .x_chunk_stride = run.x_chunk_stride,
          .num_rows = task.num_rows,
          .panel = static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes,
          .dtype = s.dtype,
@@ -78,8 +79,8 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
 void run_block(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
                int64_t first, int64_t count) {
   const LinearRun& run = *task.run;
-  kernels.linear_block({.x_chunks = run.x_chunks + task.first_row * kChunkInputs,
-                        .chunk_stride = run.chunk_stride,
+  kernels.linear_block({.x = run.x + task.first_row * run.x_stride,
+                        .x_chunk_stride = run.x_chunk_stride,
                         .num_rows = task.num_rows,
                         .panels = run.weight->panels(s),
                         .dtype = s.dtype,
@@ -114,13 +115,12 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
                    .out_stride = out.row_stride(),
                    .x = x.as<float>(),
                    .x_stride = x.row_stride()};
-  const int64_t max_direct_rows =
-      packed->has_quantized() ? m_kernels.max_direct_rows_quantized : m_kernels.max_direct_rows;
-  if (num_rows > max_direct_rows) {
+  if (num_rows > max_direct_rows(m_kernels, *packed)) {
     std::vector<const float*> rows;
     for (int64_t row = 0; row < num_rows; ++row) rows.push_back(run.x + row * run.x_stride);
-    run.x_chunks = regroup_inputs(rows, num_inputs);
-    run.chunk_stride = num_rows * kChunkInputs;
+    const float* const x_chunks = regroup_inputs(rows, num_inputs);
+    // Where they lie is slower, but needs no memory.
+    if (x_chunks != nullptr) take_regrouped(run, m_kernels, x_chunks, num_rows);
   }
   run_linear(std::span(&run, 1));
 }
@@ -141,7 +141,7 @@ void CpuBackend::run_linear(std::span<const LinearRun> runs) {
 }
 
 void CpuBackend::run_task(const LinearTask& task) {
-  const auto run = task.run->x_chunks == nullptr ? run_direct : run_block;
+  const auto run = task.run->is_blocked ? run_block : run_direct;
   task.run->weight->for_each_piece(task.first_panel, task.first_panel + task.num_panels,
                                    [&](const LinearSegment& s, int64_t first, int64_t count) {
                                      run(m_kernels, task, s, first, count);

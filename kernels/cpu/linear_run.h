@@ -4,18 +4,30 @@
 
 namespace quire::cpu {
 
-/// Some rows times one weight. Without x_chunks they are taken as they lie (LinearRows), else
-/// regrouped (LinearBlock); the bits are the same.
+/// Some rows times one weight, by LinearRows or LinearBlock; the bits are the same.
 struct LinearRun {
   const PackedLinear* weight;
   const float* bias;  ///< (N), or null.
   int64_t num_rows;
   float* out;  ///< (num_rows, N)
   int64_t out_stride;
-  const float* x = nullptr;  ///< (num_rows, K)
-  int64_t x_stride = 0;
-  const float* x_chunks = nullptr;
-  int64_t chunk_stride = 0;
+  const float* x;  ///< As LinearRows; if is_blocked, x_stride is kChunkInputs.
+  int64_t x_stride;
+  int64_t x_chunk_stride = kChunkInputs;
+  bool is_blocked = false;
 };
+
+inline int64_t max_direct_rows(const CpuKernels& kernels, const PackedLinear& weight) {
+  return weight.has_quantized() ? kernels.max_direct_rows_quantized : kernels.max_direct_rows;
+}
+
+/// The run's rows are the first of total_rows that x_chunks (CpuBackend::regroup_inputs) points at.
+inline void take_regrouped(LinearRun& run, const CpuKernels& kernels, const float* x_chunks,
+                           int64_t total_rows) {
+  run.x = x_chunks;
+  run.x_stride = kChunkInputs;
+  run.x_chunk_stride = total_rows * kChunkInputs;
+  run.is_blocked = run.num_rows > max_direct_rows(kernels, *run.weight);
+}
 
 }  // namespace quire::cpu

@@ -31,7 +31,7 @@ void linear_rows(const LinearRows& a) {
       const bool last = begin + length == a.num_inputs;
       widen_column(a, begin, length, column, weights);
       for (int64_t row = 0; row < a.num_rows; ++row) {
-        const float* const x = a.x + row * a.x_stride + begin;
+        const float* const x = a.x + row * a.x_stride + begin / kChunkInputs * a.x_chunk_stride;
         float sum = 0.0f;
         for (int64_t k = 0; k < length; ++k) sum = std::fma(x[k], weights[k], sum);
         float& total = a.out[row * a.out_stride + column];

@@ -14,7 +14,7 @@ const CpuKernels* avx2_kernels() {
       .name = "avx2",
       .label = "AVX2",
       .max_direct_rows = VecAvx2::kDirectRows,
-      .max_direct_rows_quantized = 1,
+      .max_direct_rows_quantized = VecAvx2::kDecodeRows,
       .linear_rows = linear_rows<VecAvx2>,
       .linear_block = linear_block<VecAvx2>,
       .attention = attention<VecAvx2>,

@@ -14,7 +14,7 @@ const CpuKernels* avx512_kernels() {
       .name = "avx512",
       .label = "AVX-512",
       .max_direct_rows = VecAvx512::kDirectRows,
-      .max_direct_rows_quantized = 1,
+      .max_direct_rows_quantized = VecAvx512::kDecodeRows,
       .linear_rows = linear_rows<VecAvx512>,
       .linear_block = linear_block<VecAvx512>,
       .attention = attention<VecAvx512>,

@@ -116,7 +116,8 @@ void linear_row(const LinearRows& a) {
     const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
     const bool last = k + length == a.num_inputs;
     typename V::F sums[kVecs];
-    multiply_row<V, W>(a.x + k, panel + k * kPanelColumns, length, sums);
+    multiply_row<V, W>(a.x + k / kChunkInputs * a.x_chunk_stride, panel + k * kPanelColumns, length,
+                       sums);
     add_chunk<V, kVecs>(a.out, sums, a.num_columns, k == 0, last ? a.bias : nullptr);
   }
 }
@@ -129,9 +130,10 @@ void linear_few_rows(const LinearRows& a) {
   for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
     const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
     const bool last = k + length == a.num_inputs;
+    const float* const x = a.x + k / kChunkInputs * a.x_chunk_stride;
     for (int column = 0; column < a.num_columns; column += kTileColumns) {
       typename V::F sums[kRows][kVecs];
-      multiply_tile<V, W, kRows, kVecs>(a.x + k, a.x_stride, panel + k * kPanelColumns + column,
+      multiply_tile<V, W, kRows, kVecs>(x, a.x_stride, panel + k * kPanelColumns + column,
                                         kPanelColumns, length, sums);
       const float* const bias = last && a.bias != nullptr ? a.bias + column : nullptr;
 #pragma GCC unroll 16
@@ -240,7 +242,7 @@ void linear_block(const LinearBlock& b, WidenTile widen) {
   for (int64_t k = 0; k < b.num_inputs; k += kChunkInputs) {
     const int64_t length = min_of(kChunkInputs, b.num_inputs - k);
     const bool last = k + length == b.num_inputs;
-    const float* const x = b.x_chunks + k / kChunkInputs * b.chunk_stride;
+    const float* const x = b.x + k / kChunkInputs * b.x_chunk_stride;
     const char* const chunks = all_panels + k / kChunkInputs * b.chunk_bytes;
     for (int64_t n = b.first_panel * kPanelColumns; n < end_column; n += kTileColumns) {
       widen(weights, chunks + n / kPanelColumns * b.panel_bytes,

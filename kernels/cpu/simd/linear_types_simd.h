@@ -25,42 +25,74 @@ void decode_tile(float* tile, const void* chunk, int column, int64_t length) {
   }
 }
 
-/// One row times kVecs vectors of columns, the first of them `column`, over one chunk.
-template <class V, class Format, int kVecs>
-inline void multiply_blocks(const float* x, const uint8_t* block, int column, int64_t length,
-                            typename V::F (&sums)[kVecs]) {
-#pragma GCC unroll 8
-  for (int v = 0; v < kVecs; ++v) sums[v] = V::zero();
+/// kRows rows times kVecs vectors of columns, the first of them `column`, over one chunk.
+template <class V, class Format, int kRows, int kVecs>
+inline void multiply_blocks(const float* x, int64_t x_stride, const uint8_t* block, int column,
+                            int64_t length, typename V::F (&sums)[kRows][kVecs]) {
+#pragma GCC unroll 4
+  for (int row = 0; row < kRows; ++row) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) sums[row][v] = V::zero();
+  }
   for (int64_t k = 0; k < length; k += Format::kElements) {
     const float* const inputs = x + k;
-    decode_block<Format, V, kVecs>(block, column, [&](int i, const typename V::F(&values)[kVecs]) {
-      const typename V::F input = V::set1(inputs[i]);
-#pragma GCC unroll 8
-      for (int v = 0; v < kVecs; ++v) sums[v] = V::fma(input, values[v], sums[v]);
-    });
+    const auto multiply = [&](int i, const typename V::F(&values)[kVecs]) {
+#pragma GCC unroll 4
+      for (int row = 0; row < kRows; ++row) {
+        const typename V::F input = V::set1(inputs[row * x_stride + i]);
+#pragma GCC unroll 4
+        for (int v = 0; v < kVecs; ++v) sums[row][v] = V::fma(input, values[v], sums[row][v]);
+      }
+    };
+    decode_block<Format, V, kVecs>(block, column, multiply);
     block += Format::kBytes * kPanelColumns;
   }
 }
 
-/// linear_rows on quantised weights, which are dequantised anew for each row.
-template <class V, class Format>
-void linear_rows_decoding(const LinearRows& a) {
-  constexpr int kVecs = V::kDecodeVecs;
+/// kRows rows on quantised weights, multiplied while they are dequantised.
+template <class V, class Format, int kRows>
+void linear_few_rows_decoding(const LinearRows& a) {
+  constexpr int kVecs = V::decode_vecs(kRows);
   constexpr int kColumns = kVecs * V::kWidth;
-  for (int64_t row = 0; row < a.num_rows; ++row) {
-    const float* const x = a.x + row * a.x_stride;
-    float* const out = a.out + row * a.out_stride;
-    const auto* chunk = static_cast<const uint8_t*>(a.panel);
-    for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs, chunk += a.chunk_bytes) {
-      const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
-      const bool last = k + length == a.num_inputs;
-      for (int column = 0; column < a.num_columns; column += kColumns) {
-        typename V::F sums[kVecs];
-        multiply_blocks<V, Format, kVecs>(x + k, chunk, column, length, sums);
-        add_chunk<V, kVecs>(out + column, sums, a.num_columns - column, k == 0,
-                            last && a.bias != nullptr ? a.bias + column : nullptr);
+  const auto* chunk = static_cast<const uint8_t*>(a.panel);
+  const float* x = a.x;
+  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
+    const bool last = k + length == a.num_inputs;
+    for (int column = 0; column < a.num_columns; column += kColumns) {
+      typename V::F sums[kRows][kVecs];
+      multiply_blocks<V, Format, kRows, kVecs>(x, a.x_stride, chunk, column, length, sums);
+      const float* const bias = last && a.bias != nullptr ? a.bias + column : nullptr;
+#pragma GCC unroll 4
+      for (int row = 0; row < kRows; ++row) {
+        add_chunk<V, kVecs>(a.out + row * a.out_stride + column, sums[row], a.num_columns - column,
+                            k == 0, bias);
       }
     }
+    chunk += a.chunk_bytes;
+    x += a.x_chunk_stride;
+  }
+}
+
+/// linear_few_rows_decoding for a number of rows known at run time, from 1 to kDecodeRows.
+template <class V, class Format, int kRows = V::kDecodeRows>
+inline void decode_few_rows(const LinearRows& a, int64_t rows) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) return decode_few_rows<V, Format, kRows - 1>(a, rows);
+  }
+  linear_few_rows_decoding<V, Format, kRows>(a);
+}
+
+/// linear_rows on quantised weights, which are dequantised anew for every kDecodeRows rows.
+template <class V, class Format>
+void linear_rows_decoding(const LinearRows& args) {
+  LinearRows a = args;
+  while (a.num_rows > 0) {
+    const int64_t count = min_of(a.num_rows, V::kDecodeRows);
+    decode_few_rows<V, Format>(a, count);
+    a.x += count * a.x_stride;
+    a.out += count * a.out_stride;
+    a.num_rows -= count;
   }
 }
 

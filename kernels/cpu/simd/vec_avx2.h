@@ -20,8 +20,9 @@ struct VecAvx2 {
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
   static constexpr int kDirectRows = 6;
-  /// Vectors of a panel that are dequantised at once for a single row.
-  static constexpr int kDecodeVecs = 4;
+  /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
+  static constexpr int decode_vecs(int rows) { return rows == 1 ? 4 : 2; }
+  static constexpr int kDecodeRows = 2;
   /// Vectors of a head's values that are accumulated at once.
   static constexpr int kValueVecs = 8;
 

@@ -18,8 +18,9 @@ struct VecAvx512 {
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int) { return 4; }
   static constexpr int kDirectRows = 6;
-  /// Vectors of a panel that are dequantised at once for a single row.
-  static constexpr int kDecodeVecs = 4;
+  /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
+  static constexpr int decode_vecs(int) { return 4; }
+  static constexpr int kDecodeRows = 4;
   /// Vectors of a head's values that are accumulated at once.
   static constexpr int kValueVecs = 8;
 
