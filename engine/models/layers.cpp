@@ -71,20 +71,17 @@ void mix_experts(Backend& backend, const ModelConfig& config, const ExpertWeight
 }  // namespace
 
 Activations Activations::rows(int64_t count) const {
-  Activations first = {.residual = residual.rows(0, count),
-                       .hidden = hidden.rows(0, count),
-                       .qkv = qkv.rows(0, count),
-                       .attended = attended.rows(0, count),
-                       .gate_up = gate_up.rows(0, count),
-                       .activated = activated.rows(0, count)};
+  Activations first = *this;
+  for (TensorView* view :
+       {&first.residual, &first.hidden, &first.qkv, &first.attended, &first.gate_up,
+        &first.activated, &first.router_logits, &first.expert_ids, &first.expert_weights}) {
+    if (!view->empty()) *view = view->rows(0, count);
+  }
   if (expert_ids.empty()) return first;
   const int64_t pairs = count * expert_ids.dim(1);
-  first.router_logits = router_logits.rows(0, count);
-  first.expert_ids = expert_ids.rows(0, count);
-  first.expert_weights = expert_weights.rows(0, count);
-  first.expert_gate_up = expert_gate_up.rows(0, pairs);
-  first.expert_activated = expert_activated.rows(0, pairs);
-  first.expert_out = expert_out.rows(0, pairs);
+  for (TensorView* view : {&first.expert_gate_up, &first.expert_activated, &first.expert_out}) {
+    *view = view->rows(0, pairs);
+  }
   return first;
 }
 

@@ -11,7 +11,7 @@ struct Activations {
   TensorView hidden;            ///< (T, C) what enters or leaves a block.
   TensorView qkv;               ///< (T, (H + 2 Hkv) D).
   TensorView attended;          ///< (T, H D).
-  TensorView gate_up;           ///< (T, 2 F).
+  TensorView gate_up;           ///< (T, 2 F); this and the next only with plain MLPs.
   TensorView activated;         ///< (T, F).
   TensorView router_logits;     ///< (T, E); this and what follows only with experts.
   TensorView expert_ids;        ///< (T, k) i32.

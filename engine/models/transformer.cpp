@@ -15,27 +15,42 @@ struct Buffer {
   DType dtype = DType::kF32;
 };
 
-std::vector<Buffer> work_buffers(const ModelConfig& config, int64_t max_tokens, Activations& at) {
+/// Of the two kinds of layers, only what is there gets work space: no tensor vouches for the sizes
+/// of the other.
+bool has_layers(const ModelConfig& config, bool with_experts) {
+  const auto is_wanted = [&](const LayerConfig& layer) {
+    return layer.has_experts == with_experts;
+  };
+  return std::any_of(config.layers.begin(), config.layers.end(), is_wanted);
+}
+
+std::vector<Buffer> attention_buffers(const ModelConfig& config, int64_t max_tokens,
+                                      Activations& at) {
   const int64_t hidden = config.hidden_size;
   const int64_t num_q = int64_t{1} * config.num_heads * config.head_dim;
   const int64_t num_kv = int64_t{1} * config.num_kv_heads * config.head_dim;
   return {{&at.residual, max_tokens, hidden},
           {&at.hidden, max_tokens, hidden},
           {&at.qkv, max_tokens, num_q + 2 * num_kv},
-          {&at.attended, max_tokens, num_q},
-          {&at.gate_up, max_tokens, int64_t{2} * config.intermediate_size},
-          {&at.activated, max_tokens, config.intermediate_size}};
+          {&at.attended, max_tokens, num_q}};
+}
+
+std::vector<Buffer> mlp_buffers(const ModelConfig& config, int64_t max_tokens, Activations& at) {
+  if (!has_layers(config, false)) return {};
+  const int64_t width = config.intermediate_size;
+  return {{&at.gate_up, max_tokens, 2 * width}, {&at.activated, max_tokens, width}};
 }
 
 std::vector<Buffer> expert_buffers(const ModelConfig& config, int64_t max_tokens, Activations& at) {
+  if (!has_layers(config, true)) return {};
   const ExpertsConfig& experts = config.experts;
-  if (experts.num_experts == 0) return {};
   const int64_t pairs = max_tokens * experts.experts_per_token;
+  const int64_t width = experts.intermediate_size;
   return {{&at.router_logits, max_tokens, experts.num_experts},
           {&at.expert_ids, max_tokens, experts.experts_per_token, DType::kI32},
           {&at.expert_weights, max_tokens, experts.experts_per_token},
-          {&at.expert_gate_up, pairs, int64_t{2} * experts.intermediate_size},
-          {&at.expert_activated, pairs, experts.intermediate_size},
+          {&at.expert_gate_up, pairs, 2 * width},
+          {&at.expert_activated, pairs, width},
           {&at.expert_out, pairs, config.hidden_size}};
 }
 
@@ -86,9 +101,10 @@ Result<void> TransformerDecoder::reserve(int max_tokens, int max_logits) {
     max_tokens = std::max(max_tokens, static_cast<int>(m_work.residual.dim(0)));
     max_logits = std::max(max_logits, static_cast<int>(m_last_residual.dim(0)));
   }
-  std::vector<Buffer> buffers = work_buffers(m_config, max_tokens, m_work);
-  const std::vector<Buffer> experts = expert_buffers(m_config, max_tokens, m_work);
-  buffers.insert(buffers.end(), experts.begin(), experts.end());
+  std::vector<Buffer> buffers;
+  for (const auto& buffers_of : {attention_buffers, mlp_buffers, expert_buffers}) {
+    for (const Buffer& buffer : buffers_of(m_config, max_tokens, m_work)) buffers.push_back(buffer);
+  }
   for (Rotation& rotation : m_rotations) {
     buffers.push_back({&rotation.cos_sin, max_tokens, 2 * rotation.inv_freq.view.dim(0)});
   }
