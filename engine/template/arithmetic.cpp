@@ -15,8 +15,9 @@ Value overflow(Runtime& runtime) {
 Value unsupported(Runtime& runtime, std::string_view op, const Value& a, const Value& b) {
   if (is_undefined(a)) return fail_undefined(runtime, a);
   if (is_undefined(b)) return fail_undefined(runtime, b);
+  const bool joins_text = op == "+" && (is_text(a) || is_text(b));
   return runtime.fail("unsupported types for " + std::string(op) + ": " + type_name(a) + " and " +
-                      type_name(b));
+                      type_name(b) + (joins_text ? " (~ joins anything as text)" : ""));
 }
 
 Value power(Runtime& runtime, int64_t base, int64_t exponent) {

@@ -205,8 +205,7 @@ Value Evaluator::evaluate_test(const Expression& expression, Scope& scope) {
   const Value value = evaluate(expression.operands[0], scope);
   if (m_runtime.failed()) return value;
   const Function test = find_test(expression.name);
-  if (!test)
-    return m_runtime.fail("the test '" + expression.name + "' does not exist in Jinja 3.1");
+  if (!test) return m_runtime.fail(missing_test(expression.name));
   Arguments arguments;
   if (!evaluate_arguments(expression.call, scope, arguments)) return Undefined{};
   return test(m_runtime, value, arguments);

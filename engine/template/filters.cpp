@@ -23,6 +23,10 @@ std::string missing_filter(std::string_view name) {
   return filter + "does not exist in Jinja 3.1";
 }
 
+std::string missing_test(std::string_view name) {
+  return "the test '" + std::string(name) + "' does not exist in Jinja 3.1";
+}
+
 static bool is_all_digits(std::string_view text) {
   constexpr size_t kLongestIndex = 9;
   for (char c : text) {

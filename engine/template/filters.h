@@ -16,6 +16,8 @@ std::span<const NamedFunction> web_filters();
 
 /// Why find_filter() finds none of that name, as a sentence for the user.
 std::string missing_filter(std::string_view name);
+/// The same of find_test().
+std::string missing_test(std::string_view name);
 
 /// The characters that mean something in HTML replaced, marks kept.
 Value escape_html(Runtime& runtime, const Text& text);

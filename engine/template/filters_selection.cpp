@@ -61,7 +61,7 @@ Value selected(Runtime& runtime, const Value& self, const Arguments& arguments) 
   if (has_test) {
     const Value& name = arguments.positional[first];
     test = is_text(name) ? find_test(view(name)) : nullptr;
-    if (!test) return runtime.fail("there is no test of that name to select by");
+    if (!test) return runtime.fail(missing_test(is_text(name) ? view(name) : type_name(name)));
   }
   const Arguments forwarded = has_test ? rest(arguments, first + 1) : Arguments{};
   std::vector<Value> out;

@@ -74,6 +74,7 @@ class Lexer {
   void read_token();
   void read_string();
   void read_operator();
+  std::string unexpected_bracket(char found) const;
 
   std::string_view m_source;
   size_t m_at = 0;
@@ -234,6 +235,12 @@ void Lexer::read_string() {
   m_at = end + 1;
 }
 
+std::string Lexer::unexpected_bracket(char found) const {
+  const std::string text = std::string("'") + found + "' ";
+  if (m_open.empty()) return text + "closes nothing that is open here";
+  return text + "stands where '" + m_open.back() + "' is missing";
+}
+
 void Lexer::read_operator() {
   static constexpr std::array<std::string_view, 26> kOperators = {
       "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[",
@@ -245,7 +252,7 @@ void Lexer::read_operator() {
     if (op == "{") m_open += '}';
     if (op == ")" || op == "]" || op == "}") {
       if (m_open.empty() || m_open.back() != op[0]) {
-        return fail(m_at, "unexpected '" + std::string(op) + "'");
+        return fail(m_at, unexpected_bracket(op[0]));
       }
       m_open.pop_back();
     }
@@ -253,7 +260,9 @@ void Lexer::read_operator() {
     m_at += op.size();
     return;
   }
-  fail(m_at, "unexpected character");
+  const CodePoint c = decode(m_source, m_at);
+  fail(m_at,
+       "the character '" + std::string(m_source.substr(m_at, c.length)) + "' means nothing here");
 }
 
 }  // namespace

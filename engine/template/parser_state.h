@@ -80,6 +80,7 @@ class Parser {
   template <typename T>
   T* make_statement(StatementKind kind, uint32_t offset);
   Block parse_block(Names end_names);
+  std::string unknown_tag(const std::string& name) const;
   Block parse_body(Names end_names);
   void end_body(std::string_view end_name);
   Statement* parse_statement();
@@ -108,6 +109,7 @@ class Parser {
   int m_max_depth;
   size_t m_at = 0;
   int m_depth = 0;
+  std::vector<std::string> m_open_ends;    ///< The tags that will end the blocks around.
   int m_loops = 0;                         ///< Loops around, within the innermost macro.
   int m_outer_loops = 0;                   ///< Loops around, macros or not.
   std::vector<MacroDefinition*> m_macros;  ///< Macros around, the innermost last.

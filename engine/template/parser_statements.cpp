@@ -15,10 +15,14 @@ T* Parser::make_statement(StatementKind kind, uint32_t offset) {
 /// Statements until a tag with one of the names, which is left unread; without names, all.
 Block Parser::parse_block(Names end_names) {
   Block block;
+  if (end_names.size() > 0) m_open_ends.emplace_back(*(end_names.end() - 1));
   while (!failed() && peek().kind != TokenKind::kEnd) {
     if (peek().kind == TokenKind::kBlockBegin) {
       const uint32_t offset = next().offset;
-      if (at_any_name(end_names)) return block;
+      if (at_any_name(end_names)) {
+        m_open_ends.pop_back();
+        return block;
+      }
       if (peek().kind != TokenKind::kName) fail(offset, "expected the name of a tag");
     }
     if (failed() || !enter()) break;
@@ -77,9 +81,18 @@ Statement* Parser::parse_tag(const Token& tag) {
   if (name == "continue") return parse_loop_control(offset, StatementKind::kContinue);
   const bool is_known = name == "include" || name == "import" || name == "from" ||
                         name == "extends" || name == "autoescape";
-  fail(offset, is_known ? "a chat template cannot use {% " + name + " %}"
-                        : "unknown or misplaced tag '" + name + "'");
+  fail(offset, is_known ? "a chat template is one file and cannot use {% " + name + " %}"
+                        : unknown_tag(name));
   return nullptr;
+}
+
+/// Mostly a wrong nesting: an end that stands where another block has to end first.
+std::string Parser::unknown_tag(const std::string& name) const {
+  const std::string tag = "{% " + name + " %} ";
+  const bool is_part = name.starts_with("end") || name == "else" || name == "elif";
+  if (!is_part) return tag + "is no tag that chat templates have";
+  if (m_open_ends.empty()) return tag + "belongs to nothing that is open here";
+  return tag + "stands where {% " + m_open_ends.back() + " %} is missing";
 }
 
 Statement* Parser::parse_print(uint32_t offset) {

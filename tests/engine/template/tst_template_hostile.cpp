@@ -218,6 +218,59 @@ class TemplateHostile : public QObject {
     QVERIFY(error_of("x\ny {% if %}").find("line 2, column 9") != std::string::npos);
   }
 
+  void errors_sayWhatIsWrong_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* source, const char* expected) {
+      QTest::newRow(source) << QString::fromUtf8(source) << QString::fromUtf8(expected);
+    };
+    row("{{ 'a' }", "column 8: '}' closes nothing that is open here, at: {{ 'a' }");
+    row("{{ messages[0['role'] }}", "column 23: '}' stands where ']' is missing");
+    row("{% for m in messages %}\n{% if m %}x\n{% endfor %}",
+        "line 3, column 4: {% endfor %} stands where {% endif %} is missing, at: {% endfor %}");
+    row("a{% endif %}", "{% endif %} belongs to nothing that is open here");
+    row("{% if x %}a", "the template ends where endif is missing");
+    row("{% do x %}", "{% do %} is no tag that chat templates have");
+    row("{% include 'x' %}", "is one file and cannot use {% include %}");
+    row("{{ x ? 1 : 2 }}", "column 6: the character '?' means nothing here");
+    row("{{ message.content }}", "'message' is undefined, at: {{ message.content }}");
+    row("{{ messages[0].text.strip() }}", "type dict has no attribute 'text'");
+    row("{{ 'a'|upercase }}", "the filter 'upercase' does not exist in Jinja 3.1");
+    row("{{ 'a' is textual }}", "the test 'textual' does not exist in Jinja 3.1");
+    row("{{ messages|selectattr('role', 'equals', 'u')|list }}",
+        "the test 'equals' does not exist in Jinja 3.1");
+    row("{{ 'a' + 1 }}", "str and int (~ joins anything as text)");
+    row("{{ 'a'|random }}", "a prompt must always come out the same");
+    row("{{ 'a'|striptags }}", "it is for web pages");
+    row("{{ raise_exception('no\x01\xFFsystem') }}",
+        "The chat template refuses this conversation: no??system (line 1, column 19)");
+  }
+
+  void errors_sayWhatIsWrong() {
+    QFETCH(QString, expected);
+    // The bytes of the row's name: a QString would not keep those that are no UTF-8.
+    const QString message = QString::fromStdString(error_of(QTest::currentDataTag()));
+    QVERIFY2(message.contains(expected), qPrintable(message));
+  }
+
+  void errors_areOfModerateLength() {
+    const std::string long_name = repeated("n", 100'000);
+    QVERIFY(error_of("{{ " + long_name + " + 1 }}").size() < 1500);
+    QVERIFY(error_of("{{ raise_exception('" + long_name + "') }}").size() < 1500);
+  }
+
+  void anyVariable_reachesTheTemplate() {
+    auto compiled = ChatTemplate::compile(
+        "{{ tools[0].function.name }} {{ documents[0]['title'] }} {{ enable_thinking }} "
+        "{{ tools|tojson }}");
+    QVERIFY(compiled.has_value());
+    auto rendered = compiled->render({{"tools", {{{"function", {{"name", "f"}}}}}},
+                                      {"documents", {{{"title", "T"}}}},
+                                      {"enable_thinking", false}});
+    QVERIFY(rendered.has_value());
+    QCOMPARE(rendered->text(), std::string("f T False [{\"function\": {\"name\": \"f\"}}]"));
+  }
+
   void invalidUtf8_isKept() {
     auto compiled = ChatTemplate::compile(
         "{{ messages[0].content|upper }}{{ messages[0].content[::-1]|length }}");
