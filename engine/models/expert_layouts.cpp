@@ -1,6 +1,8 @@
 #include "engine/models/expert_layouts.h"
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 
 namespace quire {
 namespace {
@@ -12,13 +14,34 @@ int64_t source_row(int64_t n, int64_t num_outputs, bool interleaved) {
   return n < half ? 2 * n : 2 * (n - half) + 1;
 }
 
+/// Calls work(begin, end) for ranges that make up [0, count), each on a thread of its own.
+template <typename Work>
+void on_all_cores(int64_t count, const Work& work) {
+  constexpr int64_t kLeast = 256;  // Rows that are worth a thread.
+  const int64_t num_cores = std::max(1u, std::thread::hardware_concurrency());
+  const int64_t num_ranges = std::clamp(count / kLeast, int64_t{1}, num_cores);
+  std::vector<std::jthread> threads;
+  int64_t begin = 0;
+  try {
+    for (int64_t i = 1; i < num_ranges; ++i) {
+      const int64_t end = count * i / num_ranges;
+      threads.emplace_back(work, begin, end);
+      begin = end;
+    }
+  } catch (const std::system_error&) {
+    // No more threads are to be had: this one does the rest.
+  }
+  work(begin, count);
+}
+
+/// The outputs [first, last) of transpose_expert().
 template <typename Element>
 void transpose(Element* out, const Element* x, int64_t num_inputs, int64_t num_outputs,
-               bool interleaved) {
+               bool interleaved, int64_t first, int64_t last) {
   constexpr int64_t kTile = 64;  // Rows that fit the cache while their columns are visited.
   for (int64_t begin = 0; begin < num_inputs; begin += kTile) {
     const int64_t end = std::min(begin + kTile, num_inputs);
-    for (int64_t n = 0; n < num_outputs; ++n) {
+    for (int64_t n = first; n < last; ++n) {
       const Element* const column = x + source_row(n, num_outputs, interleaved);
       for (int64_t k = begin; k < end; ++k) out[n * num_inputs + k] = column[k * num_outputs];
     }
@@ -27,13 +50,14 @@ void transpose(Element* out, const Element* x, int64_t num_inputs, int64_t num_o
 
 constexpr size_t kPackedBytes = 16;  // Of a block of 32.
 
-/// Bytes of elements (2 b, 2 b + 1) as bytes of elements (j, j + 16).
+/// Bytes of elements (2 b, 2 b + 1) as bytes of elements (j, j + 16): the first half of the input
+/// becomes the low nibbles.
 void split_halves(std::byte* out, const std::byte* in) {
-  const auto element = [&](size_t i) {
-    return i % 2 == 0 ? in[i / 2] & std::byte{0x0f} : in[i / 2] >> 4;
-  };
-  for (size_t j = 0; j < kPackedBytes; ++j) {
-    out[j] = element(j) | element(j + kPackedBytes) << 4;
+  constexpr std::byte kLow{0x0f};
+  for (size_t b = 0; b < kPackedBytes / 2; ++b) {
+    const std::byte first = in[b], second = in[b + kPackedBytes / 2];
+    out[2 * b] = (first & kLow) | second << 4;
+    out[2 * b + 1] = first >> 4 | (second & ~kLow);
   }
 }
 
@@ -43,13 +67,15 @@ std::vector<std::byte> transpose_expert(ConstTensorView x, bool interleaved) {
   const int64_t num_inputs = x.dim(0), num_outputs = x.dim(1);
   std::vector<std::byte> out(
       static_cast<size_t>(dtype_span_bytes(x.dtype(), num_inputs * num_outputs)));
-  if (dtype_bytes(x.dtype()) == 2) {
-    transpose(reinterpret_cast<uint16_t*>(out.data()), x.as<uint16_t>(), num_inputs, num_outputs,
-              interleaved);
-  } else {
-    transpose(reinterpret_cast<uint32_t*>(out.data()), x.as<uint32_t>(), num_inputs, num_outputs,
-              interleaved);
-  }
+  on_all_cores(num_outputs, [&](int64_t first, int64_t last) {
+    if (dtype_bytes(x.dtype()) == 2) {
+      transpose(reinterpret_cast<uint16_t*>(out.data()), x.as<uint16_t>(), num_inputs, num_outputs,
+                interleaved, first, last);
+    } else {
+      transpose(reinterpret_cast<uint32_t*>(out.data()), x.as<uint32_t>(), num_inputs, num_outputs,
+                interleaved, first, last);
+    }
+  });
   return out;
 }
 
@@ -57,17 +83,18 @@ std::vector<std::byte> relay_mxfp4(std::span<const std::byte> blocks,
                                    std::span<const std::byte> scales, int64_t num_outputs,
                                    bool interleaved) {
   const size_t blocks_per_row = scales.size() / static_cast<size_t>(num_outputs);
-  std::vector<std::byte> out;
-  out.resize(blocks.size() + scales.size());
-  std::byte* to = out.data();
-  for (int64_t n = 0; n < num_outputs; ++n) {
-    const auto row = static_cast<size_t>(source_row(n, num_outputs, interleaved));
-    for (size_t i = row * blocks_per_row; i < (row + 1) * blocks_per_row; ++i) {
-      *to++ = scales[i];
-      split_halves(to, blocks.data() + i * kPackedBytes);
-      to += kPackedBytes;
+  std::vector<std::byte> out(blocks.size() + scales.size());
+  on_all_cores(num_outputs, [&](int64_t first, int64_t last) {
+    std::byte* to = out.data() + static_cast<size_t>(first) * blocks_per_row * (1 + kPackedBytes);
+    for (int64_t n = first; n < last; ++n) {
+      const auto row = static_cast<size_t>(source_row(n, num_outputs, interleaved));
+      for (size_t i = row * blocks_per_row; i < (row + 1) * blocks_per_row; ++i) {
+        *to++ = scales[i];
+        split_halves(to, blocks.data() + i * kPackedBytes);
+        to += kPackedBytes;
+      }
     }
-  }
+  });
   return out;
 }
 

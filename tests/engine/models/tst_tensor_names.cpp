@@ -134,6 +134,27 @@ class TestTensorNames : public QObject {
     QCOMPARE(bias, (std::vector<float>{10, 11, 20, 21}));
   }
 
+  void manyRows_areSharedByAllCores() {
+    constexpr int64_t kInputs = 70, kOutputs = 1500;
+    std::vector<uint16_t> x(kInputs * kOutputs);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<uint16_t>(i * 7919);
+    const std::vector<std::byte> bytes =
+        transpose_expert(ConstTensorView(x.data(), DType::kBF16, {kInputs, kOutputs}), false);
+    const auto* rows = reinterpret_cast<const uint16_t*>(bytes.data());
+    for (int64_t n = 0; n < kOutputs; ++n) {
+      for (int64_t k = 0; k < kInputs; ++k) {
+        QCOMPARE(rows[n * kInputs + k], x[static_cast<size_t>(k * kOutputs + n)]);
+      }
+    }
+    std::vector<std::byte> blocks(kOutputs * 16), scales(kOutputs);
+    for (size_t n = 0; n < scales.size(); ++n) scales[n] = static_cast<std::byte>(n % 251);
+    const std::vector<std::byte> laid = relay_mxfp4(blocks, scales, kOutputs, true);
+    for (size_t n = 0; n < scales.size(); ++n) {
+      const size_t half = scales.size() / 2;
+      QCOMPARE(laid[n * 17], scales[n < half ? 2 * n : 2 * (n - half) + 1]);
+    }
+  }
+
   void mxfp4_isLaidAsGgufLaysIt() {
     // Two rows of one block: elements 0, 1, 2, ... modulo 16, and all 5.
     std::vector<std::byte> blocks(32, std::byte{0x55});
