@@ -65,15 +65,22 @@ class Builder {
       const bool is_known = !types.empty() && types[id] >= 1 && types[id] <= 6;
       m_types.push_back(is_known ? static_cast<PieceType>(types[id]) : PieceType::kNormal);
     }
-    // Without types, and in some files with them, these are the only ones known to be special.
+    // Without types, and in some files with them, only these are known to be special. Files have
+    // been published whose BOS is an ordinary token that the model never uses as such.
     for (const char* name : {"bos_token_id", "eos_token_id"}) {
       const auto id = token_of(m_file, name, m_tokens.size());
-      if (id && (types.empty() || type(*id) == PieceType::kNormal)) {
+      if (id && type(*id) == PieceType::kNormal && looks_special(*id)) {
         m_types[static_cast<size_t>(*id)] = PieceType::kControl;
       }
     }
     m_parts.table.at_or_grow(static_cast<TokenId>(m_tokens.size()) - 1);
     return {};
+  }
+
+  bool looks_special(TokenId id) const {
+    const std::string_view token = m_tokens[static_cast<size_t>(id)];
+    return token.size() > 2 && ((token.front() == '<' && token.back() == '>') ||
+                                (token.front() == '[' && token.back() == ']'));
   }
 
   PieceType type(TokenId id) const { return m_types[static_cast<size_t>(id)]; }
@@ -244,6 +251,7 @@ class Builder {
     m_parts.table.index_special();
     m_parts.strips_leading_space = m_parts.restarts_after_special = !m_parts.prefix.empty();
     m_parts.bos = token_of(m_file, "bos_token_id", m_tokens.size());
+    if (m_parts.bos && type(*m_parts.bos) == PieceType::kNormal) m_parts.bos.reset();
     m_parts.eos = token_of(m_file, "eos_token_id", m_tokens.size());
     m_parts.adds_bos = m_file.boolean(key("add_bos_token")).value_or(m_parts.adds_bos);
     // Gemma 4 was published with a false `add_bos_token` (llama.cpp, pull request 21500).

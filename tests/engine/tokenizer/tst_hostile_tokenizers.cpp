@@ -206,6 +206,14 @@ class TestHostileTokenizers : public QObject {
           "tokenizer.ggml.scores has 1 entries for 7 tokens");
   }
 
+  void gguf_anOrdinaryTokenIsNoBos() {
+    GgufBuilder builder = small_gguf();
+    builder.u32("tokenizer.ggml.bos_token_id", 1).boolean("tokenizer.ggml.add_bos_token", true);
+    const auto tokenizer = load(builder);
+    QVERIFY(tokenizer && !(*tokenizer)->bos_token() && !(*tokenizer)->adds_bos());
+    QCOMPARE((*tokenizer)->encode("a"), std::vector<TokenId>{1});
+  }
+
   void gguf_idsOutOfRangeCountAsAbsent() {
     GgufBuilder builder = small_gguf();
     builder.u32("tokenizer.ggml.bos_token_id", 4'000'000'000u)

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
@@ -71,6 +72,48 @@ class TestTokenizerGolden : public QObject {
   void streaming_equalsDecodingTheWhole() {
     QFETCH(QString, folder);
     check_streaming(*load_tokenizer(folder.toStdString()).value());
+  }
+
+  void encode_worksFromManyThreads() {
+    const auto tokenizer = load_tokenizer(kGolden / "qwen2");
+    RandomTexts random(9);
+    std::vector<std::string> texts(200);
+    for (std::string& text : texts) text = random.unicode();
+    const auto encode_all = [&] {
+      std::vector<TokenId> ids;
+      for (const std::string& text : texts) {
+        const auto more = tokenizer.value()->encode(text);
+        ids.insert(ids.end(), more.begin(), more.end());
+      }
+      return ids;
+    };
+    const std::vector<TokenId> expected = encode_all();
+    std::vector<std::vector<TokenId>> results(4);
+    std::vector<std::thread> threads;
+    for (auto& result : results) threads.emplace_back([&] { result = encode_all(); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& result : results) QCOMPARE(result, expected);
+  }
+
+  void bos_isWhatTheTemplateProcessorPutsFirst() {
+    const auto with = load_tokenizer(kGolden / "llama3").value();
+    QVERIFY(with->adds_bos());
+    QCOMPARE(with->token_piece(*with->bos_token()), std::string_view("<s>"));
+    QCOMPARE(with->encode("<s>").front() == *with->bos_token(), false);
+    QVERIFY(!load_tokenizer(kGolden / "qwen2").value()->adds_bos());
+  }
+
+  void addedTokens_areFoundByTheirContent() {
+    const auto tokenizer = load_tokenizer(kGolden / "llama3").value();
+    const TokenId think = *tokenizer->special_token("<think>");
+    QVERIFY(!tokenizer->is_special(think));
+    QCOMPARE(tokenizer->encode("<think>"), std::vector<TokenId>{think});
+    QCOMPARE(tokenizer->token_bytes(think), std::string_view("<think>"));
+    QVERIFY(tokenizer->strips_space_after(*tokenizer->special_token("<|sp|>")));
+    const std::vector<TextRun> runs = {{"<s>a", false}, {"<s>", true}, {"</s>", false}};
+    const auto ids = tokenizer->encode_runs(runs);
+    QCOMPARE(std::count(ids.begin(), ids.end(), *tokenizer->bos_token()), 1);
+    QCOMPARE(tokenizer->decode(ids, true), std::string("<s>a<s></s>"));
   }
 
   void published_vocabulariesGiveTheReferencesIds_data() {
