@@ -7,6 +7,9 @@ namespace quire {
 namespace {
 
 constexpr int64_t kMxfp4Elements = 32;
+/// All experts of a layer may be one tensor of a gigabyte: what was read of it is given back in
+/// steps of this size.
+constexpr uint64_t kReleasedBytes = 64 << 20;
 
 bool has_one_tensor_each(const std::string& file_name) {
   return file_name.find('#') != std::string::npos;
@@ -29,6 +32,7 @@ bool WeightLoader::has_experts(const std::string& name) const {
 ExpertLinears WeightLoader::experts(std::span<const Part> parts, int num_experts,
                                     int64_t num_inputs, bool has_bias) {
   ExpertLinears linears;
+  uint64_t released = m_done_bytes;
   for (int i = 0; i < num_experts && may_go_on(); ++i) {
     auto weight = m_conventions.transposes_experts
                       ? transposed_expert(parts[0], i, num_experts, num_inputs)
@@ -36,13 +40,21 @@ ExpertLinears WeightLoader::experts(std::span<const Part> parts, int num_experts
     if (!weight) return linears;
     linears.views.push_back(weight.get());
     linears.weights.push_back(std::move(weight));
+    if (m_done_bytes - released < kReleasedBytes) continue;
+    release_experts(parts);
+    released = m_done_bytes;
   }
+  release_experts(parts);
+  if (has_bias) linears.biases = expert_biases(parts, num_experts);
+  return linears;
+}
+
+/// Gives back what was read of tensors that hold all experts.
+void WeightLoader::release_experts(std::span<const Part> parts) {
   for (const Part& part : parts) {
     const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
     for (const char* suffix : {"", "_blocks", "_scales"}) m_source.release(file_name + suffix);
   }
-  if (has_bias) linears.biases = expert_biases(parts, num_experts);
-  return linears;
 }
 
 /// One expert's rows of a part: a tensor of their own, or a slice of all experts' (E, N, K).

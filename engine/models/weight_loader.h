@@ -67,6 +67,7 @@ class WeightLoader {
                                                   int64_t num_inputs);
   std::unique_ptr<LinearWeight> mxfp4_expert(const Part& part, int index, int num_experts,
                                              int64_t num_inputs);
+  void release_experts(std::span<const Part> parts);
   DeviceTensor expert_biases(std::span<const Part> parts, int num_experts);
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
