@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
@@ -39,7 +40,7 @@ class Builder {
     const std::string_view model = m_file.string(key("model")).value_or("");
     if (model != "llama" && model != "gpt2" && model != "gemma4") {
       return Error{ErrorCode::kUnsupported,
-                   key("model") + " is \"" + std::string(model) +
+                   key("model") + " is \"" + for_message(model) +
                        "\"; the supported kinds are llama, gpt2 and gemma4"};
     }
     if (auto read = read_tokens(); !read) return read.error();
@@ -134,7 +135,7 @@ class Builder {
     for (const std::string_view name : gguf_pre_tokenizer_names()) {
       names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    return {ErrorCode::kUnsupported, key("pre") + " is \"" + std::string(pre) +
+    return {ErrorCode::kUnsupported, key("pre") + " is \"" + for_message(pre) +
                                          "\", which is not supported; these are: " + names};
   }
 
@@ -165,7 +166,7 @@ class Builder {
       fill(id, bpe.is_byte_level ? Spelling::kByteLevel : Spelling::kSpaceMarks);
       const std::string_view token = m_tokens[static_cast<size_t>(id)];
       if (!token.empty() && !m_spellings.insert(token, id)) {
-        return corrupt(key("tokens") + " has \"" + std::string(token) + "\" twice, the second as " +
+        return corrupt(key("tokens") + " has \"" + for_message(token) + "\" twice, the second as " +
                        std::to_string(id));
       }
       if (type(id) == PieceType::kUnknown) bpe.unknown = id;
@@ -218,7 +219,7 @@ class Builder {
   }
 
   static Error bad_merge(size_t rank, std::string_view merge) {
-    return corrupt(key("merges") + " entry " + std::to_string(rank) + " (\"" + std::string(merge) +
+    return corrupt(key("merges") + " entry " + std::to_string(rank) + " (\"" + for_message(merge) +
                    "\") is not of two tokens that form a token");
   }
 

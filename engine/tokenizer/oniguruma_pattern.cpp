@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/tokenizer/newer_characters.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
@@ -17,47 +18,74 @@ constexpr std::string_view kNotSpace =
     "\\x00-\\x08\\x0e-\\x1f\\x21-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}"
     "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}"
     "\\x{3001}-\\x{d7ff}\\x{e000}-\\x{10ffff}";
-constexpr std::string_view kWord = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}";
 constexpr std::string_view kHexDigit = "0-9A-Fa-f";
 constexpr int kMaxDepth = 32;
 
+/// A general category or the script Han, within a class of PCRE2's.
+std::string category(std::string_view name) {
+  const std::string_view prefix = name.size() <= 2 ? "\\p{" : "\\p{sc:";
+  return std::string(prefix) + std::string(name) + "}" + newer_characters(name);
+}
+
+const std::string& alphabetic() {
+  static const std::string kAlphabetic = "\\p{Alphabetic}" + newer_characters("L");
+  return kAlphabetic;
+}
+
+const std::string& word() {
+  static const std::string kWord = alphabetic() + category("M") + category("N") + category("Pc");
+  return kWord;
+}
+
 struct PropertyName {
   std::string_view name;
-  std::string_view content;  ///< Within a class of PCRE2's.
+  std::string content;  ///< Within a class of PCRE2's.
 };
 
-constexpr auto kProperties = std::to_array<PropertyName>({
-    {"Letter", "\\p{L}"},
-    {"Mark", "\\p{M}"},
-    {"Number", "\\p{N}"},
-    {"Punctuation", "\\p{P}"},
-    {"Punct", "\\p{P}"},
-    {"Symbol", "\\p{S}"},
-    {"Separator", "\\p{Z}"},
-    {"Digit", "\\p{Nd}"},
-    {"Alpha", "\\p{Alphabetic}"},
-    {"Alphabetic", "\\p{Alphabetic}"},
-    {"Alnum", "\\p{Alphabetic}\\p{Nd}"},
-    {"Upper", "\\p{Uppercase}"},
-    {"Lower", "\\p{Lowercase}"},
-    {"Space", kSpace},
-    {"White_Space", kSpace},
-    {"Word", kWord},
-    {"Emoji", "\\p{Emoji}"},
-    {"Any", "\\x{0}-\\x{d7ff}\\x{e000}-\\x{10ffff}"},
-});
+const std::vector<PropertyName>& properties() {
+  static const std::vector<PropertyName> kProperties = {
+      {"Letter", category("L")},
+      {"Mark", category("M")},
+      {"Number", category("N")},
+      {"Punctuation", category("P")},
+      {"Punct", category("P")},
+      {"Symbol", category("S")},
+      {"Separator", category("Z")},
+      {"Digit", category("Nd")},
+      {"Alpha", alphabetic()},
+      {"Alphabetic", alphabetic()},
+      {"Alnum", alphabetic() + category("Nd")},
+      {"Upper", "\\p{Uppercase}" + newer_characters("Lu")},
+      {"Lower", "\\p{Lowercase}" + newer_characters("Ll")},
+      {"Space", std::string(kSpace)},
+      {"White_Space", std::string(kSpace)},
+      {"Word", word()},
+      {"Emoji", "\\p{Emoji}"},
+      {"Any", "\\x{0}-\\x{d7ff}\\x{e000}-\\x{10ffff}"},
+  };
+  return kProperties;
+}
 
-constexpr auto kPosixClasses = std::to_array<PropertyName>({
-    {"alpha", "\\p{Alphabetic}"},
-    {"digit", "\\p{Nd}"},
-    {"alnum", "\\p{Alphabetic}\\p{Nd}"},
-    {"upper", "\\p{Uppercase}"},
-    {"lower", "\\p{Lowercase}"},
-    {"space", kSpace},
-    {"punct", "\\p{P}\\p{S}"},
-    {"word", kWord},
-    {"xdigit", kHexDigit},
-});
+const std::vector<PropertyName>& posix_classes() {
+  static const std::vector<PropertyName> kClasses = {
+      {"alpha", alphabetic()},
+      {"digit", category("Nd")},
+      {"alnum", alphabetic() + category("Nd")},
+      {"upper", "\\p{Uppercase}" + newer_characters("Lu")},
+      {"lower", "\\p{Lowercase}" + newer_characters("Ll")},
+      {"space", std::string(kSpace)},
+      {"punct", category("P") + category("S")},
+      {"word", word()},
+      {"xdigit", std::string(kHexDigit)},
+  };
+  return kClasses;
+}
+
+const std::string* content_of(const std::vector<PropertyName>& names, std::string_view name) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const PropertyName& entry) { return entry.name == name; });
+  return found == names.end() ? nullptr : &found->content;
+}
 
 /// A set of characters: what stands between a class's brackets, or what takes more than a class.
 struct CharSet {
@@ -186,9 +214,9 @@ class Translator {
     const char c = peek(1);
     if (c == 'b' || c == 'B') {
       m_pos += 2;
-      const std::string word = "[" + std::string(kWord) + "]";
+      const std::string any = "[" + word() + "]";
       const std::string at_edge =
-          "(?:(?<=" + word + ")(?!" + word + ")|(?<!" + word + ")(?=" + word + "))";
+          "(?:(?<=" + any + ")(?!" + any + ")|(?<!" + any + ")(?=" + any + "))";
       return c == 'b' ? at_edge : "(?!" + at_edge + ")";
     }
     if (c == 'A' || c == 'z' || c == 'Z') {
@@ -221,16 +249,16 @@ class Translator {
         set.content += kNotSpace;
         return;
       case 'w':
-        set.content += kWord;
+        set.content += word();
         return;
       case 'W':
-        set.others.push_back("[^" + std::string(kWord) + "]");
+        set.others.push_back("[^" + word() + "]");
         return;
       case 'd':
-        set.content += "\\p{Nd}";
+        set.content += category("Nd");
         return;
       case 'D':
-        set.content += "\\P{Nd}";
+        set.others.push_back("[^" + category("Nd") + "]");
         return;
       case 'h':
         set.content += kHexDigit;
@@ -293,14 +321,8 @@ class Translator {
     const bool is_word =
         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || c == '_'; });
     if (name.empty() || !is_word) return fail("\\p{" + std::string(name) + "} is not supported");
-    const auto known = std::find_if(kProperties.begin(), kProperties.end(),
-                                    [&](const PropertyName& p) { return p.name == name; });
-    std::string content;
-    if (known != kProperties.end()) {
-      content = known->content;
-    } else {
-      content = (name.size() <= 2 ? "\\p{" : "\\p{sc:") + std::string(name) + "}";
-    }
+    const std::string* const known = content_of(properties(), name);
+    const std::string content = known != nullptr ? *known : category(name);
     if (is_negated) {
       set.others.push_back("[^" + content + "]");
     } else {
@@ -362,14 +384,13 @@ class Translator {
     const bool is_negated = take("^");
     const size_t end = m_in.find(":]", m_pos);
     const std::string_view name = m_in.substr(m_pos, std::min(end, m_in.size()) - m_pos);
-    const auto known = std::find_if(kPosixClasses.begin(), kPosixClasses.end(),
-                                    [&](const PropertyName& p) { return p.name == name; });
-    if (end == m_in.npos || known == kPosixClasses.end()) return fail("an unknown [:class:]");
+    const std::string* const known = content_of(posix_classes(), name);
+    if (end == m_in.npos || known == nullptr) return fail("an unknown [:class:]");
     m_pos = end + 2;
     if (is_negated) {
-      set.others.push_back("[^" + std::string(known->content) + "]");
+      set.others.push_back("[^" + *known + "]");
     } else {
-      set.content += known->content;
+      set.content += *known;
     }
   }
 

@@ -16,8 +16,8 @@ namespace quire {
 /// - classes nest and intersect: [a[^b]], [\p{L}&&[^\p{Han}]];
 /// - x{1,3}+ repeats x{1,3} (PCRE2: possessive), x{,3} is x{0,3}, x{2}? is optional;
 /// - (?m:.) lets a dot match line breaks.
-/// Groups capture nothing. Of PCRE2's Unicode tables (14.0 in release 10.42) and Oniguruma's newer
-/// ones only characters assigned since then differ.
+/// - classes know the characters that Unicode has gained since PCRE2's tables.
+/// Groups capture nothing.
 /// Errors: kUnsupported naming the construct: back references, calls, conditions, callouts, flags
 /// within a pattern, unknown escapes.
 Result<std::string> translate_oniguruma(std::string_view pattern);
