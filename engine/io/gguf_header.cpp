@@ -270,7 +270,8 @@ Result<void> HeaderParser::place_tensors() {
   const auto aligned = alignment();
   if (!aligned) return aligned.error();
   const uint64_t mask = *aligned - 1;
-  m_header.data_start = (m_reader.position() + mask) & ~mask;
+  // A file may end within the padding if no tensor has data.
+  m_header.data_start = std::min<uint64_t>((m_reader.position() + mask) & ~mask, m_file.size());
   for (GgufTensor& tensor : m_header.tensors) {
     if ((tensor.offset & mask) != 0) {
       return at_tensor(tensor.name, "starts at " + with_separators(tensor.offset) +

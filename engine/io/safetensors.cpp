@@ -39,8 +39,10 @@ Error no_weights(const fs::path& folder) {
 
 /// Names in an index come from strangers: one that could lead out of the folder is refused.
 bool is_plain_file_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+  const bool is_printable =
+      std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+  return !name.empty() && name != "." && name != ".." && is_printable &&
+         name.find_first_of("/\\") == std::string::npos;
 }
 
 }  // namespace

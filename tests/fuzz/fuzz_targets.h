@@ -15,10 +15,16 @@ void fuzz_safetensors(std::string_view bytes);
 void fuzz_safetensors_index(std::string_view bytes);
 /// config.json, and after a zero byte generation_config.json.
 void fuzz_config(std::string_view bytes);
+/// A whole GGUF file.
+void fuzz_gguf(std::string_view bytes);
+/// The vocabulary in a GGUF file.
+void fuzz_gguf_tokenizer(std::string_view bytes);
 /// A chat template, compiled and rendered.
 void fuzz_template(std::string_view bytes);
 /// tokenizer.model.
 void fuzz_sentencepiece(std::string_view bytes);
+/// tokenizer.json, and after a zero byte tokenizer_config.json.
+void fuzz_tokenizer_json(std::string_view bytes);
 /// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
 /// beside a good tokenizer.model.
 void fuzz_tokenizer_config(std::string_view bytes);
@@ -31,10 +37,13 @@ struct NamedTarget {
 inline constexpr NamedTarget kTargets[] = {
     {"safetensors", fuzz_safetensors},
     {"safetensors_index", fuzz_safetensors_index},
+    {"gguf", fuzz_gguf},
+    {"gguf_tokenizer", fuzz_gguf_tokenizer},
     {"config", fuzz_config},
     {"template", fuzz_template},
     {"sentencepiece", fuzz_sentencepiece},
     {"tokenizer_config", fuzz_tokenizer_config},
+    {"tokenizer_json", fuzz_tokenizer_json},
 };
 
 }  // namespace quire::fuzz

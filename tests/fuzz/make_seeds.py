@@ -55,6 +55,75 @@ def safetensors_index():
     yield b'{"weight_map": {"a": "../x.safetensors", "b": "/etc/passwd", "c": ""}}'
 
 
+def gguf_string(text):
+    return struct.pack("<Q", len(text)) + text
+
+
+def gguf_file(values, tensors, version=3):
+    """`values`: (key, type, packed value); `tensors`: (name, dimensions, type, bytes)."""
+    out = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(values))
+    for key, kind, packed in values:
+        out += gguf_string(key) + struct.pack("<I", kind) + packed
+    data = b""
+    for name, dimensions, kind, content in tensors:
+        out += gguf_string(name) + struct.pack("<I", len(dimensions))
+        out += b"".join(struct.pack("<Q", n) for n in dimensions) + struct.pack("<IQ", kind, len(data))
+        data += content + bytes(-len(content) % 32)
+    return out + bytes(-len(out) % 32) + data
+
+
+def gguf():
+    text = (b"general.architecture", 8, gguf_string(b"llama"))
+    strings = (b"tokenizer.ggml.tokens", 9, struct.pack("<IQ", 8, 2) + gguf_string(b"<s>") + gguf_string(b"a"))
+    numbers = [(b"n%d" % kind, kind, bytes([1]) * size)
+               for kind, size in ((0, 1), (1, 1), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4), (7, 1), (10, 8), (11, 8), (12, 8))]
+    arrays = [(b"a%d" % kind, 9, struct.pack("<IQ", kind, 3) + bytes([1]) * size * 3)
+              for kind, size in ((0, 1), (3, 2), (5, 4), (6, 4), (7, 1), (11, 8), (12, 8))]
+    split = [(b"split.no", 2, struct.pack("<H", 0)), (b"split.count", 2, struct.pack("<H", 1))]
+    blocks = [(b"t%d" % kind, (elements, 2), kind, bytes(size * 2))
+              for kind, elements, size in ((0, 4, 16), (1, 4, 8), (2, 32, 18), (3, 32, 20), (6, 32, 22), (7, 32, 24), (8, 32, 34),
+                                           (10, 256, 84), (12, 256, 144), (14, 256, 210), (20, 32, 18), (30, 4, 8), (39, 32, 17))]
+    yield gguf_file([], [])
+    yield gguf_file([text, strings], [(b"output_norm.weight", (4,), 0, bytes(16))])
+    yield gguf_file(numbers, [], version=2)
+    yield gguf_file(arrays + [(b"general.alignment", 4, struct.pack("<I", 32))], blocks[:2])
+    yield gguf_file(split + [text], blocks[2:5])
+    for block in blocks:
+        yield gguf_file([text], [block])
+    yield gguf_file([text], [(b"unknown", (32,), 99, bytes(32)), (b"empty", (0,), 0, b"")])
+    yield gguf_file([text], [])[:-20]
+
+
+def gguf_array(kind, form, values):
+    packed = b"".join(gguf_string(v.encode()) if kind == 8 else struct.pack(form, v) for v in values)
+    return 9, struct.pack("<IQ", kind, len(values)) + packed
+
+
+def gguf_vocabulary(model, tokens, types, **more):
+    values = {"general.architecture": (8, gguf_string(b"llama")), "tokenizer.ggml.model": (8, gguf_string(model.encode())),
+              "tokenizer.ggml.tokens": gguf_array(8, "", tokens), "tokenizer.ggml.token_type": gguf_array(5, "<i", types),
+              "tokenizer.ggml.bos_token_id": (4, struct.pack("<I", 1)), "tokenizer.ggml.eos_token_id": (4, struct.pack("<I", 2)),
+              "tokenizer.ggml.add_bos_token": (7, bytes([1]))}
+    values.update({"tokenizer.ggml." + key: value for key, value in more.items()})
+    return gguf_file([(key.encode(), kind, packed) for key, (kind, packed) in values.items()], [])
+
+
+def gguf_tokenizer():
+    start = ["<unk>", "<s>", "</s>"]
+    words = ["▁", "a", "b", "ab", "▁a", "▁ab", "H", "e", "l", "o"]
+    for count in (4, 256):
+        tokens = start + ["<0x%02X>" % i for i in range(count)] + words
+        types = [2, 3, 3] + [6] * count + [1] * (len(words) - 1) + [4]
+        for flag in (0, 1):
+            yield gguf_vocabulary("llama", tokens, types, scores=gguf_array(6, "<f", [-i for i in range(len(tokens))]),
+                                  add_space_prefix=(7, bytes([flag])))
+    characters = [chr(c) for c in list(range(33, 127)) + list(range(161, 173)) + list(range(174, 256)) + list(range(256, 324))]
+    for pre in ("llama-bpe", "qwen2", "gpt-2", "deepseek-llm", "default"):
+        tokens = start + characters + ["ab", "He", "ll", "Ġa"]
+        yield gguf_vocabulary("gpt2", tokens, [2, 3, 3] + [1] * (len(tokens) - 4) + [4], pre=(8, gguf_string(pre.encode())),
+                              merges=gguf_array(8, "", ["a b", "H e", "l l", "Ġ a"]))
+
+
 def config():
     for path in find("tests/data/models/*/config.json"):
         yield read(path) + b"\0" + read(path.replace("config.json", "generation_config.json"))
@@ -120,8 +189,26 @@ def tokenizer_config():
     yield b"{}\0" + json.dumps({"bos_token": token, "additional_special_tokens": ["<unk>"]}).encode() + b'\0{"<|x|>": 300, "": 5}'
 
 
+def tokenizer_json():
+    """The steps of each real kind over a vocabulary of a few tokens."""
+    for path in find("tests/data/tokenizer/golden/*/tokenizer.json"):
+        document = json.loads(read(path))
+        model = document["model"]
+        words = list(model["vocab"])
+        kept = words[:24] + [word for word in words if word in ("▁", "Ġ", "<unk>", "<0x0A>")]
+        model["merges"] = [[a, b] for a, b in ((m if isinstance(m, list) else m.split(" ", 1)) for m in model["merges"])
+                           if len(a + b) <= 2][:8]
+        for a, b in model["merges"]:
+            kept += [a, b, a + b]
+        ids = {word: at for at, word in enumerate(dict.fromkeys(kept))}
+        model["vocab"] = ids
+        for at, token in enumerate(document["added_tokens"]):
+            token["id"] = len(ids) + at
+        yield json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
 def main():
-    for make in (safetensors, safetensors_index, config, template, sentencepiece, tokenizer_config):
+    for make in (safetensors, safetensors_index, gguf, gguf_tokenizer, config, template, sentencepiece, tokenizer_config, tokenizer_json):
         folder = os.path.join(sys.argv[1], make.__name__)
         os.makedirs(folder, exist_ok=True)
         for content in make():

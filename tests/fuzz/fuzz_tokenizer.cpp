@@ -1,3 +1,4 @@
+#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/sentencepiece_proto.h"
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
@@ -50,6 +51,33 @@ void fuzz_sentencepiece(std::string_view bytes) {
   const auto tokenizer = load_sentencepiece(folder.write("tokenizer.model", bytes).string());
   require(model.has_value() || !tokenizer.has_value(), "what does not parse is loaded");
   if (!tokenizer) return require_sentence(tokenizer.error(), {"tokenizer.model"});
+  use(**tokenizer);
+}
+
+void fuzz_gguf_tokenizer(std::string_view bytes) {
+  constexpr const char* kFileName = "input.gguf";
+  static const ScratchFolder folder;
+  const auto file = GgufFile::open(folder.write(kFileName, bytes));
+  if (!file) return require_sentence(file.error(), {kFileName});
+  const auto tokenizer = load_gguf_tokenizer(*file);
+  if (!tokenizer) return require_sentence(tokenizer.error(), {kFileName});
+  for (const TokenId id : gguf_end_tokens(*file)) require(id >= 0, "an end token below zero");
+  use(**tokenizer);
+}
+
+void fuzz_tokenizer_json(std::string_view bytes) {
+  static const ScratchFolder folder;
+  const auto texts = split_at_zeros(bytes, 2);
+  folder.write("tokenizer.json", texts[0]);
+  if (texts.size() > 1) {
+    folder.write("tokenizer_config.json", texts[1]);
+  } else {
+    folder.remove("tokenizer_config.json");
+  }
+  const auto tokenizer = load_tokenizer(folder.path());
+  if (!tokenizer) {
+    return require_sentence(tokenizer.error(), {"tokenizer.json", "tokenizer_config.json"});
+  }
   use(**tokenizer);
 }
 
