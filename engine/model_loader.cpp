@@ -144,6 +144,9 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   if (!source) return source.error();
   ModelSummary summary;
   summary.config = files->config;
+  if (const GgufFile* gguf = gguf_metadata(*files)) {
+    for (TokenId token : gguf_end_tokens(*gguf)) add_end_token(summary.config, token);
+  }
   summary.path = path;
   summary.file_bytes = files->weights->file_bytes();
   summary.has_chat_template = !source->empty();

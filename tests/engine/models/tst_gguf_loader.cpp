@@ -93,6 +93,7 @@ class TestGgufLoader : public QObject {
     QVERIFY(summary.weight_dtype.find("q4_k") != std::string::npos);
     QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(kFiles / "quant_q4_k_m.gguf")});
     QVERIFY(summary.num_parameters > 0);
+    QVERIFY(!summary.config.end_tokens.empty());
   }
 };
 
