@@ -104,7 +104,7 @@ Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedMo
 std::string format_dtypes(const WeightSource& weights) {
   std::set<std::string> names;
   for (const TensorInfo& tensor : weights.tensors()) {
-    std::string name = tensor.dtype;
+    std::string name(stored_numbers(tensor).dtype);
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     names.insert(std::move(name));
@@ -153,9 +153,7 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   summary.weight_dtype = format_dtypes(*files->weights);
   summary.num_tensors = static_cast<int>(files->weights->tensors().size());
   for (const TensorInfo& tensor : files->weights->tensors()) {
-    int64_t count = 1;
-    for (int64_t n : tensor.shape) count *= n;
-    summary.num_parameters += count;
+    summary.num_parameters += stored_numbers(tensor).count;
   }
   return summary;
 }

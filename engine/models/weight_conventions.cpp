@@ -4,6 +4,16 @@
 
 namespace quire {
 
+StoredNumbers stored_numbers(const TensorInfo& tensor) {
+  int64_t count = 1;
+  for (int64_t size : tensor.shape) count *= size;
+  const std::string_view name = tensor.name;
+  if (tensor.dtype != "U8") return {count, tensor.dtype};
+  if (name.ends_with("_blocks")) return {2 * count, "MXFP4"};
+  if (name.ends_with("_scales")) return {0, "MXFP4"};
+  return {count, tensor.dtype};
+}
+
 WeightConventions conventions_of(const Architecture& architecture, FileFormat format,
                                  const WeightSource& source) {
   if (format == FileFormat::kGguf) {

@@ -147,6 +147,12 @@ class TestModelLoader : public QObject {
     QVERIFY(load().fingerprint != other_weights);
   }
 
+  void inspect_countsTheNumbersOfMxfp4() {
+    const ModelSummary packed = must(inspect_model(tiny_model_folder("gpt_oss_mxfp4")));
+    QCOMPARE(packed.weight_dtype, std::string("bf16, mxfp4"));
+    QCOMPARE(packed.num_parameters, int64_t{144304});  // As transformers counts them.
+  }
+
   void inspect_readsWithoutLoading() {
     add("chat_template.jinja", "x");
     const ModelSummary summary = must(inspect_model(folder()));
