@@ -27,7 +27,7 @@ struct ConfigDefaults {
 /// own, and the registry lists them.
 struct Architecture {
   std::string_view name;  ///< As GGUF's general.architecture spells it.
-  /// What config.json's `architectures` calls it, and other names of GGUF.
+  /// What config.json's `architectures` and `model_type` call it.
   std::span<const std::string_view> other_names;
   ConfigDefaults defaults;
   /// Reads what goes beyond sizes, norms' epsilon, tying and rotation. config.layers has as many
