@@ -1,11 +1,9 @@
 #include "engine/model_loader.h"
 
-#include <algorithm>
-#include <cctype>
-#include <set>
 #include <utility>
 
 #include "engine/default_template.h"
+#include "engine/end_tokens.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/models/config_hash.h"
@@ -39,22 +37,6 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   return to_hex(hash.finish());
 }
 
-void add_end_token(ModelConfig& config, std::optional<TokenId> token) {
-  if (!token) return;
-  auto& tokens = config.end_tokens;
-  if (std::find(tokens.begin(), tokens.end(), *token) == tokens.end()) tokens.push_back(*token);
-}
-
-/// Besides the configs', the tokenizer's own end token, and the marks that templates close a turn
-/// with, where this template writes one: many published configs name only one of the two.
-void complete_end_tokens(LoadedModel& model) {
-  add_end_token(model.config, model.tokenizer->eos_token());
-  for (const char* mark : {"<|im_end|>", "<|eot_id|>", "<|end|>", "<|eom_id|>", "<end_of_turn>"}) {
-    if (model.template_source.find(mark) == std::string::npos) continue;
-    add_end_token(model.config, model.tokenizer->special_token(mark));
-  }
-}
-
 /// The files' template, or a default one if they hold none.
 void adopt_template(std::string source, LoadedModel& model) {
   if (source.empty()) {
@@ -64,7 +46,6 @@ void adopt_template(std::string source, LoadedModel& model) {
     model.turn_stops = std::move(standard.stops);
   }
   model.template_source = std::move(source);
-  complete_end_tokens(model);
   // A model with a broken template still completes plain text, so this is no reason to refuse it.
   auto compiled = ChatTemplate::compile(model.template_source);
   if (compiled) {
@@ -90,28 +71,13 @@ Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedMo
             (gguf != nullptr ? "token_embd.weight has rows for " : "config.json's vocab_size is ") +
             with_separators(model.config.vocab_size) + "; they belong to different models"};
   }
-  if (gguf != nullptr) {
-    for (TokenId token : gguf_end_tokens(*gguf)) add_end_token(model.config, token);
-    adopt_template(read_template_source(*gguf), model);
-    return {};
-  }
-  auto source = read_template_source(path);
+  auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
+                                : read_template_source(path);
   if (!source) return source.error();
   adopt_template(std::move(*source), model);
+  model.config.end_tokens =
+      find_end_tokens(model.config, *model.tokenizer, gguf, model.template_source);
   return {};
-}
-
-std::string format_dtypes(const WeightSource& weights) {
-  std::set<std::string> names;
-  for (const TensorInfo& tensor : weights.tensors()) {
-    std::string name(stored_numbers(tensor).dtype);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    names.insert(std::move(name));
-  }
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -135,27 +101,6 @@ Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const fs::path& path) {
   auto gguf = open_gguf_metadata(path);
   if (!gguf) return gguf.error();
   return tokenizer_of(path, *gguf ? &**gguf : nullptr);
-}
-
-Result<ModelSummary> inspect_model(const fs::path& path) {
-  auto files = open_model_files(path);
-  if (!files) return files.error();
-  auto source = read_template_source(path);
-  if (!source) return source.error();
-  ModelSummary summary;
-  summary.config = files->config;
-  if (const GgufFile* gguf = gguf_metadata(*files)) {
-    for (TokenId token : gguf_end_tokens(*gguf)) add_end_token(summary.config, token);
-  }
-  summary.path = path;
-  summary.file_bytes = files->weights->file_bytes();
-  summary.has_chat_template = !source->empty();
-  summary.weight_dtype = format_dtypes(*files->weights);
-  summary.num_tensors = static_cast<int>(files->weights->tensors().size());
-  for (const TensorInfo& tensor : files->weights->tensors()) {
-    summary.num_parameters += stored_numbers(tensor).count;
-  }
-  return summary;
 }
 
 }  // namespace quire

@@ -37,16 +37,4 @@ Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backe
 /// The tokenizer of such a model alone.
 Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const std::filesystem::path& path);
 
-/// What a model's files say, without loading the weights: for `inspect`.
-struct ModelSummary {
-  ModelConfig config;
-  std::filesystem::path path;
-  uint64_t file_bytes = 0;
-  int64_t num_parameters = 0;
-  std::string weight_dtype;  ///< "bf16", or "bf16, f32" where tensors differ.
-  bool has_chat_template = false;
-  int num_tensors = 0;
-};
-Result<ModelSummary> inspect_model(const std::filesystem::path& path);
-
 }  // namespace quire

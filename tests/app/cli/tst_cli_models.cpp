@@ -17,6 +17,7 @@ class TestCliModels : public QObject {
  private slots:
   void inspect_describesTheModel();
   void inspect_speaksToPeople();
+  void inspect_describesAnyGgufFile();
   void inspect_listsDevices();
   void badModel_isRefusedInOneSentence_data();
   void badModel_isRefusedInOneSentence();
@@ -27,7 +28,7 @@ void TestCliModels::inspect_describesTheModel() {
   const CliResult result = runCli({"inspect", "--json", "--kv-dtype", "f16"});
   QCOMPARE(result.code, 0);
   const QJsonObject model = result.jsonLines().at(0);
-  QCOMPARE(model["architecture"].toString(), QString("llama"));
+  QCOMPARE(model["architecture"].toString(), QString("LlamaForCausalLM"));
   QCOMPARE(model["dtype"].toString(), QString("bf16"));
   QCOMPARE(model["chat_template"].toBool(), true);
   QCOMPARE(model["bundled"].toBool(), true);
@@ -52,10 +53,30 @@ void TestCliModels::inspect_speaksToPeople() {
   REQUIRE_BUNDLED_MODEL();
   const CliResult result = runCli({"inspect"});
   QCOMPARE(result.code, 0);
-  for (const char* word :
-       {"the bundled demonstration model", "parameters", "llama", "<|end|>", "tokens of context"}) {
+  for (const char* word : {"the bundled demonstration model", "parameters", "LlamaForCausalLM",
+                           "<|end|>", "tokens of context"}) {
     QVERIFY2(result.out.contains(word), word);
   }
+}
+
+void TestCliModels::inspect_describesAnyGgufFile() {
+  const QString files = QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/");
+  const CliResult whole = runCli({"inspect", "--tensors", "--model", files + "quant_q4_k_m.gguf"});
+  QCOMPARE(whole.code, 0);
+  for (const char* word : {"GGUF version 3", "q6_k: 3 tensors", "bits a weight", "</s> (2)",
+                           "none; Quire uses plain", "blk.0.ffn_down.weight"}) {
+    QVERIFY2(whole.out.contains(word), word);
+  }
+  // A vocabulary alone is described as far as it goes, with what is missing.
+  const QString vocabulary =
+      QStringLiteral(QUIRE_SOURCE_DIR "/../shared/conformance/tokenizers/ggml-vocab-phi-3.gguf");
+  if (!QFile::exists(vocabulary)) QSKIP("../shared/conformance is not there");
+  const CliResult part = runCli({"inspect", "--json", "--model", vocabulary});
+  QCOMPARE(part.code, 1);
+  const QJsonObject model = part.jsonLines().at(0);
+  QCOMPARE(model["loads"].toBool(), false);
+  QVERIFY(model["obstacles"][0].toString().contains("token_embd.weight"));
+  QCOMPARE(model["num_layers"].toInt(), 32);
 }
 
 void TestCliModels::inspect_listsDevices() {

@@ -86,15 +86,6 @@ class TestGgufLoader : public QObject {
   void tokenizer_loadsAlone() {
     QVERIFY(must(load_model_tokenizer(kFiles / "qwen3.gguf"))->vocab_size() > 0);
   }
-
-  void inspect_readsWithoutLoading() {
-    const ModelSummary summary = must(inspect_model(kFiles / "quant_q4_k_m.gguf"));
-    QCOMPARE(summary.config.architecture, std::string("llama"));
-    QVERIFY(summary.weight_dtype.find("q4_k") != std::string::npos);
-    QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(kFiles / "quant_q4_k_m.gguf")});
-    QVERIFY(summary.num_parameters > 0);
-    QVERIFY(!summary.config.end_tokens.empty());
-  }
 };
 
 QTEST_APPLESS_MAIN(TestGgufLoader)

@@ -94,6 +94,28 @@ class TestModelLoader : public QObject {
              (std::vector<int32_t>{5, model.tokenizer->eos_token().value(), 442}));
   }
 
+  void endTokens_leaveOutTheMarkThatEndsAChannel() {
+    json config = json::parse(kConfig);
+    config["eos_token_id"] = 2;
+    add("config.json", config.dump());
+    edit("tokenizer_config.json", {{"eos_token", "</s>"}});
+    json tokens = json::parse(read_file(folder() / "tokenizer_config.json"));
+    tokens["added_tokens_decoder"]["442"] = {{"content", "<|return|>"}, {"special", true}};
+    add("tokenizer_config.json", tokens.dump());
+    add("chat_template.jinja", "<|channel|>analysis<|end|><|return|>");
+    const LoadedModel plain = load();
+    const TokenId end = *plain.tokenizer->special_token("<|end|>");
+    const auto ends_with = [](const LoadedModel& model, TokenId token) {
+      const auto& ends = model.config.end_tokens;
+      return std::find(ends.begin(), ends.end(), token) != ends.end();
+    };
+    QVERIFY(ends_with(plain, end) && ends_with(plain, 442));
+    tokens["added_tokens_decoder"]["443"] = {{"content", "<|channel|>"}, {"special", true}};
+    add("tokenizer_config.json", tokens.dump());
+    const LoadedModel model = load();
+    QVERIFY(!ends_with(model, end) && ends_with(model, 442));
+  }
+
   void template_isFoundWhereverItMayBe() {
     edit("tokenizer_config.json", {{"chat_template", "one"}});
     QCOMPARE(load().template_source, std::string("one"));
@@ -145,22 +167,6 @@ class TestModelLoader : public QObject {
     QVERIFY(other_weights != other_theta);
     edit("tokenizer_config.json", {{"add_bos_token", false}});
     QVERIFY(load().fingerprint != other_weights);
-  }
-
-  void inspect_countsTheNumbersOfMxfp4() {
-    const ModelSummary packed = must(inspect_model(tiny_model_folder("gpt_oss_mxfp4")));
-    QCOMPARE(packed.weight_dtype, std::string("bf16, mxfp4"));
-    QCOMPARE(packed.num_parameters, int64_t{144304});  // As transformers counts them.
-  }
-
-  void inspect_readsWithoutLoading() {
-    add("chat_template.jinja", "x");
-    const ModelSummary summary = must(inspect_model(folder()));
-    QCOMPARE(summary.num_tensors, 11);
-    QCOMPARE(summary.num_parameters, int64_t{448 * 8 + 3 * 8 + 5 * 64 + 2 * 32});
-    QCOMPARE(summary.weight_dtype, std::string("f32"));
-    QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(folder() / "model.safetensors")});
-    QVERIFY(summary.has_chat_template);
   }
 };
 

@@ -1,0 +1,256 @@
+#include "app/cli/inspect_report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/bundled_model.h"
+#include "app/cli/cli_output.h"
+#include "engine/kv_budget.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+Json quantisation_json(const ModelSummary& summary) {
+  Json list = Json::array();
+  for (const ModelSummary::DTypeUse& use : summary.dtypes) {
+    const auto bits = static_cast<double>(use.bytes) * 8.0 /
+                      static_cast<double>(std::max<int64_t>(use.num_parameters, 1));
+    list.push_back({{"dtype", lower(use.dtype)},
+                    {"tensors", use.num_tensors},
+                    {"parameters", use.num_parameters},
+                    {"bytes", use.bytes},
+                    {"bits_per_weight", bits}});
+  }
+  return list;
+}
+
+Json tensors_json(const ModelSummary& summary) {
+  Json list = Json::array();
+  for (const TensorInfo& tensor : summary.tensors) {
+    list.push_back({{"name", tensor.name},
+                    {"dtype", lower(tensor.dtype)},
+                    {"shape", tensor.shape},
+                    {"bytes", tensor.bytes}});
+  }
+  return list;
+}
+
+/// The tokens that end an answer and the special ones, by id and content.
+Json tokens_json(const ModelSummary& summary) {
+  const Tokenizer& tokenizer = *summary.tokenizer;
+  const auto token = [&](TokenId id) {
+    return Json{{"id", id}, {"token", tokenizer.token_piece(id)}};
+  };
+  Json json = {{"vocabulary", tokenizer.vocab_size()}, {"end", Json::array()}};
+  if (summary.config) {
+    for (const TokenId id : summary.config->end_tokens) json["end"].push_back(token(id));
+  }
+  json["begin"] =
+      tokenizer.adds_bos() && tokenizer.bos_token() ? token(*tokenizer.bos_token()) : Json(nullptr);
+  json["special"] = Json::array();
+  for (const std::string& content : tokenizer.special_tokens()) {
+    const std::optional<TokenId> id = tokenizer.special_token(content);
+    if (id) json["special"].push_back(token(*id));
+  }
+  return json;
+}
+
+/// What serving one chat takes at some context lengths, up to the model's own.
+Json memory_json(const ModelSummary& summary, DType kv_dtype) {
+  const KvLayout layout = kv_layout(*summary.config, kv_dtype);
+  const int longest = summary.config->max_positions;
+  const uint64_t weights = summary.weight_bytes > 0 ? summary.weight_bytes : summary.file_bytes;
+  std::vector<int> lengths;
+  for (int length = 1024; length < longest; length *= 4) lengths.push_back(length);
+  lengths.push_back(longest);
+  Json list = Json::array();
+  for (const int length : lengths) {
+    const uint64_t blocks = (static_cast<uint64_t>(length) + kBlockSize - 1) / kBlockSize;
+    const uint64_t kv_bytes = blocks * layout.bytes_per_block();
+    list.push_back({{"context", length},
+                    {"weights_bytes", weights},
+                    {"kv_bytes", kv_bytes},
+                    {"total_bytes", weights + kv_bytes}});
+  }
+  return list;
+}
+
+/// The distinct windows of the layers; 0 is a layer that sees all.
+Json windows_json(const ModelConfig& config) {
+  std::vector<int> windows;
+  for (const auto& layer : config.layers) windows.push_back(layer.sliding_window);
+  std::sort(windows.begin(), windows.end());
+  windows.erase(std::unique(windows.begin(), windows.end()), windows.end());
+  return windows;
+}
+
+void add_config(const ModelSummary& summary, DType kv_dtype, Json& json) {
+  const ModelConfig& config = *summary.config;
+  json.update({{"num_layers", config.num_layers},
+               {"num_heads", config.num_heads},
+               {"num_kv_heads", config.num_kv_heads},
+               {"head_dim", config.head_dim},
+               {"hidden_size", config.hidden_size},
+               {"intermediate_size", config.intermediate_size},
+               {"vocab_size", config.vocab_size},
+               {"context", config.max_positions},
+               {"sliding_windows", windows_json(config)}});
+  if (config.experts.num_experts > 0) {
+    json["experts"] = config.experts.num_experts;
+    json["experts_per_token"] = config.experts.experts_per_token;
+  }
+  json["memory"] = memory_json(summary, kv_dtype);
+}
+
+std::string join_tokens(const Json& tokens) {
+  constexpr size_t kMost = 24;
+  std::string text;
+  for (size_t i = 0; i < std::min(tokens.size(), kMost); ++i) {
+    text += (text.empty() ? "" : ", ") + tokens[i]["token"].get<std::string>() + " (" +
+            tokens[i]["id"].dump() + ")";
+  }
+  if (tokens.size() > kMost) text += " and " + std::to_string(tokens.size() - kMost) + " more";
+  return text.empty() ? "none" : text;
+}
+
+/// Names come from the file; control characters in them must not reach the terminal.
+void print_line(std::string line) {
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  write_out(line + "\n");
+}
+
+void print_row(const char* name, const std::string& value) {
+  char head[32];
+  std::snprintf(head, sizeof head, "%-14s", name);
+  print_line(head + value);
+}
+
+std::string count(const Json& json, const char* key) {
+  return format_count(json[key].get<int64_t>());
+}
+
+std::string text(const Json& json, const char* key) {
+  return json[key].get<std::string>();
+}
+
+void print_weights(const Json& model) {
+  print_row("format", text(model, "format") + ", " + format_bytes(model["file_bytes"]));
+  print_row("parameters",
+            count(model, "parameters") + " in " + count(model, "tensors") + " tensors");
+  for (const Json& use : model["quantisation"]) {
+    char bits[32];
+    std::snprintf(bits, sizeof bits, "%.2f", use["bits_per_weight"].get<double>());
+    print_row("", text(use, "dtype") + ": " + count(use, "tensors") + " tensors, " +
+                      format_bytes(use["bytes"]) + ", " + bits + " bits a weight");
+  }
+}
+
+void print_config(const Json& model) {
+  print_row("layers", count(model, "num_layers") + ", hidden size " + count(model, "hidden_size") +
+                          ", intermediate size " + count(model, "intermediate_size"));
+  if (model.contains("experts")) {
+    print_row("experts", count(model, "experts") + ", of which " +
+                             count(model, "experts_per_token") + " a token");
+  }
+  print_row("heads", count(model, "num_heads") + ", " + count(model, "num_kv_heads") +
+                         " for keys and values, of dimension " + count(model, "head_dim"));
+  std::string context = count(model, "context") + " tokens";
+  const auto windows = model["sliding_windows"].get<std::vector<int64_t>>();
+  if (!windows.empty() && windows.back() > 0) {
+    context += windows.front() == 0 ? "; some layers see the last " : "; layers see the last ";
+    context += format_count(windows.back());
+  }
+  print_row("context", context);
+  print_row("vocabulary", count(model, "vocab_size") + " tokens");
+}
+
+void print_text_side(const Json& model) {
+  if (model["chat_template"]) {
+    print_row("chat template", model.contains("template_error")
+                                   ? "does not work: " + text(model, "template_error")
+                                   : "yes");
+  } else {
+    print_row("chat template", model.contains("default_template")
+                                   ? "none; Quire uses " + text(model, "default_template")
+                                   : "none");
+  }
+  if (!model.contains("tokens")) return;
+  const Json& tokens = model["tokens"];
+  print_row("end tokens", join_tokens(tokens["end"]));
+  print_row("special", join_tokens(tokens["special"]));
+}
+
+void print_tensors(const Json& tensors) {
+  for (const Json& tensor : tensors) {
+    std::string shape;
+    for (const Json& n : tensor["shape"]) shape += (shape.empty() ? "" : " x ") + n.dump();
+    char line[256];
+    std::snprintf(line, sizeof line, "  %-48s %-8s %-20s %s", text(tensor, "name").c_str(),
+                  text(tensor, "dtype").c_str(), shape.c_str(),
+                  format_bytes(tensor["bytes"]).c_str());
+    print_line(line);
+  }
+}
+
+}  // namespace
+
+Json summary_json(const ModelSummary& summary, const CommonOptions& common, bool list_tensors) {
+  const DType kv_dtype = common.llm_options().engine.kv_dtype;
+  std::string dtypes;
+  for (const auto& use : summary.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + lower(use.dtype);
+  Json json = {{"name", summary.name},
+               {"path", summary.path.string()},
+               {"bundled", is_bundled_model(summary.path)},
+               {"loads", summary.obstacles.empty()},
+               {"obstacles", summary.obstacles},
+               {"format", summary.format},
+               {"architecture", summary.architecture},
+               {"parameters", summary.num_parameters},
+               {"dtype", dtypes},
+               {"file_bytes", summary.file_bytes},
+               {"tensors", summary.tensors.size()},
+               {"quantisation", quantisation_json(summary)},
+               {"chat_template", !summary.template_source.empty()},
+               {"kv_dtype", common.kv_dtype}};
+  if (!summary.template_error.empty()) json["template_error"] = summary.template_error;
+  if (!summary.default_template_name.empty()) {
+    json["default_template"] = summary.default_template_name;
+  }
+  if (summary.config) add_config(summary, kv_dtype, json);
+  if (summary.tokenizer) json["tokens"] = tokens_json(summary);
+  if (list_tensors) json["tensor_list"] = tensors_json(summary);
+  return json;
+}
+
+void print_summary(const Json& model) {
+  print_row("model",
+            text(model, "name") + (model["bundled"] ? " (the bundled demonstration model)" : ""));
+  print_row("path", text(model, "path"));
+  print_row("architecture", text(model, "architecture"));
+  print_weights(model);
+  if (model.contains("num_layers")) print_config(model);
+  print_text_side(model);
+  for (const Json& need : model.value("memory", Json::array())) {
+    print_row("memory", format_bytes(need["total_bytes"]) + " with " + count(need, "context") +
+                            " tokens of context (" + format_bytes(need["weights_bytes"]) +
+                            " weights, " + format_bytes(need["kv_bytes"]) + " keys and values in " +
+                            text(model, "kv_dtype") + ")");
+  }
+  for (const Json& obstacle : model["obstacles"]) {
+    print_row("cannot load", obstacle.get<std::string>());
+  }
+  if (model.contains("tensor_list")) print_tensors(model["tensor_list"]);
+}
+
+}  // namespace quire

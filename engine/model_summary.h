@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/io/weights.h"
+#include "engine/models/model_config.h"
+#include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// What a model's files say, without loading the weights: for `inspect`. Where a part cannot be
+/// read it is left out and `obstacles` says why.
+struct ModelSummary {
+  /// All tensors of one type.
+  struct DTypeUse {
+    std::string dtype;  ///< As the files spell it: "Q4_K".
+    int num_tensors = 0;
+    int64_t num_parameters = 0;
+    uint64_t bytes = 0;
+  };
+
+  std::filesystem::path path;
+  std::string format;        ///< "GGUF version 3", "safetensors".
+  std::string name;          ///< The folder's or file's name.
+  std::string architecture;  ///< As the files spell it; empty if they do not say.
+  std::optional<ModelConfig> config;
+  std::vector<TensorInfo> tensors;  ///< By name ascending.
+  std::vector<DTypeUse> dtypes;     ///< Most bytes first.
+  uint64_t file_bytes = 0;
+  int64_t num_parameters = 0;
+  uint64_t weight_bytes = 0;  ///< What the loaded weights take; 0 if they cannot be loaded.
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::string template_source;         ///< Of the files; empty if they hold none.
+  std::string default_template_name;   ///< What stands in for it then.
+  std::vector<std::string> obstacles;  ///< What would stop it from loading, a sentence each.
+  std::string template_error;  ///< Why its chat template does not work; it loads all the same.
+};
+
+/// Reads everything but the weights' values and checks every tensor that loading would read.
+/// Errors: only if the path holds no model files that can be opened at all.
+Result<ModelSummary> inspect_model(const std::filesystem::path& path);
+
+}  // namespace quire

@@ -1,0 +1,79 @@
+#include "engine/models/null_backend.h"
+
+namespace quire {
+namespace {
+
+/// Says that it has the size asked for; its address must not be used.
+class NullBuffer final : public DeviceBuffer {
+ public:
+  explicit NullBuffer(size_t bytes) : m_bytes(bytes) {}
+  void* data() override { return &m_bytes; }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  size_t m_bytes;
+};
+
+class NullWeight final : public LinearWeight {
+ public:
+  explicit NullWeight(std::span<const ConstTensorView> parts) : m_num_inputs(parts[0].dim(1)) {
+    for (const ConstTensorView& part : parts) {
+      m_num_outputs += part.dim(0);
+      m_bytes += static_cast<size_t>(part.dim(0) * dtype_span_bytes(part.dtype(), m_num_inputs));
+    }
+  }
+  int64_t num_outputs() const override { return m_num_outputs; }
+  int64_t num_inputs() const override { return m_num_inputs; }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  int64_t m_num_outputs = 0;
+  int64_t m_num_inputs;
+  size_t m_bytes = 0;
+};
+
+class NullBackend final : public Backend {
+ public:
+  DeviceInfo info() const override {
+    DeviceInfo info;
+    info.name = "null";
+    return info;
+  }
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    return std::unique_ptr<DeviceBuffer>(std::make_unique<NullBuffer>(bytes));
+  }
+  void upload(void*, const void*, size_t) override {}
+  void download(void*, const void*, size_t) override {}
+  void copy(void*, const void*, size_t) override {}
+  Result<void> synchronize() override { return {}; }
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override {
+    return std::unique_ptr<LinearWeight>(std::make_unique<NullWeight>(parts));
+  }
+  void embed(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
+  void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void add_rms_norm(TensorView, TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void add(TensorView, ConstTensorView) override {}
+  void scale(TensorView, float) override {}
+  void soft_cap(TensorView, float) override {}
+  void rope_cos_sin(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void rope_and_store(TensorView, TensorView, ConstTensorView, ConstTensorView, ConstTensorView,
+                      KvLayerView) override {}
+  void attention(TensorView, ConstTensorView, KvLayerView, const AttentionBatch&,
+                 const AttentionParams&) override {}
+  void glu(TensorView, ConstTensorView, const GluParams&) override {}
+  void route_experts(TensorView, TensorView, ConstTensorView, bool) override {}
+  void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
+                      ConstTensorView, ConstTensorView) override {}
+  void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}
+  void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_null_backend() {
+  return std::make_unique<NullBackend>();
+}
+
+}  // namespace quire

@@ -1,0 +1,126 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/model_summary.h"
+#include "tests/engine/io/gguf_builder.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+namespace fs = std::filesystem;
+
+/// inspect: what files say of a model, and what would stop it from loading.
+class TestModelSummary : public QObject {
+  Q_OBJECT
+
+ private:
+  static ModelSummary inspect(const fs::path& path) {
+    auto summary = inspect_model(path);
+    if (!summary) qFatal("%s", summary.error().message.c_str());
+    return std::move(*summary);
+  }
+  static fs::path data(const char* name) { return fs::path(QUIRE_SOURCE_DIR "/tests/data") / name; }
+  fs::path write(const char* name, const std::string& bytes) const {
+    const fs::path path = fs::path(m_folder.path().toStdString()) / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  static bool mentions(const ModelSummary& summary, const char* word) {
+    return std::any_of(summary.obstacles.begin(), summary.obstacles.end(),
+                       [&](const std::string& o) { return o.find(word) != std::string::npos; });
+  }
+
+  QTemporaryDir m_folder;
+
+ private slots:
+  void folder_isDescribed() {
+    const ModelSummary summary = inspect(bundled_model_folder());
+    QVERIFY(summary.obstacles.empty());
+    QCOMPARE(summary.format, std::string("safetensors"));
+    QCOMPARE(summary.architecture, std::string("LlamaForCausalLM"));
+    QVERIFY(summary.config && summary.tokenizer && !summary.template_source.empty());
+    QCOMPARE(summary.dtypes.size(), size_t{1});
+    QCOMPARE(summary.dtypes[0].dtype, std::string("BF16"));
+    QCOMPARE(summary.dtypes[0].num_parameters, summary.num_parameters);
+    QVERIFY(summary.weight_bytes > 0);
+  }
+
+  void quantisedFile_isDescribedByType() {
+    const fs::path path = data("gguf/quant_q4_k_m.gguf");
+    const ModelSummary summary = inspect(path);
+    QVERIFY(summary.obstacles.empty());
+    QCOMPARE(summary.format, std::string("GGUF version 3"));
+    QCOMPARE(summary.architecture, std::string("llama"));
+    QCOMPARE(summary.name, std::string("tiny Q4_K_M"));
+    QCOMPARE(summary.file_bytes, uint64_t{fs::file_size(path)});
+    QStringList types;
+    for (const auto& use : summary.dtypes) types << QString::fromStdString(use.dtype);
+    QVERIFY(types.contains("Q4_K") && types.contains("Q6_K") && types.contains("F32"));
+    QCOMPARE(summary.config->end_tokens.empty(), false);
+  }
+
+  void packedNumbers_areCounted() {
+    const ModelSummary summary = inspect(data("models/gpt_oss_mxfp4"));
+    QCOMPARE(summary.num_parameters, int64_t{144304});  // As transformers counts them.
+    QCOMPARE(summary.dtypes.size(), size_t{2});
+    QCOMPARE(summary.dtypes[1].dtype, std::string("MXFP4"));
+  }
+
+  void splitSet_isCountedAsOne() {
+    const ModelSummary summary = inspect(data("gguf/llama_split-00002-of-00003.gguf"));
+    QVERIFY(summary.obstacles.empty());
+    QCOMPARE(summary.format, std::string("GGUF version 3, split into 3 files"));
+  }
+
+  void unknownArchitecture_isDescribedWithWhatStopsIt() {
+    const ModelSummary summary = inspect(
+        write("mamba.gguf", test::GgufBuilder()
+                                .string("general.architecture", "mamba")
+                                .tensor("blk.0.ssm_in.weight", {32, 2}, 8, std::string(68, 'x'))
+                                .build()));
+    QCOMPARE(summary.architecture, std::string("mamba"));
+    QCOMPARE(summary.tensors.size(), size_t{1});
+    QCOMPARE(summary.dtypes[0].dtype, std::string("Q8_0"));
+    QVERIFY(!summary.config);
+    QVERIFY(mentions(summary, "mamba"));
+    QVERIFY(mentions(summary, "tokenizer"));
+  }
+
+  void missingTensor_isFoundWithoutLoading() {
+    fs::path folder = fs::path(m_folder.path().toStdString()) / "broken";
+    fs::copy(data("models/sharded"), folder);
+    fs::remove(folder / "model-00003-of-00004.safetensors");
+    const auto summary = inspect_model(folder);
+    QVERIFY(!summary);  // Of a set with a hole nothing can be said.
+    QVERIFY(summary.error().message.find("model-00003-of-00004") != std::string::npos);
+    folder = fs::path(m_folder.path().toStdString()) / "wrong";
+    fs::copy(data("models/gqa_f32"), folder);
+    std::ifstream in(folder / "config.json");
+    std::string config((std::istreambuf_iterator<char>(in)), {});
+    const std::string layers = "\"num_hidden_layers\": 3";
+    config.replace(config.find(layers), layers.size(), "\"num_hidden_layers\": 4");
+    std::ofstream(folder / "config.json") << config;
+    QVERIFY(mentions(inspect(folder), "model.layers.3."));
+  }
+
+  void brokenTemplate_isNoObstacle() {
+    const fs::path folder = fs::path(m_folder.path().toStdString()) / "template";
+    fs::copy(bundled_model_folder(), folder);
+    std::ofstream(folder / "chat_template.jinja") << "{% if %}";
+    const ModelSummary summary = inspect(folder);
+    QVERIFY(summary.obstacles.empty());
+    QVERIFY(summary.template_error.find("line 1") != std::string::npos);
+  }
+
+  void nothingThere_isAnError() {
+    QCOMPARE(inspect_model("/no/such/model").error().code, ErrorCode::kNotFound);
+    const fs::path text = write("notes.txt", "hello");
+    QVERIFY(!inspect_model(text));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestModelSummary)
+#include "tst_model_summary.moc"
