@@ -29,7 +29,7 @@ struct NamedFunction {
 
 /// What can be called: a function bound to its object, a macro, or a recursive loop.
 struct Callable final : Object {
-  std::string_view name;
+  std::string name;  ///< Its own: a template may look it up by a text that is gone by now.
   Function function = nullptr;
   Value self;
   const MacroDefinition* macro = nullptr;

@@ -99,6 +99,16 @@ class TemplateHostile : public QObject {
   Q_OBJECT
 
  private slots:
+  void methods_outliveTheTextThatNamedThem() {
+    const auto compiled = ChatTemplate::compile(
+        "{% set f = 'x'['upper_'[:5] ~ ''] %}{% for i in range(9) %}{{ 'y' ~ i }}{% endfor %}{{ f "
+        "}}");
+    QVERIFY(compiled.has_value());
+    const auto rendered = compiled->render(nlohmann::ordered_json::object());
+    QVERIFY(rendered.has_value());
+    QVERIFY(rendered->text().ends_with("<function 'upper'>"));
+  }
+
   void limits_stopHostileTemplates_data() {
     QTest::addColumn<QString>("source");
     const auto row = [](const char* name, const std::string& source) {
