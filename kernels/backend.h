@@ -117,9 +117,10 @@ class Backend {
       std::span<const ConstTensorView> parts) = 0;
 
   // Operations -----------------------------------------------------------------------------
-  /// out[t] = table[ids[t]] * scale. out: (T, C) f32; table: (V, C) of any dtype in device memory;
-  /// ids: (T) i32, each in [0, V).
-  virtual void embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) = 0;
+  /// out[t] = row ids[t] of table * scale. out: (T, C) f32; table: V outputs of C inputs, so that
+  /// tied embeddings are one weight, which linear() takes too; ids: (T) i32, each in [0, V).
+  virtual void embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
+                     float scale) = 0;
 
   /// out = x W^T + bias. out: (T, N) f32; x: (T, K) f32; bias: (N) f32 or empty. No aliasing.
   virtual void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,

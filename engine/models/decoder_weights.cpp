@@ -21,7 +21,8 @@ size_t LayerWeights::size_bytes() const {
 }
 
 size_t DecoderWeights::size_bytes() const {
-  size_t total = embedding.size_bytes() + final_norm.size_bytes() + lm_head.size_bytes();
+  size_t total = embedding->size_bytes() + final_norm.size_bytes();
+  if (lm_head) total += lm_head->size_bytes();
   for (const LayerWeights& layer : layers) total += layer.size_bytes();
   return total;
 }

@@ -52,10 +52,13 @@ struct LayerWeights {
 
 /// The weights of a decoder-only transformer with gated MLPs, in the backend's memory.
 struct DecoderWeights {
-  DeviceTensor embedding;  ///< (V, C) in the file's dtype.
+  std::unique_ptr<LinearWeight> embedding;  ///< (V, C).
+  std::unique_ptr<LinearWeight> lm_head;    ///< (V, C); null with tied embeddings.
   std::vector<LayerWeights> layers;
   DeviceTensor final_norm;  ///< (C) f32.
-  Linear lm_head;           ///< (V, C). With tied embeddings the same numbers once more, packed.
+
+  /// What makes logits of hidden states.
+  const LinearWeight& head() const { return lm_head ? *lm_head : *embedding; }
 
   size_t size_bytes() const;
 };

@@ -109,18 +109,18 @@ class LayerLoader {
 }  // namespace
 
 DecoderWeights load_weights(const ModelConfig& config, WeightLoader& loader) {
-  const bool is_tied = config.tie_word_embeddings;
-  const char* embedding = "token_embd.weight";
-  const Part head[] = {{is_tied ? embedding : "output.weight", config.vocab_size}};
+  const auto table = [&](const char* name) {
+    const Part part[] = {{name, config.vocab_size}};
+    return loader.linear(part, config.hidden_size);
+  };
   DecoderWeights weights;
-  weights.embedding = loader.table(embedding, config.vocab_size, config.hidden_size, is_tied);
-  // A tied head comes while the embedding's pages are still at hand.
-  if (is_tied) weights.lm_head.weight = loader.linear(head, config.hidden_size);
+  // The largest come first: each is in memory twice while it is packed, once in the file's pages.
+  weights.embedding = table("token_embd.weight");
+  if (!config.tie_word_embeddings) weights.lm_head = table("output.weight");
   for (int i = 0; i < config.num_layers; ++i) {
     weights.layers.push_back(LayerLoader(config, loader, i).load());
   }
   weights.final_norm = loader.norm("output_norm.weight", config.hidden_size);
-  if (!is_tied) weights.lm_head.weight = loader.linear(head, config.hidden_size);
   return weights;
 }
 

@@ -50,7 +50,7 @@ class NullBackend final : public Backend {
       std::span<const ConstTensorView> parts) override {
     return std::unique_ptr<LinearWeight>(std::make_unique<NullWeight>(parts));
   }
-  void embed(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void embed(TensorView, const LinearWeight&, ConstTensorView, float) override {}
   void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
   void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
   void add_rms_norm(TensorView, TensorView, ConstTensorView, ConstTensorView, float) override {}

@@ -147,7 +147,7 @@ void TransformerDecoder::forward(const DeviceBatch& batch, const KvStorage& kv, 
 
 /// Embeddings, rotations, and what enters the first layer.
 void TransformerDecoder::begin(const DeviceBatch& batch, const Activations& at) {
-  m_backend.embed(at.residual, m_weights.embedding.view, batch.ids, m_config.embedding_scale);
+  m_backend.embed(at.residual, *m_weights.embedding, batch.ids, m_config.embedding_scale);
   for (const Rotation& rotation : m_rotations) {
     m_backend.rope_cos_sin(rotation.cos_sin.rows(0, batch.ids.dim(0)), batch.positions,
                            rotation.inv_freq.view, rotation.attention_factor);
@@ -157,7 +157,7 @@ void TransformerDecoder::begin(const DeviceBatch& batch, const Activations& at) 
 }
 
 void TransformerDecoder::finish(const Activations& at, TensorView logits) {
-  m_backend.linear(logits, at.hidden, *m_weights.lm_head.weight, m_weights.lm_head.bias.view);
+  m_backend.linear(logits, at.hidden, m_weights.head(), {});
   if (m_config.logits_scale != 1.0f) m_backend.scale(logits, m_config.logits_scale);
   if (m_config.logits_soft_cap > 0.0f) m_backend.soft_cap(logits, m_config.logits_soft_cap);
 }

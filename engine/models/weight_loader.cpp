@@ -110,25 +110,6 @@ DeviceTensor WeightLoader::norm(const std::string& name, int64_t num_elements) {
   return upload(std::move(values), {num_elements});
 }
 
-DeviceTensor WeightLoader::table(const std::string& name, int64_t num_rows, int64_t num_columns,
-                                 bool needed_again) {
-  const std::string file_name = m_conventions.names.in_file(name);
-  const ConstTensorView view = checked(file_name, {num_rows, num_columns});
-  if (!may_go_on()) return {};
-  auto tensor = allocate_tensor(m_backend, view.dtype(), {num_rows, num_columns});
-  if (!tensor) {
-    fail(tensor.error());
-    return {};
-  }
-  m_backend.upload(tensor->view.data(), view.data(), span_bytes(view));
-  if (auto uploaded = m_backend.synchronize(); !uploaded) fail(uploaded.error());
-  if (!needed_again) {
-    advance(span_bytes(view));
-    m_source.release(file_name);
-  }
-  return std::move(*tensor);
-}
-
 Result<void> WeightLoader::finish() {
   auto waited = m_backend.synchronize();
   m_in_flight.clear();

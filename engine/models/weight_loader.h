@@ -40,10 +40,6 @@ class WeightLoader {
   DeviceTensor vector(std::span<const Part> parts);
   /// The weights (num_elements) of a norm, as f32.
   DeviceTensor norm(const std::string& name, int64_t num_elements);
-  /// (num_rows, num_columns) in its own dtype. It is not given back, nor counted as read,
-  /// if it is `needed_again`.
-  DeviceTensor table(const std::string& name, int64_t num_rows, int64_t num_columns,
-                     bool needed_again);
   /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
   bool has_experts(const std::string& name) const;
   /// For each expert the parts (n_i, num_inputs), one below the other. The names leave out

@@ -36,7 +36,7 @@ class CpuBackend final : public Backend {
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override;
 
-  void embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) override;
+  void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
               ConstTensorView bias) override;
   void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override;

@@ -46,6 +46,13 @@ class PackedLinear final : public LinearWeight {
     return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
   }
 
+  const LinearSegment& segment_of(int64_t output) const {
+    CHECK(output >= 0 && output < num_outputs());
+    size_t i = 0;
+    while (output >= m_segments[i].first_output + m_segments[i].num_outputs) ++i;
+    return m_segments[i];
+  }
+
   /// fn(segment, first, count) for the panels [begin, end) of the weight, cut at the ends of
   /// segments; `first` counts from the segment's first panel.
   template <typename Fn>

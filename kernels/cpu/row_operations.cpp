@@ -1,38 +1,12 @@
-// embed, rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows: a row in, a row out.
+// rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows: a row in, a row out.
 
 #include <cstring>
 
-#include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
-
-void CpuBackend::embed(TensorView out, ConstTensorView table, ConstTensorView ids, float scale) {
-  CHECK(out.rank() == 2 && table.rank() == 2);
-  const int64_t num_rows = out.dim(0);
-  const int64_t n = out.dim(1);
-  const int64_t vocabulary = table.dim(0);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_float_shape(table, {vocabulary, n}));
-  CHECK(has_shape(ids, DType::kI32, {num_rows}));
-  const auto* const id = ids.as<int32_t>();
-  const auto* const rows = static_cast<const char*>(table.data());
-  const int64_t row_bytes = dtype_span_bytes(table.dtype(), table.row_stride());
-  float* const to = out.as<float>();
-  const auto widen = [&](float* to_row, const char* from) {
-    if (!is_quantized(table.dtype())) {
-      return m_kernels.widen_row(to_row, from, table.dtype(), n, scale);
-    }
-    dequantize_row(table.dtype(), from, to_row, n);
-    m_kernels.widen_row(to_row, to_row, DType::kF32, n, scale);
-  };
-  for_each_row(num_rows, n, [&](int64_t row) {
-    CHECK(id[row] >= 0 && id[row] < vocabulary);
-    widen(to + row * out.row_stride(), rows + id[row] * row_bytes);
-  });
-}
 
 void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
   CHECK(out.rank() == 2 || out.rank() == 3);

@@ -1,5 +1,5 @@
-// Backend::linear and embed on quantised weights: the bits of the same weight in f32, for every
-// type, instruction set, number of rows and number of threads.
+// Backend::linear on quantised weights: the bits of the same weight in f32, for every type,
+// instruction set, number of rows and number of threads.
 
 #include <QTest>
 
@@ -179,21 +179,6 @@ class TestLinearQuantized : public QObject {
         QVERIFY(
             same_bits(run(*backend, *packed, x, bias, 3), run(*backend, *expected, x, bias, 3)));
       }
-    }
-  }
-
-  void embed_dequantizesRows_data() { add_types(true); }
-  void embed_dequantizesRows() {
-    QFETCH(QString, isa);
-    QFETCH(int, dtype);
-    const int64_t C = 256;
-    const QuantizedNumbers table(static_cast<DType>(dtype), 30, C, 8);
-    std::vector<int32_t> ids = {29, 0, 7, 7, 13};
-    std::vector<float> out(5 * C);
-    make_backend(isa.toStdString(), 2)
-        ->embed(view(out, {5, C}), blocks_view(table, 30, C), view(ids, {5}), 1.7f);
-    for (int64_t i = 0; i < 5 * C; ++i) {
-      QCOMPARE(out[i], table.exact[ids[static_cast<size_t>(i / C)] * C + i % C] * 1.7f);
     }
   }
 };

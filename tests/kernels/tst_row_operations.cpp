@@ -160,56 +160,6 @@ class TestRowOperations : public QObject {
     }
   }
 
-  void embed_widensAndScalesRows_data() { add_widths(); }
-  void embed_widensAndScalesRows() {
-    QFETCH(QString, isa);
-    QFETCH(int, C);
-    Numbers numbers(4);
-    for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
-      TypedNumbers table = in_dtype(dtype, numbers.floats(50 * C));
-      std::vector<int32_t> ids;
-      for (int i = 0; i < kRows; ++i) ids.push_back(numbers.below(50));
-      ids[0] = 49;
-      for (int threads : {1, 3}) {
-        std::vector<float> out(static_cast<size_t>(kRows * C));
-        make_backend(isa.toStdString(), threads)
-            ->embed(view(out, {kRows, C}), {table.data(), dtype, {50, C}}, view(ids, {kRows}),
-                    1.7f);
-        for (size_t i = 0; i < out.size(); ++i) {
-          const auto row = static_cast<size_t>(ids[i / static_cast<size_t>(C)]);
-          const size_t column = i % static_cast<size_t>(C);
-          QCOMPARE(out[i], table.exact[row * static_cast<size_t>(C) + column] * 1.7f);
-        }
-      }
-    }
-  }
-
-  void embed_widensEveryHalf_data() {
-    QTest::addColumn<QString>("isa");
-    for (const std::string& isa : instruction_sets()) {
-      QTest::newRow(isa.c_str()) << QString::fromStdString(isa);
-    }
-  }
-  void embed_widensEveryHalf() {
-    QFETCH(QString, isa);
-    std::vector<uint16_t> table(65536);
-    for (uint32_t i = 0; i < 65536; ++i) table[i] = static_cast<uint16_t>(i);
-    std::vector<int32_t> ids = {0};
-    std::vector<float> out(65536);
-    for (DType dtype : {DType::kF16, DType::kBF16}) {
-      make_backend(isa.toStdString(), 1)
-          ->embed(view(out, {1, 65536}), {table.data(), dtype, {1, 65536}}, view(ids, {1}), 1.0f);
-      for (uint32_t i = 0; i < 65536; ++i) {
-        const float expected = dtype == DType::kF16 ? f16_to_f32(table[i]) : bf16_to_f32(table[i]);
-        if (std::isnan(expected)) {
-          QVERIFY(std::isnan(out[i]));
-        } else {
-          QVERIFY(same_bits(&out[i], &expected, 1));
-        }
-      }
-    }
-  }
-
   void gather_rows_copiesRows() {
     Numbers numbers(6);
     std::vector<float> x = numbers.floats(20 * 30);

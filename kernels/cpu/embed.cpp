@@ -1,0 +1,75 @@
+// embed: rows of a packed weight, whose panels hold them as columns.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/base/dequantize.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_checks.h"
+#include "kernels/cpu/packed_linear.h"
+#include "kernels/cpu/parallel_rows.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Reading an element from a column of a panel touches a cache line that holds nothing else of the
+/// row; it costs as much as this many elements of other operations on rows.
+constexpr int64_t kElementCost = 8;
+
+/// The inverse of transpose_rows for one of its rows.
+template <typename Element>
+void gather_column(void* row, const void* column, int64_t num_elements) {
+  auto* const to = static_cast<Element*>(row);
+  const auto* const from = static_cast<const Element*>(column);
+  for (int64_t k = 0; k < num_elements; ++k) to[k] = from[k * kPanelColumns];
+}
+
+/// n inputs of column `column`, as they were before they were packed.
+void gather_inputs(void* row, DType dtype, const char* panel, int64_t column, int64_t n) {
+  if (is_quantized(dtype)) {
+    gather_column<uint8_t>(row, panel + column, dtype_span_bytes(dtype, n));
+  } else if (dtype == DType::kF32) {
+    gather_column<float>(row, panel + column * dtype_bytes(dtype), n);
+  } else {
+    gather_column<uint16_t>(row, panel + column * dtype_bytes(dtype), n);
+  }
+}
+
+/// A row of the table times scale, a chunk at a time: chunks are whole blocks of every dtype.
+void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id, float* out,
+               float scale) {
+  const LinearSegment& s = table.segment_of(id);
+  const int64_t row = id - s.first_output;
+  const char* panel =
+      static_cast<const char*>(table.panels(s)) + row / kPanelColumns * s.panel_bytes;
+  alignas(64) std::byte chunk[kChunkInputs * sizeof(float)];
+  for (int64_t k = 0; k < table.num_inputs(); k += kChunkInputs, panel += s.chunk_bytes) {
+    const int64_t n = std::min<int64_t>(kChunkInputs, table.num_inputs() - k);
+    gather_inputs(chunk, s.dtype, panel, row % kPanelColumns, n);
+    if (is_quantized(s.dtype)) {
+      dequantize_row(s.dtype, chunk, out + k, n);
+      kernels.widen_row(out + k, out + k, DType::kF32, n, scale);
+    } else {
+      kernels.widen_row(out + k, chunk, s.dtype, n, scale);
+    }
+  }
+}
+
+}  // namespace
+
+void CpuBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
+                       float scale) {
+  const auto* const packed = dynamic_cast<const PackedLinear*>(&table);
+  CHECK(packed != nullptr && out.rank() == 2);
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = packed->num_inputs();
+  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(has_shape(ids, DType::kI32, {num_rows}));
+  const auto* const id = ids.as<int32_t>();
+  float* const to = out.as<float>();
+  for_each_row(num_rows, n * kElementCost, [&](int64_t row) {
+    embed_row(m_kernels, *packed, id[row], to + row * out.row_stride(), scale);
+  });
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,83 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/models/model_files.h"
+#include "tests/engine/io/safetensors_builder.h"
+#include "tests/engine/models/model_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+using nlohmann::json;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Tensors = std::vector<std::pair<const char*, std::vector<int>>>;
+
+/// One layer whose matrices have multiples of 64 rows: packing them takes not a byte more.
+Tensors tensors_of_a_model(bool is_tied) {
+  Tensors tensors = {{"model.embed_tokens.weight", {4096, 64}},
+                     {"model.layers.0.input_layernorm.weight", {64}},
+                     {"model.layers.0.mlp.down_proj.weight", {64, 128}},
+                     {"model.layers.0.mlp.gate_proj.weight", {128, 64}},
+                     {"model.layers.0.mlp.up_proj.weight", {128, 64}},
+                     {"model.layers.0.post_attention_layernorm.weight", {64}},
+                     {"model.layers.0.self_attn.k_proj.weight", {64, 64}},
+                     {"model.layers.0.self_attn.o_proj.weight", {64, 64}},
+                     {"model.layers.0.self_attn.q_proj.weight", {64, 64}},
+                     {"model.layers.0.self_attn.v_proj.weight", {64, 64}},
+                     {"model.norm.weight", {64}}};
+  if (!is_tied) tensors.push_back({"lm_head.weight", {4096, 64}});
+  return tensors;
+}
+
+/// The folder of that model, all zeros in f32; returns the bytes of its tensors.
+size_t write_model(const fs::path& folder, bool is_tied) {
+  json header;
+  size_t at = 0;
+  for (const auto& [name, shape] : tensors_of_a_model(is_tied)) {
+    size_t bytes = sizeof(float);
+    for (int n : shape) bytes *= static_cast<size_t>(n);
+    header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {at, at + bytes}}};
+    at += bytes;
+  }
+  write_file(folder / "model.safetensors", safetensors_file(header.dump(), at));
+  const json config = {{"architectures", {"LlamaForCausalLM"}},
+                       {"hidden_size", 64},
+                       {"intermediate_size", 128},
+                       {"num_hidden_layers", 1},
+                       {"num_attention_heads", 2},
+                       {"num_key_value_heads", 2},
+                       {"vocab_size", 4096},
+                       {"tie_word_embeddings", is_tied},
+                       {"eos_token_id", 5}};
+  write_file(folder / "config.json", config.dump());
+  return at;
+}
+
+}  // namespace
+
+/// What of a model's files is in the backend's memory after loading.
+class TestLoadWeights : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void weights_takeTheBytesOfTheFilesTensors_data() {
+    QTest::addColumn<bool>("is_tied");
+    QTest::newRow("tied embeddings, once in memory") << true;
+    QTest::newRow("a head of its own") << false;
+  }
+  void weights_takeTheBytesOfTheFilesTensors() {
+    QFETCH(bool, is_tied);
+    QTemporaryDir folder;
+    const size_t bytes = write_model(folder.path().toStdString(), is_tied);
+    const auto backend = must(create_backend({.device = "cpu", .num_threads = 1}));
+    const auto decoder = must(load_decoder(folder.path().toStdString(), *backend));
+    QCOMPARE(decoder->weight_bytes(), bytes);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLoadWeights)
+#include "tst_load_weights.moc"
