@@ -3,12 +3,21 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/oniguruma_pattern.h"
 #include "engine/tokenizer/utf8.h"
 #include "kernels/base/check.h"
 
 namespace quire {
 namespace {
+
+/// The last characters of a part of a pattern, for messages.
+std::string end_of(std::string_view part) {
+  constexpr size_t kMost = 32;
+  size_t begin = part.size() > kMost ? part.size() - kMost : 0;
+  while (begin < part.size() && (static_cast<unsigned char>(part[begin]) & 0xc0) == 0x80) ++begin;
+  return (begin > 0 ? "..." : "") + for_message(part.substr(begin));
+}
 
 constexpr size_t kMaxPatternBytes = 32768;
 constexpr uint32_t kMaxSteps = 10'000'000;
@@ -77,7 +86,7 @@ Result<Regex> Regex::compile_pcre(const std::string& pattern) {
   pcre2_compile_context_free(context);
   if (compiled->code == nullptr) {
     return Error{ErrorCode::kUnsupported,
-                 describe(failure) + " (near \"" + pattern.substr(0, offset) + "\")"};
+                 describe(failure) + " (after \"" + end_of(pattern.substr(0, offset)) + "\")"};
   }
   // Where executable memory is not to be had, the interpreter does the same more slowly.
   pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
