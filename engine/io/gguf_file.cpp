@@ -50,6 +50,7 @@ template <typename T, typename Take>
 std::vector<T> take_all(const GgufValue* value, Take take) {
   std::vector<T> all;
   if (value == nullptr || !value->is_array) return all;
+  all.reserve(value->count);  // The parser has bounded it by the file's bytes and by itself.
   GgufReader reader(value->bytes);
   for (uint64_t i = 0; i < value->count; ++i) {
     const auto element = take(reader, value->type);

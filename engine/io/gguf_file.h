@@ -29,6 +29,12 @@ class GgufFile {
   uint32_t version() const { return m_header.version; }
 
   bool has(std::string_view key) const { return m_header.find(key) != nullptr; }
+  /// How many elements an array has; 0 for what is absent or no array. Costs nothing, unlike the
+  /// array itself.
+  uint64_t array_size(std::string_view key) const {
+    const GgufValue* value = m_header.find(key);
+    return value != nullptr && value->is_array ? value->count : 0;
+  }
   /// Not checked to be UTF-8.
   std::optional<std::string_view> string(std::string_view key) const;
   /// Of any integer type.

@@ -19,6 +19,9 @@ constexpr uint64_t kDefaultAlignment = 32;
 /// memory, of which each entry takes several times its share of the file.
 constexpr uint64_t kMaxKeys = 1 << 20;
 constexpr uint64_t kMaxTensors = 1 << 20;
+/// Of one array. The largest vocabularies have some 300,000 tokens and as many merges; as numbers
+/// in memory each element takes eight bytes or more, and in a file as little as one.
+constexpr uint64_t kMaxElements = 1 << 24;
 
 /// The fewest bytes that an entry can have: an empty name and its fixed fields.
 constexpr uint64_t kMinKeyBytes = 8 + 4 + 1;
@@ -153,6 +156,11 @@ Result<void> HeaderParser::read_array(GgufValue& value) {
                                  " elements, more than the rest of the file could hold");
   };
   if (*count > m_reader.left() / min_bytes) return too_long();
+  if (*count > kMaxElements) {
+    return unsupported("has " + with_separators(*count) + " elements under the key \"" +
+                       for_message(value.key) + "\"; Quire reads up to " +
+                       with_separators(kMaxElements));
+  }
   const uint64_t start = m_reader.position();
   if (size > 0) {
     if (!m_reader.take_bytes(*count * size)) return too_long();

@@ -193,6 +193,9 @@ class TestGgufFile : public QObject {
     key("strings", B().array("k", 8, 2, B::text("a") + B::raw(~uint64_t{0})),
         "claims 2 elements, more than the rest of the file could hold");
     key("elements", B().array("k", 14, 0, ""), "has elements of the unknown type 14");
+    constexpr uint64_t kMany = (uint64_t{1} << 24) + 1;
+    row("too many elements", B().array("k", 0, kMany, std::string(kMany, '1')).build(),
+        "has 16,777,217 elements under the key \"k\"; Quire reads up to 16,777,216");
     key("twice", B().u32("k", 1).u32("k", 2), "is there twice");
     row("nested", B().array("k", 9, 1, B::raw(uint32_t{4}) + B::raw(uint64_t{0})).build(),
         "has an array of arrays under the key \"k\", which Quire does not read");
