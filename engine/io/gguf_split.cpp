@@ -1,5 +1,6 @@
 #include "engine/io/gguf_split.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -15,6 +16,7 @@ constexpr char kNumber[] = "split.no";
 constexpr char kCount[] = "split.count";
 constexpr char kTensors[] = "split.tensors.count";
 constexpr size_t kDigits = 5;
+constexpr int64_t kMaxParts = 99'999;  ///< As many as five digits can count.
 
 std::optional<int> five_digits(std::string_view text) {
   int value = 0;
@@ -30,13 +32,24 @@ Error wrong_set(const GgufFile& file, const std::string& fault) {
 }
 
 /// Parts are found by name, so a renamed one cannot say where the others are.
-Error renamed(const GgufFile& file, int64_t number, int64_t count) {
-  return wrong_set(file,
-                   "is part " + std::to_string(number) + " of " + std::to_string(count) +
-                       " of a split model, but its name does not end in " +
-                       GgufPartName{"", static_cast<int>(number), static_cast<int>(count)}.part(
-                           static_cast<int>(number)) +
-                       "; give it the name it was downloaded by, beside the other parts");
+Error renamed(const GgufFile& file, int number, int count) {
+  return wrong_set(file, "is part " + std::to_string(number) + " of " + std::to_string(count) +
+                             " of a split model, but its name does not end in " +
+                             GgufPartName{"", number, count}.part(number) +
+                             "; give it the name it was downloaded by, beside the other parts");
+}
+
+Error impossible_part(const GgufFile& file, int64_t number, int64_t count) {
+  return wrong_set(file, "is damaged: it says that it is part " +
+                             with_separators(static_cast<uint64_t>(number) + 1) + " of only " +
+                             with_separators(static_cast<uint64_t>(count)) +
+                             " (split.no, split.count); download it again");
+}
+
+Error too_many_parts(const GgufFile& file, int64_t count) {
+  return wrong_set(file, "is damaged: it says that its model has " +
+                             with_separators(static_cast<uint64_t>(count)) +
+                             " parts (split.count); download it again");
 }
 
 /// The part's own numbers must be those of its name.
@@ -49,6 +62,7 @@ Result<void> check_part(const GgufFile& file, int number, int count) {
                      "does not say which part of a split model it is (split.no); "
                      "download it again");
   }
+  if (says_number >= says_count) return impossible_part(file, says_number, says_count);
   return wrong_set(file, "is part " + with_separators(static_cast<uint64_t>(says_number) + 1) +
                              " of " + with_separators(static_cast<uint64_t>(says_count)) +
                              " by its own account; give it back its name");
@@ -111,7 +125,12 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
     return parts;
   }
   const auto name = parse_gguf_part_name(path.filename().string());
-  if (!name) return renamed(*opened, opened->integer(kNumber).value_or(0) + 1, count);
+  if (!name) {
+    const int64_t number = std::max<int64_t>(0, opened->integer(kNumber).value_or(0));
+    if (number >= count) return impossible_part(*opened, number, count);
+    if (count > kMaxParts) return too_many_parts(*opened, count);
+    return renamed(*opened, static_cast<int>(number) + 1, static_cast<int>(count));
+  }
   if (auto own = check_part(*opened, name->number, name->count); !own) return own.error();
   for (int number = 1; number <= name->count; ++number) {
     const fs::path file = path.parent_path() / name->part(number);

@@ -165,6 +165,25 @@ class TestGgufWeights : public QObject {
                          "other parts"));
   }
 
+  void set_withImpossibleNumbersIsRefused() {
+    const auto numbered = [](int64_t number, int64_t count) {
+      return GgufBuilder()
+          .key("split.no", 11, GgufBuilder::raw(number))
+          .key("split.count", 11, GgufBuilder::raw(count))
+          .build();
+    };
+    add(part_name(1, 3), part(1, 3).build());
+    add(part_name(2, 3), numbered(7, 3));
+    add(part_name(3, 3), part(3, 3).build());
+    QCOMPARE(refusal(folder() / part_name(1, 3)),
+             std::string("m-00002-of-00003.gguf is damaged: it says that it is part 8 of only 3 "
+                         "(split.no, split.count); download it again"));
+    QCOMPARE(refusal(add("m.gguf", numbered(INT64_MAX, 2))),
+             std::string("m.gguf is damaged: it says that it is part 9,223,372,036,854,775,808 of "
+                         "only 2 (split.no, split.count); download it again"));
+    QVERIFY(refusal(add("m.gguf", numbered(1, INT64_MAX))).starts_with("m.gguf is damaged: "));
+  }
+
   void set_withAForeignPartIsRefused() {
     add(part_name(1, 2), part(1, 2).build());
     const auto other = add(part_name(2, 2), GgufBuilder().u32("a", 1).build());
