@@ -25,6 +25,17 @@ QString translate(const char* text) {
   return QCoreApplication::translate("main", text);
 }
 
+/// A number, 0 or more; ends the program where it is none.
+int countOf(const QCommandLineParser& parser, const QCommandLineOption& option) {
+  bool isNumber = false;
+  const int count = parser.value(option).toInt(&isNumber);
+  if (isNumber && count >= 0) return count;
+  qCritical(
+      "%s",
+      qPrintable(translate("--%1 must be a number, 0 or more.").arg(option.names().constFirst())));
+  std::exit(2);
+}
+
 /// Reads the command line; ends the program where it is wrong or only asks for help.
 Options parseOptions(const QCoreApplication& application) {
   QCommandLineParser parser;
@@ -38,22 +49,21 @@ Options parseOptions(const QCoreApplication& application) {
                                   "auto");
   const QCommandLineOption threads("threads", translate("CPU threads; 0 takes all cores."), "N",
                                    "0");
+  const QCommandLineOption context(
+      "context", translate("Tokens a chat may hold; 0 is the model's own."), "N", "0");
   const QCommandLineOption data("data", translate("Folder of your chats."), "FOLDER",
                                 QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-  parser.addOptions({model, device, threads, data});
+  parser.addOptions({model, device, threads, context, data});
   parser.process(application);
-  bool isNumber = false;
-  const int numThreads = parser.value(threads).toInt(&isNumber);
-  if (!isNumber || numThreads < 0) {
-    qCritical("%s", qPrintable(translate("--threads must be a number, 0 or more.")));
-    std::exit(2);
-  }
+  const int numThreads = countOf(parser, threads);
+  const int contextLength = countOf(parser, context);
   const QString bundled = QString::fromStdString(quire::bundled_model_path().string());
   Options options;
   options.engine.bundledModelPath = bundled;
   options.engine.modelPath = parser.isSet(model) ? parser.value(model) : bundled;
   options.engine.backend.device = parser.value(device).toStdString();
   options.engine.backend.num_threads = numThreads;
+  options.engine.engine.max_context = contextLength;
   options.dataFolder = parser.value(data);
   return options;
 }

@@ -64,13 +64,7 @@ Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedMo
   auto tokenizer = tokenizer_of(path, gguf);
   if (!tokenizer) return tokenizer.error();
   model.tokenizer = std::move(*tokenizer);
-  if (model.tokenizer->vocab_size() > model.config.vocab_size) {
-    return Error{
-        ErrorCode::kCorruptFile,
-        "the tokenizer has " + with_separators(model.tokenizer->vocab_size()) + " tokens, but " +
-            (gguf != nullptr ? "token_embd.weight has rows for " : "config.json's vocab_size is ") +
-            with_separators(model.config.vocab_size) + "; they belong to different models"};
-  }
+  if (auto fits = check_vocabulary(*model.tokenizer, model.config); !fits) return fits.error();
   auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
                                 : read_template_source(path);
   if (!source) return source.error();
@@ -95,6 +89,19 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
   if (!decoder) return decoder.error();
   model.decoder = std::move(*decoder);
   return model;
+}
+
+Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
+  for (TokenId id = config.vocab_size; id < tokenizer.vocab_size(); ++id) {
+    if (tokenizer.is_special(id) || tokenizer.token_piece(id).empty()) continue;
+    return Error{ErrorCode::kCorruptFile,
+                 "the tokenizer has the token \"" + for_message(tokenizer.token_piece(id)) +
+                     "\" as number " + with_separators(static_cast<uint64_t>(id)) +
+                     ", but the model's embedding ends after " +
+                     with_separators(static_cast<uint64_t>(config.vocab_size)) +
+                     " tokens; they belong to different models"};
+  }
+  return {};
 }
 
 Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const fs::path& path) {

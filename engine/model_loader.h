@@ -37,4 +37,9 @@ Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backe
 /// The tokenizer of such a model alone.
 Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const std::filesystem::path& path);
 
+/// Whether the model has an embedding for every token that text can become. Special tokens beyond
+/// it are common in published files (Gemma 3's image token, padding added by a fine-tune): nothing
+/// but a template writes them, and a prompt that holds one is refused. Errors: kCorruptFile.
+Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config);
+
 }  // namespace quire

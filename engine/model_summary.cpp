@@ -103,6 +103,10 @@ void describe_text_side(const fs::path& path, ModelSummary& summary) {
   auto tokenizer = load_model_tokenizer(path);
   if (tokenizer) {
     summary.tokenizer = std::move(*tokenizer);
+    if (summary.config) {
+      const auto fits = check_vocabulary(*summary.tokenizer, *summary.config);
+      if (!fits) summary.obstacles.push_back(fits.error().message);
+    }
   } else {
     summary.obstacles.push_back(tokenizer.error().message);
   }

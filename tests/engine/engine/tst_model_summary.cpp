@@ -106,6 +106,15 @@ class TestModelSummary : public QObject {
     QVERIFY(mentions(inspect(folder), "model.layers.3."));
   }
 
+  void tokenizerOfAnotherModel_isAnObstacle() {
+    const fs::path folder = fs::path(m_folder.path().toStdString()) / "mixed";
+    fs::copy(data("models/gqa_f32"), folder);
+    for (const char* name : {"tokenizer.model", "tokenizer_config.json"}) {
+      fs::copy(data("tokenizer/exact") / name, folder / name);
+    }
+    QVERIFY(mentions(inspect(folder), "they belong to different models"));
+  }
+
   void brokenTemplate_isNoObstacle() {
     const fs::path folder = fs::path(m_folder.path().toStdString()) / "template";
     fs::copy(bundled_model_folder(), folder);

@@ -143,7 +143,20 @@ class TestModelLoader : public QObject {
     auto model = load_model(folder(), *m_backend);
     QVERIFY(!model);
     QCOMPARE(model.error().code, ErrorCode::kCorruptFile);
-    QVERIFY(model.error().message.find("but config.json's vocab_size is 160") != std::string::npos);
+    QVERIFY(model.error().message.find("but the model's embedding ends after 160 tokens") !=
+            std::string::npos);
+  }
+
+  void specialTokensBeyondTheEmbedding_areTaken() {
+    json tokens = json::parse(read_file(folder() / "tokenizer_config.json"));
+    tokens["added_tokens_decoder"]["448"] = {{"content", "<image_soft_token>"}, {"special", true}};
+    add("tokenizer_config.json", tokens.dump());
+    QCOMPARE(load().tokenizer->vocab_size(), 449);
+    tokens["added_tokens_decoder"]["449"] = {{"content", "word"}, {"special", false}};
+    add("tokenizer_config.json", tokens.dump());
+    const auto model = load_model(folder(), *m_backend);
+    QVERIFY(!model);
+    QVERIFY(model.error().message.find("\"word\" as number 449") != std::string::npos);
   }
 
   void missingTokenizer_isNamed() {
