@@ -3,12 +3,11 @@
 #include <cstring>
 
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
-
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 
 /// How many bytes of well-formed UTF-8 `text` begins with.
 size_t well_formed_bytes(std::string_view text) {
@@ -150,9 +149,7 @@ class BpeTokenizer : public Tokenizer {
   std::optional<TokenId> special_token(std::string_view content) const override {
     return m_parts.table.special_token(content);
   }
-  const std::vector<std::string>& special_tokens() const override {
-    return m_contents;
-  }
+  const std::vector<std::string>& special_tokens() const override { return m_contents; }
   bool is_special(TokenId id) const override { return m_parts.table[id].is_special; }
   std::string_view token_bytes(TokenId id) const override { return m_parts.table[id].bytes; }
   std::string_view token_piece(TokenId id) const override { return m_parts.table[id].piece; }

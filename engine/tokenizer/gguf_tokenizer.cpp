@@ -8,13 +8,15 @@
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
 #include "engine/tokenizer/score_bpe.h"
+#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 constexpr size_t kMaxTokens = size_t{1} << 22;
+constexpr size_t kMaxVocabularyBytes = size_t{1} << 28;
 
 std::string key(std::string_view name) {
   return "tokenizer.ggml." + std::string(name);
@@ -52,18 +54,17 @@ class Builder {
 
  private:
   Result<void> read_tokens() {
-    m_tokens = m_file.strings(key("tokens"));
-    if (m_tokens.empty() || m_tokens.size() > kMaxTokens) {
+    const uint64_t num_tokens = num_entries("tokens");
+    if (num_tokens == 0 || num_tokens > kMaxTokens) {
       return corrupt(key("tokens") + " is empty, not there or has over 4194304 entries");
     }
+    m_tokens = m_file.strings(key("tokens"));
+    if (auto checked = check_tokens(); !checked) return checked;
+    if (auto checked = check_count("token_type"); !checked) return checked;
     const std::vector<int64_t> types = m_file.integers(key("token_type"));
-    if (!types.empty() && types.size() != m_tokens.size()) {
-      return corrupt(key("token_type") + " has " + std::to_string(types.size()) + " entries for " +
-                     std::to_string(m_tokens.size()) + " tokens");
-    }
     for (size_t id = 0; id < m_tokens.size(); ++id) {
       // 0 and numbers yet to be defined are as good as "normal".
-      const bool is_known = !types.empty() && types[id] >= 1 && types[id] <= 6;
+      const bool is_known = id < types.size() && types[id] >= 1 && types[id] <= 6;
       m_types.push_back(is_known ? static_cast<PieceType>(types[id]) : PieceType::kNormal);
     }
     // Without types, and in some files with them, only these are known to be special. Files have
@@ -78,6 +79,31 @@ class Builder {
     return {};
   }
 
+  /// How long an array is, which says whether it is worth reading.
+  uint64_t num_entries(std::string_view name) const { return m_file.array_size(key(name)); }
+
+  /// An array that goes with the tokens is empty or as long as they are.
+  Result<void> check_count(std::string_view name) const {
+    const uint64_t count = num_entries(name);
+    if (count == 0 || count == m_tokens.size()) return {};
+    return corrupt(key(name) + " has " + std::to_string(count) + " entries for " +
+                   std::to_string(m_tokens.size()) + " tokens");
+  }
+
+  Result<void> check_tokens() const {
+    size_t total = 0;
+    for (size_t id = 0; id < m_tokens.size(); ++id) {
+      total += m_tokens[id].size();
+      if (m_tokens[id].size() <= kMaxTokenBytes && total <= kMaxVocabularyBytes) continue;
+      return corrupt(key("tokens") + " entry " + std::to_string(id) + " has " +
+                     with_separators(m_tokens[id].size()) + " bytes, and all up to it " +
+                     with_separators(total) + "; a token has up to " +
+                     with_separators(kMaxTokenBytes) + ", a vocabulary up to " +
+                     with_separators(kMaxVocabularyBytes));
+    }
+    return {};
+  }
+
   bool looks_special(TokenId id) const {
     const std::string_view token = m_tokens[static_cast<size_t>(id)];
     return token.size() > 2 && ((token.front() == '<' && token.back() == '>') ||
@@ -88,11 +114,8 @@ class Builder {
 
   /// `llama`: SentencePiece's BPE.
   Result<void> build_by_scores() {
+    if (auto checked = check_count("scores"); !checked) return checked;
     const std::vector<double> scores = m_file.numbers(key("scores"));
-    if (!scores.empty() && scores.size() != m_tokens.size()) {
-      return corrupt(key("scores") + " has " + std::to_string(scores.size()) + " entries for " +
-                     std::to_string(m_tokens.size()) + " tokens");
-    }
     std::vector<ScoredPiece> pieces(m_tokens.size());
     for (size_t id = 0; id < pieces.size(); ++id) {
       const float score = scores.empty() ? 0 : static_cast<float>(scores[id]);
@@ -200,6 +223,9 @@ class Builder {
   }
 
   Result<void> read_merges() {
+    if (num_entries("merges") > kMaxTokens) {
+      return corrupt(key("merges") + " has over 4194304 entries");
+    }
     const std::vector<std::string_view> merges = m_file.strings(key("merges"));
     if (merges.empty()) return corrupt(key("merges") + " is empty or not there");
     m_parts.model.merges.reserve(merges.size());

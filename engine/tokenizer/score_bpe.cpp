@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 constexpr size_t kMaxPieceBytes = 1024;
 constexpr size_t kMaxMerges = size_t{1} << 23;
 

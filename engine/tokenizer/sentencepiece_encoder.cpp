@@ -6,12 +6,12 @@
 #include <exception>
 #include <new>
 
+#include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 /// The library needs some 100 bytes of memory for a byte of text.
 constexpr size_t kChunkBytes = size_t{64} << 10;
 

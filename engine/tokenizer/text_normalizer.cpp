@@ -1,42 +1,67 @@
 #include "engine/tokenizer/text_normalizer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quire {
 namespace {
 
-/// A regular expression may make text longer by a factor of its own choosing.
-constexpr size_t kMaxTextBytes = size_t{1} << 30;
+/// How long a text may become by what its Replace and Prepend steps put in: steps can each double
+/// it, and there may be many. No real chain comes near; NFKC, which is not counted, makes at most
+/// eleven bytes of one.
+constexpr size_t kMaxGrowth = 32;
+constexpr size_t kMinBudget = 256;
 
-std::string replace_literal(std::string_view text, const TextNormalizer::Replace& step) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 4);
-  while (true) {
-    const size_t found = text.find(step.literal);
-    out += text.substr(0, found);
-    if (found == text.npos || out.size() > kMaxTextBytes) return out;
-    out += step.content;
-    text.remove_prefix(found + step.literal.size());
+/// Puts together a text that never takes more than its limit: what does not fit is left as it was.
+class Rewriter {
+ public:
+  Rewriter(std::string_view text, size_t max_bytes)
+      : m_text(text), m_budget(max_bytes > text.size() ? max_bytes - text.size() : 0) {
+    m_out.reserve(text.size() + text.size() / 4);
   }
-}
 
-std::string replace_pattern(std::string_view text, const TextNormalizer::Replace& step) {
-  std::string out;
+  void replace(size_t begin, size_t end, std::string_view content) {
+    const size_t removed = end - begin;
+    const size_t growth = content.size() > removed ? content.size() - removed : 0;
+    if (growth > m_budget) return;
+    m_budget -= growth;
+    m_out.append(m_text.substr(m_from, begin - m_from)).append(content);
+    m_from = end;
+  }
+
+  std::string finish() { return std::move(m_out.append(m_text.substr(m_from))); }
+
+ private:
+  std::string_view m_text;
+  size_t m_budget;
+  size_t m_from = 0;  ///< How much of the text has been copied or replaced.
+  std::string m_out;
+};
+
+std::string replace_all(std::string_view text, const TextNormalizer::Replace& step,
+                        size_t max_bytes) {
+  Rewriter rewriter(text, max_bytes);
+  if (!step.literal.empty()) {
+    const std::string& literal = step.literal;
+    for (size_t at = text.find(literal); at != text.npos;
+         at = text.find(literal, at + literal.size())) {
+      rewriter.replace(at, at + literal.size(), step.content);
+    }
+    return rewriter.finish();
+  }
   RegexScanner scanner(step.pattern);
   size_t from = 0;
   while (const auto match = scanner.find(text, from)) {
-    out += text.substr(from, match->begin - from);
-    if (out.size() > kMaxTextBytes) return out;
-    out += step.content;
+    rewriter.replace(match->begin, match->end, step.content);
     from = match->end;
   }
-  out += text.substr(from);
-  return out;
+  return rewriter.finish();
 }
 
 struct Apply {
   std::string_view text;
   bool at_start;
+  size_t max_bytes;
 
   std::string operator()(NormalForm form) const { return normalize_text(text, form); }
   std::string operator()(TextNormalizer::Lowercase) const { return lowercase_text(text); }
@@ -47,10 +72,12 @@ struct Apply {
     return std::string(rest);
   }
   std::string operator()(const TextNormalizer::Replace& step) const {
-    return step.literal.empty() ? replace_pattern(text, step) : replace_literal(text, step);
+    return replace_all(text, step, max_bytes);
   }
   std::string operator()(const TextNormalizer::Prepend& step) const {
-    return std::string(at_start && !text.empty() ? step.text : "").append(text);
+    Rewriter rewriter(text, max_bytes);
+    if (at_start && !text.empty()) rewriter.replace(0, 0, step.text);
+    return rewriter.finish();
   }
 };
 
@@ -62,8 +89,9 @@ bool TextNormalizer::prepends() const {
 }
 
 std::string TextNormalizer::apply(std::string_view text, bool at_start) const {
+  const size_t max_bytes = text.size() * kMaxGrowth + kMinBudget;
   std::string current(text);
-  for (const Step& step : m_steps) current = std::visit(Apply{current, at_start}, step);
+  for (const Step& step : m_steps) current = std::visit(Apply{current, at_start, max_bytes}, step);
   return current;
 }
 

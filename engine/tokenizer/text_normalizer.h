@@ -36,7 +36,8 @@ class TextNormalizer {
   bool prepends() const;
 
   /// `text` is well-formed. `at_start`: the text is the first of its sequence; only then something
-  /// is put before it. What is empty stays empty.
+  /// is put before it. What is empty stays empty. Replacements that would make a text many times as
+  /// long as it was are left out, so that no file can blow up what a user types.
   std::string apply(std::string_view text, bool at_start) const;
 
  private:

@@ -10,6 +10,9 @@
 
 namespace quire {
 
+/// The longest token that a file may have: a thousand times what vocabularies need.
+inline constexpr size_t kMaxTokenBytes = size_t{1} << 16;
+
 /// One token of a vocabulary as tokenizers of every kind know it.
 struct TokenEntry {
   std::string piece;  ///< As the vocabulary spells it.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <fstream>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/token_decoder.h"
 #include "engine/tokenizer/tokenizer_json_document.h"
 #include "engine/tokenizer/tokenizer_json_steps.h"
 #include "engine/tokenizer/utf8.h"
@@ -14,7 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 constexpr uintmax_t kMaxFileBytes = uintmax_t{128} << 20;
 /// How many ids more than tokens a vocabulary may span: room for those that were left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
@@ -88,10 +90,12 @@ class Builder {
     if (!first_token) return first_token.error();
     m_parts.normalizer = std::move(*normalizer);
     m_pre_tokenizer = std::move(*pre_tokenizer);
-    m_decoder = std::move(*decoder);
     m_first_token = std::move(*first_token);
     m_parts.model.is_byte_level = m_pre_tokenizer.is_byte_level;
     m_parts.maps_bytes = m_pre_tokenizer.maps_bytes;
+    const bool is_byte_level = m_pre_tokenizer.is_byte_level || decoder->is_byte_level;
+    const bool has_byte_tokens = decoder->has_byte_fallback || flag(model(), "byte_fallback");
+    m_decoder = TokenDecoder(std::move(*decoder), is_byte_level, has_byte_tokens);
     return {};
   }
 
@@ -103,8 +107,15 @@ class Builder {
                    std::to_string(id));
   }
 
+  static Error too_long(const char* key, const std::string& token) {
+    return corrupt(std::string(key) + " has the token \"" + for_message(token) + "\" of " +
+                   with_separators(token.size()) + " bytes; a token has up to " +
+                   with_separators(kMaxTokenBytes));
+  }
+
   Result<void> read_vocabulary() {
     for (const auto& [token, id] : m_document.vocab) {
+      if (token.size() > kMaxTokenBytes) return too_long("model.vocab", token);
       if (auto valid = check_id(id, token, "model.vocab"); !valid) return valid;
       TokenEntry& entry = m_parts.table.at_or_grow(static_cast<TokenId>(id));
       if (!entry.piece.empty()) {
@@ -115,7 +126,12 @@ class Builder {
         return corrupt("model.vocab has \"" + token + "\" twice");
       }
       entry.piece = token;
-      entry.bytes = decoded(token);
+      auto bytes = m_decoder.decode(token);
+      if (!bytes) {
+        return corrupt("the Replace steps of its decoder make the token \"" + for_message(token) +
+                       "\" too long");
+      }
+      entry.bytes = std::move(*bytes);
       index_word(token, static_cast<TokenId>(id));
     }
     m_document.vocab = {};
@@ -124,31 +140,6 @@ class Builder {
     m_parts.model.fuses_unknown = flag(model(), "fuse_unk");
     m_parts.model.ignores_merges = flag(model(), "ignore_merges");
     return {};
-  }
-
-  /// What a token adds to a text.
-  std::string decoded(const std::string& token) const {
-    if (m_parts.model.is_byte_level || m_decoder.is_byte_level) {
-      return from_byte_level(token).value_or(token);
-    }
-    if (uses_byte_tokens()) {
-      if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
-    }
-    std::string out = token;
-    for (const auto& [pattern, content] : m_decoder.replacements) {
-      std::string replaced;
-      size_t from = 0;
-      for (size_t at = out.find(pattern); at != out.npos; at = out.find(pattern, from)) {
-        replaced.append(out, from, at - from).append(content);
-        from = at + pattern.size();
-      }
-      out = replaced.append(out, from, out.npos);
-    }
-    return out;
-  }
-
-  bool uses_byte_tokens() const {
-    return m_decoder.has_byte_fallback || flag(model(), "byte_fallback");
   }
 
   void index_word(const std::string& token, TokenId id) {
@@ -275,7 +266,7 @@ class Builder {
     m_parts.strips_leading_space = prepends || m_pre_tokenizer.prepends_space;
     m_parts.restarts_after_special = prepends || m_pre_tokenizer.prepends_always;
     if (bpe.is_byte_level) return;
-    const bool decodes_mark = decoded(std::string(kSpaceMark)) == " ";
+    const bool decodes_mark = m_decoder.decode(std::string(kSpaceMark)) == " ";
     m_parts.marks_spaces = decodes_mark && bpe.has_all_bytes();
     if (!decodes_mark || !bpe.words.find(kSpaceMark)) return;
     bpe.cuts = SpaceCuts{std::string(kSpaceMark)};
@@ -287,7 +278,7 @@ class Builder {
   const SpecialTokens& m_special;
   BpeParts m_parts;
   PreTokenizerSpec m_pre_tokenizer;
-  DecoderSpec m_decoder;
+  TokenDecoder m_decoder;
   std::optional<std::string> m_first_token;
   StringIndex m_tokens;  ///< By spelling.
   std::vector<TokenId> m_merged;

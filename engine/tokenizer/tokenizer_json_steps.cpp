@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/tokenizer/gpt2_pattern.h"
+#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
@@ -76,6 +78,16 @@ Result<Regex> compile(const Pattern& pattern, const std::string& kind) {
                "the pattern of its " + kind + " cannot be used: " + regex.error().message};
 }
 
+/// The one character that stands for a space in a Metaspace. More would let each step multiply
+/// text.
+std::optional<std::string> mark_of(const Json& step) {
+  const std::string mark = text_of(step, "replacement", std::string(kSpaceMark));
+  if (mark.empty()) return std::nullopt;
+  const Utf8Unit unit = next_utf8(mark);
+  const bool is_one = unit.status == Utf8Status::kWhole && unit.length == mark.size();
+  return is_one ? std::optional(mark) : std::nullopt;
+}
+
 Result<TextNormalizer::Step> normalizer_step(const Json& step) {
   const std::string kind = text_of(step, "type");
   if (kind == "NFC") return TextNormalizer::Step(NormalForm::kNfc);
@@ -124,18 +136,18 @@ Result<void> add_split(SplitSpec spec, const std::string& kind, PreTokenizerSpec
 
 Result<void> add_metaspace(const Json& step, PreTokenizerSpec& out) {
   using Prepend = PreTokenizer::Metaspace::Prepend;
-  const std::string mark = text_of(step, "replacement", "\xE2\x96\x81");
-  if (mark.empty()) return lacking("pre_tokenizer Metaspace", "replacement");
+  const auto mark = mark_of(step);
+  if (!mark) return lacking("pre_tokenizer Metaspace", "replacement");
   const bool adds = flag_of(step, "add_prefix_space", true);
   const std::string scheme = text_of(step, "prepend_scheme", adds ? "always" : "never");
-  Result<Regex> regex = Regex::compile_literal(mark);
+  Result<Regex> regex = Regex::compile_literal(*mark);
   if (!regex) return regex.error();
   const Prepend prepend = scheme == "always"  ? Prepend::kAlways
                           : scheme == "first" ? Prepend::kFirst
                                               : Prepend::kNever;
   out.steps.add(
-      PreTokenizer::Metaspace{mark, prepend, flag_of(step, "split", true), std::move(*regex)});
-  out.space_mark = mark;
+      PreTokenizer::Metaspace{*mark, prepend, flag_of(step, "split", true), std::move(*regex)});
+  out.space_mark = *mark;
   out.prepends_space = prepend != Prepend::kNever;
   out.prepends_always = prepend == Prepend::kAlways;
   return {};
@@ -195,7 +207,9 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
   } else if (kind == "ByteFallback") {
     out.has_byte_fallback = true;
   } else if (kind == "Metaspace") {
-    out.replacements.emplace_back(text_of(step, "replacement", "\xE2\x96\x81"), " ");
+    const auto mark = mark_of(step);
+    if (!mark) return lacking("decoder Metaspace", "replacement");
+    out.replacements.emplace_back(*mark, " ");
   } else if (kind == "Strip") {
     out.strips_leading_space = text_of(step, "content") == " ";
   } else if (kind == "Replace") {

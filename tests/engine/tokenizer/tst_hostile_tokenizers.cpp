@@ -41,6 +41,20 @@ static void mutate(std::string& text, std::mt19937& random) {
   }
 }
 
+/// A vocabulary of two characters.
+static nlohmann::json small_json() {
+  return {
+      {"model",
+       {{"type", "BPE"}, {"vocab", {{"a", 0}, {"b", 1}}}, {"merges", nlohmann::json::array()}}}};
+}
+
+/// A sequence in which each step writes "aa" for "a".
+static nlohmann::json doubling_steps(const char* list, int count) {
+  const nlohmann::json step = {
+      {"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}};
+  return {{"type", "Sequence"}, {list, nlohmann::json(static_cast<size_t>(count), step)}};
+}
+
 /// A small file whose every key can be replaced.
 static GgufBuilder small_gguf(const std::string& replaced = {}) {
   const std::string prefix = "tokenizer.ggml.";
@@ -134,6 +148,15 @@ class TestHostileTokenizers : public QObject {
     row("unknown pre-tokenizer", "/pre_tokenizer", "{\"type\":\"UnicodeScripts\"}",
         "pre_tokenizer is of the kind \"UnicodeScripts\"");
     row("unknown decoder", "/decoder", "{\"type\":\"CTC\"}", "decoder is of the kind \"CTC\"");
+    row("decoder of nothing", "/decoder", "{\"type\":\"Metaspace\",\"replacement\":\"\"}",
+        "decoder Metaspace has no valid \"replacement\"");
+    row("pre-tokenizer of nothing", "/pre_tokenizer",
+        "{\"type\":\"Metaspace\",\"replacement\":\"\"}", "no valid \"replacement\"");
+    row("two spaces of one", "/pre_tokenizer", "{\"type\":\"Metaspace\",\"replacement\":\"  \"}",
+        "no valid \"replacement\"");
+    row("decoder replaces nothing", "/decoder",
+        "{\"type\":\"Replace\",\"pattern\":{\"String\":\"\"},\"content\":\"a\"}",
+        "decoder Replace has no valid \"pattern\"");
     row("unknown processor", "/post_processor", "{\"type\":\"X\"}",
         "post_processor is of the kind");
     row("no pattern", "/pre_tokenizer", "{\"type\":\"Split\",\"behavior\":\"Isolated\"}",
@@ -170,6 +193,43 @@ class TestHostileTokenizers : public QObject {
     QVERIFY(!parse_tokenizer(json.dump(), "long", {}));
   }
 
+  /// Each step doubles: 2^60 bytes if nothing stopped it.
+  void decoder_thatMultipliesIsRefused() {
+    auto json = small_json();
+    json["decoder"] = doubling_steps("decoders", 60);
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!tokenizer);
+    QCOMPARE(tokenizer.error().message,
+             std::string("The tokenizer t.json cannot be used: the Replace steps of its decoder "
+                         "make the token \"a\" too long. Download it again."));
+    json["decoder"] = doubling_steps("decoders", 5);
+    const auto working = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(working);
+    QCOMPARE((*working)->token_bytes(0), std::string_view(std::string(32, 'a')));
+  }
+
+  void decoder_thatMultipliesEachTokenALittleIsRefused() {
+    auto json = small_json();
+    for (int id = 2; id < 3000; ++id)
+      json["model"]["vocab"][std::string("a") + std::to_string(id)] = id;
+    json["decoder"] = doubling_steps("decoders", 15);
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!tokenizer && tokenizer.error().message.find("too long") != std::string::npos);
+  }
+
+  void normalizer_thatMultipliesIsBounded() {
+    auto json = small_json();
+    json["normalizer"] = doubling_steps("normalizers", 60);
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(tokenizer);
+    const size_t count = (*tokenizer)->encode(std::string(1000, 'a')).size();
+    QVERIFY2(count >= 1000 && count < 40'000, qPrintable(QString::number(count)));
+    json["normalizer"] = {{"type", "Prepend"}, {"prepend", std::string(100'000, 'b')}};
+    const auto prepending = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(prepending);
+    QCOMPARE((*prepending)->encode("a"), std::vector<TokenId>{0});
+  }
+
   void gguf_ofASmallVocabularyWorks() {
     const auto tokenizer = load(small_gguf());
     QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
@@ -204,6 +264,41 @@ class TestHostileTokenizers : public QObject {
               .string(prefix + "model", "llama")
               .numbers<float>(prefix + "scores", 6, {0}),
           "tokenizer.ggml.scores has 1 entries for 7 tokens");
+  }
+
+  /// Before the numbers, of eight times the size, are read.
+  void gguf_listsOfOtherLengthsCostNothing() {
+    const std::string prefix = "tokenizer.ggml.";
+    const std::string many(size_t{1} << 24, '1');
+    QElapsedTimer timer;
+    timer.start();
+    const auto types =
+        load(small_gguf("token_type").array(prefix + "token_type", 0, many.size(), many));
+    QVERIFY(!types &&
+            types.error().message.find("16777216 entries for 7 tokens") != std::string::npos);
+    const auto scores = load(small_gguf("model")
+                                 .string(prefix + "model", "llama")
+                                 .array(prefix + "scores", 0, many.size(), many));
+    QVERIFY(!scores &&
+            scores.error().message.find("16777216 entries for 7 tokens") != std::string::npos);
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void aTokenOfManyBytesIsRefused() {
+    const std::string prefix = "tokenizer.ggml.";
+    const std::string wide(65'537, 'x');
+    const auto file = load(small_gguf("tokens").strings(prefix + "tokens", {"a", "b", wide}));
+    QVERIFY(!file);
+    QVERIFY2(file.error().message.find("tokenizer.ggml.tokens entry 2 has 65,537 bytes") !=
+                 std::string::npos,
+             file.error().message.c_str());
+    auto json = small_json();
+    json["model"]["vocab"][wide] = 2;
+    const auto text = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!text);
+    QVERIFY2(
+        text.error().message.find("of 65,537 bytes; a token has up to 65,536") != std::string::npos,
+        text.error().message.c_str());
   }
 
   void gguf_anOrdinaryTokenIsNoBos() {
