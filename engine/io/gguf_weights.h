@@ -29,6 +29,7 @@ class GgufWeights final : public WeightSource {
   Result<ConstTensorView> tensor(std::string_view name) override;
   Result<std::span<const std::byte>> bytes(std::string_view name) override;
   void release(std::string_view name) override;
+  std::string where() const override { return metadata().path().filename().string(); }
   uint64_t file_bytes() const override;
   /// Also feeds all metadata, and with it the vocabulary and the template.
   void hash_into(Sha256& hash) const override;

@@ -23,12 +23,19 @@ std::optional<DType> supported_dtype(std::string_view dtype) {
   return std::nullopt;
 }
 
-/// What to say of a folder without safetensors: other formats by their name.
+/// What to say of a folder without safetensors: other formats by their name. A .gguf is one that
+/// the caller did not take for a model, because it is only the vision part of one.
 Error no_weights(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& item : fs::directory_iterator(folder, ignored)) {
     const std::string extension = item.path().extension().string();
-    if (extension != ".bin" && extension != ".pth" && extension != ".gguf") continue;
+    if (extension == ".gguf") {
+      return {ErrorCode::kUnsupported,
+              folder.string() + " has " + item.path().filename().string() +
+                  ", which is only the vision part of a model; get the model's own .gguf or "
+                  "safetensors files beside it"};
+    }
+    if (extension != ".bin" && extension != ".pth") continue;
     return {ErrorCode::kUnsupported,
             folder.string() + " has its weights as " + item.path().filename().string() +
                 ", which Quire does not read; get the safetensors version"};
@@ -51,15 +58,18 @@ Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open(const fs::p
   const fs::path single = folder / "model.safetensors";
   const fs::path index = folder / "model.safetensors.index.json";
   std::error_code ignored;
-  if (fs::exists(single, ignored)) return open_file(single);
-  if (!fs::exists(index, ignored)) return no_weights(folder);
+  const bool is_single = fs::exists(single, ignored);
+  if (!is_single && !fs::exists(index, ignored)) return no_weights(folder);
   std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
-  if (auto added = weights->add_indexed(index); !added) return added.error();
+  weights->m_where = fs::weakly_canonical(folder, ignored).filename().string();
+  auto added = is_single ? weights->add_single(single) : weights->add_indexed(index);
+  if (!added) return added.error();
   return weights;
 }
 
 Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open_file(const fs::path& path) {
   std::unique_ptr<SafetensorsWeights> weights(new SafetensorsWeights);
+  weights->m_where = path.filename().string();
   if (auto added = weights->add_single(path); !added) return added.error();
   return weights;
 }

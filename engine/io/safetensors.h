@@ -27,6 +27,7 @@ class SafetensorsWeights final : public WeightSource {
   Result<ConstTensorView> tensor(std::string_view name) override;
   Result<std::span<const std::byte>> bytes(std::string_view name) override;
   void release(std::string_view name) override;
+  std::string where() const override { return m_where; }
   uint64_t file_bytes() const override;
   void hash_into(Sha256& hash) const override;
 
@@ -43,6 +44,7 @@ class SafetensorsWeights final : public WeightSource {
   Result<void> add_indexed(const std::filesystem::path& index_path);
   std::span<const std::byte> data(size_t index) const;
 
+  std::string m_where;
   std::vector<MappedFile> m_files;
   std::vector<TensorInfo> m_tensors;  ///< By name ascending.
   std::vector<size_t> m_file_of;      ///< For each tensor, its file.

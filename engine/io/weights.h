@@ -46,6 +46,9 @@ class WeightSource {
   /// not in memory twice.
   virtual void release(std::string_view name) = 0;
 
+  /// What messages call the model: the name of its file, or of its folder.
+  virtual std::string where() const = 0;
+
   /// Bytes of all files together.
   virtual uint64_t file_bytes() const = 0;
 

@@ -98,9 +98,8 @@ std::unique_ptr<LinearWeight> WeightLoader::transposed_expert(const Part& part, 
   const ConstTensorView all = checked(file_name, {num_experts, num_inputs, part.num_outputs});
   if (!may_go_on()) return nullptr;
   if (is_quantized(all.dtype())) {
-    fail({ErrorCode::kUnsupported, "the tensor " + file_name +
-                                       " is quantised; experts with inputs "
-                                       "as rows are f32, f16 or bf16"});
+    fail_tensor(ErrorCode::kUnsupported, file_name,
+                "is quantised; experts with inputs as rows are f32, f16 or bf16");
     return nullptr;
   }
   const ConstTensorView slice(all.rows(index, 1).data(), all.dtype(),
@@ -120,9 +119,9 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   const auto scales = raw(file_name + "_scales", {num_experts, n, per_row});
   if (!may_go_on()) return nullptr;
   if (num_inputs % kMxfp4Elements != 0) {
-    fail({ErrorCode::kCorruptFile, "the tensor " + file_name + "_blocks cannot hold rows of " +
-                                       std::to_string(num_inputs) +
-                                       " numbers, which are not whole blocks of 32"});
+    fail_tensor(ErrorCode::kCorruptFile, file_name + "_blocks",
+                "cannot hold rows of " + std::to_string(num_inputs) +
+                    " numbers, which are not whole blocks of 32");
     return nullptr;
   }
   const auto count = static_cast<size_t>(n * per_row);
@@ -169,8 +168,8 @@ std::span<const std::byte> WeightLoader::raw(const std::string& file_name,
   int64_t count = 1;
   for (int64_t size : shape) count *= size;
   if (static_cast<int64_t>(bytes->size()) == count) return *bytes;
-  fail({ErrorCode::kCorruptFile,
-        "the tensor " + file_name + " is not made of bytes, as MXFP4's blocks and scales are"});
+  fail_tensor(ErrorCode::kCorruptFile, file_name,
+              "is not made of bytes, as MXFP4's blocks and scales are");
   return {};
 }
 

@@ -1,6 +1,6 @@
 #include "engine/models/tensor_names.h"
 
-#include <cctype>
+#include <algorithm>
 
 #include "engine/io/weights.h"
 #include "engine/models/architectures/architecture.h"
@@ -55,6 +55,7 @@ TensorNames TensorNames::of_gguf(const Architecture& architecture) {
   names.m_exceptions = architecture.gguf_names;
   names.m_layer_prefix = "blk.";
   names.m_model_prefix = kModelPrefix;
+  names.m_decoder_prefixes = {"blk.", "output", "token_embd"};
   return names;
 }
 
@@ -73,6 +74,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
     names.m_model_prefix = model;
     names.m_head_prefix = head;
   }
+  names.m_decoder_prefixes = {names.m_model_prefix, names.m_head_prefix + std::string(kHead)};
   return names;
 }
 
@@ -88,6 +90,16 @@ std::string TensorNames::in_file(std::string_view own, int expert) const {
   const size_t at = name.find('#');
   if (at != std::string::npos) name.replace(at, 1, std::to_string(expert));
   return name;
+}
+
+bool TensorNames::changes_results(std::string_view file_name) const {
+  // Old conversions stored how positions rotate.
+  for (const char* table : {"rotary_emb.inv_freq", ".attn_rot_embd", ".attn_rot_embd.weight"}) {
+    if (file_name.ends_with(table)) return false;
+  }
+  if (file_name == in_file("output.weight")) return false;
+  return std::any_of(m_decoder_prefixes.begin(), m_decoder_prefixes.end(),
+                     [&](const std::string& prefix) { return file_name.starts_with(prefix); });
 }
 
 std::string TensorNames::translate(std::string_view own) const {

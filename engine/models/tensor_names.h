@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quire {
 
@@ -32,6 +33,11 @@ class TensorNames {
   /// The same for one expert.
   std::string in_file(std::string_view own, int expert) const;
 
+  /// Whether a tensor of that name in the file is part of the decoder, so that leaving it unread
+  /// changes what is computed. Not so are towers for images beside it, tables of rotations that are
+  /// computed instead, and the head, of which models with tied embeddings store a copy.
+  bool changes_results(std::string_view file_name) const;
+
  private:
   std::string translate(std::string_view own) const;
 
@@ -40,6 +46,7 @@ class TensorNames {
   std::string m_layer_prefix;  ///< "blk." or "model.layers.".
   std::string m_model_prefix;  ///< What takes the place of "model." at a name's head.
   std::string m_head_prefix;   ///< What stands before "lm_head".
+  std::vector<std::string> m_decoder_prefixes;  ///< What all names of the decoder's begin with.
 };
 
 }  // namespace quire

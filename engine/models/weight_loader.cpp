@@ -8,6 +8,8 @@
 namespace quire {
 namespace {
 
+constexpr char kRemedy[] = "; download it again, or choose another conversion";
+
 float element_as_f32(ConstTensorView tensor, int64_t i) {
   switch (tensor.dtype()) {
     case DType::kF16:
@@ -55,7 +57,11 @@ WeightLoader::WeightLoader(WeightSource& source, WeightConventions conventions, 
       m_conventions(std::move(conventions)),
       m_backend(backend),
       m_options(options) {
-  for (const TensorInfo& tensor : source.tensors()) m_total_bytes += tensor.bytes;
+  const std::string head = m_conventions.names.in_file("output.weight");
+  for (const TensorInfo& tensor : source.tensors()) {
+    const bool is_read = tensor.name == head || m_conventions.names.changes_results(tensor.name);
+    if (is_read) m_total_bytes += tensor.bytes;
+  }
 }
 
 bool WeightLoader::has(const std::string& name) const {
@@ -113,8 +119,23 @@ DeviceTensor WeightLoader::norm(const std::string& name, int64_t num_elements) {
 Result<void> WeightLoader::finish() {
   auto waited = m_backend.synchronize();
   m_in_flight.clear();
+  if (!m_error) refuse_unread();
   if (m_error) return *m_error;
+  // A head that tied embeddings leave unread was counted, too.
+  if (waited && m_done_bytes < m_total_bytes) advance(m_total_bytes - m_done_bytes);
   return waited;
+}
+
+/// What nothing asked for may be a layer that the config does not count, or a bias that it does not
+/// know of.
+void WeightLoader::refuse_unread() {
+  for (const TensorInfo& tensor : m_source.tensors()) {
+    if (m_read.contains(tensor.name) || !m_conventions.names.changes_results(tensor.name)) continue;
+    return fail_tensor(ErrorCode::kUnsupported, for_message(tensor.name),
+                       std::string("is not one that ") + m_conventions.config_name +
+                           " asks for; without it the answers would be wrong, so choose another "
+                           "conversion of the model");
+  }
 }
 
 /// Whether the tensor is there and has the shape that the config asks for; records the fault.
@@ -122,14 +143,15 @@ bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list
   if (!may_go_on()) return false;
   const TensorInfo* info = m_source.find(file_name);
   if (info == nullptr) {
-    fail({ErrorCode::kNotFound, "the tensor " + file_name + " is missing from the model's files"});
+    fail({ErrorCode::kNotFound, "the tensor " + file_name + " is missing from " +
+                                    for_message(m_source.where()) + kRemedy});
     return false;
   }
+  m_read.insert(file_name);
   if (std::equal(shape.begin(), shape.end(), info->shape.begin(), info->shape.end())) return true;
-  fail({ErrorCode::kCorruptFile, "the tensor " + file_name + " has the shape " +
-                                     shape_text(info->shape) + "; " + m_conventions.config_name +
-                                     " asks for " +
-                                     shape_text(std::span(shape.begin(), shape.size()))});
+  fail_tensor(ErrorCode::kCorruptFile, file_name,
+              "has the shape " + shape_text(info->shape) + ", but " + m_conventions.config_name +
+                  " asks for " + shape_text(std::span(shape.begin(), shape.size())) + kRemedy);
   return false;
 }
 
@@ -143,8 +165,8 @@ ConstTensorView WeightLoader::checked(const std::string& file_name,
     return {};
   }
   if (view->dtype() == DType::kI32) {
-    fail({ErrorCode::kUnsupported,
-          "the tensor " + file_name + " is i32; weights are f32, f16, bf16 or quantised"});
+    fail_tensor(ErrorCode::kUnsupported, file_name,
+                std::string("is i32; weights are f32, f16, bf16 or quantised") + kRemedy);
     return {};
   }
   return *view;
@@ -155,9 +177,9 @@ std::vector<float> WeightLoader::floats(const std::string& file_name,
   const ConstTensorView view = checked(file_name, shape);
   if (!may_go_on()) return {};
   if (is_quantized(view.dtype())) {
-    fail({ErrorCode::kUnsupported, "the tensor " + file_name + " is " +
-                                       std::string(dtype_name(view.dtype())) +
-                                       "; norms and biases are f32, f16 or bf16"});
+    fail_tensor(ErrorCode::kUnsupported, file_name,
+                "is " + std::string(dtype_name(view.dtype())) +
+                    "; norms and biases are f32, f16 or bf16" + kRemedy);
     return {};
   }
   std::vector<float> values;
@@ -185,6 +207,11 @@ DeviceTensor WeightLoader::upload(std::vector<float> values, std::initializer_li
   m_backend.upload(tensor->view.data(), values.data(), values.size() * sizeof(float));
   m_in_flight.push_back(std::move(values));
   return std::move(*tensor);
+}
+
+void WeightLoader::fail_tensor(ErrorCode code, const std::string& file_name,
+                               const std::string& what) {
+  fail({code, "the tensor " + file_name + " of " + for_message(m_source.where()) + " " + what});
 }
 
 bool WeightLoader::may_go_on() {

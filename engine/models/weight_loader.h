@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ class WeightLoader {
                         bool has_bias);
 
   /// Waits for the uploads. Errors: the first that occurred: kNotFound, kCorruptFile (a shape that
-  /// contradicts the config), kUnsupported, kOutOfMemory, kCancelled, kDevice.
+  /// contradicts the config), kUnsupported (also for a tensor of the decoder that was not asked
+  /// for), kOutOfMemory, kCancelled, kDevice.
   Result<void> finish();
 
  private:
@@ -68,6 +70,9 @@ class WeightLoader {
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
   std::vector<float> floats(const std::string& file_name, std::initializer_list<int64_t> shape);
+  /// Records the fault of "the tensor <name> of <file> <what>".
+  void fail_tensor(ErrorCode code, const std::string& file_name, const std::string& what);
+  void refuse_unread();
   bool may_go_on();
   /// Counts bytes as read, and reports it.
   void advance(uint64_t bytes);
@@ -77,6 +82,7 @@ class WeightLoader {
   WeightConventions m_conventions;
   Backend& m_backend;
   const LoadOptions& m_options;
+  std::set<std::string, std::less<>> m_read;    ///< The file's names of what was asked for.
   std::vector<std::vector<float>> m_in_flight;  ///< Host memory of uploads not yet waited for.
   uint64_t m_total_bytes = 0;
   uint64_t m_done_bytes = 0;

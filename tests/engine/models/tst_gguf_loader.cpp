@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "engine/model_loader.h"
+#include "engine/models/model_files.h"
 #include "engine/template_source.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
@@ -58,6 +59,32 @@ class TestGgufLoader : public QObject {
     QVERIFY(!ids.empty());
     for (TokenId id : ids) QVERIFY(id >= 0 && id < model.config.vocab_size);
     QVERIFY(model.tokenizer->decode(ids).find(text) != std::string::npos);
+  }
+
+  /// What the metadata does not count, and biases that its conversion should not have left in.
+  void tensorThatNoLayerReads_isRefused_data() {
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QByteArray>("to");
+    QTest::addColumn<QString>("tensor");
+    QTest::newRow("a layer") << QByteArray("llama.block_count\4\0\0\0\3", 22)
+                             << QByteArray("llama.block_count\4\0\0\0\2", 22)
+                             << "blk.2.attn_k.bias";
+    QTest::newRow("biases of attention") << QByteArray("blk.0.attn_q.bias")
+                                         << QByteArray("blk.0.attn_q.biaX") << "blk.0.attn_k.bias";
+    QTest::newRow("biases of MLPs") << QByteArray("blk.0.ffn_up.bias")
+                                    << QByteArray("blk.0.ffn_up.biaX") << "blk.0.ffn_down.bias";
+  }
+  void tensorThatNoLayerReads_isRefused() {
+    QFETCH(QByteArray, from);
+    QFETCH(QByteArray, to);
+    QFETCH(QString, tensor);
+    const auto model =
+        load_decoder(edited("llama_bias.gguf", from.toStdString(), to.toStdString()), *m_backend);
+    QVERIFY(!model);
+    QCOMPARE(QString::fromStdString(model.error().message),
+             QString("the tensor %1 of edited.gguf is not one that its metadata asks for; without "
+                     "it the answers would be wrong, so choose another conversion of the model")
+                 .arg(tensor));
   }
 
   void template_comesFromTheFile() {

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/model_files.h"
@@ -34,10 +35,12 @@ Tensors tensors_of_a_model(bool is_tied) {
 }
 
 /// The folder of that model, all zeros in f32; returns the bytes of its tensors.
-size_t write_model(const fs::path& folder, bool is_tied) {
+size_t write_model(const fs::path& folder, bool is_tied, const Tensors& more = {}) {
   json header;
   size_t at = 0;
-  for (const auto& [name, shape] : tensors_of_a_model(is_tied)) {
+  Tensors tensors = tensors_of_a_model(is_tied);
+  tensors.insert(tensors.end(), more.begin(), more.end());
+  for (const auto& [name, shape] : tensors) {
     size_t bytes = sizeof(float);
     for (int n : shape) bytes *= static_cast<size_t>(n);
     header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {at, at + bytes}}};
@@ -76,6 +79,24 @@ class TestLoadWeights : public QObject {
     const auto backend = must(create_backend({.device = "cpu", .num_threads = 1}));
     const auto decoder = must(load_decoder(folder.path().toStdString(), *backend));
     QCOMPARE(decoder->weight_bytes(), bytes);
+  }
+
+  /// What does not belong to the decoder, or is the same as something that does.
+  void harmlessTensors_areLeftUnread() {
+    QTemporaryDir folder;
+    const Tensors more = {{"lm_head.weight", {4096, 64}},
+                          {"model.layers.0.self_attn.rotary_emb.inv_freq", {16}},
+                          {"multi_modal_projector.linear.weight", {64, 64}},
+                          {"vision_tower.embed_tokens.weight", {64, 64}}};
+    write_model(folder.path().toStdString(), true, more);
+    const auto backend = must(create_backend({.device = "cpu", .num_threads = 1}));
+    std::vector<float> seen;
+    const auto decoder =
+        load_decoder(folder.path().toStdString(), *backend,
+                     {.progress = [&](float fraction) { seen.push_back(fraction); }});
+    QVERIFY2(decoder, decoder ? "" : decoder.error().message.c_str());
+    QCOMPARE(std::count(seen.begin(), seen.end(), 1.0f), 1);
+    QCOMPARE(seen.back(), 1.0f);
   }
 };
 

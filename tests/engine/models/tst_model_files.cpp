@@ -11,6 +11,12 @@ using namespace quire::test;
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr char kRemedy[] = "; download it again, or choose another conversion";
+
+}  // namespace
+
 /// Copies of a tiny model, each with one thing wrong.
 class TestModelFiles : public QObject {
   Q_OBJECT
@@ -29,6 +35,7 @@ class TestModelFiles : public QObject {
     config.update(nlohmann::json::parse(change));
     write_file(folder() / "config.json", config.dump());
   }
+  QString name() const { return QString::fromStdString(folder().filename().string()); }
   QString load_error() {
     auto decoder = load_decoder(folder(), *m_backend);
     return decoder ? "loaded" : QString::fromStdString(decoder.error().message);
@@ -52,28 +59,32 @@ class TestModelFiles : public QObject {
       QTest::newRow(change) << QString(change) << QString(message);
     };
     row(R"({"vocab_size": 170})",
-        "the tensor model.embed_tokens.weight has the shape (160, 48); config.json asks for "
+        "the tensor model.embed_tokens.weight of MODEL has the shape (160, 48), but config.json "
+        "asks for "
         "(170, 48)");
     row(R"({"intermediate_size": 95})",
-        "the tensor model.layers.0.mlp.gate_proj.weight has the shape (96, 48); config.json asks "
+        "the tensor model.layers.0.mlp.gate_proj.weight of MODEL has the shape (96, 48), but "
+        "config.json asks "
         "for (95, 48)");
     row(R"({"num_key_value_heads": 3})",
-        "the tensor model.layers.0.self_attn.k_proj.weight has the shape (16, 48); config.json "
+        "the tensor model.layers.0.self_attn.k_proj.weight of MODEL has the shape (16, 48), but "
+        "config.json "
         "asks for (24, 48)");
     row(R"({"head_dim": 16})",
-        "the tensor model.layers.0.self_attn.q_proj.weight has the shape (48, 48); config.json "
+        "the tensor model.layers.0.self_attn.q_proj.weight of MODEL has the shape (48, 48), but "
+        "config.json "
         "asks for (96, 48)");
     row(R"({"num_hidden_layers": 4})",
-        "the tensor model.layers.3.self_attn.q_proj.weight is missing from the model's files");
+        "the tensor model.layers.3.self_attn.q_proj.weight is missing from MODEL");
     row(R"({"attention_bias": true})",
-        "the tensor model.layers.0.self_attn.q_proj.bias is missing from the model's files");
+        "the tensor model.layers.0.self_attn.q_proj.bias is missing from MODEL");
   }
   void configThatContradictsTheTensors_namesTensorAndShapes() {
     QFETCH(QString, change);
     QFETCH(QString, message);
     copy("gqa_f32");
     edit_config(qPrintable(change));
-    QCOMPARE(load_error(), message);
+    QCOMPARE(load_error(), message.replace("MODEL", name()) + kRemedy);
   }
 
   void tensorsOfOtherArchitectures_areNamedAsTheFilesDo_data() {
@@ -85,24 +96,30 @@ class TestModelFiles : public QObject {
           << QString(model) << QString(change) << QString(message);
     };
     row("mixtral", R"({"num_local_experts": 5})",
-        "the tensor model.layers.0.block_sparse_moe.gate.weight has the shape (4, 48); config.json "
+        "the tensor model.layers.0.block_sparse_moe.gate.weight of MODEL has the shape (4, 48), "
+        "but config.json "
         "asks for (5, 48)");
     row("mixtral", R"({"intermediate_size": 55})",
-        "the tensor model.layers.0.block_sparse_moe.experts.0.w1.weight has the shape (56, 48); "
+        "the tensor model.layers.0.block_sparse_moe.experts.0.w1.weight of MODEL has the shape "
+        "(56, 48), but "
         "config.json asks for (55, 48)");
     row("qwen3_moe", R"({"moe_intermediate_size": 41})",
-        "the tensor model.layers.0.mlp.experts.0.gate_proj.weight has the shape (40, 48); "
+        "the tensor model.layers.0.mlp.experts.0.gate_proj.weight of MODEL has the shape (40, 48), "
+        "but "
         "config.json asks for (41, 48)");
     row("gpt_oss", R"({"intermediate_size": 41})",
-        "the tensor model.layers.0.mlp.experts.gate_up_proj has the shape (4, 48, 80); config.json "
+        "the tensor model.layers.0.mlp.experts.gate_up_proj of MODEL has the shape (4, 48, 80), "
+        "but config.json "
         "asks for (4, 48, 82)");
     row("gpt_oss_mxfp4", R"({"intermediate_size": 64})",
-        "the tensor model.layers.0.mlp.experts.gate_up_proj_blocks has the shape (4, 64, 3, 16); "
+        "the tensor model.layers.0.mlp.experts.gate_up_proj_blocks of MODEL has the shape (4, 64, "
+        "3, 16), but "
         "config.json asks for (4, 128, 3, 16)");
     row("phi3", R"({"intermediate_size": 5})",
-        "the tensor model.layers.0.mlp.gate_proj.weight is missing from the model's files");
+        "the tensor model.layers.0.mlp.gate_proj.weight is missing from MODEL");
     row("qwen3", R"({"architectures": ["Olmo2ForCausalLM"]})",
-        "the tensor model.layers.0.self_attn.q_norm.weight has the shape (16); config.json asks "
+        "the tensor model.layers.0.self_attn.q_norm.weight of MODEL has the shape (16), but "
+        "config.json asks "
         "for (64)");
   }
   void tensorsOfOtherArchitectures_areNamedAsTheFilesDo() {
@@ -111,13 +128,37 @@ class TestModelFiles : public QObject {
     QFETCH(QString, message);
     copy(qPrintable(model));
     edit_config(qPrintable(change));
-    QCOMPARE(load_error(), message);
+    QCOMPARE(load_error(), message.replace("MODEL", name()) + kRemedy);
   }
 
   void untiedModelWithoutItsHead_namesIt() {
     copy("gqa_bf16_tied");
     edit_config(R"({"tie_word_embeddings": false})");
-    QCOMPARE(load_error(), QString("the tensor lm_head.weight is missing from the model's files"));
+    QCOMPARE(load_error(),
+             QString("the tensor lm_head.weight is missing from %1").arg(name()) + kRemedy);
+  }
+
+  void tensorThatNoLayerReads_isRefused_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("tensor");
+    QTest::newRow("a layer") << "gqa_f32"
+                             << R"({"num_hidden_layers": 2})"
+                             << "model.layers.2.input_layernorm.weight";
+    QTest::newRow("a bias") << "mqa_bias"
+                            << R"({"attention_bias": false})"
+                            << "model.layers.0.self_attn.k_proj.bias";
+  }
+  void tensorThatNoLayerReads_isRefused() {
+    QFETCH(QString, model);
+    QFETCH(QString, change);
+    QFETCH(QString, tensor);
+    copy(qPrintable(model));
+    edit_config(qPrintable(change));
+    QCOMPARE(load_error(), QString("the tensor %1 of %2 is not one that config.json asks for; "
+                                   "without it the answers would be wrong, so choose another "
+                                   "conversion of the model")
+                               .arg(tensor, name()));
   }
 
   void missingFiles_areNamed() {
