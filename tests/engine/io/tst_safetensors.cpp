@@ -108,6 +108,13 @@ class TestSafetensors : public QObject {
                                "get the safetensors version");
   }
 
+  void folder_withOnlyAVisionPartSaysSo() {
+    add("mmproj-model.gguf", "x");
+    QCOMPARE(open_error(), folder().string() +
+                               " has mmproj-model.gguf, which is only the vision part of a model; "
+                               "get the model's own .gguf or safetensors files beside it");
+  }
+
   void hash_seesNamesAndBytes() {
     const auto hash_of = [&](const char* name, char last) {
       std::string file = safetensors_file(object(entry(name, "F32", "[4096]", "[0,16384]")), 16384);
