@@ -1,10 +1,9 @@
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
+#include <unordered_set>
 
+#include "engine/io/mmap_file.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/score_bpe.h"
@@ -15,7 +14,7 @@
 namespace quire {
 namespace {
 
-constexpr uintmax_t kMaxFileBytes = uintmax_t{256} << 20;
+constexpr size_t kMaxFileBytes = size_t{256} << 20;
 /// How many ids more than tokens a vocabulary may span: room for those that were left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
 
@@ -61,26 +60,6 @@ class SentencePieceTokenizer : public Tokenizer {
   std::optional<TokenId> m_eos;
 };
 
-Result<std::string> read_model_file(const std::string& path) {
-  std::error_code failure;
-  const uintmax_t size = std::filesystem::file_size(path, failure);
-  if (failure == std::errc::no_such_file_or_directory) {
-    return Error{ErrorCode::kNotFound, "The tokenizer " + path + " does not exist."};
-  }
-  if (failure) {
-    return Error{ErrorCode::kIo, "The tokenizer " + path + " cannot be read: " + failure.message()};
-  }
-  if (size > kMaxFileBytes) {
-    return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
-  }
-  std::string bytes(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
-    return Error{ErrorCode::kIo, "The tokenizer " + path + " cannot be read."};
-  }
-  return bytes;
-}
-
 TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
   TokenEntry entry;
   entry.piece = piece.text;
@@ -92,10 +71,6 @@ TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
     entry.bytes = escapes ? unescape_piece(piece.text) : entry.piece;
   }
   return entry;
-}
-
-bool is_named(const SpecialTokens& special, const std::string& content) {
-  return std::find(special.names.begin(), special.names.end(), content) != special.names.end();
 }
 
 Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, TokenTable& table) {
@@ -117,18 +92,19 @@ Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, 
 }
 
 Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialTokens& special) {
+  const std::unordered_set<std::string> names(special.names.begin(), special.names.end());
   TokenTable table;
   table.at_or_grow(static_cast<TokenId>(model.pieces.size()) - 1);
   for (size_t id = 0; id < model.pieces.size(); ++id) {
     TokenEntry& entry = table.at_or_grow(static_cast<TokenId>(id));
     entry = entry_of(model.pieces[id], model.escape_whitespaces);
-    if (!is_named(special, entry.piece)) continue;
+    if (!names.contains(entry.piece)) continue;
     entry.is_special = true;
     entry.bytes.clear();
   }
   const size_t max_id = model.pieces.size() + special.added.size() + kMaxUnusedIds;
   for (const AddedToken& token : special.added) {
-    const bool is_special = token.is_special || is_named(special, token.content);
+    const bool is_special = token.is_special || names.contains(token.content);
     if (Result<void> added = add_token(token, is_special, max_id, table); !added)
       return added.error();
   }
@@ -230,9 +206,14 @@ Result<std::unique_ptr<Tokenizer>> build(std::string_view bytes, SpecialTokens s
 
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
                                                       SpecialTokens special) {
-  Result<std::string> bytes = read_model_file(path);
-  if (!bytes) return bytes.error();
-  auto tokenizer = build(*bytes, std::move(special));
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return file.error();
+  const auto bytes = file->bytes();
+  if (bytes.size() > kMaxFileBytes) {
+    return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
+  }
+  auto tokenizer =
+      build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::move(special));
   if (tokenizer) return tokenizer;
   return Error{tokenizer.error().code, "The tokenizer " + path + " cannot be used: " +
                                            tokenizer.error().message + ". Download it again."};

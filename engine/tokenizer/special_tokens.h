@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
+
+/// How many tokens files may add to a vocabulary: ten times what the richest do.
+inline constexpr size_t kMaxAddedTokens = size_t{1} << 16;
 
 /// A token that a model's folder adds to its vocabulary, or says more about.
 struct AddedToken {

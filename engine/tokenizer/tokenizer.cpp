@@ -1,37 +1,9 @@
 #include "engine/tokenizer/tokenizer.h"
 
-#include <bitset>
+#include "engine/tokenizer/special_finder.h"
 
 namespace quire {
 namespace {
-
-struct SpecialMatch {
-  size_t begin = std::string_view::npos;
-  size_t length = 0;
-};
-
-/// Finds special tokens in text that a template wrote; where several begin, the longest counts.
-class SpecialFinder {
- public:
-  explicit SpecialFinder(const std::vector<std::string>& contents) : m_contents(contents) {
-    for (const std::string& content : contents) m_first.set(static_cast<uint8_t>(content[0]));
-  }
-
-  /// The first special token at or after `from`.
-  SpecialMatch find(std::string_view text, size_t from) const {
-    for (size_t i = from; i < text.size(); ++i) {
-      if (!m_first[static_cast<uint8_t>(text[i])]) continue;
-      for (const std::string& content : m_contents) {
-        if (text.substr(i).starts_with(content)) return {i, content.size()};
-      }
-    }
-    return {};
-  }
-
- private:
-  const std::vector<std::string>& m_contents;
-  std::bitset<256> m_first;
-};
 
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -48,7 +20,7 @@ class RunEncoder {
   void add_template(std::string_view text) {
     size_t from = 0;
     while (from < text.size()) {
-      const SpecialMatch match = m_finder.find(text, from);
+      const SpecialFinder::Match match = m_finder.find(text, from);
       m_text += text.substr(from, match.begin - from);  // All of the rest without a match.
       if (match.length == 0) return;
       from = match.begin + match.length;

@@ -1,8 +1,9 @@
 #include "engine/tokenizer/tokenizer_json.h"
 
-#include <algorithm>
-#include <fstream>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
@@ -17,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uintmax_t kMaxFileBytes = uintmax_t{128} << 20;
+constexpr size_t kMaxFileBytes = size_t{128} << 20;
 /// How many ids more than tokens a vocabulary may span: room for those that were left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
 
@@ -45,7 +46,9 @@ std::string text(const Json& object, const char* key) {
 class Builder {
  public:
   Builder(TokenizerJsonDocument document, const SpecialTokens& special)
-      : m_document(std::move(document)), m_special(special) {}
+      : m_document(std::move(document)),
+        m_special(special),
+        m_names(special.names.begin(), special.names.end()) {}
 
   Result<std::unique_ptr<Tokenizer>> build() {
     for (const auto step : {&Builder::check_model, &Builder::read_steps, &Builder::read_vocabulary,
@@ -176,14 +179,14 @@ class Builder {
     return {};
   }
 
-  bool is_named(const std::string& content) const {
-    const auto& names = m_special.names;
-    return std::find(names.begin(), names.end(), content) != names.end();
-  }
-
   Result<void> read_added_tokens() {
     const Json& list = member(m_document.rest, "added_tokens");
     if (!list.is_array() && !list.is_null()) return corrupt("added_tokens is not an array");
+    if (list.size() > kMaxAddedTokens) {
+      return Error{ErrorCode::kUnsupported, "it has " + with_separators(list.size()) +
+                                                " added tokens; Quire reads up to " +
+                                                with_separators(kMaxAddedTokens)};
+    }
     for (const Json& token : list) {
       const Json& id = member(token, "id");
       const std::string content = text(token, "content");
@@ -191,6 +194,7 @@ class Builder {
         return corrupt("added_tokens has an entry without an \"id\" or a \"content\"");
       }
       if (auto valid = check_id(id.get<int64_t>(), content, "added_tokens"); !valid) return valid;
+      if (content.size() > kMaxTokenBytes) return too_long("added_tokens", content);
       add_rule({.id = static_cast<TokenId>(id.get<int64_t>()),
                 .content = content,
                 .is_special = flag(token, "special"),
@@ -211,17 +215,16 @@ class Builder {
   void add_rule(const AddedToken& token) {
     AddedTokenRule rule{.id = token.id,
                         .content = token.content,
-                        .is_special = token.is_special || is_named(token.content),
+                        .is_special = token.is_special || m_names.contains(token.content),
                         .single_word = token.single_word,
                         .takes_before = token.strips_before,
                         .takes_after = token.strips_after,
                         .normalized = token.normalized};
-    const auto same = std::find_if(m_rules.begin(), m_rules.end(),
-                                   [&](const AddedTokenRule& old) { return old.id == rule.id; });
-    if (same != m_rules.end()) {
-      *same = std::move(rule);
-    } else {
+    const auto [place, is_new] = m_rule_of.emplace(rule.id, m_rules.size());
+    if (is_new) {
       m_rules.push_back(std::move(rule));
+    } else {
+      m_rules[place->second] = std::move(rule);
     }
   }
 
@@ -282,25 +285,10 @@ class Builder {
   std::optional<std::string> m_first_token;
   StringIndex m_tokens;  ///< By spelling.
   std::vector<TokenId> m_merged;
+  std::unordered_set<std::string> m_names;  ///< Of m_special.
   std::vector<AddedTokenRule> m_rules;
+  std::unordered_map<TokenId, size_t> m_rule_of;  ///< Places in m_rules.
 };
-
-Result<std::string> read_file(const std::filesystem::path& path) {
-  std::error_code failure;
-  const uintmax_t size = std::filesystem::file_size(path, failure);
-  if (failure) {
-    return Error{ErrorCode::kIo, path.string() + " cannot be read: " + failure.message() + "."};
-  }
-  if (size > kMaxFileBytes) {
-    return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
-  }
-  std::string bytes(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
-    return Error{ErrorCode::kIo, path.string() + " cannot be read."};
-  }
-  return bytes;
-}
 
 }  // namespace
 
@@ -320,9 +308,14 @@ Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const 
 
 Result<std::unique_ptr<Tokenizer>> load_tokenizer_json(const std::filesystem::path& path,
                                                        const SpecialTokens& special) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  return parse_tokenizer(*text, path.string(), special);
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return file.error();
+  const auto bytes = file->bytes();
+  if (bytes.size() > kMaxFileBytes) {
+    return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
+  }
+  return parse_tokenizer({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(),
+                         special);
 }
 
 }  // namespace quire

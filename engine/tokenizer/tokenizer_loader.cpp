@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
+#include "engine/io/json_file.h"
 #include "engine/io/text.h"
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 #include "engine/tokenizer/tokenizer_json.h"
@@ -16,22 +17,19 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMaxJsonBytes = uintmax_t{64} << 20;
+/// Files of real models take a few MB, with some ten values for each added token.
+constexpr JsonLimits kLimits = {.max_bytes = 64 << 20, .max_values = 1'000'000};
 
 /// The object in a file; an empty one if there is no such file.
 Result<Json> read_object(const fs::path& path) {
   std::error_code failure;
   if (!fs::exists(path, failure)) return Json::object();
-  if (fs::file_size(path, failure) > kMaxJsonBytes || failure) {
-    return Error{ErrorCode::kIo, path.string() + " cannot be read or is larger than 64 MiB."};
+  Result<Json> json = read_json(path, kLimits);
+  if (!json) {
+    return Error{json.error().code,
+                 "In " + path.parent_path().string() + ": " + json.error().message + "."};
   }
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad() || !file.is_open()) {
-    return Error{ErrorCode::kIo, path.string() + " cannot be read."};
-  }
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) {
+  if (!json->is_object()) {
     return Error{ErrorCode::kCorruptFile,
                  path.string() + " is not a JSON object. Download it again."};
   }
@@ -103,6 +101,9 @@ void read_names(const Json& object, SpecialTokens& special) {
 }
 
 Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialTokens& special) {
+  std::unordered_set<TokenId> known;
+  for (const AddedToken& token : special.added) known.insert(token.id);
+  const std::unordered_set<std::string> names(special.names.begin(), special.names.end());
   for (const auto& [content, id] : added.items()) {
     if (!id.is_number_integer()) {
       return Error{ErrorCode::kCorruptFile,
@@ -111,11 +112,9 @@ Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialT
     const auto value = id.get<int64_t>();
     const bool in_range = value >= 0 && value <= std::numeric_limits<TokenId>::max();
     const TokenId token = in_range ? static_cast<TokenId>(value) : -1;
-    const auto is_same = [&](const AddedToken& other) { return other.id == token; };
-    if (std::any_of(special.added.begin(), special.added.end(), is_same)) continue;
-    const bool is_named =
-        std::find(special.names.begin(), special.names.end(), content) != special.names.end();
-    special.added.push_back({.id = token, .content = content, .is_special = is_named});
+    if (!known.insert(token).second) continue;
+    special.added.push_back(
+        {.id = token, .content = content, .is_special = names.contains(content)});
   }
   return {};
 }
@@ -143,6 +142,13 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   read_names(*config, special);
   read_names(*map, special);
   if (auto read = read_added_tokens(*added, added_path, special); !read) return read.error();
+  if (const size_t count = std::max(special.added.size(), special.names.size());
+      count > kMaxAddedTokens) {
+    return Error{ErrorCode::kUnsupported, "The files beside the tokenizer in " + folder.string() +
+                                              " add " + with_separators(count) +
+                                              " tokens; Quire reads up to " +
+                                              with_separators(kMaxAddedTokens) + "."};
+  }
   const auto adds_bos = config->find("add_bos_token");
   special.is_adds_bos_given = adds_bos != config->end() && adds_bos->is_boolean();
   special.adds_bos = flag(*config, "add_bos_token", class_adds_bos(*config));

@@ -301,6 +301,63 @@ class TestHostileTokenizers : public QObject {
         text.error().message.c_str());
   }
 
+  void json_withTooManyAddedTokensIsRefused() {
+    auto json = small_json();
+    auto& added = json["added_tokens"] = nlohmann::json::array();
+    for (int i = 0; i < 65'537; ++i)
+      added.push_back({{"id", 2 + i}, {"content", "<" + std::to_string(i)}});
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!tokenizer);
+    QCOMPARE(tokenizer.error().message,
+             std::string("The tokenizer t.json cannot be used: it has 65,537 added tokens; Quire "
+                         "reads up to 65,536."));
+  }
+
+  /// Each by its id and its name, not by a walk over all the others.
+  void manyAddedTokens_loadQuickly() {
+    auto json = small_json();
+    SpecialTokens special;
+    auto& added = json["added_tokens"] = nlohmann::json::array();
+    for (int i = 0; i < 60'000; ++i) {
+      const std::string content = "<|reserved_" + std::to_string(i) + "|>";
+      added.push_back({{"id", 2 + i}, {"content", content}, {"special", false}});
+      special.names.push_back(content);
+    }
+    const std::string text = json.dump();
+    QElapsedTimer timer;
+    timer.start();
+    const auto tokenizer = parse_tokenizer(text, "t.json", special);
+    QVERIFY(tokenizer && (*tokenizer)->is_special(60'001));
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void manySpecialTokens_areFoundQuickly() {
+    auto json = small_json();
+    auto& added = json["added_tokens"] = nlohmann::json::array();
+    for (int i = 0; i < 5000; ++i) {
+      added.push_back({{"id", 2 + i},
+                       {"content", "<|reserved_special_token_" + std::to_string(i) + "|>"},
+                       {"special", true}});
+    }
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(tokenizer);
+    std::string text;
+    while (text.size() < 100'000)
+      text += text.size() % 3 == 0 ? "<" : "<|reserved_special_token_4a";
+    text += "<|reserved_special_token_41|>";
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE((*tokenizer)->encode_with_special(text).back(), 43);
+    const qint64 elapsed = timer.elapsed();
+    QVERIFY2(elapsed < 1000, qPrintable(QString::number(elapsed)));
+    std::string marks(100'000, '<');
+    timer.start();
+    QVERIFY((*tokenizer)->encode_with_special(marks).empty());
+    qInfo("5,000 special tokens in 100 KB: %lld ms, of \"<\" alone %lld ms", elapsed,
+          timer.elapsed());
+    QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+  }
+
   void gguf_anOrdinaryTokenIsNoBos() {
     GgufBuilder builder = small_gguf();
     builder.u32("tokenizer.ggml.bos_token_id", 1).boolean("tokenizer.ggml.add_bos_token", true);

@@ -52,6 +52,25 @@ class TestTokenizerLoader : public QObject {
     QVERIFY(tokenizer.value()->special_token("<tool>"));
   }
 
+  /// As the richest real models have them: some megabytes.
+  void load_readsALargeConfig() {
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    fs::copy_file(kData / "exact/tokenizer.model", path / "tokenizer.model");
+    QByteArray config = "{\"added_tokens_decoder\":{";
+    for (int i = 0; i < 30'000; ++i) {
+      config += "\n    \"" + QByteArray::number(500 + i) +
+                "\": {\"content\": \"<|reserved_special_token_" + QByteArray::number(i) +
+                "|>\", \"lstrip\": false, \"normalized\": false, \"rstrip\": false, "
+                "\"single_word\": false, \"special\": true},";
+    }
+    config.back() = '}';
+    write(path / "tokenizer_config.json", (config + "}").toStdString());
+    const auto tokenizer = load_tokenizer(path);
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    QCOMPARE(*tokenizer.value()->special_token("<|reserved_special_token_29999|>"), 30'499);
+  }
+
   void load_saysWhatIsWrong_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QByteArray>("content");
@@ -66,11 +85,23 @@ class TestTokenizerLoader : public QObject {
         "tokenizer.json cannot be used: model.type is not there");
     row("no protobuf", "tokenizer.model", "version https://git-lfs", ErrorCode::kCorruptFile,
         "tokenizer.model");
-    row("empty model", "tokenizer.model", "", ErrorCode::kCorruptFile, "no pieces");
+    row("empty model", "tokenizer.model", "", ErrorCode::kCorruptFile, "is empty");
     row("not JSON", "+tokenizer_config.json", "{\"a\":", ErrorCode::kCorruptFile,
         "tokenizer_config.json");
     row("not an object", "+special_tokens_map.json", "[1]", ErrorCode::kCorruptFile,
         "special_tokens_map.json");
+    row("a million values", "+tokenizer_config.json",
+        "{\"a\":[" + QByteArray("[],").repeated(1'000'000) + "0]}", ErrorCode::kCorruptFile,
+        "tokenizer_config.json holds more than 1,000,000 values");
+    row("deep", "+tokenizer_config.json", "{\"a\":" + QByteArray(100'000, '['),
+        ErrorCode::kCorruptFile, "is nested deeper than 64 levels");
+    QByteArray many = "{";
+    for (int i = 0; i < 65'537; ++i) {
+      many += "\"<" + QByteArray::number(i) + ">\":" + QByteArray::number(500 + i) + ",";
+    }
+    many.back() = '}';
+    row("too many added tokens", "+added_tokens.json", many, ErrorCode::kUnsupported,
+        "add 65,537 tokens; Quire reads up to 65,536");
     row("id is no number", "+tokenizer_config.json",
         "{\"added_tokens_decoder\":{\"x1\":{\"content\":\"a\"}}}", ErrorCode::kCorruptFile, "x1");
     row("id is huge", "+added_tokens.json", "{\"<a>\": 99999999999}", ErrorCode::kCorruptFile,
