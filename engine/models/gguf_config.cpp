@@ -96,7 +96,9 @@ void add_tokens(Translation& to) {
   if (!begin.empty()) to.config["bos_token_id"] = begin[0];
 }
 
-/// The window, and which layers it is for: every one of a list, or all but each nth.
+/// The window, and which layers it is for: every one of a list, or all but each nth. Qwen's files
+/// may carry one, and llama.cpp ignores it; so do qwen2, qwen3 and qwen3moe here, which heed a
+/// window only with use_sliding_window, of which GGUF knows nothing.
 void add_window(Translation& to) {
   constexpr char kPattern[] = "attention.sliding_window_pattern";
   json& config = to.config;
@@ -107,15 +109,44 @@ void add_window(Translation& to) {
   config["sliding_window"] = window > 0 ? json(window) : json(nullptr);
   const int64_t num_layers = config.value("num_hidden_layers", int64_t{0});
   std::vector<int64_t> is_sliding = to.keys.integers(kPattern);
-  const auto period = to.keys.integer(kPattern);
-  if (window <= 0 || (is_sliding.empty() && !period) || num_layers > 4096) return;
+  const bool is_list = !is_sliding.empty();
+  const int64_t period = is_list ? 0 : to.keys.integer(kPattern).value_or(0);
+  if (window <= 0 || !to.keys.has(kPattern) || num_layers > 4096) return;
   json types = json::array();
   for (int64_t i = 0; i < num_layers; ++i) {
     const bool listed = i < static_cast<int64_t>(is_sliding.size()) && is_sliding[i] != 0;
-    const bool periodic = period && (*period <= 0 || i % *period < *period - 1);
-    types.push_back(listed || periodic ? "sliding_attention" : "full_attention");
+    const bool periodic = period <= 0 || i % period < period - 1;
+    types.push_back((is_list ? listed : periodic) ? "sliding_attention" : "full_attention");
   }
   config["layer_types"] = std::move(types);
+}
+
+/// The size of a head by the sizes that are known; 0 where they contradict each other.
+int64_t head_dim(const json& config) {
+  if (config["head_dim"].is_number()) return config["head_dim"].get<int64_t>();
+  const auto heads = config.value("num_attention_heads", int64_t{0});
+  return heads > 0 ? config.value("hidden_size", int64_t{0}) / heads : 0;
+}
+
+void refuse(Translation& to, const char* key, const std::string& value, const char* what) {
+  to.keys.fail(ErrorCode::kUnsupported,
+               to.keys.key(key) + " is " + value + "; Quire runs models " + what);
+}
+
+/// What would change the answers if it were ignored.
+void refuse_what_is_not_run(Translation& to) {
+  if (!to.keys.boolean("attention.causal").value_or(true)) {
+    refuse(to, "attention.causal", "false", "that write text");
+  }
+  const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
+  if (scale != 0.0 && scale != 1.0) {
+    refuse(to, "expert_weights_scale", std::to_string(scale), "that do not scale their experts");
+  }
+  // 1 is the softmax of all experts, 3 (gpt-oss) that of the chosen ones, and 0 says nothing.
+  const int64_t gating = to.keys.integer("expert_gating_func").value_or(0);
+  if (gating != 0 && gating != (to.is("gpt-oss") ? 3 : 1)) {
+    refuse(to, "expert_gating_func", std::to_string(gating), "that choose experts by a softmax");
+  }
 }
 
 void add_experts(Translation& to, const char* count_field, const char* size_field) {
@@ -161,8 +192,19 @@ void add_gemma3(Translation& to) {
 void add_granite(Translation& to) {
   to.copy_number("embedding_scale", "embedding_multiplier");
   to.copy_number("residual_scale", "residual_multiplier");
-  to.copy_number("attention.scale", "attention_multiplier");
   to.copy_number("logit_scale", "logits_scaling");
+  if (const auto scale = to.keys.number("attention.scale"); scale && *scale != 0.0) {
+    to.config["attention_multiplier"] = *scale;
+  } else if (const int64_t size = head_dim(to.config); size > 0) {
+    // Not transformers' 1, but as llama.cpp reads a file without the key.
+    to.config["attention_multiplier"] = 1.0 / std::sqrt(static_cast<double>(size));
+  }
+  // For llama.cpp this key is what turns rotations off in Granite 4.
+  if (!to.keys.boolean("rope.scaling.finetuned").value_or(true)) {
+    to.keys.fail(ErrorCode::kUnsupported,
+                 "granite.rope.scaling.finetuned is false, which makes this a Granite whose layers "
+                 "do not rotate; Quire runs those that do");
+  }
 }
 
 void add_qwen3_moe(Translation& to) {
@@ -207,6 +249,41 @@ void add_sampling_defaults(const GgufFile& file, ModelConfig& config) {
   config.default_top_k = static_cast<int>(in(file.number("general.sampling.top_k"), 1 << 24));
 }
 
+/// The fault of a field of config.json with the key that it came from.
+Error in_gguf_words(Error error, const GgufFile& file) {
+  constexpr std::pair<std::string_view, const char*> kKeys[] = {
+      {"hidden_size", "embedding_length"},
+      {"intermediate_size", "feed_forward_length"},
+      {"moe_intermediate_size", "expert_feed_forward_length"},
+      {"num_hidden_layers", "block_count"},
+      {"num_attention_heads", "attention.head_count"},
+      {"num_key_value_heads", "attention.head_count_kv"},
+      {"head_dim", "attention.key_length"},
+      {"max_position_embeddings", "context_length"},
+      {"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+      {"sliding_window", "attention.sliding_window"},
+      {"num_local_experts", "expert_count"},
+      {"num_experts", "expert_count"},
+      {"num_experts_per_tok", "expert_used_count"},
+      {"embedding_multiplier", "embedding_scale"},
+      {"residual_multiplier", "residual_scale"},
+      {"attention_multiplier", "attention.scale"},
+      {"logits_scaling", "logit_scale"},
+      {"rope_theta", "rope.freq_base"},
+      {"rope_local_base_freq", "rope.freq_base_swa"},
+      {"rope_type", "rope.scaling.type"},
+      {"factor", "rope.scaling.factor"},
+      {"original_max_position_embeddings", "rope.scaling.original_context_length"},
+      {"partial_rotary_factor", "rope.dimension_count"}};
+  const GgufKeys keys(file);
+  for (const auto& [field, key] : kKeys) {
+    if (error.message.find(": " + std::string(field) + " ") == std::string::npos) continue;
+    error.message += " (in this file it is the key " + keys.key(key) + ")";
+    break;
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<json> gguf_config_json(const GgufWeights& weights) {
@@ -219,6 +296,7 @@ Result<json> gguf_config_json(const GgufWeights& weights) {
   add_tokens(to);
   add_window(to);
   add_what_differs(to);
+  refuse_what_is_not_run(to);
   add_gguf_rope(to.keys, weights, to.config);
   if (to.keys.error()) return *to.keys.error();
   return std::move(to.config);
@@ -229,7 +307,7 @@ Result<ModelConfig> read_gguf_config(const GgufWeights& weights) {
   if (!object) return object.error();
   const GgufFile& file = weights.metadata();
   auto config = build_model_config(*object, file.path().filename().string());
-  if (!config) return config;
+  if (!config) return in_gguf_words(config.error(), file);
   add_sampling_defaults(file, *config);
   config->name = for_message(file.string("general.name").value_or(""));
   if (config->name.empty()) config->name = file.path().stem().string();

@@ -15,6 +15,28 @@ GgufKeys::GgufKeys(const GgufFile& file)
   }
 }
 
+template <typename T>
+std::optional<T> GgufKeys::typed(std::string_view name, std::optional<T> value, const char* what) {
+  if (!value && has(name)) {
+    fail(ErrorCode::kCorruptFile,
+         for_message(key(name)) + " is not " + what + "; choose another conversion of the model");
+  }
+  return value;
+}
+
+std::optional<int64_t> GgufKeys::integer(std::string_view name) {
+  return typed(name, m_file.integer(key(name)), "a whole number");
+}
+std::optional<double> GgufKeys::number(std::string_view name) {
+  return typed(name, m_file.number(key(name)), "a number");
+}
+std::optional<bool> GgufKeys::boolean(std::string_view name) {
+  return typed(name, m_file.boolean(key(name)), "true or false");
+}
+std::optional<std::string_view> GgufKeys::string(std::string_view name) {
+  return typed(name, m_file.string(key(name)), "a text");
+}
+
 int64_t GgufKeys::required_integer(std::string_view name) {
   const auto value = same_in_all_layers(name);
   if (!value) fail(ErrorCode::kCorruptFile, for_message(key(name)) + " is missing or no number");

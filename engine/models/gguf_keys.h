@@ -21,12 +21,12 @@ class GgufKeys {
   const std::string& file_name() const { return m_file_name; }
 
   bool has(std::string_view name) const { return m_file.has(key(name)); }
-  std::optional<int64_t> integer(std::string_view name) const { return m_file.integer(key(name)); }
-  std::optional<double> number(std::string_view name) const { return m_file.number(key(name)); }
-  std::optional<bool> boolean(std::string_view name) const { return m_file.boolean(key(name)); }
-  std::optional<std::string_view> string(std::string_view name) const {
-    return m_file.string(key(name));
-  }
+  /// Nothing if the key is absent. One of another type is a fault: it would change the answers.
+  std::optional<int64_t> integer(std::string_view name);
+  std::optional<double> number(std::string_view name);
+  std::optional<bool> boolean(std::string_view name);
+  std::optional<std::string_view> string(std::string_view name);
+  /// Of a list; nothing for any other type.
   std::vector<int64_t> integers(std::string_view name) const { return m_file.integers(key(name)); }
 
   /// What must be there; 0 with a fault recorded if it is not.
@@ -40,8 +40,12 @@ class GgufKeys {
   void fail(ErrorCode code, const std::string& fault);
   const std::optional<Error>& error() const { return m_error; }
 
- private:
+  /// The key as the file spells it: "llama.block_count".
   std::string key(std::string_view name) const { return m_architecture + "." + std::string(name); }
+
+ private:
+  template <typename T>
+  std::optional<T> typed(std::string_view name, std::optional<T> value, const char* what);
 
   const GgufFile& m_file;
   std::string m_file_name;

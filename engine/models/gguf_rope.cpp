@@ -10,11 +10,11 @@ using nlohmann::json;
 
 constexpr char kLongFactors[] = "rope_factors_long.weight";
 
-void copy(const GgufKeys& keys, const char* key, json& rope, const char* field) {
+void copy(GgufKeys& keys, const char* key, json& rope, const char* field) {
   if (const auto value = keys.number(key)) rope[field] = *value;
 }
 
-void add_yarn(const GgufKeys& keys, json& rope) {
+void add_yarn(GgufKeys& keys, json& rope) {
   copy(keys, "rope.scaling.factor", rope, "factor");
   copy(keys, "rope.scaling.yarn_attn_factor", rope, "attention_factor");
   copy(keys, "rope.scaling.yarn_beta_fast", rope, "beta_fast");
@@ -28,17 +28,28 @@ void add_yarn(const GgufKeys& keys, json& rope) {
 }
 
 /// The kind of scaling that the keys name; Phi-3 is known by its tensors.
-std::string scaling_kind(const GgufKeys& keys, const GgufWeights& weights) {
+std::string scaling_kind(GgufKeys& keys, const GgufWeights& weights) {
   if (weights.find(kLongFactors) != nullptr) return "longrope";
-  const std::string kind(keys.string("rope.scaling.type").value_or("none"));
-  // The key of before there were types.
-  if (kind == "none" && keys.has("rope.scale_linear")) return "linear";
-  return kind;
+  if (const auto kind = keys.string("rope.scaling.type")) return std::string(*kind);
+  // As llama.cpp takes a factor without a type; scale_linear is of before there were types.
+  const bool has_factor = keys.has("rope.scaling.factor") || keys.has("rope.scale_linear");
+  return has_factor ? "linear" : "none";
+}
+
+/// How much of YaRN's ramp is mixed in: all or nothing by the kind, as llama.cpp does where a file
+/// does not say (or says so with a negative number).
+void check_yarn_ext_factor(GgufKeys& keys, const std::string& kind) {
+  const auto factor = keys.number("rope.scaling.yarn_ext_factor");
+  if (!factor || *factor < 0.0 || *factor == (kind == "yarn" ? 1.0 : 0.0)) return;
+  keys.fail(ErrorCode::kUnsupported, keys.key("rope.scaling.yarn_ext_factor") + " is " +
+                                         std::to_string(*factor) +
+                                         "; Quire runs models that leave it out");
 }
 
 json scaling(GgufKeys& keys, const GgufWeights& weights) {
   const std::string kind = scaling_kind(keys, weights);
   json rope = json::object();
+  check_yarn_ext_factor(keys, kind);
   if (kind == "none") return rope;
   rope["rope_type"] = kind;
   if (kind == "yarn") {
@@ -47,6 +58,7 @@ json scaling(GgufKeys& keys, const GgufWeights& weights) {
     rope["factor"] = 1.0;
     copy(keys, "rope.scale_linear", rope, "factor");
     copy(keys, "rope.scaling.factor", rope, "factor");
+    if (rope["factor"] == 0.0) rope["factor"] = 1.0;  // So llama.cpp spells "none".
     return rope;
   } else if (kind == "longrope") {
     copy(keys, "rope.scaling.attn_factor", rope, "attention_factor");

@@ -177,6 +177,10 @@ class TestGgufConfig : public QObject {
     QCOMPARE(rope(linear.f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
     QCOMPARE(rope(linear).theta, 5e5f);
     QCOMPARE(rope(model("llama").f32("llama.rope.scale_linear", 2.0f)).factor, 2.0f);
+    QCOMPARE(rope(model("llama").f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
+    GgufBuilder none = model("llama").f32("llama.rope.scaling.factor", 4.0f);
+    QVERIFY(rope(none.string("llama.rope.scaling.type", "none")).scaling ==
+            RopeConfig::Scaling::kNone);
     GgufBuilder yarn = model("gpt-oss", true);
     yarn.string("gpt-oss.rope.scaling.type", "yarn")
         .u32("gpt-oss.expert_feed_forward_length", 48)
@@ -200,6 +204,7 @@ class TestGgufConfig : public QObject {
     QCOMPARE(config.residual_scale, 0.25f);
     QCOMPARE(config.attention_scale, 0.125f);
     QCOMPARE(config.logits_scale, 0.125f);
+    QCOMPARE(read(model("granite")).attention_scale, 0.25f);  // 1 / sqrt(head_dim)
   }
 
   void qwen3Moe_hasExpertsWhereThereIsARouter() {
@@ -210,6 +215,19 @@ class TestGgufConfig : public QObject {
     QCOMPARE(config.experts.intermediate_size, 24);
     QVERIFY(config.experts.renormalize);
     QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
+  }
+
+  void neutralValues_areTaken() {
+    read(model("llama", true)
+             .boolean("llama.attention.causal", true)
+             .f32("llama.expert_weights_scale", 1.0f)
+             .u32("llama.expert_gating_func", 1)
+             .boolean("llama.rope.scaling.finetuned", false)
+             .f32("llama.rope.scaling.factor", 0.0f)
+             .f32("llama.rope.scaling.yarn_ext_factor", -1.0f));
+    read(model("gpt-oss", true)
+             .u32("gpt-oss.expert_feed_forward_length", 48)
+             .u32("gpt-oss.expert_gating_func", 3));
   }
 
   void faults_areNamed_data() {
@@ -236,7 +254,25 @@ class TestGgufConfig : public QObject {
         "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
     row("scaling", model("llama").string("llama.rope.scaling.type", "ntk"),
         "rope_parameters: rope_type is \"ntk\"; Quire supports default, linear, dynamic, llama3, "
-        "yarn and longrope");
+        "yarn and longrope (in this file it is the key llama.rope.scaling.type)");
+    row("a size", model("llama").u32("llama.attention.key_length", 7),
+        "head_dim is 7, which is not an even number of 2 or more (in this file it is the key "
+        "llama.attention.key_length)");
+    const char* other = "; choose another conversion of the model";
+    row("theta", model("llama").string("llama.rope.freq_base", "1e6"),
+        (std::string("llama.rope.freq_base is not a number") + other).c_str());
+    row("window", model("gemma3").string("gemma3.attention.sliding_window", "512"),
+        (std::string("gemma3.attention.sliding_window is not a whole number") + other).c_str());
+    row("not causal", model("llama").boolean("llama.attention.causal", false),
+        "llama.attention.causal is false; Quire runs models that write text");
+    row("scaled experts", model("llama", true).f32("llama.expert_weights_scale", 2.5f),
+        "llama.expert_weights_scale is 2.500000; Quire runs models that do not scale");
+    row("sigmoid", model("qwen3moe", true).u32("qwen3moe.expert_gating_func", 2),
+        "qwen3moe.expert_gating_func is 2; Quire runs models that choose experts by a softmax");
+    row("mixed YaRN", model("llama").f32("llama.rope.scaling.yarn_ext_factor", 0.5f),
+        "llama.rope.scaling.yarn_ext_factor is 0.500000; Quire runs models that leave it out");
+    row("no rotation", model("granite").boolean("granite.rope.scaling.finetuned", false),
+        "granite.rope.scaling.finetuned is false, which makes this a Granite whose layers do not");
   }
   void faults_areNamed() {
     QFETCH(QByteArray, file);
