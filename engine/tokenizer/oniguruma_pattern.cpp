@@ -2,103 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <vector>
 
-#include "engine/tokenizer/newer_characters.h"
+#include "engine/tokenizer/oniguruma_classes.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
 namespace {
 
-constexpr std::string_view kSpace =
-    "\\x09-\\x0d\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}"
-    "\\x{3000}";
-constexpr std::string_view kNotSpace =
-    "\\x00-\\x08\\x0e-\\x1f\\x21-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}"
-    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}"
-    "\\x{3001}-\\x{d7ff}\\x{e000}-\\x{10ffff}";
-constexpr std::string_view kHexDigit = "0-9A-Fa-f";
 constexpr int kMaxDepth = 32;
-
-/// A general category or the script Han, within a class of PCRE2's.
-std::string category(std::string_view name) {
-  const std::string_view prefix = name.size() <= 2 ? "\\p{" : "\\p{sc:";
-  return std::string(prefix) + std::string(name) + "}" + newer_characters(name);
-}
-
-const std::string& alphabetic() {
-  static const std::string kAlphabetic = "\\p{Alphabetic}" + newer_characters("L");
-  return kAlphabetic;
-}
-
-const std::string& word() {
-  static const std::string kWord = alphabetic() + category("M") + category("N") + category("Pc");
-  return kWord;
-}
-
-struct PropertyName {
-  std::string_view name;
-  std::string content;  ///< Within a class of PCRE2's.
-};
-
-const std::vector<PropertyName>& properties() {
-  static const std::vector<PropertyName> kProperties = {
-      {"Letter", category("L")},
-      {"Mark", category("M")},
-      {"Number", category("N")},
-      {"Punctuation", category("P")},
-      {"Punct", category("P")},
-      {"Symbol", category("S")},
-      {"Separator", category("Z")},
-      {"Digit", category("Nd")},
-      {"Alpha", alphabetic()},
-      {"Alphabetic", alphabetic()},
-      {"Alnum", alphabetic() + category("Nd")},
-      {"Upper", "\\p{Uppercase}" + newer_characters("Lu")},
-      {"Lower", "\\p{Lowercase}" + newer_characters("Ll")},
-      {"Space", std::string(kSpace)},
-      {"White_Space", std::string(kSpace)},
-      {"Word", word()},
-      {"Emoji", "\\p{Emoji}"},
-      {"Any", "\\x{0}-\\x{d7ff}\\x{e000}-\\x{10ffff}"},
-  };
-  return kProperties;
-}
-
-const std::vector<PropertyName>& posix_classes() {
-  static const std::vector<PropertyName> kClasses = {
-      {"alpha", alphabetic()},
-      {"digit", category("Nd")},
-      {"alnum", alphabetic() + category("Nd")},
-      {"upper", "\\p{Uppercase}" + newer_characters("Lu")},
-      {"lower", "\\p{Lowercase}" + newer_characters("Ll")},
-      {"space", std::string(kSpace)},
-      {"punct", category("P") + category("S")},
-      {"word", word()},
-      {"xdigit", std::string(kHexDigit)},
-  };
-  return kClasses;
-}
-
-const std::string* content_of(const std::vector<PropertyName>& names, std::string_view name) {
-  const auto found = std::find_if(names.begin(), names.end(),
-                                  [&](const PropertyName& entry) { return entry.name == name; });
-  return found == names.end() ? nullptr : &found->content;
-}
-
-/// A set of characters: what stands between a class's brackets, or what takes more than a class.
-struct CharSet {
-  std::string content;              ///< Of a class.
-  std::vector<std::string> others;  ///< Expressions for one character each.
-};
-
-std::string expression_of(const CharSet& set, bool is_negated) {
-  if (set.others.empty()) return (is_negated ? "[^" : "[") + set.content + "]";
-  std::string any = set.content.empty() ? "" : "[" + set.content + "]";
-  for (const std::string& other : set.others) any += (any.empty() ? "" : "|") + other;
-  return is_negated ? "(?:(?!" + any + ")(?s:.))" : "(?:" + any + ")";
-}
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -214,7 +126,7 @@ class Translator {
     const char c = peek(1);
     if (c == 'b' || c == 'B') {
       m_pos += 2;
-      const std::string any = "[" + word() + "]";
+      const std::string any = "[" + oniguruma_word() + "]";
       const std::string at_edge =
           "(?:(?<=" + any + ")(?!" + any + ")|(?<!" + any + ")(?=" + any + "))";
       return c == 'b' ? at_edge : "(?!" + at_edge + ")";
@@ -241,48 +153,7 @@ class Translator {
       return;
     }
     ++m_pos;
-    switch (c) {
-      case 's':
-        set.content += kSpace;
-        return;
-      case 'S':
-        set.content += kNotSpace;
-        return;
-      case 'w':
-        set.content += word();
-        return;
-      case 'W':
-        set.others.push_back("[^" + word() + "]");
-        return;
-      case 'd':
-        set.content += category("Nd");
-        return;
-      case 'D':
-        set.others.push_back("[^" + category("Nd") + "]");
-        return;
-      case 'h':
-        set.content += kHexDigit;
-        return;
-      case 'H':
-        set.others.push_back("[^" + std::string(kHexDigit) + "]");
-        return;
-      case 'v':
-        set.content += "\\x0b";
-        return;
-      case 'b':
-        set.content += "\\x08";
-        return;  // Within a class only.
-      case 'n':
-      case 'r':
-      case 't':
-      case 'f':
-      case 'a':
-      case 'e':
-        set.content += {'\\', c};
-        return;
-      default:
-        fail(std::string("the escape \\") + c + " is not supported");
-    }
+    if (!add_class_escape(c, set)) fail(std::string("the escape \\") + c + " is not supported");
   }
 
   void add_code_point(CharSet& set) {
@@ -321,8 +192,8 @@ class Translator {
     const bool is_word =
         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || c == '_'; });
     if (name.empty() || !is_word) return fail("\\p{" + std::string(name) + "} is not supported");
-    const std::string* const known = content_of(properties(), name);
-    const std::string content = known != nullptr ? *known : category(name);
+    const std::string* const known = oniguruma_property(name);
+    const std::string content = known != nullptr ? *known : oniguruma_category(name);
     if (is_negated) {
       set.others.push_back("[^" + content + "]");
     } else {
@@ -384,7 +255,7 @@ class Translator {
     const bool is_negated = take("^");
     const size_t end = m_in.find(":]", m_pos);
     const std::string_view name = m_in.substr(m_pos, std::min(end, m_in.size()) - m_pos);
-    const std::string* const known = content_of(posix_classes(), name);
+    const std::string* const known = oniguruma_posix_class(name);
     if (end == m_in.npos || known == nullptr) return fail("an unknown [:class:]");
     m_pos = end + 2;
     if (is_negated) {

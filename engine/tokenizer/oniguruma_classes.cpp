@@ -1,0 +1,155 @@
+#include "engine/tokenizer/oniguruma_classes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/tokenizer/newer_characters.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kSpace =
+    "\\x09-\\x0d\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}"
+    "\\x{3000}";
+constexpr std::string_view kNotSpace =
+    "\\x00-\\x08\\x0e-\\x1f\\x21-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}"
+    "\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}"
+    "\\x{3001}-\\x{d7ff}\\x{e000}-\\x{10ffff}";
+constexpr std::string_view kHexDigit = "0-9A-Fa-f";
+
+/// A general category or the script Han, within a class of PCRE2's.
+std::string category(std::string_view name) {
+  const std::string_view prefix = name.size() <= 2 ? "\\p{" : "\\p{sc:";
+  return std::string(prefix) + std::string(name) + "}" + newer_characters(name);
+}
+
+const std::string& alphabetic() {
+  static const std::string kAlphabetic = "\\p{Alphabetic}" + newer_characters("L");
+  return kAlphabetic;
+}
+
+const std::string& word() {
+  static const std::string kWord = alphabetic() + category("M") + category("N") + category("Pc");
+  return kWord;
+}
+
+struct PropertyName {
+  std::string_view name;
+  std::string content;  ///< Within a class of PCRE2's.
+};
+
+const std::vector<PropertyName>& properties() {
+  static const std::vector<PropertyName> kProperties = {
+      {"Letter", category("L")},
+      {"Mark", category("M")},
+      {"Number", category("N")},
+      {"Punctuation", category("P")},
+      {"Punct", category("P")},
+      {"Symbol", category("S")},
+      {"Separator", category("Z")},
+      {"Digit", category("Nd")},
+      {"Alpha", alphabetic()},
+      {"Alphabetic", alphabetic()},
+      {"Alnum", alphabetic() + category("Nd")},
+      {"Upper", "\\p{Uppercase}" + newer_characters("Lu")},
+      {"Lower", "\\p{Lowercase}" + newer_characters("Ll")},
+      {"Space", std::string(kSpace)},
+      {"White_Space", std::string(kSpace)},
+      {"Word", word()},
+      {"Emoji", "\\p{Emoji}"},
+      {"Any", "\\x{0}-\\x{d7ff}\\x{e000}-\\x{10ffff}"},
+  };
+  return kProperties;
+}
+
+const std::vector<PropertyName>& posix_classes() {
+  static const std::vector<PropertyName> kClasses = {
+      {"alpha", alphabetic()},
+      {"digit", category("Nd")},
+      {"alnum", alphabetic() + category("Nd")},
+      {"upper", "\\p{Uppercase}" + newer_characters("Lu")},
+      {"lower", "\\p{Lowercase}" + newer_characters("Ll")},
+      {"space", std::string(kSpace)},
+      {"punct", category("P") + category("S")},
+      {"word", word()},
+      {"xdigit", std::string(kHexDigit)},
+  };
+  return kClasses;
+}
+
+const std::string* content_of(const std::vector<PropertyName>& names, std::string_view name) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const PropertyName& entry) { return entry.name == name; });
+  return found == names.end() ? nullptr : &found->content;
+}
+
+/// What a letter stands for, and its capital for all but that.
+const std::string* set_of_letter(char letter) {
+  static const std::string kDigits = category("Nd"), kHexDigits(kHexDigit);
+  switch (letter) {
+    case 'w':
+      return &word();
+    case 'd':
+      return &kDigits;
+    case 'h':
+      return &kHexDigits;
+    default:
+      return nullptr;
+  }
+}
+
+/// The escapes for one character or for a set that PCRE2 takes as it is written here.
+std::string_view content_of_letter(char letter) {
+  struct Escape {
+    char letter;
+    std::string_view content;
+  };
+  static constexpr Escape kEscapes[] = {
+      {'s', kSpace}, {'S', kNotSpace}, {'v', "\\x0b"}, {'b', "\\x08"}, {'n', "\\n"},
+      {'r', "\\r"},  {'t', "\\t"},     {'f', "\\f"},   {'a', "\\a"},   {'e', "\\e"}};
+  const auto* const found =
+      std::find_if(std::begin(kEscapes), std::end(kEscapes),
+                   [&](const Escape& escape) { return escape.letter == letter; });
+  return found == std::end(kEscapes) ? std::string_view() : found->content;
+}
+
+}  // namespace
+
+std::string expression_of(const CharSet& set, bool is_negated) {
+  if (set.others.empty()) return (is_negated ? "[^" : "[") + set.content + "]";
+  std::string any = set.content.empty() ? "" : "[" + set.content + "]";
+  for (const std::string& other : set.others) any += (any.empty() ? "" : "|") + other;
+  return is_negated ? "(?:(?!" + any + ")(?s:.))" : "(?:" + any + ")";
+}
+
+std::string oniguruma_category(std::string_view name) {
+  return category(name);
+}
+const std::string& oniguruma_word() {
+  return word();
+}
+const std::string* oniguruma_property(std::string_view name) {
+  return content_of(properties(), name);
+}
+const std::string* oniguruma_posix_class(std::string_view name) {
+  return content_of(posix_classes(), name);
+}
+
+bool add_class_escape(char letter, CharSet& set) {
+  if (const std::string_view content = content_of_letter(letter); !content.empty()) {
+    set.content += content;
+    return true;
+  }
+  if (const std::string* const positive = set_of_letter(letter)) {
+    set.content += *positive;
+    return true;
+  }
+  const bool is_capital = letter >= 'A' && letter <= 'Z';
+  const std::string* const negated =
+      is_capital ? set_of_letter(static_cast<char>(letter - 'A' + 'a')) : nullptr;
+  if (negated == nullptr) return false;
+  set.others.push_back("[^" + *negated + "]");
+  return true;
+}
+
+}  // namespace quire
