@@ -7,6 +7,7 @@
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/token_decoder.h"
 #include "engine/tokenizer/tokenizer_json_document.h"
@@ -24,22 +25,6 @@ constexpr size_t kMaxUnusedIds = 1 << 16;
 
 Error corrupt(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
-}
-
-const Json& member(const Json& object, const char* key) {
-  static const Json kNull;
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() ? *found : kNull;
-}
-
-bool flag(const Json& object, const char* key) {
-  const Json& value = member(object, key);
-  return value.is_boolean() && value.get<bool>();
-}
-
-std::string text(const Json& object, const char* key) {
-  const Json& value = member(object, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// Builds a tokenizer from the document, step by step.
@@ -61,10 +46,10 @@ class Builder {
   }
 
  private:
-  const Json& model() const { return member(m_document.rest, "model"); }
+  const Json& model() const { return json_member(m_document.rest, "model"); }
 
   Result<void> check_model() {
-    std::string kind = text(model(), "type");
+    std::string kind = json_text(model(), "type");
     // Older files do not say it.
     if (kind.empty() && !m_document.merges.empty()) kind = "BPE";
     if (kind.empty()) return corrupt("model.type is not there");
@@ -74,7 +59,7 @@ class Builder {
                                                 "unigram models as tokenizer.model)"};
     }
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-      if (text(model(), key).empty()) continue;
+      if (json_text(model(), key).empty()) continue;
       return Error{ErrorCode::kUnsupported,
                    std::string("its model has a ") + key + ", which is not supported"};
     }
@@ -83,13 +68,13 @@ class Builder {
   }
 
   Result<void> read_steps() {
-    auto normalizer = read_normalizer(member(m_document.rest, "normalizer"));
+    auto normalizer = read_normalizer(json_member(m_document.rest, "normalizer"));
     if (!normalizer) return normalizer.error();
-    auto pre_tokenizer = read_pre_tokenizer(member(m_document.rest, "pre_tokenizer"));
+    auto pre_tokenizer = read_pre_tokenizer(json_member(m_document.rest, "pre_tokenizer"));
     if (!pre_tokenizer) return pre_tokenizer.error();
-    auto decoder = read_decoder(member(m_document.rest, "decoder"));
+    auto decoder = read_decoder(json_member(m_document.rest, "decoder"));
     if (!decoder) return decoder.error();
-    auto first_token = read_first_token(member(m_document.rest, "post_processor"));
+    auto first_token = read_first_token(json_member(m_document.rest, "post_processor"));
     if (!first_token) return first_token.error();
     m_parts.normalizer = std::move(*normalizer);
     m_pre_tokenizer = std::move(*pre_tokenizer);
@@ -97,13 +82,14 @@ class Builder {
     m_parts.model.is_byte_level = m_pre_tokenizer.is_byte_level;
     m_parts.maps_bytes = m_pre_tokenizer.maps_bytes;
     const bool is_byte_level = m_pre_tokenizer.is_byte_level || decoder->is_byte_level;
-    const bool has_byte_tokens = decoder->has_byte_fallback || flag(model(), "byte_fallback");
+    const bool has_byte_tokens = decoder->has_byte_fallback || json_flag(model(), "byte_fallback");
     m_decoder = TokenDecoder(std::move(*decoder), is_byte_level, has_byte_tokens);
     return {};
   }
 
   Result<void> check_id(int64_t id, const std::string& token, const char* key) const {
-    const size_t added = member(m_document.rest, "added_tokens").size() + m_special.added.size();
+    const size_t added =
+        json_member(m_document.rest, "added_tokens").size() + m_special.added.size();
     const size_t limit = m_document.vocab.size() + added + kMaxUnusedIds;
     if (id >= 0 && static_cast<uint64_t>(id) < limit) return {};
     return corrupt(std::string(key) + " gives \"" + token + "\" the impossible id " +
@@ -138,10 +124,10 @@ class Builder {
       index_word(token, static_cast<TokenId>(id));
     }
     m_document.vocab = {};
-    const std::string unknown = text(model(), "unk_token");
+    const std::string unknown = json_text(model(), "unk_token");
     if (!unknown.empty()) m_parts.model.unknown = m_tokens.find(unknown);
-    m_parts.model.fuses_unknown = flag(model(), "fuse_unk");
-    m_parts.model.ignores_merges = flag(model(), "ignore_merges");
+    m_parts.model.fuses_unknown = json_flag(model(), "fuse_unk");
+    m_parts.model.ignores_merges = json_flag(model(), "ignore_merges");
     return {};
   }
 
@@ -153,7 +139,7 @@ class Builder {
     if (bpe.is_byte_level && bytes->size() == 1) {
       bpe.byte_ids[static_cast<uint8_t>(bytes->front())] = id;
     }
-    if (bpe.is_byte_level || !flag(model(), "byte_fallback")) return;
+    if (bpe.is_byte_level || !json_flag(model(), "byte_fallback")) return;
     if (const auto byte = byte_token_value(token)) bpe.byte_ids[static_cast<uint8_t>(*byte)] = id;
   }
 
@@ -180,7 +166,7 @@ class Builder {
   }
 
   Result<void> read_added_tokens() {
-    const Json& list = member(m_document.rest, "added_tokens");
+    const Json& list = json_member(m_document.rest, "added_tokens");
     if (!list.is_array() && !list.is_null()) return corrupt("added_tokens is not an array");
     if (list.size() > kMaxAddedTokens) {
       return Error{ErrorCode::kUnsupported, "it has " + with_separators(list.size()) +
@@ -188,8 +174,8 @@ class Builder {
                                                 with_separators(kMaxAddedTokens)};
     }
     for (const Json& token : list) {
-      const Json& id = member(token, "id");
-      const std::string content = text(token, "content");
+      const Json& id = json_member(token, "id");
+      const std::string content = json_text(token, "content");
       if (!id.is_number_integer() || content.empty()) {
         return corrupt("added_tokens has an entry without an \"id\" or a \"content\"");
       }
@@ -197,11 +183,11 @@ class Builder {
       if (content.size() > kMaxTokenBytes) return too_long("added_tokens", content);
       add_rule({.id = static_cast<TokenId>(id.get<int64_t>()),
                 .content = content,
-                .is_special = flag(token, "special"),
-                .strips_before = flag(token, "lstrip"),
-                .strips_after = flag(token, "rstrip"),
-                .single_word = flag(token, "single_word"),
-                .normalized = flag(token, "normalized")});
+                .is_special = json_flag(token, "special"),
+                .strips_before = json_flag(token, "lstrip"),
+                .strips_after = json_flag(token, "rstrip"),
+                .single_word = json_flag(token, "single_word"),
+                .normalized = json_flag(token, "normalized")});
     }
     for (const AddedToken& token : m_special.added) {
       if (token.content.empty()) continue;

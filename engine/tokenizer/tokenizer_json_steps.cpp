@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/tokenizer/gpt2_pattern.h"
+#include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/utf8.h"
 
@@ -12,16 +13,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMaxSteps = 64;
-
-std::string text_of(const Json& object, const char* key, std::string fallback = {}) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
-}
-
-bool flag_of(const Json& object, const char* key, bool fallback) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_boolean() ? found->get<bool>() : fallback;
-}
 
 Error unsupported(const std::string& what, const std::string& kind) {
   return {ErrorCode::kUnsupported,
@@ -42,7 +33,7 @@ Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
     open.pop_back();
     if (step.is_null()) continue;
     if (!step.is_object()) return lacking(what, "type");
-    if (text_of(step, "type") != "Sequence") {
+    if (json_text(step, "type") != "Sequence") {
       steps.push_back(&step);
     } else {
       const auto inner = step.find(list);
@@ -65,8 +56,8 @@ struct Pattern {
 std::optional<Pattern> pattern_of(const Json& step) {
   const auto found = step.find("pattern");
   if (found == step.end() || !found->is_object()) return std::nullopt;
-  Pattern pattern{text_of(*found, "String"), false};
-  if (pattern.text.empty()) pattern = {text_of(*found, "Regex"), true};
+  Pattern pattern{json_text(*found, "String"), false};
+  if (pattern.text.empty()) pattern = {json_text(*found, "Regex"), true};
   return pattern.text.empty() ? std::nullopt : std::optional(pattern);
 }
 
@@ -81,7 +72,7 @@ Result<Regex> compile(const Pattern& pattern, const std::string& kind) {
 /// The one character that stands for a space in a Metaspace. More would let each step multiply
 /// text.
 std::optional<std::string> mark_of(const Json& step) {
-  const std::string mark = text_of(step, "replacement", std::string(kSpaceMark));
+  const std::string mark = json_text(step, "replacement", std::string(kSpaceMark));
   if (mark.empty()) return std::nullopt;
   const Utf8Unit unit = next_utf8(mark);
   const bool is_one = unit.status == Utf8Status::kWhole && unit.length == mark.size();
@@ -89,18 +80,18 @@ std::optional<std::string> mark_of(const Json& step) {
 }
 
 Result<TextNormalizer::Step> normalizer_step(const Json& step) {
-  const std::string kind = text_of(step, "type");
+  const std::string kind = json_text(step, "type");
   if (kind == "NFC") return TextNormalizer::Step(NormalForm::kNfc);
   if (kind == "NFD") return TextNormalizer::Step(NormalForm::kNfd);
   if (kind == "NFKC") return TextNormalizer::Step(NormalForm::kNfkc);
   if (kind == "NFKD") return TextNormalizer::Step(NormalForm::kNfkd);
   if (kind == "Lowercase") return TextNormalizer::Step(TextNormalizer::Lowercase{});
   if (kind == "Strip") {
-    return TextNormalizer::Step(TextNormalizer::Strip{flag_of(step, "strip_left", true),
-                                                      flag_of(step, "strip_right", true)});
+    return TextNormalizer::Step(TextNormalizer::Strip{json_flag(step, "strip_left", true),
+                                                      json_flag(step, "strip_right", true)});
   }
   if (kind == "Prepend") {
-    return TextNormalizer::Step(TextNormalizer::Prepend{text_of(step, "prepend")});
+    return TextNormalizer::Step(TextNormalizer::Prepend{json_text(step, "prepend")});
   }
   if (kind != "Replace") return unsupported("normalizer", kind);
   const auto pattern = pattern_of(step);
@@ -108,11 +99,11 @@ Result<TextNormalizer::Step> normalizer_step(const Json& step) {
   Result<Regex> regex = compile(*pattern, "normalizer Replace");
   if (!regex) return regex.error();
   return TextNormalizer::Step(TextNormalizer::Replace{
-      std::move(*regex), pattern->is_regex ? "" : pattern->text, text_of(step, "content")});
+      std::move(*regex), pattern->is_regex ? "" : pattern->text, json_text(step, "content")});
 }
 
 std::optional<SplitBehavior> behavior_of(const Json& step, const std::string& fallback) {
-  const std::string name = text_of(step, "behavior", fallback);
+  const std::string name = json_text(step, "behavior", fallback);
   if (name == "Isolated") return SplitBehavior::kIsolated;
   if (name == "Removed") return SplitBehavior::kRemoved;
   if (name == "MergedWithPrevious") return SplitBehavior::kMergedWithPrevious;
@@ -138,15 +129,15 @@ Result<void> add_metaspace(const Json& step, PreTokenizerSpec& out) {
   using Prepend = PreTokenizer::Metaspace::Prepend;
   const auto mark = mark_of(step);
   if (!mark) return lacking("pre_tokenizer Metaspace", "replacement");
-  const bool adds = flag_of(step, "add_prefix_space", true);
-  const std::string scheme = text_of(step, "prepend_scheme", adds ? "always" : "never");
+  const bool adds = json_flag(step, "add_prefix_space", true);
+  const std::string scheme = json_text(step, "prepend_scheme", adds ? "always" : "never");
   Result<Regex> regex = Regex::compile_literal(*mark);
   if (!regex) return regex.error();
   const Prepend prepend = scheme == "always"  ? Prepend::kAlways
                           : scheme == "first" ? Prepend::kFirst
                                               : Prepend::kNever;
   out.steps.add(
-      PreTokenizer::Metaspace{*mark, prepend, flag_of(step, "split", true), std::move(*regex)});
+      PreTokenizer::Metaspace{*mark, prepend, json_flag(step, "split", true), std::move(*regex)});
   out.space_mark = *mark;
   out.prepends_space = prepend != Prepend::kNever;
   out.prepends_always = prepend == Prepend::kAlways;
@@ -156,11 +147,11 @@ Result<void> add_metaspace(const Json& step, PreTokenizerSpec& out) {
 Result<void> add_byte_level(const Json& step, bool is_last, PreTokenizerSpec& out) {
   if (out.is_byte_level) return unsupported("pre_tokenizer", "ByteLevel after another ByteLevel");
   out.is_byte_level = true;
-  if (flag_of(step, "add_prefix_space", true)) {
+  if (json_flag(step, "add_prefix_space", true)) {
     out.steps.add(PreTokenizer::PrefixSpace{});
     out.prepends_space = out.prepends_always = true;
   }
-  if (flag_of(step, "use_regex", true)) {
+  if (json_flag(step, "use_regex", true)) {
     const SplitSpec split{{std::string(kGpt2Pattern), true}, SplitBehavior::kIsolated, false};
     if (auto added = add_split(split, "ByteLevel", out); !added) return added;
   }
@@ -171,7 +162,7 @@ Result<void> add_byte_level(const Json& step, bool is_last, PreTokenizerSpec& ou
 }
 
 Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
-  const std::string kind = text_of(step, "type");
+  const std::string kind = json_text(step, "type");
   if (kind == "ByteLevel") return add_byte_level(step, is_last, out);
   if (kind == "Metaspace") return add_metaspace(step, out);
   SplitSpec split;
@@ -180,9 +171,9 @@ Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
     const auto behavior = behavior_of(step, "");
     if (!pattern) return lacking("pre_tokenizer Split", "pattern");
     if (!behavior) return lacking("pre_tokenizer Split", "behavior");
-    split = {*pattern, *behavior, flag_of(step, "invert", false)};
+    split = {*pattern, *behavior, json_flag(step, "invert", false)};
   } else if (kind == "Digits") {
-    const bool each = flag_of(step, "individual_digits", false);
+    const bool each = json_flag(step, "individual_digits", false);
     split = {{"\\p{N}", true}, each ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false};
   } else if (kind == "Punctuation") {
     const auto behavior = behavior_of(step, "Isolated");
@@ -192,8 +183,8 @@ Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
     split = {{"\\w+|[^\\w\\s]+", true}, SplitBehavior::kRemoved, true};
   } else if (kind == "WhitespaceSplit") {
     split = {{"\\s", true}, SplitBehavior::kRemoved, false};
-  } else if (kind == "CharDelimiterSplit" && !text_of(step, "delimiter").empty()) {
-    split = {{text_of(step, "delimiter"), false}, SplitBehavior::kRemoved, false};
+  } else if (kind == "CharDelimiterSplit" && !json_text(step, "delimiter").empty()) {
+    split = {{json_text(step, "delimiter"), false}, SplitBehavior::kRemoved, false};
   } else {
     return unsupported("pre_tokenizer", kind);
   }
@@ -201,7 +192,7 @@ Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
 }
 
 Result<void> add_decoder(const Json& step, DecoderSpec& out) {
-  const std::string kind = text_of(step, "type");
+  const std::string kind = json_text(step, "type");
   if (kind == "ByteLevel") {
     out.is_byte_level = true;
   } else if (kind == "ByteFallback") {
@@ -211,12 +202,12 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
     if (!mark) return lacking("decoder Metaspace", "replacement");
     out.replacements.emplace_back(*mark, " ");
   } else if (kind == "Strip") {
-    out.strips_leading_space = text_of(step, "content") == " ";
+    out.strips_leading_space = json_text(step, "content") == " ";
   } else if (kind == "Replace") {
     const auto pattern = pattern_of(step);
     if (!pattern) return lacking("decoder Replace", "pattern");
     if (pattern->is_regex) return unsupported("decoder", "Replace with a regular expression");
-    out.replacements.emplace_back(pattern->text, text_of(step, "content"));
+    out.replacements.emplace_back(pattern->text, json_text(step, "content"));
   } else if (kind != "Fuse") {
     return unsupported("decoder", kind);
   }
@@ -231,7 +222,7 @@ std::optional<std::string> first_of_template(const Json& step) {
   if (!first.is_object()) return std::nullopt;
   const auto token = first.find("SpecialToken");
   if (token == first.end() || !token->is_object()) return std::nullopt;
-  return text_of(*token, "id");
+  return json_text(*token, "id");
 }
 
 }  // namespace
@@ -273,7 +264,7 @@ Result<std::optional<std::string>> read_first_token(const Json& value) {
   if (!steps) return steps.error();
   std::optional<std::string> first;
   for (const Json* step : *steps) {
-    const std::string kind = text_of(*step, "type");
+    const std::string kind = json_text(*step, "type");
     if (kind == "TemplateProcessing") {
       first = first_of_template(*step);
     } else if (kind == "RobertaProcessing" || kind == "BertProcessing") {

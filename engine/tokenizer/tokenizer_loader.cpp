@@ -8,6 +8,7 @@
 
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 #include "engine/tokenizer/tokenizer_json.h"
 
@@ -34,11 +35,6 @@ Result<Json> read_object(const fs::path& path) {
                  path.string() + " is not a JSON object. Download it again."};
   }
   return json;
-}
-
-bool flag(const Json& object, const char* key, bool fallback) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_boolean() ? found->get<bool>() : fallback;
 }
 
 /// A token is given as its content or as an object with it.
@@ -71,11 +67,11 @@ Result<void> read_added_decoder(const Json& config, const fs::path& path, Specia
     }
     special.added.push_back({.id = *id,
                              .content = *content,
-                             .is_special = flag(value, "special", false),
-                             .strips_before = flag(value, "lstrip", false),
-                             .strips_after = flag(value, "rstrip", false),
-                             .single_word = flag(value, "single_word", false),
-                             .normalized = flag(value, "normalized", false)});
+                             .is_special = json_flag(value, "special", false),
+                             .strips_before = json_flag(value, "lstrip", false),
+                             .strips_after = json_flag(value, "rstrip", false),
+                             .single_word = json_flag(value, "single_word", false),
+                             .normalized = json_flag(value, "normalized", false)});
   }
   return {};
 }
@@ -151,8 +147,8 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   }
   const auto adds_bos = config->find("add_bos_token");
   special.is_adds_bos_given = adds_bos != config->end() && adds_bos->is_boolean();
-  special.adds_bos = flag(*config, "add_bos_token", class_adds_bos(*config));
-  special.restarts_after_special = flag(*config, "legacy", true);
+  special.adds_bos = json_flag(*config, "add_bos_token", class_adds_bos(*config));
+  special.restarts_after_special = json_flag(*config, "legacy", true);
   return special;
 }
 

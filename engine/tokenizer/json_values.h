@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace quire {
+
+/// The values that a tokenizer's files give under optional keys, where a value of another type
+/// counts as absent.
+
+/// The member; JSON's null for none, and for what is no object.
+inline const nlohmann::json& json_member(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(key);
+  return found != object.end() ? *found : kNull;
+}
+
+inline bool json_flag(const nlohmann::json& object, const char* key, bool fallback = false) {
+  const nlohmann::json& value = json_member(object, key);
+  return value.is_boolean() ? value.get<bool>() : fallback;
+}
+
+inline std::string json_text(const nlohmann::json& object, const char* key,
+                             std::string fallback = {}) {
+  const nlohmann::json& value = json_member(object, key);
+  return value.is_string() ? value.get<std::string>() : fallback;
+}
+
+}  // namespace quire
