@@ -32,6 +32,14 @@ float positive(JsonFields& fields, const char* name, std::optional<double> fallb
 
 /// The scaling that the object names; kNone with a fault recorded if Quire does not know it.
 Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
+  if (!fields.has("rope_type") && !fields.has("type")) {
+    for (const char* name : {"factor", "short_factor", "long_factor"}) {
+      if (!fields.has(name)) continue;
+      fields.fail(ErrorCode::kCorruptFile, std::string(name) +
+                                               " is given without a rope_type that says what it "
+                                               "is for; choose another conversion of the model");
+    }
+  }
   std::string type = fields.string(
       fields.has("rope_type") || !fields.has("type") ? "rope_type" : "type", "default");
   if (defaults.only_longrope && (type == "su" || type == "yarn")) type = "longrope";

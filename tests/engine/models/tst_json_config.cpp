@@ -295,6 +295,10 @@ class TestJsonConfig : public QObject {
     row(R"({"rope_scaling": {"rope_type": "linear"}})", "rope_scaling: factor is missing");
     row(R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4}})",
         "rope_scaling: high_freq_factor is not above low_freq_factor");
+    const char* untyped =
+        "rope_scaling: factor is given without a rope_type that says what it is for; choose "
+        "another conversion of the model";
+    row(R"({"rope_scaling": {"factor": 4.0}})", untyped);
     row(R"({"rope_scaling": 3})", "rope_scaling: is not a JSON object");
     row(R"({"architectures": ["MixtralForCausalLM"], "num_local_experts": 2,
             "num_key_value_heads": 2, "num_experts_per_tok": 3})",
