@@ -75,9 +75,18 @@ const std::vector<float>& divisors(const RopeConfig& rope) {
   return rope.served_context > rope.original_max_positions ? rope.long_factors : rope.short_factors;
 }
 
+/// LongRoPE's short factors are for no position beyond the original context.
+void limit_to_short_factors(ModelConfig& config, int max_context) {
+  for (const RopeConfig& rope : config.ropes) {
+    if (rope.scaling != Scaling::kLongRope || max_context > rope.original_max_positions) continue;
+    config.max_positions = std::min(config.max_positions, rope.original_max_positions);
+  }
+}
+
 }  // namespace
 
 void serve_context(ModelConfig& config, int max_context) {
+  limit_to_short_factors(config, max_context);
   if (max_context <= 0) max_context = config.max_positions;
   for (const RopeConfig& rope : config.ropes) {
     if (rope.scaling != Scaling::kDynamic) continue;

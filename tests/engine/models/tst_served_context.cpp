@@ -71,9 +71,19 @@ class TestServedContext : public QObject {
     };
     QCOMPARE(frequencies(served(config, original)), with(config.ropes[0].short_factors));
     QCOMPARE(frequencies(served(config, original + 1)), with(config.ropes[0].long_factors));
-    QCOMPARE(frequencies(served(config, 0)), with(config.ropes[0].long_factors));
+    QCOMPARE(frequencies(served(config, config.max_positions)), with(config.ropes[0].long_factors));
     // Beyond its own context a model is not served.
     QCOMPARE(served(config, 1 << 30).max_positions, config.max_positions);
+  }
+
+  void longRope_isServedWithItsOriginalContextUnlessMoreIsAskedFor() {
+    const ModelConfig config = config_of("phi3_longrope");
+    const int original = config.ropes[0].original_max_positions;
+    QCOMPARE(frequencies(served(config, 0)), frequencies(served(config, original)));
+    for (int context : {0, original / 2, original}) {
+      QCOMPARE(served(config, context).max_positions, original);
+    }
+    QCOMPARE(served(config, original + 1).max_positions, config.max_positions);
   }
 
   void otherKinds_doNotDependOnTheContext() {
@@ -97,7 +107,7 @@ class TestServedContext : public QObject {
     const int original = longrope.ropes[0].original_max_positions;
     QVERIFY(hash_of(served(longrope, original)) != hash_of(served(longrope, original + 1)));
     QCOMPARE(hash_of(served(longrope, original / 2)), hash_of(served(longrope, original)));
-    QCOMPARE(hash_of(served(longrope, original + 1)), hash_of(served(longrope, 0)));
+    QCOMPARE(hash_of(served(longrope, original + 1)), hash_of(served(longrope, 1 << 30)));
     const ModelConfig dynamic = config_of("rope_dynamic");
     const int beyond = dynamic.max_positions + 1;
     QVERIFY(hash_of(served(dynamic, beyond)) != hash_of(served(dynamic, beyond + 1)));
