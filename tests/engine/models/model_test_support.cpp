@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -130,6 +131,20 @@ double relative_error(std::span<const float> a, std::span<const float> b) {
     norm += double{b[i]} * b[i];
   }
   return std::sqrt(difference / norm);
+}
+
+double worst_error(std::span<const float> logits, std::span<const float> expected,
+                   size_t vocab_size) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (logits.size() != expected.size()) return kInfinity;
+  double worst = 0;
+  for (size_t at = 0; at < logits.size(); at += vocab_size) {
+    const double error =
+        relative_error(logits.subspan(at, vocab_size), expected.subspan(at, vocab_size));
+    if (!std::isfinite(error)) return kInfinity;  // std::max() would keep what it has.
+    worst = std::max(worst, error);
+  }
+  return worst;
 }
 
 int32_t argmax(std::span<const float> values) {

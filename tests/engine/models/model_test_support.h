@@ -76,6 +76,10 @@ class ModelHarness {
 
 /// ||a - b|| / ||b||, in double.
 double relative_error(std::span<const float> a, std::span<const float> b);
+/// The worst relative error of any row of `vocab_size` logits; infinity if the sizes differ or
+/// anything is no finite number.
+double worst_error(std::span<const float> logits, std::span<const float> expected,
+                   size_t vocab_size);
 int32_t argmax(std::span<const float> values);
 
 std::filesystem::path tiny_model_folder(const std::string& name);

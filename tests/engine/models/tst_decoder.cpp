@@ -49,17 +49,6 @@ class TestDecoder : public QObject {
       }
     }
   }
-  /// The worst relative error of any position.
-  static double worst_error(std::span<const float> logits, std::span<const float> expected,
-                            size_t vocab_size) {
-    if (logits.size() != expected.size()) return 1e9;
-    double worst = 0;
-    for (size_t at = 0; at < logits.size(); at += vocab_size) {
-      worst = std::max(
-          worst, relative_error(logits.subspan(at, vocab_size), expected.subspan(at, vocab_size)));
-    }
-    return worst;
-  }
 
   /// The prompts' tokens, the longest one last.
   static std::vector<std::vector<int32_t>> prompts(const Reference& reference) {
@@ -76,6 +65,16 @@ class TestDecoder : public QObject {
   std::map<std::pair<QString, QString>, std::unique_ptr<ModelHarness>> m_harnesses;
 
  private slots:
+  void worstError_isInfiniteWhereThereIsNoNumber() {
+    const std::vector<float> good = {1, 2, 3, 4}, short_one = {1, 2};
+    QCOMPARE(worst_error(good, good, 2), 0.0);
+    QVERIFY(worst_error(std::vector<float>{1, 2, 6, 8}, good, 2) == 1.0);
+    QVERIFY(std::isinf(worst_error(short_one, good, 2)));
+    QVERIFY(std::isinf(worst_error(std::vector<float>{NAN, 2, 3, 4}, good, 2)));
+    QVERIFY(std::isinf(worst_error(std::vector<float>{1, 2, INFINITY, 4}, good, 2)));
+    QVERIFY(std::isinf(worst_error(good, std::vector<float>{1, 2, NAN, 4}, 2)));
+  }
+
   void tinyModels_coverEveryArchitecture() {
     std::set<std::string> found;
     for (const std::string& model : tiny_models()) {
@@ -130,6 +129,7 @@ class TestDecoder : public QObject {
       QVERIFY2(error < kTolerance, qPrintable(QString("prompt %1: %2").arg(i).arg(error)));
       ++i;
     }
+    QVERIFY(i >= 2);
   }
 
   void chunkedPrefill_equalsWholePrefillBitForBit_data() { models_and_isas(); }

@@ -58,16 +58,6 @@ class TestGgufModels : public QObject {
     const int served = expected.has("served_context") ? expected.ints("served_context").at(0) : 0;
     return ModelHarness(path_of(file), "", 256, served);
   }
-  static double worst_error(std::span<const float> logits, std::span<const float> expected,
-                            size_t vocab_size) {
-    if (logits.size() != expected.size()) return 1e9;
-    double worst = 0;
-    for (size_t at = 0; at < logits.size(); at += vocab_size) {
-      worst = std::max(
-          worst, relative_error(logits.subspan(at, vocab_size), expected.subspan(at, vocab_size)));
-    }
-    return worst;
-  }
 
  private slots:
   void prefill_matchesTransformersAtEveryPosition_data() { files(); }
