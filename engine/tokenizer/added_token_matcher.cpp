@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/unicode_text.h"
 
 namespace quire {
 
 void AddedTokenMatcher::add(const AddedTokenRule& rule) {
   if (rule.content.empty() || rule.content.size() > kMaxContentBytes) return;
+  m_is_full = m_is_full || m_nodes.size() + rule.content.size() > kMaxNodes;
+  if (m_is_full) return;
   int32_t* link = &m_roots[static_cast<uint8_t>(rule.content[0])];
   for (size_t i = 1;; ++i) {
     const bool is_new = *link < 0;
@@ -27,6 +30,11 @@ void AddedTokenMatcher::add(const AddedTokenRule& rule) {
     if (child == node.children.end()) child = node.children.insert(child, {byte, -1});
     link = &child->second;
   }
+}
+
+Error AddedTokenMatcher::too_many() {
+  return {ErrorCode::kUnsupported, "its special and added tokens are together longer than the " +
+                                       with_separators(kMaxNodes) + " bytes that Quire reads"};
 }
 
 int32_t AddedTokenMatcher::longest_at(std::string_view text, size_t at) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/result.h"
 
 namespace quire {
 
@@ -26,10 +27,17 @@ struct AddedTokenRule {
 class AddedTokenMatcher {
  public:
   static constexpr size_t kMaxContentBytes = 1024;
+  /// Bytes of all contents, less what they begin with alike: the tenfold of the richest
+  /// vocabulary's. Each takes some sixty bytes of memory.
+  static constexpr size_t kMaxNodes = size_t{1} << 21;
 
-  /// Without a content, and of contents given twice the second, a rule is ignored.
+  /// Without a content, and of contents given twice the second, a rule is ignored. So is all that
+  /// would go over kMaxNodes, of which is_full() then tells.
   void add(const AddedTokenRule& rule);
   bool is_empty() const { return m_rules.empty(); }
+  bool is_full() const { return m_is_full; }
+  /// What to say of a file whose tokens do not fit. kUnsupported, without the file's name.
+  static Error too_many();
 
   struct Match {
     size_t begin = 0;
@@ -48,6 +56,7 @@ class AddedTokenMatcher {
   std::optional<Match> accept(std::string_view text, size_t begin, const AddedTokenRule& rule,
                               size_t used) const;
 
+  bool m_is_full = false;
   std::vector<AddedTokenRule> m_rules;
   std::vector<Node> m_nodes;  ///< A trie; children of the root are in m_roots.
   std::array<int32_t, 256> m_roots = filled();

@@ -179,6 +179,7 @@ Result<std::unique_ptr<Tokenizer>> build_plain_bpe(const SentencePieceModel& mod
   parts.bos = find_named(parts.table, model, special.bos, find_piece(model, model.bos));
   parts.eos = find_named(parts.table, model, special.eos, find_piece(model, model.eos));
   add_rules(model, special, parts);
+  if (parts.added.is_full()) return AddedTokenMatcher::too_many();
   return make_bpe_tokenizer(std::move(parts));
 }
 
@@ -215,8 +216,10 @@ Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
   auto tokenizer =
       build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::move(special));
   if (tokenizer) return tokenizer;
-  return Error{tokenizer.error().code, "The tokenizer " + path + " cannot be used: " +
-                                           tokenizer.error().message + ". Download it again."};
+  const bool is_damage = tokenizer.error().code == ErrorCode::kCorruptFile;
+  return Error{tokenizer.error().code, "The tokenizer " + path +
+                                           " cannot be used: " + tokenizer.error().message +
+                                           (is_damage ? ". Download it again." : ".")};
 }
 
 }  // namespace quire

@@ -41,6 +41,9 @@ class Builder {
       if (auto done = (this->*step)(); !done) return done.error();
     }
     finish_table();
+    if (m_parts.added.is_full() || m_parts.normalized_added.is_full()) {
+      return AddedTokenMatcher::too_many();
+    }
     finish_model();
     return make_bpe_tokenizer(std::move(m_parts));
   }

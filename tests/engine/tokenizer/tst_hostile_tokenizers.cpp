@@ -313,6 +313,21 @@ class TestHostileTokenizers : public QObject {
                          "reads up to 65,536."));
   }
 
+  /// The trie that finds them takes many times the bytes that a file needs to give them.
+  void json_withEndlessAddedTokensIsRefused() {
+    auto json = small_json();
+    auto& added = json["added_tokens"] = nlohmann::json::array();
+    for (int i = 0; i < 2200; ++i) {
+      const std::string content = std::to_string(i) + std::string(1000, 'x');
+      added.push_back({{"id", 2 + i}, {"content", content}});
+    }
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!tokenizer);
+    QCOMPARE(tokenizer.error().message,
+             std::string("The tokenizer t.json cannot be used: its special and added tokens are "
+                         "together longer than the 2,097,152 bytes that Quire reads."));
+  }
+
   /// Each by its id and its name, not by a walk over all the others.
   void manyAddedTokens_loadQuickly() {
     auto json = small_json();
