@@ -18,15 +18,18 @@ Result<std::vector<float>> read_divisors(WeightSource& source, const std::string
   if (!view) return view.error();
   if (view->rank() != 1 || view->dim(0) != count || view->dtype() != DType::kF32) {
     return Error{ErrorCode::kCorruptFile,
-                 "the tensor " + name + " is " + info->dtype + " " + shape_text(info->shape) +
-                     "; its metadata asks for F32 (" + std::to_string(count) + ")"};
+                 "the tensor " + name + " of " + for_message(source.where()) + " is " +
+                     info->dtype + " " + shape_text(info->shape) + "; to rotate " +
+                     std::to_string(2 * count) + " dimensions it must be F32 (" +
+                     std::to_string(count) + "), so choose another conversion of the model"};
   }
   const auto* data = view->as<float>();
   std::vector<float> divisors(data, data + count);
   for (float value : divisors) {
     if (value > 0.0f && std::isfinite(value)) continue;
     return Error{ErrorCode::kCorruptFile,
-                 "the tensor " + name + " holds something else than positive numbers"};
+                 "the tensor " + name + " of " + for_message(source.where()) +
+                     " holds something else than positive numbers; download it again"};
   }
   return divisors;
 }
@@ -54,9 +57,9 @@ Result<void> read_rope_tensors(WeightSource& source, ModelConfig& config) {
     const std::string name = std::string("rope_factors_") + kind + ".weight";
     if (auto taken = take(source, name, count, *factors); !taken) return taken;
     if (!factors->empty()) continue;
-    return Error{ErrorCode::kCorruptFile, std::string("the position scaling is longrope, but ") +
-                                              "neither " + kind + "_factor nor the tensor " + name +
-                                              " says how much"};
+    return Error{ErrorCode::kCorruptFile,
+                 for_message(source.where()) + ": the position scaling is longrope, but " +
+                     "neither " + kind + "_factor nor the tensor " + name + " says how much"};
   }
   return {};
 }

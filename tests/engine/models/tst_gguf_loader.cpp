@@ -87,6 +87,17 @@ class TestGgufLoader : public QObject {
                  .arg(tensor));
   }
 
+  void divisorsOfRotations_mustBeFloats() {
+    const std::string entry = std::string("rope_freqs.weight\1\0\0\0\10\0\0\0\0\0\0\0", 29);
+    const auto as_type = [&](char type) { return entry + std::string{type, 0, 0, 0}; };
+    const auto model =
+        load_decoder(edited("rope_llama3.gguf", as_type(0), as_type(26)), *m_backend);
+    QVERIFY(!model);
+    QCOMPARE(QString::fromStdString(model.error().message),
+             QString("the tensor rope_freqs.weight of edited.gguf is I32 (8); to rotate 16 "
+                     "dimensions it must be F32 (8), so choose another conversion of the model"));
+  }
+
   void template_comesFromTheFile() {
     const LoadedModel model = load(kFiles / "llama.gguf");
     QVERIFY(model.default_template_name.empty());
