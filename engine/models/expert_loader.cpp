@@ -104,10 +104,12 @@ std::unique_ptr<LinearWeight> WeightLoader::transposed_expert(const Part& part, 
   }
   const ConstTensorView slice(all.rows(index, 1).data(), all.dtype(),
                               {num_inputs, part.num_outputs});
-  const std::vector<std::byte> rows = transpose_expert(slice, is_fused(part));
-  const ConstTensorView view(rows.data(), all.dtype(), {part.num_outputs, num_inputs});
+  std::vector<std::byte> rows;
+  if (!m_options.check_only) rows = transpose_expert(slice, is_fused(part));
+  const void* data = m_options.check_only ? slice.data() : rows.data();
+  const ConstTensorView view(data, all.dtype(), {part.num_outputs, num_inputs});
   auto weight = pack({&view, 1});
-  if (weight) advance(rows.size());
+  if (weight) advance(static_cast<uint64_t>(dtype_span_bytes(all.dtype(), view.num_elements())));
   return weight;
 }
 
@@ -126,11 +128,15 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   }
   const auto count = static_cast<size_t>(n * per_row);
   const auto at = static_cast<size_t>(index) * count;
-  const std::vector<std::byte> rows = relay_mxfp4(blocks.subspan(at * 16, count * 16),
-                                                  scales.subspan(at, count), n, is_fused(part));
-  const ConstTensorView view(rows.data(), DType::kMXFP4, {n, num_inputs});
+  std::vector<std::byte> rows;
+  if (!m_options.check_only) {
+    rows = relay_mxfp4(blocks.subspan(at * 16, count * 16), scales.subspan(at, count), n,
+                       is_fused(part));
+  }
+  const void* data = m_options.check_only ? blocks.data() : rows.data();
+  const ConstTensorView view(data, DType::kMXFP4, {n, num_inputs});
   auto weight = pack({&view, 1});
-  if (weight) advance(rows.size());
+  if (weight) advance(count * 17);
   return weight;
 }
 

@@ -32,45 +32,22 @@ class NullWeight final : public LinearWeight {
   size_t m_bytes = 0;
 };
 
-class NullBackend final : public Backend {
- public:
-  DeviceInfo info() const override {
-    DeviceInfo info;
-    info.name = "null";
-    return info;
-  }
-  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
-    return std::unique_ptr<DeviceBuffer>(std::make_unique<NullBuffer>(bytes));
-  }
-  void upload(void*, const void*, size_t) override {}
-  void download(void*, const void*, size_t) override {}
-  void copy(void*, const void*, size_t) override {}
-  Result<void> synchronize() override { return {}; }
-  Result<std::unique_ptr<LinearWeight>> pack_linear(
-      std::span<const ConstTensorView> parts) override {
-    return std::unique_ptr<LinearWeight>(std::make_unique<NullWeight>(parts));
-  }
-  void embed(TensorView, const LinearWeight&, ConstTensorView, float) override {}
-  void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
-  void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
-  void add_rms_norm(TensorView, TensorView, ConstTensorView, ConstTensorView, float) override {}
-  void add(TensorView, ConstTensorView) override {}
-  void scale(TensorView, float) override {}
-  void soft_cap(TensorView, float) override {}
-  void rope_cos_sin(TensorView, ConstTensorView, ConstTensorView, float) override {}
-  void rope_and_store(TensorView, TensorView, ConstTensorView, ConstTensorView, ConstTensorView,
-                      KvLayerView) override {}
-  void attention(TensorView, ConstTensorView, KvLayerView, const AttentionBatch&,
-                 const AttentionParams&) override {}
-  void glu(TensorView, ConstTensorView, const GluParams&) override {}
-  void route_experts(TensorView, TensorView, ConstTensorView, bool) override {}
-  void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
-                      ConstTensorView, ConstTensorView) override {}
-  void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}
-  void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
-};
-
 }  // namespace
+
+DeviceInfo NullBackend::info() const {
+  DeviceInfo info;
+  info.name = "null";
+  return info;
+}
+
+Result<std::unique_ptr<DeviceBuffer>> NullBackend::allocate(size_t bytes) {
+  return std::unique_ptr<DeviceBuffer>(std::make_unique<NullBuffer>(bytes));
+}
+
+Result<std::unique_ptr<LinearWeight>> NullBackend::pack_linear(
+    std::span<const ConstTensorView> parts) {
+  return std::unique_ptr<LinearWeight>(std::make_unique<NullWeight>(parts));
+}
 
 std::unique_ptr<Backend> make_null_backend() {
   return std::make_unique<NullBackend>();

@@ -8,7 +8,38 @@ namespace quire {
 
 /// A backend that takes everything and keeps nothing: loading onto it reads and checks a model's
 /// tensors as any other would, and computing on it does nothing. For asking what would stop a model
-/// from loading without the memory that it needs.
+/// from loading without the memory that it needs; LoadOptions::check_only spares it new layouts.
+/// Thread: one at a time.
+class NullBackend : public Backend {
+ public:
+  DeviceInfo info() const override;
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  void upload(void*, const void*, size_t) override {}
+  void download(void*, const void*, size_t) override {}
+  void copy(void*, const void*, size_t) override {}
+  Result<void> synchronize() override { return {}; }
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override;
+  void embed(TensorView, const LinearWeight&, ConstTensorView, float) override {}
+  void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
+  void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void add_rms_norm(TensorView, TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void add(TensorView, ConstTensorView) override {}
+  void scale(TensorView, float) override {}
+  void soft_cap(TensorView, float) override {}
+  void rope_cos_sin(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void rope_and_store(TensorView, TensorView, ConstTensorView, ConstTensorView, ConstTensorView,
+                      KvLayerView) override {}
+  void attention(TensorView, ConstTensorView, KvLayerView, const AttentionBatch&,
+                 const AttentionParams&) override {}
+  void glu(TensorView, ConstTensorView, const GluParams&) override {}
+  void route_experts(TensorView, TensorView, ConstTensorView, bool) override {}
+  void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
+                      ConstTensorView, ConstTensorView) override {}
+  void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}
+  void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
+};
+
 std::unique_ptr<Backend> make_null_backend();
 
 }  // namespace quire

@@ -1,8 +1,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/model_files.h"
+#include "engine/models/null_backend.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
 
@@ -12,6 +14,18 @@ using namespace quire::test;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Remembers where the weights lay that it was given.
+class RecordingBackend final : public NullBackend {
+ public:
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override {
+    for (const ConstTensorView& part : parts)
+      given.push_back(static_cast<const std::byte*>(part.data()));
+    return NullBackend::pack_linear(parts);
+  }
+  std::vector<const std::byte*> given;
+};
 
 constexpr char kRemedy[] = "; download it again, or choose another conversion";
 
@@ -215,6 +229,31 @@ class TestModelFiles : public QObject {
       QCOMPARE(last, 1.0f);
       QVERIFY2(before < 1.0f, name);
     }
+  }
+
+  void checking_laysNothingAnew_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("tensor");
+    QTest::newRow("transposed") << "gpt_oss"
+                                << "model.layers.0.mlp.experts.down_proj";
+    QTest::newRow("MXFP4") << "gpt_oss_mxfp4"
+                           << "model.layers.0.mlp.experts.down_proj_blocks";
+  }
+  void checking_laysNothingAnew() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    const auto files = must(open_model_files(tiny_model_folder(model.toStdString())));
+    const std::byte* const stored = must(files.weights->bytes(tensor.toStdString())).data();
+    RecordingBackend loading, checking;
+    const auto loaded = must(make_decoder(files, loading));
+    float last = 0.0f;
+    const auto checked = must(
+        make_decoder(files, checking,
+                     {.progress = [&](float fraction) { last = fraction; }, .check_only = true}));
+    QCOMPARE(std::count(loading.given.begin(), loading.given.end(), stored), 0);
+    QVERIFY(std::count(checking.given.begin(), checking.given.end(), stored) > 0);
+    QCOMPARE(checked->weight_bytes(), loaded->weight_bytes());
+    QCOMPARE(last, 1.0f);
   }
 
   void cancelling_stopsBetweenExperts() {
