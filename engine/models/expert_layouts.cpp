@@ -7,6 +7,13 @@
 namespace quire {
 namespace {
 
+/// How an expert is stored: (num_inputs, num_outputs), its outputs perhaps interleaved.
+struct StoredExpert {
+  int64_t num_inputs;
+  int64_t num_outputs;
+  bool interleaved;
+};
+
 /// Where output n comes from.
 int64_t source_row(int64_t n, int64_t num_outputs, bool interleaved) {
   if (!interleaved) return n;
@@ -36,8 +43,9 @@ void on_all_cores(int64_t count, const Work& work) {
 
 /// The outputs [first, last) of transpose_expert().
 template <typename Element>
-void transpose(Element* out, const Element* x, int64_t num_inputs, int64_t num_outputs,
-               bool interleaved, int64_t first, int64_t last) {
+void transpose(Element* out, const Element* x, const StoredExpert& expert, int64_t first,
+               int64_t last) {
+  const auto [num_inputs, num_outputs, interleaved] = expert;
   constexpr int64_t kTile = 64;  // Rows that fit the cache while their columns are visited.
   for (int64_t begin = 0; begin < num_inputs; begin += kTile) {
     const int64_t end = std::min(begin + kTile, num_inputs);
@@ -65,15 +73,15 @@ void split_halves(std::byte* out, const std::byte* in) {
 
 std::vector<std::byte> transpose_expert(ConstTensorView x, bool interleaved) {
   const int64_t num_inputs = x.dim(0), num_outputs = x.dim(1);
+  const StoredExpert expert{
+      .num_inputs = num_inputs, .num_outputs = num_outputs, .interleaved = interleaved};
   std::vector<std::byte> out(
       static_cast<size_t>(dtype_span_bytes(x.dtype(), num_inputs * num_outputs)));
   on_all_cores(num_outputs, [&](int64_t first, int64_t last) {
     if (dtype_bytes(x.dtype()) == 2) {
-      transpose(reinterpret_cast<uint16_t*>(out.data()), x.as<uint16_t>(), num_inputs, num_outputs,
-                interleaved, first, last);
+      transpose(reinterpret_cast<uint16_t*>(out.data()), x.as<uint16_t>(), expert, first, last);
     } else {
-      transpose(reinterpret_cast<uint32_t*>(out.data()), x.as<uint32_t>(), num_inputs, num_outputs,
-                interleaved, first, last);
+      transpose(reinterpret_cast<uint32_t*>(out.data()), x.as<uint32_t>(), expert, first, last);
     }
   });
   return out;

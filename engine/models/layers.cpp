@@ -85,28 +85,29 @@ Activations Activations::rows(int64_t count) const {
   return first;
 }
 
-void project_and_store(Backend& backend, const ModelConfig& config, const LayerWeights& layer,
-                       const Activations& at, ConstTensorView cos_sin, ConstTensorView slots,
-                       const KvLayerView& kv) {
-  const bool is_normed = !layer.attention_norm.view.empty();
-  apply(backend, at.qkv, is_normed ? at.hidden : at.residual, layer.qkv);
-  if (config.qk_norm != QkNorm::kNone) norm_queries_and_keys(backend, config, layer, at);
-  const QkvViews views = split(config, at.qkv);
-  backend.rope_and_store(views.queries, views.keys, views.values, cos_sin, slots, kv);
+void project_and_store(Backend& backend, const AttentionStep& step) {
+  const Activations& at = step.at;
+  const bool is_normed = !step.layer.attention_norm.view.empty();
+  apply(backend, at.qkv, is_normed ? at.hidden : at.residual, step.layer.qkv);
+  if (step.config.qk_norm != QkNorm::kNone) {
+    norm_queries_and_keys(backend, step.config, step.layer, at);
+  }
+  const QkvViews views = split(step.config, at.qkv);
+  backend.rope_and_store(views.queries, views.keys, views.values, step.cos_sin, step.slots,
+                         step.kv);
 }
 
-void attend(Backend& backend, const ModelConfig& config, const LayerConfig& layer_config,
-            const LayerWeights& layer, const Activations& at, const AttentionBatch& batch,
-            const KvLayerView& kv) {
+void attend(Backend& backend, const AttentionStep& step) {
+  const ModelConfig& config = step.config;
   const float scale = config.attention_scale > 0.0f
                           ? config.attention_scale
                           : 1.0f / std::sqrt(static_cast<float>(config.head_dim));
   const AttentionParams params{.scale = scale,
-                               .sliding_window = layer_config.sliding_window,
+                               .sliding_window = step.layer_config.sliding_window,
                                .soft_cap = config.attention_soft_cap,
-                               .sinks = layer.sinks.view};
-  backend.attention(at.attended.split_columns(config.head_dim), split(config, at.qkv).queries, kv,
-                    batch, params);
+                               .sinks = step.layer.sinks.view};
+  backend.attention(step.at.attended.split_columns(config.head_dim),
+                    split(config, step.at.qkv).queries, step.kv, step.batch, params);
 }
 
 void project_and_feed_forward(Backend& backend, const ModelConfig& config,

@@ -23,16 +23,24 @@ struct Activations {
   Activations rows(int64_t count) const;
 };
 
+/// What a layer's attention works with. Everything referred to must outlive it.
+struct AttentionStep {
+  const ModelConfig& config;
+  const LayerConfig& layer_config;
+  const LayerWeights& layer;
+  const Activations& at;
+  ConstTensorView cos_sin;  ///< (T, 2 R) f32.
+  ConstTensorView slots;    ///< (T) i32.
+  const AttentionBatch& batch;
+  const KvLayerView& kv;
+};
+
 /// Projects what enters attention to queries, keys and values, norms and rotates them, and stores
 /// keys and values in the pages. It is at.hidden, or at.residual for a layer without a norm there.
-void project_and_store(Backend& backend, const ModelConfig& config, const LayerWeights& layer,
-                       const Activations& at, ConstTensorView cos_sin, ConstTensorView slots,
-                       const KvLayerView& kv);
+void project_and_store(Backend& backend, const AttentionStep& step);
 
 /// attended = attention of the queries in qkv over the pages.
-void attend(Backend& backend, const ModelConfig& config, const LayerConfig& layer_config,
-            const LayerWeights& layer, const Activations& at, const AttentionBatch& batch,
-            const KvLayerView& kv);
+void attend(Backend& backend, const AttentionStep& step);
 
 /// The rest of a layer: attended goes through the output projection into the residual, and that
 /// through the MLP or the experts. hidden becomes the residual normed by `next_norm` (the next

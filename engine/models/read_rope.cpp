@@ -130,14 +130,21 @@ void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& def
   rope.long_factors = read_factors(fields, "long_factor", count);
 }
 
-/// The rotation of `object`, or of the file's outer fields alone if it is null.
-RopeConfig read_rope(JsonFields& outer, const json* object, const std::string& name,
-                     const RopeDefaults& defaults, double theta, const ModelConfig& config) {
+/// Where a rotation is described.
+struct RopeSource {
+  const json* object;  ///< Null: in the file's outer fields alone.
+  std::string name;    ///< Of the object, for messages.
+  double theta;        ///< Where the object gives none.
+};
+
+RopeConfig read_rope(JsonFields& outer, const RopeSource& source, const RopeDefaults& defaults,
+                     const ModelConfig& config) {
   static const json kNothing = json::object();
-  JsonFields fields(object == nullptr ? kNothing : *object, outer.where() + ": " + name);
+  JsonFields fields(source.object == nullptr ? kNothing : *source.object,
+                    outer.where() + ": " + source.name);
   RopeConfig rope;
   const double partial = outer.number("partial_rotary_factor", 0.0, 1.0, 1.0);
-  rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, theta));
+  rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, source.theta));
   rope.rotary_dim =
       static_cast<int>(config.head_dim * fields.number("partial_rotary_factor", 0.0, 1.0, partial));
   if (rope.rotary_dim < 2 || rope.rotary_dim % 2 != 0) {
@@ -190,10 +197,13 @@ void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& c
     has_two = true;
     suffix = ".full_attention";
   }
-  config.ropes = {read_rope(fields, full, name + suffix, defaults, theta, config)};
+  const RopeSource global{.object = full, .name = name + suffix, .theta = theta};
+  config.ropes = {read_rope(fields, global, defaults, config)};
   if (has_two) {
-    config.ropes.push_back(read_rope(fields, sliding, name + ".sliding_attention", defaults,
-                                     defaults.local_theta > 0.0 ? local : theta, config));
+    const RopeSource windowed{.object = sliding,
+                              .name = name + ".sliding_attention",
+                              .theta = defaults.local_theta > 0.0 ? local : theta};
+    config.ropes.push_back(read_rope(fields, windowed, defaults, config));
   } else {
     for (LayerConfig& layer : config.layers) layer.rope = std::min(layer.rope, 0);
   }

@@ -133,10 +133,17 @@ void TransformerDecoder::forward(const DeviceBatch& batch, const KvStorage& kv, 
     const bool is_last = i + 1 == layers.size();
     const LayerConfig& layer_config = m_config.layers[i];
     const KvLayerView pages = kv.layer(static_cast<int>(i));
-    const TensorView cos_sin = rotation_of(layer_config).cos_sin.rows(0, num_tokens);
-    project_and_store(m_backend, m_config, layers[i], at, cos_sin, batch.slot_mapping, pages);
+    const AttentionStep step{.config = m_config,
+                             .layer_config = layer_config,
+                             .layer = layers[i],
+                             .at = at,
+                             .cos_sin = rotation_of(layer_config).cos_sin.rows(0, num_tokens),
+                             .slots = batch.slot_mapping,
+                             .batch = batch.attention,
+                             .kv = pages};
+    project_and_store(m_backend, step);
     if (is_last && num_logits == 0) return;  // The pages are filled, and nothing else is asked for.
-    attend(m_backend, m_config, layer_config, layers[i], at, batch.attention, pages);
+    attend(m_backend, step);
     // Past the last attention, only rows whose logits are wanted matter.
     if (is_last) at = narrow_to_logits_rows(at, batch.logits_rows);
     const auto& next = is_last ? m_weights.final_norm : layers[i + 1].attention_norm;
