@@ -249,41 +249,6 @@ void add_sampling_defaults(const GgufFile& file, ModelConfig& config) {
   config.default_top_k = static_cast<int>(in(file.number("general.sampling.top_k"), 1 << 24));
 }
 
-/// The fault of a field of config.json with the key that it came from.
-Error in_gguf_words(Error error, const GgufFile& file) {
-  constexpr std::pair<std::string_view, const char*> kKeys[] = {
-      {"hidden_size", "embedding_length"},
-      {"intermediate_size", "feed_forward_length"},
-      {"moe_intermediate_size", "expert_feed_forward_length"},
-      {"num_hidden_layers", "block_count"},
-      {"num_attention_heads", "attention.head_count"},
-      {"num_key_value_heads", "attention.head_count_kv"},
-      {"head_dim", "attention.key_length"},
-      {"max_position_embeddings", "context_length"},
-      {"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
-      {"sliding_window", "attention.sliding_window"},
-      {"num_local_experts", "expert_count"},
-      {"num_experts", "expert_count"},
-      {"num_experts_per_tok", "expert_used_count"},
-      {"embedding_multiplier", "embedding_scale"},
-      {"residual_multiplier", "residual_scale"},
-      {"attention_multiplier", "attention.scale"},
-      {"logits_scaling", "logit_scale"},
-      {"rope_theta", "rope.freq_base"},
-      {"rope_local_base_freq", "rope.freq_base_swa"},
-      {"rope_type", "rope.scaling.type"},
-      {"factor", "rope.scaling.factor"},
-      {"original_max_position_embeddings", "rope.scaling.original_context_length"},
-      {"partial_rotary_factor", "rope.dimension_count"}};
-  const GgufKeys keys(file);
-  for (const auto& [field, key] : kKeys) {
-    if (error.message.find(": " + std::string(field) + " ") == std::string::npos) continue;
-    error.message += " (in this file it is the key " + keys.key(key) + ")";
-    break;
-  }
-  return error;
-}
-
 }  // namespace
 
 Result<json> gguf_config_json(const GgufWeights& weights) {
@@ -307,7 +272,7 @@ Result<ModelConfig> read_gguf_config(const GgufWeights& weights) {
   if (!object) return object.error();
   const GgufFile& file = weights.metadata();
   auto config = build_model_config(*object, file.path().filename().string());
-  if (!config) return in_gguf_words(config.error(), file);
+  if (!config) return in_gguf_words(config.error(), GgufKeys(file));
   add_sampling_defaults(file, *config);
   config->name = for_message(file.string("general.name").value_or(""));
   if (config->name.empty()) config->name = file.path().stem().string();

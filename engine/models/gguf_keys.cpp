@@ -1,6 +1,7 @@
 #include "engine/models/gguf_keys.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/io/text.h"
 
@@ -63,6 +64,39 @@ std::optional<int64_t> GgufKeys::same_in_all_layers(std::string_view name) {
 
 void GgufKeys::fail(ErrorCode code, const std::string& fault) {
   if (!m_error) m_error = Error{code, m_file_name + ": " + fault};
+}
+
+Error in_gguf_words(Error error, const GgufKeys& keys) {
+  constexpr std::pair<std::string_view, const char*> kKeys[] = {
+      {"hidden_size", "embedding_length"},
+      {"intermediate_size", "feed_forward_length"},
+      {"moe_intermediate_size", "expert_feed_forward_length"},
+      {"num_hidden_layers", "block_count"},
+      {"num_attention_heads", "attention.head_count"},
+      {"num_key_value_heads", "attention.head_count_kv"},
+      {"head_dim", "attention.key_length"},
+      {"max_position_embeddings", "context_length"},
+      {"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+      {"sliding_window", "attention.sliding_window"},
+      {"num_local_experts", "expert_count"},
+      {"num_experts", "expert_count"},
+      {"num_experts_per_tok", "expert_used_count"},
+      {"embedding_multiplier", "embedding_scale"},
+      {"residual_multiplier", "residual_scale"},
+      {"attention_multiplier", "attention.scale"},
+      {"logits_scaling", "logit_scale"},
+      {"rope_theta", "rope.freq_base"},
+      {"rope_local_base_freq", "rope.freq_base_swa"},
+      {"rope_type", "rope.scaling.type"},
+      {"factor", "rope.scaling.factor"},
+      {"original_max_position_embeddings", "rope.scaling.original_context_length"},
+      {"partial_rotary_factor", "rope.dimension_count"}};
+  for (const auto& [field, key] : kKeys) {
+    if (error.message.find(": " + std::string(field) + " ") == std::string::npos) continue;
+    error.message += " (in this file it is the key " + keys.key(key) + ")";
+    break;
+  }
+  return error;
 }
 
 }  // namespace quire

@@ -53,4 +53,8 @@ class GgufKeys {
   std::optional<Error> m_error;
 };
 
+/// A fault of one of config.json's fields, into which metadata is translated, with the key that the
+/// field came from.
+Error in_gguf_words(Error error, const GgufKeys& keys);
+
 }  // namespace quire
