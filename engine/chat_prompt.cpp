@@ -70,6 +70,29 @@ class PromptEncoder {
   std::vector<TokenId> m_ids;
 };
 
+/// The messages with the system's words at the head of the first user's.
+std::vector<ChatMessage> without_system(std::span<const ChatMessage> messages) {
+  std::vector<ChatMessage> merged(messages.begin() + 1, messages.end());
+  if (!merged.empty() && merged.front().role == "user") {
+    merged.front().content = messages.front().content + "\n\n" + merged.front().content;
+  }
+  return merged;
+}
+
+/// Some templates (Gemma's) refuse a system's message; there its words open the first user's, as
+/// their authors advise. The refusal stays if that does not help.
+Result<RenderedPrompt> render(const LoadedModel& model, std::span<const ChatMessage> messages,
+                              bool add_generation_prompt,
+                              std::optional<std::chrono::local_seconds> now) {
+  auto rendered =
+      model.chat_template->render(template_variables(model, messages, add_generation_prompt), now);
+  const bool has_system = messages.size() > 1 && messages[0].role == "system";
+  if (rendered || !has_system || messages[1].role != "user") return rendered;
+  auto merged = model.chat_template->render(
+      template_variables(model, without_system(messages), add_generation_prompt), now);
+  return merged ? std::move(merged) : std::move(rendered);
+}
+
 }  // namespace
 
 Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
@@ -78,8 +101,7 @@ Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
                                          std::optional<std::chrono::local_seconds> now) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
   if (!model.chat_template) return Error{ErrorCode::kTemplate, model.template_error};
-  const auto rendered =
-      model.chat_template->render(template_variables(model, messages, add_generation_prompt), now);
+  const auto rendered = render(model, messages, add_generation_prompt, now);
   if (!rendered) return rendered.error();
   PromptEncoder encoder(*model.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);

@@ -46,6 +46,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   const std::string group = "Model and device";
   app.add_option("-m,--model", options.model,
                  "Model folder or GGUF file; the bundled model if not given")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("it is empty; leave it out for the bundled model")
+                            : std::string();
+      })
       ->group(group);
   app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
   app.add_option("--threads", options.threads, "CPU threads; 0 uses every core")

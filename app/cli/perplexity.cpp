@@ -98,6 +98,11 @@ Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& co
   const Result<Score> score =
       score_text(*llm, *ids, static_cast<size_t>(window), static_cast<size_t>(stride));
   if (!score) return score.error();
+  if (!std::isfinite(score->nll)) {
+    return Error{ErrorCode::kCorruptFile,
+                 "The model's logits are not finite numbers; its weights are damaged. Download it "
+                 "again."};
+  }
   if (common.json) {
     write_json({{"perplexity", score->perplexity()},
                 {"nll", score->nll},

@@ -1,10 +1,23 @@
 #include "engine/template/from_json.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace quire::jinja {
 
 namespace {
+
+/// Roles are the program's words and not a user's: templates build marks of them, as
+/// '<|' + message.role + '|>'. Only these, so that no other text passes for one.
+bool is_role(std::string_view key, const nlohmann::ordered_json& value) {
+  static constexpr std::string_view kRoles[] = {"system",    "user",  "assistant", "tool",
+                                                "developer", "model", "function",  "ipython"};
+  if (key != "role" || !value.is_string()) return false;
+  const auto& role = value.get_ref<const std::string&>();
+  return std::find(std::begin(kRoles), std::end(kRoles), role) != std::end(kRoles);
+}
 
 class Converter {
  public:
@@ -39,9 +52,9 @@ class Converter {
     return static_cast<int64_t>(value);
   }
 
-  Value text(const std::string& bytes) {
+  Value text(const std::string& bytes, bool is_role = false) {
     std::vector<ByteRange> input;
-    if (m_is_input) append_range(input, {0, static_cast<uint32_t>(bytes.size())});
+    if (m_is_input && !is_role) append_range(input, {0, static_cast<uint32_t>(bytes.size())});
     return m_runtime.text(bytes, std::move(input));
   }
 
@@ -54,7 +67,9 @@ class Converter {
   Value object(const nlohmann::ordered_json& json, int depth) {
     std::vector<std::pair<Value, Value>> entries;
     for (const auto& [key, value] : json.items()) {
-      entries.emplace_back(text(key), convert(value, depth + 1));
+      entries.emplace_back(text(key), is_role(key, value)
+                                          ? text(value.get_ref<const std::string&>(), true)
+                                          : convert(value, depth + 1));
     }
     return m_runtime.dict(std::move(entries));
   }

@@ -82,6 +82,7 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("perplexity of nothing", {"perplexity"}, "--file");
   row("prefix longer than prompt", {"bench", "--prompt-tokens", "8", "--shared-prefix", "9"},
       "--shared-prefix");
+  row("empty model", {"inspect", "--model", ""}, "--model");
   row("chat in JSON", {"chat", "--json"}, "--json");
   row("logprobs in plain text", {"generate", "--prompt", "a", "--logprobs", "2"}, "--json");
   row("no chats", {"bench", "--parallel", "0"}, "--parallel");
