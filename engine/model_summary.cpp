@@ -139,7 +139,11 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   summary.name = (fs::is_directory(path, ignored) ? absolute.filename() : absolute.stem()).string();
   try_to_load(path, summary);
   if (summary.config) summary.name = summary.config->name;
-  if (auto described = describe_files(path, summary); !described) return described.error();
+  if (auto described = describe_files(path, summary); !described) {
+    // Loading knows better what is wrong with what is no model at all.
+    const auto& known = summary.obstacles;
+    return known.empty() ? described.error() : Error{described.error().code, known.front()};
+  }
   describe_text_side(path, summary);
   return summary;
 }

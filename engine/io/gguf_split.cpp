@@ -105,7 +105,9 @@ std::vector<fs::path> list_gguf_models(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& item : fs::directory_iterator(folder, ignored)) {
     const std::string name = item.path().filename().string();
-    if (!name.ends_with(".gguf") || name.find("mmproj") != std::string::npos) continue;
+    const std::string extension = item.path().extension().string();
+    const bool is_gguf = extension == ".gguf" || extension == ".GGUF";
+    if (!is_gguf || name.find("mmproj") != std::string::npos) continue;
     const auto part = parse_gguf_part_name(name);
     fs::path& first = models[part ? part->part(1) : name];
     if (first.empty() || item.path() < first) first = item.path();

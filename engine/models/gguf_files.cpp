@@ -64,6 +64,12 @@ Result<std::optional<GgufFile>> open_gguf_metadata(const fs::path& model) {
 Result<ModelFiles> open_gguf_model(const fs::path& path) {
   auto weights = GgufWeights::open(path);
   if (!weights) return weights.error();
+  const std::string_view type = (*weights)->metadata().string("general.type").value_or("model");
+  if (type != "model") {
+    return Error{ErrorCode::kUnsupported, path.string() +
+                                              " holds no model but, by its own account, \"" +
+                                              for_message(type) + "\"; choose the model's file"};
+  }
   auto config = read_gguf_config(**weights);
   if (!config) return config.error();
   return ModelFiles{std::move(*config), std::move(*weights), FileFormat::kGguf};

@@ -30,6 +30,19 @@ Error unknown_file(const fs::path& path) {
               "holds config.json and the safetensors"};
 }
 
+/// What is missing from a folder that holds no model, as far as can be told.
+Error no_model(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder / "adapter_config.json", ignored)) {
+    return {ErrorCode::kUnsupported,
+            folder.string() + " holds an adapter and not a whole model; merge it into its model"};
+  }
+  return {ErrorCode::kNotFound,
+          folder.string() +
+              " holds no model: neither config.json with safetensors nor a GGUF file. Choose the "
+              "folder or the file of the model itself, which may lie deeper"};
+}
+
 }  // namespace
 
 Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
@@ -45,6 +58,7 @@ Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
     return complete(std::move(*files), max_context);
   }
   if (!fs::is_directory(path, ignored)) return unknown_file(path);
+  if (!fs::exists(path / "config.json", ignored)) return no_model(path);
   auto config = read_model_config(path);
   if (!config) return config.error();
   auto weights = SafetensorsWeights::open(path);

@@ -39,6 +39,11 @@ class Builder {
   explicit Builder(const GgufFile& file) : m_file(file) {}
 
   Result<std::unique_ptr<Tokenizer>> build() {
+    if (!m_file.has(key("model"))) {
+      return Error{
+          ErrorCode::kUnsupported,
+          key("model") + " is absent, so that it has no tokenizer; choose another conversion"};
+    }
     const std::string_view model = m_file.string(key("model")).value_or("");
     if (model != "llama" && model != "gpt2" && model != "gemma4") {
       return Error{ErrorCode::kUnsupported,

@@ -124,6 +124,26 @@ class TestModelSummary : public QObject {
     QVERIFY(summary.template_error.find("line 1") != std::string::npos);
   }
 
+  void otherKindsOfGguf_areNamed() {
+    const ModelSummary summary =
+        inspect(write("lora.gguf", test::GgufBuilder()
+                                       .string("general.architecture", "llama")
+                                       .string("general.type", "adapter")
+                                       .build()));
+    QVERIFY(mentions(summary, "\"adapter\""));
+    QVERIFY(mentions(summary, "tokenizer.ggml.model is absent"));
+  }
+
+  void folderOfModels_saysWhatToChoose() {
+    const auto nested = inspect_model(QUIRE_SOURCE_DIR "/tests/data");
+    QVERIFY(!nested);
+    QVERIFY(nested.error().message.find("holds no model") != std::string::npos);
+    const fs::path upper = fs::path(m_folder.path().toStdString()) / "upper";
+    fs::create_directory(upper);
+    fs::copy(data("gguf/qwen3.gguf"), upper / "MODEL.GGUF");
+    QVERIFY(inspect(upper).obstacles.empty());
+  }
+
   void nothingThere_isAnError() {
     QCOMPARE(inspect_model("/no/such/model").error().code, ErrorCode::kNotFound);
     const fs::path text = write("notes.txt", "hello");

@@ -178,7 +178,7 @@ class TestModelFiles : public QObject {
   void missingFiles_areNamed() {
     copy("gqa_f32");
     fs::remove(folder() / "config.json");
-    QCOMPARE(load_error(), m_folder->path() + "/config.json cannot be read: there is no such file");
+    QVERIFY(load_error().startsWith(m_folder->path() + " holds no model: neither config.json"));
     copy("sharded");
     fs::remove(folder() / "model-00002-of-00004.safetensors");
     QCOMPARE(load_error(), m_folder->path() +
