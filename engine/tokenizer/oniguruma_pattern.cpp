@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/oniguruma_classes.h"
 #include "engine/tokenizer/utf8.h"
 
@@ -87,7 +88,7 @@ class Translator {
       m_groups.pop_back();
       m_out += "(?i)";
     } else if (peek(1) == '?' || peek(1) == '*') {
-      fail("the group \"" + std::string(m_in.substr(m_pos, 4)) + "\" is not supported");
+      fail("the group \"" + for_message(m_in.substr(m_pos, 4)) + "\" is not supported");
     } else {
       ++m_pos;
       m_out += "(?:";
@@ -153,7 +154,8 @@ class Translator {
       return;
     }
     ++m_pos;
-    if (!add_class_escape(c, set)) fail(std::string("the escape \\") + c + " is not supported");
+    if (!add_class_escape(c, set))
+      fail("the escape \\" + for_message({&c, 1}) + " is not supported");
   }
 
   void add_code_point(CharSet& set) {
@@ -191,7 +193,7 @@ class Translator {
     }
     const bool is_word =
         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || c == '_'; });
-    if (name.empty() || !is_word) return fail("\\p{" + std::string(name) + "} is not supported");
+    if (name.empty() || !is_word) return fail("\\p{" + for_message(name) + "} is not supported");
     const std::string* const known = oniguruma_property(name);
     const std::string content = known != nullptr ? *known : oniguruma_category(name);
     if (is_negated) {
