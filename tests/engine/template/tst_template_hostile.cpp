@@ -27,7 +27,8 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 nlohmann::ordered_json chat(const std::string& content) {
-  return {{"messages", {{{"role", "user"}, {"content", content}}}}, {"bos_token", "<s>"}};
+  return {{"messages", {{{"role", "user"}, {"name", "user"}, {"content", content}}}},
+          {"bos_token", "<s>"}};
 }
 
 /// The error of compiling or rendering, empty where both succeed.
@@ -299,22 +300,23 @@ class TemplateHostile : public QObject {
     row("printed", "<u>{{ messages[0].content }}</u>", "<u>« a<s>b »</u>");
     row("joined", "{{ '<u>' + messages[0]['content'] + '</u>' }}", "<u>« a<s>b »</u>");
     row("tilde", "{{ '<u>' ~ messages[0].content|trim ~ '</u>' }}", "<u>«a<s>b»</u>");
-    row("special token", "{{ bos_token + messages[0].role }}", "<s>«user»");
+    row("a known role", "{{ '<|' + messages[0].role + '|>' }}", "<|user|>");
+    row("special token", "{{ bos_token + messages[0].name }}", "<s>«user»");
     row("upper", "{{ ('x' ~ messages[0].content)|upper }}", "X« A<S>B »");
     row("replace", "{{ messages[0].content|replace('<s>', '<t>') }}", "« a»<t>«b »");
     row("split", "{{ messages[0].content.split('<')[1] }}", "«s>b »");
     row("slice", "{{ ('xy' ~ messages[0].content)[1:4] }}", "y« a»");
-    row("reversed", "{{ ('xy' ~ messages[0].role)[::-1] }}", "«resu»yx");
-    row("percent", "{{ '[%s]' % messages[0].role }}", "[«user»]");
-    row("braces", "{{ '[{}]'.format(messages[0].role) }}", "[«user»]");
-    row("join", "{{ ['a', messages[0].role]|join('+') }}", "a+«user»");
-    row("json", "{{ {'a': messages[0].role}|tojson }}", "«{\"a\": \"user\"}»");
+    row("reversed", "{{ ('xy' ~ messages[0].name)[::-1] }}", "«resu»yx");
+    row("percent", "{{ '[%s]' % messages[0].name }}", "[«user»]");
+    row("braces", "{{ '[{}]'.format(messages[0].name) }}", "[«user»]");
+    row("join", "{{ ['a', messages[0].name]|join('+') }}", "a+«user»");
+    row("json", "{{ {'a': messages[0].name}|tojson }}", "«{\"a\": \"user\"}»");
     row("json of the template's", "{{ {'a': 1}|tojson }}", "{\"a\": 1}");
-    row("repr", "{{ [messages[0].role] }}", "«['user']»");
-    row("set block", "{% set x %}<{{ messages[0].role }}>{% endset %}{{ x }}", "<«user»>");
-    row("macro", "{% macro f(x) %}<{{ x }}>{% endmacro %}{{ f(messages[0].role) }}", "<«user»>");
-    row("keys", "{% for k in messages[0] %}{{ k }},{% endfor %}", "«role»,«content»,");
-    row("characters", "{% for c in messages[0].role %}{{ c }}{% endfor %}", "«user»");
+    row("repr", "{{ [messages[0].name] }}", "«['user']»");
+    row("set block", "{% set x %}<{{ messages[0].name }}>{% endset %}{{ x }}", "<«user»>");
+    row("macro", "{% macro f(x) %}<{{ x }}>{% endmacro %}{{ f(messages[0].name) }}", "<«user»>");
+    row("keys", "{% for k in messages[0] %}{{ k }},{% endfor %}", "«role»,«name»,«content»,");
+    row("characters", "{% for c in messages[0].name %}{{ c }}{% endfor %}", "«user»");
   }
 
   void segments_tellInputFromTemplate() {
