@@ -65,6 +65,7 @@ class Builder {
       return corrupt(key("tokens") + " is empty, not there or has over 4194304 entries");
     }
     m_tokens = m_file.strings(key("tokens"));
+    if (m_tokens.empty()) return corrupt(key("tokens") + " is not a list of texts");
     if (auto checked = check_tokens(); !checked) return checked;
     if (auto checked = check_count("token_type"); !checked) return checked;
     const std::vector<int64_t> types = m_file.integers(key("token_type"));

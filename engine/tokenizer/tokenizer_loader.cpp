@@ -102,8 +102,8 @@ Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialT
   const std::unordered_set<std::string> names(special.names.begin(), special.names.end());
   for (const auto& [content, id] : added.items()) {
     if (!id.is_number_integer()) {
-      return Error{ErrorCode::kCorruptFile,
-                   path.string() + ": the id of \"" + content + "\" is not an integer."};
+      return Error{ErrorCode::kCorruptFile, path.string() + ": the id of \"" +
+                                                for_message(content) + "\" is not an integer."};
     }
     const auto value = id.get<int64_t>();
     const bool in_range = value >= 0 && value <= std::numeric_limits<TokenId>::max();
