@@ -70,13 +70,18 @@ class PromptEncoder {
   std::vector<TokenId> m_ids;
 };
 
-/// The messages with the system's words at the head of the first user's.
+/// The messages, a system's and a user's first, with the former's words at the head of the
+/// latter's.
 std::vector<ChatMessage> without_system(std::span<const ChatMessage> messages) {
   std::vector<ChatMessage> merged(messages.begin() + 1, messages.end());
-  if (!merged.empty() && merged.front().role == "user") {
-    merged.front().content = messages.front().content + "\n\n" + merged.front().content;
-  }
+  merged.front().content = messages.front().content + "\n\n" + merged.front().content;
   return merged;
+}
+
+/// Whether the template itself said no, by raise_exception (see refusal_at in engine/template). One
+/// that broke or reached a limit would only take its time again.
+bool is_refusal(const Error& error) {
+  return error.message.starts_with("The chat template refuses this conversation");
 }
 
 /// Some templates (Gemma's) refuse a system's message; there its words open the first user's, as
@@ -88,6 +93,7 @@ Result<RenderedPrompt> render(const LoadedModel& model, std::span<const ChatMess
       model.chat_template->render(template_variables(model, messages, add_generation_prompt), now);
   const bool has_system = messages.size() > 1 && messages[0].role == "system";
   if (rendered || !has_system || messages[1].role != "user") return rendered;
+  if (!is_refusal(rendered.error())) return rendered;
   auto merged = model.chat_template->render(
       template_variables(model, without_system(messages), add_generation_prompt), now);
   return merged ? std::move(merged) : std::move(rendered);
