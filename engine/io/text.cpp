@@ -22,6 +22,14 @@ std::string shape_text(std::span<const int64_t> shape) {
   return text + ")";
 }
 
+std::string printable(std::string_view message) {
+  std::string out(message);
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return out;
+}
+
 std::string for_message(std::string_view text) {
   constexpr size_t kMaxBytes = 80;
   std::string out;

@@ -10,6 +10,7 @@
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/token_table.h"
+#include "engine/tokenizer/tokenizer_error.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
@@ -318,10 +319,7 @@ class Builder {
 Result<std::unique_ptr<Tokenizer>> load_gguf_tokenizer(const GgufFile& file) {
   auto tokenizer = Builder(file).build();
   if (tokenizer) return tokenizer;
-  const bool is_damage = tokenizer.error().code == ErrorCode::kCorruptFile;
-  return Error{tokenizer.error().code, "The tokenizer in " + file.path().string() +
-                                           " cannot be used: " + tokenizer.error().message +
-                                           (is_damage ? ". Download it again." : ".")};
+  return tokenizer_error("in " + file.path().string(), tokenizer.error());
 }
 
 std::vector<TokenId> gguf_end_tokens(const GgufFile& file) {

@@ -17,11 +17,8 @@ constexpr size_t kChunkBytes = size_t{64} << 10;
 
 using Processor = sentencepiece::SentencePieceProcessor;
 
-/// The library's messages quote pieces, which may hold anything.
-std::string printable(std::string message) {
-  for (char& c : message) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  }
+/// The library's messages end their sentences.
+std::string without_stop(std::string message) {
   while (message.ends_with('.')) message.pop_back();
   return message;
 }
@@ -30,7 +27,7 @@ Result<void> load(Processor& processor, const std::string& bytes) {
   try {
     const sentencepiece::util::Status status = processor.LoadFromSerializedProto(bytes);
     if (status.ok()) return {};
-    return Error{ErrorCode::kCorruptFile, printable(status.error_message())};
+    return Error{ErrorCode::kCorruptFile, without_stop(status.error_message())};
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "there is not enough memory for it"};
   } catch (const std::exception& failure) {

@@ -10,6 +10,7 @@
 #include "engine/tokenizer/sentencepiece_encoder.h"
 #include "engine/tokenizer/sentencepiece_proto.h"
 #include "engine/tokenizer/token_table.h"
+#include "engine/tokenizer/tokenizer_error.h"
 
 namespace quire {
 namespace {
@@ -216,10 +217,7 @@ Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
   auto tokenizer =
       build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::move(special));
   if (tokenizer) return tokenizer;
-  const bool is_damage = tokenizer.error().code == ErrorCode::kCorruptFile;
-  return Error{tokenizer.error().code, "The tokenizer " + path +
-                                           " cannot be used: " + tokenizer.error().message +
-                                           (is_damage ? ". Download it again." : ".")};
+  return tokenizer_error(path, tokenizer.error());
 }
 
 }  // namespace quire

@@ -10,6 +10,7 @@
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/token_decoder.h"
+#include "engine/tokenizer/tokenizer_error.h"
 #include "engine/tokenizer/tokenizer_json_document.h"
 #include "engine/tokenizer/tokenizer_json_steps.h"
 #include "engine/tokenizer/utf8.h"
@@ -283,15 +284,10 @@ class Builder {
 
 Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const std::string& name,
                                                    const SpecialTokens& special) {
-  const auto named = [&](const Error& error) {
-    const bool is_damage = error.code == ErrorCode::kCorruptFile;
-    return Error{error.code, "The tokenizer " + name + " cannot be used: " + error.message +
-                                 (is_damage ? ". Download it again." : ".")};
-  };
   Result<TokenizerJsonDocument> document = parse_tokenizer_json(text);
-  if (!document) return named(document.error());
+  if (!document) return tokenizer_error(name, document.error());
   auto tokenizer = Builder(std::move(*document), special).build();
-  if (!tokenizer) return named(tokenizer.error());
+  if (!tokenizer) return tokenizer_error(name, tokenizer.error());
   return tokenizer;
 }
 
