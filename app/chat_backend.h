@@ -19,12 +19,33 @@ struct ChatRequest {
   QList<ChatTurn> turns;
   SamplingParams sampling;
   bool focused = false;
+  qint64 chatId = 0;     ///< For what is kept between turns; 0: nobody's.
+  qint64 personaId = 0;
+};
+
+/// What an answer was made from, so that it can be made again (quire-cli replay).
+struct AnswerOrigin {
+  QString modelFingerprint;
+  QString templateHash;          ///< SHA-256 of the chat template's source, hexadecimal.
+  SamplingParams sampling;       ///< As they were used, stop strings of the model's turns included.
+  QList<qint32> promptTokens;    ///< The whole prompt as it was computed.
+};
+
+/// What sending a chat would drop, because it no longer fits the model's context.
+struct ContextForecast {
+  int promptTokens = 0;      ///< Of the prompt as it would be sent, after dropping.
+  int contextTokens = 0;     ///< What the context holds.
+  int droppedMessages = 0;   ///< The oldest ones, in whole turns; the system prompt stays.
+  QString error;             ///< Why it could not be sent at all; empty if it can.
 };
 
 /// What is known when the first token of an answer is there.
 struct PromptReport {
   int promptTokens = 0;
   int cachedTokens = 0;     ///< Of the prompt: not computed, because their keys and values were kept.
+  int diskTokens = 0;       ///< Of the cached: read back from disk.
+  int droppedMessages = 0;  ///< The oldest ones, left out because the context is full.
+  PrefixMiss miss;          ///< Where and why the kept prefix ended.
   double firstTokenMs = 0.0;
 };
 
@@ -37,6 +58,7 @@ struct AnswerReport {
   double totalMs = 0.0;
   double tokensPerSecond = 0.0;
   QList<qint32> tokens;     ///< The whole answer's ids, the end token left out.
+  AnswerOrigin origin;
 };
 
 /// The seam between view models and whatever answers: the local engine, or a remote endpoint.
@@ -59,6 +81,13 @@ class ChatBackend : public QObject {
   /// Which request the user is looking at; it is scheduled first.
   virtual void setFocused(RequestId id) = 0;
 
+  /// What sending this chat would drop; the answer comes as `forecast` with the same number, unless
+  /// a later question takes its place first.
+  virtual void askForecast(quint64 number, const ChatRequest& request) {
+    emit forecast(number, {});
+    Q_UNUSED(request);
+  }
+
   virtual State state() const = 0;
   virtual QString stateText() const = 0;   ///< What it loads, or why it failed, in one sentence.
   virtual double loadProgress() const = 0; ///< 0 to 1 while loading.
@@ -71,6 +100,7 @@ class ChatBackend : public QObject {
 
  signals:
   void stateChanged();
+  void forecast(quint64 number, const quire::ContextForecast& forecast);
   void started(quire::RequestId id, const quire::PromptReport& report);
   /// At most some 30 times a second for each request: what came since the last time.
   void textAppended(quire::RequestId id, const QString& text, int outputTokens);

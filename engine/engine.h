@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/cache/prefix_store.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
 #include "kernels/backend.h"
@@ -13,9 +14,10 @@ struct EngineOptions {
   int max_context = 0;    ///< Tokens a sequence may hold; 0 is the model's own context.
   uint64_t kv_bytes = 0;  ///< The block pool's memory; 0 picks by the model and free memory.
   DType kv_dtype = DType::kF32;
-  int max_batch_tokens = 512;  ///< The token budget of a step.
-  int max_sequences = 64;      ///< Sequences computed in one step.
-  bool prefix_cache = true;    ///< Off only to compare.
+  int max_batch_tokens = 512;                 ///< The token budget of a step.
+  int max_sequences = 64;                     ///< Sequences computed in one step.
+  bool prefix_cache = true;                   ///< Off only to compare.
+  std::shared_ptr<PrefixStore> prefix_store;  ///< Where blocks outlive the process; may be null.
 };
 
 /// A view of the pool and of the load, for the window and for tests. Blocks add up:

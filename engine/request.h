@@ -19,6 +19,12 @@ struct Request {
   std::vector<TokenId> prompt;  ///< Never empty.
   SamplingParams sampling;
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
+
+  // Whose prompt it is, for what is kept of it and for how long. 0: nobody's.
+  int64_t chat = 0;
+  int64_t persona = 0;
+  int persona_tokens = 0;  ///< With these leading tokens every chat under the persona begins.
+  std::vector<int> message_starts;  ///< The first token of each message, ascending; may be empty.
 };
 
 /// What Engine::submit refuses, with the numbers: kInvalidArgument (an empty prompt, a token
@@ -35,13 +41,28 @@ enum class FinishReason {
 };
 std::string_view finish_reason_name(FinishReason reason);
 
+/// Where a prompt stopped matching what had been computed, and why.
+struct PrefixMiss {
+  enum class Reason {
+    kNone,     ///< All but the last block was there.
+    kNew,      ///< The first request of its chat: there is nothing to compare it with.
+    kChanged,  ///< It differs from what this chat held before, at `position`.
+    kEvicted,  ///< It begins as before, but other chats have taken the blocks from `position` on.
+  };
+  Reason reason = Reason::kNone;
+  int position = 0;  ///< The first token, counted from 0, that had to be computed although known.
+  int message = -1;  ///< Of Request::message_starts, the one that holds `position`; -1: unknown.
+};
+
 /// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
 struct RequestUsage {
   int prompt_tokens = 0;
-  int cached_tokens = 0;    ///< Of the prompt: found in the block pool when it was first admitted.
+  int cached_tokens = 0;    ///< Of the prompt: in the block pool when it was first admitted.
+  int disk_tokens = 0;      ///< Of the cached: read back from the prefix store for this request.
   int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
   int output_tokens = 0;
   int preemptions = 0;
+  PrefixMiss miss;
   double queue_ms = 0.0;        ///< Until first scheduled.
   double first_token_ms = 0.0;  ///< TTFT.
   double total_ms = 0.0;
