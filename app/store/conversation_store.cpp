@@ -5,6 +5,7 @@
 #include "app/store/chat_table.h"
 #include "app/store/database.h"
 #include "app/store/message_table.h"
+#include "app/store/origin_table.h"
 #include "app/store/persona_table.h"
 #include "app/store/setting_table.h"
 
@@ -31,6 +32,15 @@ Result<std::unique_ptr<ConversationStore>> ConversationStore::open(const QString
   return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(connection)));
 }
 
+Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
+    const QString& folder) {
+  auto database = Database::openForReading(folder);
+  if (!database) return database.error();
+  auto connection = std::make_unique<Connection>();
+  connection->database = std::move(*database);
+  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(connection)));
+}
+
 Result<QList<PersonaRecord>> ConversationStore::personas() const {
   return persona_table::readAll(*m_connection->database);
 }
@@ -41,6 +51,18 @@ Result<QList<ChatRecord>> ConversationStore::chats() const {
 
 Result<QList<MessageRecord>> ConversationStore::messages(RecordId chatId) const {
   return message_table::readChat(*m_connection->database, chatId);
+}
+
+Result<std::optional<MessageRecord>> ConversationStore::message(RecordId id) const {
+  return message_table::readOne(*m_connection->database, id);
+}
+
+Result<QList<RecordId>> ConversationStore::answerIds(RecordId chatId) const {
+  return message_table::readAnswerIds(*m_connection->database, chatId);
+}
+
+Result<std::optional<OriginRecord>> ConversationStore::origin(RecordId messageId) const {
+  return origin_table::read(*m_connection->database, messageId);
 }
 
 Result<std::optional<QString>> ConversationStore::setting(const QString& key) const {
@@ -98,8 +120,14 @@ Result<void> ConversationStore::checkpointAnswer(RecordId messageId, const QStri
   return message_table::checkpoint(*m_connection->database, messageId, text, tokens);
 }
 
-Result<void> ConversationStore::finishAnswer(const MessageRecord& answer) {
-  return message_table::finish(*m_connection->database, answer);
+Result<void> ConversationStore::finishAnswer(const MessageRecord& answer,
+                                             const std::optional<OriginRecord>& origin) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&]() -> Result<void> {
+    auto finished = message_table::finish(database, answer);
+    if (!finished || !origin) return finished;
+    return origin_table::put(database, answer, *origin);
+  });
 }
 
 Result<QString> ConversationStore::integrityCheck() const {

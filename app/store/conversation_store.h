@@ -23,11 +23,21 @@ class ConversationStore {
   /// a database, integrity_check fails), kUnsupported (written by a newer Quire), with the path.
   static Result<std::unique_ptr<ConversationStore>> open(const QString& folder,
                                                          bool recover = true);
+  /// Opens `folder`/quire.db to read from it and nothing else, also while a Quire is writing to it;
+  /// an older version's stays what it is. Writing calls fail. Errors: kNotFound if there is no
+  /// such file, and those of open().
+  static Result<std::unique_ptr<ConversationStore>> openForReading(const QString& folder);
   ~ConversationStore();
 
   Result<QList<PersonaRecord>> personas() const;
   Result<QList<ChatRecord>> chats() const;                       ///< Last active first.
   Result<QList<MessageRecord>> messages(RecordId chatId) const;  ///< The whole tree, oldest first.
+  Result<std::optional<MessageRecord>> message(RecordId id) const;
+  /// The answers of a chat, or of all chats for 0, that are no longer being written; oldest first.
+  Result<QList<RecordId>> answerIds(RecordId chatId = 0) const;
+  /// What an answer was made from; none for one that was made before that was kept, or elsewhere.
+  /// Errors: kCorruptFile if it is there but its prompt is not known any more, naming the message.
+  Result<std::optional<OriginRecord>> origin(RecordId messageId) const;
   Result<std::optional<QString>> setting(const QString& key) const;
   Result<RecordId> highestId() const;  ///< Over all tables, for IdSource.
 
@@ -44,8 +54,9 @@ class ConversationStore {
   /// The text and status of a streaming answer so far.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens);
-  /// The answer's last state, with its ids, counts and timings.
-  Result<void> finishAnswer(const MessageRecord& answer);
+  /// The answer's last state, with its ids, counts and timings, and what it was made from.
+  Result<void> finishAnswer(const MessageRecord& answer,
+                            const std::optional<OriginRecord>& origin = {});
 
   /// SQLite's own check; an empty string is "ok".
   Result<QString> integrityCheck() const;

@@ -37,6 +37,10 @@ Error damaged(const QString& path, const QString& detail) {
           .arg(path, detail));
 }
 
+QString pathIn(const QString& folder) {
+  return QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+}
+
 }  // namespace
 
 Database::Database(QString path, const QString& connectionName)
@@ -44,7 +48,6 @@ Database::Database(QString path, const QString& connectionName)
       m_connectionName(connectionName),
       m_handle(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), connectionName)) {
   m_handle.setDatabaseName(m_path);
-  m_handle.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"));
 }
 
 Database::~Database() {
@@ -53,24 +56,49 @@ Database::~Database() {
   QSqlDatabase::removeDatabase(m_connectionName);
 }
 
-Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
+Result<std::unique_ptr<Database>> Database::connect(const QString& path, const char* options) {
   if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE"))) {
     return makeError(ErrorCode::kIo,
                      QStringLiteral("Qt's SQLite driver is missing. Install it (Debian and Ubuntu: "
                                     "libqt6sql6-sqlite) and start Quire again."));
   }
+  const QString name =
+      QStringLiteral("quire-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
+  std::unique_ptr<Database> database(new Database(path, name));
+  database->m_handle.setConnectOptions(QLatin1String(options));
+  if (!database->m_handle.open()) return database->error(database->m_handle.lastError());
+  return database;
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
   if (auto made = ensureDataFolder(folder); !made) return made.error();
-  const QString path = QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+  const QString path = pathIn(folder);
   // The last connection to close removes the log; what is left of one was left by a kill or a
   // crash.
   const bool uncleanStop = QFileInfo(path + QStringLiteral("-wal")).size() > 0;
   if (auto made = ensurePrivateFile(path); !made) return made.error();
+  auto database = connect(path, "QSQLITE_BUSY_TIMEOUT=5000");
+  if (!database) return database.error();
+  if (auto configured = (*database)->configure(uncleanStop); !configured) return configured.error();
+  return database;
+}
 
-  const QString name =
-      QStringLiteral("quire-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
-  std::unique_ptr<Database> database(new Database(path, name));
-  if (!database->m_handle.open()) return database->error(database->m_handle.lastError());
-  if (auto configured = database->configure(uncleanStop); !configured) return configured.error();
+Result<std::unique_ptr<Database>> Database::openForReading(const QString& folder) {
+  const QString path = pathIn(folder);
+  const auto nothing = [&] {
+    return makeError(ErrorCode::kNotFound,
+                     QStringLiteral("There are no conversations in \"%1\". Name the folder that "
+                                    "holds Quire's data (quire.db) with --data.")
+                         .arg(folder));
+  };
+  if (!QFileInfo::exists(path)) return nothing();
+  auto database = connect(path, "QSQLITE_BUSY_TIMEOUT=5000;QSQLITE_OPEN_READONLY");
+  if (!database) return database.error();
+  if (auto checked = (*database)->checkOwner(); !checked) return checked.error();
+  if (auto checked = checkSchemaVersion(**database); !checked) return checked.error();
+  const auto version = (*database)->scalar(QStringLiteral("PRAGMA user_version"));
+  if (!version) return version.error();
+  if (version->toInt() == 0) return nothing();  // Made this moment, or a creation cut short.
   return database;
 }
 

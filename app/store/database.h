@@ -24,6 +24,10 @@ class Database {
   /// size. Errors: kIo (the folder or file cannot be made or written), kCorruptFile (not a
   /// database, or a damaged one), kUnsupported (another program's database, or a newer Quire's).
   static Result<std::unique_ptr<Database>> open(const QString& folder);
+  /// Opens `folder`/quire.db to read what is there, beside whoever writes: nothing is created,
+  /// checked or migrated. Errors: kNotFound if there is no such file or nothing in it, and those of
+  /// open().
+  static Result<std::unique_ptr<Database>> openForReading(const QString& folder);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -48,6 +52,7 @@ class Database {
 
  private:
   Database(QString path, const QString& connectionName);
+  static Result<std::unique_ptr<Database>> connect(const QString& path, const char* options);
   Result<void> configure(bool uncleanStop);
   Result<void> checkOwner() const;
   Result<void> checkStructure() const;

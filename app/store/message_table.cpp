@@ -5,21 +5,6 @@
 namespace quire::message_table {
 namespace {
 
-// Qt's endian functions hand null pointers of empty lists to memcpy, which may not have them.
-QByteArray toBlob(const QList<qint32>& tokens) {
-  if (tokens.isEmpty()) return {};
-  QByteArray blob(tokens.size() * qsizetype{sizeof(qint32)}, Qt::Uninitialized);
-  qToLittleEndian<qint32>(tokens.constData(), tokens.size(), blob.data());
-  return blob;
-}
-
-QList<qint32> fromBlob(const QByteArray& blob) {
-  if (blob.isEmpty()) return {};
-  QList<qint32> tokens(blob.size() / qsizetype{sizeof(qint32)});
-  qFromLittleEndian<qint32>(blob.constData(), tokens.size(), tokens.data());
-  return tokens;
-}
-
 /// A number that no known version writes reads as a state that promises nothing.
 MessageStatus statusFrom(int value) {
   const bool known = value >= static_cast<int>(MessageStatus::Complete) &&
@@ -85,6 +70,21 @@ Result<void> runOnOne(const Database& database, Statement& statement, RecordId i
 
 }  // namespace
 
+// Qt's endian functions hand null pointers of empty lists to memcpy, which may not have them.
+QByteArray toBlob(const QList<qint32>& tokens) {
+  if (tokens.isEmpty()) return {};
+  QByteArray blob(tokens.size() * qsizetype{sizeof(qint32)}, Qt::Uninitialized);
+  qToLittleEndian<qint32>(tokens.constData(), tokens.size(), blob.data());
+  return blob;
+}
+
+QList<qint32> fromBlob(const QByteArray& blob) {
+  if (blob.isEmpty()) return {};
+  QList<qint32> tokens(blob.size() / qsizetype{sizeof(qint32)});
+  qFromLittleEndian<qint32>(blob.constData(), tokens.size(), tokens.data());
+  return tokens;
+}
+
 Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId) {
   QList<MessageRecord> messages;
   Statement select(
@@ -94,6 +94,27 @@ Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId)
   auto read = select.forEach([&](const QSqlQuery& row) { messages.append(fromRow(row)); });
   if (!read) return read.error();
   return messages;
+}
+
+Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id) {
+  std::optional<MessageRecord> message;
+  Statement select(database, QStringLiteral("SELECT %1 FROM message WHERE id = ?").arg(kColumns));
+  select.bind(id);
+  auto read = select.forEach([&](const QSqlQuery& row) { message = fromRow(row); });
+  if (!read) return read.error();
+  return message;
+}
+
+Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId) {
+  QList<RecordId> ids;
+  Statement select(database, QStringLiteral("SELECT id FROM message WHERE role = ? AND status <> ? "
+                                            "AND chat_id = coalesce(?, chat_id) ORDER BY id"));
+  select.bind(static_cast<int>(MessageRole::Assistant))
+      .bind(static_cast<int>(MessageStatus::Streaming))
+      .bindReference(chatId);
+  auto read = select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); });
+  if (!read) return read.error();
+  return ids;
 }
 
 Result<void> insert(const Database& database, const MessageRecord& message) {

@@ -5,8 +5,15 @@
 
 namespace quire::message_table {
 
+/// Ids as a column keeps them: i32, little endian.
+QByteArray toBlob(const QList<qint32>& tokens);
+QList<qint32> fromBlob(const QByteArray& blob);
+
 Result<QList<MessageRecord>> readChat(const Database& database,
                                       RecordId chatId);  ///< Oldest first.
+Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id);
+/// The answers of a chat, or of all for 0, that are no longer being written; oldest first.
+Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId);
 Result<void> insert(const Database& database, const MessageRecord& message);
 
 /// Errors: kNotFound if the message is gone, or no longer streaming.

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "engine/sampling/sampling_params.h"
+
 namespace quire {
 
 /// Ids are made by the caller (IdSource), so that a row can be shown before it is on disk.
@@ -64,6 +66,25 @@ struct MessageRecord {
   double firstTokenMs = 0.0;
   double totalMs = 0.0;
   qint64 createdMs = 0;
+};
+
+/// What ended an answer, which is what must end it again.
+enum class AnswerEnd {
+  End = 0,      ///< The model's end token.
+  Stop = 1,     ///< A stop string.
+  Length = 2,   ///< SamplingParams::max_tokens.
+  Context = 3,  ///< The context, or the memory for it, was full.
+  CutOff = 4,   ///< Something outside: the user, an error.
+};
+
+/// What an answer was made from beside its model (MessageRecord::modelFingerprint), so that it can
+/// be made again: quire-cli replay. Kept apart from the message, because only that asks for it.
+struct OriginRecord {
+  QString templateHash;        ///< SHA-256 of the chat template's source, hexadecimal.
+  SamplingParams sampling;     ///< As they were used.
+  QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
+  AnswerEnd end = AnswerEnd::CutOff;
+  QString deviceName;  ///< "CPU · AVX-512 · 2 threads": for whoever looks for a difference.
 };
 
 }  // namespace quire

@@ -64,7 +64,24 @@ constexpr std::array kVersion1 = {
     "CREATE INDEX message_streaming ON message (status) WHERE status = 1",
 };
 
-constexpr std::array kMigrations = {Migration{kVersion1}};
+// What answers were made from. A prompt begins, as a rule, with the prompt and the answer of an
+// earlier message of its chat, so only what differs is kept; whole prompts would grow with the
+// square of a chat's length. No foreign key for the base: if it is gone, that is said when asked.
+constexpr std::array kVersion2 = {
+    R"(CREATE TABLE answer_origin (
+         message_id INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
+         template_hash TEXT NOT NULL,
+         sampling TEXT NOT NULL, -- JSON, see sampling_json.h
+         answer_end INTEGER NOT NULL,
+         device_name TEXT NOT NULL,
+         prompt_base_id INTEGER, -- an earlier message of the chat
+         prompt_shared INTEGER NOT NULL, -- leading tokens of the base's prompt and answer
+         prompt_rest BLOB NOT NULL, -- the tokens that follow: i32, little endian
+         prompt_hash BLOB NOT NULL -- SHA-256 of the whole prompt, in that form
+       ) STRICT)",
+};
+
+constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2}};
 
 Result<int> schemaVersion(const Database& database) {
   auto version = database.scalar(QStringLiteral("PRAGMA user_version"));

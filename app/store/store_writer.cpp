@@ -34,9 +34,11 @@ StoreWriter::Ticket StoreWriter::checkpointAnswer(RecordId messageId, const QStr
        }});
 }
 
-StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer) {
-  return enqueue({.mayBeMissing = true,
-                  .write = [=](ConversationStore& store) { return store.finishAnswer(answer); }});
+StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
+                                              const std::optional<OriginRecord>& origin) {
+  return enqueue({.mayBeMissing = true, .write = [=](ConversationStore& store) {
+                    return store.finishAnswer(answer, origin);
+                  }});
 }
 
 StoreWriter::Ticket StoreWriter::putChat(const ChatRecord& chat) {

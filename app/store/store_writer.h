@@ -41,7 +41,7 @@ class StoreWriter : public QObject {
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                    const MessageRecord& answer);
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
-  Ticket finishAnswer(const MessageRecord& answer);
+  Ticket finishAnswer(const MessageRecord& answer, const std::optional<OriginRecord>& origin = {});
   Ticket putChat(const ChatRecord& chat);
   Ticket removeChat(RecordId id);
   Ticket putPersona(const PersonaRecord& persona);

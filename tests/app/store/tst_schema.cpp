@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "app/store/conversation_store.h"
@@ -72,20 +73,7 @@ class TestSchema : public QObject {
   }
 
   void version1_madeByHandKeepsItsData() {
-    // Made by hand as the first release wrote it; must stay readable for ever. Do not regenerate.
-    {
-      QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
-      old.setDatabaseName(m_folder->path() + "/quire.db");
-      QVERIFY(old.open());
-      QFile script(QUIRE_SOURCE_DIR "/tests/app/store/version_1.sql");
-      QVERIFY(script.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
-      for (const QString& statement : statements) {
-        QSqlQuery query(old);
-        QVERIFY2(query.exec(statement), qPrintable(query.lastError().text() + statement));
-      }
-    }
-    QSqlDatabase::removeDatabase("old");
+    QVERIFY(makeVersion1());
     auto store = ConversationStore::open(m_folder->path());
     QVERIFY2(store, store ? "" : store.error().message.c_str());
     QCOMPARE((*store)->personas().value()[0].name, QString("Pirate"));
@@ -98,6 +86,42 @@ class TestSchema : public QObject {
     QCOMPARE(messages[1].tokens, (QList<qint32>{1, 258}));
     QCOMPARE((*store)->setting("theme").value(), std::optional<QString>("dark"));
     QCOMPARE((*store)->integrityCheck().value(), QString());
+    QCOMPARE(messages[1].seed, std::numeric_limits<quint64>::max());
+    QCOMPARE(messages[1].modelFingerprint, QString("f00"));
+  }
+
+  void version1_takesOriginsOnceItIsMigrated() {
+    QVERIFY(makeVersion1());
+    auto store = ConversationStore::open(m_folder->path());
+    QVERIFY(!(*store)->origin(4).value());
+    const MessageRecord answer = samples::finishedAnswer(5, 2, 3);
+    QVERIFY((*store)->beginTurn(samples::chat(2, 5), {}, samples::emptyAnswer(5, 2, 3)));
+    OriginRecord origin;
+    origin.promptTokens = {1, 2, 3};
+    QVERIFY((*store)->finishAnswer(answer, origin));
+    QCOMPARE((*(*store)->origin(5))->promptTokens, origin.promptTokens);
+  }
+
+  void version1_onlyReadStaysWhatItIs() {
+    QVERIFY(makeVersion1());
+    {
+      const auto store = ConversationStore::openForReading(m_folder->path());
+      QVERIFY2(store, store ? "" : store.error().message.c_str());
+      QCOMPARE((*store)->messages(2).value().size(), 2);
+      QCOMPARE((*store)->message(4).value()->status, MessageStatus::Streaming);
+      QVERIFY((*store)->origin(4));
+      QVERIFY(!(*store)->origin(4).value());
+    }
+    QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "again");
+    file.setDatabaseName(m_folder->path() + "/quire.db");
+    QVERIFY(file.open());
+    {
+      QSqlQuery query(file);
+      QVERIFY(query.exec("PRAGMA user_version") && query.next());
+      QCOMPARE(query.value(0).toInt(), 1);
+    }
+    file = QSqlDatabase();
+    QSqlDatabase::removeDatabase("again");
   }
 
   void nextMigration_keepsData() {
@@ -161,6 +185,21 @@ class TestSchema : public QObject {
   }
 
  private:
+  /// Made by hand as the first release wrote it; must stay readable for ever. Do not regenerate.
+  bool makeVersion1() const {
+    bool made = true;
+    {
+      QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
+      old.setDatabaseName(m_folder->path() + "/quire.db");
+      QFile script(QUIRE_SOURCE_DIR "/tests/app/store/version_1.sql");
+      made = old.open() && script.open(QIODevice::ReadOnly);
+      const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
+      for (const QString& statement : statements) made = made && QSqlQuery(old).exec(statement);
+    }
+    QSqlDatabase::removeDatabase("old");
+    return made;
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/store/database.h"
+#include "app/store/records.h"
+
+namespace quire::origin_table {
+
+/// Keeps what a finished answer, whose message is there, was made from. Of its prompt only what
+/// differs from an earlier answer's prompt and tokens is written: of the version before it (a
+/// regenerated answer has the same prompt) or of the nearest answer above it in its branch,
+/// whichever shares more.
+Result<void> put(const Database& database, const MessageRecord& answer, const OriginRecord& origin);
+
+/// None if the message has no origin, or the file is from before origins were kept.
+/// Errors: kCorruptFile, kUnsupported; they name the message and what is wrong with it.
+Result<std::optional<OriginRecord>> read(const Database& database, RecordId messageId);
+
+}  // namespace quire::origin_table

@@ -1,0 +1,139 @@
+#include "app/store/recorded_answers.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QStandardPaths>
+
+#include <clocale>
+#include <optional>
+
+#include "app/store/conversation_store.h"
+
+namespace quire {
+namespace {
+
+/// Qt loads its database driver only where there is an application. It takes over the user's
+/// locale, in which numbers may have commas; the rest of the program expects the C one.
+class QtForAWhile {
+ public:
+  QtForAWhile() {
+    if (QCoreApplication::instance() != nullptr) return;
+    m_application.emplace(m_numArguments, m_arguments);
+    std::setlocale(LC_ALL, "C");
+  }
+
+ private:
+  char m_name[10] = "quire-cli";
+  char* m_arguments[2] = {m_name, nullptr};
+  int m_numArguments = 1;
+  std::optional<QCoreApplication> m_application;
+};
+
+std::vector<int32_t> idsOf(const QList<qint32>& tokens) {
+  return {tokens.begin(), tokens.end()};
+}
+
+/// The name of finish_reason_name (engine/request.h); that function is the engine's, which the
+/// store does not link.
+std::string finishOf(AnswerEnd end) {
+  switch (end) {
+    case AnswerEnd::End:
+      return "end";
+    case AnswerEnd::Stop:
+      return "stop";
+    case AnswerEnd::Length:
+      return "length";
+    case AnswerEnd::Context:
+    case AnswerEnd::CutOff:
+      break;
+  }
+  return {};
+}
+
+std::string obstacleOf(const MessageRecord& message,
+                       const Result<std::optional<OriginRecord>>& origin) {
+  if (message.status == MessageStatus::Streaming) {
+    return "It is still being written, or was cut off by a crash.";
+  }
+  if (!origin) return origin.error().message;
+  if (!*origin) {
+    return "What it was made from is not known: it is from before Quire kept that, or it was cut "
+           "off before its end.";
+  }
+  if (message.tokens.isEmpty() && finishOf((*origin)->end).empty()) {
+    return "It was cut off before its first token.";
+  }
+  return {};
+}
+
+Error notFound(const QString& sentence) {
+  return {ErrorCode::kNotFound, sentence.toStdString()};
+}
+
+}  // namespace
+
+struct RecordedAnswers::State {
+  QtForAWhile qt;  ///< First: the store goes before it.
+  std::unique_ptr<ConversationStore> store;
+  QHash<RecordId, QString> titles;
+};
+
+RecordedAnswers::RecordedAnswers(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+
+RecordedAnswers::~RecordedAnswers() = default;
+
+Result<std::unique_ptr<RecordedAnswers>> RecordedAnswers::open(const std::string& folder) {
+  auto state = std::make_unique<State>();
+  auto store = ConversationStore::openForReading(QString::fromStdString(folder));
+  if (!store) return store.error();
+  const auto chats = (*store)->chats();
+  if (!chats) return chats.error();
+  for (const ChatRecord& chat : *chats) state->titles.insert(chat.id, chat.title);
+  state->store = std::move(*store);
+  return std::unique_ptr<RecordedAnswers>(new RecordedAnswers(std::move(state)));
+}
+
+Result<std::vector<int64_t>> RecordedAnswers::ids(int64_t chatId) const {
+  if (chatId != 0 && !m_state->titles.contains(chatId)) {
+    return notFound(QStringLiteral("There is no chat %1 in this folder.").arg(chatId));
+  }
+  const auto ids = m_state->store->answerIds(chatId);
+  if (!ids) return ids.error();
+  return std::vector<int64_t>(ids->begin(), ids->end());
+}
+
+Result<RecordedAnswer> RecordedAnswers::read(int64_t messageId) const {
+  const auto message = m_state->store->message(messageId);
+  if (!message) return message.error();
+  if (!*message) {
+    return notFound(QStringLiteral("There is no message %1 in this folder.").arg(messageId));
+  }
+  if ((*message)->role != MessageRole::Assistant) {
+    return notFound(QStringLiteral("Message %1 is the user's, not an answer.").arg(messageId));
+  }
+  const auto origin = m_state->store->origin(messageId);
+  RecordedAnswer answer{.messageId = messageId,
+                        .chatId = (*message)->chatId,
+                        .chatTitle = m_state->titles.value((*message)->chatId).toStdString(),
+                        .text = (*message)->text.toStdString(),
+                        .obstacle = obstacleOf(**message, origin),
+                        .modelName = (*message)->modelName.toStdString(),
+                        .modelFingerprint = (*message)->modelFingerprint.toStdString(),
+                        .tokens = idsOf((*message)->tokens)};
+  if (!answer.obstacle.empty()) return answer;
+  answer.templateHash = (*origin)->templateHash.toStdString();
+  answer.deviceName = (*origin)->deviceName.toStdString();
+  answer.sampling = (*origin)->sampling;
+  answer.prompt = idsOf((*origin)->promptTokens);
+  answer.finish = finishOf((*origin)->end);
+  return answer;
+}
+
+std::string defaultDataFolder() {
+  // What QStandardPaths::AppDataLocation is in the window's program, whose name is quire.
+  return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+          QStringLiteral("/quire"))
+      .toStdString();
+}
+
+}  // namespace quire
