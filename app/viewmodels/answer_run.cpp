@@ -7,6 +7,23 @@ namespace {
 /// second.
 constexpr int kCheckpointIntervalMs = 400;
 
+AnswerEnd endOf(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kEnd:
+      return AnswerEnd::End;
+    case FinishReason::kStop:
+      return AnswerEnd::Stop;
+    case FinishReason::kLength:
+      return AnswerEnd::Length;
+    case FinishReason::kContext:
+      return AnswerEnd::Context;
+    case FinishReason::kCancelled:
+    case FinishReason::kFailed:
+      break;
+  }
+  return AnswerEnd::CutOff;
+}
+
 }  // namespace
 
 AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
@@ -84,6 +101,7 @@ void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputToke
 void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
   if (id != m_requestId || m_ended) return;
   applyFinish(report);
+  keepOrigin(report);
   end();
 }
 
@@ -110,6 +128,18 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
   }
 }
 
+/// Only a prompt that was computed here has an origin; a remote endpoint's is not known.
+void AnswerRun::keepOrigin(const AnswerReport& report) {
+  const AnswerOrigin& origin = report.origin;
+  if (origin.promptTokens.isEmpty()) return;
+  m_answer.modelFingerprint = origin.modelFingerprint;
+  m_origin = OriginRecord{.templateHash = origin.templateHash,
+                          .sampling = origin.sampling,
+                          .promptTokens = origin.promptTokens,
+                          .end = endOf(report.finish),
+                          .deviceName = m_backend.deviceName()};
+}
+
 void AnswerRun::checkpoint() {
   m_writer.checkpointAnswer(m_answer.id, m_answer.text, {});
 }
@@ -117,7 +147,7 @@ void AnswerRun::checkpoint() {
 void AnswerRun::end() {
   m_ended = true;
   m_checkpointTimer.stop();
-  m_writer.finishAnswer(m_answer);
+  m_writer.finishAnswer(m_answer, m_origin);
   emit ended();
 }
 

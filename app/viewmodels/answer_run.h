@@ -3,6 +3,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <optional>
+
 #include "app/chat_backend.h"
 #include "app/store/store_writer.h"
 
@@ -26,8 +28,8 @@ class AnswerRun : public QObject {
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
   void setFocused(bool focused);
-  /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk yet
-  /// and cannot be written.
+  /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
+  /// yet and cannot be written.
   void stop();
   /// The program is closing: keeps the text so far as an interrupted answer, without waiting.
   void interrupt();
@@ -47,6 +49,7 @@ class AnswerRun : public QObject {
   void onTextAppended(RequestId id, const QString& text, int outputTokens);
   void onFinished(RequestId id, const AnswerReport& report);
   void applyFinish(const AnswerReport& report);
+  void keepOrigin(const AnswerReport& report);
   void checkpoint();
   void end();
 
@@ -55,6 +58,7 @@ class AnswerRun : public QObject {
   const quint64 m_turnTicket;
   ChatRequest m_request;
   MessageRecord m_answer;
+  std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
   RequestId m_requestId = 0;
   bool m_stopWanted = false;  ///< Before the turn was committed.
   bool m_ended = false;

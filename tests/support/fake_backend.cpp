@@ -9,6 +9,10 @@ int tokensOf(qsizetype characters) {
   return static_cast<int>(characters / kCharactersPerToken) + 1;
 }
 
+PromptReport promptReport(int tokens) {
+  return {.promptTokens = tokens, .cachedTokens = tokens * 9 / 10, .firstTokenMs = 41.0};
+}
+
 }  // namespace
 
 FakeBackend::FakeBackend(int tickMs, QObject* parent) : ChatBackend(parent) {
@@ -68,8 +72,7 @@ void FakeBackend::tick() {
 
 /// False when the request is at its end.
 bool FakeBackend::step(Running& running) {
-  if (running.sent == 0)
-    emit started(running.id, {running.promptTokens, running.promptTokens * 9 / 10, 41.0});
+  if (running.sent == 0) emit started(running.id, promptReport(running.promptTokens));
   const QString more = running.text.mid(running.sent, charactersPerTick);
   running.sent += more.size();
   emit textAppended(running.id, more, tokensOf(running.sent));
@@ -82,7 +85,7 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   AnswerReport report;
   report.finish = reason;
   report.error = error;
-  report.prompt = {running.promptTokens, running.promptTokens * 9 / 10, 41.0};
+  report.prompt = promptReport(running.promptTokens);
   report.outputTokens = running.sent > 0 ? tokensOf(running.sent) : 0;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;

@@ -1,0 +1,108 @@
+#include "app/viewmodels/answer_run.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+Q_DECLARE_METATYPE(FinishReason)
+
+namespace {
+
+constexpr RecordId kChat = 1;
+constexpr RecordId kAnswer = 3;
+
+AnswerReport report(FinishReason finish) {
+  AnswerReport report;
+  report.finish = finish;
+  report.tokens = {7, 8, 9};
+  report.outputTokens = 3;
+  report.origin = {.modelFingerprint = QStringLiteral("f1n9e7"),
+                   .templateHash = QStringLiteral("7e4p"),
+                   .sampling = {.temperature = 0.25f, .seed = 0xfedcba9876543210u, .stop = {"###"}},
+                   .promptTokens = {1, 2, 3, 4}};
+  return report;
+}
+
+}  // namespace
+
+/// What an answer was made from goes from the backend's report into the store.
+class TestAnswerRun : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_writer = std::make_unique<StoreWriter>(m_folder->path());
+    m_backend = std::make_unique<FakeBackend>();
+  }
+
+  void finished_keepsTheOrigin_data() {
+    QTest::addColumn<FinishReason>("finish");
+    QTest::addColumn<AnswerEnd>("end");
+    QTest::newRow("end") << FinishReason::kEnd << AnswerEnd::End;
+    QTest::newRow("stop string") << FinishReason::kStop << AnswerEnd::Stop;
+    QTest::newRow("length") << FinishReason::kLength << AnswerEnd::Length;
+    QTest::newRow("context") << FinishReason::kContext << AnswerEnd::Context;
+    QTest::newRow("stopped") << FinishReason::kCancelled << AnswerEnd::CutOff;
+    QTest::newRow("failed") << FinishReason::kFailed << AnswerEnd::CutOff;
+  }
+  void finished_keepsTheOrigin() {
+    QFETCH(FinishReason, finish);
+    QFETCH(AnswerEnd, end);
+    run(report(finish));
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const MessageRecord answer = *(*store)->message(kAnswer).value();
+    QCOMPARE(answer.modelFingerprint, QString("f1n9e7"));
+    QCOMPARE(answer.tokens, (QList<qint32>{7, 8, 9}));
+    const OriginRecord origin = *(*store)->origin(kAnswer).value();
+    QCOMPARE(origin.templateHash, QString("7e4p"));
+    QCOMPARE(origin.promptTokens, (QList<qint32>{1, 2, 3, 4}));
+    QCOMPARE(origin.sampling.seed, 0xfedcba9876543210u);
+    QVERIFY(origin.sampling.stop == std::vector<std::string>{"###"});
+    QCOMPARE(origin.end, end);
+    QCOMPARE(origin.deviceName, m_backend->deviceName());
+  }
+
+  void finished_withoutAnOriginKeepsNone() {
+    AnswerReport remote = report(FinishReason::kEnd);
+    remote.origin = {};
+    run(remote);
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QVERIFY(!(*store)->origin(kAnswer).value());
+    QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
+  }
+
+ private:
+  /// An answer from its turn to its end, which `report` is.
+  void run(const AnswerReport& report) {
+    ChatRecord chat;
+    chat.id = kChat;
+    MessageRecord answer;
+    answer.id = kAnswer;
+    answer.chatId = kChat;
+    answer.role = MessageRole::Assistant;
+    answer.status = MessageStatus::Streaming;
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    AnswerRun run(*m_backend, *m_writer, ticket, request, answer);
+    QSignalSpy ended(&run, &AnswerRun::ended);
+    QTRY_VERIFY(run.isSubmitted());
+    emit m_backend->finished(1, report);
+    QCOMPARE(ended.size(), 1);
+    QVERIFY(m_writer->flush(10'000));
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<StoreWriter> m_writer;
+  std::unique_ptr<FakeBackend> m_backend;
+};
+
+QTEST_GUILESS_MAIN(TestAnswerRun)
+#include "tst_answer_run.moc"
