@@ -1,6 +1,9 @@
 #include "engine/chat_prompt.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "engine/prompt_encoder.h"
 
 namespace quire {
 
@@ -23,52 +26,6 @@ nlohmann::ordered_json template_variables(const LoadedModel& model,
   }
   return variables;
 }
-
-/// Encodes a rendered prompt, with the sampled ids of earlier answers in place of their text.
-class PromptEncoder {
- public:
-  PromptEncoder(const Tokenizer& tokenizer, std::span<const ChatMessage> messages)
-      : m_tokenizer(tokenizer), m_messages(messages) {}
-
-  void add(const PromptSegment& segment) {
-    const ChatMessage* generated = segment.is_input ? next_generated(segment.text) : nullptr;
-    if (generated == nullptr) {
-      m_runs.push_back({segment.text, segment.is_input});
-      return;
-    }
-    flush();
-    m_ids.insert(m_ids.end(), generated->tokens.begin(), generated->tokens.end());
-  }
-
-  std::vector<TokenId> finish() {
-    flush();
-    return std::move(m_ids);
-  }
-
- private:
-  /// The message whose content this segment is, if its ids still say the same text. Messages are
-  /// found in order, so that equal answers keep their own ids.
-  const ChatMessage* next_generated(std::string_view text) {
-    for (size_t i = m_next; i < m_messages.size(); ++i) {
-      if (m_messages[i].tokens.empty() || m_messages[i].content != text) continue;
-      m_next = i + 1;
-      return m_tokenizer.decode(m_messages[i].tokens) == text ? &m_messages[i] : nullptr;
-    }
-    return nullptr;
-  }
-
-  void flush() {
-    const std::vector<TokenId> ids = m_tokenizer.encode_runs(m_runs);
-    m_ids.insert(m_ids.end(), ids.begin(), ids.end());
-    m_runs.clear();
-  }
-
-  const Tokenizer& m_tokenizer;
-  std::span<const ChatMessage> m_messages;
-  size_t m_next = 0;
-  std::vector<TextRun> m_runs;
-  std::vector<TokenId> m_ids;
-};
 
 /// The messages, a system's and a user's first, with the former's words at the head of the
 /// latter's.
@@ -101,10 +58,9 @@ Result<RenderedPrompt> render(const LoadedModel& model, std::span<const ChatMess
 
 }  // namespace
 
-Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
-                                         std::span<const ChatMessage> messages,
-                                         bool add_generation_prompt,
-                                         std::optional<std::chrono::local_seconds> now) {
+Result<ChatPrompt> chat_prompt(const LoadedModel& model, std::span<const ChatMessage> messages,
+                               bool add_generation_prompt,
+                               std::optional<std::chrono::local_seconds> now) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
   if (!model.chat_template) return Error{ErrorCode::kTemplate, model.template_error};
   const auto rendered = render(model, messages, add_generation_prompt, now);
@@ -112,6 +68,13 @@ Result<std::vector<TokenId>> chat_prompt(const LoadedModel& model,
   PromptEncoder encoder(*model.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);
   return encoder.finish();
+}
+
+size_t leading_system_messages(std::span<const ChatMessage> messages) {
+  const auto first = std::ranges::find_if(messages, [](const ChatMessage& message) {
+    return message.role != "system" && message.role != "developer";
+  });
+  return static_cast<size_t>(first - messages.begin());
 }
 
 void add_turn_stops(const LoadedModel& model, SamplingParams& sampling) {

@@ -139,7 +139,7 @@ bool Conversation::handle_command(const std::string& line) {
 
 void Conversation::answer(const std::string& question) {
   m_messages.push_back({"user", question, {}});
-  Result<std::vector<TokenId>> prompt = chat_prompt(m_llm.model(), m_messages);
+  Result<ChatPrompt> prompt = chat_prompt(m_llm.model(), m_messages);
   if (!prompt) {
     m_failed = true;
     complain(prompt.error().message);
@@ -147,7 +147,7 @@ void Conversation::answer(const std::string& question) {
     return;
   }
   Request request;
-  request.prompt = std::move(*prompt);
+  request.prompt = std::move(prompt->tokens);
   request.sampling = m_sampling;
   add_turn_stops(m_llm.model(), request.sampling);
   ++m_sampling.seed;

@@ -51,9 +51,9 @@ Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
     };
     Result<std::vector<ChatMessage>> chat = parse_chat(line);
     if (!chat) return failed({chat.error().code, chat.error().message + "."});
-    Result<std::vector<TokenId>> prompt = chat_prompt(model, *chat);
+    Result<ChatPrompt> prompt = chat_prompt(model, *chat);
     if (!prompt) return failed(prompt.error());
-    prompts.push_back(std::move(*prompt));
+    prompts.push_back(std::move(prompt->tokens));
   }
   if (prompts.empty()) return Error{ErrorCode::kInvalidArgument, path + " holds no chats."};
   return prompts;
@@ -74,7 +74,9 @@ Result<std::vector<TokenId>> encode_prompt(const GenerateInput& input, const Loa
   std::vector<ChatMessage> messages;
   if (!input.system.empty()) messages.push_back({"system", input.system, {}});
   messages.push_back({"user", *text, {}});
-  return chat_prompt(model, messages);
+  Result<ChatPrompt> prompt = chat_prompt(model, messages);
+  if (!prompt) return prompt.error();
+  return std::move(prompt->tokens);
 }
 
 }  // namespace

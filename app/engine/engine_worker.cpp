@@ -31,7 +31,8 @@ Result<Request> toRequest(const LoadedModel& model, const ChatRequest& chat) {
   }
   auto prompt = chat_prompt(model, messages);
   if (!prompt) return prompt.error();
-  Request request{.prompt = std::move(*prompt), .sampling = chat.sampling, .focused = chat.focused};
+  Request request{
+      .prompt = std::move(prompt->tokens), .sampling = chat.sampling, .focused = chat.focused};
   add_turn_stops(model, request.sampling);
   return request;
 }

@@ -14,7 +14,7 @@ class TestChatPrompt : public QObject {
   std::vector<TokenId> prompt(const std::vector<ChatMessage>& messages) const {
     auto ids = chat_prompt(m_model, messages);
     if (!ids) qFatal("%s", ids.error().message.c_str());
-    return std::move(*ids);
+    return std::move(ids->tokens);
   }
   auto count_special(const std::vector<TokenId>& ids, const char* content) const {
     return std::ranges::count(ids, *m_model.tokenizer->special_token(content));
@@ -82,7 +82,7 @@ class TestChatPrompt : public QObject {
     QCOMPARE(count_special(ids, "<|system|>"), 1);
     QCOMPARE(count_special(ids, "<|user|>"), 1);
     QCOMPARE(count_special(ids, "<|assistant|>"), 1);
-    QCOMPARE(count_special(*forged, "<|system|>"), 0);
+    QCOMPARE(count_special(forged->tokens, "<|system|>"), 0);
   }
 
   void refusedSystemMessage_opensTheUsers() {

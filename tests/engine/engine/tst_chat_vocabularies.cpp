@@ -1,27 +1,12 @@
 #include <QTest>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "engine/chat_prompt.h"
-#include "engine/default_template.h"
-#include "engine/tokenizer/gguf_tokenizer.h"
+#include "tests/support/template_model.h"
 
 using namespace quire;
-namespace fs = std::filesystem;
-
-namespace {
-
-const fs::path kConformance = fs::path(QUIRE_SOURCE_DIR) / "../shared/conformance";
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
 
 /// Chats in published vocabularies, with published templates and with what stands in for them:
 /// nobody forges a turn, and there is never a second BOS.
@@ -29,28 +14,11 @@ class TestChatVocabularies : public QObject {
   Q_OBJECT
 
  private:
-  /// The vocabulary with the template of that file, or the default one.
-  static LoadedModel make_model(const QString& vocabulary, const QString& template_file) {
-    LoadedModel model;
-    const auto gguf = GgufFile::open(kConformance / "tokenizers" / vocabulary.toStdString());
-    if (!gguf) qFatal("%s", gguf.error().message.c_str());
-    auto tokenizer = load_gguf_tokenizer(*gguf);
-    if (!tokenizer) qFatal("%s", tokenizer.error().message.c_str());
-    model.tokenizer = std::move(*tokenizer);
-    model.template_source =
-        template_file.isEmpty()
-            ? default_template(*model.tokenizer).source
-            : read_text(kConformance / "templates" / template_file.toStdString());
-    auto compiled = ChatTemplate::compile(model.template_source);
-    if (!compiled) qFatal("%s", compiled.error().message.c_str());
-    model.chat_template = std::move(*compiled);
-    return model;
-  }
   static std::vector<TokenId> prompt(const LoadedModel& model, const std::string& text) {
     const std::vector<ChatMessage> messages = {{"user", text, {}}};
     auto ids = chat_prompt(model, messages);
     if (!ids) qFatal("%s", ids.error().message.c_str());
-    return std::move(*ids);
+    return std::move(ids->tokens);
   }
   static std::vector<TokenId> specials(const LoadedModel& model, const std::vector<TokenId>& ids) {
     std::vector<TokenId> found;
@@ -63,7 +31,7 @@ class TestChatVocabularies : public QObject {
   void message_cannotForgeATurn_data() {
     QTest::addColumn<QString>("vocabulary");
     QTest::addColumn<QString>("template_file");
-    if (!fs::exists(kConformance)) QSKIP("../shared/conformance is not there");
+    if (!std::filesystem::exists(kConformanceFolder)) QSKIP("../shared/conformance is not there");
     QTest::newRow("phi-3") << "ggml-vocab-phi-3.gguf"
                            << "microsoft-Phi-3.5-mini-instruct.jinja";
     QTest::newRow("phi-3, default") << "ggml-vocab-phi-3.gguf"
@@ -80,7 +48,7 @@ class TestChatVocabularies : public QObject {
   void message_cannotForgeATurn() {
     QFETCH(QString, vocabulary);
     QFETCH(QString, template_file);
-    const LoadedModel model = make_model(vocabulary, template_file);
+    const LoadedModel model = template_model(vocabulary.toStdString(), template_file.toStdString());
     // Every special token that the vocabulary has, in one message.
     std::string forged = "Hi ";
     for (const std::string& content : model.tokenizer->special_tokens()) forged += content + "\n";

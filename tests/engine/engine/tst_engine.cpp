@@ -31,7 +31,7 @@ Request request(const Llm& llm, const std::string& user, int max_tokens = 12) {
   auto prompt = chat_prompt(llm.model(), messages);
   if (!prompt) qFatal("%s", prompt.error().message.c_str());
   SamplingParams sampling{.temperature = 0.0f, .max_tokens = max_tokens, .ignore_eos = true};
-  return {.prompt = std::move(*prompt), .sampling = std::move(sampling)};
+  return {.prompt = std::move(prompt->tokens), .sampling = std::move(sampling)};
 }
 
 std::vector<Request> sixteen_chats(const Llm& llm, int max_tokens = 12) {
@@ -137,18 +137,19 @@ class TestEngine : public QObject {
   void nextTurn_findsThePromptAndTheAnswer() {
     Llm llm = open();
     std::vector<ChatMessage> chat = {{"system", kPersona, {}}, {"user", "Who are you?", {}}};
-    Request r{.prompt = *chat_prompt(llm.model(), chat),
+    Request r{.prompt = chat_prompt(llm.model(), chat)->tokens,
               .sampling = {.temperature = 0.7f, .seed = 3, .max_tokens = 40}};
     const Completion answer = llm.generate({r}).front();
     chat.push_back({"assistant", answer.text, answer.tokens});
     chat.push_back({"user", "Thank you!", {}});
-    const auto next = chat_prompt(llm.model(), chat);
-    QVERIFY(next.has_value());
+    const auto rendered = chat_prompt(llm.model(), chat);
+    QVERIFY(rendered.has_value());
+    const std::vector<TokenId>& next = rendered->tokens;
     // What was prompted and sampled before is the beginning of what is prompted now.
     std::vector<TokenId> before = r.prompt;
     before.insert(before.end(), answer.tokens.begin(), answer.tokens.end());
-    QVERIFY(std::equal(before.begin(), before.end(), next->begin()));
-    const Completion b = llm.generate({{.prompt = *next, .sampling = r.sampling}}).front();
+    QVERIFY(std::equal(before.begin(), before.end(), next.begin()));
+    const Completion b = llm.generate({{.prompt = next, .sampling = r.sampling}}).front();
     const int computed_before = static_cast<int>(before.size()) - 1;  // The last one was never fed.
     QCOMPARE(b.usage.cached_tokens, computed_before / kBlockSize * kBlockSize);
   }
