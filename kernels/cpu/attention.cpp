@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/cpu/attention_plan.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_checks.h"
 
@@ -12,38 +13,19 @@ static_assert(kKeyBlock % kPageKeys == 0);
 /// Queries of a tile: enough to make widening a page cheap, few enough for the caches.
 constexpr int64_t kTileQueries = 32;
 
-/// Rows of one sequence; with a KV head it is a task.
-struct RowTile {
-  int64_t sequence;
-  int64_t first_row;
-  int64_t num_rows;
-  int64_t first_position;
-};
+/// Memory for the states of rows whose attention is cut, at most.
+constexpr int64_t kMaxStateFloats = int64_t{16} << 20;
 
-/// Cuts the batch into tiles. The longest rows of a sequence come first, which evens out the
-/// threads at the end.
-std::vector<RowTile> cut_into_tiles(const int32_t* query_start, const int32_t* context_len,
-                                    int64_t num_sequences, int64_t max_rows) {
-  std::vector<RowTile> tiles;
-  for (int64_t s = 0; s < num_sequences; ++s) {
-    const int64_t begin = query_start[s];
-    const int64_t end = query_start[s + 1];
-    const int64_t first_position = context_len[s] - (end - begin);
-    CHECK(begin <= end && first_position >= 0);
-    for (int64_t row_end = end; row_end > begin;) {
-      const int64_t row = std::max(begin, row_end - max_rows);
-      tiles.push_back({s, row, row_end - row, first_position + (row - begin)});
-      row_end = row;
-    }
-  }
-  return tiles;
+int64_t padded_head_dim(int64_t head_dim) {
+  return (head_dim + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
 }
 
 /// Floats that AttentionTile::scratch needs: for the vector variants' parts (AttentionScratch), or
 /// the scalar one's scores of a whole context.
 size_t attention_scratch_floats(int64_t num_queries, int64_t head_dim, int64_t max_context) {
-  const int64_t padded = (head_dim + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
-  const int64_t floats = kPageKeys * padded + num_queries * (2 * padded + kKeyBlock + 2);
+  const int64_t dim = padded_head_dim(head_dim);
+  const int64_t queries = (num_queries + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
+  const int64_t floats = kPageKeys * dim + queries * (3 * dim + kKeyBlock + 4);
   return static_cast<size_t>(std::max(floats, max_context));
 }
 
@@ -80,42 +62,89 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
 
   const int64_t group = num_heads / num_kv_heads;
   const int64_t tile_rows = std::max<int64_t>(1, kTileQueries / group);
-  const std::vector<RowTile> tiles =
-      cut_into_tiles(query_start, context_len, num_sequences, tile_rows);
-  const size_t scratch_floats = attention_scratch_floats(tile_rows * group, dim, max_context);
-  for (int thread = 0; thread < m_pool.num_threads(); ++thread) scratch(thread, scratch_floats);
+  const int64_t state_floats = group * (padded_head_dim(dim) + 2);
+  const int64_t row_floats = num_kv_heads * state_floats;
+  for (int64_t s = 0; s < num_sequences; ++s) {
+    const int64_t rows = int64_t{query_start[s + 1]} - query_start[s];
+    CHECK(rows >= 0 && context_len[s] >= rows);
+  }
+  const AttentionPlan plan = plan_attention(
+      {.query_start = query_start,
+       .context_len = context_len,
+       .block_tables = block_tables,
+       .table_stride = batch.block_tables.row_stride(),
+       .num_sequences = num_sequences,
+       .num_kv_heads = num_kv_heads,
+       .tile_rows = tile_rows,
+       .sliding_window = params.sliding_window,
+       .num_threads = m_pool.num_threads(),
+       .max_states = m_kernels.attention_fold == nullptr ? 0 : kMaxStateFloats / row_floats});
+  const auto state_memory = static_cast<size_t>(plan.num_states * row_floats);
+  if (m_attention_states.size() < state_memory) m_attention_states.resize(state_memory);
+  const auto state = [&](int64_t index) {
+    return index < 0 ? nullptr : m_attention_states.data() + index * row_floats;
+  };
 
   const auto* const queries = q.as<float>();
   float* const outputs = out.as<float>();
+  std::vector<AttentionRow> rows;
+  rows.reserve(plan.rows.size());
+  for (const PlannedRow& row : plan.rows) {
+    rows.push_back({.q = queries + row.row * q.row_stride(),
+                    .out = outputs + row.row * out.row_stride(),
+                    .position = row.position,
+                    .state = state(row.state),
+                    .block_states = state(row.block_states)});
+  }
+
+  const size_t scratch_floats = attention_scratch_floats(tile_rows * group, dim, max_context);
+  for (int thread = 0; thread < m_pool.num_threads(); ++thread) scratch(thread, scratch_floats);
   const float* const sinks = params.sinks.empty() ? nullptr : params.sinks.as<float>();
   const int64_t head_bytes = kBlockSize * dim * dtype_bytes(kv.keys.dtype());
   const auto* const keys = static_cast<const char*>(kv.keys.data());
   const auto* const values = static_cast<const char*>(kv.values.data());
-  const auto num_tasks = static_cast<int64_t>(tiles.size()) * num_kv_heads;
-  m_pool.parallel_for(num_tasks, [&](int64_t task, int thread) {
-    const RowTile& rows = tiles[static_cast<size_t>(task / num_kv_heads)];
-    const int64_t head = task % num_kv_heads;
-    const int64_t column = head * group * dim;
-    m_kernels.attention(
-        {.q = queries + rows.first_row * q.row_stride() + column,
-         .q_stride = q.row_stride(),
-         .out = outputs + rows.first_row * out.row_stride() + column,
-         .out_stride = out.row_stride(),
-         .num_rows = static_cast<int>(rows.num_rows),
-         .group = static_cast<int>(group),
-         .head_dim = static_cast<int>(dim),
-         .first_position = rows.first_position,
-         .keys = keys + head * head_bytes,
-         .values = values + head * head_bytes,
-         .dtype = kv.keys.dtype(),
-         .page_stride = num_kv_heads * kBlockSize * dim,
-         .block_table = block_tables + rows.sequence * batch.block_tables.row_stride(),
-         .scale = params.scale,
-         .soft_cap = params.soft_cap,
-         .sliding_window = params.sliding_window,
-         .sinks = sinks == nullptr ? nullptr : sinks + head * group,
-         .scratch = scratch(thread, scratch_floats)});
-  });
+  const auto make_tile = [&](const PlannedTile& tile, int64_t head, int thread) {
+    return AttentionTile{
+        .rows = rows.data() + tile.first_row,
+        .num_rows = static_cast<int>(tile.num_rows),
+        .group = static_cast<int>(group),
+        .head_dim = static_cast<int>(dim),
+        .padded_dim = static_cast<int>(padded_head_dim(dim)),
+        .state_floats = state_floats,
+        .head = head,
+        .num_kv_heads = num_kv_heads,
+        .key_begin = tile.key_begin,
+        .key_end = tile.key_end,
+        .begins = tile.begins,
+        .ends = tile.ends,
+        .first_block = tile.first_block,
+        .keys = keys + head * head_bytes,
+        .values = values + head * head_bytes,
+        .dtype = kv.keys.dtype(),
+        .page_stride = num_kv_heads * kBlockSize * dim,
+        .block_table = block_tables + tile.sequence * batch.block_tables.row_stride(),
+        .scale = params.scale,
+        .soft_cap = params.soft_cap,
+        .sliding_window = params.sliding_window,
+        .sinks = sinks == nullptr ? nullptr : sinks + head * group,
+        .scratch = scratch(thread, scratch_floats)};
+  };
+  for (const PlannedRound& round : plan.rounds) {
+    const auto num_tasks = static_cast<int64_t>(round.tiles.size()) * num_kv_heads;
+    m_pool.parallel_for(num_tasks, [&](int64_t task, int thread) {
+      const PlannedTile& tile = round.tiles[static_cast<size_t>(task / num_kv_heads)];
+      const auto kernel = tile.in_blocks ? m_kernels.attention_blocks : m_kernels.attention;
+      kernel(make_tile(tile, task % num_kv_heads, thread));
+    });
+    for (const PlannedTile& fold : round.folds) {
+      m_pool.parallel_for(fold.num_rows * num_kv_heads, [&](int64_t task, int thread) {
+        PlannedTile row = fold;
+        row.first_row += task / num_kv_heads;
+        row.num_rows = 1;
+        m_kernels.attention_fold(make_tile(row, task % num_kv_heads, thread));
+      });
+    }
+  }
 }
 
 }  // namespace quire::cpu

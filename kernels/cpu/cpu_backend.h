@@ -78,7 +78,8 @@ class CpuBackend final : public Backend {
   ThreadPool m_pool;
   std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
   std::unique_ptr<DeviceBuffer> m_x_chunks;
-  std::vector<float> m_expert_outputs;  ///< Of rows that share an expert, in the experts' order.
+  std::vector<float> m_attention_states;  ///< Of rows whose attention is cut (AttentionRow).
+  std::vector<float> m_expert_outputs;    ///< Of rows that share an expert, in the experts' order.
 };
 
 }  // namespace quire::cpu

@@ -18,7 +18,9 @@ inline constexpr int kPanelColumns = 64;
 /// order within a chunk, and the chunks' sums added in ascending order. Every variant keeps this
 /// order, which makes their results equal bit for bit, for any number of rows.
 inline constexpr int kChunkInputs = 256;
-/// Keys of one step of the online softmax; steps begin at multiples of it.
+/// Keys of one key block; blocks begin at multiples of it. A row's attention is cut there and
+/// nowhere else: each key block has a softmax of its own, and the blocks that a row sees are folded
+/// into its state in ascending order. Where that is done, and beside which rows, changes no bit.
 inline constexpr int kKeyBlock = 64;
 /// Keys in a page (kBlockSize).
 inline constexpr int kPageKeys = 16;
@@ -66,17 +68,33 @@ struct LinearBlock {
   const float* bias;  ///< (N), or null.
 };
 
-/// Consecutive query rows of one sequence, for all query heads of one KV head.
+/// A query row of all heads. A state is what attention over some keys gives one KV head's G query
+/// heads: the values weighted (G, P), P being D padded, the largest scores (G), the weights' sums
+/// (G), together state_floats.
+struct AttentionRow {
+  const float* q;       ///< (Hkv, G, D)
+  float* out;           ///< As q.
+  int64_t position;     ///< It sees the keys 0..position.
+  float* state;         ///< (Hkv) states: the keys before those of the tile; null if not needed.
+  float* block_states;  ///< (key blocks, Hkv) states, from first_block on; null if not needed.
+};
+
+/// Rows that have the keys [key_begin, key_end) in the same pages, for one KV head.
 struct AttentionTile {
-  const float* q;  ///< (num_rows, group, head_dim): row stride q_stride, heads dense.
-  int64_t q_stride;
-  float* out;  ///< As q, row stride out_stride.
-  int64_t out_stride;
+  const AttentionRow* rows;
   int num_rows;
-  int group;               ///< Query heads for this KV head.
-  int head_dim;            ///< D
-  int64_t first_position;  ///< Of the first row in its sequence; row r sees keys up to it + r.
-  const void* keys;        ///< This KV head in block 0; (kPageKeys, D) dense.
+  int group;             ///< G, query heads for this KV head.
+  int head_dim;          ///< D
+  int padded_dim;        ///< P, D rounded up to a multiple of kHeadPadding.
+  int64_t state_floats;  ///< G * (P + 2)
+  int64_t head;          ///< This KV head.
+  int64_t num_kv_heads;
+  int64_t key_begin;  ///< A multiple of kKeyBlock, as key_end unless no row sees past it.
+  int64_t key_end;
+  bool begins;          ///< At the rows' first keys; otherwise goes on from their states.
+  bool ends;            ///< At the rows' last keys: writes out; otherwise writes their states.
+  int64_t first_block;  ///< The key block of block_states[0].
+  const void* keys;     ///< This KV head in block 0; (kPageKeys, D) dense.
   const void* values;
   DType dtype;
   int64_t page_stride;  ///< Elements from a block to the next.
@@ -99,6 +117,10 @@ struct CpuKernels {
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
   void (*attention)(const AttentionTile&);
+  /// attention() in two steps, for contexts that several threads share: the key blocks each on
+  /// their own, into block_states, and these folded. Null: tiles begin and end, always.
+  void (*attention_blocks)(const AttentionTile&);
+  void (*attention_fold)(const AttentionTile&);
   /// out[i] = f32(row[i]) * scale; f32, f16 or bf16.
   void (*widen_row)(float* out, const void* row, DType dtype, int64_t n, float scale);
   /// out[i] = x[i] in the dtype, rounded to nearest even.

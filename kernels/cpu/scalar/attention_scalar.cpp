@@ -49,13 +49,14 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
 }  // namespace
 
 void attention(const AttentionTile& t) {
-  for (int64_t row = 0; row < t.num_rows; ++row) {
-    const int64_t end = t.first_position + row + 1;
+  for (int row = 0; row < t.num_rows; ++row) {
+    const AttentionRow& r = t.rows[row];
+    const int64_t end = r.position + 1;
     const int64_t begin =
         t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
     for (int64_t g = 0; g < t.group; ++g) {
-      attend(t, t.q + row * t.q_stride + g * t.head_dim,
-             t.out + row * t.out_stride + g * t.head_dim, begin, end,
+      const int64_t offset = (t.head * t.group + g) * t.head_dim;
+      attend(t, r.q + offset, r.out + offset, begin, end,
              t.sinks != nullptr ? t.sinks[g] : kMinusInfinity);
     }
   }

@@ -86,6 +86,8 @@ const CpuKernels* scalar_kernels() {
       .linear_rows = scalar::linear_rows,
       .linear_block = nullptr,
       .attention = scalar::attention,
+      .attention_blocks = nullptr,
+      .attention_fold = nullptr,
       .widen_row = widen_row,
       .narrow_row = narrow_row,
       .rms_norm_row = rms_norm_row,

@@ -3,172 +3,77 @@
 // Attention over pages with an online softmax (arXiv:1805.02867, arXiv:2205.14135), templated on
 // the vector; included only by the variants' sources.
 //
-// A query's arithmetic is fixed by its position: key blocks begin at multiples of kKeyBlock, a
-// product of query and key is summed lane by lane over D and then across lanes, and values are
-// added key by key. The tile only decides for how many queries a page is widened once.
+// A query's arithmetic is fixed by its position: each key block gets a softmax of its own, and its
+// result is folded into the query's state, block by block in ascending order. The tile only decides
+// for how many queries a page is widened once, and whether a state is kept here or in memory.
 
-#include <immintrin.h>
-
-#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/attention_pages_simd.h"
 #include "kernels/cpu/simd/math_simd.h"
 
 namespace quire::cpu {
 namespace {
 
-/// The parts of AttentionTile::scratch. M = num_rows * group queries, P = the padded head_dim.
-struct AttentionScratch {
-  float* q;        ///< (M, P)
-  float* sums;     ///< (M, P): values weighted so far.
-  float* scores;   ///< (M, kKeyBlock): scores, then weights.
-  float* maximum;  ///< (M): of the scores so far.
-  float* total;    ///< (M): of the weights so far.
-  float* page;     ///< (kPageKeys, P): keys or values, widened.
-  int padded_dim;  ///< P
+/// What attention over some keys gives M queries.
+struct AttentionStates {
+  float* sums;     ///< (M, P): values weighted.
+  float* maximum;  ///< (M): of the scores.
+  float* total;    ///< (M): of the weights.
 };
 
-/// A range [begin, end) of keys.
-struct KeyRange {
-  int64_t begin;
-  int64_t end;
+/// The parts of AttentionTile::scratch. M = num_rows * group queries.
+struct AttentionScratch {
+  float* page;             ///< (kPageKeys, P): keys or values, widened.
+  float* q;                ///< (M, P)
+  float* scores;           ///< (M, kKeyBlock): scores, then weights.
+  AttentionStates states;  ///< Of the keys so far.
+  AttentionStates block;   ///< Of one key block.
 };
+
+/// maximum and total have room for whole vectors, and for what is left of the last one.
+inline int64_t padded_queries(int64_t queries) {
+  return (queries + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
+}
+
+inline AttentionScratch divide_scratch(const AttentionTile& t) {
+  const int64_t queries = padded_queries(static_cast<int64_t>(t.num_rows) * t.group);
+  AttentionScratch s;
+  s.page = t.scratch;
+  s.q = s.page + kPageKeys * t.padded_dim;
+  s.scores = s.q + queries * t.padded_dim;
+  s.states.sums = s.scores + queries * kKeyBlock;
+  s.block.sums = s.states.sums + queries * t.padded_dim;
+  s.states.maximum = s.block.sums + queries * t.padded_dim;
+  s.states.total = s.states.maximum + queries;
+  s.block.maximum = s.states.total + queries;
+  s.block.total = s.block.maximum + queries;
+  return s;
+}
 
 inline KeyRange visible_keys(const AttentionTile& t, int64_t row) {
-  const int64_t end = t.first_position + row + 1;
+  const int64_t end = t.rows[row].position + 1;
   const bool clipped = t.sliding_window > 0 && end > t.sliding_window;
   return {clipped ? end - t.sliding_window : 0, end};
 }
 
-inline KeyRange intersect(KeyRange a, KeyRange b) {
-  return {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+inline bool sees(const AttentionTile& t, int64_t row, KeyRange keys) {
+  const KeyRange seen = intersect(visible_keys(t, row), keys);
+  return seen.begin < seen.end;
 }
 
-inline void prefetch_page(const char* page, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 64) _mm_prefetch(page + i, _MM_HINT_T0);
-}
-
-/// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
-inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
-                             int64_t next_block) {
-  const int64_t bytes = t.dtype == DType::kF32 ? 4 : 2;
-  const char* const base = static_cast<const char*>(pool);
-  if (next_block >= 0) {
-    prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
+/// The keys of the tile that any of its rows sees.
+inline KeyRange keys_of_tile(const AttentionTile& t) {
+  KeyRange keys = {t.key_end, t.key_begin};
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    const KeyRange seen = intersect(visible_keys(t, row), {t.key_begin, t.key_end});
+    if (seen.begin >= seen.end) continue;
+    if (seen.begin < keys.begin) keys.begin = seen.begin;
+    if (seen.end > keys.end) keys.end = seen.end;
   }
-  return base + block * t.page_stride * bytes;
+  return keys;
 }
 
-/// One vector of a page, from element `from`; lanes from `count` on are zero.
-template <class V>
-inline typename V::F load_element(const char* page, DType dtype, int64_t from, int count) {
-  if (count <= 0) return V::zero();
-  if (dtype == DType::kF32) return V::load_n(reinterpret_cast<const float*>(page) + from, count);
-  const auto* const halves = reinterpret_cast<const uint16_t*>(page) + from;
-  return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
-}
-
-/// Widens a page key by key: key k's vector at dimension d goes to
-/// to + k * key_stride + d / width * vector_stride.
-template <class V>
-inline void widen_page(const AttentionTile& t, const AttentionScratch& s, const char* page,
-                       int key_stride, int vector_stride) {
-  for (int key = 0; key < kPageKeys; ++key) {
-    float* to = s.page + key * key_stride;
-    const int64_t from = static_cast<int64_t>(key) * t.head_dim;
-    int d = 0;
-    for (; d + V::kWidth <= t.head_dim; d += V::kWidth, to += vector_stride) {
-      V::store(to, load_element<V>(page, t.dtype, from + d, V::kWidth));
-    }
-    for (; d < s.padded_dim; d += V::kWidth, to += vector_stride) {
-      V::store(to, load_element<V>(page, t.dtype, from + d, t.head_dim - d));
-    }
-  }
-}
-
-/// The keys of a page as (P / width, kPageKeys, width): the vectors that meet one part of a query
-/// lie together.
-template <class V>
-inline const float* widen_keys(const AttentionTile& t, const AttentionScratch& s,
-                               const char* page) {
-  widen_page<V>(t, s, page, V::kWidth, kPageKeys * V::kWidth);
-  return s.page;
-}
-
-/// The values of a page as (kPageKeys, P), in place if they are that already.
-template <class V>
-inline const float* widen_values(const AttentionTile& t, const AttentionScratch& s,
-                                 const char* page) {
-  if (t.dtype == DType::kF32 && t.head_dim == s.padded_dim) {
-    return reinterpret_cast<const float*>(page);
-  }
-  widen_page<V>(t, s, page, s.padded_dim, V::kWidth);
-  return s.page;
-}
-
-/// scores: (kPageKeys), the products of one query with the keys of a page (from widen_keys).
-template <class V>
-inline void score_page(const float* q, const float* keys, int padded_dim, float* scores) {
-  for (int key = 0; key < kPageKeys; key += V::kWidth) {
-    const float* vectors = keys + key * V::kWidth;
-    typename V::F sums[V::kWidth];
-#pragma GCC unroll 16
-    for (int i = 0; i < V::kWidth; ++i) sums[i] = V::zero();
-    for (int d = 0; d < padded_dim; d += V::kWidth) {
-      const typename V::F part = V::load(q + d);
-#pragma GCC unroll 16
-      for (int i = 0; i < V::kWidth; ++i) {
-        sums[i] = V::fma(part, V::load(vectors + i * V::kWidth), sums[i]);
-      }
-      vectors += kPageKeys * V::kWidth;
-    }
-    V::store(scores + key, V::sum_each(sums));
-  }
-}
-
-/// sums += weights[key] * values[key] for the keys [begin, end) of a page, for kQueries queries
-/// over kVecs vectors of the head.
-template <class V, int kQueries, int kVecs>
-inline void add_values(float* sums, const float* weights, const float* values, int padded_dim,
-                       int begin, int end) {
-  typename V::F parts[kQueries][kVecs];
-#pragma GCC unroll 2
-  for (int q = 0; q < kQueries; ++q) {
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) parts[q][v] = V::load(sums + q * padded_dim + v * V::kWidth);
-  }
-  for (int key = begin; key < end; ++key) {
-    const float* const row = values + key * padded_dim;
-    typename V::F weight[kQueries];
-#pragma GCC unroll 2
-    for (int q = 0; q < kQueries; ++q) weight[q] = V::set1(weights[q * kKeyBlock + key]);
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) {
-      const typename V::F value = V::load(row + v * V::kWidth);
-#pragma GCC unroll 2
-      for (int q = 0; q < kQueries; ++q) parts[q][v] = V::fma(weight[q], value, parts[q][v]);
-    }
-  }
-#pragma GCC unroll 2
-  for (int q = 0; q < kQueries; ++q) {
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) V::store(sums + q * padded_dim + v * V::kWidth, parts[q][v]);
-  }
-}
-
-template <class V, int kQueries>
-inline void weigh_page(float* sums, const float* weights, const float* values, int padded_dim,
-                       int begin, int end) {
-  constexpr int kVecs = V::kValueVecs / kQueries;
-  int d = 0;
-  for (; d + kVecs * V::kWidth <= padded_dim; d += kVecs * V::kWidth) {
-    add_values<V, kQueries, kVecs>(sums + d, weights, values + d, padded_dim, begin, end);
-  }
-  for (; d < padded_dim; d += V::kWidth) {
-    add_values<V, kQueries, 1>(sums + d, weights, values + d, padded_dim, begin, end);
-  }
-}
-
-/// Turns the scores of one query for one key block into weights and rescales what was summed
-/// before. Only the scores [begin, end) exist, at least one; the weights of the others are zero.
+/// Turns the scores of one query for one key block into weights. Only the scores [begin, end)
+/// exist, at least one; the weights of the others are zero.
 template <class V>
 inline void softmax_block(const AttentionTile& t, const AttentionScratch& s, int64_t query,
                           int begin, int end) {
@@ -186,9 +91,7 @@ inline void softmax_block(const AttentionTile& t, const AttentionScratch& s, int
     V::store(scores + i, x);
     best = V::max(best, x);
   }
-  const float old_maximum = s.maximum[query];
-  const float block_maximum = V::reduce_max(best);
-  const float maximum = block_maximum > old_maximum ? block_maximum : old_maximum;
+  const float maximum = V::reduce_max(best);
   // Scores of minus infinity only (an overflow in the model) weigh nothing instead of being NaN.
   const F subtract = V::set1(maximum == -__builtin_inff() ? 0.0f : maximum);
   F sum = V::zero();
@@ -197,55 +100,24 @@ inline void softmax_block(const AttentionTile& t, const AttentionScratch& s, int
     V::store(scores + i, weight);
     sum = V::add(sum, weight);
   }
-  if (maximum > old_maximum) {
-    // exp(-infinity) is zero: before the first block there is nothing to keep.
-    const F factor = exp_vector<V>(V::sub(V::set1(old_maximum), subtract));
-    float factors[V::kWidth];
-    V::store(factors, factor);
-    s.total[query] *= factors[0];
-    float* const sums = s.sums + query * s.padded_dim;
-    for (int d = 0; d < s.padded_dim; d += V::kWidth) {
-      V::store(sums + d, V::mul(V::load(sums + d), factor));
-    }
-    s.maximum[query] = maximum;
-  }
-  s.total[query] += V::reduce_add(sum);
+  s.block.maximum[query] = maximum;
+  s.block.total[query] = V::reduce_add(sum);
 }
 
-template <class V>
-inline void begin_tile(const AttentionTile& t, const AttentionScratch& s) {
-  for (int64_t row = 0; row < t.num_rows; ++row) {
-    for (int g = 0; g < t.group; ++g) {
-      const int64_t query = row * t.group + g;
-      const float* const from = t.q + row * t.q_stride + static_cast<int64_t>(g) * t.head_dim;
-      for (int d = 0; d < s.padded_dim; d += V::kWidth) {
-        const int count = t.head_dim - d;
-        V::store(s.q + query * s.padded_dim + d,
-                 count > 0 ? V::load_n(from + d, count) : V::zero());
-        V::store(s.sums + query * s.padded_dim + d, V::zero());
-      }
-      // A sink is a key seen before the first one, with a value of zero: it weighs exp(0).
-      const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
-      s.maximum[query] = sink;
-      s.total[query] = sink == -__builtin_inff() ? 0.0f : 1.0f;
-    }
-  }
-}
+/// Rows [row, end) of the tile that see the same keys of a page (or none).
+struct RowRun {
+  int64_t end;
+  KeyRange seen;
+};
 
-template <class V>
-inline void end_tile(const AttentionTile& t, const AttentionScratch& s) {
-  for (int64_t row = 0; row < t.num_rows; ++row) {
-    for (int g = 0; g < t.group; ++g) {
-      const int64_t query = row * t.group + g;
-      float* const to = t.out + row * t.out_stride + static_cast<int64_t>(g) * t.head_dim;
-      const float total = s.total[query];
-      const typename V::F inverse = V::set1(total > 0.0f ? 1.0f / total : 0.0f);
-      for (int d = 0; d < t.head_dim; d += V::kWidth) {
-        const typename V::F x = V::mul(V::load(s.sums + query * s.padded_dim + d), inverse);
-        V::store_n(to + d, x, t.head_dim - d < V::kWidth ? t.head_dim - d : V::kWidth);
-      }
-    }
+inline RowRun run_of_rows(const AttentionTile& t, int64_t row, int64_t page) {
+  const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
+  int64_t end = row + 1;
+  for (; end < t.num_rows; ++end) {
+    const KeyRange other = intersect(visible_keys(t, end), keys_of_page(page));
+    if (other.begin != seen.begin || other.end != seen.end) break;
   }
+  return {end, seen};
 }
 
 /// The pages of the sequence that hold `keys`, and what to prefetch while one is used.
@@ -260,23 +132,21 @@ struct PageRange {
   }
 };
 
-inline KeyRange keys_of_page(int64_t page) {
-  return {page * kPageKeys, (page + 1) * kPageKeys};
-}
-
 template <class V>
 inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const float* const keys =
-        widen_keys<V>(t, s, find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page)));
+    const float* const keys = widen_page<V>(
+        t, find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page)), s.page);
     float* const scores = s.scores + (page * kPageKeys - block_begin);
-    for (int64_t row = 0; row < t.num_rows; ++row) {
-      const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
-      if (seen.begin >= seen.end) continue;
-      for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
-        score_page<V>(s.q + query * s.padded_dim, keys, s.padded_dim, scores + query * kKeyBlock);
-      }
+    int64_t row = 0;
+    while (row < t.num_rows) {
+      int64_t end = row;
+      while (end < t.num_rows && sees(t, end, keys_of_page(page))) ++end;
+      const int64_t query = row * t.group;
+      score_queries<V>(s.q + query * t.padded_dim, keys, t.padded_dim, scores + query * kKeyBlock,
+                       (end - row) * t.group);
+      row = end + 1;
     }
   }
 }
@@ -285,31 +155,27 @@ template <class V>
 inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const float* const values = widen_values<V>(
-        t, s, find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)));
     const int64_t page_begin = page * kPageKeys;
+    const float* const values = widen_page<V>(
+        t, find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)), s.page);
     const float* const weights = s.scores + (page_begin - block_begin);
-    for (int64_t row = 0; row < t.num_rows; ++row) {
+    for (int64_t row = 0; row < t.num_rows;) {
       // Masked keys are not even multiplied by zero: their slots may hold anything.
-      const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
-      if (seen.begin >= seen.end) continue;
-      const int begin = static_cast<int>(seen.begin - page_begin);
-      const int end = static_cast<int>(seen.end - page_begin);
-      int64_t query = row * t.group;
-      const int64_t end_query = query + t.group;
-      for (; query + 2 <= end_query; query += 2) {
-        weigh_page<V, 2>(s.sums + query * s.padded_dim, weights + query * kKeyBlock, values,
-                         s.padded_dim, begin, end);
+      const RowRun run = run_of_rows(t, row, page);
+      const int64_t query = row * t.group;
+      if (run.seen.begin < run.seen.end) {
+        weigh_queries<V>(s.block.sums + query * t.padded_dim, weights + query * kKeyBlock,
+                         {values, t.padded_dim, static_cast<int>(run.seen.begin - page_begin),
+                          static_cast<int>(run.seen.end - page_begin)},
+                         (run.end - row) * t.group);
       }
-      if (query < end_query) {
-        weigh_page<V, 1>(s.sums + query * s.padded_dim, weights + query * kKeyBlock, values,
-                         s.padded_dim, begin, end);
-      }
+      row = run.end;
     }
   }
 }
 
-/// One key block for all rows that see some of it. tile_keys: what any row of the tile sees.
+/// The state of one key block for all rows that see some of it; rows that see nothing get the state
+/// that changes nothing.
 template <class V>
 inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyRange tile_keys,
                          int64_t block_begin) {
@@ -319,35 +185,200 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
   score_block<V>(t, s, pages, block_begin);
   for (int64_t row = 0; row < t.num_rows; ++row) {
     const KeyRange seen = intersect(visible_keys(t, row), keys);
-    if (seen.begin >= seen.end) continue;
     for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
-      softmax_block<V>(t, s, query, static_cast<int>(seen.begin - block_begin),
-                       static_cast<int>(seen.end - block_begin));
+      if (seen.begin < seen.end) {
+        softmax_block<V>(t, s, query, static_cast<int>(seen.begin - block_begin),
+                         static_cast<int>(seen.end - block_begin));
+      } else {
+        s.block.maximum[query] = -__builtin_inff();
+        s.block.total[query] = 0.0f;
+      }
+      float* const sums = s.block.sums + query * t.padded_dim;
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) V::store(sums + d, V::zero());
     }
   }
   weigh_block<V>(t, s, pages, block_begin);
 }
 
+/// Makes the maxima and totals of states those of states and block together. Afterwards
+/// block.maximum is what the states' sums count, block.total what the block's sums count.
+template <class V>
+inline void fold_totals(const AttentionScratch& s, int64_t num_queries) {
+  using F = typename V::F;
+  for (int64_t i = 0; i < num_queries; i += V::kWidth) {
+    const F state_maximum = V::load(s.states.maximum + i);
+    const F block_maximum = V::load(s.block.maximum + i);
+    const F maximum = V::max(state_maximum, block_maximum);
+    // As in softmax_block; exp(-infinity) is zero: before the first block there is nothing to keep.
+    const F lowest = V::set1(-__builtin_inff());
+    const F subtract = V::select_less(lowest, maximum, maximum, V::zero());
+    const F keep = exp_vector<V>(V::sub(state_maximum, subtract));
+    const F take = exp_vector<V>(V::sub(block_maximum, subtract));
+    const F total = V::mul(V::load(s.states.total + i), keep);
+    V::store(s.states.total + i, V::fma(V::load(s.block.total + i), take, total));
+    V::store(s.states.maximum + i, maximum);
+    V::store(s.block.maximum + i, keep);
+    V::store(s.block.total + i, take);
+  }
+}
+
+/// Folds the block into the states of the rows that see some of it (arXiv:2501.01005, section 2.2).
+template <class V>
+inline void fold_block(const AttentionTile& t, const AttentionScratch& s, KeyRange keys) {
+  fold_totals<V>(s, static_cast<int64_t>(t.num_rows) * t.group);
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (!sees(t, row, keys)) continue;
+    for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
+      const typename V::F keep = V::set1(s.block.maximum[query]);
+      const typename V::F take = V::set1(s.block.total[query]);
+      float* const sums = s.states.sums + query * t.padded_dim;
+      const float* const added = s.block.sums + query * t.padded_dim;
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        V::store(sums + d, V::fma(V::load(added + d), take, V::mul(V::load(sums + d), keep)));
+      }
+    }
+  }
+}
+
+template <class V>
+inline void copy_floats(float* to, const float* from, int64_t n) {
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) V::store(to + i, V::load(from + i));
+  for (; i < n; ++i) to[i] = from[i];
+}
+
+/// A row's state in memory, to and from its place among those of the tile.
+template <class V>
+inline void load_state(const AttentionTile& t, AttentionStates states, int64_t row,
+                       const float* from) {
+  const int64_t query = row * t.group;
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
+  copy_floats<V>(states.sums + query * t.padded_dim, from, sums);
+  copy_floats<V>(states.maximum + query, from + sums, t.group);
+  copy_floats<V>(states.total + query, from + sums + t.group, t.group);
+}
+
+template <class V>
+inline void store_state(const AttentionTile& t, AttentionStates states, int64_t row, float* to) {
+  const int64_t query = row * t.group;
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
+  copy_floats<V>(to, states.sums + query * t.padded_dim, sums);
+  copy_floats<V>(to + sums, states.maximum + query, t.group);
+  copy_floats<V>(to + sums + t.group, states.total + query, t.group);
+}
+
+inline float* row_state(const AttentionTile& t, int64_t row) {
+  return t.rows[row].state + t.head * t.state_floats;
+}
+
+inline float* row_block_state(const AttentionTile& t, int64_t row, int64_t block) {
+  const int64_t index = (block - t.first_block) * t.num_kv_heads + t.head;
+  return t.rows[row].block_states + index * t.state_floats;
+}
+
+template <class V>
+inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    const float* from = t.rows[row].q + t.head * t.group * t.head_dim;
+    float* to = s.q + row * t.group * t.padded_dim;
+    for (int g = 0; g < t.group; ++g, from += t.head_dim, to += t.padded_dim) {
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        const int count = t.head_dim - d;
+        V::store(to + d, count > 0 ? V::load_n(from + d, count) : V::zero());
+      }
+    }
+  }
+}
+
+/// The states before the tile's keys.
+template <class V>
+inline void begin_states(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (!t.begins) {
+      load_state<V>(t, s.states, row, row_state(t, row));
+      continue;
+    }
+    for (int g = 0; g < t.group; ++g) {
+      const int64_t query = row * t.group + g;
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        V::store(s.states.sums + query * t.padded_dim + d, V::zero());
+      }
+      // A sink is a key seen before the first one, with a value of zero: it weighs exp(0).
+      const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
+      s.states.maximum[query] = sink;
+      s.states.total[query] = sink == -__builtin_inff() ? 0.0f : 1.0f;
+    }
+  }
+}
+
+template <class V>
+inline void write_row(const AttentionTile& t, const AttentionScratch& s, int64_t row) {
+  for (int g = 0; g < t.group; ++g) {
+    const int64_t query = row * t.group + g;
+    float* const to = t.rows[row].out + (t.head * t.group + g) * t.head_dim;
+    const float total = s.states.total[query];
+    const typename V::F inverse = V::set1(total > 0.0f ? 1.0f / total : 0.0f);
+    for (int d = 0; d < t.head_dim; d += V::kWidth) {
+      const typename V::F x = V::mul(V::load(s.states.sums + query * t.padded_dim + d), inverse);
+      V::store_n(to + d, x, t.head_dim - d < V::kWidth ? t.head_dim - d : V::kWidth);
+    }
+  }
+}
+
+/// The states after the tile's keys: results, if these were the last.
+template <class V>
+inline void end_states(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (t.ends) {
+      write_row<V>(t, s, row);
+    } else {
+      store_state<V>(t, s.states, row, row_state(t, row));
+    }
+  }
+}
+
+inline int64_t first_key_block(KeyRange keys) {
+  return keys.begin / kKeyBlock * kKeyBlock;
+}
+
 template <class V>
 void attention(const AttentionTile& t) {
-  const int padded = (t.head_dim + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
-  const int64_t queries = static_cast<int64_t>(t.num_rows) * t.group;
-  AttentionScratch s;
-  s.padded_dim = padded;
-  s.page = t.scratch;
-  s.q = s.page + kPageKeys * padded;
-  s.sums = s.q + queries * padded;
-  s.scores = s.sums + queries * padded;
-  s.maximum = s.scores + queries * kKeyBlock;
-  s.total = s.maximum + queries;
-
-  begin_tile<V>(t, s);
-  const KeyRange tile_keys = {visible_keys(t, 0).begin, t.first_position + t.num_rows};
-  const int64_t first_block = tile_keys.begin / kKeyBlock * kKeyBlock;
-  for (int64_t block = first_block; block < tile_keys.end; block += kKeyBlock) {
-    attend_block<V>(t, s, tile_keys, block);
+  const AttentionScratch s = divide_scratch(t);
+  load_queries<V>(t, s);
+  begin_states<V>(t, s);
+  const KeyRange keys = keys_of_tile(t);
+  for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
+    attend_block<V>(t, s, keys, block);
+    fold_block<V>(t, s, {block, block + kKeyBlock});
   }
-  end_tile<V>(t, s);
+  end_states<V>(t, s);
+}
+
+template <class V>
+void attention_blocks(const AttentionTile& t) {
+  const AttentionScratch s = divide_scratch(t);
+  load_queries<V>(t, s);
+  const KeyRange keys = keys_of_tile(t);
+  for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
+    attend_block<V>(t, s, keys, block);
+    for (int64_t row = 0; row < t.num_rows; ++row) {
+      if (!sees(t, row, {block, block + kKeyBlock})) continue;
+      store_state<V>(t, s.block, row, row_block_state(t, row, block / kKeyBlock));
+    }
+  }
+}
+
+/// One row a tile.
+template <class V>
+void attention_fold(const AttentionTile& t) {
+  const AttentionScratch s = divide_scratch(t);
+  begin_states<V>(t, s);
+  const KeyRange keys = keys_of_tile(t);
+  for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
+    load_state<V>(t, s.block, 0, row_block_state(t, 0, block / kKeyBlock));
+    fold_block<V>(t, s, {block, block + kKeyBlock});
+  }
+  end_states<V>(t, s);
 }
 
 }  // namespace

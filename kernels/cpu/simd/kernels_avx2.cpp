@@ -18,6 +18,8 @@ const CpuKernels* avx2_kernels() {
       .linear_rows = linear_rows<VecAvx2>,
       .linear_block = linear_block<VecAvx2>,
       .attention = attention<VecAvx2>,
+      .attention_blocks = attention_blocks<VecAvx2>,
+      .attention_fold = attention_fold<VecAvx2>,
       .widen_row = widen_row<VecAvx2>,
       .narrow_row = narrow_row<VecAvx2>,
       .rms_norm_row = rms_norm_row<VecAvx2>,

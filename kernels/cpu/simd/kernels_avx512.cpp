@@ -18,6 +18,8 @@ const CpuKernels* avx512_kernels() {
       .linear_rows = linear_rows<VecAvx512>,
       .linear_block = linear_block<VecAvx512>,
       .attention = attention<VecAvx512>,
+      .attention_blocks = attention_blocks<VecAvx512>,
+      .attention_fold = attention_fold<VecAvx512>,
       .widen_row = widen_row<VecAvx512>,
       .narrow_row = narrow_row<VecAvx512>,
       .rms_norm_row = rms_norm_row<VecAvx512>,

@@ -23,8 +23,8 @@ struct VecAvx2 {
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int kDecodeRows = 2;
-  /// Vectors of a head's values that are accumulated at once.
-  static constexpr int kValueVecs = 8;
+  /// Queries that attention takes at once, by four keys or by four vectors of a head's values.
+  static constexpr int kQueries = 2;
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }
@@ -169,22 +169,17 @@ struct VecAvx2 {
     return _mm256_cvtss_f32(best);
   }
 
-  /// Lane i of the result is the sum of the lanes of x[i].
-  static F sum_each(const F (&x)[kWidth]) {
-    F halves[4];
-    for (int i = 0; i < 4; ++i) {
-      halves[i] = add(_mm256_unpacklo_ps(x[2 * i], x[2 * i + 1]),
-                      _mm256_unpackhi_ps(x[2 * i], x[2 * i + 1]));
-    }
-    F quarters[2];
-    for (int i = 0; i < 2; ++i) {
-      const __m256d a = _mm256_castps_pd(halves[2 * i]);
-      const __m256d b = _mm256_castps_pd(halves[2 * i + 1]);
-      quarters[i] = add(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
-                        _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
-    }
-    return add(_mm256_permute2f128_ps(quarters[0], quarters[1], 0x20),
-               _mm256_permute2f128_ps(quarters[0], quarters[1], 0x31));
+  // The sums of the lanes of x[0], x[1], ...: sum_four of each four of them, then join_fours, whose
+  // lane i is the sum of x[i]. The lanes of a vector are paired always in the same way.
+  static F sum_four(F x0, F x1, F x2, F x3) {
+    const __m256d a = _mm256_castps_pd(add(_mm256_unpacklo_ps(x0, x1), _mm256_unpackhi_ps(x0, x1)));
+    const __m256d b = _mm256_castps_pd(add(_mm256_unpacklo_ps(x2, x3), _mm256_unpackhi_ps(x2, x3)));
+    return add(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
+               _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
+  }
+  static F join_fours(const F (&fours)[kWidth / 4]) {
+    return add(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
+               _mm256_permute2f128_ps(fours[0], fours[1], 0x31));
   }
 };
 

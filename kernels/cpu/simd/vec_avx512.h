@@ -21,8 +21,8 @@ struct VecAvx512 {
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int) { return 4; }
   static constexpr int kDecodeRows = 4;
-  /// Vectors of a head's values that are accumulated at once.
-  static constexpr int kValueVecs = 8;
+  /// Queries that attention takes at once, by four keys or by four vectors of a head's values.
+  static constexpr int kQueries = 4;
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
@@ -144,24 +144,19 @@ struct VecAvx512 {
     return _mm512_cvtss_f32(best);
   }
 
-  /// Lane i of the result is the sum of the lanes of x[i].
-  static F sum_each(const F (&x)[kWidth]) {
-    F halves[8];
-    for (int i = 0; i < 8; ++i) {
-      halves[i] = add(_mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]),
-                      _mm512_unpackhi_ps(x[2 * i], x[2 * i + 1]));
-    }
-    F quarters[4];
-    for (int i = 0; i < 4; ++i) {
-      const __m512d a = _mm512_castps_pd(halves[2 * i]);
-      const __m512d b = _mm512_castps_pd(halves[2 * i + 1]);
-      quarters[i] = add(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
-                        _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
-    }
-    const F low = add(_mm512_shuffle_f32x4(quarters[0], quarters[1], 0x88),
-                      _mm512_shuffle_f32x4(quarters[0], quarters[1], 0xdd));
-    const F high = add(_mm512_shuffle_f32x4(quarters[2], quarters[3], 0x88),
-                       _mm512_shuffle_f32x4(quarters[2], quarters[3], 0xdd));
+  // The sums of the lanes of x[0], x[1], ...: sum_four of each four of them, then join_fours, whose
+  // lane i is the sum of x[i]. The lanes of a vector are paired always in the same way.
+  static F sum_four(F x0, F x1, F x2, F x3) {
+    const __m512d a = _mm512_castps_pd(add(_mm512_unpacklo_ps(x0, x1), _mm512_unpackhi_ps(x0, x1)));
+    const __m512d b = _mm512_castps_pd(add(_mm512_unpacklo_ps(x2, x3), _mm512_unpackhi_ps(x2, x3)));
+    return add(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
+               _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+  }
+  static F join_fours(const F (&fours)[kWidth / 4]) {
+    const F low = add(_mm512_shuffle_f32x4(fours[0], fours[1], 0x88),
+                      _mm512_shuffle_f32x4(fours[0], fours[1], 0xdd));
+    const F high = add(_mm512_shuffle_f32x4(fours[2], fours[3], 0x88),
+                       _mm512_shuffle_f32x4(fours[2], fours[3], 0xdd));
     return add(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
   }
 };

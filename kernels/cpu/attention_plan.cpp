@@ -1,0 +1,253 @@
+#include "kernels/cpu/attention_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/base/check.h"
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+constexpr int64_t kBlockPages = kKeyBlock / kPageKeys;
+/// A context is divided among threads in parts of at least this many key blocks.
+constexpr int64_t kMinBlocksPerTask = 8;
+/// Rounds of tiles for sequences that part; what they share beyond is computed for each.
+constexpr size_t kMaxRounds = 8;
+
+int64_t divide_up(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// A sequence with few rows: its tiles have room for the rows of others.
+struct Sharer {
+  int64_t sequence;
+  int64_t num_blocks;  ///< Key blocks that all its rows see whole, causally.
+  const int32_t* table;
+  int64_t common = 0;  ///< Key blocks that the sharer before has, too.
+};
+
+/// Sharers [begin, end), whose states of the first `done` key blocks are in memory.
+struct Branch {
+  size_t begin;
+  size_t end;
+  int64_t done;
+};
+
+int64_t common_blocks(const Sharer& a, const Sharer& b) {
+  const int64_t most = std::min(a.num_blocks, b.num_blocks);
+  int64_t n = 0;
+  while (n < most && std::memcmp(a.table + n * kBlockPages, b.table + n * kBlockPages,
+                                 kBlockPages * sizeof(int32_t)) == 0) {
+    ++n;
+  }
+  return n;
+}
+
+/// Any order that puts sequences with the same first pages side by side.
+bool comes_before(const Sharer& a, const Sharer& b) {
+  const int64_t most = std::min(a.num_blocks, b.num_blocks);
+  const int order =
+      std::memcmp(a.table, b.table, static_cast<size_t>(most * kBlockPages) * sizeof(int32_t));
+  return order != 0 ? order < 0 : a.num_blocks < b.num_blocks;
+}
+
+class Planner {
+ public:
+  explicit Planner(const AttentionShape& shape) : m_shape(shape), m_budget(shape.max_states) {}
+
+  AttentionPlan make() {
+    std::vector<Branch> branches = find_sharers();
+    m_plan.rounds.emplace_back();
+    for (int64_t s = 0; s < m_shape.num_sequences; ++s) {
+      if (!m_shared[static_cast<size_t>(s)]) add_whole_sequence(s);
+    }
+    while (true) {
+      std::vector<Branch> next;
+      for (const Branch& branch : branches) grow(branch, next);
+      share_among_threads(m_plan.rounds.back());
+      if (next.empty()) break;
+      branches = std::move(next);
+      m_plan.rounds.emplace_back();
+    }
+    return std::move(m_plan);
+  }
+
+ private:
+  int64_t num_rows(int64_t s) const {
+    return int64_t{m_shape.query_start[s + 1]} - m_shape.query_start[s];
+  }
+  int64_t first_position(int64_t s) const { return m_shape.context_len[s] - num_rows(s); }
+
+  /// Sorts the sharers and leaves those that share a key block with a neighbour, as branches that
+  /// have a first key block in common.
+  std::vector<Branch> find_sharers() {
+    m_shared.assign(static_cast<size_t>(m_shape.num_sequences), false);
+    for (int64_t s = 0; s < m_shape.num_sequences; ++s) {
+      const int64_t rows = num_rows(s);
+      const int64_t blocks = (first_position(s) + 1) / kKeyBlock;
+      if (rows == 0 || rows >= m_shape.tile_rows || blocks == 0 || rows > m_budget) continue;
+      m_sharers.push_back({s, blocks, m_shape.block_tables + s * m_shape.table_stride});
+    }
+    std::sort(m_sharers.begin(), m_sharers.end(), comes_before);
+    for (size_t i = 1; i < m_sharers.size(); ++i) {
+      m_sharers[i].common = common_blocks(m_sharers[i - 1], m_sharers[i]);
+    }
+    std::vector<Branch> branches;
+    for (size_t begin = 0; begin < m_sharers.size();) {
+      size_t end = begin + 1;
+      while (end < m_sharers.size() && m_sharers[end].common > 0) ++end;
+      if (end - begin > 1 && keep_states(begin, end)) branches.push_back({begin, end, 0});
+      begin = end;
+    }
+    return branches;
+  }
+
+  /// Finds room for the states of the rows of those sharers.
+  bool keep_states(size_t begin, size_t end) {
+    int64_t states = 0;
+    for (size_t i = begin; i < end; ++i) states += num_rows(m_sharers[i].sequence);
+    if (states > m_budget - m_plan.num_states) return false;
+    m_first_state.resize(static_cast<size_t>(m_shape.num_sequences), -1);
+    for (size_t i = begin; i < end; ++i) {
+      const auto s = static_cast<size_t>(m_sharers[i].sequence);
+      m_shared[s] = true;
+      m_first_state[s] = m_plan.num_states;
+      m_plan.num_states += num_rows(m_sharers[i].sequence);
+    }
+    return true;
+  }
+
+  void add_row(int64_t s, int64_t row) {
+    const int64_t in_sequence = row - m_shape.query_start[s];
+    const bool shared = m_shared[static_cast<size_t>(s)];
+    m_plan.rows.push_back({row, first_position(s) + in_sequence,
+                           shared ? m_first_state[static_cast<size_t>(s)] + in_sequence : -1, -1});
+  }
+
+  /// Tiles of consecutive rows; the longest come first, which evens out the threads at the end.
+  void add_whole_sequence(int64_t s) {
+    const int64_t begin = m_shape.query_start[s];
+    for (int64_t row_end = m_shape.query_start[s + 1]; row_end > begin;) {
+      const int64_t row = std::max(begin, row_end - m_shape.tile_rows);
+      const auto first = static_cast<int64_t>(m_plan.rows.size());
+      for (int64_t r = row; r < row_end; ++r) add_row(s, r);
+      m_plan.rounds.back().tiles.push_back({.first_row = first,
+                                            .num_rows = row_end - row,
+                                            .sequence = s,
+                                            .key_begin = 0,
+                                            .key_end = m_plan.rows.back().position + 1,
+                                            .begins = true,
+                                            .ends = true});
+      row_end = row;
+    }
+  }
+
+  /// The rows of all sharers of the branch over the key blocks that they have in common; what
+  /// remains of them goes on in the next round.
+  void grow(const Branch& branch, std::vector<Branch>& next) {
+    const bool alone = branch.end - branch.begin == 1 || m_plan.rounds.size() >= kMaxRounds;
+    if (alone) {
+      for (size_t i = branch.begin; i < branch.end; ++i) {
+        const int64_t s = m_sharers[i].sequence;
+        add_tiles(i, i + 1, branch.done * kKeyBlock, m_shape.context_len[s], true);
+      }
+      return;
+    }
+    int64_t common = m_sharers[branch.begin + 1].common;
+    for (size_t i = branch.begin + 2; i < branch.end; ++i) {
+      common = std::min(common, m_sharers[i].common);
+    }
+    add_tiles(branch.begin, branch.end, branch.done * kKeyBlock, common * kKeyBlock, false);
+    for (size_t begin = branch.begin; begin < branch.end;) {
+      size_t end = begin + 1;
+      while (end < branch.end && m_sharers[end].common > common) ++end;
+      next.push_back({begin, end, common});
+      begin = end;
+    }
+  }
+
+  void add_tiles(size_t begin, size_t end, int64_t key_begin, int64_t key_end, bool ends) {
+    const auto first = static_cast<int64_t>(m_plan.rows.size());
+    for (size_t i = begin; i < end; ++i) {
+      const int64_t s = m_sharers[i].sequence;
+      for (int64_t r = m_shape.query_start[s]; r < m_shape.query_start[s + 1]; ++r) add_row(s, r);
+    }
+    const int64_t rows = static_cast<int64_t>(m_plan.rows.size()) - first;
+    const int64_t tiles = divide_up(rows, m_shape.tile_rows);
+    for (int64_t i = 0; i < tiles; ++i) {
+      const int64_t from = rows * i / tiles;
+      m_plan.rounds.back().tiles.push_back({.first_row = first + from,
+                                            .num_rows = rows * (i + 1) / tiles - from,
+                                            .sequence = m_sharers[begin].sequence,
+                                            .key_begin = key_begin,
+                                            .key_end = key_end,
+                                            .begins = key_begin == 0,
+                                            .ends = ends});
+    }
+  }
+
+  /// Divides the keys of long tiles if there are fewer tasks than the threads could do.
+  void share_among_threads(PlannedRound& round) {
+    const auto tasks = static_cast<int64_t>(round.tiles.size()) * m_shape.num_kv_heads;
+    const int64_t wanted = 2 * int64_t{m_shape.num_threads};
+    if (m_shape.num_threads == 1 || tasks == 0 || tasks >= wanted) return;
+    std::vector<PlannedTile> tiles;
+    for (const PlannedTile& tile : round.tiles) {
+      const int64_t first_block = first_seen_key(tile) / kKeyBlock;
+      const int64_t blocks = divide_up(tile.key_end, kKeyBlock) - first_block;
+      const int64_t parts = std::min(divide_up(wanted, tasks), blocks / kMinBlocksPerTask);
+      const int64_t states = tile.num_rows * blocks;
+      if (parts < 2 || states > m_budget - m_plan.num_states) {
+        tiles.push_back(tile);
+        continue;
+      }
+      divide(tile, first_block, blocks, parts, tiles);
+      round.folds.push_back(tile);
+      round.folds.back().first_block = first_block;
+    }
+    round.tiles = std::move(tiles);
+  }
+
+  int64_t first_seen_key(const PlannedTile& tile) const {
+    if (m_shape.sliding_window == 0) return tile.key_begin;
+    int64_t first = tile.key_end - 1;
+    for (int64_t i = tile.first_row; i < tile.first_row + tile.num_rows; ++i) {
+      const int64_t position = m_plan.rows[static_cast<size_t>(i)].position;
+      first = std::min(first, position + 1 - m_shape.sliding_window);
+    }
+    return std::max(tile.key_begin, first);
+  }
+
+  void divide(const PlannedTile& tile, int64_t first_block, int64_t blocks, int64_t parts,
+              std::vector<PlannedTile>& tiles) {
+    for (int64_t i = tile.first_row; i < tile.first_row + tile.num_rows; ++i) {
+      m_plan.rows[static_cast<size_t>(i)].block_states = m_plan.num_states;
+      m_plan.num_states += blocks;
+    }
+    for (int64_t i = 0; i < parts; ++i) {
+      PlannedTile part = tile;
+      part.in_blocks = true;
+      part.first_block = first_block;
+      part.key_begin = (first_block + blocks * i / parts) * kKeyBlock;
+      part.key_end = std::min(tile.key_end, (first_block + blocks * (i + 1) / parts) * kKeyBlock);
+      tiles.push_back(part);
+    }
+  }
+
+  const AttentionShape& m_shape;
+  int64_t m_budget;
+  AttentionPlan m_plan;
+  std::vector<Sharer> m_sharers;
+  std::vector<bool> m_shared;          ///< By sequence.
+  std::vector<int64_t> m_first_state;  ///< By sequence: of its rows.
+};
+
+}  // namespace
+
+AttentionPlan plan_attention(const AttentionShape& shape) {
+  CHECK(shape.tile_rows > 0 && shape.num_threads > 0);
+  return Planner(shape).make();
+}
+
+}  // namespace quire::cpu

@@ -1,0 +1,199 @@
+#pragma once
+
+// The products of attention with one page of keys or values, templated on the vector; included only
+// by the variants' sources.
+//
+// A product of query and key is summed lane by lane over D and then across lanes, and values are
+// added key by key: for how many queries that is done at once changes no bit.
+
+#include <immintrin.h>
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+/// A range [begin, end) of keys.
+struct KeyRange {
+  int64_t begin;
+  int64_t end;
+};
+
+inline KeyRange intersect(KeyRange a, KeyRange b) {
+  return {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+}
+
+inline KeyRange keys_of_page(int64_t page) {
+  return {page * kPageKeys, (page + 1) * kPageKeys};
+}
+
+inline void prefetch_page(const char* page, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64) _mm_prefetch(page + i, _MM_HINT_T0);
+}
+
+/// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
+inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
+                             int64_t next_block) {
+  const int64_t bytes = t.dtype == DType::kF32 ? 4 : 2;
+  const char* const base = static_cast<const char*>(pool);
+  if (next_block >= 0) {
+    prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
+  }
+  return base + block * t.page_stride * bytes;
+}
+
+/// One vector of a page, from element `from`; lanes from `count` on are zero.
+template <class V>
+inline typename V::F load_element(const char* page, DType dtype, int64_t from, int count) {
+  if (count <= 0) return V::zero();
+  if (dtype == DType::kF32) return V::load_n(reinterpret_cast<const float*>(page) + from, count);
+  const auto* const halves = reinterpret_cast<const uint16_t*>(page) + from;
+  return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
+}
+
+/// A page as (kPageKeys, P), in place if it is that already, otherwise in `buffer`.
+template <class V>
+inline const float* widen_page(const AttentionTile& t, const char* page, float* buffer) {
+  if (t.dtype == DType::kF32 && t.head_dim == t.padded_dim) {
+    return reinterpret_cast<const float*>(page);
+  }
+  for (int key = 0; key < kPageKeys; ++key) {
+    float* const to = buffer + key * t.padded_dim;
+    const int64_t from = static_cast<int64_t>(key) * t.head_dim;
+    int d = 0;
+    for (; d + V::kWidth <= t.head_dim; d += V::kWidth) {
+      V::store(to + d, load_element<V>(page, t.dtype, from + d, V::kWidth));
+    }
+    for (; d < t.padded_dim; d += V::kWidth) {
+      V::store(to + d, load_element<V>(page, t.dtype, from + d, t.head_dim - d));
+    }
+  }
+  return buffer;
+}
+
+/// fours[q] = the products of query q and four keys, each the sum of four lanes.
+template <class V, int kQueries>
+inline void multiply_four_keys(const float* q, const float* keys, int padded_dim,
+                               typename V::F (&fours)[kQueries]) {
+  typename V::F sums[kQueries][4];
+#pragma GCC unroll 4
+  for (int i = 0; i < kQueries; ++i) {
+#pragma GCC unroll 4
+    for (int key = 0; key < 4; ++key) sums[i][key] = V::zero();
+  }
+  for (int d = 0; d < padded_dim; d += V::kWidth) {
+    typename V::F parts[kQueries];
+#pragma GCC unroll 4
+    for (int i = 0; i < kQueries; ++i) parts[i] = V::load(q + i * padded_dim + d);
+#pragma GCC unroll 4
+    for (int key = 0; key < 4; ++key) {
+      const typename V::F part = V::load(keys + key * padded_dim + d);
+#pragma GCC unroll 4
+      for (int i = 0; i < kQueries; ++i) sums[i][key] = V::fma(parts[i], part, sums[i][key]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kQueries; ++i) {
+    fours[i] = V::sum_four(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
+  }
+}
+
+/// scores[q] (kPageKeys), kKeyBlock apart: the products of query q with the keys of a page.
+template <class V, int kQueries>
+inline void score_page(const float* q, const float* keys, int padded_dim, float* scores) {
+  constexpr int kFours = V::kWidth / 4;
+  for (int key = 0; key < kPageKeys; key += V::kWidth) {
+    typename V::F fours[kFours][kQueries];
+#pragma GCC unroll 4
+    for (int i = 0; i < kFours; ++i) {
+      multiply_four_keys<V, kQueries>(q, keys + (key + 4 * i) * padded_dim, padded_dim, fours[i]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < kQueries; ++i) {
+      typename V::F of_query[kFours];
+#pragma GCC unroll 4
+      for (int four = 0; four < kFours; ++four) of_query[four] = fours[four][i];
+      V::store(scores + i * kKeyBlock + key, V::join_fours(of_query));
+    }
+  }
+}
+
+/// As score_page, for any number of queries.
+template <class V>
+inline void score_queries(const float* q, const float* keys, int padded_dim, float* scores,
+                          int64_t num_queries) {
+  int64_t i = 0;
+  for (; i + V::kQueries <= num_queries; i += V::kQueries) {
+    score_page<V, V::kQueries>(q + i * padded_dim, keys, padded_dim, scores + i * kKeyBlock);
+  }
+  for (; i < num_queries; ++i) {
+    score_page<V, 1>(q + i * padded_dim, keys, padded_dim, scores + i * kKeyBlock);
+  }
+}
+
+/// A page's values and which keys of it weigh something.
+struct PageValues {
+  const float* values;  ///< (kPageKeys, P)
+  int padded_dim;
+  int begin;
+  int end;
+};
+
+/// sums += weights[key] * values[key], for kQueries queries over kVecs vectors of the head from d.
+template <class V, int kQueries, int kVecs>
+inline void add_values(float* sums, const float* weights, const PageValues& page, int d) {
+  typename V::F parts[kQueries][kVecs];
+#pragma GCC unroll 4
+  for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      parts[q][v] = V::load(sums + q * page.padded_dim + d + v * V::kWidth);
+    }
+  }
+  for (int key = page.begin; key < page.end; ++key) {
+    const float* const row = page.values + key * page.padded_dim + d;
+    typename V::F weight[kQueries];
+#pragma GCC unroll 4
+    for (int q = 0; q < kQueries; ++q) weight[q] = V::set1(weights[q * kKeyBlock + key]);
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      const typename V::F value = V::load(row + v * V::kWidth);
+#pragma GCC unroll 4
+      for (int q = 0; q < kQueries; ++q) parts[q][v] = V::fma(weight[q], value, parts[q][v]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      V::store(sums + q * page.padded_dim + d + v * V::kWidth, parts[q][v]);
+    }
+  }
+}
+
+template <class V, int kQueries, int kVecs>
+inline void weigh_page(float* sums, const float* weights, const PageValues& page) {
+  int d = 0;
+  for (; d + kVecs * V::kWidth <= page.padded_dim; d += kVecs * V::kWidth) {
+    add_values<V, kQueries, kVecs>(sums, weights, page, d);
+  }
+  for (; d < page.padded_dim; d += V::kWidth) {
+    add_values<V, kQueries, 1>(sums, weights, page, d);
+  }
+}
+
+/// As weigh_page, for any number of queries that see the same keys of the page.
+template <class V>
+inline void weigh_queries(float* sums, const float* weights, const PageValues& page,
+                          int64_t num_queries) {
+  int64_t i = 0;
+  for (; i + V::kQueries <= num_queries; i += V::kQueries) {
+    weigh_page<V, V::kQueries, 4>(sums + i * page.padded_dim, weights + i * kKeyBlock, page);
+  }
+  for (; i < num_queries; ++i) {
+    weigh_page<V, 1, 8>(sums + i * page.padded_dim, weights + i * kKeyBlock, page);
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu

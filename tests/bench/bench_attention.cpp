@@ -1,0 +1,158 @@
+// Attention of sequences that share their first pages against the same with pages of their own, and
+// of one long context by the number of threads.
+//
+// bench_attention [threads]; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio
+// take turns, and their medians are compared, which a busy machine disturbs least.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <vector>
+
+#include "kernels/backend.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kRepeats = 41;
+
+double now_us() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) * 1e-3;
+}
+
+/// Llama 3.2 1B's heads unless it says otherwise.
+struct Shape {
+  int64_t sequences = 1;
+  int64_t prefix = 0;
+  int64_t own = 64;
+  bool shared = false;
+  int64_t heads = 32;
+  int64_t kv_heads = 8;
+  int64_t dim = 64;
+};
+
+/// One token each of some sequences, each behind a prefix and its own tokens.
+class Decode {
+ public:
+  Decode(Backend& backend, DType dtype, const Shape& shape) : m_shape(shape), m_dtype(dtype) {
+    const int64_t prefix_blocks = shape.prefix / kBlockSize;
+    const int64_t blocks = (shape.prefix + shape.own + kBlockSize - 1) / kBlockSize;
+    m_max_blocks = blocks;
+    for (int64_t s = 0; s < shape.sequences; ++s) {
+      m_start.push_back(static_cast<int32_t>(s + 1));
+      m_context.push_back(static_cast<int32_t>(shape.prefix + shape.own));
+      for (int64_t b = 0; b < blocks; ++b) {
+        const bool reuses = shape.shared && s > 0 && b < prefix_blocks;
+        m_tables.push_back(reuses ? m_tables[static_cast<size_t>(b)]
+                                  : static_cast<int32_t>(m_num_blocks++));
+      }
+    }
+    const auto bytes = static_cast<size_t>(m_num_blocks * shape.kv_heads * kBlockSize * shape.dim *
+                                           dtype_bytes(dtype));
+    m_keys = backend.allocate(bytes).value();
+    m_values = backend.allocate(bytes).value();
+    std::fill_n(static_cast<unsigned char*>(m_keys->data()), bytes, 0x11);
+    std::fill_n(static_cast<unsigned char*>(m_values->data()), bytes, 0x11);
+    m_q.resize(static_cast<size_t>(shape.sequences * shape.heads * shape.dim));
+    for (size_t i = 0; i < m_q.size(); ++i) m_q[i] = static_cast<float>(i % 97) * 0.01f - 0.5f;
+    m_out.resize(m_q.size());
+  }
+
+  double run_us(Backend& backend) {
+    const int64_t S = m_shape.sequences;
+    const std::initializer_list<int64_t> pool = {m_num_blocks, m_shape.kv_heads, kBlockSize,
+                                                 m_shape.dim};
+    const double begin = now_us();
+    backend.attention({m_out.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}},
+                      {m_q.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}},
+                      {{m_keys->data(), m_dtype, pool}, {m_values->data(), m_dtype, pool}},
+                      {{m_start.data(), DType::kI32, {S + 1}},
+                       {m_context.data(), DType::kI32, {S}},
+                       {m_tables.data(), DType::kI32, {S, m_max_blocks}}},
+                      {.scale = 0.1f});
+    return now_us() - begin;
+  }
+
+ private:
+  Shape m_shape;
+  DType m_dtype;
+  int64_t m_max_blocks = 0;
+  int64_t m_num_blocks = 0;
+  std::unique_ptr<DeviceBuffer> m_keys;
+  std::unique_ptr<DeviceBuffer> m_values;
+  std::vector<int32_t> m_start = {0};
+  std::vector<int32_t> m_context;
+  std::vector<int32_t> m_tables;
+  std::vector<float> m_q;
+  std::vector<float> m_out;
+};
+
+double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + kRepeats / 2, x.end());
+  return x[kRepeats / 2];
+}
+
+template <typename First, typename Second>
+void compare(const char* what, DType dtype, First first, Second second) {
+  std::vector<double> a;
+  std::vector<double> b;
+  first();
+  second();
+  for (int i = 0; i < kRepeats; ++i) {
+    a.push_back(first());
+    b.push_back(second());
+  }
+  std::printf("%-58s %-4s %9.1f us %9.1f us  ratio %.2f\n", what, dtype_name(dtype).data(),
+              median(a), median(b), median(a) / median(b));
+}
+
+void compare_sharing(Backend& backend, DType dtype, Shape shape) {
+  Decode separate(backend, dtype, shape);
+  shape.shared = true;
+  Decode shared(backend, dtype, shape);
+  char what[80];
+  std::snprintf(what, sizeof what, "%lld decodes, prefix %lld, own %lld: separate, shared",
+                static_cast<long long>(shape.sequences), static_cast<long long>(shape.prefix),
+                static_cast<long long>(shape.own));
+  compare(
+      what, dtype, [&] { return separate.run_us(backend); },
+      [&] { return shared.run_us(backend); });
+}
+
+void compare_threads(Backend& one, Backend& all, DType dtype, const Shape& shape) {
+  Decode decode(one, dtype, shape);
+  char what[80];
+  std::snprintf(what, sizeof what, "one decode of %lld, %lld KV heads: one thread, all",
+                static_cast<long long>(shape.own), static_cast<long long>(shape.kv_heads));
+  compare(
+      what, dtype, [&] { return decode.run_us(one); }, [&] { return decode.run_us(all); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 0;
+  auto created = create_backend({.device = "cpu", .num_threads = threads});
+  auto single = create_backend({.device = "cpu", .num_threads = 1});
+  if (!created || !single) {
+    std::fprintf(stderr, "%s\n", (!created ? created : single).error().message.c_str());
+    return 1;
+  }
+  Backend& backend = **created;
+  std::printf("%s\n", backend.info().description.c_str());
+  for (DType dtype : {DType::kF16, DType::kF32}) {
+    compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024});
+    compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024, .own = 1000});
+    compare_sharing(backend, dtype, {.sequences = 2, .prefix = 1024});
+    compare_sharing(backend, dtype, {.sequences = 64, .prefix = 1024, .own = 200});
+    compare_sharing(backend, dtype,
+                    {.sequences = 16, .prefix = 1024, .heads = 16, .kv_heads = 16, .dim = 128});
+    compare_sharing(backend, dtype, {.sequences = 16, .prefix = 0, .own = 60});
+    compare_threads(**single, backend, dtype, {.own = 8192});
+    compare_threads(**single, backend, dtype, {.own = 8192, .heads = 8, .kv_heads = 1, .dim = 128});
+  }
+}

@@ -1,0 +1,201 @@
+#include "tests/kernels/attention_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace quire::test {
+namespace {
+
+int blocks_for(int num_tokens) {
+  return (num_tokens + kBlockSize - 1) / kBlockSize;
+}
+
+/// 0 ... n - 1 in no order.
+std::vector<int32_t> shuffled(int n, Numbers& numbers) {
+  std::vector<int32_t> order(static_cast<size_t>(n));
+  for (int i = 0; i < n; ++i) order[static_cast<size_t>(i)] = i;
+  for (int i = n - 1; i > 0; --i) {
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(numbers.below(i + 1))]);
+  }
+  return order;
+}
+
+}  // namespace
+
+AttentionProblem::AttentionProblem(const AttentionCase& shape,
+                                   std::vector<AttentionSequence> sequences)
+    : m_case(shape), m_sequences(std::move(sequences)) {
+  Numbers numbers(static_cast<uint32_t>(shape.D * 100 + shape.Hkv * 10 + shape.group));
+  m_query_start = {0};
+  for (const AttentionSequence& s : m_sequences) {
+    m_num_rows += s.rows;
+    m_max_blocks = std::max(m_max_blocks, blocks_for(s.context));
+    m_num_blocks += blocks_for(s.context) - s.shared_blocks;
+    m_query_start.push_back(m_num_rows);
+    m_context_len.push_back(s.context);
+  }
+  m_num_blocks += 1;
+  m_q = numbers.floats(int64_t{m_num_rows} * heads() * shape.D, 3.0f);
+  for (int h = 0; h < heads(); ++h) m_sinks.push_back(shape.sink + numbers.next());
+  place_pages(numbers);
+  fill_pages(numbers);
+}
+
+void AttentionProblem::place_pages(Numbers& numbers) {
+  const std::vector<int32_t> order = shuffled(m_num_blocks, numbers);
+  // Entries past the context hold a block that does not exist: reading it would crash.
+  m_block_tables.assign(m_sequences.size() * static_cast<size_t>(m_max_blocks), 1 << 20);
+  size_t next = 0;
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    for (int i = 0; i < blocks_for(m_sequences[s].context); ++i) {
+      const bool shared = i < m_sequences[s].shared_blocks;
+      block_of(s, i * kBlockSize) =
+          shared ? block_of(static_cast<size_t>(m_sequences[s].shares_with), i * kBlockSize)
+                 : order[next++];
+    }
+  }
+}
+
+void AttentionProblem::fill_pages(Numbers& numbers) {
+  const size_t pool = static_cast<size_t>(m_num_blocks) * page_floats();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> keys(pool, nan);
+  std::vector<float> values(pool, nan);
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    const int begin = m_sequences[s].shared_blocks * kBlockSize;
+    for (int p = begin; p < m_sequences[s].context; ++p) {
+      for (int h = 0; h < m_case.Hkv; ++h) {
+        for (int d = 0; d < m_case.D; ++d) {
+          const size_t i = index_of(s, p, h, d);
+          keys[i] = numbers.next();
+          values[i] = numbers.next();
+        }
+      }
+    }
+  }
+  m_keys = in_dtype(m_case.dtype, keys);
+  m_values = in_dtype(m_case.dtype, values);
+}
+
+void AttentionProblem::unshare() {
+  std::vector<float> keys;
+  std::vector<float> values;
+  m_num_blocks = 0;
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    for (int i = 0; i < blocks_for(m_sequences[s].context); ++i) {
+      int32_t& block = block_of(s, i * kBlockSize);
+      const auto from = static_cast<std::ptrdiff_t>(static_cast<size_t>(block) * page_floats());
+      const auto end = from + static_cast<std::ptrdiff_t>(page_floats());
+      keys.insert(keys.end(), m_keys.exact.begin() + from, m_keys.exact.begin() + end);
+      values.insert(values.end(), m_values.exact.begin() + from, m_values.exact.begin() + end);
+      block = m_num_blocks++;
+    }
+  }
+  m_keys = in_dtype(m_case.dtype, keys);
+  m_values = in_dtype(m_case.dtype, values);
+}
+
+std::vector<float> AttentionProblem::run(Backend& backend) {
+  return run(backend, m_query_start, m_context_len, 0, 0, m_num_rows);
+}
+
+std::vector<float> AttentionProblem::run_rows(Backend& backend, int s, int first, int count) {
+  const auto at = static_cast<size_t>(s);
+  std::vector<int32_t> start = {0, count};
+  const int context = m_context_len[at] - (m_sequences[at].rows - first - count);
+  std::vector<int32_t> context_len = {context};
+  return run(backend, start, context_len, s, m_query_start[at] + first, count);
+}
+
+std::vector<double> AttentionProblem::reference() const {
+  std::vector<double> out(m_q.size());
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    for (int row = 0; row < m_sequences[s].rows; ++row) {
+      const int position = m_sequences[s].context - m_sequences[s].rows + row;
+      for (int h = 0; h < heads(); ++h) attend(out, s, m_query_start[s] + row, h, position);
+    }
+  }
+  return out;
+}
+
+size_t AttentionProblem::page_floats() const {
+  return static_cast<size_t>(m_case.Hkv) * kBlockSize * static_cast<size_t>(m_case.D);
+}
+
+int32_t& AttentionProblem::block_of(size_t s, int position) {
+  return m_block_tables[s * static_cast<size_t>(m_max_blocks) +
+                        static_cast<size_t>(position / kBlockSize)];
+}
+
+size_t AttentionProblem::index(int block, int h, int slot, int d) const {
+  return ((static_cast<size_t>(block) * static_cast<size_t>(m_case.Hkv) + static_cast<size_t>(h)) *
+              kBlockSize +
+          static_cast<size_t>(slot)) *
+             static_cast<size_t>(m_case.D) +
+         static_cast<size_t>(d);
+}
+
+size_t AttentionProblem::index_of(size_t s, int position, int h, int d) const {
+  const int block = m_block_tables[s * static_cast<size_t>(m_max_blocks) +
+                                   static_cast<size_t>(position / kBlockSize)];
+  return index(block, h, position % kBlockSize, d);
+}
+
+void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h,
+                              int position) const {
+  const int window = m_case.params.sliding_window;
+  const double cap = m_case.params.soft_cap;
+  const int first = window > 0 ? std::max(0, position + 1 - window) : 0;
+  const size_t q =
+      (static_cast<size_t>(row) * static_cast<size_t>(heads()) + static_cast<size_t>(h)) *
+      static_cast<size_t>(m_case.D);
+  std::vector<double> scores;
+  const double sink = m_case.sink != 0.0f ? double{m_sinks[static_cast<size_t>(h)]} : -1e300;
+  double maximum = sink;
+  for (int p = first; p <= position; ++p) {
+    double score = 0.0;
+    for (int d = 0; d < m_case.D; ++d) {
+      score += double{m_q[q + static_cast<size_t>(d)]} *
+               m_keys.exact[index_of(s, p, h / m_case.group, d)];
+    }
+    score *= m_case.params.scale;
+    if (cap > 0.0) score = cap * std::tanh(score / cap);
+    scores.push_back(score);
+    maximum = std::max(maximum, score);
+  }
+  double total = std::exp(sink - maximum);
+  for (double& score : scores) total += score = std::exp(score - maximum);
+  for (int p = first; p <= position; ++p) {
+    const double weight = scores[static_cast<size_t>(p - first)] / total;
+    for (int d = 0; d < m_case.D; ++d) {
+      out[q + static_cast<size_t>(d)] +=
+          weight * m_values.exact[index_of(s, p, h / m_case.group, d)];
+    }
+  }
+}
+
+std::vector<float> AttentionProblem::run(Backend& backend, std::vector<int32_t>& query_start,
+                                         std::vector<int32_t>& context_len, int64_t first_sequence,
+                                         int64_t first_row, int64_t count) {
+  const int64_t D = m_case.D;
+  const auto num_sequences = static_cast<int64_t>(context_len.size());
+  std::vector<float> out(static_cast<size_t>(count * row_floats()), -7.0f);
+  const std::initializer_list<int64_t> pool = {m_num_blocks, m_case.Hkv, kBlockSize, D};
+  const KvLayerView kv = {{m_keys.data(), m_case.dtype, pool},
+                          {m_values.data(), m_case.dtype, pool}};
+  const ConstTensorView tables =
+      view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
+          .rows(first_sequence, num_sequences);
+  AttentionParams params = m_case.params;
+  if (m_case.sink != 0.0f) params.sinks = view(m_sinks, {heads()});
+  backend.attention(view(out, {count, heads(), D}),
+                    view(m_q, {m_num_rows, heads(), D}).rows(first_row, count), kv,
+                    {.query_start = view(query_start, {num_sequences + 1}),
+                     .context_len = view(context_len, {num_sequences}),
+                     .block_tables = tables},
+                    params);
+  return out;
+}
+
+}  // namespace quire::test

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "tests/kernels/kernel_test_support.h"
+
+namespace quire::test {
+
+/// A sequence of a batch. Its first blocks may be those of an earlier one.
+struct AttentionSequence {
+  int rows;
+  int context;
+  int shares_with = -1;
+  int shared_blocks = 0;
+};
+
+struct AttentionCase {
+  int Hkv;
+  int group;
+  int D;
+  DType dtype = DType::kF32;
+  AttentionParams params = {};
+  float sink = 0.0f;  ///< Scores of the heads' sinks lie around it; 0 is no sinks.
+};
+
+/// A ragged batch whose pages lie in no order, with NaN in every slot that no row may see.
+class AttentionProblem {
+ public:
+  AttentionProblem(const AttentionCase& shape, std::vector<AttentionSequence> sequences);
+
+  int heads() const { return m_case.Hkv * m_case.group; }
+  int num_rows() const { return m_num_rows; }
+  int64_t row_floats() const { return int64_t{heads()} * m_case.D; }
+  /// The first row of sequence s.
+  int first_row(int s) const { return m_query_start[static_cast<size_t>(s)]; }
+
+  std::vector<float> run(Backend& backend);
+
+  /// Only the rows [first, first + count) of sequence s, alone in their batch.
+  std::vector<float> run_rows(Backend& backend, int s, int first, int count);
+
+  /// A softmax in double, without pages.
+  std::vector<double> reference() const;
+
+  /// Gives every sequence pages of its own with the same contents.
+  void unshare();
+
+ private:
+  void place_pages(Numbers& numbers);
+  void fill_pages(Numbers& numbers);
+  size_t page_floats() const;
+  int32_t& block_of(size_t s, int position);
+  size_t index(int block, int h, int slot, int d) const;
+  size_t index_of(size_t s, int position, int h, int d) const;
+  void attend(std::vector<double>& out, size_t s, int row, int h, int position) const;
+  std::vector<float> run(Backend& backend, std::vector<int32_t>& query_start,
+                         std::vector<int32_t>& context_len, int64_t first_sequence,
+                         int64_t first_row, int64_t count);
+
+  AttentionCase m_case;
+  std::vector<AttentionSequence> m_sequences;
+  int m_num_rows = 0;
+  int m_max_blocks = 0;
+  int m_num_blocks = 0;
+  std::vector<float> m_q;
+  std::vector<float> m_sinks;
+  TypedNumbers m_keys;
+  TypedNumbers m_values;
+  std::vector<int32_t> m_block_tables;
+  std::vector<int32_t> m_query_start;
+  std::vector<int32_t> m_context_len;
+};
+
+}  // namespace quire::test
