@@ -45,7 +45,8 @@ struct PromptReport {
   int cachedTokens = 0;     ///< Of the prompt: not computed, because their keys and values were kept.
   int diskTokens = 0;       ///< Of the cached: read back from disk.
   int droppedMessages = 0;  ///< The oldest ones, left out because the context is full.
-  PrefixMiss miss;          ///< Where and why the kept prefix ended.
+  PrefixMiss miss;          ///< Where and why the kept prefix ended; its message is one of
+                            ///< ChatRequest::turns.
   double firstTokenMs = 0.0;
 };
 
@@ -82,7 +83,7 @@ class ChatBackend : public QObject {
   virtual void setFocused(RequestId id) = 0;
 
   /// What sending this chat would drop; the answer comes as `forecast` with the same number, unless
-  /// a later question takes its place first.
+  /// a later question about the same chat takes its place first.
   virtual void askForecast(quint64 number, const ChatRequest& request) {
     emit forecast(number, {});
     Q_UNUSED(request);

@@ -9,11 +9,28 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
   return (several ? outputTokens - 1 : outputTokens) * 1000.0 / ms;
 }
 
+AnswerStream::AnswerStream(RequestId id, Outbox& outbox, AnswerSource source)
+    : m_id(id),
+      m_outbox(outbox),
+      m_droppedMessages(source.droppedMessages),
+      m_systemTurns(source.systemTurns) {
+  m_report.origin = std::move(source.origin);
+}
+
+/// The engine counts the messages it was given; the window those of the whole chat.
+PrefixMiss AnswerStream::missInChat(PrefixMiss miss) const {
+  if (miss.message >= m_systemTurns) miss.message += m_droppedMessages;
+  return miss;
+}
+
 bool AnswerStream::take(const RequestEvent& event) {
   m_report.outputTokens = event.usage.output_tokens;
   m_report.totalMs = event.usage.total_ms;
   m_report.prompt = {.promptTokens = event.usage.prompt_tokens,
                      .cachedTokens = event.usage.cached_tokens,
+                     .diskTokens = event.usage.disk_tokens,
+                     .droppedMessages = m_droppedMessages,
+                     .miss = missInChat(event.usage.miss),
                      .firstTokenMs = event.usage.first_token_ms};
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
   if (m_report.outputTokens > 0) start();

@@ -9,11 +9,18 @@ namespace quire {
 /// which leaves nothing else to measure, with it.
 double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs);
 
+/// What is known of an answer before it is computed.
+struct AnswerSource {
+  AnswerOrigin origin;
+  int droppedMessages = 0;  ///< Of the chat, after its system turns.
+  int systemTurns = 0;
+};
+
 /// One answer on its way from the engine to the window: gathers its events into the reports.
 /// Thread: the engine's.
 class AnswerStream {
  public:
-  AnswerStream(RequestId id, Outbox& outbox) : m_id(id), m_outbox(outbox) {}
+  AnswerStream(RequestId id, Outbox& outbox, AnswerSource source = {});
 
   /// Passes on what a step brought. True if it was the last.
   bool take(const RequestEvent& event);
@@ -22,9 +29,12 @@ class AnswerStream {
 
  private:
   void start();
+  PrefixMiss missInChat(PrefixMiss miss) const;
 
   RequestId m_id;
   Outbox& m_outbox;
+  const int m_droppedMessages;
+  const int m_systemTurns;
   AnswerReport m_report;
   bool m_started = false;
 };

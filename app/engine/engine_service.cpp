@@ -33,6 +33,7 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
                     m_worker.failModel(load, QString::fromStdString(model.error().message));
                   }}) {
   qRegisterMetaType<RequestId>("quire::RequestId");
+  qRegisterMetaType<ContextForecast>("quire::ContextForecast");
   qRegisterMetaType<PromptReport>("quire::PromptReport");
   qRegisterMetaType<AnswerReport>("quire::AnswerReport");
   m_deliveryTimer.setSingleShot(true);
@@ -66,6 +67,10 @@ void EngineService::setFocused(RequestId id) {
   m_worker.setFocused(id);
 }
 
+void EngineService::askForecast(quint64 number, const ChatRequest& request) {
+  m_worker.askForecast(number, request);
+}
+
 void EngineService::onOutboxFilled() {
   const qint64 waited = m_sinceDelivery.isValid() ? m_sinceDelivery.elapsed() : kDeliveryIntervalMs;
   if (waited >= kDeliveryIntervalMs) return deliver();
@@ -91,6 +96,10 @@ void EngineService::handle(const AnswerText& event) {
 
 void EngineService::handle(const AnswerFinished& event) {
   if (m_live.remove(event.id)) emit finished(event.id, event.report);
+}
+
+void EngineService::handle(const ForecastMade& event) {
+  emit forecast(event.number, event.forecast);
 }
 
 void EngineService::handle(const ThroughputMeasured& event) {

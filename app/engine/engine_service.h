@@ -39,6 +39,7 @@ class EngineService : public ChatBackend {
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override;
+  void askForecast(quint64 number, const ChatRequest& request) override;
 
   State state() const override { return m_state; }
   QString stateText() const override { return m_stateText; }
@@ -64,6 +65,7 @@ class EngineService : public ChatBackend {
   void handle(const AnswerStarted& event);
   void handle(const AnswerText& event);
   void handle(const AnswerFinished& event);
+  void handle(const ForecastMade& event);
   void handle(const ThroughputMeasured& event);
   void handle(const LoadProgressed& event);
   void handle(const ModelReady& event);

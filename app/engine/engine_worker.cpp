@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/chat_prompt.h"
+#include "app/engine/chat_preparation.h"
+#include "engine/io/hash.h"
 
 namespace quire {
 namespace {
@@ -21,20 +22,12 @@ QString deviceName(const DeviceInfo& info) {
   return parts.join(QStringLiteral(" · "));
 }
 
-Result<Request> toRequest(const LoadedModel& model, const ChatRequest& chat) {
-  std::vector<ChatMessage> messages;
-  messages.reserve(static_cast<size_t>(chat.turns.size()));
-  for (const ChatTurn& turn : chat.turns) {
-    messages.push_back({.role = turn.role.toStdString(),
-                        .content = turn.text.toStdString(),
-                        .tokens = {turn.tokens.begin(), turn.tokens.end()}});
-  }
-  auto prompt = chat_prompt(model, messages);
-  if (!prompt) return prompt.error();
-  Request request{
-      .prompt = std::move(prompt->tokens), .sampling = chat.sampling, .focused = chat.focused};
-  add_turn_stops(model, request.sampling);
-  return request;
+/// What every answer of this model is made from; the prompt and the sampling are the request's.
+AnswerOrigin originOf(const LoadedModel& model) {
+  Sha256 hash;
+  hash.update(model.template_source);
+  return {.modelFingerprint = QString::fromStdString(model.fingerprint),
+          .templateHash = QString::fromStdString(to_hex(hash.finish()))};
 }
 
 }  // namespace
@@ -58,6 +51,17 @@ void EngineWorker::cancel(RequestId id) {
 }
 void EngineWorker::setFocused(RequestId id) {
   post(Focus{id});
+}
+void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
+  {
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_inbox, [&](const Command& command) {
+      const auto* earlier = std::get_if<Forecast>(&command);
+      return earlier != nullptr && earlier->request.chatId == request.chatId;
+    });
+    m_inbox.push_back(Forecast{number, request});
+  }
+  m_changed.notify_all();
 }
 void EngineWorker::expectModel(LoadNumber load) {
   post(Expect{load});
@@ -127,13 +131,28 @@ void EngineWorker::handle(Submit& command) {
 void EngineWorker::start(Submit& command) {
   Engine& engine = *m_serving->engine;
   command.request.focused = command.id == m_focused;
-  auto request = toRequest(engine.model(), command.request);
-  const auto id = request ? engine.submit(std::move(*request)) : Result<RequestId>(request.error());
+  auto chat = prepareChat(engine, command.request);
+  if (!chat) {
+    return refuse(command.id, FinishReason::kFailed, QString::fromStdString(chat.error().message));
+  }
+  AnswerSource source = {.origin = m_origin,
+                         .droppedMessages = chat->droppedMessages,
+                         .systemTurns = chat->systemTurns};
+  source.origin.sampling = chat->request.sampling;
+  source.origin.promptTokens = {chat->request.prompt.begin(), chat->request.prompt.end()};
+  const auto id = engine.submit(std::move(chat->request));
   if (!id) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
   }
   if (m_running.empty()) m_meter.restart(ThroughputMeter::Clock::now());
-  m_running.emplace(*id, Running{command.id, AnswerStream(command.id, m_outbox)});
+  m_running.emplace(*id,
+                    Running{command.id, AnswerStream(command.id, m_outbox, std::move(source))});
+}
+
+void EngineWorker::handle(Forecast& command) {
+  const ContextForecast forecast =
+      m_serving ? forecastChat(*m_serving->engine, command.request) : ContextForecast();
+  m_outbox.push(ForecastMade{command.number, forecast});
 }
 
 void EngineWorker::refuse(RequestId id, FinishReason finish, const QString& error) {
@@ -179,10 +198,11 @@ void EngineWorker::handle(Adopt& command) {
   m_serving = std::move(command.model);
   measure(0);
   const LoadedModel& model = m_serving->engine->model();
+  m_origin = originOf(model);
   m_outbox.push(ModelReady{.load = command.load,
                            .path = m_serving->path,
                            .modelName = QString::fromStdString(model.config.name),
-                           .fingerprint = QString::fromStdString(model.fingerprint),
+                           .fingerprint = m_origin.modelFingerprint,
                            .deviceName = deviceName(m_serving->backend->info()),
                            .contextLength = m_serving->engine->max_context(),
                            .defaultTemplate = QString::fromStdString(model.default_template_name)});

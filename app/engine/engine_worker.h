@@ -34,6 +34,10 @@ class EngineWorker {
   void cancel(RequestId id);
   void setFocused(RequestId id);  ///< 0: none.
 
+  /// Asks what sending this chat would drop. Takes the place of an earlier question about the same
+  /// chat that has not been looked at; without a model there is nothing to say.
+  void askForecast(quint64 number, const ChatRequest& request);
+
   /// A model is being loaded: requests may wait for it.
   void expectModel(LoadNumber load);
   void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
@@ -50,6 +54,10 @@ class EngineWorker {
   struct Focus {
     RequestId id = 0;
   };
+  struct Forecast {
+    quint64 number = 0;
+    ChatRequest request;
+  };
   struct Expect {
     LoadNumber load = 0;
   };
@@ -61,7 +69,7 @@ class EngineWorker {
     LoadNumber load = 0;
     QString error;
   };
-  using Command = std::variant<Submit, Cancel, Focus, Expect, Adopt, Fail>;
+  using Command = std::variant<Submit, Cancel, Focus, Forecast, Expect, Adopt, Fail>;
 
   /// An answer that the engine is computing.
   struct Running {
@@ -79,6 +87,7 @@ class EngineWorker {
   void handle(Submit& command);
   void handle(Cancel& command);
   void handle(Focus& command);
+  void handle(Forecast& command);
   void handle(Expect& command);
   void handle(Adopt& command);
   void handle(Fail& command);
@@ -91,6 +100,7 @@ class EngineWorker {
 
   // The worker's own.
   std::unique_ptr<ServingModel> m_serving;  ///< Null until the first model is there.
+  AnswerOrigin m_origin;                    ///< Of m_serving, without prompt and sampling.
   LoadNumber m_expected = 0;                ///< The load that may still come; 0: none.
   QString m_loadError;                      ///< Why there is no model.
   std::vector<Submit> m_waiting;            ///< For the first model.

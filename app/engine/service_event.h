@@ -27,6 +27,10 @@ struct AnswerFinished {
   RequestId id = 0;
   AnswerReport report;
 };
+struct ForecastMade {
+  quint64 number = 0;
+  ContextForecast forecast;
+};
 struct ThroughputMeasured {
   double tokensPerSecond = 0.0;
   int runningRequests = 0;
@@ -50,7 +54,7 @@ struct ModelFailed {
   QString error;
 };
 
-using ServiceEvent = std::variant<AnswerStarted, AnswerText, AnswerFinished, ThroughputMeasured,
-                                  LoadProgressed, ModelReady, ModelFailed>;
+using ServiceEvent = std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade,
+                                  ThroughputMeasured, LoadProgressed, ModelReady, ModelFailed>;
 
 }  // namespace quire
