@@ -50,10 +50,12 @@ void Answer::end(FinishReason reason, RequestEvent& event) {
   event.usage = m_usage;
 }
 
-void Answer::mark_scheduled(int cached_tokens) {
+void Answer::mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss) {
   if (m_usage.queue_ms > 0.0) return;
   m_usage.queue_ms = elapsed_ms();
   m_usage.cached_tokens = cached_tokens;
+  m_usage.disk_tokens = disk_tokens;
+  m_usage.miss = miss;
 }
 
 void Answer::add_token(const SampledToken& sampled, RequestEvent& event) {

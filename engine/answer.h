@@ -28,8 +28,9 @@ class Answer {
   /// Ends it from outside; the text that was held back comes with the event.
   void end(FinishReason reason, RequestEvent& event);
 
-  /// The first rows were scheduled; `cached_tokens` of the prompt needed none.
-  void mark_scheduled(int cached_tokens);
+  /// The first rows were scheduled; `cached_tokens` of the prompt needed none, `disk_tokens` of
+  /// these because they were read back, and `miss` says why there are no more.
+  void mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss);
   RequestUsage usage() const { return m_usage; }
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
 

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "engine/answer.h"
+#include "engine/chat_history.h"
 #include "engine/engine_stats.h"
 #include "engine/kv_budget.h"
 #include "engine/model_runner.h"
+#include "engine/prefix_transfer.h"
 #include "engine/scheduler/batch.h"
 
 namespace quire {
@@ -22,6 +24,7 @@ struct Engine::State {
         cache(kv.num_blocks(), options.prefix_cache),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
                           .max_sequences = options.max_sequences}),
+        transfer(options.prefix_store, cache, kv),
         runner(std::move(model_runner)) {}
 
   RequestEvent& event_for(RequestId id, std::vector<RequestEvent>& events) {
@@ -34,19 +37,27 @@ struct Engine::State {
            std::vector<RequestEvent>& events) {
     RequestEvent& event = event_for(id, events);
     event.error = std::move(error);
-    answers.at(id).end(reason, event);
+    served.at(id).answer.end(reason, event);
     remove(id, event);
   }
 
-  /// The request's last event was made: counts what it cost and forgets it.
+  /// The request's last event was made: counts what it cost, keeps what its chat computed, and
+  /// forgets it.
   void remove(RequestId id, RequestEvent& event) {
+    Served& request = served.at(id);
     if (const Sequence* sequence = scheduler.find(id)) {
       event.usage.computed_tokens = static_cast<int>(sequence->num_rows);
       event.usage.preemptions = sequence->num_preemptions;
       totals.preemptions += sequence->num_preemptions;
+      const BlockTable& table = sequence->table;
+      if (request.chat != 0) {
+        const int num_blocks = table.num_computed() / kBlockSize;
+        transfer.keep(table, num_blocks, {PrefixOwner::Kind::kChat, request.chat});
+      }
+      if (table.num_computed() > 0) history.record(request.chat, table.tokens());
     }
     scheduler.remove(id);
-    answers.erase(id);
+    served.erase(id);
   }
 
   /// Draws a token for each sequence whose last row was computed.
@@ -60,23 +71,29 @@ struct Engine::State {
 
   void advance(Sequence& sequence, std::span<float> logits, std::vector<RequestEvent>& events) {
     const RequestId id = sequence.id;
-    Answer& answer = answers.at(id);
+    Answer& answer = served.at(id).answer;
     RequestEvent& event = event_for(id, events);
     const std::optional<TokenId> token = answer.advance(logits, sampler, event);
     totals.output_tokens += event.tokens.size();
     if (token && answer.num_tokens() >= max_context) answer.end(FinishReason::kContext, event);
     event.usage.computed_tokens = static_cast<int>(sequence.num_rows);
     event.usage.preemptions = sequence.num_preemptions;
+    if (event.usage.output_tokens == 1) keep_persona(sequence);
     if (event.finish) return remove(id, event);
     scheduler.append(sequence, *token);
   }
 
+  /// The whole prompt is computed: what it shares with other chats is worth keeping.
+  void keep_persona(const Sequence& sequence) {
+    const Served& request = served.at(sequence.id);
+    const int num_blocks = sequence.table.owner().shared_tokens / kBlockSize;
+    if (request.persona == 0) return;
+    transfer.keep(sequence.table, num_blocks, {PrefixOwner::Kind::kPersona, request.persona});
+  }
+
   void note_scheduled(const StepPlan& plan) {
     for (const ScheduledRows& rows : plan.rows) {
-      if (rows.sequence->num_rows == 0) {
-        answers.at(rows.sequence->id).mark_scheduled(rows.sequence->num_cached);
-        totals.cached_tokens += rows.sequence->num_cached;
-      }
+      if (rows.sequence->num_rows == 0) note_admitted(*rows.sequence);
     }
     totals.batch_tokens = plan.num_tokens;
     totals.batch_sequences = static_cast<int>(plan.rows.size());
@@ -84,15 +101,59 @@ struct Engine::State {
     ++totals.steps;
   }
 
+  void note_admitted(const Sequence& sequence) {
+    Served& request = served.at(sequence.id);
+    const int cached = sequence.num_cached;
+    const int disk = std::max(0, std::min(cached, sequence.stored_end) - sequence.stored_begin);
+    const auto prompt = std::span(sequence.table.tokens()).first(sequence.num_prompt);
+    PrefixMiss miss = history.explain(request.chat, prompt, cached);
+    if (miss.reason != PrefixMiss::Reason::kNone) {
+      miss.message = message_at(request.message_starts, miss.position);
+    }
+    request.answer.mark_scheduled(cached, disk, miss);
+    totals.prompt_tokens += sequence.num_prompt;
+    totals.cached_tokens += cached;
+    totals.disk_tokens += disk;
+  }
+
+  /// Copies what the plan shares in part, then computes its rows. Logits (R, V).
+  Result<std::span<float>> compute(const StepPlan& plan) {
+    for (const BlockCopy& copy : plan.copies) kv.copy_block(copy.from, copy.to);
+    return runner.run(make_forward_batch(plan), kv);
+  }
+
+  /// Nothing can be computed before blocks have come from the store.
+  bool waits_for_store() const {
+    const auto awaits = [](const auto& sequence) { return sequence->awaits_store; };
+    return scheduler.running().empty() && std::ranges::all_of(scheduler.waiting(), awaits);
+  }
+
+  std::vector<RequestEvent> fail_all(const Error& error, std::vector<RequestEvent> events) {
+    while (!served.empty()) {
+      end(served.begin()->first, FinishReason::kFailed, error.message, events);
+    }
+    return events;
+  }
+
+  /// What is known of a request beside its tokens.
+  struct Served {
+    Answer answer;
+    int64_t chat = 0;
+    int64_t persona = 0;
+    std::vector<int> message_starts;
+  };
+
   LoadedModel model;
   EngineOptions options;
   BlockKey root;
   KvStorage kv;
   BlockCache cache;
   Scheduler scheduler;
+  PrefixTransfer transfer;
+  ChatHistory history;
   ModelRunner runner;
   Sampler sampler;
-  std::map<RequestId, Answer> answers;
+  std::map<RequestId, Served> served;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
   int max_context = 0;
@@ -137,15 +198,22 @@ Result<RequestId> Engine::submit(Request request) {
     return valid.error();
   }
   const RequestId id = ++s.last_id;
-  auto sequence = std::make_unique<Sequence>(id, s.root, request.prompt);
+  const int prompt_tokens = static_cast<int>(request.prompt.size());
+  const BlockOwner owner = {.chat = request.chat,
+                            .shared_tokens = std::clamp(request.persona_tokens, 0, prompt_tokens)};
+  auto sequence = std::make_unique<Sequence>(id, s.root, request.prompt, owner);
   sequence->focused = request.focused;
-  s.scheduler.add(std::move(sequence));
-  s.answers.emplace(id, Answer(s.model, std::move(request)));
+  s.transfer.request(*s.scheduler.add(std::move(sequence)));
+  State::Served served{.answer = Answer(s.model, request),
+                       .chat = request.chat,
+                       .persona = request.persona,
+                       .message_starts = std::move(request.message_starts)};
+  s.served.emplace(id, std::move(served));
   return id;
 }
 
 void Engine::cancel(RequestId id) {
-  if (!m_state->answers.contains(id)) return;
+  if (!m_state->served.contains(id)) return;
   m_state->end(id, FinishReason::kCancelled, {}, m_state->pending);
 }
 
@@ -153,29 +221,41 @@ void Engine::set_focused(RequestId id, bool focused) {
   if (Sequence* sequence = m_state->scheduler.find(id)) sequence->focused = focused;
 }
 
+void Engine::set_chat_open(int64_t chat, bool open) {
+  m_state->cache.set_chat_open(chat, open);
+}
+
+void Engine::forget_chat(int64_t chat) {
+  m_state->cache.set_chat_open(chat, false);
+  m_state->history.forget(chat);
+}
+
+int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
+  const BlockTable table(m_state->root, {tokens.begin(), tokens.end()});
+  return m_state->cache.set_pinned(table, pinned);
+}
+
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});
+  const auto received = s.transfer.receive(s.scheduler, s.waits_for_store());
+  if (!received) return s.fail_all(received.error(), std::move(events));
   const StepPlan plan = s.scheduler.schedule();
   for (const RequestId id : plan.exhausted) s.end(id, FinishReason::kContext, {}, events);
-  if (plan.rows.empty()) return events;
-  s.note_scheduled(plan);
-  const auto logits = s.runner.run(make_forward_batch(plan), s.kv);
-  if (!logits) return fail_all(logits.error(), std::move(events));
-  s.scheduler.mark_computed(plan);
-  s.sample(plan, *logits, events);
-  return events;
-}
-
-std::vector<RequestEvent> Engine::fail_all(const Error& error, std::vector<RequestEvent> events) {
-  while (!m_state->answers.empty()) {
-    m_state->end(m_state->answers.begin()->first, FinishReason::kFailed, error.message, events);
+  if (!plan.rows.empty()) {
+    s.note_scheduled(plan);
+    const auto logits = s.compute(plan);
+    if (!logits) return s.fail_all(logits.error(), std::move(events));
+    s.scheduler.mark_computed(plan);
+    s.sample(plan, *logits, events);
   }
-  return events;
+  const auto sent = s.transfer.send();
+  return sent ? events : s.fail_all(sent.error(), std::move(events));
 }
 
 bool Engine::has_work() const {
-  return m_state->scheduler.has_work() || !m_state->pending.empty();
+  return m_state->scheduler.has_work() || !m_state->pending.empty() ||
+         m_state->transfer.is_sending();
 }
 const LoadedModel& Engine::model() const {
   return m_state->model;
@@ -189,6 +269,10 @@ EngineStats Engine::stats() const {
   stats.bytes_per_block = m_state->kv.layout().bytes_per_block();
   fill_pool_stats(stats, m_state->cache, m_state->scheduler);
   return stats;
+}
+
+std::vector<BlockState> Engine::block_map() const {
+  return map_blocks(m_state->cache);
 }
 
 }  // namespace quire

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "engine/cache/block_worth.h"
 #include "engine/cache/prefix_store.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
@@ -36,9 +38,18 @@ struct EngineStats {
   int batch_sequences = 0;
   uint64_t steps = 0;
   uint64_t computed_tokens = 0;  ///< Rows computed since the start.
-  uint64_t cached_tokens = 0;    ///< Prompt tokens that were found in the pool.
+  uint64_t prompt_tokens = 0;    ///< Of all requests that were admitted.
+  uint64_t cached_tokens = 0;    ///< Of the prompt tokens: found in the pool.
+  uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
   uint64_t output_tokens = 0;
   uint64_t preemptions = 0;
+};
+
+/// A block of the pool, for drawing.
+struct BlockState {
+  int ref_count = 0;                     ///< Sequences that hold it.
+  int num_tokens = 0;                    ///< Whose keys and values others may share.
+  BlockWorth worth = BlockWorth::kNone;  ///< Of a block that nobody references.
 };
 
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
@@ -63,18 +74,26 @@ class Engine {
   /// Which of the requests is scheduled first from now on.
   void set_focused(RequestId id, bool focused);
 
+  /// Of a chat that is open, the blocks are kept longer than those of others.
+  void set_chat_open(int64_t chat, bool open);
+  /// The chat is gone: nothing of it is remembered, and its blocks are the next to be taken.
+  void forget_chat(int64_t chat);
+  /// Keeps what the pool holds of these tokens from being taken while there is anything else, or no
+  /// longer. Returns how many tokens these are.
+  int set_pinned(std::span<const TokenId> tokens, bool pinned);
+
   /// Computes one batch and returns what came of it. Returns at once if there is nothing to do.
   std::vector<RequestEvent> step();
 
   bool has_work() const;
   EngineStats stats() const;
+  std::vector<BlockState> block_map() const;
   const LoadedModel& model() const;
   int max_context() const;
 
  private:
   struct State;
   explicit Engine(std::unique_ptr<State> state);
-  std::vector<RequestEvent> fail_all(const Error& error, std::vector<RequestEvent> events);
   std::unique_ptr<State> m_state;
 };
 

@@ -25,4 +25,17 @@ void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Schedule
       used_slots > 0 ? static_cast<double>(empty_slots) / static_cast<double>(used_slots) : 0;
 }
 
+std::vector<BlockState> map_blocks(const BlockCache& cache) {
+  const BlockPool& pool = cache.pool();
+  std::vector<BlockState> blocks(static_cast<size_t>(pool.size()));
+  for (BlockId block = 0; block < pool.size(); ++block) {
+    const int references = pool.ref_count(block);
+    blocks[static_cast<size_t>(block)] = {
+        .ref_count = references,
+        .num_tokens = cache.index().num_tokens(block),
+        .worth = references > 0 ? BlockWorth::kNone : pool.worth(block)};
+  }
+  return blocks;
+}
+
 }  // namespace quire

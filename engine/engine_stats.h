@@ -8,4 +8,7 @@ namespace quire {
 /// Counts the pool's blocks by what holds them, and the sequences by where they stand.
 void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Scheduler& scheduler);
 
+/// Every block of the pool as it stands.
+std::vector<BlockState> map_blocks(const BlockCache& cache);
+
 }  // namespace quire

@@ -1,26 +1,45 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
 #include "engine/cache/block_pool.h"
 #include "engine/cache/block_table.h"
 #include "engine/cache/prefix_index.h"
+#include "engine/cache/prefix_store.h"
 
 namespace quire {
 
+/// Keys and values to be copied from one block to another before anything else is computed.
+struct BlockCopy {
+  BlockId from = -1;
+  BlockId to = -1;
+};
+
 /// Gives blocks to sequences, and lets sequences that begin alike share them: the pool and the
 /// prefix index as one. Host data only; it never touches keys and values.
+///
+/// A prefix is shared block by block. Where it ends inside a block, the sequence gets a copy of
+/// that block (copy on write: it is about to write the next token there), or the block itself if
+/// nobody references it and all of its tokens are wanted. So a sequence computes no token that the
+/// pool holds, save the last of its prompt, whose logits are needed.
+///
 /// Thread: the engine's.
-/// Invariants: a block's references equal the tables that list it; a block with more than one
-/// reference, or with a name, is full and never written.
+/// Invariants: a block's references equal the tables that list it; one with more than one reference
+/// is full; a full block with a name is never written.
 class BlockCache {
  public:
   /// `share_prefixes` off keeps every sequence to itself, for comparisons.
   explicit BlockCache(int num_blocks, bool share_prefixes = true);
 
-  /// Gives an empty table all leading blocks of its tokens that the pool still holds, and counts
-  /// them as computed. At least one token is left to compute, so that there are logits.
-  void match_prefix(BlockTable& table);
+  /// Gives an empty table the leading blocks of its tokens that the pool holds, and counts them as
+  /// computed. The copy that is returned must be made before the step is computed, in the order of
+  /// these calls.
+  std::optional<BlockCopy> match_prefix(BlockTable& table);
 
-  /// What match_prefix would give now, and how many of these blocks nobody references at present.
+  /// The full blocks that match_prefix would give now, and how many of them nobody references.
   struct Match {
     int blocks = 0;
     int free_blocks = 0;
@@ -31,25 +50,50 @@ class BlockCache {
   /// not enough free ones.
   bool reserve(BlockTable& table, int num_tokens);
 
-  /// The first `num_computed` tokens have keys and values now: names the blocks that became full.
-  /// Where another sequence computed the same block first, the table shares that one and gives its
-  /// own back (their contents are equal bit for bit).
+  /// The first `num_computed` tokens have keys and values now: others may share them. Where another
+  /// sequence computed the same block first, the table shares that one and gives its own back
+  /// (their contents are equal bit for bit).
   void mark_computed(BlockTable& table, int num_computed);
 
-  /// Gives all blocks back, tails first; named ones keep their contents until they are taken.
+  /// Gives all blocks back, tails first; their contents stay until they are taken.
   void release(BlockTable& table);
+
+  /// What a chat's blocks are worth from now on, those that are free included.
+  void set_chat_open(int64_t chat, bool open);
+
+  /// Keeps the leading blocks of these tokens that the pool holds until nothing else is left to
+  /// take, or no longer. Returns how many tokens these are.
+  int set_pinned(const BlockTable& table, bool pinned);
+
+  /// Takes blocks for contents that come from elsewhere and follow each other, names them and frees
+  /// them again: for each of `blocks` the one to write to, or nothing where the pool has it
+  /// already. No more blocks than are free, and none for what comes after a gap.
+  std::vector<std::optional<BlockId>> adopt(std::span<const StoredBlock> blocks,
+                                            const BlockOwner& owner, int first_index);
 
   bool shares_prefixes() const { return m_share_prefixes; }
   const BlockPool& pool() const { return m_pool; }
   const PrefixIndex& index() const { return m_index; }
 
  private:
+  /// What is remembered of a block beside its name.
+  struct Note {
+    int64_t chat = 0;  ///< The last that gave it back.
+    bool shared = false;
+    bool pinned = false;
+  };
   std::optional<BlockId> find(const BlockTable& table, int index) const;
+  std::optional<BlockCopy> match_tail(BlockTable& table);
   void name_block(BlockTable& table, int index);
-  void release_block(BlockId block);
+  void name_tail(BlockTable& table);
+  BlockId take();
+  BlockWorth worth_of(BlockId block) const;
+  void release_block(BlockId block, int index, const BlockOwner& owner);
 
   BlockPool m_pool;
   PrefixIndex m_index;
+  std::vector<Note> m_notes;  ///< By block.
+  std::unordered_set<int64_t> m_open_chats;
   bool m_share_prefixes;
 };
 

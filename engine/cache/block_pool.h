@@ -1,51 +1,62 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "engine/cache/block_worth.h"
 
 namespace quire {
 
 using BlockId = int32_t;
 
 /// Which blocks are referenced and in which order the others are taken: ids and counts only, no
-/// memory. The free list is an intrusive doubly linked list, oldest first, so that every operation
-/// is O(1).
+/// memory. The free blocks of each worth are an intrusive doubly linked list, oldest first, so that
+/// every operation is O(1).
 /// Thread: the engine's.
-/// Invariants: a block is on the free list exactly once if its count is 0, and not at all
-/// otherwise; num_free() + the number of referenced blocks = size().
+/// Invariants: a block is on exactly one free list if its count is 0, and on none otherwise;
+/// num_free() + the number of referenced blocks = size().
 class BlockPool {
  public:
   explicit BlockPool(int num_blocks);
 
-  /// Takes the oldest free block and gives it one reference; nothing if every block is referenced.
-  /// Whatever the caller kept in it is overwritten from now on.
+  /// Takes the oldest of the least worth free blocks and gives it one reference; nothing if every
+  /// block is referenced. Whatever the caller kept in it is overwritten from now on. Blocks of
+  /// personas are taken first while they fill more than half of the pool, so that those of long ago
+  /// leave room for what is being said now.
   std::optional<BlockId> take();
 
-  /// One reference more. A free block leaves the free list with its content as it was.
+  /// One reference more. A free block leaves its list with its content as it was.
   void retain(BlockId block);
 
-  /// What becomes of a block whose last reference goes.
-  enum class OnFree {
-    kReuseFirst,  ///< Its content is worth nothing: it is the next one to be taken.
-    kReuseLast,  ///< Its content may be wanted again: it is taken after all blocks freed before it.
-  };
-  void release(BlockId block, OnFree on_free);
+  /// One reference less. After the last, a block worth nothing is the next one to be taken, any
+  /// other is taken after all blocks of its worth that were freed before it.
+  void release(BlockId block, BlockWorth worth);
+
+  /// Moves a free block among those of another worth, as the last freed of them.
+  void set_worth(BlockId block, BlockWorth worth);
 
   int ref_count(BlockId block) const { return m_nodes[block].ref_count; }
-  int size() const { return static_cast<int>(m_nodes.size()) - 1; }
+  BlockWorth worth(BlockId block) const { return m_nodes[block].worth; }  ///< Of a free block.
+  int size() const { return static_cast<int>(m_nodes.size()) - kNumBlockWorths; }
   int num_free() const { return m_num_free; }
+  /// The free blocks of one worth, oldest first.
+  std::vector<BlockId> free_blocks(BlockWorth worth) const;
 
  private:
   struct Node {
     int32_t previous = 0;
     int32_t next = 0;
     int32_t ref_count = 0;
+    BlockWorth worth = BlockWorth::kNone;
   };
+  int32_t anchor(BlockWorth worth) const { return size() + static_cast<int32_t>(worth); }
   void unlink(int32_t node);
-  void link_between(int32_t node, int32_t previous, int32_t next);
+  void link(int32_t node, BlockWorth worth);
 
-  std::vector<Node> m_nodes;  ///< The last node is the list's anchor.
+  std::vector<Node> m_nodes;  ///< The last ones are the lists' anchors.
+  std::array<int, kNumBlockWorths> m_num_of{};
   int m_num_free = 0;
 };
 

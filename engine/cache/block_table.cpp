@@ -4,8 +4,8 @@
 
 namespace quire {
 
-BlockTable::BlockTable(const BlockKey& root, std::vector<int32_t> tokens)
-    : m_root(root), m_tokens(std::move(tokens)) {
+BlockTable::BlockTable(const BlockKey& root, std::vector<int32_t> tokens, const BlockOwner& owner)
+    : m_root(root), m_owner(owner), m_tokens(std::move(tokens)) {
   extend_keys();
 }
 

@@ -9,6 +9,12 @@
 
 namespace quire {
 
+/// Whose tokens a sequence computes, for what its blocks are worth later.
+struct BlockOwner {
+  int64_t chat = 0;       ///< 0: of no chat.
+  int shared_tokens = 0;  ///< So many leading tokens are a persona's, which other chats share.
+};
+
 /// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was
 /// computed for them. Only BlockCache gives and takes blocks.
 /// Thread: the engine's.
@@ -16,7 +22,7 @@ namespace quire {
 /// keys()[i] names tokens [i, i + 1) * kBlockSize and exists for every full block of tokens().
 class BlockTable {
  public:
-  BlockTable(const BlockKey& root, std::vector<int32_t> tokens);
+  BlockTable(const BlockKey& root, std::vector<int32_t> tokens, const BlockOwner& owner = {});
 
   void append(int32_t token);
 
@@ -27,7 +33,10 @@ class BlockTable {
   int num_computed() const { return m_num_computed; }
   int num_uncomputed() const { return num_tokens() - m_num_computed; }
 
+  const BlockOwner& owner() const { return m_owner; }
+
   const BlockKey& parent_key(int index) const { return index == 0 ? m_root : m_keys[index - 1]; }
+  /// The tokens of a full block.
   std::span<const int32_t> block_tokens(int index) const;
 
   /// Where the keys and values of the token at `position` are: block * kBlockSize + offset.
@@ -38,6 +47,7 @@ class BlockTable {
   void extend_keys();
 
   BlockKey m_root;
+  BlockOwner m_owner;
   std::vector<int32_t> m_tokens;
   std::vector<BlockKey> m_keys;
   std::vector<BlockId> m_blocks;

@@ -43,6 +43,34 @@ void KvStorage::copy_block(int from, int to) {
   }
 }
 
+Result<void> KvStorage::read_block(int block, std::span<std::byte> to) const {
+  CHECK(block >= 0 && block < m_num_blocks && to.size() == m_layout.bytes_per_block());
+  const size_t bytes = bytes_per_layer_block();
+  std::byte* next = to.data();
+  for (size_t layer = 0; layer < m_keys.size(); ++layer) {
+    for (const auto* buffers : {&m_keys, &m_values}) {
+      const auto* base = static_cast<const std::byte*>((*buffers)[layer]->data());
+      m_backend->download(next, base + block * bytes, bytes);
+      next += bytes;
+    }
+  }
+  return m_backend->synchronize();
+}
+
+Result<void> KvStorage::write_block(int block, std::span<const std::byte> from) {
+  CHECK(block >= 0 && block < m_num_blocks && from.size() == m_layout.bytes_per_block());
+  const size_t bytes = bytes_per_layer_block();
+  const std::byte* next = from.data();
+  for (size_t layer = 0; layer < m_keys.size(); ++layer) {
+    for (const auto* buffers : {&m_keys, &m_values}) {
+      auto* base = static_cast<std::byte*>((*buffers)[layer]->data());
+      m_backend->upload(base + block * bytes, next, bytes);
+      next += bytes;
+    }
+  }
+  return m_backend->synchronize();
+}
+
 size_t KvStorage::bytes_per_layer_block() const {
   return size_t{1} * m_layout.num_kv_heads * kBlockSize * m_layout.head_dim *
          dtype_bytes(m_layout.dtype);

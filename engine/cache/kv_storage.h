@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -33,6 +35,12 @@ class KvStorage {
 
   /// Copies a block's keys and values in all layers (copy on write).
   void copy_block(int from, int to);
+
+  /// A block's bytes (layout().bytes_per_block() of them: layer after layer, its keys, then its
+  /// values, each (Hkv, kBlockSize, D)) to and from host memory. Both wait for the device; errors
+  /// are its failures.
+  Result<void> read_block(int block, std::span<std::byte> to) const;
+  Result<void> write_block(int block, std::span<const std::byte> from);
 
  private:
   KvStorage(Backend& backend, const KvLayout& layout, int num_blocks);

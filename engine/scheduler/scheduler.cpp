@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace quire {
+namespace {
+
+/// The tokens of the leading full blocks that both tables have.
+int common_tokens(const BlockTable& a, const BlockTable& b) {
+  const auto end = std::ranges::mismatch(a.keys(), b.keys()).in1;
+  return static_cast<int>(end - a.keys().begin()) * kBlockSize;
+}
+
+}  // namespace
 
 Scheduler::Scheduler(BlockCache& cache, const SchedulerLimits& limits)
     : m_cache(&cache), m_limits(limits) {
@@ -38,11 +47,20 @@ Sequence* Scheduler::find(SequenceId id) const {
 StepPlan Scheduler::schedule() {
   StepPlan plan;
   m_preempted = false;
+  ++m_num_steps;
   sort(m_running);
   sort(m_waiting);
-  schedule_running(plan, /*decodes=*/true);
-  schedule_running(plan, /*decodes=*/false);
-  if (!m_preempted) admit_waiting(plan);
+  schedule_running(plan, Rows::kDecodes);
+  if (m_num_steps % kShareSteps == 0) {
+    schedule_running(plan, Rows::kOtherPrefills);
+    admit_waiting(plan, /*only_privileged=*/false);
+    schedule_running(plan, Rows::kPrivilegedPrefills);
+  } else {
+    schedule_running(plan, Rows::kPrivilegedPrefills);
+    admit_waiting(plan, /*only_privileged=*/true);
+    schedule_running(plan, Rows::kOtherPrefills);
+    admit_waiting(plan, /*only_privileged=*/false);
+  }
   return plan;
 }
 
@@ -53,19 +71,27 @@ void Scheduler::mark_computed(const StepPlan& plan) {
   }
 }
 
-bool Scheduler::precedes(const Sequence& a, const Sequence& b) {
-  return a.focused != b.focused ? a.focused : a.id < b.id;
+bool Scheduler::is_privileged(const Sequence& sequence) {
+  return sequence.focused || sequence.num_overtaken >= kMaxOvertaken;
 }
 
-void Scheduler::sort(Queue& queue) const {
+bool Scheduler::precedes(const Sequence& a, const Sequence& b) {
+  return is_privileged(a) != is_privileged(b) ? is_privileged(a) : a.id < b.id;
+}
+
+void Scheduler::sort(Queue& queue) {
   std::ranges::sort(queue, [](const auto& a, const auto& b) { return precedes(*a, *b); });
 }
 
 // Whoever is preempted on the way stands at the end of m_running, at or behind index i.
-void Scheduler::schedule_running(StepPlan& plan, bool decodes) {
+void Scheduler::schedule_running(StepPlan& plan, Rows which) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];
-    if ((sequence.table.num_uncomputed() == 1) == decodes) add_rows(sequence, plan);
+    const Rows prefills =
+        is_privileged(sequence) ? Rows::kPrivilegedPrefills : Rows::kOtherPrefills;
+    const bool decodes = sequence.table.num_uncomputed() == 1;
+    if (sequence.last_step == m_num_steps) continue;  // Admitted in this step.
+    if ((decodes ? Rows::kDecodes : prefills) == which) add_rows(sequence, plan);
   }
 }
 
@@ -77,6 +103,7 @@ void Scheduler::add_rows(Sequence& sequence, StepPlan& plan) {
   if (!make_room(sequence, begin + count, plan)) return;
   plan.rows.push_back({&sequence, begin, count, begin + count == table.num_tokens()});
   plan.num_tokens += count;
+  sequence.last_step = m_num_steps;
 }
 
 bool Scheduler::make_room(Sequence& sequence, int num_tokens, StepPlan& plan) {
@@ -102,32 +129,54 @@ void Scheduler::preempt_last(StepPlan& plan) {
   });
   m_cache->release(sequence->table);
   ++sequence->num_preemptions;
+  const bool is_overtaken =
+      std::ranges::any_of(m_running, [&](const auto& other) { return other->id > sequence->id; });
+  if (is_overtaken) mark_overtaken(*sequence);
   m_preempted = true;
   m_waiting.push_back(std::move(sequence));
 }
 
-void Scheduler::admit_waiting(StepPlan& plan) {
+void Scheduler::mark_overtaken(Sequence& sequence) const {
+  if (std::exchange(sequence.last_overtaken_step, m_num_steps) == m_num_steps) return;
+  ++sequence.num_overtaken;
+}
+
+void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
+  if (m_preempted) return;
   for (size_t i = 0; i < m_waiting.size();) {
-    const bool is_full = static_cast<int>(m_running.size()) >= m_limits.max_sequences;
-    if (is_full || plan.num_tokens >= m_limits.max_batch_tokens) return;
-    if (waits_for_prefix(*m_waiting[i])) {
+    Sequence& sequence = *m_waiting[i];
+    if (plan.num_tokens >= m_limits.max_batch_tokens) return;
+    if (only_privileged && !is_privileged(sequence)) return;
+    if (sequence.awaits_store || waits_for_prefix(sequence)) {
       ++i;
-      continue;
+    } else if (has_room_for(sequence)) {
+      admit(i, plan);
+    } else if (sequence.focused && may_preempt_for(sequence)) {
+      preempt_last(plan);
+    } else {
+      return;  // Whoever comes later may not overtake it for ever.
     }
-    if (!can_admit(*m_waiting[i])) return;  // Whoever comes later may not overtake it for ever.
-    m_running.push_back(std::move(m_waiting[i]));
-    m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
-    Sequence& sequence = *m_running.back();
-    m_cache->match_prefix(sequence.table);
-    if (sequence.num_cached < 0) sequence.num_cached = sequence.table.num_computed();
-    add_rows(sequence, plan);
   }
+}
+
+void Scheduler::admit(size_t index, StepPlan& plan) {
+  m_running.push_back(std::move(m_waiting[index]));
+  m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(index));
+  Sequence& sequence = *m_running.back();
+  for (const auto& other : m_waiting) {
+    const bool is_ready = !other->awaits_store && other->awaited == 0;
+    if (is_ready && other->id < sequence.id) mark_overtaken(*other);
+  }
+  if (const auto copy = m_cache->match_prefix(sequence.table)) plan.copies.push_back(*copy);
+  if (sequence.num_cached < 0) sequence.num_cached = sequence.table.num_computed();
+  add_rows(sequence, plan);
 }
 
 // Beside its own tokens there must be room for what the running ones still have to compute, and a
 // block for each of them to grow, or they would preempt it at once.
-bool Scheduler::can_admit(const Sequence& sequence) const {
+bool Scheduler::has_room_for(const Sequence& sequence) const {
   if (m_running.empty()) return true;
+  if (static_cast<int>(m_running.size()) >= m_limits.max_sequences) return false;
   int promised = static_cast<int>(m_running.size());
   for (const auto& running : m_running) {
     promised +=
@@ -138,15 +187,40 @@ bool Scheduler::can_admit(const Sequence& sequence) const {
   return missing + promised <= m_cache->pool().num_free() - match.free_blocks;
 }
 
-bool Scheduler::waits_for_prefix(const Sequence& sequence) const {
+// Only such as are not privileged themselves give way, and only if their own blocks are enough.
+bool Scheduler::may_preempt_for(const Sequence& sequence) const {
+  if (m_running.empty() || is_privileged(*m_running.back())) return false;
+  int available = m_cache->pool().num_free();
+  for (const auto& running : m_running) {
+    if (is_privileged(*running)) continue;
+    available +=
+        static_cast<int>(std::ranges::count_if(running->table.blocks(), [&](BlockId block) {
+          return m_cache->pool().ref_count(block) == 1;
+        }));
+  }
+  return blocks_for(sequence.table.num_tokens()) <= available;
+}
+
+bool Scheduler::waits_for_prefix(Sequence& sequence) const {
+  if (!m_cache->shares_prefixes()) return false;
+  if (const Sequence* awaited = sequence.awaited != 0 ? find(sequence.awaited) : nullptr) {
+    const int computed = awaited->table.num_computed();
+    if (computed > 0 && computed < sequence.awaited_tokens) return true;
+  }
+  sequence.awaited = 0;
   const size_t next = m_cache->count_matching(sequence.table).blocks;
   const auto& keys = sequence.table.keys();
   if (next >= keys.size()) return false;
-  return m_cache->shares_prefixes() && std::ranges::any_of(m_running, [&](const auto& running) {
-           const BlockTable& table = running->table;
-           const bool has_block = next < table.keys().size() && table.keys()[next] == keys[next];
-           return has_block && table.num_computed() < static_cast<int>(next + 1) * kBlockSize;
-         });
+  for (const auto& running : m_running) {
+    const BlockTable& table = running->table;
+    const int end = static_cast<int>(next + 1) * kBlockSize;
+    const bool has_block = next < table.keys().size() && table.keys()[next] == keys[next];
+    if (!has_block || table.num_computed() >= end) continue;
+    sequence.awaited = running->id;
+    sequence.awaited_tokens = common_tokens(table, sequence.table);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace quire

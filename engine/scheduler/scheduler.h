@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/cache/block_cache.h"
@@ -18,9 +17,10 @@ struct ScheduledRows {
   bool samples = false;
 };
 
-/// One step: what to compute, and which sequences can never go on because the pool is theirs alone
-/// and full.
+/// One step: what to copy, then what to compute, and which sequences can never go on because the
+/// pool is theirs alone and full.
 struct StepPlan {
+  std::vector<BlockCopy> copies;
   std::vector<ScheduledRows> rows;
   std::vector<SequenceId> exhausted;
   int num_tokens = 0;
@@ -32,16 +32,28 @@ struct SchedulerLimits {
 };
 
 /// Makes one mixed batch a step from a token budget: every decode first, then chunks of prefills,
-/// then new sequences; the focused ones before the others, else in order of arrival.
+/// then new sequences.
+///
+/// The order is: the privileged, then the others, each by arrival. Privileged is what the user
+/// looks at (focused), and what was overtaken in kMaxOvertaken steps. In one step of kShareSteps
+/// the prefills of the others come before those of the privileged, so that these get a share of the
+/// budget even beside an endless one.
 ///
 /// A sequence without a free block for its next token preempts the last one in that order, which
-/// gives its blocks back and starts again later, mostly from the cache. A waiting sequence whose
-/// next block is being computed by a running one waits for it instead of computing it too. Thread:
-/// the engine's. Invariants: the rows of a plan are at most the budget, and hold blocks for all of
-/// their tokens; every decode runs in every step unless it was preempted; the first in order always
-/// advances, so every sequence that fits the pool alone comes to its end.
+/// gives its blocks back and starts again later, mostly from the cache; so does a focused newcomer
+/// for which there is no room. A waiting sequence whose next block is being computed by a running
+/// one waits for it instead of computing it too.
+///
+/// Thread: the engine's.
+/// Invariants: the rows of a plan are at most the budget, and hold blocks for all of their tokens;
+/// every decode runs in every step unless it was preempted; the first in order always advances, and
+/// a later sequence goes first in at most kMaxOvertaken steps, so every sequence that fits
+/// the pool alone comes to its end.
 class Scheduler {
  public:
+  static constexpr int kMaxOvertaken = 4;
+  static constexpr int kShareSteps = 4;
+
   Scheduler(BlockCache& cache, const SchedulerLimits& limits);
 
   /// Takes a sequence whose tokens fit the pool. The pointer stays valid until remove().
@@ -61,21 +73,28 @@ class Scheduler {
 
  private:
   using Queue = std::vector<std::unique_ptr<Sequence>>;
+  enum class Rows { kDecodes, kPrivilegedPrefills, kOtherPrefills };
+  static bool is_privileged(const Sequence& sequence);
   static bool precedes(const Sequence& a, const Sequence& b);
-  void sort(Queue& queue) const;
-  void schedule_running(StepPlan& plan, bool decodes);
-  void admit_waiting(StepPlan& plan);
-  bool can_admit(const Sequence& sequence) const;
+  static void sort(Queue& queue);
+  void schedule_running(StepPlan& plan, Rows which);
+  void add_rows(Sequence& sequence, StepPlan& plan);
   bool make_room(Sequence& sequence, int num_tokens, StepPlan& plan);
   void preempt_last(StepPlan& plan);
-  void add_rows(Sequence& sequence, StepPlan& plan);
-  bool waits_for_prefix(const Sequence& sequence) const;
+  void mark_overtaken(Sequence& sequence) const;
+
+  void admit_waiting(StepPlan& plan, bool only_privileged);
+  void admit(size_t index, StepPlan& plan);
+  bool has_room_for(const Sequence& sequence) const;
+  bool may_preempt_for(const Sequence& sequence) const;
+  bool waits_for_prefix(Sequence& sequence) const;
 
   BlockCache* m_cache;
   SchedulerLimits m_limits;
   Queue m_running;           ///< Hold blocks; sorted by precedes() at each step.
   Queue m_waiting;           ///< Hold none.
   bool m_preempted = false;  ///< In the present step.
+  uint64_t m_num_steps = 0;
 };
 
 }  // namespace quire

@@ -14,8 +14,9 @@ std::vector<int32_t> tokens(int count, int first = 0) {
   return ids;
 }
 
-BlockTable table(std::vector<int32_t> ids, const char* scope = "model") {
-  return BlockTable(root_key(scope), std::move(ids));
+BlockTable table(std::vector<int32_t> ids, const char* scope = "model",
+                 const BlockOwner& owner = {}) {
+  return BlockTable(root_key(scope), std::move(ids), owner);
 }
 
 void compute_all(BlockCache& cache, BlockTable& t) {
@@ -35,10 +36,56 @@ class TestBlockCache : public QObject {
     compute_all(cache, a);
     BlockTable b = table(tokens(40));
     cache.match_prefix(b);
-    QCOMPARE(b.num_computed(), 32);
     QCOMPARE(b.blocks()[0], a.blocks()[0]);
     QCOMPARE(cache.pool().ref_count(a.blocks()[1]), 2);
     QCOMPARE(cache.pool().ref_count(a.blocks()[2]), 1);
+  }
+
+  void matchPrefix_copiesABlockThatIsSharedInPart() {
+    BlockCache cache(8);
+    BlockTable a = table(tokens(40));
+    compute_all(cache, a);
+    BlockTable b = table(tokens(44));
+    const auto copy = cache.match_prefix(b);
+    QVERIFY(copy);
+    QCOMPARE(copy->from, a.blocks()[2]);
+    QCOMPARE(copy->to, b.blocks()[2]);
+    QCOMPARE(b.num_computed(), 40);
+    // Each goes on in a block of its own, and the next one chooses what fits best.
+    compute_all(cache, b);
+    BlockTable c = table(tokens(43));
+    QCOMPARE(cache.match_prefix(c)->from, b.blocks()[2]);
+    QCOMPARE(c.num_computed(), 42);
+  }
+
+  void matchPrefix_takesThePartialBlockThatNobodyHolds() {
+    BlockCache cache(4);
+    BlockTable a = table(tokens(40));
+    compute_all(cache, a);
+    const std::vector<BlockId> blocks = a.blocks();
+    cache.release(a);
+    BlockTable next_turn = table(tokens(60));
+    QVERIFY(!cache.match_prefix(next_turn));
+    QCOMPARE(next_turn.blocks(), blocks);
+    QCOMPARE(next_turn.num_computed(), 40);
+    compute_all(cache, next_turn);
+    QCOMPARE(next_turn.blocks()[2], blocks[2]);
+  }
+
+  void matchPrefix_copiesAPartialBlockOfWhichOnlyTheBeginningIsWanted() {
+    BlockCache cache(8);
+    BlockTable a = table(tokens(40));
+    compute_all(cache, a);
+    cache.release(a);
+    auto changed = tokens(40);
+    changed[36] = 999;
+    BlockTable b = table(changed);
+    QVERIFY(cache.match_prefix(b));
+    QCOMPARE(b.num_computed(), 36);
+    compute_all(cache, b);
+    BlockTable again = table(tokens(40));
+    cache.match_prefix(again);
+    QCOMPARE(again.num_computed(), 39);
   }
 
   void matchPrefix_leavesATokenToCompute() {
@@ -46,7 +93,24 @@ class TestBlockCache : public QObject {
     BlockTable a = table(tokens(32));
     compute_all(cache, a);
     BlockTable b = table(tokens(32));
-    cache.match_prefix(b);
+    const auto copy = cache.match_prefix(b);
+    QCOMPARE(b.num_computed(), 31);
+    QCOMPARE(copy->from, a.blocks()[1]);
+    // Once its last token is computed, it shares the block and gives the copy back.
+    cache.mark_computed(b, 32);
+    QCOMPARE(b.blocks(), a.blocks());
+    QCOMPARE(cache.pool().num_free(), 6);
+    BlockTable c = table(tokens(33));
+    QVERIFY(!cache.match_prefix(c));
+    QCOMPARE(c.num_computed(), 32);
+  }
+
+  void matchPrefix_doesWithoutTheCopyWhereNoBlockIsFree() {
+    BlockCache cache(2);
+    BlockTable a = table(tokens(20));
+    compute_all(cache, a);
+    BlockTable b = table(tokens(20));
+    QVERIFY(!cache.match_prefix(b));
     QCOMPARE(b.num_computed(), 16);
   }
 
@@ -63,6 +127,7 @@ class TestBlockCache : public QObject {
     QCOMPARE(cache.count_matching(b).free_blocks, 2);
     cache.match_prefix(b);
     QCOMPARE(b.num_computed(), 32);
+    QCOMPARE(b.blocks().size(), size_t{2});
   }
 
   void matchPrefix_stopsAtTheFirstDifference() {
@@ -73,7 +138,9 @@ class TestBlockCache : public QObject {
     changed[20] = 999;
     BlockTable b = table(changed);
     cache.match_prefix(b);
-    QCOMPARE(b.num_computed(), 16);
+    QCOMPARE(b.num_computed(), 20);
+    QCOMPARE(b.blocks()[0], a.blocks()[0]);
+    QVERIFY(b.blocks()[1] != a.blocks()[1]);
   }
 
   void matchPrefix_dependsOnScope() {
@@ -91,7 +158,7 @@ class TestBlockCache : public QObject {
     BlockTable b = table(tokens(40));
     cache.match_prefix(b);
     QCOMPARE(b.num_computed(), 0);
-    QCOMPARE(cache.index().size(), size_t{0});
+    QCOMPARE(cache.index().num_full(), size_t{0});
   }
 
   void markComputed_sharesWhatAnotherComputedFirst() {
@@ -116,7 +183,7 @@ class TestBlockCache : public QObject {
     cache.release(a);
     BlockTable next_turn = table(tokens(45));
     cache.match_prefix(next_turn);
-    QCOMPARE(next_turn.num_computed(), 32);
+    QCOMPARE(next_turn.num_computed(), 39);  // The last of the 40 was never computed.
   }
 
   void reserve_takesAllOrNothing() {
@@ -140,6 +207,71 @@ class TestBlockCache : public QObject {
     QCOMPARE(b.blocks()[0], blocks[3]);
     QVERIFY(!cache.index().contains(blocks[3]));
     QVERIFY(cache.index().contains(blocks[0]));
+  }
+
+  void eviction_keepsPersonasAndOpenChatsLonger() {
+    BlockCache cache(6);
+    BlockTable persona = table(tokens(40), "model", {.chat = 1, .shared_tokens = 16});
+    BlockTable other = table(tokens(32, 500), "model", {.chat = 2});
+    compute_all(cache, persona);
+    compute_all(cache, other);
+    const auto ours = persona.blocks(), theirs = other.blocks();
+    cache.set_chat_open(1, true);
+    cache.release(persona);
+    cache.release(other);
+    const auto taken = [&] {
+      BlockTable one = table(tokens(1, 900));
+      cache.reserve(one, 1);
+      return one.blocks()[0];
+    };
+    taken();  // The one that held nothing.
+    QCOMPARE(taken(), theirs[1]);
+    cache.set_chat_open(2, true);
+    QCOMPARE(taken(), ours[2]);
+    cache.set_chat_open(1, false);
+    QCOMPARE(taken(), ours[1]);
+    QCOMPARE(taken(), theirs[0]);
+    QCOMPARE(taken(), ours[0]);
+  }
+
+  void pinned_isTakenLast() {
+    BlockCache cache(4);
+    BlockTable a = table(tokens(33)), b = table(tokens(32, 500), "model", {.shared_tokens = 32});
+    compute_all(cache, a);
+    cache.release(a);
+    QCOMPARE(cache.set_pinned(a, true), 32);
+    compute_all(cache, b);
+    cache.release(b);
+    BlockTable taking = table(tokens(32, 900));
+    QVERIFY(cache.reserve(taking, 32));
+    QCOMPARE(cache.count_matching(a).blocks, 2);
+    QCOMPARE(cache.set_pinned(a, false), 32);
+    cache.release(taking);
+  }
+
+  void adopt_namesWhatComesFromElsewhere() {
+    BlockCache cache(4);
+    const BlockTable wanted = table(tokens(50));
+    std::vector<StoredBlock> stored(3);
+    for (int i = 0; i < 3; ++i) {
+      stored[i] = {.key = wanted.keys()[i], .parent = wanted.parent_key(i)};
+      std::ranges::copy(wanted.block_tokens(i), stored[i].tokens.begin());
+    }
+    const auto places = cache.adopt(stored, {}, 0);
+    QCOMPARE(places.size(), size_t{3});
+    QVERIFY(places[0] && places[1] && places[2]);
+    QCOMPARE(cache.pool().num_free(), 4);
+    for (const auto& place : cache.adopt(stored, {}, 0)) QVERIFY(!place);
+    BlockTable b = table(tokens(50));
+    cache.match_prefix(b);
+    QCOMPARE(b.blocks(), (std::vector<BlockId>{*places[0], *places[1], *places[2]}));
+    // Where only some are free, it takes the leading ones.
+    cache.release(b);
+    BlockTable busy = table(tokens(40, 700));
+    compute_all(cache, busy);
+    const auto fewer = cache.adopt(stored, {}, 0);
+    QVERIFY(!fewer[2]);
+    QVERIFY(cache.index().find(stored[0].key, stored[0].parent, stored[0].tokens));
   }
 };
 

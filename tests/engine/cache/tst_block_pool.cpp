@@ -6,7 +6,6 @@
 #include "engine/cache/block_pool.h"
 
 using namespace quire;
-using OnFree = BlockPool::OnFree;
 
 class TestBlockPool : public QObject {
   Q_OBJECT
@@ -26,10 +25,41 @@ class TestBlockPool : public QObject {
   void take_prefersWorthlessThenOldest() {
     BlockPool pool(3);
     const BlockId a = *pool.take(), b = *pool.take(), c = *pool.take();
-    pool.release(b, OnFree::kReuseLast);
-    pool.release(a, OnFree::kReuseLast);
-    pool.release(c, OnFree::kReuseFirst);
+    pool.release(b, BlockWorth::kChat);
+    pool.release(a, BlockWorth::kChat);
+    pool.release(c, BlockWorth::kNone);
     QCOMPARE(*pool.take(), c);
+    QCOMPARE(*pool.take(), b);
+    QCOMPARE(*pool.take(), a);
+  }
+
+  void take_prefersTheLeastWorth() {
+    BlockPool pool(5);
+    std::vector<BlockId> blocks;
+    for (int i = 0; i < 5; ++i) blocks.push_back(*pool.take());
+    for (int i = 4; i >= 0; --i) pool.release(blocks[i], static_cast<BlockWorth>(i));
+    for (int i = 0; i < 5; ++i) QCOMPARE(*pool.take(), blocks[i]);
+  }
+
+  void take_leavesPersonasHalfOfThePool() {
+    BlockPool pool(8);
+    std::vector<BlockId> blocks;
+    for (int i = 0; i < 8; ++i) blocks.push_back(*pool.take());
+    for (int i = 0; i < 5; ++i) pool.release(blocks[i], BlockWorth::kPersona);
+    for (int i = 5; i < 8; ++i) pool.release(blocks[i], BlockWorth::kChat);
+    QCOMPARE(*pool.take(), blocks[0]);  // The oldest of five personas' blocks.
+    QCOMPARE(*pool.take(), blocks[5]);
+    QCOMPARE(pool.free_blocks(BlockWorth::kPersona).size(), size_t{4});
+  }
+
+  void setWorth_movesAFreeBlock() {
+    BlockPool pool(2);
+    const BlockId a = *pool.take(), b = *pool.take();
+    pool.release(a, BlockWorth::kChat);
+    pool.release(b, BlockWorth::kChat);
+    pool.set_worth(a, BlockWorth::kPinned);
+    QCOMPARE(pool.worth(a), BlockWorth::kPinned);
+    QCOMPARE(pool.num_free(), 2);
     QCOMPARE(*pool.take(), b);
     QCOMPARE(*pool.take(), a);
   }
@@ -37,7 +67,7 @@ class TestBlockPool : public QObject {
   void retain_savesAFreeBlock() {
     BlockPool pool(2);
     const BlockId a = *pool.take();
-    pool.release(a, OnFree::kReuseFirst);
+    pool.release(a, BlockWorth::kNone);
     pool.retain(a);
     QCOMPARE(pool.ref_count(a), 1);
     QVERIFY(*pool.take() != a);
@@ -48,9 +78,9 @@ class TestBlockPool : public QObject {
     BlockPool pool(1);
     const BlockId a = *pool.take();
     pool.retain(a);
-    pool.release(a, OnFree::kReuseLast);
+    pool.release(a, BlockWorth::kChat);
     QVERIFY(!pool.take());
-    pool.release(a, OnFree::kReuseLast);
+    pool.release(a, BlockWorth::kChat);
     QCOMPARE(*pool.take(), a);
   }
 
@@ -73,7 +103,7 @@ class TestBlockPool : public QObject {
           pool.retain(held[index]);
           held.push_back(held[index]);
         } else {
-          pool.release(held[index], random() % 2 ? OnFree::kReuseFirst : OnFree::kReuseLast);
+          pool.release(held[index], static_cast<BlockWorth>(random() % kNumBlockWorths));
           held.erase(held.begin() + static_cast<std::ptrdiff_t>(index));
         }
       }

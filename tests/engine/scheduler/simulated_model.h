@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -29,6 +32,19 @@ class SimulatedModel {
     return true;
   }
 
+  void copy(const BlockCopy& copy) {
+    for (int i = 0; i < kBlockSize; ++i) slot(copy.to, i) = slot(copy.from, i);
+  }
+
+  /// A block's "keys and values" as a store would keep them, and back.
+  std::vector<std::byte> read(BlockId block) {
+    const auto* first = reinterpret_cast<const std::byte*>(&slot(block, 0));
+    return {first, first + kBlockSize * sizeof(uint64_t)};
+  }
+  void write(BlockId block, std::span<const std::byte> from) {
+    std::memcpy(&slot(block, 0), from.data(), kBlockSize * sizeof(uint64_t));
+  }
+
   static int32_t next_token(const std::vector<int32_t>& tokens) {
     uint64_t hash = 1;
     for (const int32_t token : tokens) hash = mix(hash, token);
@@ -36,6 +52,9 @@ class SimulatedModel {
   }
 
  private:
+  uint64_t& slot(BlockId block, int offset) {
+    return m_slots.at(static_cast<size_t>(block) * kBlockSize + static_cast<size_t>(offset));
+  }
   static uint64_t mix(uint64_t hash, int32_t token) {
     hash = (hash ^ static_cast<uint64_t>(token + 1)) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 29);

@@ -27,6 +27,7 @@ struct Fixture {
   }
   StepPlan step() {
     StepPlan plan = scheduler.schedule();
+    for (const BlockCopy& copy : plan.copies) model.copy(copy);
     for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute(rows);
     scheduler.mark_computed(plan);
     for (const auto& rows : plan.rows) {
@@ -90,6 +91,82 @@ class TestScheduler : public QObject {
     for (int i = 0; i < 3; ++i) f.step();
     const StepPlan plan = f.step();
     QVERIFY(f.rows_of(plan, b) >= 15);
+  }
+
+  void schedule_givesTheOthersAShare() {
+    Fixture f(256, {.max_batch_tokens = 16, .max_sequences = 4});
+    Sequence* other = f.add(tokens(400));
+    f.step();
+    f.add(tokens(1000, 1000), /*focused=*/true);
+    int focused_rows = 0, other_rows = 0;
+    for (int i = 0; i < 40; ++i) {
+      const StepPlan plan = f.step();
+      other_rows += f.rows_of(plan, other);
+      focused_rows += plan.num_tokens - f.rows_of(plan, other);
+    }
+    QVERIFY2(other_rows >= 40 * 16 / Scheduler::kShareSteps,
+             qPrintable(QString::number(other_rows)));
+    QVERIFY(focused_rows > other_rows);
+  }
+
+  void schedule_letsNobodyWaitForEver() {
+    // Room for one sequence, and a focused newcomer in every step.
+    Fixture f(8, {.max_batch_tokens = 16, .max_sequences = 1});
+    Sequence* patient = f.add(tokens(10));
+    for (int i = 0; i < 8; ++i) {
+      Sequence* newcomer = f.add(tokens(10, 100 * (i + 1)), /*focused=*/true);
+      f.step();
+      if (patient->num_rows > 0) break;
+      f.scheduler.remove(newcomer->id);
+    }
+    QVERIFY(patient->num_rows > 0);
+    QVERIFY(patient->num_overtaken <= Scheduler::kMaxOvertaken);
+  }
+
+  void schedule_makesRoomForTheFocused() {
+    Fixture f(8, {.max_batch_tokens = 64, .max_sequences = 4});
+    Sequence* a = f.add(tokens(48));
+    Sequence* b = f.add(tokens(30, 500));
+    f.step();
+    Sequence* focused = f.add(tokens(40, 900), /*focused=*/true);
+    const StepPlan plan = f.step();
+    QCOMPARE(f.rows_of(plan, focused), 40);
+    QCOMPARE(b->num_preemptions, 1);
+    QCOMPARE(a->num_preemptions, 0);  // b's two blocks were enough.
+    // Somebody who is not looked at waits instead.
+    Sequence* other = f.add(tokens(40, 2000));
+    QCOMPARE(f.rows_of(f.step(), other), 0);
+    f.scheduler.remove(focused->id);
+    for (int i = 0; i < 3; ++i) f.step();
+    QVERIFY(b->num_rows > 30);
+    QVERIFY(f.contents_ok);
+  }
+
+  void schedule_computesOnlyOneTokenOfAFork() {
+    Fixture f(64, {.max_batch_tokens = 64, .max_sequences = 8});
+    Sequence* a = f.add(tokens(40));
+    for (int i = 0; i < 20; ++i) f.step();
+    Sequence* regenerated = f.add(tokens(40));
+    const StepPlan plan = f.step();
+    QCOMPARE(f.rows_of(plan, regenerated), 1);
+    QCOMPARE(plan.copies.size(), size_t{1});
+    std::vector<int32_t> branch(a->table.tokens().begin(), a->table.tokens().begin() + 53);
+    branch.push_back(7777);
+    Sequence* fork = f.add(branch);
+    QCOMPARE(f.rows_of(f.step(), fork), 1);
+    QVERIFY(f.contents_ok);
+  }
+
+  void schedule_skipsWhoAwaitsTheStore() {
+    Fixture f(64, {.max_batch_tokens = 64, .max_sequences = 8});
+    Sequence* a = f.add(tokens(40));
+    a->awaits_store = true;
+    QVERIFY(f.step().rows.empty());
+    Sequence* b = f.add(tokens(40, 500));
+    QCOMPARE(f.rows_of(f.step(), b), 40);
+    a->awaits_store = false;
+    QCOMPARE(f.rows_of(f.step(), a), 40);
+    QCOMPARE(a->num_overtaken, 0);
   }
 
   void schedule_computesASharedPrefixOnce() {

@@ -1,0 +1,119 @@
+#include "engine/prefix_transfer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace quire {
+namespace {
+
+/// Copying so much takes a few milliseconds.
+constexpr size_t kBytesPerStep = size_t{16} << 20;
+constexpr std::chrono::milliseconds kIdleWait{5};
+
+}  // namespace
+
+PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv)
+    : m_store(std::move(store)), m_cache(&cache), m_kv(&kv) {}
+
+void PrefixTransfer::request(Sequence& sequence) {
+  if (!m_store || !m_cache->shares_prefixes()) return;
+  const BlockTable& table = sequence.table;
+  // One token at least is computed in any case.
+  const int usable = (table.num_tokens() - 1) / kBlockSize;
+  const int held = m_cache->count_matching(table).blocks;
+  const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
+  const int stored = m_store->count_stored(keys);
+  if (stored <= held) return;
+  sequence.awaits_store = true;
+  for (auto& [ticket, incoming] : m_incoming) {
+    if (incoming.first_block == held && incoming.first_key == keys[static_cast<size_t>(held)]) {
+      return incoming.sequences.push_back(sequence.id);
+    }
+  }
+  std::vector<BlockKey> wanted(keys.begin() + held, keys.begin() + stored);
+  m_incoming[++m_last_ticket] = {held, wanted.size(), wanted.front(), {sequence.id}};
+  m_store->fetch(m_last_ticket, std::move(wanted));
+}
+
+Result<void> PrefixTransfer::receive(Scheduler& scheduler, bool is_idle) {
+  if (m_incoming.empty()) return {};
+  const auto wait = is_idle ? kIdleWait : std::chrono::milliseconds(0);
+  for (PrefixStore::Fetched& fetched : m_store->take_fetched(wait)) {
+    const auto incoming = m_incoming.extract(fetched.ticket);
+    if (incoming.empty()) continue;
+    if (auto adopted = adopt(fetched, incoming.mapped(), scheduler); !adopted) return adopted;
+  }
+  return {};
+}
+
+Result<void> PrefixTransfer::adopt(PrefixStore::Fetched& fetched, const Incoming& incoming,
+                                   Scheduler& scheduler) {
+  bool is_written = false;
+  for (const SequenceId id : incoming.sequences) {
+    Sequence* sequence = scheduler.find(id);
+    if (sequence == nullptr) continue;
+    sequence->awaits_store = false;
+    const auto blocks = usable(fetched, sequence->table, incoming.first_block);
+    sequence->stored_begin = incoming.first_block * kBlockSize;
+    sequence->stored_end = sequence->stored_begin + static_cast<int>(blocks.size()) * kBlockSize;
+    if (std::exchange(is_written, true)) continue;
+    const auto places = m_cache->adopt(blocks, sequence->table.owner(), incoming.first_block);
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      if (auto done = m_kv->write_block(*places[i], blocks[i].payload); !done) return done;
+    }
+  }
+  return {};
+}
+
+std::span<const StoredBlock> PrefixTransfer::usable(const PrefixStore::Fetched& fetched,
+                                                    const BlockTable& table, int first_block) {
+  const size_t bytes = m_kv->layout().bytes_per_block();
+  size_t count = 0;
+  for (const StoredBlock& block : fetched.blocks) {
+    const size_t index = static_cast<size_t>(first_block) + count;
+    if (index >= table.keys().size() || table.keys()[index] != block.key) break;
+    const int at = static_cast<int>(index);
+    const bool fits = block.parent == table.parent_key(at) && block.payload.size() == bytes &&
+                      std::ranges::equal(block.tokens, table.block_tokens(at));
+    if (!fits) {
+      m_store->discard(block.key);
+      break;
+    }
+    ++count;
+  }
+  return std::span(fetched.blocks).first(count);
+}
+
+void PrefixTransfer::keep(const BlockTable& table, int num_blocks, const PrefixOwner& owner) {
+  if (!m_store || !m_cache->shares_prefixes() || !m_store->wants(owner)) return;
+  CHECK(num_blocks * kBlockSize <= table.num_computed());
+  const auto keys = std::span(table.keys()).first(static_cast<size_t>(num_blocks));
+  const int stored = m_store->count_stored(keys);
+  if (stored > 0) m_store->touch({keys.begin(), keys.begin() + stored}, owner);
+  for (int i = stored; i < num_blocks; ++i) {
+    StoredBlock block{.key = keys[static_cast<size_t>(i)], .parent = table.parent_key(i)};
+    std::ranges::copy(table.block_tokens(i), block.tokens.begin());
+    Outgoing outgoing{std::move(block), owner};
+    if (!m_outgoing_identities.insert(outgoing.identity()).second) continue;
+    m_outgoing.push_back(std::move(outgoing));
+  }
+}
+
+Result<void> PrefixTransfer::send() {
+  const size_t bytes = m_kv->layout().bytes_per_block();
+  for (size_t sent = 0; sent < kBytesPerStep && !m_outgoing.empty(); sent += bytes) {
+    Outgoing next = std::move(m_outgoing.front());
+    m_outgoing.pop_front();
+    m_outgoing_identities.erase(next.identity());
+    const auto place = m_cache->index().find(next.block.key, next.block.parent, next.block.tokens);
+    if (!place || !m_store->wants(next.owner)) continue;
+    next.block.payload.resize(bytes);
+    if (auto read = m_kv->read_block(*place, next.block.payload); !read) return read;
+    m_store->save(std::move(next.block), next.owner);
+  }
+  return {};
+}
+
+}  // namespace quire

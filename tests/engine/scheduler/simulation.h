@@ -1,0 +1,262 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tests/engine/scheduler/simulated_model.h"
+
+namespace quire {
+
+/// Random submissions, forks, cancellations, changes of focus, of open chats and of pins, and
+/// blocks that go to a store and come back, against a small pool, with every invariant of the cache
+/// and the scheduler checked after each step.
+class Simulation {
+ public:
+  Simulation(uint32_t seed, int num_blocks, SchedulerLimits limits)
+      : m_random(seed),
+        m_limits(limits),
+        m_cache(num_blocks),
+        m_scheduler(m_cache, limits),
+        m_model(num_blocks) {}
+
+  /// One random operation. False if an invariant broke; `what()` says which.
+  bool operate() {
+    const auto action = m_random() % 20;
+    if (action < 3 && m_expected.size() < 20) submit(random_prompt());
+    if (action == 3 && m_expected.size() < 20) fork();
+    if (action == 4) cancel();
+    if (action == 5) change_focus();
+    if (action == 6) m_cache.set_chat_open(random_chat(), m_random() % 2 == 0);
+    if (action == 7) change_pin();
+    if (action == 8) save();
+    if (action == 9) restore();
+    return step() && check_pool() && check_names();
+  }
+
+  /// Runs what is left to its end; a bound on the steps proves progress.
+  bool drain() {
+    for (int i = 0; i < 100000 && !m_expected.empty(); ++i) {
+      if (!step() || !check_pool()) return false;
+    }
+    if (!m_expected.empty()) return fail("no progress");
+    if (m_cache.pool().num_free() != m_cache.pool().size()) return fail("leaked blocks");
+    return true;
+  }
+
+  const char* what() const { return m_what; }
+  int num_finished() const { return m_num_finished; }
+  int num_preemptions() const { return m_num_preemptions; }
+  int num_copies() const { return m_num_copies; }
+  int num_restored() const { return m_num_restored; }
+
+ private:
+  struct Expected {
+    Sequence* sequence;
+    int max_tokens;
+  };
+
+  bool fail(const char* what) {
+    m_what = what;
+    return false;
+  }
+
+  int64_t random_chat() { return static_cast<int64_t>(m_random() % 6); }
+
+  std::vector<int32_t> random_prompt() {
+    const int capacity = m_cache.pool().size() * kBlockSize;
+    const int length = 1 + static_cast<int>(m_random() % (capacity - 1));
+    // Few distinct tokens and a few common beginnings, so that prefixes meet.
+    std::vector<int32_t> prompt(length);
+    const uint32_t family = m_random() % 3;
+    for (int i = 0; i < length; ++i) {
+      prompt[i] = i < 40 ? static_cast<int32_t>((family * 31 + i) % 7) : m_random() % 2;
+    }
+    return prompt;
+  }
+
+  void submit(std::vector<int32_t> prompt) {
+    const int max_tokens = 1 + static_cast<int>(m_random() % 60);
+    const BlockOwner owner = {.chat = random_chat(),
+                              .shared_tokens = static_cast<int>(m_random() % 3) * kBlockSize};
+    auto sequence =
+        std::make_unique<Sequence>(++m_next_id, root_key("test"), std::move(prompt), owner);
+    Sequence* added = m_scheduler.add(std::move(sequence));
+    m_expected[added->id] = {added, added->num_prompt + max_tokens};
+  }
+
+  /// A chat that begins as another one, up to any of its tokens, and goes on or not.
+  void fork() {
+    if (m_expected.empty()) return;
+    auto tokens = random_expected().sequence->table.tokens();
+    tokens.resize(1 + m_random() % tokens.size());
+    const size_t capacity = static_cast<size_t>(m_cache.pool().size()) * kBlockSize;
+    const size_t more = m_random() % 20;
+    for (size_t i = 0; i < more && tokens.size() + 1 < capacity; ++i) {
+      tokens.push_back(static_cast<int32_t>(m_random() % 7));
+    }
+    if (tokens.size() < capacity) submit(std::move(tokens));
+  }
+
+  Expected& random_expected() {
+    return std::next(m_expected.begin(), m_random() % m_expected.size())->second;
+  }
+
+  void change_pin() {
+    if (m_expected.empty()) return;
+    m_cache.set_pinned(random_expected().sequence->table, m_random() % 2 == 0);
+  }
+
+  /// Puts what the pool holds of a sequence's full blocks into the store.
+  void save() {
+    if (m_expected.empty()) return;
+    const BlockTable& table = random_expected().sequence->table;
+    for (int i = 0; i < static_cast<int>(table.keys().size()); ++i) {
+      const BlockKey& key = table.keys()[i];
+      const auto block = m_cache.index().find(key, table.parent_key(i), table.block_tokens(i));
+      if (!block) continue;
+      StoredBlock stored{.key = key, .parent = table.parent_key(i)};
+      std::ranges::copy(table.block_tokens(i), stored.tokens.begin());
+      stored.payload = m_model.read(*block);
+      m_store[key] = std::move(stored);
+    }
+  }
+
+  void restore() {
+    if (m_expected.empty()) return;
+    const BlockTable& table = random_expected().sequence->table;
+    const int held = m_cache.count_matching(table).blocks;
+    std::vector<StoredBlock> stored;
+    for (size_t i = static_cast<size_t>(held); i < table.keys().size(); ++i) {
+      const auto it = m_store.find(table.keys()[i]);
+      if (it == m_store.end()) break;
+      stored.push_back(it->second);
+    }
+    const auto places = m_cache.adopt(stored, table.owner(), held);
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      m_model.write(*places[i], stored[i].payload);
+      ++m_num_restored;
+    }
+  }
+
+  void cancel() {
+    if (m_expected.empty()) return;
+    auto it = std::next(m_expected.begin(), m_random() % m_expected.size());
+    m_scheduler.remove(it->first);
+    m_expected.erase(it);
+  }
+
+  void change_focus() {
+    for (auto& [id, expected] : m_expected) expected.sequence->focused = m_random() % 5 == 0;
+  }
+
+  bool step() {
+    const StepPlan plan = m_scheduler.schedule();
+    if (plan.num_tokens > m_limits.max_batch_tokens) return fail("over the token budget");
+    if (std::ranges::any_of(m_scheduler.waiting(), [](const auto& waiting) {
+          return waiting->num_overtaken > Scheduler::kMaxOvertaken + 1;
+        })) {
+      return fail("overtaken too often");
+    }
+    if (plan.rows.empty() && plan.exhausted.empty() && m_scheduler.has_work()) {
+      return fail("work, but an empty step");
+    }
+    for (const auto& running : m_scheduler.running()) {
+      const bool is_decode = running->table.num_uncomputed() == 1;
+      if (is_decode && !is_planned(plan, *running)) return fail("a decode did not run");
+    }
+    std::set<const Sequence*> planned;
+    for (const auto& rows : plan.rows) {
+      if (!planned.insert(rows.sequence).second) return fail("a sequence is planned twice");
+    }
+    for (const BlockCopy& copy : plan.copies) m_model.copy(copy);
+    m_num_copies += static_cast<int>(plan.copies.size());
+    for (const auto& rows : plan.rows) {
+      if (!m_model.compute(rows)) return fail("a block held the wrong keys and values");
+    }
+    m_scheduler.mark_computed(plan);
+    for (const auto& rows : plan.rows) {
+      if (rows.samples) sample(*rows.sequence);
+    }
+    for (const SequenceId id : plan.exhausted) finish(id);
+    return true;
+  }
+
+  static bool is_planned(const StepPlan& plan, const Sequence& sequence) {
+    const auto same = [&](const ScheduledRows& rows) { return rows.sequence == &sequence; };
+    return std::ranges::any_of(plan.rows, same) ||
+           std::ranges::find(plan.exhausted, sequence.id) != plan.exhausted.end();
+  }
+
+  void sample(Sequence& sequence) {
+    m_scheduler.append(sequence, SimulatedModel::next_token(sequence.table.tokens()));
+    if (sequence.table.num_tokens() >= m_expected.at(sequence.id).max_tokens) finish(sequence.id);
+  }
+
+  void finish(SequenceId id) {
+    m_num_preemptions += m_expected.at(id).sequence->num_preemptions;
+    m_scheduler.remove(id);
+    m_expected.erase(id);
+    ++m_num_finished;
+  }
+
+  bool check_pool() {
+    std::map<BlockId, int> owners;
+    for (const auto& running : m_scheduler.running()) {
+      for (const BlockId block : running->table.blocks()) ++owners[block];
+      const int full = running->table.num_computed() / kBlockSize;
+      for (int i = full; i < static_cast<int>(running->table.blocks().size()); ++i) {
+        if (m_cache.pool().ref_count(running->table.blocks()[i]) != 1) {
+          return fail("a writable block is shared");
+        }
+      }
+    }
+    for (const auto& waiting : m_scheduler.waiting()) {
+      if (!waiting->table.blocks().empty()) return fail("a waiting sequence holds blocks");
+    }
+    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
+      if (m_cache.pool().ref_count(block) != owners[block])
+        return fail("references differ from owners");
+    }
+    const int used =
+        static_cast<int>(std::ranges::count_if(owners, [](auto& o) { return o.second > 0; }));
+    return used + m_cache.pool().num_free() == m_cache.pool().size() ||
+           fail("blocks do not add up");
+  }
+
+  /// What is free and named is worth something, and nothing else is.
+  bool check_names() {
+    int full = 0;
+    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
+      const bool is_free = m_cache.pool().ref_count(block) == 0;
+      const bool is_named = m_cache.index().contains(block);
+      if (m_cache.index().num_tokens(block) == kBlockSize) ++full;
+      const bool is_worthless = m_cache.pool().worth(block) == BlockWorth::kNone;
+      if (is_free && is_named == is_worthless)
+        return fail("a free block's worth is not its name's");
+    }
+    return full == static_cast<int>(m_cache.index().num_full()) || fail("names do not add up");
+  }
+
+  std::mt19937 m_random;
+  SchedulerLimits m_limits;
+  BlockCache m_cache;
+  Scheduler m_scheduler;
+  SimulatedModel m_model;
+  std::map<SequenceId, Expected> m_expected;
+  SequenceId m_next_id = 0;
+  int m_num_finished = 0;
+  int m_num_preemptions = 0;
+  int m_num_copies = 0;
+  int m_num_restored = 0;
+  std::unordered_map<BlockKey, StoredBlock, BlockKeyHash> m_store;
+  const char* m_what = "";
+};
+
+}  // namespace quire
