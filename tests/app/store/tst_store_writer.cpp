@@ -4,35 +4,13 @@
 #include <QThread>
 #include <QtTest>
 
-#include <sys/resource.h>
-#include <csignal>
-
 #include "app/store/store_writer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/full_disk.h"
 
 using namespace quire;
 
 namespace {
-
-/// While it lives, no file of this process grows past `bytes`: a disk that is full, for root too.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    m_oldHandler = std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &m_old);
-    rlimit limit = m_old;
-    limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &m_old);
-    std::signal(SIGXFSZ, m_oldHandler);
-  }
-
- private:
-  rlimit m_old = {};
-  void (*m_oldHandler)(int) = nullptr;
-};
 
 QList<quint64> ticketsOf(const QSignalSpy& spy) {
   QList<quint64> tickets;

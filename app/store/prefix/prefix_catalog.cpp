@@ -1,0 +1,133 @@
+#include "app/store/prefix/prefix_catalog.h"
+
+#include <algorithm>
+
+namespace quire {
+
+const PrefixCatalog::Entry* PrefixCatalog::find(const BlockKey& key) const {
+  const auto found = m_entries.find(key);
+  return found == m_entries.end() ? nullptr : &found->second;
+}
+
+std::vector<BlockKey> PrefixCatalog::keys() const {
+  std::vector<BlockKey> keys;
+  keys.reserve(m_entries.size());
+  for (const auto& [key, entry] : m_entries) keys.push_back(key);
+  return keys;
+}
+
+std::vector<PrefixOwner> PrefixCatalog::owners() const {
+  std::set<std::pair<int, int64_t>> seen;
+  std::vector<PrefixOwner> owners;
+  for (const auto& [key, entry] : m_entries) {
+    for (const PrefixOwner& owner : entry.owners) {
+      if (seen.emplace(static_cast<int>(owner.kind), owner.id).second) owners.push_back(owner);
+    }
+  }
+  return owners;
+}
+
+std::vector<BlockKey> PrefixCatalog::keysOf(const PrefixOwner& owner) const {
+  std::vector<BlockKey> keys;
+  for (const auto& [key, entry] : m_entries) {
+    const auto& owners = entry.owners;
+    if (std::find(owners.begin(), owners.end(), owner) != owners.end()) keys.push_back(key);
+  }
+  return keys;
+}
+
+void PrefixCatalog::insert(const BlockKey& key, Entry entry) {
+  erase(key);
+  const BlockKey parent = entry.parent;
+  const int64_t used = entry.used;
+  putOnShelf(key, entry);
+  m_children[parent].push_back(key);
+  m_entries.emplace(key, std::move(entry));
+  markUsed(parent, used);
+  // Read back in any order, its children may be here already.
+  const auto children = m_children.find(key);
+  if (children == m_children.end()) return;
+  int64_t latest = used;
+  for (const BlockKey& child : children->second) {
+    latest = std::max(latest, m_entries.at(child).used);
+  }
+  markUsed(key, latest);
+}
+
+void PrefixCatalog::erase(const BlockKey& key) {
+  const auto found = m_entries.find(key);
+  if (found == m_entries.end()) return;
+  takeOffShelf(key, found->second);
+  const auto siblings = m_children.find(found->second.parent);
+  std::erase(siblings->second, key);
+  if (siblings->second.empty()) m_children.erase(siblings);
+  m_entries.erase(found);
+}
+
+void PrefixCatalog::clear() {
+  *this = {};
+}
+
+bool PrefixCatalog::markUsed(const BlockKey& key, int64_t now) {
+  bool marked = false;
+  // Ends at a head, or at the first that was used as late; so does a circle in a damaged file.
+  for (auto it = m_entries.find(key); it != m_entries.end() && it->second.used < now;
+       it = m_entries.find(it->second.parent)) {
+    takeOffShelf(it->first, it->second);
+    it->second.used = now;
+    putOnShelf(it->first, it->second);
+    marked = true;
+  }
+  return marked;
+}
+
+bool PrefixCatalog::addOwner(const BlockKey& key, const PrefixOwner& owner) {
+  const auto found = m_entries.find(key);
+  if (found == m_entries.end()) return false;
+  auto& owners = found->second.owners;
+  if (std::find(owners.begin(), owners.end(), owner) != owners.end()) return false;
+  takeOffShelf(key, found->second);
+  owners.push_back(owner);
+  putOnShelf(key, found->second);
+  return true;
+}
+
+void PrefixCatalog::removeOwner(const BlockKey& key, const PrefixOwner& owner) {
+  const auto found = m_entries.find(key);
+  if (found == m_entries.end()) return;
+  takeOffShelf(key, found->second);
+  std::erase(found->second.owners, owner);
+  putOnShelf(key, found->second);
+}
+
+std::optional<BlockKey> PrefixCatalog::victim(PrefixOwner::Kind kind, int64_t before) const {
+  const auto& byUse = shelf(kind).byUse;
+  if (byUse.empty() || byUse.begin()->first >= before) return {};
+  BlockKey key{byUse.begin()->second};
+  // What stands on it was used no later. The bound is for circles, which only damage can make.
+  for (size_t steps = 0; steps < m_entries.size(); ++steps) {
+    const auto children = m_children.find(key);
+    if (children == m_children.end()) break;
+    key = children->second.back();
+  }
+  return key;
+}
+
+PrefixOwner::Kind PrefixCatalog::kindOf(const Entry& entry) {
+  const bool forPersona = std::any_of(
+      entry.owners.begin(), entry.owners.end(),
+      [](const PrefixOwner& owner) { return owner.kind == PrefixOwner::Kind::kPersona; });
+  return forPersona ? PrefixOwner::Kind::kPersona : PrefixOwner::Kind::kChat;
+}
+
+void PrefixCatalog::putOnShelf(const BlockKey& key, const Entry& entry) {
+  shelf(entry).byUse.emplace(entry.used, key.digest);
+  shelf(entry).bytes += entry.bytes;
+}
+
+void PrefixCatalog::takeOffShelf(const BlockKey& key, const Entry& entry) {
+  shelf(entry).byUse.erase({entry.used, key.digest});
+  shelf(entry).bytes -= entry.bytes;
+}
+
+}  // namespace quire

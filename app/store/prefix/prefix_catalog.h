@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/cache/prefix_store.h"
+
+namespace quire {
+
+/// What is in the prefix database, without tokens and payloads: decides what goes when space is
+/// short. A block is charged to the personas if one of them owns it, else to the chats.
+///
+/// Thread: one at a time.
+/// Invariants: a block counts as used whenever a block that stands on it is, so that the least
+/// recently used order has tails before heads.
+class PrefixCatalog {
+ public:
+  struct Entry {
+    int64_t row = 0;
+    BlockKey parent;
+    uint64_t bytes = 0;
+    int64_t used = 0;  ///< A count that rises; larger is later.
+    std::vector<PrefixOwner> owners;
+  };
+
+  const Entry* find(const BlockKey& key) const;
+  size_t size() const { return m_entries.size(); }
+  uint64_t bytes(PrefixOwner::Kind kind) const { return shelf(kind).bytes; }
+  std::vector<BlockKey> keys() const;
+  std::vector<PrefixOwner> owners() const;  ///< Each once.
+  std::vector<BlockKey> keysOf(const PrefixOwner& owner) const;
+
+  void insert(const BlockKey& key, Entry entry);
+  void erase(const BlockKey& key);
+  void clear();
+
+  /// Used at `now`, and with it all that it stands on. False if it was, or is not here.
+  bool markUsed(const BlockKey& key, int64_t now);
+  /// False if it had that owner, or is not here.
+  bool addOwner(const BlockKey& key, const PrefixOwner& owner);
+  void removeOwner(const BlockKey& key, const PrefixOwner& owner);
+
+  /// The block to give up next for the sake of this kind: nothing stands on it, and it, or what it
+  /// stands on, is the least recently used of the kind, before `before`.
+  std::optional<BlockKey> victim(PrefixOwner::Kind kind, int64_t before) const;
+
+ private:
+  using Digest = std::array<uint8_t, 32>;
+  /// The blocks that are charged to one kind.
+  struct Shelf {
+    uint64_t bytes = 0;
+    std::set<std::pair<int64_t, Digest>> byUse;
+  };
+
+  static PrefixOwner::Kind kindOf(const Entry& entry);
+  const Shelf& shelf(PrefixOwner::Kind kind) const { return m_shelves[static_cast<int>(kind)]; }
+  Shelf& shelf(const Entry& entry) { return m_shelves[static_cast<int>(kindOf(entry))]; }
+  void putOnShelf(const BlockKey& key, const Entry& entry);
+  void takeOffShelf(const BlockKey& key, const Entry& entry);
+
+  std::unordered_map<BlockKey, Entry, BlockKeyHash> m_entries;
+  std::unordered_map<BlockKey, std::vector<BlockKey>, BlockKeyHash> m_children;  ///< By parent.
+  Shelf m_shelves[2];
+};
+
+}  // namespace quire

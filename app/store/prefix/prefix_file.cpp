@@ -1,0 +1,138 @@
+#include "app/store/prefix/prefix_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "QuiP", in the file's header (bytes 68 to 71). A change of the tables makes another version; the
+// file of another one is replaced, for all in it can be computed again.
+constexpr int64_t kApplicationId = 0x51756950;
+constexpr int64_t kVersion = 1;
+
+// The payload stands apart, so that what is looked at together (all rows at the start, "used" at
+// each request) is together. Written as SQLite keeps them, which is compared when a file is opened.
+constexpr std::array kTables = {
+    "CREATE TABLE block (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, parent BLOB NOT NULL, "
+    "tokens BLOB NOT NULL, checksum BLOB NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL) "
+    "STRICT",
+    "CREATE TABLE owner (kind INTEGER NOT NULL, id INTEGER NOT NULL, block INTEGER NOT NULL "
+    "REFERENCES block (id) ON DELETE CASCADE, PRIMARY KEY (kind, id, block)) STRICT, WITHOUT ROWID",
+    "CREATE INDEX owner_block ON owner (block)",
+    "CREATE TABLE payload (block INTEGER PRIMARY KEY REFERENCES block (id) ON DELETE CASCADE, "
+    "data BLOB NOT NULL) STRICT",
+};
+
+Error ioError(const fs::path& path, const std::string& reason) {
+  return {ErrorCode::kIo, "\"" + path.string() + "\": " + reason};
+}
+
+/// An existing file is not opened here: closing it would let go of SQLite's locks on it.
+Result<void> ensurePrivate(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = path.parent_path();
+  if (!folder.empty() && fs::create_directories(folder, error)) {
+    fs::permissions(folder, fs::perms::owner_all, error);
+  }
+  if (error) return ioError(folder, error.message());
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    ::close(file);
+    return {};
+  }
+  if (errno != EEXIST) return ioError(path, std::strerror(errno));
+  if (!fs::is_regular_file(path, error)) return ioError(path, "it is not a file");
+  // A file system without permissions is no reason not to work.
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
+  return {};
+}
+
+Error notOurs(const fs::path& path) {
+  return {ErrorCode::kCorruptFile,
+          "\"" + path.string() + "\": its tables are not those of this " + "version of Quire"};
+}
+
+/// Of a file with tables: they are ours, word for word. Without any: false.
+Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
+  SqliteStatement select(file,
+                         "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+  size_t found = 0;
+  while (true) {
+    const auto row = select.step();
+    if (!row) return row.error();
+    if (!*row) break;
+    const auto text = select.blob(0);
+    const std::string_view sql(reinterpret_cast<const char*>(text.data()), text.size());
+    if (found >= kTables.size() || sql != kTables[found]) return notOurs(path);
+    ++found;
+  }
+  const auto application = file.number("PRAGMA application_id");
+  if (!application) return application.error();
+  const auto version = file.number("PRAGMA user_version");
+  if (!version) return version.error();
+  if (found == 0 && *application == 0) return false;
+  if (found != kTables.size() || *application != kApplicationId || *version != kVersion) {
+    return notOurs(path);
+  }
+  return true;
+}
+
+Result<void> createTables(SqliteFile& file) {
+  return file.transaction([&]() -> Result<void> {
+    for (const char* table : kTables) {
+      if (auto made = file.exec(table); !made) return made;
+    }
+    const std::string marks = "PRAGMA application_id=" + std::to_string(kApplicationId) +
+                              ";PRAGMA user_version=" + std::to_string(kVersion);
+    return file.exec(marks.c_str());
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int maxPages) {
+  if (auto made = ensurePrivate(path); !made) return made.error();
+  auto opened = SqliteFile::open(path);
+  if (!opened) return opened;
+  SqliteFile& file = **opened;
+  const auto ours = hasOurTables(file, path);
+  if (!ours) return ours.error();
+  // Pages that suit large blobs, and free ones that can be given back: only before the first table.
+  if (!*ours) {
+    auto shaped = file.exec("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
+    if (!shaped) return shaped.error();
+  }
+  // NORMAL: only a loss of power loses what came last, and checksums tell.
+  auto configured = file.exec(
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; "
+      "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-16384");
+  if (!configured) return configured.error();
+  if (!*ours) {
+    if (auto made = createTables(file); !made) return made.error();
+  }
+  if (maxPages > 0) {
+    const std::string limit = "PRAGMA max_page_count=" + std::to_string(maxPages);
+    if (auto limited = file.exec(limit.c_str()); !limited) return limited.error();
+  }
+  return opened;
+}
+
+Result<void> removePrefixFile(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return ioError(path, "it is a folder");
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    fs::remove(path.string() + suffix, error);
+    if (error) return ioError(path, error.message());
+  }
+  return {};
+}
+
+}  // namespace quire

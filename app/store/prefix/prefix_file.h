@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/store/prefix/sqlite_file.h"
+
+namespace quire {
+
+/// Opens or creates the file of the prefix database, readable by its owner only, with its tables,
+/// its folder too. Write-ahead log, synchronous NORMAL, what is deleted overwritten. `maxPages`
+/// (of 16 KiB) above 0 limits it, as a full disk would.
+/// Errors: kCorruptFile (damaged, another program's or another version's), kIo (unwritable,
+/// locked).
+Result<std::unique_ptr<SqliteFile>> openPrefixFile(const std::filesystem::path& path, int maxPages);
+
+/// Removes the file and what SQLite keeps beside it. Errors: kIo (it is a folder, or may not be
+/// removed).
+Result<void> removePrefixFile(const std::filesystem::path& path);
+
+}  // namespace quire

@@ -1,0 +1,276 @@
+#include "app/store/prefix/prefix_keeper.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "app/store/prefix/prefix_file.h"
+
+namespace quire {
+namespace {
+
+constexpr PrefixOwner::Kind kKinds[] = {PrefixOwner::Kind::kPersona, PrefixOwner::Kind::kChat};
+constexpr int64_t kAnyTime = std::numeric_limits<int64_t>::max();
+
+bool contains(const std::vector<PrefixOwner>& owners, const PrefixOwner& owner) {
+  return std::find(owners.begin(), owners.end(), owner) != owners.end();
+}
+
+/// Whom a block is charged to, as the catalog will.
+PrefixOwner::Kind kindOf(const std::vector<PrefixOwner>& owners) {
+  const bool forPersona = std::any_of(owners.begin(), owners.end(), [](const PrefixOwner& owner) {
+    return owner.kind == PrefixOwner::Kind::kPersona;
+  });
+  return forPersona ? PrefixOwner::Kind::kPersona : PrefixOwner::Kind::kChat;
+}
+
+}  // namespace
+
+PrefixKeeper::PrefixKeeper(Options options)
+    : m_options(std::move(options)), m_budgets(m_options.budgets) {}
+
+bool PrefixKeeper::open() {
+  if (isOpen()) return true;
+  const auto loaded = load();
+  if (loaded) return true;
+  if (loaded.error().code == ErrorCode::kCorruptFile) return replace(loaded.error());
+  report(Trouble::kOpen, "Nothing that was computed is kept for later: " + loaded.error().message);
+  return false;
+}
+
+/// Opens the file and reads what is in it.
+Result<void> PrefixKeeper::load() {
+  forgetAll();
+  auto table = PrefixTable::open(m_options.path, m_options.maxPages);
+  if (!table) return table.error();
+  auto contents = (*table)->readAll();
+  if (!contents) return contents.error();
+  m_table = std::move(table).value();
+  m_catalog = std::move(contents->catalog);
+  for (const BlockKey& key : m_catalog.keys()) {
+    m_now = std::max(m_now, m_catalog.find(key)->used);
+    m_changes.keys.emplace_back(key, true);
+  }
+  // On a full disk nothing can be deleted, but all can be read.
+  static_cast<void>(m_table->transaction([&]() -> Result<void> {
+    for (const int64_t row : contents->useless) {
+      if (auto removed = m_table->remove(row); !removed) return removed;
+    }
+    return {};
+  }));
+  return {};
+}
+
+bool PrefixKeeper::replace(const Error& error) {
+  report(Trouble::kReplaced,
+         "What was kept of earlier computing is dropped and computed again: " + error.message);
+  forgetAll();
+  const auto removed = removePrefixFile(m_options.path);
+  const auto loaded = removed ? load() : removed;
+  if (!loaded) {
+    forgetAll();
+    report(Trouble::kOpen,
+           "Nothing that was computed is kept for later: " + loaded.error().message);
+  }
+  return loaded.has_value();
+}
+
+void PrefixKeeper::forgetAll() {
+  m_table.reset();
+  m_catalog.clear();
+  m_changes = {.all = true};
+  m_untidy = false;
+  m_suspect = false;
+  m_sound = false;
+}
+
+/// After a failure the catalog may say more or less than the file: both are read anew.
+void PrefixKeeper::recover(const Error& error, Trouble trouble) {
+  if (error.code == ErrorCode::kCorruptFile) {
+    replace(error);
+    return;
+  }
+  report(trouble, "Keeping what was computed rests for a while: " + error.message);
+  auto contents = m_table->readAll();
+  if (!contents) return forgetAll();
+  m_catalog = std::move(contents->catalog);
+  m_changes = {.all = true};
+  for (const BlockKey& key : m_catalog.keys()) m_changes.keys.emplace_back(key, true);
+}
+
+void PrefixKeeper::report(Trouble trouble, const std::string& line) {
+  if (m_reported.insert(trouble).second && m_options.log) m_options.log(line);
+}
+
+bool PrefixKeeper::write(std::span<const PrefixCommand> commands) {
+  if (!isOpen()) return false;
+  ++m_now;
+  const auto written = m_table->transaction([&]() -> Result<void> {
+    for (const PrefixCommand& command : commands) {
+      auto applied = std::visit([&](const auto& each) { return apply(each); }, command);
+      if (!applied) return applied;
+    }
+    return {};
+  });
+  if (!written) recover(written.error(), Trouble::kWrite);
+  return written.has_value();
+}
+
+std::vector<StoredBlock> PrefixKeeper::read(std::span<const BlockKey> keys) {
+  std::vector<StoredBlock> blocks;
+  for (const BlockKey& key : keys) {
+    const auto* entry = m_catalog.find(key);
+    if (!entry) break;
+    auto block = m_table->read(entry->row, key);
+    if (!block) {
+      recover(block.error(), Trouble::kRead);
+      break;
+    }
+    if (!block->has_value()) {
+      report(Trouble::kDamagedBlock,
+             "A block in \"" + m_options.path.string() +
+                 "\" is damaged; such ones are dropped and computed again.");
+      const PrefixCommand discard = DiscardBlock{key};
+      if (write({&discard, 1})) suspect();
+      break;
+    }
+    blocks.push_back(std::move(**block));
+  }
+  return blocks;
+}
+
+void PrefixKeeper::tidy() {
+  if (std::exchange(m_suspect, false)) {
+    // In a file whose pages belong to two things at once, each write would damage another block.
+    if (const auto sound = m_table->checkStructure(); !sound)
+      recover(sound.error(), Trouble::kRead);
+    return;
+  }
+  if (!m_untidy) return;
+  const auto more = m_table->giveBackPages();
+  // Somebody else may be reading; the log is emptied when the file is closed, at the latest.
+  static_cast<void>(m_table->truncateLog());
+  m_untidy = more && *more;
+}
+
+Result<void> PrefixKeeper::apply(const SaveBlock& command) {
+  const StoredBlock& block = command.block;
+  const auto owners = withBudget(command.owners);
+  if (m_catalog.find(block.key)) {
+    if (auto used = use(block.key); !used) return used;
+    if (auto owned = own(block.key, owners); !owned) return owned;
+    return trim();  // What was a chat's may be a persona's now.
+  }
+  if (owners.empty() || block.payload.empty()) return {};
+  // What it stands on is in use: a chain that outgrows its budget must not push out its own head.
+  m_catalog.markUsed(block.parent, m_now);
+  const auto fits = makeRoom(kindOf(owners), block.payload.size(), m_now);
+  if (!fits) return fits.error();
+  if (!*fits) return {};
+  const auto row = m_table->insert(block, m_now);
+  if (!row) return row.error();
+  if (*row == 0) {
+    suspect();  // Another process wrote it, or the index of keys is wrong.
+    return {};
+  }
+  PrefixCatalog::Entry entry{.row = *row, .parent = block.parent, .used = m_now};
+  entry.bytes = block.payload.size();
+  entry.owners = owners;
+  m_catalog.insert(block.key, entry);
+  m_changes.keys.emplace_back(block.key, true);
+  for (const PrefixOwner& owner : owners) {
+    if (auto added = m_table->addOwner(*row, owner); !added) return added;
+  }
+  return {};
+}
+
+Result<void> PrefixKeeper::apply(const TouchBlocks& command) {
+  const auto owners = withBudget({command.owner});
+  // The tail first: what it stands on counts as used with it and need not be written.
+  for (auto key = command.keys.rbegin(); key != command.keys.rend(); ++key) {
+    if (auto used = use(*key); !used) return used;
+    if (auto owned = own(*key, owners); !owned) return owned;
+  }
+  // What was a chat's may be a persona's now.
+  return trim();
+}
+
+Result<void> PrefixKeeper::apply(const DiscardBlock& command) {
+  return remove(command.key);
+}
+
+Result<void> PrefixKeeper::apply(const ForgetOwner& command) {
+  if (auto removed = m_table->removeOwner(command.owner); !removed) return removed;
+  for (const BlockKey& key : m_catalog.keysOf(command.owner)) {
+    m_catalog.removeOwner(key, command.owner);
+    if (!m_catalog.find(key)->owners.empty()) continue;
+    if (auto removed = remove(key); !removed) return removed;
+  }
+  // What was a persona's may be a chat's now.
+  return trim();
+}
+
+Result<void> PrefixKeeper::apply(const KeepOwners& command) {
+  for (const PrefixOwner& owner : m_catalog.owners()) {
+    if (contains(command.owners, owner)) continue;
+    if (auto forgotten = apply(ForgetOwner{owner}); !forgotten) return forgotten;
+  }
+  return {};
+}
+
+Result<void> PrefixKeeper::apply(const PrefixBudgets& command) {
+  m_budgets = command;
+  return trim();
+}
+
+std::vector<PrefixOwner> PrefixKeeper::withBudget(const std::vector<PrefixOwner>& owners) const {
+  std::vector<PrefixOwner> kept;
+  for (const PrefixOwner& owner : owners) {
+    if (m_budgets.of(owner.kind) > 0) kept.push_back(owner);
+  }
+  return kept;
+}
+
+/// Gives up what was not used since `before`; false if that is not enough.
+Result<bool> PrefixKeeper::makeRoom(PrefixOwner::Kind kind, uint64_t bytes, int64_t before) {
+  const uint64_t budget = m_budgets.of(kind);
+  if (bytes > budget) return false;
+  while (m_catalog.bytes(kind) > budget - bytes) {
+    const auto victim = m_catalog.victim(kind, before);
+    if (!victim) return false;
+    if (auto removed = remove(*victim); !removed) return removed.error();
+  }
+  return true;
+}
+
+Result<void> PrefixKeeper::trim() {
+  for (const PrefixOwner::Kind kind : kKinds) {
+    if (auto made = makeRoom(kind, 0, kAnyTime); !made) return made.error();
+  }
+  return {};
+}
+
+Result<void> PrefixKeeper::use(const BlockKey& key) {
+  if (!m_catalog.markUsed(key, m_now)) return {};
+  return m_table->markUsed(m_catalog.find(key)->row, m_now);
+}
+
+Result<void> PrefixKeeper::own(const BlockKey& key, const std::vector<PrefixOwner>& owners) {
+  for (const PrefixOwner& owner : owners) {
+    if (!m_catalog.addOwner(key, owner)) continue;
+    auto added = m_table->addOwner(m_catalog.find(key)->row, owner);
+    if (!added) return added;
+  }
+  return {};
+}
+
+Result<void> PrefixKeeper::remove(const BlockKey& key) {
+  const auto* entry = m_catalog.find(key);
+  if (!entry) return {};
+  auto removed = m_table->remove(entry->row);
+  m_catalog.erase(key);
+  m_changes.keys.emplace_back(key, false);
+  m_untidy = true;
+  return removed;
+}
+
+}  // namespace quire

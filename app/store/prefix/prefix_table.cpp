@@ -1,0 +1,211 @@
+#include "app/store/prefix/prefix_table.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "app/store/prefix/prefix_file.h"
+
+namespace quire {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr int64_t kMaxBlockBytes = 1 << 28;
+constexpr int64_t kMaxUsed = int64_t{1} << 62;
+constexpr int kPagesAtOnce = 512;
+
+Bytes bytesOf(const BlockKey& key) {
+  return std::as_bytes(std::span(key.digest));
+}
+
+XXH128_canonical_t checksumOf(const BlockKey& key, const BlockKey& parent, Bytes tokens,
+                              Bytes payload) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       &XXH3_freeState);
+  CHECK(state);
+  XXH3_128bits_reset(state.get());
+  for (const Bytes part : {bytesOf(key), bytesOf(parent), tokens, payload}) {
+    XXH3_128bits_update(state.get(), part.data(), part.size());
+  }
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state.get()));
+  return canonical;
+}
+
+Bytes bytesOf(const XXH128_canonical_t& checksum) {
+  return std::as_bytes(std::span(checksum.digest));
+}
+
+template <typename Array>
+bool copyTo(Array& to, Bytes from) {
+  if (from.size() != sizeof to) return false;
+  std::memcpy(to.data(), from.data(), sizeof to);
+  return true;
+}
+
+/// What one row says, and what it counts as if that makes sense.
+struct BlockRow {
+  BlockKey key;
+  PrefixCatalog::Entry entry;
+};
+
+bool readRow(const SqliteStatement& select, BlockRow& row) {
+  row.entry.row = select.number(0);
+  const int64_t bytes = select.number(3);
+  row.entry.bytes = static_cast<uint64_t>(bytes);
+  row.entry.used = select.number(4);
+  return copyTo(row.key.digest, select.blob(1)) &&
+         copyTo(row.entry.parent.digest, select.blob(2)) && bytes > 0 && bytes <= kMaxBlockBytes &&
+         row.entry.used >= 0 && row.entry.used <= kMaxUsed;
+}
+
+Result<void> forEach(SqliteStatement& select, const std::function<void()>& row) {
+  while (true) {
+    const auto found = select.step();
+    if (!found) return found.error();
+    if (!*found) return {};
+    row();
+  }
+}
+
+}  // namespace
+
+PrefixTable::PrefixTable(std::unique_ptr<SqliteFile> file)
+    : m_file(std::move(file)),
+      m_insertBlock(*m_file,
+                    "INSERT OR IGNORE INTO block (key, parent, tokens, checksum, bytes, used) "
+                    "VALUES (?, ?, ?, ?, ?, ?)"),
+      m_insertPayload(*m_file, "INSERT INTO payload (block, data) VALUES (?, ?)"),
+      m_select(*m_file,
+               "SELECT key, parent, tokens, checksum, data FROM block JOIN payload ON block = id "
+               "WHERE id = ?"),
+      m_delete(*m_file, "DELETE FROM block WHERE id = ?"),
+      m_update(*m_file, "UPDATE block SET used = ? WHERE id = ?"),
+      m_insertOwner(*m_file, "INSERT OR IGNORE INTO owner (kind, id, block) VALUES (?, ?, ?)"),
+      m_deleteOwner(*m_file, "DELETE FROM owner WHERE kind = ? AND id = ?") {}
+
+Result<std::unique_ptr<PrefixTable>> PrefixTable::open(const std::filesystem::path& path,
+                                                       int maxPages) {
+  auto file = openPrefixFile(path, maxPages);
+  if (!file) return file.error();
+  return std::unique_ptr<PrefixTable>(new PrefixTable(std::move(file).value()));
+}
+
+Result<PrefixTable::Contents> PrefixTable::readAll() {
+  Contents contents;
+  std::unordered_map<int64_t, BlockRow> rows;
+  SqliteStatement blocks(*m_file, "SELECT id, key, parent, bytes, used FROM block");
+  auto done = forEach(blocks, [&] {
+    BlockRow row;
+    const bool sensible = readRow(blocks, row);
+    if (!sensible) contents.useless.push_back(row.entry.row);
+    if (sensible) rows.emplace(row.entry.row, std::move(row));
+  });
+  if (!done) return done.error();
+  SqliteStatement owners(*m_file, "SELECT block, kind, id FROM owner WHERE kind IN (0, 1)");
+  done = forEach(owners, [&] {
+    const auto found = rows.find(owners.number(0));
+    if (found == rows.end()) return;
+    const auto kind = static_cast<PrefixOwner::Kind>(owners.number(1));
+    found->second.entry.owners.push_back({kind, owners.number(2)});
+  });
+  if (!done) return done.error();
+  for (auto& [id, row] : rows) {
+    const bool useful = !row.entry.owners.empty() && !contents.catalog.find(row.key);
+    if (!useful) contents.useless.push_back(id);
+    if (useful) contents.catalog.insert(row.key, std::move(row.entry));
+  }
+  return contents;
+}
+
+Result<void> PrefixTable::transaction(const std::function<Result<void>()>& body) {
+  return m_file->transaction(body);
+}
+
+Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
+  const Bytes tokens = std::as_bytes(std::span(block.tokens));
+  const auto checksum = checksumOf(block.key, block.parent, tokens, block.payload);
+  const auto inserted = m_insertBlock.bind(bytesOf(block.key))
+                            .bind(bytesOf(block.parent))
+                            .bind(tokens)
+                            .bind(bytesOf(checksum))
+                            .bind(static_cast<int64_t>(block.payload.size()))
+                            .bind(used)
+                            .run();
+  if (!inserted) return inserted.error();
+  if (m_file->changedRows() == 0) return int64_t{0};
+  const int64_t row = m_file->lastRow();
+  const auto payload = m_insertPayload.bind(row).bind(block.payload).run();
+  if (!payload) return payload.error();
+  return row;
+}
+
+Result<std::optional<StoredBlock>> PrefixTable::read(int64_t row, const BlockKey& key) {
+  const auto found = m_select.bind(row).step();
+  std::optional<StoredBlock> block;
+  if (found && *found) {
+    StoredBlock read;
+    const Bytes payload = m_select.blob(4);
+    const bool sized = copyTo(read.key.digest, m_select.blob(0)) &&
+                       copyTo(read.parent.digest, m_select.blob(1)) &&
+                       copyTo(read.tokens, m_select.blob(2));
+    const auto checksum = checksumOf(read.key, read.parent, m_select.blob(2), payload);
+    const Bytes stored = m_select.blob(3);
+    if (sized && read.key == key && std::ranges::equal(bytesOf(checksum), stored)) {
+      read.payload.assign(payload.begin(), payload.end());
+      block = std::move(read);
+    }
+  }
+  const Error error = found ? Error{} : found.error();
+  m_select.reset();
+  if (!found) return error;
+  return block;
+}
+
+Result<void> PrefixTable::remove(int64_t row) {
+  return m_delete.bind(row).run();
+}
+
+Result<void> PrefixTable::markUsed(int64_t row, int64_t used) {
+  return m_update.bind(used).bind(row).run();
+}
+
+Result<void> PrefixTable::addOwner(int64_t row, const PrefixOwner& owner) {
+  return m_insertOwner.bind(static_cast<int64_t>(owner.kind)).bind(owner.id).bind(row).run();
+}
+
+Result<void> PrefixTable::removeOwner(const PrefixOwner& owner) {
+  return m_deleteOwner.bind(static_cast<int64_t>(owner.kind)).bind(owner.id).run();
+}
+
+Result<void> PrefixTable::checkStructure() {
+  SqliteStatement check(*m_file, "PRAGMA integrity_check(1)");
+  const auto row = check.step();
+  if (!row) return row.error();
+  const Bytes verdict = check.blob(0);
+  const std::string text(reinterpret_cast<const char*>(verdict.data()), verdict.size());
+  if (*row && text == "ok") return {};
+  return Error{ErrorCode::kCorruptFile, text};
+}
+
+Result<void> PrefixTable::truncateLog() {
+  return m_file->exec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+Result<bool> PrefixTable::giveBackPages() {
+  const auto free = m_file->number("PRAGMA freelist_count");
+  if (!free) return free.error();
+  const auto total = m_file->number("PRAGMA page_count");
+  if (!total) return total.error();
+  // A quarter stays for what comes next; to move pages about costs more than it gives.
+  if (*free <= kPagesAtOnce || *free * 4 < *total) return false;
+  const std::string vacuum = "PRAGMA incremental_vacuum(" + std::to_string(kPagesAtOnce) + ")";
+  if (auto done = m_file->exec(vacuum.c_str()); !done) return done.error();
+  return true;
+}
+
+}  // namespace quire

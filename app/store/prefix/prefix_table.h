@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/store/prefix/prefix_catalog.h"
+#include "app/store/prefix/sqlite_file.h"
+
+namespace quire {
+
+/// The rows of the prefix database. Every block carries a checksum (XXH3, 128 bits) over its key,
+/// parent, tokens and payload. Errors: those of SqliteFile.
+/// Thread: one at a time.
+class PrefixTable {
+ public:
+  static Result<std::unique_ptr<PrefixTable>> open(const std::filesystem::path& path, int maxPages);
+
+  struct Contents {
+    PrefixCatalog catalog;
+    std::vector<int64_t> useless;  ///< Rows without an owner, or that make no sense.
+  };
+  Result<Contents> readAll();
+
+  Result<void> transaction(const std::function<Result<void>()>& body);
+
+  /// The new row's id; 0 if the key is there (another process wrote it).
+  Result<int64_t> insert(const StoredBlock& block, int64_t used);
+  /// Nothing if the row is not there, or is not what was written.
+  Result<std::optional<StoredBlock>> read(int64_t row, const BlockKey& key);
+  Result<void> remove(int64_t row);
+  Result<void> markUsed(int64_t row, int64_t used);
+  Result<void> addOwner(int64_t row, const PrefixOwner& owner);
+  Result<void> removeOwner(const PrefixOwner& owner);
+
+  /// SQLite's own check, which reads the whole file. Errors: kCorruptFile, too.
+  Result<void> checkStructure();
+  /// Empties the write-ahead log into the file, so that what was deleted stands in neither.
+  Result<void> truncateLog();
+  /// Gives some free pages back to the disk if many are free; true if there may be more to do.
+  Result<bool> giveBackPages();
+
+ private:
+  explicit PrefixTable(std::unique_ptr<SqliteFile> file);
+  std::unique_ptr<SqliteFile> m_file;  ///< Closed after the statements are gone.
+  SqliteStatement m_insertBlock;
+  SqliteStatement m_insertPayload;
+  SqliteStatement m_select;
+  SqliteStatement m_delete;
+  SqliteStatement m_update;
+  SqliteStatement m_insertOwner;
+  SqliteStatement m_deleteOwner;
+};
+
+}  // namespace quire

@@ -1,0 +1,145 @@
+#include "app/store/prefix/sqlite_file.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr int kBusyTimeoutMs = 250;
+constexpr int kMaxValueBytes = 1 << 28;  // No block is larger; a damaged file may claim so.
+
+/// The statements are fixed and right, so that SQLITE_ERROR means a file that is not as they
+/// expect.
+ErrorCode codeOf(int extended) {
+  if (extended == SQLITE_READONLY_DBMOVED) return ErrorCode::kCorruptFile;  // It was deleted.
+  switch (extended & 0xff) {
+    case SQLITE_ERROR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_MISMATCH:
+      return ErrorCode::kCorruptFile;
+    case SQLITE_NOMEM:
+      return ErrorCode::kOutOfMemory;
+    default:
+      return ErrorCode::kIo;
+  }
+}
+
+Error makeError(const std::filesystem::path& path, sqlite3* handle) {
+  return {codeOf(sqlite3_extended_errcode(handle)),
+          "\"" + path.string() + "\": " + sqlite3_errmsg(handle)};
+}
+
+}  // namespace
+
+SqliteFile::SqliteFile(std::filesystem::path path, sqlite3* handle)
+    : m_path(std::move(path)), m_handle(handle) {}
+
+SqliteFile::~SqliteFile() {
+  sqlite3_close_v2(m_handle);
+}
+
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::filesystem::path& path) {
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::unique_ptr<SqliteFile> file(new SqliteFile(path, handle));
+  if (code != SQLITE_OK) return makeError(path, handle);
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
+  // What a damaged or a planted file may hold must not run.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  return file;
+}
+
+Result<void> SqliteFile::exec(const char* sql) {
+  if (sqlite3_exec(m_handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return error();
+  return {};
+}
+
+Result<int64_t> SqliteFile::number(const char* sql) {
+  SqliteStatement statement(*this, sql);
+  const auto row = statement.step();
+  if (!row) return row.error();
+  return *row ? statement.number(0) : 0;
+}
+
+Result<void> SqliteFile::transaction(const std::function<Result<void>()>& body) {
+  if (auto begun = exec("BEGIN IMMEDIATE"); !begun) return begun;
+  auto result = body();
+  if (result) result = exec("COMMIT");
+  // After some failures (a full disk) SQLite has rolled back by itself; a second one does no harm.
+  if (!result) static_cast<void>(exec("ROLLBACK"));
+  return result;
+}
+
+int SqliteFile::changedRows() const {
+  return sqlite3_changes(m_handle);
+}
+
+int64_t SqliteFile::lastRow() const {
+  return sqlite3_last_insert_rowid(m_handle);
+}
+
+Error SqliteFile::error() const {
+  return makeError(m_path, m_handle);
+}
+
+SqliteStatement::SqliteStatement(SqliteFile& file, const char* sql) : m_file(file) {
+  m_good = sqlite3_prepare_v3(file.handle(), sql, -1, 0, &m_statement, nullptr) == SQLITE_OK;
+}
+
+SqliteStatement::~SqliteStatement() {
+  sqlite3_finalize(m_statement);
+}
+
+SqliteStatement& SqliteStatement::bind(int64_t number) {
+  m_good = m_good && sqlite3_bind_int64(m_statement, ++m_bound, number) == SQLITE_OK;
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::bind(std::span<const std::byte> blob) {
+  m_good = m_good && sqlite3_bind_blob64(m_statement, ++m_bound, blob.data(), blob.size(),
+                                         SQLITE_STATIC) == SQLITE_OK;
+  return *this;
+}
+
+Result<bool> SqliteStatement::step() {
+  if (!m_good) return m_file.error();
+  const int code = sqlite3_step(m_statement);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return m_file.error();
+}
+
+Result<void> SqliteStatement::run() {
+  const auto row = step();
+  reset();
+  if (!row) return row.error();
+  return {};
+}
+
+void SqliteStatement::reset() {
+  // Its code is that of the step before, which was seen; what could not be bound may go next time.
+  sqlite3_reset(m_statement);
+  sqlite3_clear_bindings(m_statement);
+  m_bound = 0;
+  m_good = m_statement != nullptr;
+}
+
+int64_t SqliteStatement::number(int column) const {
+  return sqlite3_column_int64(m_statement, column);
+}
+
+std::span<const std::byte> SqliteStatement::blob(int column) const {
+  // The pointer first: it settles the type that the length is of.
+  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(m_statement, column));
+  const int size = sqlite3_column_bytes(m_statement, column);
+  if (!data || size <= 0) return {};
+  return {data, static_cast<size_t>(size)};
+}
+
+}  // namespace quire
