@@ -68,6 +68,9 @@ int run_program(int argc, char** argv) {
                          add_logits, add_inspect, add_perplexity, add_bench}) {
     add(cli);
   }
+#ifdef QUIRE_HAS_STORE
+  add_replay(cli);
+#endif
   const int code = parse(cli, argc, argv);
   return cli.action && code == 0 ? run(cli.action) : code;
 }

@@ -14,5 +14,6 @@ void add_logits(Cli& cli);
 void add_inspect(Cli& cli);
 void add_perplexity(Cli& cli);
 void add_bench(Cli& cli);
+void add_replay(Cli& cli);  ///< Only where the store is built, which needs Qt.
 
 }  // namespace quire
