@@ -51,12 +51,25 @@ inline typename V::F load_element(const char* page, DType dtype, int64_t from, i
   return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
 }
 
-/// A page as (kPageKeys, P), in place if it is that already, otherwise in `buffer`.
+// The elements of a page (kPageKeys, P), a vector at a time.
 template <class V>
-inline const float* widen_page(const AttentionTile& t, const char* page, float* buffer) {
-  if (t.dtype == DType::kF32 && t.head_dim == t.padded_dim) {
-    return reinterpret_cast<const float*>(page);
-  }
+struct F32Page {
+  const float* elements;
+  typename V::F load(int64_t i) const { return V::load(elements + i); }
+};
+template <class V>
+struct F16Page {
+  const uint16_t* elements;
+  typename V::F load(int64_t i) const { return V::load_f16(elements + i); }
+};
+template <class V>
+struct BF16Page {
+  const uint16_t* elements;
+  typename V::F load(int64_t i) const { return V::load_bf16(elements + i); }
+};
+
+template <class V>
+inline F32Page<V> widen_page(const AttentionTile& t, const char* page, float* buffer) {
   for (int key = 0; key < kPageKeys; ++key) {
     float* const to = buffer + key * t.padded_dim;
     const int64_t from = static_cast<int64_t>(key) * t.head_dim;
@@ -68,12 +81,29 @@ inline const float* widen_page(const AttentionTile& t, const char* page, float* 
       V::store(to + d, load_element<V>(page, t.dtype, from + d, t.head_dim - d));
     }
   }
-  return buffer;
+  return {buffer};
 }
 
-/// fours[q] = the products of query q and four keys, each the sum of four lanes.
-template <class V, int kQueries>
-inline void multiply_four_keys(const float* q, const float* keys, int padded_dim,
+/// fn(the page): in place if it has the padded shape and is either f32 or read for few queries
+/// only, otherwise from `buffer`.
+template <class V, class Fn>
+inline void read_page(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+  constexpr int kFewQueries = 4;
+  const bool is_f32 = t.dtype == DType::kF32;
+  if (t.head_dim != t.padded_dim || (!is_f32 && t.num_rows * t.group > kFewQueries)) {
+    fn(widen_page<V>(t, page, buffer));
+  } else if (is_f32) {
+    fn(F32Page<V>{reinterpret_cast<const float*>(page)});
+  } else if (t.dtype == DType::kF16) {
+    fn(F16Page<V>{reinterpret_cast<const uint16_t*>(page)});
+  } else {
+    fn(BF16Page<V>{reinterpret_cast<const uint16_t*>(page)});
+  }
+}
+
+/// fours[q] = the products of query q and four keys from `first` on, each the sum of four lanes.
+template <class V, int kQueries, class Page>
+inline void multiply_four_keys(const float* q, Page keys, int first, int padded_dim,
                                typename V::F (&fours)[kQueries]) {
   typename V::F sums[kQueries][4];
 #pragma GCC unroll 4
@@ -87,7 +117,7 @@ inline void multiply_four_keys(const float* q, const float* keys, int padded_dim
     for (int i = 0; i < kQueries; ++i) parts[i] = V::load(q + i * padded_dim + d);
 #pragma GCC unroll 4
     for (int key = 0; key < 4; ++key) {
-      const typename V::F part = V::load(keys + key * padded_dim + d);
+      const typename V::F part = keys.load((first + key) * padded_dim + d);
 #pragma GCC unroll 4
       for (int i = 0; i < kQueries; ++i) sums[i][key] = V::fma(parts[i], part, sums[i][key]);
     }
@@ -99,14 +129,14 @@ inline void multiply_four_keys(const float* q, const float* keys, int padded_dim
 }
 
 /// scores[q] (kPageKeys), kKeyBlock apart: the products of query q with the keys of a page.
-template <class V, int kQueries>
-inline void score_page(const float* q, const float* keys, int padded_dim, float* scores) {
+template <class V, int kQueries, class Page>
+inline void score_page(const float* q, Page keys, int padded_dim, float* scores) {
   constexpr int kFours = V::kWidth / 4;
   for (int key = 0; key < kPageKeys; key += V::kWidth) {
     typename V::F fours[kFours][kQueries];
 #pragma GCC unroll 4
     for (int i = 0; i < kFours; ++i) {
-      multiply_four_keys<V, kQueries>(q, keys + (key + 4 * i) * padded_dim, padded_dim, fours[i]);
+      multiply_four_keys<V, kQueries>(q, keys, key + 4 * i, padded_dim, fours[i]);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < kQueries; ++i) {
@@ -119,8 +149,8 @@ inline void score_page(const float* q, const float* keys, int padded_dim, float*
 }
 
 /// As score_page, for any number of queries.
-template <class V>
-inline void score_queries(const float* q, const float* keys, int padded_dim, float* scores,
+template <class V, class Page>
+inline void score_queries(const float* q, Page keys, int padded_dim, float* scores,
                           int64_t num_queries) {
   int64_t i = 0;
   for (; i + V::kQueries <= num_queries; i += V::kQueries) {
@@ -132,16 +162,17 @@ inline void score_queries(const float* q, const float* keys, int padded_dim, flo
 }
 
 /// A page's values and which keys of it weigh something.
+template <class Page>
 struct PageValues {
-  const float* values;  ///< (kPageKeys, P)
+  Page values;
   int padded_dim;
   int begin;
   int end;
 };
 
 /// sums += weights[key] * values[key], for kQueries queries over kVecs vectors of the head from d.
-template <class V, int kQueries, int kVecs>
-inline void add_values(float* sums, const float* weights, const PageValues& page, int d) {
+template <class V, int kQueries, int kVecs, class Page>
+inline void add_values(float* sums, const float* weights, const PageValues<Page>& page, int d) {
   typename V::F parts[kQueries][kVecs];
 #pragma GCC unroll 4
   for (int q = 0; q < kQueries; ++q) {
@@ -151,13 +182,13 @@ inline void add_values(float* sums, const float* weights, const PageValues& page
     }
   }
   for (int key = page.begin; key < page.end; ++key) {
-    const float* const row = page.values + key * page.padded_dim + d;
+    const int64_t from = static_cast<int64_t>(key) * page.padded_dim + d;
     typename V::F weight[kQueries];
 #pragma GCC unroll 4
     for (int q = 0; q < kQueries; ++q) weight[q] = V::set1(weights[q * kKeyBlock + key]);
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      const typename V::F value = V::load(row + v * V::kWidth);
+      const typename V::F value = page.values.load(from + v * V::kWidth);
 #pragma GCC unroll 4
       for (int q = 0; q < kQueries; ++q) parts[q][v] = V::fma(weight[q], value, parts[q][v]);
     }
@@ -171,8 +202,8 @@ inline void add_values(float* sums, const float* weights, const PageValues& page
   }
 }
 
-template <class V, int kQueries, int kVecs>
-inline void weigh_page(float* sums, const float* weights, const PageValues& page) {
+template <class V, int kQueries, int kVecs, class Page>
+inline void weigh_page(float* sums, const float* weights, const PageValues<Page>& page) {
   int d = 0;
   for (; d + kVecs * V::kWidth <= page.padded_dim; d += kVecs * V::kWidth) {
     add_values<V, kQueries, kVecs>(sums, weights, page, d);
@@ -183,8 +214,8 @@ inline void weigh_page(float* sums, const float* weights, const PageValues& page
 }
 
 /// As weigh_page, for any number of queries that see the same keys of the page.
-template <class V>
-inline void weigh_queries(float* sums, const float* weights, const PageValues& page,
+template <class V, class Page>
+inline void weigh_queries(float* sums, const float* weights, const PageValues<Page>& page,
                           int64_t num_queries) {
   int64_t i = 0;
   for (; i + V::kQueries <= num_queries; i += V::kQueries) {

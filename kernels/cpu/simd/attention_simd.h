@@ -132,22 +132,47 @@ struct PageRange {
   }
 };
 
+/// The scores of all rows that see some of the page, from the first key of the block on.
+template <class V, class Page>
+inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Page keys, int64_t page,
+                       float* scores) {
+  for (int64_t row = 0; row < t.num_rows;) {
+    int64_t end = row;
+    while (end < t.num_rows && sees(t, end, keys_of_page(page))) ++end;
+    const int64_t query = row * t.group;
+    score_queries<V>(s.q + query * t.padded_dim, keys, t.padded_dim, scores + query * kKeyBlock,
+                     (end - row) * t.group);
+    row = end + 1;
+  }
+}
+
+template <class V, class Page>
+inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Page values, int64_t page,
+                       const float* weights) {
+  const int64_t page_begin = page * kPageKeys;
+  for (int64_t row = 0; row < t.num_rows;) {
+    // Masked keys are not even multiplied by zero: their slots may hold anything.
+    const RowRun run = run_of_rows(t, row, page);
+    const int64_t query = row * t.group;
+    if (run.seen.begin < run.seen.end) {
+      const PageValues<Page> seen = {values, t.padded_dim,
+                                     static_cast<int>(run.seen.begin - page_begin),
+                                     static_cast<int>(run.seen.end - page_begin)};
+      weigh_queries<V>(s.block.sums + query * t.padded_dim, weights + query * kKeyBlock, seen,
+                       (run.end - row) * t.group);
+    }
+    row = run.end;
+  }
+}
+
 template <class V>
 inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const float* const keys = widen_page<V>(
-        t, find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page)), s.page);
+    const char* const keys = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
     float* const scores = s.scores + (page * kPageKeys - block_begin);
-    int64_t row = 0;
-    while (row < t.num_rows) {
-      int64_t end = row;
-      while (end < t.num_rows && sees(t, end, keys_of_page(page))) ++end;
-      const int64_t query = row * t.group;
-      score_queries<V>(s.q + query * t.padded_dim, keys, t.padded_dim, scores + query * kKeyBlock,
-                       (end - row) * t.group);
-      row = end + 1;
-    }
+    read_page<V>(t, keys, s.page,
+                 [&](auto elements) { score_rows<V>(t, s, elements, page, scores); });
   }
 }
 
@@ -155,22 +180,11 @@ template <class V>
 inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const int64_t page_begin = page * kPageKeys;
-    const float* const values = widen_page<V>(
-        t, find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)), s.page);
-    const float* const weights = s.scores + (page_begin - block_begin);
-    for (int64_t row = 0; row < t.num_rows;) {
-      // Masked keys are not even multiplied by zero: their slots may hold anything.
-      const RowRun run = run_of_rows(t, row, page);
-      const int64_t query = row * t.group;
-      if (run.seen.begin < run.seen.end) {
-        weigh_queries<V>(s.block.sums + query * t.padded_dim, weights + query * kKeyBlock,
-                         {values, t.padded_dim, static_cast<int>(run.seen.begin - page_begin),
-                          static_cast<int>(run.seen.end - page_begin)},
-                         (run.end - row) * t.group);
-      }
-      row = run.end;
-    }
+    const char* const values =
+        find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page));
+    const float* const weights = s.scores + (page * kPageKeys - block_begin);
+    read_page<V>(t, values, s.page,
+                 [&](auto elements) { weigh_rows<V>(t, s, elements, page, weights); });
   }
 }
 
