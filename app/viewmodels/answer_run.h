@@ -27,6 +27,7 @@ class AnswerRun : public QObject {
   /// The answer as far as it has come.
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
+  RequestId requestId() const { return m_requestId; }  ///< 0: not submitted yet.
   void setFocused(bool focused);
   /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
   /// yet and cannot be written.

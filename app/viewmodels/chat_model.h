@@ -8,6 +8,7 @@
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
 #include "app/viewmodels/answer_run.h"
+#include "app/viewmodels/context_watch.h"
 #include "app/viewmodels/conversation.h"
 #include "app/viewmodels/engine_status.h"
 #include "app/viewmodels/persona_list_model.h"
@@ -48,6 +49,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerHint READ composerHint NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerNote READ composerNote NOTIFY sendStateChanged)
+  Q_PROPERTY(bool composerWarns READ composerWarns NOTIFY sendStateChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString contextText READ contextText NOTIFY contextChanged)
   Q_PROPERTY(double contextFraction READ contextFraction NOTIFY contextChanged)
@@ -74,10 +76,11 @@ class ChatModel : public QObject {
   bool canRegenerate() const { return !isGenerating() && m_services.engine.isReady(); }
   QString composerHint() const;  ///< In the empty composer.
   QString composerNote() const;  ///< Under it: what stands in the way of sending, or how to.
+  bool composerWarns() const;    ///< Whether that is something to heed.
   bool isEditing() const { return m_editedMessage != 0; }
   QString notice() const { return m_notice; }  ///< What went wrong with this chat as a whole.
-  QString contextText() const;
-  double contextFraction() const;
+  QString contextText() const { return m_context.text(); }
+  double contextFraction() const { return m_context.fraction(); }
 
   /// The window shows this chat: its answer is scheduled first.
   void setFocused(bool focused);
@@ -115,7 +118,11 @@ class ChatModel : public QObject {
  private:
   void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer);
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
+  QString systemPrompt() const;
   ChatRequest requestFor(const MessageRecord& answer) const;
+  ChatRequest nextRequest() const;
+  void lookAhead();
+  void onPromptRead(RequestId id, const PromptReport& report);
   void onText(const QString& text);
   void onEnded();
   void onRefused(const std::optional<MessageRecord>& userMessage, const QString& sentence);
@@ -123,13 +130,14 @@ class ChatModel : public QObject {
   void endRun();
   void setNotice(const QString& notice);
   void announceTurn();
-  int contextTokens() const;
 
   ChatServices m_services;
   ChatRecord m_record;
   Conversation m_conversation;
   TimelineModel m_timeline;
+  ContextWatch m_context;
   AnswerRun* m_run = nullptr;
+  int m_systemTurns = 0;  ///< At the head of the request of m_run.
   RecordId m_editedMessage = 0;
   QString m_draftBeforeEdit;
   QString m_notice;

@@ -86,6 +86,13 @@ QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) 
   return branch;
 }
 
+QList<ChatTurn> Conversation::turnsBefore(const QString& next, const QString& systemPrompt,
+                                          RecordId last) const {
+  QList<ChatTurn> branch = turns(systemPrompt, last);
+  appendTurn(branch, {QStringLiteral("user"), next, {}});
+  return branch;
+}
+
 void Conversation::setHead(RecordId id) {
   m_path.clear();
   for (const MessageRecord* at = find(id); at; at = find(at->parentId)) m_path.prepend(at->id);

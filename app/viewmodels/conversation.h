@@ -42,6 +42,9 @@ class Conversation {
   /// What the model reads to answer the message `last`: the persona, then the branch down to
   /// `last`. Answers without text are left out, and messages of one role that then meet become one.
   QList<ChatTurn> turns(const QString& systemPrompt, RecordId last) const;
+  /// The same with a message that is not sent yet at its end.
+  QList<ChatTurn> turnsBefore(const QString& next, const QString& systemPrompt,
+                              RecordId last) const;
 
  private:
   void setHead(RecordId id);

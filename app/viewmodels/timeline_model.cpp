@@ -1,7 +1,5 @@
 #include "app/viewmodels/timeline_model.h"
 
-#include <QLocale>
-
 #include <algorithm>
 
 namespace quire {
@@ -21,25 +19,6 @@ TimelineModel::RowKind rowKindOf(BlockKind kind) {
       return TimelineModel::RowKind::Rule;
   }
   return TimelineModel::RowKind::Paragraph;
-}
-
-QString speedText(const MessageRecord& message) {
-  const double writingMs = message.totalMs - message.firstTokenMs;
-  if (message.outputTokens < 2 || writingMs <= 0.0) return {};
-  const double speed = (message.outputTokens - 1) * 1000.0 / writingMs;
-  return TimelineModel::tr("%1 tok/s").arg(QLocale().toString(speed, 'f', speed < 100.0 ? 1 : 0));
-}
-
-QString cacheText(const MessageRecord& message) {
-  const bool neverBegan = message.status == MessageStatus::Failed && message.outputTokens == 0;
-  if (message.promptTokens == 0 || neverBegan) return {};
-  const QLocale locale;
-  if (message.cachedTokens == 0) {
-    return TimelineModel::tr("%1 tokens read, none from cache")
-        .arg(locale.toString(message.promptTokens));
-  }
-  return TimelineModel::tr("%1 of %2 from cache")
-      .arg(locale.toString(message.cachedTokens), locale.toString(message.promptTokens));
 }
 
 }  // namespace
@@ -71,6 +50,9 @@ QHash<int, QByteArray> TimelineModel::roleNames() const {
           {kPhaseText, "phaseText"},
           {kSpeedText, "speedText"},
           {kCacheText, "cacheText"},
+          {kCacheHint, "cacheHint"},
+          {kLeftOutText, "leftOutText"},
+          {kLeftOutHint, "leftOutHint"},
           {kVersion, "version"},
           {kVersionCount, "versionCount"}};
 }
@@ -102,6 +84,9 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
     case kPhaseText:
     case kSpeedText:
     case kCacheText:
+    case kCacheHint:
+    case kLeftOutText:
+    case kLeftOutHint:
       return footerData(*message, role);
     default:
       return blockData(row, role);
@@ -109,16 +94,22 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant TimelineModel::footerData(const MessageRecord& message, int role) const {
-  const Phase phase = phaseOf(message);
+  const PromptNote* prompt = findPrompt(message.id);
   switch (role) {
     case kPhase:
-      return QVariant::fromValue(phase);
+      return QVariant::fromValue(phaseOf(message));
     case kPhaseText:
       return phaseText(message);
     case kSpeedText:
       return speedText(message);
+    case kCacheText:
+      return cacheText(message, prompt);
+    case kCacheHint:
+      return cacheHint(message, prompt);
+    case kLeftOutText:
+      return leftOutText(prompt);
     default:
-      return cacheText(message);
+      return leftOutHint(prompt);
   }
 }
 
@@ -186,6 +177,16 @@ void TimelineModel::setPhase(RecordId messageId, Phase phase) {
   if (m_phases.value(messageId, Phase::Waiting) == phase) return;
   m_phases.insert(messageId, phase);
   refreshMessage(messageId);
+}
+
+void TimelineModel::setPrompt(RecordId messageId, const PromptNote& note) {
+  m_prompts.insert(messageId, note);
+  refreshMessage(messageId);
+}
+
+const PromptNote* TimelineModel::findPrompt(RecordId messageId) const {
+  const auto found = m_prompts.constFind(messageId);
+  return found == m_prompts.cend() ? nullptr : &found.value();
 }
 
 MessageBlocks& TimelineModel::blocksOf(const MessageRecord& message) {

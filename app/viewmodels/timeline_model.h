@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/viewmodels/conversation.h"
+#include "app/viewmodels/footer_text.h"
 #include "app/viewmodels/message_blocks.h"
 
 namespace quire {
@@ -49,6 +50,9 @@ class TimelineModel : public QAbstractListModel {
     kPhaseText,  ///< A sentence when the answer did not simply complete; else empty.
     kSpeedText,
     kCacheText,
+    kCacheHint,    ///< Where the prompt's tokens came from, in sentences.
+    kLeftOutText,  ///< That older messages were left out; else empty.
+    kLeftOutHint,
     kVersion,
     kVersionCount,
   };
@@ -68,6 +72,9 @@ class TimelineModel : public QAbstractListModel {
   /// An answer is at its end: its blocks are parsed as a whole.
   void finishMessage(RecordId messageId);
   void setPhase(RecordId messageId, Phase phase);
+  /// What an answer's prompt was made of; known while the chat is open.
+  void setPrompt(RecordId messageId, const PromptNote& note);
+  const PromptNote* findPrompt(RecordId messageId) const;  ///< Null: not known.
 
  private:
   struct Row {
@@ -93,6 +100,7 @@ class TimelineModel : public QAbstractListModel {
   QList<RecordId> m_shown;  ///< The messages that have rows.
   QHash<RecordId, std::shared_ptr<MessageBlocks>> m_blocks;
   QHash<RecordId, Phase> m_phases;  ///< Of running answers.
+  QHash<RecordId, PromptNote> m_prompts;
 };
 
 }  // namespace quire

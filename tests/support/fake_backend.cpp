@@ -9,10 +9,6 @@ int tokensOf(qsizetype characters) {
   return static_cast<int>(characters / kCharactersPerToken) + 1;
 }
 
-PromptReport promptReport(int tokens) {
-  return {.promptTokens = tokens, .cachedTokens = tokens * 9 / 10, .firstTokenMs = 41.0};
-}
-
 }  // namespace
 
 FakeBackend::FakeBackend(int tickMs, QObject* parent) : ChatBackend(parent) {
@@ -47,6 +43,20 @@ void FakeBackend::cancel(RequestId id) {
         this, [this, running] { finish(running, FinishReason::kCancelled); }, Qt::QueuedConnection);
     return;
   }
+}
+
+void FakeBackend::askForecast(quint64 number, const ChatRequest& request) {
+  questions.append(request);
+  QMetaObject::invokeMethod(
+      this, [this, number] { emit forecast(number, foretold); }, Qt::QueuedConnection);
+}
+
+PromptReport FakeBackend::promptReport(int tokens) const {
+  PromptReport report = promptDetails;
+  report.promptTokens = tokens;
+  report.cachedTokens = tokens * 9 / 10;
+  report.firstTokenMs = 41.0;
+  return report;
 }
 
 void FakeBackend::setState(State state, const QString& text, double progress) {

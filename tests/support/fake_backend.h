@@ -18,12 +18,14 @@ class FakeBackend : public ChatBackend {
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override { focused = id; }
+  /// Answers with `foretold`, at the next turn of the event loop.
+  void askForecast(quint64 number, const ChatRequest& request) override;
   State state() const override { return m_state; }
   QString stateText() const override { return m_stateText; }
   double loadProgress() const override { return m_progress; }
   QString modelName() const override { return modelNameValue; }
   QString deviceName() const override { return QStringLiteral("CPU · AVX-512 · 2 threads"); }
-  int contextLength() const override { return m_state == State::Ready ? 8192 : 0; }
+  int contextLength() const override { return m_state == State::Ready ? contextTokens : 0; }
   bool isDemonstration() const override { return demonstration; }
 
   void setState(State state, const QString& text = {}, double progress = 0.0);
@@ -37,6 +39,10 @@ class FakeBackend : public ChatBackend {
   int numRunning() const { return static_cast<int>(m_running.size()); }
 
   QList<ChatRequest> requests;
+  QList<ChatRequest> questions;  ///< Of askForecast.
+  ContextForecast foretold;
+  PromptReport promptDetails;  ///< What reports say beside counts and times.
+  int contextTokens = 8192;
   RequestId focused = 0;
   int charactersPerTick = 12;
   QString modelNameValue = QStringLiteral("quire-mini");
@@ -52,6 +58,7 @@ class FakeBackend : public ChatBackend {
 
   void tick();
   bool step(Running& running);
+  PromptReport promptReport(int tokens) const;
   void finish(const Running& running, FinishReason reason, const QString& error = {});
 
   QList<Running> m_running;

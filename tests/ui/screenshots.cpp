@@ -144,6 +144,34 @@ void errors(Stage& stage) {
   stage.chat().stop();
 }
 
+/// A chat that no longer fits: what the last answer left out, and what the next message would.
+void overflow(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.backend.contextTokens = 4096;
+  stage.ask("Why does a page table beat one big contiguous cache?", kPagingAnswer);
+  stage.backend.promptDetails = {.diskTokens = 64, .droppedMessages = 6};
+  stage.backend.promptDetails.miss = {.reason = PrefixMiss::Reason::kChanged, .message = 6};
+  stage.backend.foretold = {
+      .promptTokens = 2412, .contextTokens = 4096, .droppedMessages = 10, .error = {}};
+  stage.ask("And what does it cost to share the blocks?",
+            "One reference count a block, and a copy when the first of two writers differs.");
+  stage.chat().setDraft("What if both write at once?");
+  QTest::qWait(500);
+}
+
+void tooLong(Stage& stage) {
+  chats(stage);
+  stage.backend.contextTokens = 4096;
+  stage.backend.foretold = {.promptTokens = 9412,
+                            .contextTokens = 4096,
+                            .droppedMessages = 2,
+                            .error = "The prompt has 9412 tokens."};
+  stage.backend.setState(ChatBackend::State::Ready);
+  stage.chat().setDraft(QString("A very long paste, line after line of it. ").repeated(600));
+  QTest::qWait(500);
+}
+
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
@@ -158,6 +186,8 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
       {"answer", longAnswer},
       {"korean", [](Stage& s) { chats(s); }},
       {"errors", errors},
+      {"overflow", overflow},
+      {"toolong", tooLong},
       {"reading",
        [](Stage& s) {
          chats(s);

@@ -128,6 +128,35 @@ class WindowTest : public QObject {
     QVERIFY(m_driver->item("sendButton")->isVisible());
   }
 
+  void fullChat_saysWhatSendingDrops_andWhatWasLeftOut() {
+    m_backend->contextTokens = 400;
+    m_backend->promptDetails.droppedMessages = 6;
+    m_backend->foretold = {
+        .promptTokens = 300, .contextTokens = 400, .droppedMessages = 6, .error = {}};
+    m_driver->type("first");
+    QTest::qWait(400);
+    QVERIFY(m_backend->questions.isEmpty());  // A short chat costs nothing.
+    QVERIFY(!m_driver->chat().composerWarns());
+    m_driver->chat().setDraft(kLong);
+    QTRY_VERIFY(m_driver->chat().composerWarns());
+    QCOMPARE(m_backend->questions.last().turns.last().text, kLong.trimmed());
+    QCOMPARE(m_backend->questions.last().chatId, idOf(*m_driver));
+    const QString note = m_driver->item("composerNote")->property("text").toString();
+    QCOMPARE(note, m_driver->chat().composerNote());
+    QVERIFY2(note.contains("drops the 6 oldest messages"), qPrintable(note));
+    QVERIFY(m_driver->item("sendButton")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    QVERIFY(!m_driver->chat().composerWarns());
+    QCOMPARE(m_backend->requests.last().chatId, idOf(*m_driver));
+    m_backend->advance(1000);
+    QTRY_COMPARE(m_driver->item("leftOutFact")->property("text").toString(),
+                 QString("6 oldest messages left out"));
+    // The next message drops no more: that is said, but is no warning.
+    QTRY_VERIFY(m_driver->chat().composerNote().contains("no longer read"));
+    QVERIFY(!m_driver->chat().composerWarns());
+  }
+
   void restart_findsEverything() {
     m_backend->queueAnswer("whole");
     m_backend->queueAnswer(kLong);

@@ -12,6 +12,9 @@ BlockFrame {
     required property string phaseText
     required property string speedText
     required property string cacheText
+    required property string cacheHint
+    required property string leftOutText
+    required property string leftOutHint
     required property int version
     required property int versionCount
     required property bool isFirst
@@ -68,21 +71,17 @@ BlockFrame {
                 canSwitch: !footer.chat.isGenerating
                 onSwitched: step => footer.chat.showVersion(footer.messageId, step)
             }
-            Caption {
-                visible: text !== ""
-                height: 24
-                verticalAlignment: Text.AlignVCenter
-                text: footer.speedText
-                color: Theme.ink2
-                font.pixelSize: Theme.tiny
-            }
-            Caption {
-                visible: text !== ""
-                height: 24
-                verticalAlignment: Text.AlignVCenter
+            FooterFact { text: footer.speedText }
+            FooterFact {
+                objectName: "cacheFact"
                 text: footer.cacheText
+                hintText: footer.cacheHint
                 color: Theme.chatColor(footer.chat.colorIndex)
-                font.pixelSize: Theme.tiny
+            }
+            FooterFact {
+                objectName: "leftOutFact"
+                text: footer.leftOutText
+                hintText: footer.leftOutHint
             }
             Row {
                 visible: !footer.running

@@ -19,18 +19,23 @@ RowLayout {
     }
     Icon {
         Layout.leftMargin: 4
-        visible: bar.engine.failed
+        visible: bar.chat.composerWarns
         iconName: "warning"
         Layout.preferredWidth: 16
         Layout.preferredHeight: 16
         color: Theme.warning
     }
     Caption {
-        Layout.leftMargin: bar.engine.ready ? 6 : 0
+        objectName: "composerNote"
+        Layout.leftMargin: bar.engine.ready && !bar.chat.composerWarns ? 6 : 0
         Layout.fillWidth: true
         text: bar.chat.composerNote
-        color: bar.engine.failed ? Theme.warning : Theme.ink2
+        color: bar.chat.composerWarns ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
+        wrapMode: Text.Wrap
+        maximumLineCount: 2
+        Accessible.role: bar.chat.composerWarns ? Accessible.AlertMessage : Accessible.StaticText
+        Accessible.name: text
     }
     ActionButton {
         visible: bar.chat.isEditing
