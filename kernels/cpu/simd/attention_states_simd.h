@@ -1,0 +1,197 @@
+#pragma once
+
+// The states of attention: kept in scratch memory or in the rows', and folded, templated on the
+// vector; included only by the variants' sources.
+
+#include "kernels/cpu/simd/attention_pages_simd.h"
+#include "kernels/cpu/simd/math_simd.h"
+
+namespace quire::cpu {
+namespace {
+
+/// What attention over some keys gives M queries.
+struct AttentionStates {
+  float* sums;     ///< (M, P): values weighted.
+  float* maximum;  ///< (M): of the scores.
+  float* total;    ///< (M): of the weights.
+};
+
+/// The parts of AttentionTile::scratch. M = num_rows * group queries.
+struct AttentionScratch {
+  float* page;             ///< (kPageKeys, P): keys or values, widened.
+  float* q;                ///< (M, P)
+  float* scores;           ///< (M, kKeyBlock): scores, then weights.
+  AttentionStates states;  ///< Of the keys so far.
+  AttentionStates block;   ///< Of one key block.
+};
+
+/// maximum and total have room for whole vectors, and for what is left of the last one.
+inline int64_t padded_queries(int64_t queries) {
+  return (queries + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
+}
+
+inline AttentionScratch divide_scratch(const AttentionTile& t) {
+  const int64_t queries = padded_queries(static_cast<int64_t>(t.num_rows) * t.group);
+  AttentionScratch s;
+  s.page = t.scratch;
+  s.q = s.page + kPageKeys * t.padded_dim;
+  s.scores = s.q + queries * t.padded_dim;
+  s.states.sums = s.scores + queries * kKeyBlock;
+  s.block.sums = s.states.sums + queries * t.padded_dim;
+  s.states.maximum = s.block.sums + queries * t.padded_dim;
+  s.states.total = s.states.maximum + queries;
+  s.block.maximum = s.states.total + queries;
+  s.block.total = s.block.maximum + queries;
+  return s;
+}
+
+inline KeyRange visible_keys(const AttentionTile& t, int64_t row) {
+  const int64_t end = t.rows[row].position + 1;
+  const bool clipped = t.sliding_window > 0 && end > t.sliding_window;
+  return {clipped ? end - t.sliding_window : 0, end};
+}
+
+inline bool sees(const AttentionTile& t, int64_t row, KeyRange keys) {
+  const KeyRange seen = intersect(visible_keys(t, row), keys);
+  return seen.begin < seen.end;
+}
+
+/// Makes the maxima and totals of states those of states and block together. Afterwards
+/// block.maximum is what the states' sums count, block.total what the block's sums count.
+template <class V>
+inline void fold_totals(const AttentionScratch& s, int64_t num_queries) {
+  using F = typename V::F;
+  for (int64_t i = 0; i < num_queries; i += V::kWidth) {
+    const F state_maximum = V::load(s.states.maximum + i);
+    const F block_maximum = V::load(s.block.maximum + i);
+    const F maximum = V::max(state_maximum, block_maximum);
+    // As in softmax_block; exp(-infinity) is zero: before the first block there is nothing to keep.
+    const F lowest = V::set1(-__builtin_inff());
+    const F subtract = V::select_less(lowest, maximum, maximum, V::zero());
+    const F keep = exp_vector<V>(V::sub(state_maximum, subtract));
+    const F take = exp_vector<V>(V::sub(block_maximum, subtract));
+    const F total = V::mul(V::load(s.states.total + i), keep);
+    V::store(s.states.total + i, V::fma(V::load(s.block.total + i), take, total));
+    V::store(s.states.maximum + i, maximum);
+    V::store(s.block.maximum + i, keep);
+    V::store(s.block.total + i, take);
+  }
+}
+
+/// Folds the block into the states of the rows that see some of it (arXiv:2501.01005, section 2.2).
+template <class V>
+inline void fold_block(const AttentionTile& t, const AttentionScratch& s, KeyRange keys) {
+  fold_totals<V>(s, static_cast<int64_t>(t.num_rows) * t.group);
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (!sees(t, row, keys)) continue;
+    for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
+      const typename V::F keep = V::set1(s.block.maximum[query]);
+      const typename V::F take = V::set1(s.block.total[query]);
+      float* const sums = s.states.sums + query * t.padded_dim;
+      const float* const added = s.block.sums + query * t.padded_dim;
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        V::store(sums + d, V::fma(V::load(added + d), take, V::mul(V::load(sums + d), keep)));
+      }
+    }
+  }
+}
+
+template <class V>
+inline void copy_floats(float* to, const float* from, int64_t n) {
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) V::store(to + i, V::load(from + i));
+  for (; i < n; ++i) to[i] = from[i];
+}
+
+/// A row's state in memory, to and from its place among those of the tile.
+template <class V>
+inline void load_state(const AttentionTile& t, AttentionStates states, int64_t row,
+                       const float* from) {
+  const int64_t query = row * t.group;
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
+  copy_floats<V>(states.sums + query * t.padded_dim, from, sums);
+  copy_floats<V>(states.maximum + query, from + sums, t.group);
+  copy_floats<V>(states.total + query, from + sums + t.group, t.group);
+}
+
+template <class V>
+inline void store_state(const AttentionTile& t, AttentionStates states, int64_t row, float* to) {
+  const int64_t query = row * t.group;
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
+  copy_floats<V>(to, states.sums + query * t.padded_dim, sums);
+  copy_floats<V>(to + sums, states.maximum + query, t.group);
+  copy_floats<V>(to + sums + t.group, states.total + query, t.group);
+}
+
+inline float* row_state(const AttentionTile& t, int64_t row) {
+  return t.rows[row].state + t.head * t.state_floats;
+}
+
+inline float* row_block_state(const AttentionTile& t, int64_t row, int64_t block) {
+  const int64_t index = (block - t.first_block) * t.num_kv_heads + t.head;
+  return t.rows[row].block_states + index * t.state_floats;
+}
+
+template <class V>
+inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    const float* from = t.rows[row].q + t.head * t.group * t.head_dim;
+    float* to = s.q + row * t.group * t.padded_dim;
+    for (int g = 0; g < t.group; ++g, from += t.head_dim, to += t.padded_dim) {
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        const int count = t.head_dim - d;
+        V::store(to + d, count > 0 ? V::load_n(from + d, count) : V::zero());
+      }
+    }
+  }
+}
+
+/// The states before the tile's keys.
+template <class V>
+inline void begin_states(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (!t.begins) {
+      load_state<V>(t, s.states, row, row_state(t, row));
+      continue;
+    }
+    for (int g = 0; g < t.group; ++g) {
+      const int64_t query = row * t.group + g;
+      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+        V::store(s.states.sums + query * t.padded_dim + d, V::zero());
+      }
+      // A sink is a key seen before the first one, with a value of zero: it weighs exp(0).
+      const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
+      s.states.maximum[query] = sink;
+      s.states.total[query] = sink == -__builtin_inff() ? 0.0f : 1.0f;
+    }
+  }
+}
+
+template <class V>
+inline void write_row(const AttentionTile& t, const AttentionScratch& s, int64_t row) {
+  for (int g = 0; g < t.group; ++g) {
+    const int64_t query = row * t.group + g;
+    float* const to = t.rows[row].out + (t.head * t.group + g) * t.head_dim;
+    const float total = s.states.total[query];
+    const typename V::F inverse = V::set1(total > 0.0f ? 1.0f / total : 0.0f);
+    for (int d = 0; d < t.head_dim; d += V::kWidth) {
+      const typename V::F x = V::mul(V::load(s.states.sums + query * t.padded_dim + d), inverse);
+      V::store_n(to + d, x, t.head_dim - d < V::kWidth ? t.head_dim - d : V::kWidth);
+    }
+  }
+}
+
+/// The states after the tile's keys: results, if these were the last.
+template <class V>
+inline void end_states(const AttentionTile& t, const AttentionScratch& s) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (t.ends) {
+      write_row<V>(t, s, row);
+    } else {
+      store_state<V>(t, s.states, row, row_state(t, row));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu
