@@ -11,6 +11,7 @@
 
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
+#include "app/prefix_link.h"
 #include "app/viewmodels/app_model.h"
 #include "app/window.h"
 
@@ -19,6 +20,7 @@ namespace {
 struct Options {
   quire::EngineServiceOptions engine;
   QString dataFolder;
+  std::optional<int> prefixMebibytes;  ///< Not given: as the settings say.
 };
 
 QString translate(const char* text) {
@@ -53,7 +55,12 @@ Options parseOptions(const QCoreApplication& application) {
       "context", translate("Tokens a chat may hold; 0 is the model's own."), "N", "0");
   const QCommandLineOption data("data", translate("Folder of your chats."), "FOLDER",
                                 QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-  parser.addOptions({model, device, threads, context, data});
+  const QCommandLineOption prefixCache(
+      "prefix-cache-mb",
+      translate("Disk space in MiB for what was computed, for personas and for chats each; 0 keeps "
+                "nothing."),
+      "N");
+  parser.addOptions({model, device, threads, context, data, prefixCache});
   parser.process(application);
   const int numThreads = countOf(parser, threads);
   const int contextLength = countOf(parser, context);
@@ -65,6 +72,7 @@ Options parseOptions(const QCoreApplication& application) {
   options.engine.backend.num_threads = numThreads;
   options.engine.engine.max_context = contextLength;
   options.dataFolder = parser.value(data);
+  if (parser.isSet(prefixCache)) options.prefixMebibytes = countOf(parser, prefixCache);
   return options;
 }
 
@@ -98,11 +106,14 @@ int main(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   nameApplication();
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
-  const Options options = parseOptions(application);
+  Options options = parseOptions(application);
   quire::setUpLook();
 
+  const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
+  options.engine.engine.prefix_store = prefixes;
   quire::EngineService backend(options.engine);
   quire::AppModel app(backend, options.dataFolder, personaPresets());
+  quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
   app.open();
   const auto window = quire::openWindow(app);
   if (!window) return 1;

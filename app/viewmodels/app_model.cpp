@@ -98,18 +98,20 @@ Result<void> AppModel::loadPersonas(const QByteArray& presets) {
 }
 
 void AppModel::readSettings() {
-  const auto read = [this](const QString& key) {
-    return m_store->setting(key).value_or(std::nullopt).value_or(QString());
-  };
-  if (const QString theme = read(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
-  m_windowSize = sizeFrom(read(kSizeKey));
-  const auto last = m_chats.find(read(kLastChatKey).toLongLong());
+  if (const QString theme = setting(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
+  m_windowSize = sizeFrom(setting(kSizeKey));
+  const auto last = m_chats.find(setting(kLastChatKey).toLongLong());
   if (last) {
     openChat(last->id);
   } else {
     newChat();
   }
   emit themeChoiceChanged();
+}
+
+QString AppModel::setting(const QString& key) const {
+  if (!m_store) return {};
+  return m_store->setting(key).value_or(std::nullopt).value_or(QString());
 }
 
 ChatModel* AppModel::modelOf(const ChatRecord& record, bool isNew) {
@@ -238,6 +240,7 @@ void AppModel::finishDelete() {
     chat->deleteLater();
   }
   m_writer->removeChat(id);
+  emit chatRemoved(id);
   emit undoChanged();
 }
 

@@ -60,6 +60,8 @@ class AppModel : public QObject {
   QString themeChoice() const { return m_themeChoice; }
   void setThemeChoice(const QString& choice);
   QString themeText() const;
+  /// As it was stored; empty if it was not.
+  QString setting(const QString& key) const;
   QStringList examplePrompts() const;  ///< What the bundled model answers well.
   int windowWidth() const { return m_windowSize.width(); }  ///< As it was left; 0 at first.
   int windowHeight() const { return m_windowSize.height(); }
@@ -87,6 +89,8 @@ class AppModel : public QObject {
   void writeErrorChanged();
   void undoChanged();
   void themeChoiceChanged();
+  /// For good: there is no way back any more.
+  void chatRemoved(qint64 id);
 
  private:
   Result<void> load();

@@ -1,0 +1,58 @@
+#include "app/prefix_link.h"
+
+#include <QDir>
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr quint64 kMaxMebibytes = 1 << 30;
+const QString kPersonaKey = QStringLiteral("prefix.personaMiB");
+const QString kChatKey = QStringLiteral("prefix.chatMiB");
+
+uint64_t budget(const AppModel& app, const QString& key, std::optional<int> mebibytes,
+                uint64_t fallback) {
+  bool isNumber = false;
+  const quint64 set = app.setting(key).toULongLong(&isNumber);
+  if (mebibytes) return static_cast<uint64_t>(*mebibytes) << 20;
+  return isNumber && set <= kMaxMebibytes ? set << 20 : fallback;
+}
+
+std::vector<PrefixOwner> ownersIn(AppModel& app) {
+  std::vector<PrefixOwner> owners;
+  for (int row = 0; row < app.chats()->count(); ++row) {
+    owners.push_back({PrefixOwner::Kind::kChat, app.chats()->idAt(row)});
+  }
+  const PersonaListModel& personas = *app.personas();
+  for (int row = 0; row < personas.count(); ++row) {
+    const QVariant id = personas.data(personas.index(row), PersonaListModel::kPersonaId);
+    owners.push_back({PrefixOwner::Kind::kPersona, id.toLongLong()});
+  }
+  return owners;
+}
+
+}  // namespace
+
+std::shared_ptr<PrefixDatabase> openPrefixDatabase(const QString& dataFolder) {
+  const QString path = QDir(dataFolder).absoluteFilePath(QStringLiteral("prefix.db"));
+  return std::make_shared<PrefixDatabase>(
+      PrefixDatabaseOptions{.path = std::filesystem::path(path.toStdU16String()),
+                            .log = [](const std::string& line) { qWarning("%s", line.c_str()); }});
+}
+
+void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
+                        std::optional<int> mebibytes) {
+  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, database, mebibytes] {
+    if (!app.storeOpen()) return;
+    const PrefixBudgets standard;
+    database->setBudgets({budget(app, kPersonaKey, mebibytes, standard.personaBytes),
+                          budget(app, kChatKey, mebibytes, standard.chatBytes)});
+    database->keepOnly(ownersIn(app));
+  });
+  QObject::connect(&app, &AppModel::chatRemoved, &app, [database = std::move(database)](qint64 id) {
+    database->forget({PrefixOwner::Kind::kChat, id});
+  });
+}
+
+}  // namespace quire
