@@ -1,5 +1,6 @@
 #include "tests/app/store/prefix/sample_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -16,7 +17,10 @@ std::vector<StoredBlock> chain(std::string_view name, int numBlocks, size_t payl
     block.parent = parent;
     block.key = child_key(parent, block.tokens);
     block.payload.resize(payloadBytes);
-    for (std::byte& byte : block.payload) byte = static_cast<std::byte>(random());
+    for (size_t at = 0; at < payloadBytes; at += sizeof seed) {
+      const uint64_t next = random();
+      std::memcpy(&block.payload[at], &next, std::min(sizeof next, payloadBytes - at));
+    }
     parent = block.key;
   }
   return blocks;
