@@ -88,7 +88,7 @@ inline F32Page<V> widen_page(const AttentionTile& t, const char* page, float* bu
 /// only, otherwise from `buffer`.
 template <class V, class Fn>
 inline void read_page(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
-  constexpr int kFewQueries = 4;
+  constexpr int kFewQueries = 2 * V::kQueries;
   const bool is_f32 = t.dtype == DType::kF32;
   if (t.head_dim != t.padded_dim || (!is_f32 && t.num_rows * t.group > kFewQueries)) {
     fn(widen_page<V>(t, page, buffer));
