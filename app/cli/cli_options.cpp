@@ -61,6 +61,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--kv-dtype", options.kv_dtype, "Precision of cached keys and values")
       ->check(CLI::IsMember({"f32", "f16", "bf16"}))
       ->group(group);
+  app.add_option("--prefix-cache", options.prefix_cache,
+                 "File that keeps what was computed of chats for the next start; made if missing")
+      ->group(group);
   app.add_flag("--json", options.json, "Print JSON");
 }
 

@@ -7,11 +7,20 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/store/prefix/prefix_database.h"
 #include "engine/model_loader.h"
 #include "engine/template_source.h"
 
 namespace quire {
 namespace {
+
+/// Knows what is stored when it is returned: models that load faster would not wait for it.
+std::shared_ptr<PrefixStore> open_prefix_cache(const std::string& path) {
+  if (path.empty()) return nullptr;
+  auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{.path = path});
+  database->flush(std::chrono::seconds(5));
+  return database;
+}
 
 /// Writes how far a load is, over itself on one line of the terminal, once it takes long.
 class LoadProgress {
@@ -41,6 +50,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);
+  llm.engine.prefix_store = open_prefix_cache(options.prefix_cache);
   LoadProgress progress;
   if (isatty(STDERR_FILENO)) {
     llm.load.progress = [&progress](float fraction) { progress.show(fraction); };
