@@ -25,6 +25,9 @@ constexpr int kSqliteCannotOpen = 14;
 constexpr int kSqliteConstraint = 19;
 constexpr int kSqliteNotADatabase = 26;
 
+constexpr const char* kWritingOptions = "QSQLITE_BUSY_TIMEOUT=5000";
+constexpr const char* kReadingOptions = "QSQLITE_BUSY_TIMEOUT=5000;QSQLITE_OPEN_READONLY";
+
 Error makeError(ErrorCode code, const QString& sentence) {
   return {code, sentence.toStdString()};
 }
@@ -77,7 +80,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
   // crash.
   const bool uncleanStop = QFileInfo(path + QStringLiteral("-wal")).size() > 0;
   if (auto made = ensurePrivateFile(path); !made) return made.error();
-  auto database = connect(path, "QSQLITE_BUSY_TIMEOUT=5000");
+  auto database = connect(path, kWritingOptions);
   if (!database) return database.error();
   if (auto configured = (*database)->configure(uncleanStop); !configured) return configured.error();
   return database;
@@ -92,7 +95,7 @@ Result<std::unique_ptr<Database>> Database::openForReading(const QString& folder
                          .arg(folder));
   };
   if (!QFileInfo::exists(path)) return nothing();
-  auto database = connect(path, "QSQLITE_BUSY_TIMEOUT=5000;QSQLITE_OPEN_READONLY");
+  auto database = connect(path, kReadingOptions);
   if (!database) return database.error();
   if (auto checked = (*database)->checkOwner(); !checked) return checked.error();
   if (auto checked = checkSchemaVersion(**database); !checked) return checked.error();
@@ -167,6 +170,10 @@ void Database::truncateLog() const {
   static_cast<void>(scalar(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
 }
 
+bool Database::isReadOnly() const {
+  return m_handle.connectOptions() == QLatin1String(kReadingOptions);
+}
+
 Error Database::error(const QSqlError& sqlError) const {
   const QString detail =
       sqlError.databaseText().isEmpty() ? sqlError.text() : sqlError.databaseText();
@@ -191,9 +198,10 @@ Error Database::error(const QSqlError& sqlError) const {
     case kSqliteCannotOpen:
       return makeError(
           ErrorCode::kIo,
-          QStringLiteral("The file \"%1\" cannot be written: %2. Check its disk and the "
+          QStringLiteral("The file \"%1\" cannot be %2: %3. Check its disk and the "
                          "folder's permissions, or choose another folder with --data.")
-              .arg(m_path, detail));
+              .arg(m_path, isReadOnly() ? QStringLiteral("read") : QStringLiteral("written"),
+                   detail));
     case kSqliteConstraint:
       return makeError(ErrorCode::kInvalidArgument,
                        QStringLiteral("A record was refused by \"%1\": %2.").arg(m_path, detail));

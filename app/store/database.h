@@ -53,6 +53,7 @@ class Database {
  private:
   Database(QString path, const QString& connectionName);
   static Result<std::unique_ptr<Database>> connect(const QString& path, const char* options);
+  bool isReadOnly() const;
   Result<void> configure(bool uncleanStop);
   Result<void> checkOwner() const;
   Result<void> checkStructure() const;

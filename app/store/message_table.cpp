@@ -79,7 +79,7 @@ QByteArray toBlob(const QList<qint32>& tokens) {
 }
 
 QList<qint32> fromBlob(const QByteArray& blob) {
-  if (blob.isEmpty()) return {};
+  if (blob.size() < qsizetype{sizeof(qint32)}) return {};  // A damaged one may hold a part of one.
   QList<qint32> tokens(blob.size() / qsizetype{sizeof(qint32)});
   qFromLittleEndian<qint32>(blob.constData(), tokens.size(), tokens.data());
   return tokens;

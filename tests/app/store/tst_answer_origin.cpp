@@ -310,6 +310,13 @@ class TestAnswerOrigin : public QObject {
     QCOMPARE(QFile(path() + "/quire.db").size(), 0);
   }
 
+  void openForReading_saysWhatCannotBeRead() {
+    QVERIFY(QDir(path()).mkdir("quire.db"));
+    const auto reader = ConversationStore::openForReading(path());
+    QVERIFY(!reader);
+    QVERIFY2(errorOf(reader).contains("quire.db\" cannot be read"), qPrintable(errorOf(reader)));
+  }
+
   void openForReading_leavesAClosedFileAsItIs() {
     finish(2, originOf({1, 2, 3}));
     const QByteArray before = content();
