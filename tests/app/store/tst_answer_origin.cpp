@@ -185,7 +185,7 @@ class TestAnswerOrigin : public QObject {
   void prompts_ofABranchyTreeAreRebuiltExactly() {
     Tree tree(path());
     QList<RecordId> answers = {tree.answer(0, someTokens(tree.random(), 200))};
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 30; ++i) {
       const RecordId above = answers[static_cast<qsizetype>(tree.random()() % answers.size())];
       switch (tree.random()() % 4) {
         case 0:  // The same prompt once more, and with another end.
@@ -208,11 +208,11 @@ class TestAnswerOrigin : public QObject {
   }
 
   void prompts_ofALongChatTakeLinearSpaceAndTime() {
-    constexpr int kTurns = 100;
+    constexpr int kTurns = 40;
     Tree tree(path());
     RecordId last = tree.answer(0, someTokens(tree.random(), 1000));
     for (int i = 1; i < kTurns; ++i) last = tree.turn(last);
-    // Whole, they would be some 350,000 numbers.
+    // Whole, they would be some 80,000 numbers.
     QCOMPARE(number("SELECT sum(length(prompt_rest)) / 4 FROM answer_origin"),
              1000 + 30 * (kTurns - 1));
     QElapsedTimer timer;
