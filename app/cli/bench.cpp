@@ -3,11 +3,12 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
+#include <string>
 
 #include "app/cli/bench_report.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
+#include "app/cli/parallel_chats.h"
 #include "app/cli/verbs.h"
 
 namespace quire {
@@ -21,38 +22,18 @@ struct BenchOptions {
   int parallel = 1;
   int shared_prefix = 0;
   int repeat = 3;
+  std::string scenario;  ///< Empty: equal requests, all at once.
+  ParallelChatsOptions chats;
 };
 
 constexpr const char* kExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
-    "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json";
-
-/// Prompts of random tokens, the same for each call with the same seed; they begin alike for
-/// `shared_prefix` tokens. Special tokens are left out: a template would not put them there.
-class RandomPrompts {
- public:
-  RandomPrompts(const Tokenizer& tokenizer, uint32_t seed)
-      : m_tokenizer(tokenizer), m_random(seed) {}
-
-  std::vector<TokenId> make(int count) {
-    std::vector<TokenId> ids;
-    while (static_cast<int>(ids.size()) < count) {
-      // Not a std distribution: its results differ between standard libraries.
-      const auto id =
-          static_cast<TokenId>(m_random() % static_cast<uint32_t>(m_tokenizer.vocab_size()));
-      if (!m_tokenizer.is_special(id)) ids.push_back(id);
-    }
-    return ids;
-  }
-
- private:
-  const Tokenizer& m_tokenizer;
-  std::mt19937 m_random;
-};
+    "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
+    "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3";
 
 std::vector<Request> make_requests(const BenchOptions& options, const Tokenizer& tokenizer,
                                    uint32_t seed) {
-  RandomPrompts random(tokenizer, seed);
+  RandomPrompts random(tokenizer, seed);  // They begin alike for `shared_prefix` tokens.
   const std::vector<TokenId> prefix = random.make(options.shared_prefix);
   std::vector<Request> requests(static_cast<size_t>(options.parallel));
   for (Request& request : requests) {
@@ -150,19 +131,74 @@ void print_report(const Json& json) {
   write_out(text);
 }
 
+void print_chats(const Json& json) {
+  const auto number = [&](const char* key) { return json[key].get<double>(); };
+  const auto pair = [&](const char* key, const char* rank) {
+    return json[key][rank].get<double>();
+  };
+  char text[1400];
+  std::snprintf(
+      text, sizeof text,
+      "%s on %s\n%d chats under a persona of %d tokens, %d turns each\n"
+      "ttft, first chat     %10.2f ms (%d tokens read from disk)\n"
+      "ttft, other chats    %10.2f ms p50 %10.2f ms p99: 1/%.0f of the first\n"
+      "ttft, later turns    %10.2f ms p50 %10.2f ms p99\n"
+      "itl                  %10.2f ms p50 %10.2f ms p99\n"
+      "throughput           %10.1f tokens/s, %.1f while there was work\n"
+      "prompts              %.1f %% from memory, %.1f %% from disk, %d of %d tokens computed\n"
+      "kv                   %10.1f MB at most; %.1f MB without sharing\n"
+      "kv waste             %10.2f %% at most, %.2f %% on average\n"
+      "preemptions          %10d\n",
+      json["model"].get<std::string>().c_str(),
+      json["device_description"].get<std::string>().c_str(), json["chats"].get<int>(),
+      json["persona_tokens"].get<int>(), json["turns"].get<int>(), number("ttft_first_ms"),
+      json["ttft_first_disk_tokens"].get<int>(), pair("ttft_others_ms", "p50"),
+      pair("ttft_others_ms", "p99"),
+      number("ttft_first_ms") / std::max(1e-9, pair("ttft_others_ms", "p50")),
+      pair("ttft_later_turns_ms", "p50"), pair("ttft_later_turns_ms", "p99"), pair("itl_ms", "p50"),
+      pair("itl_ms", "p99"), number("tokens_per_s"), number("busy_tokens_per_s"),
+      100 * number("memory_hit_rate"), 100 * number("disk_hit_rate"),
+      json["computed_prompt_tokens"].get<int>(), json["prompt_tokens"].get<int>(),
+      number("kv_megabytes"), number("kv_megabytes_unshared"), 100 * number("kv_waste"),
+      100 * number("kv_waste_mean"), json["preemptions"].get<int>());
+  write_out(text);
+}
+
+/// One small run first, so that memory is touched and threads are awake.
+Result<void> warm_up(Llm& llm) {
+  const BenchOptions small{.prompt_tokens = 16, .generate_tokens = 4, .parallel = 1};
+  const Result<BenchRun> run = run_once(llm, make_requests(small, *llm.model().tokenizer, 0));
+  if (!run) return run.error();
+  return {};
+}
+
+Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(common, options.parallel);
+  if (!llm) return llm.error();
+  if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
+  ParallelChatsOptions chats = options.chats;
+  chats.num_chats = options.parallel;
+  ParallelChats play(*llm, chats);
+  if (auto played = play.play(); !played) return played.error();
+  const DeviceInfo device = llm->backend().info();
+  Json json = {{"scenario", options.scenario},
+               {"model", llm->model().config.name},
+               {"device", device.name},
+               {"device_description", device.description}};
+  json.update(play.report());
+  common.json ? write_json(json) : print_chats(json);
+  return 0;
+}
+
 Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, options.parallel);
   if (!llm) return llm.error();
-  const Tokenizer& tokenizer = *llm->model().tokenizer;
-  // One small run first, so that memory is touched and threads are awake.
-  const BenchOptions warm_up{16, 4, 1, 0, 1};
-  Result<BenchRun> warmed = run_once(*llm, make_requests(warm_up, tokenizer, 0));
-  if (!warmed) return warmed.error();
+  if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   std::vector<BenchRun> runs;
   for (int i = 0; i < options.repeat; ++i) {
     // Other prompts each time, so that no run finds the last one's blocks.
-    Result<BenchRun> run =
-        run_once(*llm, make_requests(options, tokenizer, static_cast<uint32_t>(i) + 1));
+    Result<BenchRun> run = run_once(
+        *llm, make_requests(options, *llm->model().tokenizer, static_cast<uint32_t>(i) + 1));
     if (!run) return run.error();
     runs.push_back(std::move(*run));
   }
@@ -185,7 +221,21 @@ void add_bench(Cli& cli) {
   add("--parallel", options->parallel, 1, "Chats at once");
   add("--shared-prefix", options->shared_prefix, 0, "Tokens with which all prompts begin alike");
   add("--repeat", options->repeat, 1, "Runs, of which the median counts");
+  verb->add_option("--scenario", options->scenario,
+                   "Instead, play parallel-chats: --parallel readers under one persona")
+      ->check(CLI::IsMember({"parallel-chats"}));
+  ParallelChatsOptions& chats = options->chats;
+  add("--persona-tokens", chats.persona_tokens, 1, "Scenario: tokens of the shared persona");
+  add("--turns", chats.turns, 1, "Scenario: messages of each reader");
+  add("--user-tokens", chats.user_tokens, 1, "Scenario: tokens of each message");
+  verb->add_option("--think-ms", chats.think_ms, "Scenario: a reader's mean pause")
+      ->check(CLI::Range(0.0, 600000.0));
   verb->callback([&cli, options] {
+    options->chats.generate_tokens = options->generate_tokens;
+    if (!options->scenario.empty()) {
+      cli.action = [&cli, options] { return bench_chats(*options, cli.common); };
+      return;
+    }
     if (options->shared_prefix > options->prompt_tokens) {
       usage_error("--shared-prefix", "is longer than --prompt-tokens");
     }

@@ -33,6 +33,7 @@ class TestCliGenerate : public QObject {
   void logits_agreeInAllForms();
   void perplexity_equalsTheLogits();
   void bench_reportsWhatItMeasured();
+  void benchParallelChats_computesNothingTwice();
 };
 
 namespace {
@@ -279,6 +280,26 @@ void TestCliGenerate::bench_reportsWhatItMeasured() {
   QCOMPARE(report["parallel"].toInt(), 4);
   QCOMPARE(report["shared_prefix"].toInt(), 32);
   QCOMPARE(report["device"].toString(), QString("cpu"));
+}
+
+void TestCliGenerate::benchParallelChats_computesNothingTwice() {
+  const int chats = 5, persona = 200, turns = 3, user = 10;
+  const CliResult result =
+      runCli({"bench", "--scenario", "parallel-chats", "--parallel", QString::number(chats),
+              "--persona-tokens", QString::number(persona), "--turns", QString::number(turns),
+              "--user-tokens", QString::number(user), "--generate-tokens", "12", "--think-ms", "5",
+              "--json"});
+  QCOMPARE(result.code, 0);
+  const QJsonObject report = result.jsonLines().at(0);
+  // The persona once, every message once, and the last token of each answer, which is fed only when
+  // its chat goes on.
+  QCOMPARE(report["computed_prompt_tokens"].toInt(),
+           persona + chats * turns * user + chats * (turns - 1));
+  QCOMPARE(report["output_tokens"].toInt(), chats * turns * 12);
+  QCOMPARE(report["preemptions"].toInt(), 0);
+  QVERIFY(report["memory_hit_rate"].toDouble() > 0.8);
+  QVERIFY(report["ttft_others_ms"]["p50"].toDouble() > 0.0);
+  QVERIFY(report["kv_megabytes"].toDouble() < report["kv_megabytes_unshared"].toDouble());
 }
 
 QTEST_APPLESS_MAIN(TestCliGenerate)

@@ -1,0 +1,201 @@
+#include "app/cli/parallel_chats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/cli/bench_report.h"
+#include "engine/cache/block_table.h"
+
+namespace quire {
+namespace {
+
+/// Below so many sequences the pool's waste says more about a lone chat's last block.
+constexpr int kWasteSequences = 2;
+
+std::chrono::nanoseconds from_ms(double ms) {
+  return std::chrono::nanoseconds(static_cast<int64_t>(ms * 1e6));
+}
+
+}  // namespace
+
+ParallelChats::ParallelChats(Llm& llm, const ParallelChatsOptions& options)
+    : m_engine(&llm.engine()),
+      m_options(options),
+      m_prompts(*llm.model().tokenizer, 1),
+      m_chats(static_cast<size_t>(options.num_chats)) {
+  const std::vector<TokenId> persona = m_prompts.make(options.persona_tokens);
+  for (Chat& chat : m_chats) chat.tokens = persona;
+}
+
+Result<void> ParallelChats::play() {
+  m_begin = Clock::now();
+  m_chats.front().due = m_begin;
+  while (!is_over()) {
+    const Clock::time_point now = Clock::now();
+    if (auto submitted = submit_due(now); !submitted) return submitted;
+    if (!m_engine->has_work()) {
+      std::this_thread::sleep_until(next_due());
+      continue;
+    }
+    if (auto stepped = step(); !stepped) return stepped;
+    m_busy_ms += std::chrono::duration<double, std::milli>(Clock::now() - now).count();
+  }
+  m_total_ms = elapsed_ms();
+  // What is worth keeping reaches the store after the last answer.
+  while (m_engine->has_work()) m_engine->step();
+  return {};
+}
+
+Result<void> ParallelChats::submit_due(Clock::time_point now) {
+  for (size_t i = 0; i < m_chats.size(); ++i) {
+    if (m_chats[i].due > now) continue;
+    if (auto submitted = submit(i); !submitted) return submitted;
+  }
+  return {};
+}
+
+Result<void> ParallelChats::submit(size_t index) {
+  Chat& chat = m_chats[index];
+  const std::vector<TokenId> message = m_prompts.make(m_options.user_tokens);
+  chat.tokens.insert(chat.tokens.end(), message.begin(), message.end());
+  chat.due = Clock::time_point::max();
+  const auto id = m_engine->submit({.prompt = chat.tokens,
+                                    .sampling = {.temperature = 0.0f,
+                                                 .max_tokens = m_options.generate_tokens,
+                                                 .ignore_eos = true},
+                                    .chat = static_cast<int64_t>(index) + 1,
+                                    .persona = 1,
+                                    .persona_tokens = m_options.persona_tokens});
+  if (!id) return id.error();
+  m_running[*id] = {.chat = index, .number = chat.turns_begun++};
+  return {};
+}
+
+Result<void> ParallelChats::step() {
+  for (const RequestEvent& event : m_engine->step()) {
+    const auto running = m_running.find(event.id);
+    if (running == m_running.end()) continue;
+    take_tokens(running->second, event);
+    if (!event.finish) continue;
+    if (*event.finish != FinishReason::kLength) {
+      const std::string why = event.error.empty() ? "the context is full" : event.error;
+      return Error{ErrorCode::kContextOverflow,
+                   "A chat ended early (" + why +
+                       "); ask for fewer with --persona-tokens, --turns, --user-tokens or "
+                       "--generate-tokens."};
+    }
+    end_turn(running->second);
+    m_running.erase(running);
+  }
+  record_pool();
+  return {};
+}
+
+void ParallelChats::take_tokens(Turn& turn, const RequestEvent& event) {
+  std::vector<TokenId>& tokens = m_chats[turn.chat].tokens;
+  tokens.insert(tokens.end(), event.tokens.begin(), event.tokens.end());
+  const bool is_first = turn.token_ms.empty() && !event.tokens.empty();
+  turn.token_ms.insert(turn.token_ms.end(), event.tokens.size(), elapsed_ms());
+  turn.usage = event.usage;
+  if (!is_first || turn.chat != 0 || turn.number != 0) return;
+  for (size_t i = 1; i < m_chats.size(); ++i) m_chats[i].due = Clock::now() + from_ms(think_ms());
+}
+
+void ParallelChats::end_turn(const Turn& turn) {
+  Chat& chat = m_chats[turn.chat];
+  if (chat.turns_begun < m_options.turns) chat.due = Clock::now() + from_ms(think_ms());
+  m_ended.push_back(turn);
+}
+
+void ParallelChats::record_pool() {
+  const EngineStats stats = m_engine->stats();
+  if (stats.running < kWasteSequences) return;
+  m_waste_sum += stats.kv_waste;
+  m_waste_max = std::max(m_waste_max, stats.kv_waste);
+  ++m_num_steps;
+  if (stats.used_blocks <= m_most_used_blocks) return;
+  m_most_used_blocks = stats.used_blocks;
+  m_most_alone_blocks = 0;
+  for (const auto& [id, turn] : m_running) {
+    m_most_alone_blocks += blocks_for(static_cast<int>(m_chats[turn.chat].tokens.size()));
+  }
+}
+
+ParallelChats::Clock::time_point ParallelChats::next_due() const {
+  return std::ranges::min(m_chats, {}, &Chat::due).due;
+}
+
+bool ParallelChats::is_over() const {
+  return m_running.empty() && std::ranges::all_of(m_chats, [&](const Chat& chat) {
+           return chat.turns_begun == m_options.turns;
+         });
+}
+
+// Exponential pauses, as of readers who do not wait for each other, but none of more than three
+// means. Not a std distribution: its results differ between standard libraries.
+double ParallelChats::think_ms() {
+  const double uniform = (static_cast<double>(m_random() >> 8) + 1.0) / (1 << 24);
+  return m_options.think_ms * std::min(3.0, -std::log(uniform));
+}
+
+double ParallelChats::elapsed_ms() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - m_begin).count();
+}
+
+nlohmann::ordered_json ParallelChats::report() const {
+  std::vector<double> other_ttft, later_ttft, itl;
+  double first_ttft = 0.0;
+  int64_t prompted = 0, memory = 0, disk = 0, output = 0;
+  int preemptions = 0, first_disk = 0;
+  for (const Turn& turn : m_ended) {
+    const double ttft = turn.usage.first_token_ms;
+    const bool is_first = turn.chat == 0 && turn.number == 0;
+    if (is_first) {
+      first_ttft = ttft;
+      first_disk = turn.usage.disk_tokens;
+    } else {
+      (turn.number == 0 ? other_ttft : later_ttft).push_back(ttft);
+    }
+    for (size_t i = 1; i < turn.token_ms.size(); ++i) {
+      itl.push_back(turn.token_ms[i] - turn.token_ms[i - 1]);
+    }
+    prompted += turn.usage.prompt_tokens;
+    memory += turn.usage.cached_tokens - turn.usage.disk_tokens;
+    disk += turn.usage.disk_tokens;
+    output += turn.usage.output_tokens;
+    preemptions += turn.usage.preemptions;
+  }
+  const double bytes = static_cast<double>(m_engine->stats().bytes_per_block);
+  const auto megabytes = [&](int blocks) { return blocks * bytes / (1 << 20); };
+  const auto share = [&](int64_t tokens) {
+    return prompted > 0 ? static_cast<double>(tokens) / static_cast<double>(prompted) : 0.0;
+  };
+  return {{"chats", m_options.num_chats},
+          {"persona_tokens", m_options.persona_tokens},
+          {"turns", m_options.turns},
+          {"user_tokens", m_options.user_tokens},
+          {"generate_tokens", m_options.generate_tokens},
+          {"think_ms", m_options.think_ms},
+          {"ttft_first_ms", first_ttft},
+          {"ttft_first_disk_tokens", first_disk},
+          {"ttft_others_ms", percentiles(other_ttft)},
+          {"ttft_later_turns_ms", percentiles(later_ttft)},
+          {"itl_ms", percentiles(itl)},
+          {"output_tokens", output},
+          {"total_ms", m_total_ms},
+          {"tokens_per_s", 1000.0 * static_cast<double>(output) / m_total_ms},
+          {"busy_tokens_per_s", 1000.0 * static_cast<double>(output) / m_busy_ms},
+          {"prompt_tokens", prompted},
+          {"memory_hit_rate", share(memory)},
+          {"disk_hit_rate", share(disk)},
+          {"computed_prompt_tokens", prompted - memory - disk},
+          {"preemptions", preemptions},
+          {"kv_waste", m_waste_max},
+          {"kv_waste_mean", m_num_steps > 0 ? m_waste_sum / m_num_steps : 0.0},
+          {"kv_megabytes", megabytes(m_most_used_blocks)},
+          {"kv_megabytes_unshared", megabytes(m_most_alone_blocks)}};
+}
+
+}  // namespace quire

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <random>
+#include <vector>
+
+#include "app/cli/random_prompts.h"
+#include "engine/llm.h"
+
+namespace quire {
+
+struct ParallelChatsOptions {
+  int num_chats = 4;
+  int persona_tokens = 1000;
+  int turns = 3;
+  int user_tokens = 40;      ///< Of each message.
+  int generate_tokens = 64;  ///< Of each answer.
+  double think_ms = 500.0;   ///< A reader's mean pause before the next message.
+};
+
+/// Chats under one persona as readers would have them: the first begins, the others when it has its
+/// first word; each waits for its answer, thinks, and goes on. The same messages and pauses for
+/// each run; time is real.
+class ParallelChats {
+ public:
+  ParallelChats(Llm& llm, const ParallelChatsOptions& options);
+
+  /// Plays to the end. Errors: kContextOverflow, kInvalidArgument (a request was refused or
+  /// failed).
+  Result<void> play();
+  nlohmann::ordered_json report() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Chat {
+    std::vector<TokenId> tokens;  ///< Prompted and generated so far.
+    int turns_begun = 0;
+    Clock::time_point due = Clock::time_point::max();  ///< When its reader sends; max: not now.
+  };
+  struct Turn {
+    size_t chat = 0;
+    int number = 0;  ///< From 0.
+    RequestUsage usage;
+    std::vector<double> token_ms;  ///< Since the play began.
+  };
+
+  Result<void> submit_due(Clock::time_point now);
+  Result<void> submit(size_t index);
+  Result<void> step();
+  void take_tokens(Turn& turn, const RequestEvent& event);
+  void end_turn(const Turn& turn);
+  void record_pool();
+  Clock::time_point next_due() const;
+  bool is_over() const;
+  double think_ms();
+  double elapsed_ms() const;
+
+  Engine* m_engine;
+  ParallelChatsOptions m_options;
+  RandomPrompts m_prompts;
+  std::mt19937 m_random{7};
+  std::vector<Chat> m_chats;
+  std::map<RequestId, Turn> m_running;
+  std::vector<Turn> m_ended;
+
+  Clock::time_point m_begin;
+  double m_total_ms = 0.0;
+  double m_busy_ms = 0.0;  ///< While there was something to compute.
+  double m_waste_sum = 0.0;
+  double m_waste_max = 0.0;
+  int m_num_steps = 0;
+  int m_most_used_blocks = 0;
+  int m_most_alone_blocks = 0;  ///< What the same sequences would hold each for itself.
+};
+
+}  // namespace quire
