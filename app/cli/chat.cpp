@@ -14,7 +14,7 @@
 #include "app/cli/completion_json.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
-#include "engine/chat_prompt.h"
+#include "engine/context_window.h"
 
 namespace quire {
 namespace {
@@ -62,6 +62,9 @@ class Conversation {
   bool handle(const std::string& line);
   bool handle_command(const std::string& line);
   void answer(const std::string& question);
+  Result<FittedChat> fit();
+  Request request_for(FittedChat fitted);
+  void say_left_out(int messages);
   void keep_answer(const Completion& completion);
   void begin_again();
   void show_stats() const;
@@ -73,12 +76,17 @@ class Conversation {
   std::string m_system;
   std::vector<ChatMessage> m_messages;
   RequestUsage m_last;
+  int64_t m_chat = 0;     ///< Counts the chats, and
+  int64_t m_persona = 1;  ///< the system prompts, for what the engine keeps of each.
+  int m_left_out = 0;     ///< Messages that the last prompt left out.
   bool m_is_terminal = isatty(STDIN_FILENO) == 1;
   bool m_failed = false;
 };
 
 void Conversation::begin_again() {
   m_messages.clear();
+  ++m_chat;
+  m_left_out = 0;
   if (!m_system.empty()) m_messages.push_back({"system", m_system, {}});
 }
 
@@ -128,6 +136,7 @@ bool Conversation::handle_command(const std::string& line) {
     say("A new chat.\n");
   } else if (name == "/system") {
     m_system = argument == line.npos ? "" : line.substr(argument);
+    ++m_persona;
     begin_again();
     say(m_system.empty() ? "A new chat without a system prompt.\n"
                          : "A new chat with that system prompt.\n");
@@ -137,23 +146,48 @@ bool Conversation::handle_command(const std::string& line) {
   return true;
 }
 
+Result<FittedChat> Conversation::fit() {
+  const int context = m_llm.engine().max_context();
+  Result<FittedChat> fitted = fit_chat(m_llm.model(), m_messages, context);
+  if (fitted && !fitted->fits) return overflow_error(*fitted, context);
+  return fitted;
+}
+
+Request Conversation::request_for(FittedChat fitted) {
+  Request request;
+  request.prompt = std::move(fitted.prompt.tokens);
+  request.sampling = m_sampling;
+  request.chat = m_chat;
+  request.persona = m_system.empty() ? 0 : m_persona;
+  request.persona_tokens = fitted.prompt.persona_tokens;
+  request.message_starts = std::move(fitted.prompt.message_starts);
+  add_turn_stops(m_llm.model(), request.sampling);
+  ++m_sampling.seed;
+  return request;
+}
+
+void Conversation::say_left_out(int messages) {
+  if (messages > m_left_out) {
+    say("(from here on without the " + std::to_string(messages) +
+        " oldest messages: the context holds " + std::to_string(m_llm.engine().max_context()) +
+        " tokens)\n");
+  }
+  m_left_out = messages;
+}
+
 void Conversation::answer(const std::string& question) {
   m_messages.push_back({"user", question, {}});
-  Result<ChatPrompt> prompt = chat_prompt(m_llm.model(), m_messages);
-  if (!prompt) {
+  Result<FittedChat> fitted = fit();
+  if (!fitted) {
     m_failed = true;
-    complain(prompt.error().message);
+    complain(fitted.error().message);
     m_messages.pop_back();
     return;
   }
-  Request request;
-  request.prompt = std::move(prompt->tokens);
-  request.sampling = m_sampling;
-  add_turn_stops(m_llm.model(), request.sampling);
-  ++m_sampling.seed;
+  say_left_out(fitted->dropped_messages);
   interrupted = false;
   std::vector<Request> requests;
-  requests.push_back(std::move(request));
+  requests.push_back(request_for(std::move(*fitted)));
   const std::vector<Completion> answers = m_llm.generate(
       std::move(requests),
       [](size_t, const RequestEvent& event) {
@@ -175,8 +209,7 @@ void Conversation::keep_answer(const Completion& completion) {
   }
   write_out("\n");
   if (completion.finish == FinishReason::kCancelled) say("(stopped)\n");
-  if (completion.finish == FinishReason::kContext)
-    say("(the context is full; /new begins again)\n");
+  if (completion.finish == FinishReason::kContext) say("(cut: the context is full)\n");
   if (completion.finish == FinishReason::kLength) say("(cut at --max-tokens)\n");
   // What was sampled goes into the next prompt as it is; an end token is the template's to write.
   std::vector<TokenId> tokens = completion.tokens;

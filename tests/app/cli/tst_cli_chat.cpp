@@ -21,6 +21,7 @@ class TestCliChat : public QObject {
   void secondTurn_findsTheFirstInTheCache();
   void commands_work();
   void overflow_isSaidAndTheChatGoesOn();
+  void longChat_leavesItsOldestMessagesOut();
   void interrupt_stopsTheAnswerNotTheProgram();
 };
 
@@ -81,6 +82,25 @@ void TestCliChat::overflow_isSaidAndTheChatGoesOn() {
   QVERIFY2(result.err.contains("quire-cli: "), result.err.constData());
   QVERIFY2(result.err.contains("128"), result.err.constData());
   QVERIFY2(result.out.contains("Paris"), result.out.constData());
+}
+
+void TestCliChat::longChat_leavesItsOldestMessagesOut() {
+  QByteArray questions;
+  for (int i = 0; i < 8; ++i) questions += "What is the capital of France?\n";
+  const CliResult result = runCli(kChat + QStringList{"--context", "128"}, questions);
+  QCOMPARE(result.code, 0);
+  QCOMPARE(result.out.count("Paris"), 8);
+  // Said when the cut moves, not at each turn; two messages a turn.
+  static const QRegularExpression kLeftOut("from here on without the (\\d+) oldest messages");
+  int times = 0;
+  int last = 0;
+  for (auto match = kLeftOut.globalMatch(QString::fromUtf8(result.err)); match.hasNext();) {
+    const int now = match.next().captured(1).toInt();
+    QVERIFY(now > last && now % 2 == 0);
+    last = now;
+    ++times;
+  }
+  QVERIFY2(times >= 1 && times <= 5, result.err.constData());
 }
 
 void TestCliChat::interrupt_stopsTheAnswerNotTheProgram() {
