@@ -58,8 +58,8 @@ void TestCliChat::secondTurn_findsTheFirstInTheCache() {
   QVERIFY2(match.hasMatch(), result.err.constData());
   const int prompt = match.captured(1).toInt();
   const int cached = match.captured(2).toInt();
-  // The first question and its answer fill at least a block, and whole blocks are found again.
-  QVERIFY2(cached >= 16 && cached % 16 == 0 && cached < prompt, result.err.constData());
+  // The first question and its answer fill at least a block, which is found again.
+  QVERIFY2(cached >= 16 && cached < prompt, result.err.constData());
 }
 
 void TestCliChat::commands_work() {
