@@ -114,6 +114,8 @@ int main(int argc, char** argv) {
   quire::EngineService backend(options.engine);
   quire::AppModel app(backend, options.dataFolder, personaPresets());
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
+  QObject::connect(&app, &quire::AppModel::chatRemoved, &backend,
+                   &quire::EngineService::forgetChat);
   app.open();
   const auto window = quire::openWindow(app);
   if (!window) return 1;

@@ -63,6 +63,10 @@ void EngineService::cancel(RequestId id) {
   if (m_live.contains(id)) m_worker.cancel(id);
 }
 
+void EngineService::forgetChat(qint64 chatId) {
+  m_worker.forgetChat(chatId);
+}
+
 void EngineService::setFocused(RequestId id) {
   m_worker.setFocused(id);
 }

@@ -40,6 +40,8 @@ class EngineService : public ChatBackend {
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override;
   void askForecast(quint64 number, const ChatRequest& request) override;
+  /// The chat is gone for good.
+  void forgetChat(qint64 chatId);
 
   State state() const override { return m_state; }
   QString stateText() const override { return m_stateText; }

@@ -63,6 +63,9 @@ void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
   }
   m_changed.notify_all();
 }
+void EngineWorker::forgetChat(qint64 chatId) {
+  post(Forget{chatId});
+}
 void EngineWorker::expectModel(LoadNumber load) {
   post(Expect{load});
 }
@@ -89,16 +92,20 @@ void EngineWorker::run() {
       std::visit([this](auto& one) { handle(one); }, command);
     }
     commands.clear();
-    if (!m_running.empty()) step();
+    if (hasWork()) step();
   }
   m_serving.reset();  // On the thread that used it.
 }
 
 bool EngineWorker::takeCommands(std::vector<Command>& commands) {
   std::unique_lock lock(m_mutex);
-  m_changed.wait(lock, [this] { return m_stopping || !m_inbox.empty() || !m_running.empty(); });
+  m_changed.wait(lock, [this] { return m_stopping || !m_inbox.empty() || hasWork(); });
   commands.swap(m_inbox);
   return !m_stopping;
+}
+
+bool EngineWorker::hasWork() const {
+  return !m_running.empty() || (m_serving && m_serving->engine->has_work());
 }
 
 void EngineWorker::step() {
@@ -144,6 +151,7 @@ void EngineWorker::start(Submit& command) {
   if (!id) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
   }
+  engine.set_chat_open(command.request.chatId, true);
   if (m_running.empty()) m_meter.restart(ThroughputMeter::Clock::now());
   m_running.emplace(*id,
                     Running{command.id, AnswerStream(command.id, m_outbox, std::move(source))});
@@ -180,6 +188,10 @@ void EngineWorker::focus(RequestId id) {
   for (const auto& [engineId, running] : m_running) {
     m_serving->engine->set_focused(engineId, running.id == id);
   }
+}
+
+void EngineWorker::handle(Forget& command) {
+  if (m_serving) m_serving->engine->forget_chat(command.chatId);
 }
 
 void EngineWorker::handle(Expect& command) {

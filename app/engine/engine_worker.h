@@ -38,6 +38,9 @@ class EngineWorker {
   /// chat that has not been looked at; without a model there is nothing to say.
   void askForecast(quint64 number, const ChatRequest& request);
 
+  /// The chat is gone for good: its part of the cache is the first to be given up.
+  void forgetChat(qint64 chatId);
+
   /// A model is being loaded: requests may wait for it.
   void expectModel(LoadNumber load);
   void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
@@ -58,6 +61,9 @@ class EngineWorker {
     quint64 number = 0;
     ChatRequest request;
   };
+  struct Forget {
+    qint64 chatId = 0;
+  };
   struct Expect {
     LoadNumber load = 0;
   };
@@ -69,7 +75,7 @@ class EngineWorker {
     LoadNumber load = 0;
     QString error;
   };
-  using Command = std::variant<Submit, Cancel, Focus, Forecast, Expect, Adopt, Fail>;
+  using Command = std::variant<Submit, Cancel, Focus, Forecast, Forget, Expect, Adopt, Fail>;
 
   /// An answer that the engine is computing.
   struct Running {
@@ -81,6 +87,8 @@ class EngineWorker {
   void run();
   /// Waits until there are commands or work. False: stop.
   bool takeCommands(std::vector<Command>& commands);
+  /// Answers to compute, or something to hand to the prefix store.
+  bool hasWork() const;
   void step();
   void measure(int tokens);
 
@@ -88,6 +96,7 @@ class EngineWorker {
   void handle(Cancel& command);
   void handle(Focus& command);
   void handle(Forecast& command);
+  void handle(Forget& command);
   void handle(Expect& command);
   void handle(Adopt& command);
   void handle(Fail& command);

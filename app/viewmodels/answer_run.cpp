@@ -124,7 +124,8 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
   } else if (report.finish == FinishReason::kLength) {
     m_answer.error = tr("Ended at the longest answer that is allowed.");
   } else if (report.finish == FinishReason::kContext) {
-    m_answer.error = tr("Ended because the model's context is full. Go on in a new chat.");
+    m_answer.error = tr(
+        "Ended because the model's context is full. Your next message leaves the oldest ones out.");
   }
 }
 

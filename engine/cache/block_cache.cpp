@@ -125,6 +125,7 @@ BlockWorth BlockCache::worth_of(BlockId block) const {
 }
 
 void BlockCache::set_chat_open(int64_t chat, bool open) {
+  if (chat == 0) return;
   const bool changed = open ? m_open_chats.insert(chat).second : m_open_chats.erase(chat) > 0;
   if (!changed) return;
   // In the order in which they would have been taken, so that tails still go before heads.

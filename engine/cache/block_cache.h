@@ -58,7 +58,8 @@ class BlockCache {
   /// Gives all blocks back, tails first; their contents stay until they are taken.
   void release(BlockTable& table);
 
-  /// What a chat's blocks are worth from now on, those that are free included.
+  /// What a chat's blocks are worth from now on, those that are free included. 0, no chat, never is
+  /// open.
   void set_chat_open(int64_t chat, bool open);
 
   /// Keeps the leading blocks of these tokens that the pool holds until nothing else is left to
