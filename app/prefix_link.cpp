@@ -38,6 +38,7 @@ std::shared_ptr<PrefixDatabase> openPrefixDatabase(const QString& dataFolder) {
   const QString path = QDir(dataFolder).absoluteFilePath(QStringLiteral("prefix.db"));
   return std::make_shared<PrefixDatabase>(
       PrefixDatabaseOptions{.path = std::filesystem::path(path.toStdU16String()),
+                            .mayReplaceAny = true,
                             .log = [](const std::string& line) { qWarning("%s", line.c_str()); }});
 }
 

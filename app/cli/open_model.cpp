@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/store/prefix/prefix_database.h"
+#include "app/store/prefix/prefix_file.h"
 #include "engine/model_loader.h"
 #include "engine/template_source.h"
 
@@ -15,11 +16,16 @@ namespace quire {
 namespace {
 
 /// Knows what is stored when it is returned: models that load faster would not wait for it.
-std::shared_ptr<PrefixStore> open_prefix_cache(const std::string& path) {
-  if (path.empty()) return nullptr;
+Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<PrefixStore>();
+  if (const auto checked = checkPrefixFile(path); !checked) {
+    return Error{checked.error().code,
+                 "--prefix-cache: " + checked.error().message +
+                     ". It is left as it is; name another one, or one that is not there yet."};
+  }
   auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{.path = path});
   database->flush(std::chrono::seconds(5));
-  return database;
+  return std::shared_ptr<PrefixStore>(std::move(database));
 }
 
 /// Writes how far a load is, over itself on one line of the terminal, once it takes long.
@@ -50,7 +56,9 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);
-  llm.engine.prefix_store = open_prefix_cache(options.prefix_cache);
+  auto prefix_cache = open_prefix_cache(options.prefix_cache);
+  if (!prefix_cache) return prefix_cache.error();
+  llm.engine.prefix_store = std::move(prefix_cache).value();
   LoadProgress progress;
   if (isatty(STDERR_FILENO)) {
     llm.load.progress = [&progress](float fraction) { progress.show(fraction); };

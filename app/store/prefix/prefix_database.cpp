@@ -27,7 +27,7 @@ bool isOptional(const PrefixCommand& command) {
 PrefixKeeper::Options keeperOptions(const PrefixDatabaseOptions& options) {
   auto log = options.log;
   if (!log) log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-  return {options.path, options.budgets, options.maxPages, std::move(log)};
+  return {options.path, options.budgets, options.maxPages, options.mayReplaceAny, std::move(log)};
 }
 
 }  // namespace

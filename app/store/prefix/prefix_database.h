@@ -24,13 +24,18 @@ struct PrefixDatabaseOptions {
   std::chrono::milliseconds closeTime{2000};  ///< The destructor drops blocks not written by then.
   std::chrono::milliseconds pauseTime{60'000};  ///< After a failure, before writing is tried again.
   int maxPages = 0;  ///< Of 16 KiB, for tests: a disk that is full; 0: none.
+  /// The path is the application's own (prefix.db in its data folder): whatever is there is ours
+  /// and may be replaced. Not for a path that somebody typed.
+  bool mayReplaceAny = false;
   std::function<void(const std::string& line)> log = {};  ///< Any thread; stderr if not given.
 };
 
 /// The PrefixStore on SQLite, in a file that may be deleted at any time. Opening, reading and
 /// writing are done on a thread of its own, reading first; until the file is open nothing counts as
 /// stored. Trouble (a damaged, foreign or locked file, a full disk) is said once in the log: a file
-/// that is no use is replaced, after a failure to write saving rests, and reading goes on.
+/// of ours (empty, or with our application id in its header) that is no use is replaced, any other
+/// is left as it is and nothing is kept; after a failure to write saving rests, and reading goes
+/// on.
 ///
 /// Over a budget what was used longest ago goes first; a block counts as used whenever one that
 /// stands on it is, so that chains lose their tails first. A chain that is larger than its budget

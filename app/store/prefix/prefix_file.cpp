@@ -35,29 +35,45 @@ Error ioError(const fs::path& path, const std::string& reason) {
   return {ErrorCode::kIo, "\"" + path.string() + "\": " + reason};
 }
 
-/// An existing file is not opened here: closing it would let go of SQLite's locks on it.
-Result<void> ensurePrivate(const fs::path& path) {
+Error notAPrefixFile(const fs::path& path) {
+  return {ErrorCode::kUnsupported,
+          "\"" + path.string() + "\" is not a file in which Quire keeps what was computed"};
+}
+
+/// An empty one may be the log of a database that is in use.
+bool belongsBesideADatabase(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with("-journal");
+}
+
+Result<void> ensureFolder(const fs::path& folder) {
   std::error_code error;
-  const fs::path folder = path.parent_path();
   if (!folder.empty() && fs::create_directories(folder, error)) {
     fs::permissions(folder, fs::perms::owner_all, error);
   }
   if (error) return ioError(folder, error.message());
+  return {};
+}
+
+/// An existing file is not opened here: closing it would let go of SQLite's locks on it.
+Result<void> ensurePrivate(const fs::path& path) {
+  if (auto checked = checkPrefixFile(path); !checked) return checked;
+  if (auto made = ensureFolder(path.parent_path()); !made) return made;
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
     ::close(file);
     return {};
   }
   if (errno != EEXIST) return ioError(path, std::strerror(errno));
-  if (!fs::is_regular_file(path, error)) return ioError(path, "it is not a file");
   // A file system without permissions is no reason not to work.
+  std::error_code error;
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
   return {};
 }
 
-Error notOurs(const fs::path& path) {
+Error otherTables(const fs::path& path) {
   return {ErrorCode::kCorruptFile,
-          "\"" + path.string() + "\": its tables are not those of this " + "version of Quire"};
+          "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
 /// Of a file with tables: they are ours, word for word. Without any: false.
@@ -71,7 +87,7 @@ Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
     if (!*row) break;
     const auto text = select.blob(0);
     const std::string_view sql(reinterpret_cast<const char*>(text.data()), text.size());
-    if (found >= kTables.size() || sql != kTables[found]) return notOurs(path);
+    if (found >= kTables.size() || sql != kTables[found]) return otherTables(path);
     ++found;
   }
   const auto application = file.number("PRAGMA application_id");
@@ -80,13 +96,22 @@ Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
   if (!version) return version.error();
   if (found == 0 && *application == 0) return false;
   if (found != kTables.size() || *application != kApplicationId || *version != kVersion) {
-    return notOurs(path);
+    return otherTables(path);
   }
   return true;
 }
 
-Result<void> createTables(SqliteFile& file) {
+/// In one transaction of the main file, before there is a log: a file that holds anything has our
+/// application id in its header from the first moment.
+Result<void> createTables(SqliteFile& file, const fs::path& path) {
+  // Pages that suit large blobs, and free ones that can be given back: only before the first table.
+  auto shaped = file.exec("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
+  if (!shaped) return shaped;
   return file.transaction([&]() -> Result<void> {
+    // Another process may have made them while this one waited.
+    const auto ours = hasOurTables(file, path);
+    if (!ours) return ours.error();
+    if (*ours) return {};
     for (const char* table : kTables) {
       if (auto made = file.exec(table); !made) return made;
     }
@@ -98,6 +123,19 @@ Result<void> createTables(SqliteFile& file) {
 
 }  // namespace
 
+Result<void> checkPrefixFile(const fs::path& path) {
+  if (belongsBesideADatabase(path)) return notAPrefixFile(path);
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return {};
+  if (error) return ioError(path, error.message());
+  if (!fs::is_regular_file(status)) return ioError(path, "it is not a file");
+  const auto header = SqliteFile::readHeader(path);
+  if (!header) return header.error();
+  if (header->isEmpty || (header->isSqlite && header->applicationId == kApplicationId)) return {};
+  return notAPrefixFile(path);
+}
+
 Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int maxPages) {
   if (auto made = ensurePrivate(path); !made) return made.error();
   auto opened = SqliteFile::open(path);
@@ -105,19 +143,14 @@ Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int max
   SqliteFile& file = **opened;
   const auto ours = hasOurTables(file, path);
   if (!ours) return ours.error();
-  // Pages that suit large blobs, and free ones that can be given back: only before the first table.
   if (!*ours) {
-    auto shaped = file.exec("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
-    if (!shaped) return shaped.error();
+    if (auto made = createTables(file, path); !made) return made.error();
   }
   // NORMAL: only a loss of power loses what came last, and checksums tell.
   auto configured = file.exec(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; "
       "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-16384");
   if (!configured) return configured.error();
-  if (!*ours) {
-    if (auto made = createTables(file); !made) return made.error();
-  }
   if (maxPages > 0) {
     const std::string limit = "PRAGMA max_page_count=" + std::to_string(maxPages);
     if (auto limited = file.exec(limit.c_str()); !limited) return limited.error();

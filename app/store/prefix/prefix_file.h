@@ -8,15 +8,20 @@
 
 namespace quire {
 
+/// Whether the path may become or is a prefix database: nothing there yet, an empty file, or one
+/// whose header holds our application id. Reads the header only.
+/// Errors: kUnsupported if the file is anything else, which is to be left as it is; kIo.
+Result<void> checkPrefixFile(const std::filesystem::path& path);
+
 /// Opens or creates the file of the prefix database, readable by its owner only, with its tables,
 /// its folder too. Write-ahead log, synchronous NORMAL, what is deleted overwritten. `maxPages`
 /// (of 16 KiB) above 0 limits it, as a full disk would.
-/// Errors: kCorruptFile (damaged, another program's or another version's), kIo (unwritable,
-/// locked).
+/// Errors: those of checkPrefixFile(), with nothing changed; kCorruptFile (damaged, or another
+/// version's); kIo (unwritable, locked).
 Result<std::unique_ptr<SqliteFile>> openPrefixFile(const std::filesystem::path& path, int maxPages);
 
-/// Removes the file and what SQLite keeps beside it. Errors: kIo (it is a folder, or may not be
-/// removed).
+/// Removes the file and what SQLite keeps beside it, whatever the file is: who calls has made sure.
+/// Errors: kIo (it is a folder, or may not be removed).
 Result<void> removePrefixFile(const std::filesystem::path& path);
 
 }  // namespace quire

@@ -32,7 +32,11 @@ bool PrefixKeeper::open() {
   if (isOpen()) return true;
   const auto loaded = load();
   if (loaded) return true;
-  if (loaded.error().code == ErrorCode::kCorruptFile) return replace(loaded.error());
+  const ErrorCode code = loaded.error().code;
+  const bool isForeign = code == ErrorCode::kUnsupported;
+  if (code == ErrorCode::kCorruptFile || (isForeign && m_options.mayReplaceAny)) {
+    return replace(loaded.error());
+  }
   report(Trouble::kOpen, "Nothing that was computed is kept for later: " + loaded.error().message);
   return false;
 }
@@ -60,11 +64,19 @@ Result<void> PrefixKeeper::load() {
   return {};
 }
 
+/// The file may have become another one since it was opened.
+Result<void> PrefixKeeper::removeFile() const {
+  const auto ours = m_options.mayReplaceAny ? Result<void>() : checkPrefixFile(m_options.path);
+  return ours ? removePrefixFile(m_options.path) : ours;
+}
+
 bool PrefixKeeper::replace(const Error& error) {
-  report(Trouble::kReplaced,
-         "What was kept of earlier computing is dropped and computed again: " + error.message);
   forgetAll();
-  const auto removed = removePrefixFile(m_options.path);
+  const auto removed = removeFile();
+  if (removed) {
+    report(Trouble::kReplaced,
+           "What was kept of earlier computing is dropped and computed again: " + error.message);
+  }
   const auto loaded = removed ? load() : removed;
   if (!loaded) {
     forgetAll();

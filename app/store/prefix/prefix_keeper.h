@@ -56,13 +56,14 @@ class PrefixKeeper {
     std::filesystem::path path;
     PrefixBudgets budgets;
     int maxPages = 0;
+    bool mayReplaceAny = false;                        ///< As of PrefixDatabaseOptions.
     std::function<void(const std::string& line)> log;  ///< One call for each kind of trouble.
   };
 
   explicit PrefixKeeper(Options options);
 
-  /// Opens the file if it is not; one that is unusable makes way for a new one. False: neither
-  /// went.
+  /// Opens the file if it is not; one of ours that is unusable makes way for a new one, any other
+  /// is left as it is. False: there is no file to work with.
   bool open();
   bool isOpen() const { return m_table != nullptr; }
 
@@ -90,6 +91,7 @@ class PrefixKeeper {
   enum class Trouble { kOpen, kReplaced, kWrite, kRead, kDamagedBlock };
 
   Result<void> load();
+  Result<void> removeFile() const;
   bool replace(const Error& error);
   void forgetAll();
   void recover(const Error& error, Trouble trouble);

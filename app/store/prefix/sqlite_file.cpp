@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace quire {
@@ -32,6 +35,14 @@ Error makeError(const std::filesystem::path& path, sqlite3* handle) {
           "\"" + path.string() + "\": " + sqlite3_errmsg(handle)};
 }
 
+int openHandle(const std::filesystem::path& path, sqlite3** handle, int mode) {
+  std::error_code error;
+  // Absolute: SQLite takes a name that begins with "file:" for an address of another file.
+  const auto place = std::filesystem::absolute(path, error);
+  if (error) return SQLITE_CANTOPEN;
+  return sqlite3_open_v2(place.c_str(), handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+}
+
 }  // namespace
 
 SqliteFile::SqliteFile(std::filesystem::path path, sqlite3* handle)
@@ -43,8 +54,7 @@ SqliteFile::~SqliteFile() {
 
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::filesystem::path& path) {
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = openHandle(path, &handle, SQLITE_OPEN_READWRITE);
   std::unique_ptr<SqliteFile> file(new SqliteFile(path, handle));
   if (code != SQLITE_OK) return makeError(path, handle);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
@@ -53,6 +63,35 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::filesystem::path
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   return file;
+}
+
+Result<SqliteFile::Header> SqliteFile::readHeader(const std::filesystem::path& path) {
+  constexpr char kMagic[] = "SQLite format 3";  // With its zero.
+  constexpr size_t kApplicationIdAt = 68;
+  sqlite3* handle = nullptr;
+  const int code = openHandle(path, &handle, SQLITE_OPEN_READONLY);
+  const SqliteFile file(path, handle);
+  if (code != SQLITE_OK) return makeError(path, handle);
+  // Opened by hand the file would have to be closed, which gives up all of the process's locks.
+  sqlite3_file* bytes = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &bytes);
+  const Error unreadable{ErrorCode::kIo, "\"" + path.string() + "\": it cannot be read"};
+  if (!bytes || !bytes->pMethods) return unreadable;
+  std::array<unsigned char, 100> header{};
+  std::error_code error;
+  // Not SQLite's own xFileSize(), to which a file of one byte is empty.
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return unreadable;
+  if (size == 0) return Header{.isEmpty = true};
+  if (size < header.size()) return Header{};
+  if (bytes->pMethods->xRead(bytes, header.data(), header.size(), 0) != SQLITE_OK) {
+    return unreadable;
+  }
+  Header result{.isSqlite = std::memcmp(header.data(), kMagic, sizeof kMagic) == 0};
+  for (size_t i = 0; i < 4; ++i) {
+    result.applicationId = result.applicationId << 8 | header[kApplicationIdAt + i];
+  }
+  return result;
 }
 
 Result<void> SqliteFile::exec(const char* sql) {

@@ -22,6 +22,16 @@ class SqliteFile {
   /// Opens a file that exists; an empty one is an empty database.
   static Result<std::unique_ptr<SqliteFile>> open(const std::filesystem::path& path);
   ~SqliteFile();
+
+  /// What the first 100 bytes of a file say (https://www.sqlite.org/fileformat.html, 1.3).
+  struct Header {
+    bool isEmpty = false;  ///< The file has no bytes.
+    bool isSqlite = false;
+    int64_t applicationId = 0;
+  };
+  /// Reads them as they stand in the file, and nothing else: its log and its locks are as before,
+  /// also those of connections in this process.
+  static Result<Header> readHeader(const std::filesystem::path& path);
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 

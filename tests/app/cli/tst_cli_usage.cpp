@@ -1,3 +1,5 @@
+#include <QDir>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/app/cli/cli_process.h"
@@ -14,6 +16,7 @@ class TestCliUsage : public QObject {
   void version_isPrinted();
   void wrongUsage_namesTheOption_data();
   void wrongUsage_namesTheOption();
+  void foreignPrefixCache_isLeftAsItIs();
 };
 
 void TestCliUsage::help_hasExamples_data() {
@@ -97,6 +100,24 @@ void TestCliUsage::wrongUsage_namesTheOption() {
   QVERIFY2(result.err.startsWith("quire-cli: "), result.err.constData());
   QCOMPARE(result.err.count('\n'), 1);
   QVERIFY2(result.err.contains(named.toUtf8()), result.err.constData());
+}
+
+void TestCliUsage::foreignPrefixCache_isLeftAsItIs() {
+  QTemporaryDir folder;
+  QFile notes(folder.filePath("notes.txt"));
+  QVERIFY(notes.open(QIODevice::ReadWrite));
+  notes.write("milk, bread");
+  notes.close();
+  const auto permissions = notes.permissions();
+  const auto result = runCli({"generate", "--prompt", "a", "--prefix-cache", notes.fileName()});
+  QCOMPARE(result.code, 1);
+  QCOMPARE(result.err.count('\n'), 1);
+  QVERIFY2(result.err.contains("--prefix-cache: \"" + notes.fileName().toUtf8()),
+           result.err.constData());
+  QVERIFY(notes.open(QIODevice::ReadOnly));
+  QCOMPARE(notes.readAll(), QByteArray("milk, bread"));
+  QCOMPARE(notes.permissions(), permissions);
+  QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"notes.txt"});
 }
 
 QTEST_APPLESS_MAIN(TestCliUsage)
