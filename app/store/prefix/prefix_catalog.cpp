@@ -16,9 +16,9 @@ std::vector<BlockKey> PrefixCatalog::keys() const {
   return keys;
 }
 
-std::vector<PrefixOwner> PrefixCatalog::owners() const {
+PrefixOwners PrefixCatalog::owners() const {
   std::set<std::pair<int, int64_t>> seen;
-  std::vector<PrefixOwner> owners;
+  PrefixOwners owners;
   for (const auto& [key, entry] : m_entries) {
     for (const PrefixOwner& owner : entry.owners) {
       if (seen.emplace(static_cast<int>(owner.kind), owner.id).second) owners.push_back(owner);
@@ -30,8 +30,7 @@ std::vector<PrefixOwner> PrefixCatalog::owners() const {
 std::vector<BlockKey> PrefixCatalog::keysOf(const PrefixOwner& owner) const {
   std::vector<BlockKey> keys;
   for (const auto& [key, entry] : m_entries) {
-    const auto& owners = entry.owners;
-    if (std::find(owners.begin(), owners.end(), owner) != owners.end()) keys.push_back(key);
+    if (contains(entry.owners, owner)) keys.push_back(key);
   }
   return keys;
 }
@@ -84,10 +83,9 @@ bool PrefixCatalog::markUsed(const BlockKey& key, int64_t now) {
 bool PrefixCatalog::addOwner(const BlockKey& key, const PrefixOwner& owner) {
   const auto found = m_entries.find(key);
   if (found == m_entries.end()) return false;
-  auto& owners = found->second.owners;
-  if (std::find(owners.begin(), owners.end(), owner) != owners.end()) return false;
+  if (contains(found->second.owners, owner)) return false;
   takeOffShelf(key, found->second);
-  owners.push_back(owner);
+  found->second.owners.push_back(owner);
   putOnShelf(key, found->second);
   return true;
 }
@@ -111,13 +109,6 @@ std::optional<BlockKey> PrefixCatalog::victim(PrefixOwner::Kind kind, int64_t be
     key = children->second.back();
   }
   return key;
-}
-
-PrefixOwner::Kind PrefixCatalog::kindOf(const Entry& entry) {
-  const bool forPersona = std::any_of(
-      entry.owners.begin(), entry.owners.end(),
-      [](const PrefixOwner& owner) { return owner.kind == PrefixOwner::Kind::kPersona; });
-  return forPersona ? PrefixOwner::Kind::kPersona : PrefixOwner::Kind::kChat;
 }
 
 void PrefixCatalog::putOnShelf(const BlockKey& key, const Entry& entry) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cache/prefix_store.h"
+#include "app/store/prefix/prefix_owners.h"
 
 namespace quire {
 
@@ -24,14 +24,14 @@ class PrefixCatalog {
     BlockKey parent;
     uint64_t bytes = 0;
     int64_t used = 0;  ///< A count that rises; larger is later.
-    std::vector<PrefixOwner> owners;
+    PrefixOwners owners;
   };
 
   const Entry* find(const BlockKey& key) const;
   size_t size() const { return m_entries.size(); }
   uint64_t bytes(PrefixOwner::Kind kind) const { return shelf(kind).bytes; }
   std::vector<BlockKey> keys() const;
-  std::vector<PrefixOwner> owners() const;  ///< Each once.
+  PrefixOwners owners() const;  ///< Each once.
   std::vector<BlockKey> keysOf(const PrefixOwner& owner) const;
 
   void insert(const BlockKey& key, Entry entry);
@@ -56,9 +56,8 @@ class PrefixCatalog {
     std::set<std::pair<int64_t, Digest>> byUse;
   };
 
-  static PrefixOwner::Kind kindOf(const Entry& entry);
   const Shelf& shelf(PrefixOwner::Kind kind) const { return m_shelves[static_cast<int>(kind)]; }
-  Shelf& shelf(const Entry& entry) { return m_shelves[static_cast<int>(kindOf(entry))]; }
+  Shelf& shelf(const Entry& entry) { return m_shelves[static_cast<int>(kindOf(entry.owners))]; }
   void putOnShelf(const BlockKey& key, const Entry& entry);
   void takeOffShelf(const BlockKey& key, const Entry& entry);
 

@@ -82,7 +82,7 @@ void PrefixDatabase::save(StoredBlock block, const PrefixOwner& owner) {
     const auto queued = m_queuedBlocks.find(block.key);
     if (queued != m_queuedBlocks.end()) {
       auto& owners = std::get<SaveBlock>(*queued->second).owners;
-      if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(owner);
+      if (!contains(owners, owner)) owners.push_back(owner);
       return;
     }
     if (m_stored.contains(block.key)) {
@@ -125,7 +125,7 @@ void PrefixDatabase::forget(const PrefixOwner& owner) {
   m_changed.notify_all();
 }
 
-void PrefixDatabase::keepOnly(std::vector<PrefixOwner> owners) {
+void PrefixDatabase::keepOnly(PrefixOwners owners) {
   {
     const std::lock_guard lock(m_mutex);
     enqueue(KeepOwners{std::move(owners)});
@@ -275,9 +275,7 @@ void PrefixDatabase::noteChanges() {
 
 /// Whether anything is kept for it at the moment.
 bool PrefixDatabase::takes(const PrefixOwner& owner) const {
-  const bool forgotten =
-      std::find(m_forgotten.begin(), m_forgotten.end(), owner) != m_forgotten.end();
-  return owner.id != 0 && !forgotten && !m_stopping && mayWrite();
+  return owner.id != 0 && !contains(m_forgotten, owner) && !m_stopping && mayWrite();
 }
 
 void PrefixDatabase::enqueue(PrefixCommand command) {

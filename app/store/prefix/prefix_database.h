@@ -62,7 +62,7 @@ class PrefixDatabase final : public PrefixStore {
   /// nothing for it any more.
   void forget(const PrefixOwner& owner);
   /// Forgets all that is stored for anybody else; for the start, in case a forget() was cut short.
-  void keepOnly(std::vector<PrefixOwner> owners);
+  void keepOnly(PrefixOwners owners);
   void setBudgets(const PrefixBudgets& budgets);
 
   /// Waits until the file was opened and all that is queued was tried. False if time ran out.
@@ -114,7 +114,7 @@ class PrefixDatabase final : public PrefixStore {
   std::deque<Fetch> m_fetches;
   size_t m_openFetches = 0;  ///< Asked for and not yet in m_fetched.
   std::vector<Fetched> m_fetched;
-  std::vector<PrefixOwner> m_forgotten;
+  PrefixOwners m_forgotten;
   PrefixBudgets m_budgets;
   Stats m_stats;
   Clock::time_point m_writeAfter;  ///< Writing rests until then.

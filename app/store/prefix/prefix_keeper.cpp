@@ -4,24 +4,13 @@
 #include <limits>
 
 #include "app/store/prefix/prefix_file.h"
+#include "app/store/prefix/prefix_owners.h"
 
 namespace quire {
 namespace {
 
 constexpr PrefixOwner::Kind kKinds[] = {PrefixOwner::Kind::kPersona, PrefixOwner::Kind::kChat};
 constexpr int64_t kAnyTime = std::numeric_limits<int64_t>::max();
-
-bool contains(const std::vector<PrefixOwner>& owners, const PrefixOwner& owner) {
-  return std::find(owners.begin(), owners.end(), owner) != owners.end();
-}
-
-/// Whom a block is charged to, as the catalog will.
-PrefixOwner::Kind kindOf(const std::vector<PrefixOwner>& owners) {
-  const bool forPersona = std::any_of(owners.begin(), owners.end(), [](const PrefixOwner& owner) {
-    return owner.kind == PrefixOwner::Kind::kPersona;
-  });
-  return forPersona ? PrefixOwner::Kind::kPersona : PrefixOwner::Kind::kChat;
-}
 
 }  // namespace
 
@@ -234,8 +223,8 @@ Result<void> PrefixKeeper::apply(const PrefixBudgets& command) {
   return trim();
 }
 
-std::vector<PrefixOwner> PrefixKeeper::withBudget(const std::vector<PrefixOwner>& owners) const {
-  std::vector<PrefixOwner> kept;
+PrefixOwners PrefixKeeper::withBudget(const PrefixOwners& owners) const {
+  PrefixOwners kept;
   for (const PrefixOwner& owner : owners) {
     if (m_budgets.of(owner.kind) > 0) kept.push_back(owner);
   }
@@ -266,7 +255,7 @@ Result<void> PrefixKeeper::use(const BlockKey& key) {
   return m_table->markUsed(m_catalog.find(key)->row, m_now);
 }
 
-Result<void> PrefixKeeper::own(const BlockKey& key, const std::vector<PrefixOwner>& owners) {
+Result<void> PrefixKeeper::own(const BlockKey& key, const PrefixOwners& owners) {
   for (const PrefixOwner& owner : owners) {
     if (!m_catalog.addOwner(key, owner)) continue;
     auto added = m_table->addOwner(m_catalog.find(key)->row, owner);

@@ -27,7 +27,7 @@ struct PrefixBudgets {
 // What is to be written, in order.
 struct SaveBlock {
   StoredBlock block;
-  std::vector<PrefixOwner> owners;
+  PrefixOwners owners;
 };
 struct TouchBlocks {
   std::vector<BlockKey> keys;
@@ -40,7 +40,7 @@ struct ForgetOwner {
   PrefixOwner owner;
 };
 struct KeepOwners {
-  std::vector<PrefixOwner> owners;  ///< All others are forgotten.
+  PrefixOwners owners;  ///< All others are forgotten.
 };
 using PrefixCommand =
     std::variant<SaveBlock, TouchBlocks, DiscardBlock, ForgetOwner, KeepOwners, PrefixBudgets>;
@@ -105,11 +105,11 @@ class PrefixKeeper {
   Result<void> apply(const KeepOwners& command);
   Result<void> apply(const PrefixBudgets& command);
 
-  std::vector<PrefixOwner> withBudget(const std::vector<PrefixOwner>& owners) const;
+  PrefixOwners withBudget(const PrefixOwners& owners) const;
   Result<bool> makeRoom(PrefixOwner::Kind kind, uint64_t bytes, int64_t before);
   Result<void> trim();
   Result<void> use(const BlockKey& key);
-  Result<void> own(const BlockKey& key, const std::vector<PrefixOwner>& owners);
+  Result<void> own(const BlockKey& key, const PrefixOwners& owners);
   Result<void> remove(const BlockKey& key);
 
   const Options m_options;
