@@ -1,5 +1,7 @@
 #include "app/store/conversation_store.h"
 
+#include <QDebug>
+
 #include <utility>
 
 #include "app/store/chat_table.h"
@@ -123,11 +125,29 @@ Result<void> ConversationStore::checkpointAnswer(RecordId messageId, const QStri
 Result<void> ConversationStore::finishAnswer(const MessageRecord& answer,
                                              const std::optional<OriginRecord>& origin) {
   const Database& database = *m_connection->database;
-  return database.transaction([&]() -> Result<void> {
-    auto finished = message_table::finish(database, answer);
-    if (!finished || !origin) return finished;
-    return origin_table::put(database, answer, *origin);
-  });
+  bool finished = false;
+  const auto write = [&](bool withOrigin) {
+    return database.transaction([&]() -> Result<void> {
+      auto done = message_table::finish(database, answer);
+      finished = done.has_value();
+      if (!finished || !withOrigin) return done;
+      return origin_table::put(database, answer, *origin);
+    });
+  };
+  auto written = write(origin.has_value());
+  // A transaction of its own: after some errors SQLite has undone the whole one.
+  if (written || !finished || !origin) return written;
+  const Error error = written.error();
+  written = write(false);
+  if (written) reportLostOrigin(answer.id, error);
+  return written;
+}
+
+void ConversationStore::reportLostOrigin(RecordId messageId, const Error& error) {
+  if (std::exchange(m_lostOriginReported, true)) return;
+  qWarning(
+      "Message %lld is saved, but not what it was made from, so that it cannot be replayed: %s",
+      static_cast<long long>(messageId), error.message.c_str());
 }
 
 Result<QString> ConversationStore::integrityCheck() const {

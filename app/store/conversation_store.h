@@ -54,7 +54,8 @@ class ConversationStore {
   /// The text and status of a streaming answer so far.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens);
-  /// The answer's last state, with its ids, counts and timings, and what it was made from.
+  /// The answer's last state, with its ids, counts and timings, and what it was made from. If only
+  /// the latter cannot be kept, the answer is, and the first such failure is said in Qt's log.
   Result<void> finishAnswer(const MessageRecord& answer,
                             const std::optional<OriginRecord>& origin = {});
 
@@ -64,7 +65,10 @@ class ConversationStore {
  private:
   struct Connection;
   explicit ConversationStore(std::unique_ptr<Connection> connection);
+  void reportLostOrigin(RecordId messageId, const Error& error);
+
   std::unique_ptr<Connection> m_connection;
+  bool m_lostOriginReported = false;
 };
 
 }  // namespace quire

@@ -1,6 +1,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -283,6 +284,47 @@ class TestAnswerOrigin : public QObject {
     QCOMPARE((*tree.store().origin(third))->promptTokens, tree.prompts()[third]);
   }
 
+  void finish_doesNotDependOnTheOrigin_data() {
+    QTest::addColumn<QString>("statement");
+    QTest::newRow("no such table") << "DROP TABLE answer_origin";
+    QTest::newRow("refused") << "CREATE TRIGGER refuse BEFORE INSERT ON answer_origin BEGIN "
+                                "SELECT RAISE(ABORT, 'no'); END";
+    QTest::newRow("all of it undone") << "CREATE TRIGGER refuse BEFORE INSERT ON answer_origin "
+                                         "BEGIN SELECT RAISE(ROLLBACK, 'no'); END";
+    QTest::newRow("damaged page") << QString();
+  }
+  void finish_doesNotDependOnTheOrigin() {
+    QFETCH(QString, statement);
+    finish(2, originOf({1, 2, 3}));
+    if (statement.isEmpty()) {
+      overwriteOriginPage();
+    } else {
+      QVERIFY((*Database::open(path()))->exec(statement));
+    }
+    const auto store = mustOpen(path());
+    QTest::ignoreMessage(QtWarningMsg, QRegularExpression("^Message 4 is saved, but not what"));
+    QTest::failOnWarning(QRegularExpression(".*"));  // Once, and never again.
+    for (const RecordId id : {4, 6}) {
+      QVERIFY(store->beginTurn(samples::chat(kChat, id), samples::question(id - 1, kChat, 2),
+                               samples::emptyAnswer(id, kChat, id - 1)));
+      const MessageRecord answer = samples::finishedAnswer(id, kChat, id - 1);
+      const auto finished = store->finishAnswer(answer, originOf({1, 2, 3, 4}));
+      QVERIFY2(finished, qPrintable(errorOf(finished)));
+      const MessageRecord read = *store->message(id).value();
+      QCOMPARE(read.status, answer.status);
+      QCOMPARE(read.text, answer.text);
+      QCOMPARE(read.tokens, answer.tokens);
+    }
+    QCOMPARE(store->messages(kChat).value().size(), 5);
+  }
+
+  void finish_failsWithoutItsMessage() {
+    finish(2, {});
+    const auto store = mustOpen(path());
+    QTest::failOnWarning(QRegularExpression(".*"));
+    QVERIFY(!store->finishAnswer(samples::finishedAnswer(99, kChat), originOf({1})));
+  }
+
   void openForReading_readsBesideAWriterAndChangesNothing() {
     const auto writer = mustOpen(path());
     QVERIFY(writer->beginTurn(samples::chat(kChat, 3), samples::question(2, kChat),
@@ -334,6 +376,15 @@ class TestAnswerOrigin : public QObject {
 
   int number(const QString& sql) const {
     return (*Database::openForReading(path()))->scalar(sql).value().toInt();
+  }
+
+  void overwriteOriginPage() const {
+    const int page = number("SELECT rootpage FROM sqlite_schema WHERE name = 'answer_origin'");
+    const int size = number("PRAGMA page_size");
+    QFile file(path() + "/quire.db");
+    QVERIFY(page > 1 && file.open(QIODevice::ReadWrite));
+    QVERIFY(file.seek(static_cast<qint64>(page - 1) * size));
+    QCOMPARE(file.write(QByteArray(size, '\xff')), size);
   }
 
   static RecordId parentOf(Tree& tree, RecordId id) {
