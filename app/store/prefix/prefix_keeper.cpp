@@ -142,8 +142,10 @@ std::vector<StoredBlock> PrefixKeeper::read(std::span<const BlockKey> keys) {
 void PrefixKeeper::tidy() {
   if (std::exchange(m_suspect, false)) {
     // In a file whose pages belong to two things at once, each write would damage another block.
-    if (const auto sound = m_table->checkStructure(); !sound)
-      recover(sound.error(), Trouble::kRead);
+    const auto checked = m_table->checkStructure();
+    m_sound =
+        checked.has_value();  // Else each block that is found damaged would cost another look.
+    if (!m_sound) recover(checked.error(), Trouble::kRead);
     return;
   }
   if (!m_untidy) return;

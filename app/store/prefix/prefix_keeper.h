@@ -120,7 +120,7 @@ class PrefixKeeper {
   int64_t m_now = 0;       ///< Counts transactions; what happens in one happens at once.
   bool m_untidy = false;   ///< Something was deleted.
   bool m_suspect = false;  ///< Something is damaged, so that the whole file is to be looked at.
-  bool m_sound = false;    ///< It was looked at.
+  bool m_sound = false;    ///< It was looked at as a whole, and only blocks are damaged.
   std::set<Trouble> m_reported;
 };
 

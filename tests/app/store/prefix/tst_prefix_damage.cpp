@@ -251,6 +251,24 @@ class TestPrefixDamage : public QObject {
     QVERIFY(fetchable(*database, m_persona) > 0);
   }
 
+  void damagedBlocks_costOneLookAtTheFile() {
+    Connection(path()).run("UPDATE payload SET data = x'00'");
+    PrefixKeeper keeper({.path = path(), .log = [](const std::string&) {}});
+    QVERIFY(keeper.open());
+    int looks = 0;
+    for (const auto* chain : {&m_persona, &m_chat}) {
+      for (const StoredBlock& block : *chain) {
+        QVERIFY(keeper.read({&block.key, 1}).empty());
+        QVERIFY(keeper.isUntidy());
+        keeper.tidy();
+        looks += keeper.isUntidy();  // Once the file is known to be sound, only its space is left.
+        while (keeper.isUntidy()) keeper.tidy();
+      }
+    }
+    QCOMPARE(looks, 1);
+    QCOMPARE(keeper.catalog().size(), size_t{0});
+  }
+
   void leftoverLog_isNoHarm() {
     QByteArray noise(100'000, '\0');
     for (char& byte : noise) byte = static_cast<char>(m_random.generate());
