@@ -16,10 +16,10 @@ namespace quire {
 
 struct Engine::State {
   State(LoadedModel loaded, KvStorage storage, ModelRunner model_runner,
-        const EngineOptions& engine_options)
+        const EngineOptions& engine_options, const DeviceInfo& device)
       : model(std::move(loaded)),
         options(engine_options),
-        root(root_key(cache_scope(model, options.kv_dtype))),
+        root(root_key(cache_scope(model, options.kv_dtype, device))),
         kv(std::move(storage)),
         cache(kv.num_blocks(), options.prefix_cache),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
@@ -186,8 +186,8 @@ Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, Backend& backe
                                      .max_blocks = blocks_for(max_context),
                                      .max_logits = options.max_sequences});
   if (!runner) return runner.error();
-  auto state =
-      std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner), options);
+  auto state = std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner),
+                                       options, backend.info());
   state->max_context = max_context;
   return std::unique_ptr<Engine>(new Engine(std::move(state)));
 }

@@ -8,6 +8,9 @@ namespace quire {
 
 namespace {
 
+/// One more whenever a change of the kernels or the models changes a bit of what they compute.
+constexpr int kArithmeticVersion = 1;
+
 constexpr int kDefaultSequences = 16;
 constexpr double kDefaultFraction = 0.25;
 
@@ -47,9 +50,12 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
   return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
 }
 
-std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
+std::string cache_scope(const LoadedModel& model, DType kv_dtype, const DeviceInfo& device) {
+  // "Intel Xeon, AVX-512, 2 threads" without its threads.
+  const std::string kind = device.description.substr(0, device.description.rfind(", "));
   return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
-         std::to_string(kBlockSize);
+         std::to_string(kBlockSize) + "/" + device.name + "/" + kind + "/arithmetic" +
+         std::to_string(kArithmeticVersion);
 }
 
 }  // namespace quire

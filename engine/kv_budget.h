@@ -14,7 +14,9 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype);
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const DeviceInfo& device);
 
-/// Everything besides tokens that changes a block's keys and values: the scope of its key.
-std::string cache_scope(const LoadedModel& model, DType kv_dtype);
+/// Everything besides tokens that changes a block's keys and values: the scope of its key. The
+/// device belongs to it, since another instruction set rounds otherwise and blocks outlive the
+/// process; its number of threads does not.
+std::string cache_scope(const LoadedModel& model, DType kv_dtype, const DeviceInfo& device);
 
 }  // namespace quire

@@ -1,7 +1,7 @@
 #include "engine/prefix_transfer.h"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <utility>
 
 namespace quire {
@@ -11,10 +11,19 @@ namespace {
 constexpr size_t kBytesPerStep = size_t{16} << 20;
 constexpr std::chrono::milliseconds kIdleWait{5};
 
+/// Of the process, because a store outlives engines.
+std::atomic<uint64_t> last_ticket = 0;
+
 }  // namespace
 
-PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv)
-    : m_store(std::move(store)), m_cache(&cache), m_kv(&kv) {}
+PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
+                               const PrefixTransferLimits& limits)
+    : m_store(std::move(store)),
+      m_cache(&cache),
+      m_kv(&kv),
+      m_max_fetched_blocks(
+          std::max<size_t>(1, limits.max_fetched_bytes / kv.layout().bytes_per_block())),
+      m_max_wait(limits.max_wait) {}
 
 void PrefixTransfer::request(Sequence& sequence) {
   if (!m_store || !m_cache->shares_prefixes()) return;
@@ -31,9 +40,16 @@ void PrefixTransfer::request(Sequence& sequence) {
       return incoming.sequences.push_back(sequence.id);
     }
   }
-  std::vector<BlockKey> wanted(keys.begin() + held, keys.begin() + stored);
-  m_incoming[++m_last_ticket] = {held, wanted.size(), wanted.front(), {sequence.id}};
-  m_store->fetch(m_last_ticket, std::move(wanted));
+  const auto count = std::min(static_cast<size_t>(stored - held), m_max_fetched_blocks);
+  const auto first = keys.begin() + held;
+  std::vector<BlockKey> wanted(first, first + static_cast<std::ptrdiff_t>(count));
+  const uint64_t ticket = ++last_ticket;
+  m_incoming[ticket] = {.first_block = held,
+                        .num_blocks = wanted.size(),
+                        .first_key = wanted.front(),
+                        .asked = std::chrono::steady_clock::now(),
+                        .sequences = {sequence.id}};
+  m_store->fetch(ticket, std::move(wanted));
 }
 
 Result<void> PrefixTransfer::receive(Scheduler& scheduler, bool is_idle) {
@@ -44,27 +60,54 @@ Result<void> PrefixTransfer::receive(Scheduler& scheduler, bool is_idle) {
     if (incoming.empty()) continue;
     if (auto adopted = adopt(fetched, incoming.mapped(), scheduler); !adopted) return adopted;
   }
+  give_up_waiting(scheduler);
   return {};
 }
 
-Result<void> PrefixTransfer::adopt(PrefixStore::Fetched& fetched, const Incoming& incoming,
+void PrefixTransfer::give_up_waiting(Scheduler& scheduler) {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(m_incoming, [&](const auto& entry) {
+    const Incoming& incoming = entry.second;
+    if (now - incoming.asked < m_max_wait) return false;
+    for (const SequenceId id : incoming.sequences) {
+      if (Sequence* sequence = scheduler.find(id)) sequence->awaits_store = false;
+    }
+    return true;
+  });
+}
+
+Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
                                    Scheduler& scheduler) {
   bool is_written = false;
   for (const SequenceId id : incoming.sequences) {
     Sequence* sequence = scheduler.find(id);
     if (sequence == nullptr) continue;
-    sequence->awaits_store = false;
     const auto blocks = usable(fetched, sequence->table, incoming.first_block);
-    sequence->stored_begin = incoming.first_block * kBlockSize;
-    sequence->stored_end = sequence->stored_begin + static_cast<int>(blocks.size()) * kBlockSize;
-    if (std::exchange(is_written, true)) continue;
-    const auto places = m_cache->adopt(blocks, sequence->table.owner(), incoming.first_block);
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (!places[i]) continue;
-      if (auto done = m_kv->write_block(*places[i], blocks[i].payload); !done) return done;
+    const int first = incoming.first_block * kBlockSize;
+    if (sequence->stored_end == 0) sequence->stored_begin = first;
+    sequence->stored_end = first + static_cast<int>(blocks.size()) * kBlockSize;
+    if (!std::exchange(is_written, true)) {
+      auto written = write(blocks, sequence->table, incoming.first_block);
+      if (!written) return written;
     }
+    sequence->awaits_store = false;
+    // The next portion, unless this one is not whole or found no room.
+    const int held = m_cache->count_matching(sequence->table).blocks;
+    if (held >= incoming.first_block + static_cast<int>(incoming.num_blocks)) request(*sequence);
   }
   return {};
+}
+
+Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, const BlockTable& table,
+                                   int first_block) {
+  const auto places = m_cache->adopt(blocks, table, first_block);
+  Result<void> done;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) continue;
+    if (done) done = m_kv->write_block(*places[i], blocks[i].payload);
+    if (!done) m_cache->disown(*places[i]);
+  }
+  return done;
 }
 
 std::span<const StoredBlock> PrefixTransfer::usable(const PrefixStore::Fetched& fetched,
@@ -108,12 +151,24 @@ Result<void> PrefixTransfer::send() {
     m_outgoing.pop_front();
     m_outgoing_identities.erase(next.identity());
     const auto place = m_cache->index().find(next.block.key, next.block.parent, next.block.tokens);
-    if (!place || !m_store->wants(next.owner)) continue;
+    if (!place) continue;
+    if (!m_store->wants(next.owner)) {
+      drop_outgoing(next.owner);  // What follows would stand on nothing.
+      continue;
+    }
     next.block.payload.resize(bytes);
     if (auto read = m_kv->read_block(*place, next.block.payload); !read) return read;
     m_store->save(std::move(next.block), next.owner);
   }
   return {};
+}
+
+void PrefixTransfer::drop_outgoing(const PrefixOwner& owner) {
+  std::erase_if(m_outgoing, [&](const Outgoing& outgoing) {
+    if (outgoing.owner != owner) return false;
+    m_outgoing_identities.erase(outgoing.identity());
+    return true;
+  });
 }
 
 }  // namespace quire

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -15,13 +16,22 @@
 
 namespace quire {
 
+struct PrefixTransferLimits {
+  /// On their way to the pool at once, for one sequence: what is more comes in portions, so that no
+  /// step waits long for the copying.
+  size_t max_fetched_bytes = size_t{32} << 20;
+  /// A sequence that has waited so long for a portion computes its tokens instead.
+  std::chrono::milliseconds max_wait{3000};
+};
+
 /// Moves blocks between the pool and a PrefixStore: reads what a new sequence can use before it is
 /// admitted, and hands over what is worth keeping, some blocks a step so that no step waits long.
 /// Without a store it does nothing.
 /// Thread: the engine's.
 class PrefixTransfer {
  public:
-  PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv);
+  PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
+                 const PrefixTransferLimits& limits = {});
 
   /// Starts reading the blocks of a waiting sequence that the store has and the pool lacks; until
   /// they are there the sequence is not admitted.
@@ -44,6 +54,7 @@ class PrefixTransfer {
     int first_block = 0;
     size_t num_blocks = 0;
     BlockKey first_key;
+    std::chrono::steady_clock::time_point asked;
     std::vector<SequenceId> sequences;
   };
   /// What tells two blocks that are to be kept apart.
@@ -53,15 +64,20 @@ class PrefixTransfer {
     PrefixOwner owner;
     Identity identity() const { return {block.key.digest, owner.kind, owner.id}; }
   };
-  Result<void> adopt(PrefixStore::Fetched& fetched, const Incoming& incoming, Scheduler& scheduler);
+  Result<void> adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
+                     Scheduler& scheduler);
+  Result<void> write(std::span<const StoredBlock> blocks, const BlockTable& table, int first_block);
+  void give_up_waiting(Scheduler& scheduler);
+  void drop_outgoing(const PrefixOwner& owner);
   std::span<const StoredBlock> usable(const PrefixStore::Fetched& fetched, const BlockTable& table,
                                       int first_block);
 
   std::shared_ptr<PrefixStore> m_store;
   BlockCache* m_cache;
   KvStorage* m_kv;
+  size_t m_max_fetched_blocks;
+  std::chrono::milliseconds m_max_wait;
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.
-  uint64_t m_last_ticket = 0;
   std::deque<Outgoing> m_outgoing;
   std::set<Identity> m_outgoing_identities;
 };

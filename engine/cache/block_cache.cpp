@@ -145,28 +145,40 @@ int BlockCache::set_pinned(const BlockTable& table, bool pinned) {
 }
 
 std::vector<std::optional<BlockId>> BlockCache::adopt(std::span<const StoredBlock> blocks,
-                                                      const BlockOwner& owner, int first_index) {
-  std::vector<std::optional<BlockId>> adopted;
+                                                      const BlockTable& table, int first_index) {
+  std::vector<std::optional<BlockId>> adopted(blocks.size());
+  // The blocks before them would be the next to be taken, if it is long since they were used.
   std::vector<BlockId> held;
-  for (const StoredBlock& stored : blocks) {
+  while (static_cast<int>(held.size()) < first_index) {
+    const auto block = find(table, static_cast<int>(held.size()));
+    if (!block) break;
+    m_pool.retain(*block);
+    held.push_back(*block);
+  }
+  const bool has_head = static_cast<int>(held.size()) == first_index;
+  for (size_t i = 0; has_head && i < blocks.size(); ++i) {
+    const StoredBlock& stored = blocks[i];
     auto block = m_index.find(stored.key, stored.parent, stored.tokens);
-    adopted.push_back(std::nullopt);
     if (block) {
       m_pool.retain(*block);
     } else if (m_pool.num_free() > 0) {
-      block = take();
+      block = adopted[i] = take();
       m_index.name(*block, stored.parent, stored.tokens, &stored.key);
-      adopted.back() = block;
     } else {
       break;
     }
     held.push_back(*block);
   }
-  adopted.resize(blocks.size());
   for (int i = static_cast<int>(held.size()) - 1; i >= 0; --i) {
-    release_block(held[static_cast<size_t>(i)], first_index + i, owner);
+    release_block(held[static_cast<size_t>(i)], i, table.owner());
   }
   return adopted;
+}
+
+void BlockCache::disown(BlockId block) {
+  CHECK(m_pool.ref_count(block) == 0);
+  m_index.erase(block);
+  m_pool.set_worth(block, BlockWorth::kNone);
 }
 
 }  // namespace quire

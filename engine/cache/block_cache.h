@@ -66,11 +66,14 @@ class BlockCache {
   /// take, or no longer. Returns how many tokens these are.
   int set_pinned(const BlockTable& table, bool pinned);
 
-  /// Takes blocks for contents that come from elsewhere and follow each other, names them and frees
-  /// them again: for each of `blocks` the one to write to, or nothing where the pool has it
-  /// already. No more blocks than are free, and none for what comes after a gap.
+  /// Takes blocks for contents that come from elsewhere and belong to `table`, from its block
+  /// `first_index` on: names them and frees them again, after the table's blocks before them, which
+  /// count as used now. For each of `blocks` the one to write to, or nothing where the pool has it
+  /// already; no more than are free, and none after a gap.
   std::vector<std::optional<BlockId>> adopt(std::span<const StoredBlock> blocks,
-                                            const BlockOwner& owner, int first_index);
+                                            const BlockTable& table, int first_index);
+  /// An adopted block could not be written: it holds nothing.
+  void disown(BlockId block);
 
   bool shares_prefixes() const { return m_share_prefixes; }
   const BlockPool& pool() const { return m_pool; }

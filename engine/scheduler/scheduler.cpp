@@ -187,18 +187,22 @@ bool Scheduler::has_room_for(const Sequence& sequence) const {
   return missing + promised <= m_cache->pool().num_free() - match.free_blocks;
 }
 
-// Only such as are not privileged themselves give way, and only if their own blocks are enough.
+// Only such as are not privileged themselves give way, and only if it suffices: beside it those who
+// stay must find what they were promised (see has_room_for).
 bool Scheduler::may_preempt_for(const Sequence& sequence) const {
   if (m_running.empty() || is_privileged(*m_running.back())) return false;
   int available = m_cache->pool().num_free();
+  int needed = blocks_for(sequence.table.num_tokens());
   for (const auto& running : m_running) {
-    if (is_privileged(*running)) continue;
-    available +=
-        static_cast<int>(std::ranges::count_if(running->table.blocks(), [&](BlockId block) {
-          return m_cache->pool().ref_count(block) == 1;
-        }));
+    const auto& blocks = running->table.blocks();
+    if (is_privileged(*running)) {
+      needed += 1 + blocks_for(running->table.num_tokens()) - static_cast<int>(blocks.size());
+    } else {
+      available += static_cast<int>(std::ranges::count_if(
+          blocks, [&](BlockId block) { return m_cache->pool().ref_count(block) == 1; }));
+    }
   }
-  return blocks_for(sequence.table.num_tokens()) <= available;
+  return needed <= available;
 }
 
 bool Scheduler::waits_for_prefix(Sequence& sequence) const {

@@ -249,6 +249,38 @@ class TestBlockCache : public QObject {
     cache.release(taking);
   }
 
+  void adopt_keepsTheHeadOfItsOwnChat() {
+    BlockCache cache(8);
+    BlockTable chat = table(tokens(128));
+    compute_all(cache, chat);
+    std::vector<StoredBlock> tail;
+    for (int i = 3; i < 8; ++i) {
+      tail.push_back({.key = chat.keys()[i], .parent = chat.parent_key(i)});
+      std::ranges::copy(chat.block_tokens(i), tail.back().tokens.begin());
+    }
+    cache.release(chat);
+    // Others take the tail; the head is now what was used longest ago.
+    BlockTable other = table(tokens(80, 1000));
+    compute_all(cache, other);
+    cache.release(other);
+    BlockTable again = table(tokens(129));
+    QCOMPARE(cache.count_matching(again).blocks, 3);
+    cache.adopt(tail, again, 3);
+    QCOMPARE(cache.count_matching(again).blocks, 8);
+  }
+
+  void disown_forgetsWhatWasNotWritten() {
+    BlockCache cache(4);
+    const BlockTable wanted = table(tokens(20));
+    StoredBlock stored{.key = wanted.keys()[0], .parent = wanted.parent_key(0)};
+    std::ranges::copy(wanted.block_tokens(0), stored.tokens.begin());
+    const auto places = cache.adopt(std::span(&stored, 1), wanted, 0);
+    QCOMPARE(cache.count_matching(wanted).blocks, 1);
+    cache.disown(*places[0]);
+    QCOMPARE(cache.count_matching(wanted).blocks, 0);
+    QCOMPARE(cache.pool().num_free(), 4);
+  }
+
   void adopt_namesWhatComesFromElsewhere() {
     BlockCache cache(4);
     const BlockTable wanted = table(tokens(50));
@@ -257,11 +289,11 @@ class TestBlockCache : public QObject {
       stored[i] = {.key = wanted.keys()[i], .parent = wanted.parent_key(i)};
       std::ranges::copy(wanted.block_tokens(i), stored[i].tokens.begin());
     }
-    const auto places = cache.adopt(stored, {}, 0);
+    const auto places = cache.adopt(stored, wanted, 0);
     QCOMPARE(places.size(), size_t{3});
     QVERIFY(places[0] && places[1] && places[2]);
     QCOMPARE(cache.pool().num_free(), 4);
-    for (const auto& place : cache.adopt(stored, {}, 0)) QVERIFY(!place);
+    for (const auto& place : cache.adopt(stored, wanted, 0)) QVERIFY(!place);
     BlockTable b = table(tokens(50));
     cache.match_prefix(b);
     QCOMPARE(b.blocks(), (std::vector<BlockId>{*places[0], *places[1], *places[2]}));
@@ -269,7 +301,7 @@ class TestBlockCache : public QObject {
     cache.release(b);
     BlockTable busy = table(tokens(40, 700));
     compute_all(cache, busy);
-    const auto fewer = cache.adopt(stored, {}, 0);
+    const auto fewer = cache.adopt(stored, wanted, 0);
     QVERIFY(!fewer[2]);
     QVERIFY(cache.index().find(stored[0].key, stored[0].parent, stored[0].tokens));
   }

@@ -137,7 +137,7 @@ class Simulation {
       if (it == m_store.end()) break;
       stored.push_back(it->second);
     }
-    const auto places = m_cache.adopt(stored, table.owner(), held);
+    const auto places = m_cache.adopt(stored, table, held);
     for (size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       m_model.write(*places[i], stored[i].payload);
@@ -160,7 +160,7 @@ class Simulation {
     const StepPlan plan = m_scheduler.schedule();
     if (plan.num_tokens > m_limits.max_batch_tokens) return fail("over the token budget");
     if (std::ranges::any_of(m_scheduler.waiting(), [](const auto& waiting) {
-          return waiting->num_overtaken > Scheduler::kMaxOvertaken + 1;
+          return waiting->num_overtaken > Scheduler::kMaxOvertaken;
         })) {
       return fail("overtaken too often");
     }

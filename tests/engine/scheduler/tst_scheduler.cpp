@@ -142,6 +142,23 @@ class TestScheduler : public QObject {
     QVERIFY(f.contents_ok);
   }
 
+  void schedule_preemptsNobodyInVain() {
+    Fixture f(20, {.max_batch_tokens = 512, .max_sequences = 4});
+    Sequence* privileged = f.add(tokens(240), /*focused=*/true);
+    Sequence* other = f.add(tokens(40, 500));
+    f.step();
+    // Two blocks are free and three could be, but one of these is the privileged one's to grow.
+    Sequence* focused = f.add(tokens(75, 900), /*focused=*/true);
+    for (int i = 0; i < 5; ++i) {
+      const StepPlan plan = f.step();
+      QCOMPARE(f.rows_of(plan, other), 1);
+      QCOMPARE(f.rows_of(plan, focused), 0);
+    }
+    QCOMPARE(other->num_preemptions, 0);
+    f.scheduler.remove(privileged->id);
+    QCOMPARE(f.rows_of(f.step(), focused), 75);
+  }
+
   void schedule_computesOnlyOneTokenOfAFork() {
     Fixture f(64, {.max_batch_tokens = 64, .max_sequences = 8});
     Sequence* a = f.add(tokens(40));
