@@ -144,58 +144,57 @@ double ParallelChats::elapsed_ms() const {
   return std::chrono::duration<double, std::milli>(Clock::now() - m_begin).count();
 }
 
-nlohmann::ordered_json ParallelChats::report() const {
-  std::vector<double> other_ttft, later_ttft, itl;
-  double first_ttft = 0.0;
-  int64_t prompted = 0, memory = 0, disk = 0, output = 0;
-  int preemptions = 0, first_disk = 0;
+ParallelChats::Tally ParallelChats::tally() const {
+  Tally all;
   for (const Turn& turn : m_ended) {
-    const double ttft = turn.usage.first_token_ms;
-    const bool is_first = turn.chat == 0 && turn.number == 0;
-    if (is_first) {
-      first_ttft = ttft;
-      first_disk = turn.usage.disk_tokens;
+    const RequestUsage& usage = turn.usage;
+    if (turn.chat == 0 && turn.number == 0) {
+      all.first_ttft_ms = usage.first_token_ms;
+      all.first_disk_tokens = usage.disk_tokens;
     } else {
-      (turn.number == 0 ? other_ttft : later_ttft).push_back(ttft);
+      (turn.number == 0 ? all.other_ttft_ms : all.later_ttft_ms).push_back(usage.first_token_ms);
     }
     for (size_t i = 1; i < turn.token_ms.size(); ++i) {
-      itl.push_back(turn.token_ms[i] - turn.token_ms[i - 1]);
+      all.itl_ms.push_back(turn.token_ms[i] - turn.token_ms[i - 1]);
     }
-    prompted += turn.usage.prompt_tokens;
-    memory += turn.usage.cached_tokens - turn.usage.disk_tokens;
-    disk += turn.usage.disk_tokens;
-    output += turn.usage.output_tokens;
-    preemptions += turn.usage.preemptions;
+    all.prompted += usage.prompt_tokens;
+    all.memory += usage.cached_tokens - usage.disk_tokens;
+    all.disk += usage.disk_tokens;
+    all.output += usage.output_tokens;
+    all.preemptions += usage.preemptions;
   }
-  const double bytes = static_cast<double>(m_engine->stats().bytes_per_block);
-  const auto megabytes = [&](int blocks) { return blocks * bytes / (1 << 20); };
-  const auto share = [&](int64_t tokens) {
-    return prompted > 0 ? static_cast<double>(tokens) / static_cast<double>(prompted) : 0.0;
-  };
+  return all;
+}
+
+nlohmann::ordered_json ParallelChats::report() const {
+  const Tally all = tally();
+  const double block_megabytes = static_cast<double>(m_engine->stats().bytes_per_block) / (1 << 20);
+  const auto prompted = static_cast<double>(std::max<int64_t>(1, all.prompted));
+  const auto output = static_cast<double>(all.output);
   return {{"chats", m_options.num_chats},
           {"persona_tokens", m_options.persona_tokens},
           {"turns", m_options.turns},
           {"user_tokens", m_options.user_tokens},
           {"generate_tokens", m_options.generate_tokens},
           {"think_ms", m_options.think_ms},
-          {"ttft_first_ms", first_ttft},
-          {"ttft_first_disk_tokens", first_disk},
-          {"ttft_others_ms", percentiles(other_ttft)},
-          {"ttft_later_turns_ms", percentiles(later_ttft)},
-          {"itl_ms", percentiles(itl)},
-          {"output_tokens", output},
+          {"ttft_first_ms", all.first_ttft_ms},
+          {"ttft_first_disk_tokens", all.first_disk_tokens},
+          {"ttft_others_ms", percentiles(all.other_ttft_ms)},
+          {"ttft_later_turns_ms", percentiles(all.later_ttft_ms)},
+          {"itl_ms", percentiles(all.itl_ms)},
+          {"output_tokens", all.output},
           {"total_ms", m_total_ms},
-          {"tokens_per_s", 1000.0 * static_cast<double>(output) / m_total_ms},
-          {"busy_tokens_per_s", 1000.0 * static_cast<double>(output) / m_busy_ms},
-          {"prompt_tokens", prompted},
-          {"memory_hit_rate", share(memory)},
-          {"disk_hit_rate", share(disk)},
-          {"computed_prompt_tokens", prompted - memory - disk},
-          {"preemptions", preemptions},
+          {"tokens_per_s", 1000.0 * output / m_total_ms},
+          {"busy_tokens_per_s", 1000.0 * output / m_busy_ms},
+          {"prompt_tokens", all.prompted},
+          {"memory_hit_rate", static_cast<double>(all.memory) / prompted},
+          {"disk_hit_rate", static_cast<double>(all.disk) / prompted},
+          {"computed_prompt_tokens", all.prompted - all.memory - all.disk},
+          {"preemptions", all.preemptions},
           {"kv_waste", m_waste_max},
           {"kv_waste_mean", m_num_steps > 0 ? m_waste_sum / m_num_steps : 0.0},
-          {"kv_megabytes", megabytes(m_most_used_blocks)},
-          {"kv_megabytes_unshared", megabytes(m_most_alone_blocks)}};
+          {"kv_megabytes", m_most_used_blocks * block_megabytes},
+          {"kv_megabytes_unshared", m_most_alone_blocks * block_megabytes}};
 }
 
 }  // namespace quire

@@ -54,6 +54,15 @@ class ParallelChats {
   void record_pool();
   Clock::time_point next_due() const;
   bool is_over() const;
+  /// What the turns that ended say together.
+  struct Tally {
+    double first_ttft_ms = 0.0;
+    int first_disk_tokens = 0;
+    std::vector<double> other_ttft_ms, later_ttft_ms, itl_ms;
+    int64_t prompted = 0, memory = 0, disk = 0, output = 0;
+    int preemptions = 0;
+  };
+  Tally tally() const;
   double think_ms();
   double elapsed_ms() const;
 
