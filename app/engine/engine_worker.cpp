@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "app/engine/chat_preparation.h"
@@ -94,7 +95,18 @@ void EngineWorker::run() {
     commands.clear();
     if (hasWork()) step();
   }
+  if (m_serving) keepForNextTime();
   m_serving.reset();  // On the thread that used it.
+}
+
+// What answers that are still being written computed goes to the prefix store too, as far as that
+// is quickly done: the program is closing.
+void EngineWorker::keepForNextTime() {
+  constexpr std::chrono::milliseconds kTime{500};
+  Engine& engine = *m_serving->engine;
+  for (const auto& [engineId, running] : m_running) engine.cancel(engineId);
+  const auto end = std::chrono::steady_clock::now() + kTime;
+  while (engine.has_work() && std::chrono::steady_clock::now() < end) engine.step();
 }
 
 bool EngineWorker::takeCommands(std::vector<Command>& commands) {
@@ -151,7 +163,7 @@ void EngineWorker::start(Submit& command) {
   if (!id) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
   }
-  engine.set_chat_open(command.request.chatId, true);
+  keepOpen(command.request.chatId);
   if (m_running.empty()) m_meter.restart(ThroughputMeter::Clock::now());
   m_running.emplace(*id,
                     Running{command.id, AnswerStream(command.id, m_outbox, std::move(source))});
@@ -161,6 +173,15 @@ void EngineWorker::handle(Forecast& command) {
   const ContextForecast forecast =
       m_serving ? forecastChat(*m_serving->engine, command.request) : ContextForecast();
   m_outbox.push(ForecastMade{command.number, forecast});
+}
+
+void EngineWorker::keepOpen(qint64 chatId) {
+  std::erase(m_openChats, chatId);
+  m_openChats.push_back(chatId);
+  m_serving->engine->set_chat_open(chatId, true);
+  if (m_openChats.size() <= kMaxOpenChats) return;
+  m_serving->engine->set_chat_open(m_openChats.front(), false);
+  m_openChats.pop_front();
 }
 
 void EngineWorker::refuse(RequestId id, FinishReason finish, const QString& error) {
@@ -207,6 +228,7 @@ void EngineWorker::handle(Adopt& command) {
                           "there was is kept; regenerate it to have all of it."));
   }
   m_running.clear();
+  m_openChats.clear();
   m_serving = std::move(command.model);
   measure(0);
   const LoadedModel& model = m_serving->engine->model();

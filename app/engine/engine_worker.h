@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -101,7 +102,10 @@ class EngineWorker {
   void handle(Adopt& command);
   void handle(Fail& command);
 
+  void keepForNextTime();
   void start(Submit& command);
+  /// Counts a chat among the last ones that asked, whose part of the cache is kept longer.
+  void keepOpen(qint64 chatId);
   void focus(RequestId id);
   void refuse(RequestId id, FinishReason finish, const QString& error = {});
 
@@ -116,6 +120,8 @@ class EngineWorker {
   std::map<RequestId, Running>
       m_running;            ///< By the engine's ids, which start anew with each model.
   RequestId m_focused = 0;  ///< The window's id.
+  static constexpr size_t kMaxOpenChats = 8;
+  std::deque<qint64> m_openChats;  ///< The last that asked comes last.
   ThroughputMeter m_meter;
 
   std::mutex m_mutex;  ///< Guards the rest.

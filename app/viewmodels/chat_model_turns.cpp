@@ -43,7 +43,7 @@ ChatRequest ChatModel::nextRequest() const {
   return request;
 }
 
-/// Asks anew what sending would leave out, when there is something to send.
+/// Asks anew what sending would leave out.
 void ChatModel::lookAhead() {
   if (isGenerating()) return;
   int dropped = 0;
