@@ -16,8 +16,10 @@ namespace quire {
 /// A model ready to serve: everything that was read from its files.
 struct LoadedModel {
   ModelConfig config;
-  std::string
-      fingerprint;  ///< Hex; equal only for files with the same weights, config and vocabulary.
+  /// Hex; over config, vocabulary, and of each tensor its name, type, shape and the bytes at both
+  /// its ends (reading all would take as long as loading): files that differ only inside of tensors
+  /// pass for the same.
+  std::string fingerprint;
   std::unique_ptr<Tokenizer> tokenizer;
   std::optional<ChatTemplate> chat_template;  ///< None: the files' template does not compile.
   std::string template_source;

@@ -57,8 +57,8 @@ struct PrefixMiss {
 /// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
 struct RequestUsage {
   int prompt_tokens = 0;
-  int cached_tokens = 0;    ///< Of the prompt: in the block pool when it was first admitted.
-  int disk_tokens = 0;      ///< Of the cached: read back from the prefix store for this request.
+  int cached_tokens = 0;  ///< Of the prompt: in the block pool when it was first admitted.
+  int disk_tokens = 0;    ///< Of the cached: read back from the prefix store, not computed lately.
   int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
   int output_tokens = 0;
   int preemptions = 0;

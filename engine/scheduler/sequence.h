@@ -25,7 +25,8 @@ struct Sequence {
   bool awaits_store = false;  ///< Blocks of it are being read from disk: it is not admitted yet.
   BlockTable table;
 
-  /// The tokens that were read from disk into the pool for it: [stored_begin, stored_end).
+  /// The tokens that were read from disk for it, or for another that waited with it:
+  /// [stored_begin, stored_end).
   int stored_begin = 0;
   int stored_end = 0;
 
