@@ -40,15 +40,15 @@ void PrefixCatalog::insert(const BlockKey& key, Entry entry) {
   const BlockKey parent = entry.parent;
   const int64_t used = entry.used;
   putOnShelf(key, entry);
-  m_children[parent].push_back(key);
+  m_children[parent].insert(key.digest);
   m_entries.emplace(key, std::move(entry));
   markUsed(parent, used);
   // Read back in any order, its children may be here already.
   const auto children = m_children.find(key);
   if (children == m_children.end()) return;
   int64_t latest = used;
-  for (const BlockKey& child : children->second) {
-    latest = std::max(latest, m_entries.at(child).used);
+  for (const Digest& child : children->second) {
+    latest = std::max(latest, m_entries.at(BlockKey{child}).used);
   }
   markUsed(key, latest);
 }
@@ -58,7 +58,7 @@ void PrefixCatalog::erase(const BlockKey& key) {
   if (found == m_entries.end()) return;
   takeOffShelf(key, found->second);
   const auto siblings = m_children.find(found->second.parent);
-  std::erase(siblings->second, key);
+  siblings->second.erase(key.digest);
   if (siblings->second.empty()) m_children.erase(siblings);
   m_entries.erase(found);
 }
@@ -106,7 +106,7 @@ std::optional<BlockKey> PrefixCatalog::victim(PrefixOwner::Kind kind, int64_t be
   for (size_t steps = 0; steps < m_entries.size(); ++steps) {
     const auto children = m_children.find(key);
     if (children == m_children.end()) break;
-    key = children->second.back();
+    key = BlockKey{*children->second.begin()};
   }
   return key;
 }

@@ -62,7 +62,8 @@ class PrefixCatalog {
   void takeOffShelf(const BlockKey& key, const Entry& entry);
 
   std::unordered_map<BlockKey, Entry, BlockKeyHash> m_entries;
-  std::unordered_map<BlockKey, std::vector<BlockKey>, BlockKeyHash> m_children;  ///< By parent.
+  /// By parent; a set, for in an odd file thousands may have one parent.
+  std::unordered_map<BlockKey, std::set<Digest>, BlockKeyHash> m_children;
   Shelf m_shelves[2];
 };
 

@@ -93,6 +93,25 @@ class TestPrefixCatalog : public QObject {
     QCOMPARE(catalog.bytes(kChat.kind), uint64_t{20});
   }
 
+  void siblings_takeNoLongerThanAChain() {
+    constexpr int kMany = 50'000;
+    PrefixCatalog catalog;
+    const BlockKey parent = root_key("parent");
+    for (int i = 0; i < kMany; ++i) {
+      StoredBlock block;
+      block.key = root_key(std::to_string(i));
+      block.parent = parent;
+      insert(catalog, block, i, kChat);
+    }
+    StoredBlock top;
+    top.key = parent;
+    insert(catalog, top, 0, kChat);
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(order(std::move(catalog), kChat.kind).size(), size_t{kMany} + 1);
+    QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+  }
+
   void circle_doesNotHang() {
     PrefixCatalog catalog;
     const auto chain = samples::chain("a", 3);

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <algorithm>
 #include <memory>
@@ -236,6 +237,20 @@ class TestPrefixDatabase : public QObject {
     QCOMPARE(fetchable(*database, samples::chain("b", 20, 100'000)), 20);
   }
 
+  void fileWithoutAutoVacuum_comesToRest() {
+    remakeWithoutAutoVacuum();
+    const auto database = open();
+    saveAll(*database, samples::chain("a", 120, 100'000), kChat);
+    QVERIFY(database->flush(10s));
+    database->forget(kChat);
+    QVERIFY(database->flush(10s));
+    QVERIFY(std::filesystem::file_size(path()) > 12'000'000);  // Nothing could be given back.
+    saveAll(*database, samples::chain("c", 100, 100'000), kOtherChat);
+    QVERIFY(database->flush(10s));
+    QCOMPARE(fetchable(*database, samples::chain("c", 100, 100'000)), 100);
+    QVERIFY(m_log.empty());
+  }
+
   void discard_deletesOne() {
     const auto database = open();
     const auto blocks = samples::chain("a", 4);
@@ -337,6 +352,29 @@ class TestPrefixDatabase : public QObject {
     auto options = defaults();
     options.budgets = budgets;
     return std::make_unique<PrefixDatabase>(options);
+  }
+
+  /// An empty file with our tables that another program made.
+  void remakeWithoutAutoVacuum() {
+    open().reset();
+    std::string tables;
+    const auto add = [](void* text, int, char** columns, char**) {
+      *static_cast<std::string*>(text) += columns[0] + std::string(";");
+      return 0;
+    };
+    sqlite3* handle = nullptr;
+    QCOMPARE(sqlite3_open(path().c_str(), &handle), SQLITE_OK);
+    const char* select =
+        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL UNION ALL SELECT "
+        "'PRAGMA application_id=' || application_id || ';PRAGMA user_version=' || user_version "
+        "FROM pragma_application_id, pragma_user_version";
+    QCOMPARE(sqlite3_exec(handle, select, add, &tables, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+    std::filesystem::remove(path());
+    QCOMPARE(sqlite3_open(path().c_str(), &handle), SQLITE_OK);
+    tables.insert(0, "PRAGMA page_size=16384; PRAGMA auto_vacuum=NONE;");
+    QCOMPARE(sqlite3_exec(handle, tables.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
   }
 
   /// Of these blocks, wherever they stand in the chain.
