@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "app/store/prefix/prefix_file.h"
 #include "app/store/prefix/prefix_owners.h"
@@ -118,25 +119,35 @@ bool PrefixKeeper::write(std::span<const PrefixCommand> commands) {
 
 std::vector<StoredBlock> PrefixKeeper::read(std::span<const BlockKey> keys) {
   std::vector<StoredBlock> blocks;
-  for (const BlockKey& key : keys) {
-    const auto* entry = m_catalog.find(key);
-    if (!entry) break;
-    auto block = m_table->read(entry->row, key);
-    if (!block) {
-      recover(block.error(), Trouble::kRead);
-      break;
+  try {
+    for (const BlockKey& key : keys) {
+      auto block = readOne(key);
+      if (!block) break;
+      blocks.push_back(std::move(*block));
     }
-    if (!block->has_value()) {
-      report(Trouble::kDamagedBlock,
-             "A block in \"" + m_options.path.string() +
-                 "\" is damaged; such ones are dropped and computed again.");
-      const PrefixCommand discard = DiscardBlock{key};
-      if (write({&discard, 1})) suspect();
-      break;
-    }
-    blocks.push_back(std::move(**block));
+  } catch (const std::bad_alloc&) {
+    // What could not be read was not found; it is still there for another time.
   }
   return blocks;
+}
+
+std::optional<StoredBlock> PrefixKeeper::readOne(const BlockKey& key) {
+  const auto* entry = m_catalog.find(key);
+  if (!entry) return {};
+  auto block = m_table->read(entry->row, key);
+  if (!block) {
+    // To read all that is stored anew would take more memory still.
+    const bool isFull = block.error().code == ErrorCode::kOutOfMemory;
+    if (!isFull) recover(block.error(), Trouble::kRead);
+    return {};
+  }
+  if (!block->has_value()) {
+    report(Trouble::kDamagedBlock, "A block in \"" + m_options.path.string() +
+                                       "\" is damaged; such ones are dropped and computed again.");
+    const PrefixCommand discard = DiscardBlock{key};
+    if (write({&discard, 1})) suspect();
+  }
+  return std::move(*block);
 }
 
 void PrefixKeeper::tidy() {

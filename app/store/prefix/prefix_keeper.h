@@ -70,7 +70,8 @@ class PrefixKeeper {
   /// All in one transaction; false if nothing of it was written.
   bool write(std::span<const PrefixCommand> commands);
 
-  /// The leading keys that can be read. One that is damaged is deleted.
+  /// The leading keys that can be read, as far as there is memory for them. One that is damaged is
+  /// deleted.
   std::vector<StoredBlock> read(std::span<const BlockKey> keys);
 
   /// Does some of what need not be done at once: gives back space after deletions; looks whether a
@@ -97,6 +98,7 @@ class PrefixKeeper {
   void recover(const Error& error, Trouble trouble);
   void suspect() { m_suspect = !m_sound; }
   void report(Trouble trouble, const std::string& line);
+  std::optional<StoredBlock> readOne(const BlockKey& key);
 
   Result<void> apply(const SaveBlock& command);
   Result<void> apply(const TouchBlocks& command);

@@ -145,25 +145,22 @@ Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
 }
 
 Result<std::optional<StoredBlock>> PrefixTable::read(int64_t row, const BlockKey& key) {
+  // Also when memory runs out: a statement that is not reset keeps the log from being emptied.
+  const std::unique_ptr<SqliteStatement, void (*)(SqliteStatement*)> atEnd(
+      &m_select, [](SqliteStatement* select) { select->reset(); });
   const auto found = m_select.bind(row).step();
-  std::optional<StoredBlock> block;
-  if (found && *found) {
-    StoredBlock read;
-    const Bytes payload = m_select.blob(4);
-    const bool sized = copyTo(read.key.digest, m_select.blob(0)) &&
-                       copyTo(read.parent.digest, m_select.blob(1)) &&
-                       copyTo(read.tokens, m_select.blob(2));
-    const auto checksum = checksumOf(read.key, read.parent, m_select.blob(2), payload);
-    const Bytes stored = m_select.blob(3);
-    if (sized && read.key == key && std::ranges::equal(bytesOf(checksum), stored)) {
-      read.payload.assign(payload.begin(), payload.end());
-      block = std::move(read);
-    }
-  }
-  const Error error = found ? Error{} : found.error();
-  m_select.reset();
-  if (!found) return error;
-  return block;
+  if (!found) return found.error();
+  if (!*found) return std::optional<StoredBlock>();
+  StoredBlock block;
+  const Bytes payload = m_select.blob(4);
+  const bool sized = copyTo(block.key.digest, m_select.blob(0)) &&
+                     copyTo(block.parent.digest, m_select.blob(1)) &&
+                     copyTo(block.tokens, m_select.blob(2));
+  const auto checksum = checksumOf(block.key, block.parent, m_select.blob(2), payload);
+  const bool whole = std::ranges::equal(bytesOf(checksum), m_select.blob(3));
+  if (!sized || block.key != key || !whole) return std::optional<StoredBlock>();
+  block.payload.assign(payload.begin(), payload.end());
+  return std::optional<StoredBlock>(std::move(block));
 }
 
 Result<void> PrefixTable::remove(int64_t row) {
