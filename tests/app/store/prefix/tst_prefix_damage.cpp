@@ -9,10 +9,8 @@
 #include <atomic>
 #include <memory>
 
-#include "app/store/conversation_store.h"
 #include "app/store/prefix/prefix_database.h"
 #include "tests/app/store/prefix/sample_blocks.h"
-#include "tests/app/store/sample_records.h"
 #include "tests/support/full_disk.h"
 
 using namespace quire;
@@ -117,6 +115,9 @@ class TestPrefixDamage : public QObject {
     QTest::newRow("empty") << QByteArray() << 0;
     QTest::newRow("random") << noise << 1;
     QTest::newRow("random after a good header") << m_good.left(100) + noise << 1;
+    QTest::newRow("text") << QByteArray("This is no database.\n") << 1;
+    QByteArray other = m_good;
+    QTest::newRow("another application id") << other.replace(68, 4, QByteArray(4, '\7')) << 1;
   }
   void unusableFile_isReplaced() {
     QFETCH(QByteArray, content);
@@ -138,81 +139,6 @@ class TestPrefixDamage : public QObject {
     Connection(path()).run(sql.toUtf8().constData());
     m_mayReplaceAny = false;
     expectFreshStore(1);
-  }
-
-  void somethingElse_isReplacedInTheOwnPlaceOnly_data() {
-    QTest::addColumn<QByteArray>("content");
-    QTest::newRow("text") << QByteArray("This is no database.\n");
-    QTest::newRow("long text") << QByteArray(50'000, 'a');
-    QTest::newRow("one byte") << QByteArray(1, '\0');
-    QByteArray damaged = m_good;
-    QTest::newRow("our header, its first byte flipped") << damaged.replace(0, 1, "s");
-    damaged = m_good;
-    QTest::newRow("another application id") << damaged.replace(68, 4, "\0\0\0\7", 4);
-    damaged = m_good;
-    QTest::newRow("no application id") << damaged.replace(68, 4, "\0\0\0\0", 4);
-  }
-  void somethingElse_isReplacedInTheOwnPlaceOnly() {
-    QFETCH(QByteArray, content);
-    rewrite(content);
-    m_mayReplaceAny = false;
-    expectLeftAlone(path());
-    m_mayReplaceAny = true;
-    expectFreshStore(1);
-  }
-
-  void conversations_areLeftAsTheyAre() {
-    auto store = std::move(*ConversationStore::open(m_folder->path()));
-    QVERIFY(store->putChat(samples::chat(1)));
-    m_mayReplaceAny = false;
-    const std::filesystem::path database = path().parent_path() / "quire.db";
-    // First with the chat in a log that is in use, then in the file.
-    QVERIFY(contentOf(database.string() + "-wal").size() > 0);
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-      expectLeftAlone(database.string() + suffix);
-      if (QTest::currentTestFailed()) return;
-    }
-    QVERIFY(store->removePersona(7));  // Empties the log: also an empty one is not to be taken.
-    QCOMPARE(contentOf(database.string() + "-wal").size(), 0);
-    expectLeftAlone(database.string() + "-wal");
-    QVERIFY(store->putChat(samples::chat(2)));
-    store.reset();
-    expectLeftAlone(database);
-    store = std::move(*ConversationStore::open(m_folder->path()));
-    QCOMPARE(store->chats().value().size(), 2);
-    QCOMPARE(store->integrityCheck().value(), QString());
-  }
-
-  void logThatAKillLeft_isLeftAsItIs() {
-    const std::filesystem::path other = path().parent_path() / "notes.db";
-    const std::filesystem::path copy = path().parent_path() / "copy.db";
-    Connection writer(other);
-    writer.run(
-        "PRAGMA journal_mode=WAL; CREATE TABLE note (text TEXT); INSERT INTO note "
-        "VALUES ('milk')");
-    for (const char* suffix : {"", "-wal"}) {
-      write(copy.string() + suffix, contentOf(other.string() + suffix));
-    }
-    m_mayReplaceAny = false;
-    expectLeftAlone(copy);
-  }
-
-  void becameAnotherFileWhileOpen_isLeftAsItIs() {
-    m_mayReplaceAny = false;
-    const QByteArray text(50'000, 'a');
-    {
-      const auto database = open();
-      QVERIFY(database->flush(10s));
-      rewrite(text);
-      for (int round = 0; round < 3; ++round) {
-        saveAll(*database, samples::chain("new", 3, 6000), kPersona);
-        QVERIFY(fetchable(*database, m_chat) >= 0);
-        QVERIFY(database->flush(10s));
-      }
-      QVERIFY(m_log.size() <= 1);
-    }
-    QCOMPARE(contentOf(path()), text);
-    expectLeftAlone(path());
   }
 
   void wrongRows_areDropped_data() {
@@ -501,41 +427,6 @@ class TestPrefixDamage : public QObject {
     QVERIFY(database->flush(10s));
     QCOMPARE(fetchable(*database, m_chat), kBlocks);
     QCOMPARE(m_log.size(), static_cast<size_t>(lines));
-  }
-
-  /// A store there keeps nothing and says so once; the folder's files, their bytes and their
-  /// permissions are as before.
-  void expectLeftAlone(const std::filesystem::path& place) {
-    const auto wide = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther;
-    QVERIFY(QFile::setPermissions(QString::fromStdString(place.string()), wide));
-    const auto before = filesIn(*m_folder);
-    {
-      auto options = defaults();
-      options.path = place;
-      PrefixDatabase database(options);
-      QVERIFY(database.flush(10s));
-      QVERIFY(!database.wants(kChat));
-      saveAll(database, m_chat, kChat);
-      database.forget(kPersona);
-      QCOMPARE(fetchable(database, m_chat), 0);
-      QCOMPARE(m_log.size(), size_t{1});
-      QVERIFY2(m_log[0].find(place.string()) != std::string::npos, m_log[0].c_str());
-    }
-    QCOMPARE(m_log.size(), size_t{1});
-    const auto after = filesIn(*m_folder);
-    QCOMPARE(after.keys(), before.keys());
-    for (const QString& name : before.keys())
-      QVERIFY2(after[name] == before[name], qPrintable(name));
-  }
-
-  /// By name: permissions and content.
-  static QMap<QString, QPair<int, QByteArray>> filesIn(const QTemporaryDir& folder) {
-    QMap<QString, QPair<int, QByteArray>> files;
-    for (const QFileInfo& info : QDir(folder.path()).entryInfoList(QDir::Files)) {
-      files[info.fileName()] = {info.permissions().toInt(),
-                                contentOf(info.filePath().toStdString())};
-    }
-    return files;
   }
 
   void rewrite(const QByteArray& content) {
