@@ -44,11 +44,13 @@ Error no_weights(const fs::path& folder) {
           folder.string() + " has no model.safetensors and no model.safetensors.index.json"};
 }
 
-/// Names in an index come from strangers: one that could lead out of the folder is refused.
+/// Names in an index come from strangers: one that could lead out of the folder is refused, and one
+/// that no file system takes.
 bool is_plain_file_name(const std::string& name) {
+  constexpr size_t kMaxBytes = 255;
   const bool is_printable =
       std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
-  return !name.empty() && name != "." && name != ".." && is_printable &&
+  return !name.empty() && name.size() <= kMaxBytes && name != "." && name != ".." && is_printable &&
          name.find_first_of("/\\") == std::string::npos;
 }
 
