@@ -110,7 +110,7 @@ QString ContextWatch::note() const {
   }
   if (dropped == 0) return {};
   if (dropped <= m_dropped) {
-    return tr("The %1 oldest messages are no longer read: %2 tokens are full.")
+    return tr("The %1 oldest messages are left out to fit into %2 tokens.")
         .arg(locale.toString(dropped), context);
   }
   if (m_dropped > 0) {

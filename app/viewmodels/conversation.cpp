@@ -71,13 +71,25 @@ bool Conversation::showVersion(RecordId id, int step) {
   return true;
 }
 
+namespace {
+
+/// An answer that never began, because its message was too long, say.
+bool isFailure(const MessageRecord& message) {
+  return message.role == MessageRole::Assistant && message.status == MessageStatus::Failed &&
+         message.text.isEmpty();
+}
+
+}  // namespace
+
 QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) const {
   QList<ChatTurn> branch;
   QList<const MessageRecord*> messages;
   for (const MessageRecord* at = find(last); at; at = find(at->parentId)) messages.prepend(at);
   if (!systemPrompt.isEmpty()) branch.append({QStringLiteral("system"), systemPrompt, {}});
-  for (const MessageRecord* message : messages) {
+  for (qsizetype i = 0; i < messages.size(); ++i) {
+    const MessageRecord* message = messages[i];
     if (message->role == MessageRole::User) {
+      if (i + 1 < messages.size() && isFailure(*messages[i + 1])) continue;
       appendTurn(branch, {QStringLiteral("user"), message->text, {}});
     } else if (!message->text.isEmpty()) {
       appendTurn(branch, {QStringLiteral("assistant"), message->text, message->tokens});

@@ -40,7 +40,9 @@ class Conversation {
   bool showVersion(RecordId id, int step);
 
   /// What the model reads to answer the message `last`: the persona, then the branch down to
-  /// `last`. Answers without text are left out, and messages of one role that then meet become one.
+  /// `last`. Answers without text are left out, and messages of one role that then meet become one;
+  /// a message that could not be answered at all (Failed, without text) is left out with its
+  /// answer, or it would stand in the way of every later one.
   QList<ChatTurn> turns(const QString& systemPrompt, RecordId last) const;
   /// The same with a message that is not sent yet at its end.
   QList<ChatTurn> turnsBefore(const QString& next, const QString& systemPrompt,

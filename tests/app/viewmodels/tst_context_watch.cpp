@@ -117,7 +117,7 @@ class TestContextWatch : public QObject {
         << 6 << 10 << 4000 << ""
         << "Sending drops 4 more old messages to fit into 4,096 tokens." << true;
     QTest::newRow("as before") << 6 << 6 << 4000 << ""
-                               << "The 6 oldest messages are no longer read: 4,096 tokens are full."
+                               << "The 6 oldest messages are left out to fit into 4,096 tokens."
                                << false;
     QTest::newRow("too long")
         << 0 << 2 << 9000 << "The prompt has 9000 tokens."

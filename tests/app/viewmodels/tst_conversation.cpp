@@ -89,6 +89,23 @@ class ConversationTest : public QObject {
     QCOMPARE(turns[0].text, QString("question\n\nmore"));
   }
 
+  void turns_leaveOutWhatCouldNotBeAnswered() {
+    QList<MessageRecord> messages = tree();
+    messages[1].text.clear();
+    messages[1].status = MessageStatus::Failed;
+    const Conversation conversation(messages, 13);
+    QList<ChatTurn> turns = conversation.turns({}, 12);
+    QCOMPARE(turns.size(), 1);
+    QCOMPARE(turns[0].text, QString("more"));
+    // Asked again, it is there.
+    turns = conversation.turns({}, 10);
+    QCOMPARE(turns.size(), 1);
+    QCOMPARE(turns[0].text, QString("question"));
+    // One that failed half way counts as far as it came.
+    messages[1].text = "half an answer";
+    QCOMPARE(Conversation(messages, 13).turns({}, 12).size(), 3);
+  }
+
   void turns_carryTheSampledTokens() {
     QList<MessageRecord> messages = tree();
     messages[1].tokens = {5, 6, 7};
