@@ -96,8 +96,8 @@ class TestPrefixRestart : public QObject {
  private:
   /// Answers in a process of its own, as far as the engine and the database can tell.
   Completion run(const Request& request, const std::string& model = draft_model_folder()) {
-    const auto database = std::make_shared<PrefixDatabase>(
-        PrefixDatabaseOptions{.path = m_path.toStdString(), .log = [](const std::string&) {}});
+    const auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{
+        .path = m_path.toStdString(), .mayReplaceAny = true, .log = [](const std::string&) {}});
     auto llm = Llm::open({.model_path = model,
                           .backend = {.device = "cpu", .num_threads = 1},
                           .engine = {.prefix_store = database},
