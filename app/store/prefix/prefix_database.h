@@ -33,9 +33,9 @@ struct PrefixDatabaseOptions {
 /// The PrefixStore on SQLite, in a file that may be deleted at any time. Opening, reading and
 /// writing are done on a thread of its own, reading first; until the file is open nothing counts as
 /// stored. Trouble (a damaged, foreign or locked file, a full disk) is said once in the log: a file
-/// of ours (empty, or with our application id in its header) that is no use is replaced, any other
-/// is left as it is and nothing is kept; after a failure to write saving rests, and reading goes
-/// on.
+/// of ours (without content, or with our application id in its header) that is no use is replaced,
+/// any other is left as it is and nothing is kept; after a failure to write saving rests, and
+/// reading goes on.
 ///
 /// Over a budget what was used longest ago goes first; a block counts as used whenever one that
 /// stands on it is, so that chains lose their tails first. A chain that is larger than its budget

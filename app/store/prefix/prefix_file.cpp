@@ -6,6 +6,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 namespace quire {
@@ -40,10 +42,38 @@ Error notAPrefixFile(const fs::path& path) {
           "\"" + path.string() + "\" is not a file in which Quire keeps what was computed"};
 }
 
+/// Its first bytes are no SQLite file's: another program's, or ours that was damaged.
+Error notADatabase(const fs::path& path) {
+  Error error = notAPrefixFile(path);
+  error.message += " (if it was one, it is damaged and may be deleted)";
+  return error;
+}
+
 /// An empty one may be the log of a database that is in use.
 bool belongsBesideADatabase(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with("-journal");
+}
+
+/// What is put back into the file when SQLite opens it: pages that its last writer, which was
+/// killed, was about to change. One that begins with other bytes is not used, and one of a file
+/// that had no pages empties it (https://www.sqlite.org/fileformat.html, 3).
+bool journalHoldsPages(const fs::path& path) {
+  constexpr std::string_view kUsed("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+  constexpr size_t kPagesBeforeAt = 16;
+  std::array<char, 20> bytes{};
+  std::ifstream journal(path.string() + "-journal", std::ios::binary);
+  journal.read(bytes.data(), bytes.size());
+  const std::string_view header(bytes.data(), bytes.size());
+  return header.starts_with(kUsed) &&
+         header.substr(kPagesBeforeAt) != std::string_view("\0\0\0\0", 4);
+}
+
+/// A database that was being made when the program was killed looks like this.
+bool holdsNothing(const fs::path& path, const SqliteFile::Header& header) {
+  std::error_code error;
+  const auto logBytes = fs::file_size(path.string() + "-wal", error);
+  return header.isBare && (error || logBytes == 0) && !journalHoldsPages(path);
 }
 
 Result<void> ensureFolder(const fs::path& folder) {
@@ -104,10 +134,9 @@ Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
 /// In one transaction of the main file, before there is a log: a file that holds anything has our
 /// application id in its header from the first moment.
 Result<void> createTables(SqliteFile& file, const fs::path& path) {
-  // Pages that suit large blobs, and free ones that can be given back: only before the first table.
-  auto shaped = file.exec("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
-  if (!shaped) return shaped;
-  return file.transaction([&]() -> Result<void> {
+  // Pages that suit large blobs, and free ones that can be given back: only before the first page.
+  if (auto shaped = file.exec("PRAGMA page_size=16384"); !shaped) return shaped;
+  const auto make = [&]() -> Result<void> {
     // Another process may have made them while this one waited.
     const auto ours = hasOurTables(file, path);
     if (!ours) return ours.error();
@@ -118,7 +147,9 @@ Result<void> createTables(SqliteFile& file, const fs::path& path) {
     const std::string marks = "PRAGMA application_id=" + std::to_string(kApplicationId) +
                               ";PRAGMA user_version=" + std::to_string(kVersion);
     return file.exec(marks.c_str());
-  });
+  };
+  // Before the transaction it would write a first page that does not say whose it is.
+  return file.transaction(make, "BEGIN; PRAGMA auto_vacuum=INCREMENTAL");
 }
 
 }  // namespace
@@ -132,8 +163,9 @@ Result<void> checkPrefixFile(const fs::path& path) {
   if (!fs::is_regular_file(status)) return ioError(path, "it is not a file");
   const auto header = SqliteFile::readHeader(path);
   if (!header) return header.error();
-  if (header->isEmpty || (header->isSqlite && header->applicationId == kApplicationId)) return {};
-  return notAPrefixFile(path);
+  const bool isOurs = header->isSqlite && header->applicationId == kApplicationId;
+  if (isOurs || header->isEmpty || holdsNothing(path, *header)) return {};
+  return header->isSqlite ? notAPrefixFile(path) : notADatabase(path);
 }
 
 Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int maxPages) {

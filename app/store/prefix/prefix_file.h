@@ -8,9 +8,10 @@
 
 namespace quire {
 
-/// Whether the path may become or is a prefix database: nothing there yet, an empty file, or one
-/// whose header holds our application id. Reads the header only.
-/// Errors: kUnsupported if the file is anything else, which is to be left as it is; kIo.
+/// Whether the path may become or is a prefix database: nothing there yet, an empty file, a
+/// database without anything in it, or one whose header holds our application id. Reads the file's
+/// header, of a database without anything also that of its journal. Errors: kUnsupported if the
+/// file is anything else, which is to be left as it is; kIo.
 Result<void> checkPrefixFile(const std::filesystem::path& path);
 
 /// Opens or creates the file of the prefix database, readable by its owner only, with its tables,

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <system_error>
@@ -33,6 +34,27 @@ ErrorCode codeOf(int extended) {
 Error makeError(const std::filesystem::path& path, sqlite3* handle) {
   return {codeOf(sqlite3_extended_errcode(handle)),
           "\"" + path.string() + "\": " + sqlite3_errmsg(handle)};
+}
+
+constexpr size_t kFileHeaderBytes = 100;
+/// With the first page's own, which says how many tables there are.
+using FirstBytes = std::array<unsigned char, kFileHeaderBytes + 8>;
+
+int64_t bigEndian(const FirstBytes& bytes, size_t at, size_t count) {
+  int64_t value = 0;
+  for (size_t i = at; i < at + count; ++i) value = value << 8 | bytes[i];
+  return value;
+}
+
+bool isBare(const FirstBytes& bytes, uint64_t fileBytes) {
+  constexpr int64_t kLeafOfTable = 13;
+  const int64_t pageField = bigEndian(bytes, 16, 2);
+  const uint64_t pageBytes = pageField == 1 ? 65536 : static_cast<uint64_t>(pageField);
+  const bool isRollback = bigEndian(bytes, 18, 2) == 0x0101;
+  const bool isUnnamed = bigEndian(bytes, 60, 4) == 0 && bigEndian(bytes, 68, 4) == 0;
+  const bool hasNoTables = bigEndian(bytes, kFileHeaderBytes, 1) == kLeafOfTable &&
+                           bigEndian(bytes, kFileHeaderBytes + 3, 2) == 0;
+  return fileBytes <= pageBytes && isRollback && isUnnamed && hasNoTables;
 }
 
 int openHandle(const std::filesystem::path& path, sqlite3** handle, int mode) {
@@ -67,7 +89,6 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::filesystem::path
 
 Result<SqliteFile::Header> SqliteFile::readHeader(const std::filesystem::path& path) {
   constexpr char kMagic[] = "SQLite format 3";  // With its zero.
-  constexpr size_t kApplicationIdAt = 68;
   sqlite3* handle = nullptr;
   const int code = openHandle(path, &handle, SQLITE_OPEN_READONLY);
   const SqliteFile file(path, handle);
@@ -77,21 +98,19 @@ Result<SqliteFile::Header> SqliteFile::readHeader(const std::filesystem::path& p
   sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &bytes);
   const Error unreadable{ErrorCode::kIo, "\"" + path.string() + "\": it cannot be read"};
   if (!bytes || !bytes->pMethods) return unreadable;
-  std::array<unsigned char, 100> header{};
+  FirstBytes header{};
   std::error_code error;
   // Not SQLite's own xFileSize(), to which a file of one byte is empty.
   const auto size = std::filesystem::file_size(path, error);
   if (error) return unreadable;
   if (size == 0) return Header{.isEmpty = true};
-  if (size < header.size()) return Header{};
-  if (bytes->pMethods->xRead(bytes, header.data(), header.size(), 0) != SQLITE_OK) {
-    return unreadable;
-  }
-  Header result{.isSqlite = std::memcmp(header.data(), kMagic, sizeof kMagic) == 0};
-  for (size_t i = 0; i < 4; ++i) {
-    result.applicationId = result.applicationId << 8 | header[kApplicationIdAt + i];
-  }
-  return result;
+  if (size < kFileHeaderBytes) return Header{};
+  const auto count = static_cast<int>(std::min<uintmax_t>(size, header.size()));
+  if (bytes->pMethods->xRead(bytes, header.data(), count, 0) != SQLITE_OK) return unreadable;
+  const bool isSqlite = std::memcmp(header.data(), kMagic, sizeof kMagic) == 0;
+  return Header{.isSqlite = isSqlite,
+                .isBare = isSqlite && quire::isBare(header, size),
+                .applicationId = bigEndian(header, 68, 4)};
 }
 
 Result<void> SqliteFile::exec(const char* sql) {
@@ -106,9 +125,9 @@ Result<int64_t> SqliteFile::number(const char* sql) {
   return *row ? statement.number(0) : 0;
 }
 
-Result<void> SqliteFile::transaction(const std::function<Result<void>()>& body) {
-  if (auto begun = exec("BEGIN IMMEDIATE"); !begun) return begun;
-  auto result = body();
+Result<void> SqliteFile::transaction(const std::function<Result<void>()>& body, const char* begin) {
+  auto result = exec(begin);
+  if (result) result = body();
   if (result) result = exec("COMMIT");
   // After some failures (a full disk) SQLite has rolled back by itself; a second one does no harm.
   if (!result) static_cast<void>(exec("ROLLBACK"));

@@ -23,10 +23,13 @@ class SqliteFile {
   static Result<std::unique_ptr<SqliteFile>> open(const std::filesystem::path& path);
   ~SqliteFile();
 
-  /// What the first 100 bytes of a file say (https://www.sqlite.org/fileformat.html, 1.3).
+  /// What the first bytes of a file say (https://www.sqlite.org/fileformat.html, 1.3 and 1.6).
   struct Header {
     bool isEmpty = false;  ///< The file has no bytes.
     bool isSqlite = false;
+    /// An SQLite file of one page without a table or a number of anybody's, not made for a log.
+    /// What stands beside it may hold more.
+    bool isBare = false;
     int64_t applicationId = 0;
   };
   /// Reads them as they stand in the file, and nothing else: its log and its locks are as before,
@@ -40,8 +43,9 @@ class SqliteFile {
   /// The first column of the first row; 0 if there is none.
   Result<int64_t> number(const char* sql);
   /// Runs `body` in one transaction: all of it is in the file when this returns without an error,
-  /// else nothing.
-  Result<void> transaction(const std::function<Result<void>()>& body);
+  /// else nothing. `begin` opens it.
+  Result<void> transaction(const std::function<Result<void>()>& body,
+                           const char* begin = "BEGIN IMMEDIATE");
 
   int changedRows() const;
   int64_t lastRow() const;

@@ -1,4 +1,6 @@
+#include <QProcess>
 #include <QTemporaryDir>
+#include <QThread>
 #include <QtTest>
 
 #include <sqlite3.h>
@@ -6,6 +8,7 @@
 
 #include "app/store/conversation_store.h"
 #include "app/store/prefix/prefix_database.h"
+#include "app/store/prefix/prefix_file.h"
 #include "tests/app/store/prefix/sample_blocks.h"
 #include "tests/app/store/sample_records.h"
 
@@ -15,6 +18,25 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr PrefixOwner kOwner{PrefixOwner::Kind::kChat, 1};
+constexpr char kUsedJournal[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+
+/// Another program's, which makes what the tests find.
+class Connection {
+ public:
+  explicit Connection(const std::filesystem::path& path) { sqlite3_open(path.c_str(), &m_handle); }
+  ~Connection() { sqlite3_close(m_handle); }
+  void run(const char* sql) {
+    QCOMPARE(sqlite3_exec(m_handle, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  int count(const char* sql) {
+    int rows = 0;
+    const auto add = [](void* sum, int, char**, char**) { return (++*static_cast<int*>(sum), 0); };
+    return sqlite3_exec(m_handle, sql, add, &rows, nullptr) == SQLITE_OK ? rows : -1;
+  }
+
+ private:
+  sqlite3* m_handle = nullptr;
+};
 
 }  // namespace
 
@@ -92,6 +114,120 @@ class TestPrefixForeign : public QObject {
     expectLeftAlone(copy);
   }
 
+  void databaseOfOnePage_isLeftIfAnybodysIsInIt_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("a view") << "CREATE VIEW v AS SELECT 'a'";
+    QTest::newRow("a version") << "PRAGMA user_version=5";
+    QTest::newRow("another application id") << "PRAGMA application_id=5";
+    QTest::newRow("made for a log") << "PRAGMA journal_mode=WAL; PRAGMA user_version=0";
+  }
+  void databaseOfOnePage_isLeftIfAnybodysIsInIt() {
+    QFETCH(QString, sql);
+    replace("");
+    Connection(path()).run(sql.toUtf8().constData());
+    QCOMPARE(contentOf(path()).size(), 4096);
+    expectLeftAlone(path());
+  }
+
+  void emptyDatabase_isLeftIfItsLogIsNot() {
+    write(path(), bareDatabase());
+    write(path().string() + "-wal", "anything");
+    expectLeftAlone(path());
+  }
+
+  void emptyDatabase_isLeftIfItsJournalHoldsPages() {
+    replace("");
+    Connection other(path());
+    other.run("CREATE VIEW v AS SELECT 'a'; BEGIN; DROP VIEW v");
+    QByteArray journal = contentOf(path().string() + "-journal");
+    QVERIFY(journal.size() > 4096);
+    other.run("COMMIT; PRAGMA user_version=0");
+    const QByteArray content = contentOf(path());
+    // As it is when killed after the new page was written, before the journal was deleted.
+    const std::filesystem::path copy = path().parent_path() / "copy.db";
+    journal.replace(0, 12, QByteArray(kUsedJournal, 8) + QByteArray("\0\0\0\1", 4));
+    write(copy, content);
+    write(copy.string() + "-journal", journal);
+    expectLeftAlone(copy);
+    QCOMPARE(Connection(copy).count("SELECT * FROM v"), 1);
+  }
+
+  void emptyDatabase_isTaken_data() {
+    QTest::addColumn<bool>("hasJournal");
+    QTest::addColumn<QByteArray>("journal");
+    const QByteArray zeros(512 - 8, '\0');
+    QTest::newRow("closed") << false << QByteArray();
+    QTest::newRow("with an empty journal") << true << QByteArray();
+    QTest::newRow("killed while its first page was written")
+        << true << QByteArray(kUsedJournal, 8) + zeros;
+    QTest::newRow("killed before its journal was valid")
+        << true << QByteArray(8, '\0') + zeros + QByteArray("\0\0\0\1", 4) + bareDatabase();
+  }
+  void emptyDatabase_isTaken() {
+    QFETCH(bool, hasJournal);
+    QFETCH(QByteArray, journal);
+    replace(bareDatabase());
+    if (hasJournal) write(path().string() + "-journal", journal);
+    for (const int stored : {0, 5}) {
+      PrefixDatabase database(options(path()));
+      QVERIFY(database.flush(10s));
+      QCOMPARE(database.count_stored(samples::keysOf(m_blocks)), stored);
+      for (const StoredBlock& block : m_blocks) database.save(block, kOwner);
+      QVERIFY(database.flush(10s));
+      QCOMPARE(database.count_stored(samples::keysOf(m_blocks)), 5);
+      QVERIFY2(m_log.empty(), m_log.empty() ? "" : m_log[0].c_str());
+    }
+  }
+
+  void killedWhileBeingMade_isTaken() {
+    const int kills = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS") ? 500 : 15;
+    const QString place = QString::fromStdString(path().string());
+    int empty = 0;
+    for (int i = 0; i < kills; ++i) {
+      for (const char* suffix : {"", "-wal", "-shm", "-journal"}) QFile::remove(place + suffix);
+      QProcess process;
+      process.start(PREFIX_WRITER, {place, QString::number(i)});
+      QVERIFY(process.waitForStarted());
+      // From when there is a file: that is short, and how long it takes till then is not known.
+      while (!QFile::exists(place) && process.state() == QProcess::Running) QThread::usleep(50);
+      QThread::usleep(static_cast<unsigned long>(i) * 1'000 % 15'000);
+      process.kill();
+      QVERIFY(process.waitForFinished());
+      empty += contentOf(path()).mid(68, 4) != "QuiP";
+      PrefixDatabase database(options(path()));
+      QVERIFY(database.flush(10s));
+      QVERIFY2(m_log.empty(), m_log.empty() ? "" : m_log[0].c_str());
+    }
+    qInfo("%d kills, %d before there was a table", kills, empty);
+  }
+
+  void firstPageWritten_saysWhoseItIs() {
+    replace("");
+    { PrefixDatabase database(options(path())); }
+    const QByteArray content = contentOf(path());
+    QCOMPARE(content.mid(68, 4), QByteArray("QuiP"));
+    QCOMPARE(content.mid(24, 4), QByteArray("\0\0\0\2", 4));  // Changes: the tables, the log.
+    QCOMPARE(content.mid(16, 2), QByteArray("\x40\0", 2));
+    QCOMPARE(content.mid(64, 4), QByteArray("\0\0\0\1", 4));  // Pages can be given back.
+  }
+
+  void damagedHeader_isSaidToBeOneThatMayBeDeleted_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<bool>("mayBeDeleted");
+    QTest::newRow("noise") << QByteArray(20'000, '\x5a') << true;
+    QTest::newRow("cut to 60 bytes") << m_good.left(60) << true;
+    QByteArray other = m_good;
+    QTest::newRow("another's") << other.replace(68, 4, "Else") << false;
+  }
+  void damagedHeader_isSaidToBeOneThatMayBeDeleted() {
+    QFETCH(QByteArray, content);
+    QFETCH(bool, mayBeDeleted);
+    replace(content);
+    const auto checked = checkPrefixFile(path());
+    QVERIFY(!checked);
+    QCOMPARE(checked.error().message.find("may be deleted") != std::string::npos, mayBeDeleted);
+  }
+
   void becameAnotherFileWhileOpen_isLeftAsItIs() {
     const QByteArray text(50'000, 'a');
     {
@@ -159,10 +295,18 @@ class TestPrefixForeign : public QObject {
   }
 
   void replace(const QByteArray& content) {
-    for (const char* suffix : {"", "-wal", "-shm"}) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
       std::filesystem::remove(path().string() + suffix);
     }
     write(path(), content);
+  }
+
+  /// As SQLite leaves it when killed between making the file and its first table.
+  static QByteArray bareDatabase() {
+    QTemporaryDir folder;
+    const std::filesystem::path place = folder.path().toStdString() + "/bare.db";
+    Connection(place).run("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
+    return contentOf(place);
   }
 
   static void write(const std::filesystem::path& path, const QByteArray& content) {
