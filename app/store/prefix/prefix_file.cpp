@@ -72,8 +72,10 @@ bool journalHoldsPages(const fs::path& path) {
 /// A database that was being made when the program was killed looks like this.
 bool holdsNothing(const fs::path& path, const SqliteFile::Header& header) {
   std::error_code error;
-  const auto logBytes = fs::file_size(path.string() + "-wal", error);
-  return header.isBare && (error || logBytes == 0) && !journalHoldsPages(path);
+  const fs::path place = fs::canonical(path, error);  // A link's journal is beside what it names.
+  if (error || !header.isBare || journalHoldsPages(place)) return false;
+  const auto logBytes = fs::file_size(place.string() + "-wal", error);
+  return error || logBytes == 0;
 }
 
 Result<void> ensureFolder(const fs::path& folder) {

@@ -149,6 +149,10 @@ class TestPrefixForeign : public QObject {
     write(copy, content);
     write(copy.string() + "-journal", journal);
     expectLeftAlone(copy);
+    QVERIFY(QDir(m_folder->path()).mkdir("elsewhere"));
+    const std::filesystem::path link = path().parent_path() / "elsewhere/link.db";
+    std::filesystem::create_symlink(copy, link);
+    expectLeftAlone(link);
     QCOMPARE(Connection(copy).count("SELECT * FROM v"), 1);
   }
 
