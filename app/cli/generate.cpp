@@ -45,15 +45,20 @@ void check_usage(CLI::App& verb, GenerateOptions& options) {
   if (!valid) usage_error("generate", valid.error().message);
 }
 
+/// Each is a chat of its own: what is nobody's is not kept for the next start (--prefix-cache).
 std::vector<Request> make_requests(const Prompts& prompts, const SamplingParams& params,
                                    int parallel) {
   std::vector<Request> requests;
-  for (const std::vector<TokenId>& prompt : prompts) {
+  for (const Prompt& prompt : prompts) {
     for (int i = 0; i < parallel; ++i) {
       Request& request = requests.emplace_back();
-      request.prompt = prompt;
+      request.prompt = prompt.content.tokens;
       request.sampling = params;
       request.sampling.seed += static_cast<uint64_t>(i);
+      request.chat = static_cast<int64_t>(requests.size());
+      request.persona = prompt.persona;
+      request.persona_tokens = prompt.content.persona_tokens;
+      request.message_starts = prompt.content.message_starts;
     }
   }
   return requests;

@@ -1,5 +1,6 @@
 #include "app/cli/generate_input.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
@@ -37,10 +38,27 @@ Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
   return messages;
 }
 
+/// Chats under the same system prompt have the same number.
+class Personas {
+ public:
+  int64_t number_of(std::span<const ChatMessage> messages) {
+    std::string words;
+    for (const ChatMessage& message : messages.first(leading_system_messages(messages))) {
+      words += message.content + '\n';
+    }
+    if (words.empty()) return 0;
+    return m_numbers.try_emplace(words, static_cast<int64_t>(m_numbers.size()) + 1).first->second;
+  }
+
+ private:
+  std::map<std::string, int64_t> m_numbers;
+};
+
 Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
   Result<std::string> content = read_input(path);
   if (!content) return content.error();
   Prompts prompts;
+  Personas personas;
   std::string_view rest = *content;
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -53,7 +71,7 @@ Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
     if (!chat) return failed({chat.error().code, chat.error().message + "."});
     Result<ChatPrompt> prompt = chat_prompt(model, *chat);
     if (!prompt) return failed(prompt.error());
-    prompts.push_back(std::move(prompt->tokens));
+    prompts.push_back({std::move(*prompt), personas.number_of(*chat)});
   }
   if (prompts.empty()) return Error{ErrorCode::kInvalidArgument, path + " holds no chats."};
   return prompts;
@@ -66,17 +84,23 @@ Result<std::string> read_prompt_text(const std::string& prompt) {
   return text;
 }
 
-Result<std::vector<TokenId>> encode_prompt(const GenerateInput& input, const LoadedModel& model) {
+Prompt plain_prompt(std::vector<TokenId> tokens) {
+  Prompt prompt;
+  prompt.content.tokens = std::move(tokens);
+  return prompt;
+}
+
+Result<Prompt> encode_prompt(const GenerateInput& input, const LoadedModel& model) {
   Result<std::string> text = read_prompt_text(*input.prompt);
   if (!text) return text.error();
   if (text->empty()) return Error{ErrorCode::kInvalidArgument, "The prompt is empty."};
-  if (!input.chat) return encode_plain(*model.tokenizer, *text);
+  if (!input.chat) return plain_prompt(encode_plain(*model.tokenizer, *text));
   std::vector<ChatMessage> messages;
   if (!input.system.empty()) messages.push_back({"system", input.system, {}});
   messages.push_back({"user", *text, {}});
   Result<ChatPrompt> prompt = chat_prompt(model, messages);
   if (!prompt) return prompt.error();
-  return std::move(prompt->tokens);
+  return Prompt{std::move(*prompt), input.system.empty() ? 0 : 1};
 }
 
 }  // namespace
@@ -90,10 +114,12 @@ std::vector<TokenId> encode_plain(const Tokenizer& tokenizer, std::string_view t
 
 Result<Prompts> read_prompts(const GenerateInput& input, const LoadedModel& model) {
   if (input.messages) return read_chats(*input.messages, model);
-  if (!input.prompt) return Prompts{input.tokens};
-  Result<std::vector<TokenId>> prompt = encode_prompt(input, model);
+  if (!input.prompt) return Prompts{plain_prompt(input.tokens)};
+  Result<Prompt> prompt = encode_prompt(input, model);
   if (!prompt) return prompt.error();
-  return Prompts{std::move(*prompt)};
+  Prompts prompts;
+  prompts.push_back(std::move(*prompt));
+  return prompts;
 }
 
 }  // namespace quire

@@ -13,7 +13,12 @@ struct GenerateInput {
   std::string system;
 };
 
-using Prompts = std::vector<std::vector<TokenId>>;
+/// One of them as the model reads it. Plain text and token ids belong to no persona.
+struct Prompt {
+  ChatPrompt content;
+  int64_t persona = 0;  ///< Counts the different system prompts; 0: none.
+};
+using Prompts = std::vector<Prompt>;
 
 /// The prompts in order: one, or one for each line of the file.
 /// Errors: a file that cannot be read, a line that is not a chat (with its number), kTemplate.

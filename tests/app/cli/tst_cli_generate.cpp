@@ -25,6 +25,8 @@ class TestCliGenerate : public QObject {
   void stop_endsBeforeTheString();
   void seed_decidesTheAnswer();
   void parallel_usesConsecutiveSeeds();
+  void prefixCache_isReadByTheNextRun_data();
+  void prefixCache_isReadByTheNextRun();
   void tokens_areTakenAsTheyAre();
   void badInput_failsInOneSentence_data();
   void badInput_failsInOneSentence();
@@ -140,6 +142,47 @@ void TestCliGenerate::parallel_usesConsecutiveSeeds() {
   QStringList plain = options + QStringList{"--parallel", "2"};
   plain.removeAll("--json");
   QVERIFY(runCli(plain).out.contains("\n----\n"));
+}
+
+void TestCliGenerate::prefixCache_isReadByTheNextRun_data() {
+  const QString long_text = QString("The river walks past the lamp and the stone. ").repeated(12);
+  const QByteArray chat = QString(R"({"messages": [{"role": "system", "content": "%1"},)"
+                                  R"( {"role": "user", "content": "Hello!"}]})")
+                              .arg(long_text.trimmed())
+                              .toUtf8();
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("input");
+  QTest::addColumn<bool>("changes");  // The next run asks something else under the same system.
+  const QByteArray none;
+  QTest::newRow("plain") << QStringList{"--prompt", long_text} << none << false;
+  QTest::newRow("in parallel") << QStringList{"--prompt", long_text, "--parallel", "3"} << none
+                               << false;
+  QTest::newRow("chat") << QStringList{"--chat", "--prompt", long_text} << none << false;
+  QTest::newRow("system") << QStringList{"--chat", "--system", long_text, "--prompt", "Hello!"}
+                          << none << true;
+  QTest::newRow("messages") << QStringList{"--messages", "-"} << chat + "\n" + chat << true;
+}
+
+void TestCliGenerate::prefixCache_isReadByTheNextRun() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, input);
+  QFETCH(bool, changes);
+  QTemporaryDir folder;
+  const QStringList fixed = {"generate",     "--json", "--temperature",  "0",
+                             "--max-tokens", "4",      "--prefix-cache", folder.filePath("cache"),
+                             "--threads",    "2"};
+  const CliResult first = runCli(fixed + arguments, input);
+  QCOMPARE(first.err, QByteArray());
+  QCOMPARE(first.jsonLines().at(0)["usage"]["disk_tokens"].toInt(-1), 0);
+  if (changes) {
+    arguments.replaceInStrings("Hello!", "Who are you?");
+    input.replace("Hello!", "Who are you?");
+  }
+  const CliResult second = runCli(fixed + arguments, input);
+  const QJsonObject answer = second.jsonLines().at(0);
+  QVERIFY2(answer["usage"]["prompt_tokens"].toInt() >= 100, second.out.constData());
+  QVERIFY2(answer["usage"]["disk_tokens"].toInt() >= 64, second.out.constData());
+  if (!changes) QCOMPARE(answer["tokens"], first.jsonLines().at(0)["tokens"]);
 }
 
 void TestCliGenerate::tokens_areTakenAsTheyAre() {
