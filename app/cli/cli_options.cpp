@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 
 #include "app/bundled_model.h"
+#include "engine/io/text.h"
 
 namespace quire {
 namespace {
@@ -80,7 +82,7 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options) {
   add("--top-p", options.top_p, "Keep the smallest set of this probability");
   add("--min-p", params.min_p, "Drop tokens below this share of the likeliest one");
   add("--seed", params.seed, "Same seed, same answer; 0 if not given")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, std::numeric_limits<uint64_t>::max()));
   add("--repetition-penalty", params.repetition_penalty, "Above 1 disfavours seen tokens");
   add("--presence-penalty", params.presence_penalty, "Subtracted once from tokens in the answer");
   add("--frequency-penalty", params.frequency_penalty, "Subtracted for each time a token was used");
@@ -103,6 +105,25 @@ CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& descrip
 
 void usage_error(const std::string& name, const std::string& message) {
   throw CLI::ValidationError(name, message);
+}
+
+CLI::Validator whole_number(uint64_t least, uint64_t most) {
+  const auto normalise = [least, most](std::string& text) {
+    uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, failed] = std::from_chars(text.data(), end, value);
+    if (failed == std::errc() && stop == end && value >= least && value <= most) {
+      text = std::to_string(value);
+      return std::string();
+    }
+    return "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+           ", not '" + for_message(text) + "'";
+  };
+  return {normalise, std::string()};
+}
+
+CLI::Validator record_id() {
+  return whole_number(1, std::numeric_limits<int64_t>::max());
 }
 
 std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view text) {

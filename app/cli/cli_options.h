@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace quire {
 
@@ -64,6 +65,13 @@ CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& descrip
 
 /// Stops with a usage error (exit code 2): a sentence that begins with `name`, an option or verb.
 [[noreturn]] void usage_error(const std::string& name, const std::string& message);
+
+/// For an option whose value is a whole number of these: `--chat: must be a whole number from 1 to
+/// 9, not 'abc'`. Give it to transform(): CLI11 itself would read 010 as 8 and cut what is too
+/// large.
+CLI::Validator whole_number(uint64_t least, uint64_t most);
+/// The same for the id of a record.
+CLI::Validator record_id();
 
 /// Token ids separated by commas or white space. A usage error names `option` and the bad part.
 std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view text);

@@ -166,9 +166,9 @@ void add_replay(Cli& cli) {
   verb->add_option("--data", options->data, "Folder of the chats; they are only read")
       ->capture_default_str();
   verb->add_option("--chat", options->chat, "Answers of this chat only (its id)")
-      ->check(CLI::PositiveNumber);
+      ->transform(record_id());
   verb->add_option("--message", options->messages, "This answer (its id; repeatable)")
-      ->check(CLI::PositiveNumber)
+      ->transform(record_id())
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

@@ -61,8 +61,18 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("count too large", {"generate", "--prompt", "a", "--max-tokens", "99999999999"},
       "--max-tokens");
   row("no tokens asked for", {"generate", "--prompt", "a", "--max-tokens", "0"}, "--max-tokens");
-  row("negative seed", {"generate", "--prompt", "a", "--seed", "-1"}, "--seed");
-  row("fractional seed", {"generate", "--prompt", "a", "--seed", "1.5"}, "--seed");
+  const char* seeds = "--seed: must be a whole number from 0 to 18446744073709551615, not '";
+  for (const char* seed : {"-1", "1.5", "0x10", "abc", "18446744073709551616"}) {
+    row(qPrintable(QString("seed %1").arg(seed)), {"generate", "--prompt", "a", "--seed", seed},
+        seeds);
+  }
+  for (const char* id : {"0", "-1", "x", "1.5", "99999999999999999999"}) {
+    for (const char* option : {"--chat", "--message"}) {
+      row(qPrintable(QString("%1 %2").arg(option, id)), {"replay", option, id},
+          qPrintable(QString("%1: must be a whole number from 1 to 9223372036854775807, not '%2'")
+                         .arg(option, id)));
+    }
+  }
   row("temperature is a word", {"generate", "--prompt", "a", "--temperature", "hot"},
       "--temperature");
   row("temperature below 0", {"generate", "--prompt", "a", "--temperature", "-1"}, "temperature");
