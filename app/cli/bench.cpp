@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/cli/bench_report.h"
+#include "app/cli/bench_text.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
@@ -19,13 +19,14 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   int prompt_tokens = 512;
   int generate_tokens = 128;
-  int parallel = 1;
+  int parallel = 0;  ///< 0: not given.
   int shared_prefix = 0;
   int repeat = 3;
   std::string scenario;  ///< Empty: equal requests, all at once.
   ParallelChatsOptions chats;
 };
 
+constexpr int kScenarioChats = 8;
 constexpr const char* kExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
@@ -62,9 +63,8 @@ Result<BenchRun> run_once(Llm& llm, std::vector<Request> requests) {
     }
     if (answer.finish != FinishReason::kLength) {
       return Error{ErrorCode::kInvalidArgument,
-                   "Prompt and answer together do not fit the context of " +
-                       std::to_string(llm.engine().max_context()) +
-                       " tokens; ask for fewer with --prompt-tokens or --generate-tokens."};
+                   "An answer ended early, because the memory for keys and values is full; ask for "
+                   "fewer tokens with --prompt-tokens or --generate-tokens."};
     }
   }
   return run;
@@ -78,6 +78,7 @@ double median(std::vector<double> values) {
 Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm& llm) {
   std::vector<double> prefill, decode, ttft, itl, waste_mean;
   double waste_max = 0.0;
+  bool measured_waste = false;
   const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
@@ -86,6 +87,7 @@ Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm&
     decode.push_back(run.decode_tokens_per_s());
     append(ttft, run.ttft_ms());
     append(itl, run.itl_ms());
+    measured_waste = measured_waste || run.has_kv_waste();
     waste_mean.push_back(run.kv_waste_mean());
     waste_max = std::max(waste_max, run.kv_waste_max());
   }
@@ -99,74 +101,33 @@ Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm&
           {"shared_prefix", options.shared_prefix},
           {"repeat", options.repeat},
           {"prefill_tokens_per_s", median(prefill)},
-          {"decode_tokens_per_s", median(decode)},
+          {"decode_tokens_per_s", itl.empty() ? Json() : Json(median(decode))},
           {"ttft_ms", percentiles(ttft)},
           {"itl_ms", percentiles(itl)},
-          {"kv_waste", waste_max},
-          {"kv_waste_mean", median(waste_mean)},
+          {"kv_waste", measured_waste ? Json(waste_max) : Json()},
+          {"kv_waste_mean", measured_waste ? Json(median(waste_mean)) : Json()},
           {"prefill_runs", prefill},
           {"decode_runs", decode}};
 }
 
-void print_report(const Json& json) {
-  const auto number = [&](const char* key) { return json[key].get<double>(); };
-  const auto pair = [&](const char* key, const char* rank) {
-    return json[key][rank].get<double>();
-  };
-  char text[700];
-  std::snprintf(text, sizeof text,
-                "%s on %s\n%d chat(s), prompts of %d tokens (%d shared), %d generated, %d runs\n"
-                "prefill  %10.1f tokens/s\n"
-                "decode   %10.1f tokens/s, all chats together\n"
-                "ttft     %10.2f ms p50 %10.2f ms p99\n"
-                "itl      %10.2f ms p50 %10.2f ms p99\n"
-                "kv waste %10.2f %% at most, %.2f %% on average\n",
-                json["model"].get<std::string>().c_str(),
-                json["device_description"].get<std::string>().c_str(), json["parallel"].get<int>(),
-                json["prompt_tokens"].get<int>(), json["shared_prefix"].get<int>(),
-                json["generate_tokens"].get<int>(), json["repeat"].get<int>(),
-                number("prefill_tokens_per_s"), number("decode_tokens_per_s"),
-                pair("ttft_ms", "p50"), pair("ttft_ms", "p99"), pair("itl_ms", "p50"),
-                pair("itl_ms", "p99"), 100 * number("kv_waste"), 100 * number("kv_waste_mean"));
-  write_out(text);
-}
-
-void print_chats(const Json& json) {
-  const auto number = [&](const char* key) { return json[key].get<double>(); };
-  const auto pair = [&](const char* key, const char* rank) {
-    return json[key][rank].get<double>();
-  };
-  char text[1400];
-  std::snprintf(
-      text, sizeof text,
-      "%s on %s\n%d chats under a persona of %d tokens, %d turns each\n"
-      "ttft, first chat     %10.2f ms (%d tokens read from disk)\n"
-      "ttft, other chats    %10.2f ms p50 %10.2f ms p99: 1/%.0f of the first\n"
-      "ttft, later turns    %10.2f ms p50 %10.2f ms p99\n"
-      "itl                  %10.2f ms p50 %10.2f ms p99\n"
-      "throughput           %10.1f tokens/s, %.1f while there was work\n"
-      "prompts              %.1f %% from memory, %.1f %% from disk, %d of %d tokens computed\n"
-      "kv                   %10.1f MB at most; %.1f MB without sharing\n"
-      "kv waste             %10.2f %% at most, %.2f %% on average\n"
-      "preemptions          %10d\n",
-      json["model"].get<std::string>().c_str(),
-      json["device_description"].get<std::string>().c_str(), json["chats"].get<int>(),
-      json["persona_tokens"].get<int>(), json["turns"].get<int>(), number("ttft_first_ms"),
-      json["ttft_first_disk_tokens"].get<int>(), pair("ttft_others_ms", "p50"),
-      pair("ttft_others_ms", "p99"),
-      number("ttft_first_ms") / std::max(1e-9, pair("ttft_others_ms", "p50")),
-      pair("ttft_later_turns_ms", "p50"), pair("ttft_later_turns_ms", "p99"), pair("itl_ms", "p50"),
-      pair("itl_ms", "p99"), number("tokens_per_s"), number("busy_tokens_per_s"),
-      100 * number("memory_hit_rate"), 100 * number("disk_hit_rate"),
-      json["computed_prompt_tokens"].get<int>(), json["prompt_tokens"].get<int>(),
-      number("kv_megabytes"), number("kv_megabytes_unshared"), 100 * number("kv_waste"),
-      100 * number("kv_waste_mean"), json["preemptions"].get<int>());
-  write_out(text);
+/// That a sequence of so many tokens fits. `options` are those that would ask for less of a
+/// `sequence`.
+Result<void> check_context(int64_t tokens, Llm& llm, const std::string& sequence,
+                           const std::string& options) {
+  const int context = llm.engine().max_context();
+  if (tokens <= context) return {};
+  return Error{ErrorCode::kContextOverflow, sequence + " needs " + std::to_string(tokens) +
+                                                " tokens, and the context holds " +
+                                                std::to_string(context) + "; ask for fewer with " +
+                                                options + ", or for a larger one with --context."};
 }
 
 /// One small run first, so that memory is touched and threads are awake.
 Result<void> warm_up(Llm& llm) {
-  const BenchOptions small{.prompt_tokens = 16, .generate_tokens = 4, .parallel = 1};
+  const int context = llm.engine().max_context();
+  const BenchOptions small{.prompt_tokens = std::clamp(context - 4, 1, 16),
+                           .generate_tokens = std::clamp(context - 1, 1, 4),
+                           .parallel = 1};
   const Result<BenchRun> run = run_once(llm, make_requests(small, *llm.model().tokenizer, 0));
   if (!run) return run.error();
   return {};
@@ -175,9 +136,12 @@ Result<void> warm_up(Llm& llm) {
 Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, options.parallel);
   if (!llm) return llm.error();
-  if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   ParallelChatsOptions chats = options.chats;
   chats.num_chats = options.parallel;
+  const auto fits = check_context(tokens_of_a_chat(chats), *llm, "A chat",
+                                  "--persona-tokens, --turns, --user-tokens or --generate-tokens");
+  if (!fits) return fits.error();
+  if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   ParallelChats play(*llm, chats);
   if (auto played = play.play(); !played) return played.error();
   const DeviceInfo device = llm->backend().info();
@@ -186,13 +150,17 @@ Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common
                {"device", device.name},
                {"device_description", device.description}};
   json.update(play.report());
-  common.json ? write_json(json) : print_chats(json);
+  common.json ? write_json(json) : write_out(chats_text(json));
   return 0;
 }
 
 Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, options.parallel);
   if (!llm) return llm.error();
+  const int tokens = options.prompt_tokens + options.generate_tokens;
+  const auto fits = check_context(tokens, *llm, "A prompt with its answer",
+                                  "--prompt-tokens or --generate-tokens");
+  if (!fits) return fits.error();
   if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   std::vector<BenchRun> runs;
   for (int i = 0; i < options.repeat; ++i) {
@@ -203,7 +171,7 @@ Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
     runs.push_back(std::move(*run));
   }
   const Json json = report(runs, options, *llm);
-  common.json ? write_json(json) : print_report(json);
+  common.json ? write_json(json) : write_out(bench_text(json));
   return 0;
 }
 
@@ -218,7 +186,7 @@ void add_bench(Cli& cli) {
   };
   add("--prompt-tokens", options->prompt_tokens, 1, "Tokens of each prompt");
   add("--generate-tokens", options->generate_tokens, 1, "Tokens of each answer");
-  add("--parallel", options->parallel, 1, "Chats at once");
+  add("--parallel", options->parallel, 1, "Chats at once; 1 if not given, in a scenario 8");
   add("--shared-prefix", options->shared_prefix, 0, "Tokens with which all prompts begin alike");
   add("--repeat", options->repeat, 1, "Runs, of which the median counts");
   verb->add_option("--scenario", options->scenario,
@@ -228,9 +196,10 @@ void add_bench(Cli& cli) {
   add("--persona-tokens", chats.persona_tokens, 1, "Scenario: tokens of the shared persona");
   add("--turns", chats.turns, 1, "Scenario: messages of each reader");
   add("--user-tokens", chats.user_tokens, 1, "Scenario: tokens of each message");
-  verb->add_option("--think-ms", chats.think_ms, "Scenario: a reader's mean pause")
-      ->check(CLI::Range(0.0, 600000.0));
+  verb->add_option("--think-ms", chats.think_ms, "Scenario: a reader's mean pause in milliseconds")
+      ->transform(whole_number(0, 600000));
   verb->callback([&cli, options] {
+    if (options->parallel == 0) options->parallel = options->scenario.empty() ? 1 : kScenarioChats;
     options->chats.generate_tokens = options->generate_tokens;
     if (!options->scenario.empty()) {
       cli.action = [&cli, options] { return bench_chats(*options, cli.common); };

@@ -80,7 +80,7 @@ std::vector<double> BenchRun::itl_ms() const {
 }
 
 nlohmann::ordered_json percentiles(std::vector<double> values) {
-  if (values.empty()) return {{"p50", 0.0}, {"p99", 0.0}};
+  if (values.empty()) return nullptr;
   std::sort(values.begin(), values.end());
   const auto rank = [&values](double share) {
     const double position = std::ceil(share * static_cast<double>(values.size()));

@@ -29,6 +29,7 @@ class BenchRun {
   std::vector<double> ttft_ms() const;
   std::vector<double> itl_ms() const;
   /// Slots reserved but empty, while all requests decode: the worst step, and the mean.
+  bool has_kv_waste() const { return m_waste_steps > 0; }
   double kv_waste_max() const { return m_waste_max; }
   double kv_waste_mean() const { return m_waste_steps ? m_waste_sum / m_waste_steps : 0.0; }
 
@@ -54,7 +55,7 @@ class BenchRun {
   int m_waste_steps = 0;
 };
 
-/// {"p50": ..., "p99": ...} by the nearest rank; zeros for no values.
+/// {"p50": ..., "p99": ...} by the nearest rank; null for no values.
 nlohmann::ordered_json percentiles(std::vector<double> values);
 
 }  // namespace quire

@@ -20,6 +20,11 @@ std::chrono::nanoseconds from_ms(double ms) {
 
 }  // namespace
 
+int64_t tokens_of_a_chat(const ParallelChatsOptions& options) {
+  const int64_t turn = int64_t{options.user_tokens} + options.generate_tokens;
+  return options.persona_tokens + options.turns * turn;
+}
+
 ParallelChats::ParallelChats(Llm& llm, const ParallelChatsOptions& options)
     : m_engine(&llm.engine()),
       m_options(options),
@@ -80,10 +85,11 @@ Result<void> ParallelChats::step() {
     take_tokens(running->second, event);
     if (!event.finish) continue;
     if (*event.finish != FinishReason::kLength) {
-      const std::string why = event.error.empty() ? "the context is full" : event.error;
-      return Error{ErrorCode::kContextOverflow,
-                   "A chat ended early (" + why +
-                       "); ask for fewer with --persona-tokens, --turns, --user-tokens or "
+      const std::string why =
+          event.error.empty() ? "the memory for keys and values is full." : event.error;
+      return Error{ErrorCode::kOutOfMemory,
+                   "A chat ended early: " + why +
+                       " Ask for fewer tokens with --persona-tokens, --turns, --user-tokens or "
                        "--generate-tokens."};
     }
     end_turn(running->second);
@@ -171,6 +177,9 @@ nlohmann::ordered_json ParallelChats::report() const {
   const double block_megabytes = static_cast<double>(m_engine->stats().bytes_per_block) / (1 << 20);
   const auto prompted = static_cast<double>(std::max<int64_t>(1, all.prompted));
   const auto output = static_cast<double>(all.output);
+  const auto of_pool = [&](double value) {
+    return m_num_steps > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
   return {{"chats", m_options.num_chats},
           {"persona_tokens", m_options.persona_tokens},
           {"turns", m_options.turns},
@@ -191,10 +200,10 @@ nlohmann::ordered_json ParallelChats::report() const {
           {"disk_hit_rate", static_cast<double>(all.disk) / prompted},
           {"computed_prompt_tokens", all.prompted - all.memory - all.disk},
           {"preemptions", all.preemptions},
-          {"kv_waste", m_waste_max},
-          {"kv_waste_mean", m_num_steps > 0 ? m_waste_sum / m_num_steps : 0.0},
-          {"kv_megabytes", m_most_used_blocks * block_megabytes},
-          {"kv_megabytes_unshared", m_most_alone_blocks * block_megabytes}};
+          {"kv_waste", of_pool(m_waste_max)},
+          {"kv_waste_mean", of_pool(m_waste_sum / std::max(1, m_num_steps))},
+          {"kv_megabytes", of_pool(m_most_used_blocks * block_megabytes)},
+          {"kv_megabytes_unshared", of_pool(m_most_alone_blocks * block_megabytes)}};
 }
 
 }  // namespace quire

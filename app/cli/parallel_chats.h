@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <random>
@@ -17,8 +18,11 @@ struct ParallelChatsOptions {
   int turns = 3;
   int user_tokens = 40;      ///< Of each message.
   int generate_tokens = 64;  ///< Of each answer.
-  double think_ms = 500.0;   ///< A reader's mean pause before the next message.
+  int think_ms = 500;        ///< A reader's mean pause before the next message.
 };
+
+/// How many tokens each of them has at its end.
+int64_t tokens_of_a_chat(const ParallelChatsOptions& options);
 
 /// Chats under one persona as readers would have them: the first begins, the others when it has its
 /// first word; each waits for its answer, thinks, and goes on. The same messages and pauses for
@@ -30,6 +34,7 @@ class ParallelChats {
   /// Plays to the end. Errors: kContextOverflow, kInvalidArgument (a request was refused or
   /// failed).
   Result<void> play();
+  /// What was not measured is null: with a single chat there are no others.
   nlohmann::ordered_json report() const;
 
  private:

@@ -35,7 +35,11 @@ class TestCliGenerate : public QObject {
   void logits_agreeInAllForms();
   void perplexity_equalsTheLogits();
   void bench_reportsWhatItMeasured();
+  void bench_refusesWhatDoesNotFit_data();
+  void bench_refusesWhatDoesNotFit();
   void benchParallelChats_computesNothingTwice();
+  void benchParallelChats_playsEightUnlessTold();
+  void benchParallelChats_leavesOutWhatOneChatCannotSay();
 };
 
 namespace {
@@ -49,6 +53,20 @@ QList<int> ints(const QJsonValue& list) {
   for (const QJsonValue& value : list.toArray()) result << value.toInt();
   return result;
 }
+
+const QStringList kShortChats = {"bench",
+                                 "--scenario",
+                                 "parallel-chats",
+                                 "--persona-tokens",
+                                 "20",
+                                 "--turns",
+                                 "1",
+                                 "--user-tokens",
+                                 "4",
+                                 "--generate-tokens",
+                                 "2",
+                                 "--think-ms",
+                                 "1"};
 
 QString joined(const QList<int>& ids) {
   QStringList parts;
@@ -343,6 +361,59 @@ void TestCliGenerate::benchParallelChats_computesNothingTwice() {
   QVERIFY(report["memory_hit_rate"].toDouble() > 0.8);
   QVERIFY(report["ttft_others_ms"]["p50"].toDouble() > 0.0);
   QVERIFY(report["kv_megabytes"].toDouble() < report["kv_megabytes_unshared"].toDouble());
+}
+
+void TestCliGenerate::benchParallelChats_playsEightUnlessTold() {
+  const QJsonObject report = runCli(kShortChats + QStringList{"--json"}).jsonLines().at(0);
+  QCOMPARE(report["chats"].toInt(), 8);
+  QCOMPARE(report["think_ms"].toInt(), 1);
+  QVERIFY(report["kv_megabytes"].toDouble() > 0.0);
+}
+
+void TestCliGenerate::benchParallelChats_leavesOutWhatOneChatCannotSay() {
+  const QStringList one = kShortChats + QStringList{"--parallel", "1"};
+  const QJsonObject report = runCli(one + QStringList{"--json"}).jsonLines().at(0);
+  for (const char* name :
+       {"ttft_others_ms", "ttft_later_turns_ms", "kv_waste", "kv_waste_mean", "kv_megabytes"}) {
+    QVERIFY2(report[name].isNull(), name);
+  }
+  QVERIFY(report["ttft_first_ms"].toDouble() > 0.0);
+  const CliResult text = runCli(one);
+  QCOMPARE(text.code, 0);
+  for (const char* name : {"other chats", "later turns", "\nkv"}) {
+    QVERIFY2(!text.out.contains(name), text.out.constData());
+  }
+  QVERIFY2(text.out.contains("\nttft, first chat ") && text.out.contains("\npreemptions "),
+           text.out.constData());
+}
+
+void TestCliGenerate::bench_refusesWhatDoesNotFit_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("sentence");
+  QTest::newRow("prompts") << QStringList{"--prompt-tokens", "60", "--generate-tokens", "5"}
+                           << QByteArray(
+                                  "needs 65 tokens, and the context holds 64; ask for fewer "
+                                  "with --prompt-tokens or --generate-tokens, or");
+  QTest::newRow("chats") << QStringList{"--scenario",        "parallel-chats",
+                                        "--persona-tokens",  "40",
+                                        "--turns",           "2",
+                                        "--user-tokens",     "8",
+                                        "--generate-tokens", "6"}
+                         << QByteArray(
+                                "needs 68 tokens, and the context holds 64; ask for fewer "
+                                "with --persona-tokens, --turns,");
+  QTest::newRow("huge") << QStringList{"--scenario", "parallel-chats", "--turns",
+                                       "1048576",    "--user-tokens",  "1048576"}
+                        << QByteArray("the context holds 64; ask for fewer with --persona-tokens");
+}
+
+void TestCliGenerate::bench_refusesWhatDoesNotFit() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, sentence);
+  const CliResult result = runCli(QStringList{"bench", "--context", "64"} + arguments);
+  QCOMPARE(result.code, 1);
+  QCOMPARE(result.out, QByteArray());
+  QVERIFY2(result.err.contains(sentence), result.err.constData());
 }
 
 QTEST_APPLESS_MAIN(TestCliGenerate)

@@ -73,6 +73,11 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
                          .arg(option, id)));
     }
   }
+  for (const char* pause : {"nan", "-1", "0.5", "600001"}) {
+    row(qPrintable(QString("pause %1").arg(pause)),
+        {"bench", "--scenario", "parallel-chats", "--think-ms", pause},
+        "--think-ms: must be a whole number from 0 to 600000, not '");
+  }
   row("temperature is a word", {"generate", "--prompt", "a", "--temperature", "hot"},
       "--temperature");
   row("temperature below 0", {"generate", "--prompt", "a", "--temperature", "-1"}, "temperature");
