@@ -89,12 +89,19 @@ Result<FittedChat> fit_chat(const LoadedModel& model, std::span<const ChatMessag
 Error overflow_error(const FittedChat& chat, int max_context) {
   const int tokens = num_tokens(chat.prompt);
   const int message = tokens - chat.prompt.message_starts.back();
+  const int system = chat.prompt.persona_tokens;
+  // Before a lone message stands only what is the template's own: nothing that could be shortened.
+  const bool blames_system = chat.prompt.message_starts.size() > 1 && system > message;
   const std::string which =
       chat.dropped_messages > 0 ? "Even without the earlier messages the" : "The";
-  return {ErrorCode::kContextOverflow,
-          which + " prompt has " + std::to_string(tokens) + " tokens, " + std::to_string(message) +
-              " of them the last message's, and the context holds " + std::to_string(max_context) +
-              "; shorten the message, or choose a model that reads more at once."};
+  const std::string share = blames_system ? std::to_string(system) + " of them the system prompt's"
+                                          : std::to_string(message) + " of them the last message's";
+  const std::string advice =
+      blames_system ? "the system prompt is too long: shorten it" : "shorten the message";
+  return {ErrorCode::kContextOverflow, which + " prompt has " + std::to_string(tokens) +
+                                           " tokens, " + share + ", and the context holds " +
+                                           std::to_string(max_context) + "; " + advice +
+                                           ", or choose a model that reads more at once."};
 }
 
 }  // namespace quire

@@ -22,8 +22,9 @@ Result<void> validate(const Request& request, int vocab_size, int max_context) {
   if (request.prompt.size() >= static_cast<size_t>(max_context)) {
     return Error{ErrorCode::kContextOverflow,
                  "The prompt has " + std::to_string(request.prompt.size()) +
-                     " tokens and the context holds " + std::to_string(max_context) +
-                     "; shorten the message or start a new chat."};
+                     " tokens, and the context of " + std::to_string(max_context) +
+                     " leaves no room for an answer; make the prompt shorter or the context "
+                     "larger."};
   }
   return validate(request.sampling);
 }

@@ -179,6 +179,28 @@ class TestContextWindow : public QObject {
              qPrintable(sentence));
   }
 
+  void refusal_blamesTheSystemPromptIfThatIsTooLong() {
+    const LoadedModel model = template_model("ggml-vocab-gpt-2.gguf", "");
+    std::mt19937 random(5);
+    const std::string system = words(random, 600);
+    const FittedChat fitted = fit(model, {{"system", system, {}}, {"user", "Hi!", {}}});
+    QVERIFY(!fitted.fits);
+    const QString sentence = QString::fromStdString(overflow_error(fitted, kContext).message);
+    const int tokens = fitted.prompt.persona_tokens;
+    QVERIFY(tokens > kContext);
+    QVERIFY2(sentence.contains(QString("%1 of them the system prompt's").arg(tokens)) &&
+                 sentence.contains("holds 700") && !sentence.contains("the message"),
+             qPrintable(sentence));
+    // A long message under a short system prompt, or under none, is the message's fault.
+    const std::string question = words(random, 600);
+    for (const std::vector<ChatMessage>& messages :
+         {std::vector<ChatMessage>{{"user", question, {}}},
+          std::vector<ChatMessage>{{"system", kSystem, {}}, {"user", question, {}}}}) {
+      const std::string other = overflow_error(fit(model, messages), kContext).message;
+      QVERIFY2(other.find("shorten the message") != other.npos, other.c_str());
+    }
+  }
+
   void longSystemPrompt_leavesRoomForSomeHistory() {
     const LoadedModel model = template_model("ggml-vocab-gpt-2.gguf", "");
     std::mt19937 random(2);
