@@ -62,6 +62,7 @@ class Replay {
       if (!obstacle) return obstacle.error();
       if (obstacle->empty()) possible.push_back(i);
       verdicts[i].reason = std::move(*obstacle);
+      if (answers[i].failed) verdicts[i].kind = ReplayVerdict::Kind::kFailed;
     }
     const std::vector<Completion> made = generate(answers, possible);
     for (size_t i = 0; i < possible.size(); ++i) {
@@ -71,15 +72,16 @@ class Replay {
     return {};
   }
 
-  /// The program's exit code: 0 if all were identical.
+  /// The program's exit code: 0 if all that can be compared were identical.
   int finish() const {
-    const int total = m_identical + m_different + m_unknown;
+    const int total = m_identical + m_different + m_unknown + m_failed;
     if (total > 1 && !m_common.json) {
       write_out(std::to_string(total) + " answers: " + std::to_string(m_identical) +
                 " identical, " + std::to_string(m_different) + " different, " +
-                std::to_string(m_unknown) + " that cannot be replayed.\n");
+                std::to_string(m_unknown) + " that cannot be replayed" +
+                (m_failed > 0 ? ", " + std::to_string(m_failed) + " failed" : "") + ".\n");
     }
-    return m_identical == total ? 0 : 1;
+    return m_identical + m_failed == total ? 0 : 1;
   }
 
  private:
@@ -117,6 +119,7 @@ class Replay {
     m_identical += verdict.kind == ReplayVerdict::Kind::kIdentical;
     m_different += verdict.kind == ReplayVerdict::Kind::kDiffers;
     m_unknown += verdict.kind == ReplayVerdict::Kind::kUnknown;
+    m_failed += verdict.kind == ReplayVerdict::Kind::kFailed;
   }
 
   const CommonOptions& m_common;
@@ -124,6 +127,7 @@ class Replay {
   int m_identical = 0;
   int m_different = 0;
   int m_unknown = 0;
+  int m_failed = 0;
 };
 
 Result<int> list(const RecordedAnswers& answers, const std::vector<int64_t>& ids, bool json) {
@@ -161,7 +165,8 @@ void add_replay(Cli& cli) {
   CLI::App* verb = add_verb(
       cli, "replay",
       "Make stored answers again from what they were made from: identical, or the first\n"
-      "token that differs (tokens are counted from 1). Exit code 1 if any is not identical.",
+      "token that differs (tokens are counted from 1). Exit code 1 if any is not identical;\n"
+      "those that failed hold nothing to compare and do not count.",
       kExamples);
   verb->add_option("--data", options->data, "Folder of the chats; they are only read")
       ->capture_default_str();

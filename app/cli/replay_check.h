@@ -14,6 +14,7 @@ struct ReplayVerdict {
     kIdentical,  ///< Every token, and the end where the answer had one of its own.
     kDiffers,    ///< From `position` on.
     kUnknown,    ///< It cannot be made again; `reason` says why.
+    kFailed,     ///< It failed before its first token: there is nothing to compare.
   };
   Kind kind = Kind::kUnknown;
   int position = 0;               ///< The first token that differs, counted from 1.

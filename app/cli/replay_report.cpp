@@ -59,6 +59,7 @@ Json side_json(const std::optional<TokenId>& id, const std::string& end,
 
 const char* result_name(Kind kind) {
   if (kind == Kind::kIdentical) return "identical";
+  if (kind == Kind::kFailed) return "failed";
   return kind == Kind::kDiffers ? "differs" : "unknown";
 }
 
@@ -77,6 +78,7 @@ std::string replay_line(const RecordedAnswer& recorded, const ReplayVerdict& ver
   const std::string head =
       "Message " + std::to_string(recorded.messageId) + " of " + title_of(recorded) + ": ";
   if (verdict.kind == Kind::kUnknown) return head + "cannot be replayed. " + verdict.reason + "\n";
+  if (verdict.kind == Kind::kFailed) return head + "failed: there is nothing to compare.\n";
   if (verdict.kind == Kind::kDiffers) {
     return head + difference_words(recorded, verdict, tokenizer) + "\n";
   }
@@ -88,7 +90,7 @@ Json replay_json(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
                  const Tokenizer* tokenizer) {
   Json json = head_json(recorded);
   json["result"] = result_name(verdict.kind);
-  if (verdict.kind == Kind::kUnknown) json["reason"] = verdict.reason;
+  if (!verdict.reason.empty()) json["reason"] = verdict.reason;
   if (verdict.kind != Kind::kDiffers) return json;
   json["position"] = verdict.position;
   json["stored"] = side_json(verdict.stored, verdict.stored_end, tokenizer);
@@ -102,6 +104,7 @@ std::string listing_line(const RecordedAnswer& recorded) {
                      " (chat " + std::to_string(recorded.chatId) +
                      "): " + count_words(recorded.tokens.size()) + " by " +
                      for_message(recorded.modelName) + ".";
+  if (recorded.failed) return line + " " + recorded.obstacle + "\n";
   if (!recorded.obstacle.empty()) line += " It cannot be replayed. " + recorded.obstacle;
   return line + "\n";
 }

@@ -13,8 +13,8 @@ std::string replay_line(const RecordedAnswer& recorded, const ReplayVerdict& ver
                         const Tokenizer* tokenizer);
 
 /// The same as an object: message, chat, title, model, tokens, result ("identical", "differs",
-/// "unknown"); where it differs position, stored and now (each {"id", "token"} or {"end"}); else
-/// reason.
+/// "unknown", "failed"); where it differs position, stored and now (each {"id", "token"} or
+/// {"end"}); else reason.
 nlohmann::ordered_json replay_json(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
                                    const Tokenizer* tokenizer);
 

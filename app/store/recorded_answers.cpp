@@ -50,11 +50,16 @@ std::string finishOf(AnswerEnd end) {
   return {};
 }
 
+bool hasFailed(const MessageRecord& message) {
+  return message.status == MessageStatus::Failed && message.tokens.isEmpty();
+}
+
 std::string obstacleOf(const MessageRecord& message,
                        const Result<std::optional<OriginRecord>>& origin) {
   if (message.status == MessageStatus::Streaming) {
     return "It is still being written, or was cut off by a crash.";
   }
+  if (hasFailed(message)) return "It failed: there is nothing to compare.";
   if (!origin) return origin.error().message;
   if (!*origin) {
     return "What it was made from is not known: it is from before Quire kept that, or it was cut "
@@ -117,6 +122,7 @@ Result<RecordedAnswer> RecordedAnswers::read(int64_t messageId) const {
                         .chatTitle = m_state->titles.value((*message)->chatId).toStdString(),
                         .text = (*message)->text.toStdString(),
                         .obstacle = obstacleOf(**message, origin),
+                        .failed = hasFailed(**message),
                         .modelName = (*message)->modelName.toStdString(),
                         .modelFingerprint = (*message)->modelFingerprint.toStdString(),
                         .tokens = idsOf((*message)->tokens)};

@@ -17,7 +17,8 @@ struct RecordedAnswer {
   std::string chatTitle;
   std::string text;
   std::string
-      obstacle;  ///< Why it cannot be made again, in a sentence; the rest may be empty then.
+      obstacle;         ///< Why it cannot be made again, in a sentence; the rest may be empty then.
+  bool failed = false;  ///< An error ended it before its first token; `obstacle` says so.
   std::string modelName;
   std::string modelFingerprint;
   std::string templateHash;
