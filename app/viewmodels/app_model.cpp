@@ -297,7 +297,9 @@ void AppModel::putSetting(const QString& key, const QString& value) {
   if (m_writer) m_writer->putSetting(key, value);
 }
 
-void AppModel::dismissWriteError() { setWriteError({}); }
+void AppModel::dismissWriteError() {
+  setWriteError({});
+}
 
 void AppModel::setWriteError(const QString& error) {
   if (error == m_writeError) return;

@@ -29,7 +29,7 @@ struct SentencePiece {
 /// library's interface does not tell. Views into the bytes it was parsed from.
 struct SentencePieceModel {
   std::vector<SentencePiece> pieces;  ///< By id.
-  std::string_view bos = "<s>";  ///< How its pieces are spelt, if it has them.
+  std::string_view bos = "<s>";       ///< How its pieces are spelt, if it has them.
   std::string_view eos = "</s>";
   bool is_bpe = false;  ///< Otherwise unigram (or the rare word and character models).
   bool add_dummy_prefix = true;

@@ -14,8 +14,8 @@ namespace quire {
 /// back as it was if the model has all 256 of these and does not normalise; no control token, and
 /// no token that the folder calls special, ever comes from plain text. A text of n bytes is encoded
 /// in O(n log n). Models of BPE that do not normalise, which is nearly all, are encoded without the
-/// library (score_bpe.h), and added tokens that are not special are found in their texts. Errors: kNotFound, kIo, kCorruptFile,
-/// kOutOfMemory, naming the file.
+/// library (score_bpe.h), and added tokens that are not special are found in their texts. Errors:
+/// kNotFound, kIo, kCorruptFile, kOutOfMemory, naming the file.
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
                                                       SpecialTokens special = {});
 

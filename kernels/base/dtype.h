@@ -5,8 +5,8 @@
 
 namespace quire {
 
-/// Element types of tensors. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that share
-/// scales, laid out as ggml defines them; rows are whole blocks.
+/// Element types of tensors. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that
+/// share scales, laid out as ggml defines them; rows are whole blocks.
 enum class DType : uint8_t {
   kF32,
   kF16,
