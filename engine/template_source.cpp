@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/io/hash.h"
 #include "engine/io/json_file.h"
 #include "engine/io/mmap_file.h"
 #include "engine/models/gguf_files.h"
@@ -60,6 +61,12 @@ std::string read_template_source(const GgufFile& file) {
     }
   }
   return {};
+}
+
+std::string template_hash(std::string_view source) {
+  Sha256 hash;
+  hash.update(source);
+  return to_hex(hash.finish());
 }
 
 }  // namespace quire

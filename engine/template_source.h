@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "engine/io/gguf_file.h"
 #include "kernels/base/result.h"
@@ -15,5 +16,8 @@ Result<std::string> read_template_source(const std::filesystem::path& model);
 
 /// The same of a GGUF file: tokenizer.chat_template, or the one named default.
 std::string read_template_source(const GgufFile& file);
+
+/// Names a template's source, for what is stored with an answer: its SHA-256, hexadecimal.
+std::string template_hash(std::string_view source);
 
 }  // namespace quire

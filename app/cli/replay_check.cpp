@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/io/hash.h"
 #include "engine/io/text.h"
+#include "engine/template_source.h"
 
 namespace quire {
 namespace {
-
-std::string hash_of(std::string_view text) {
-  Sha256 hash;
-  hash.update(text);
-  return to_hex(hash.finish());
-}
 
 /// Enough of a hash to tell two apart by eye.
 std::string shortened(const std::string& hash) {
@@ -68,7 +62,7 @@ std::string find_obstacle(const RecordedAnswer& recorded, const LoadedModel& mod
            shortened(recorded.modelFingerprint) + "), and this model is " + model.config.name +
            " (" + shortened(model.fingerprint) + "); give its file with --model.";
   }
-  const std::string hash = hash_of(model.template_source);
+  const std::string hash = template_hash(model.template_source);
   if (recorded.templateHash == hash) return {};
   return "This answer was made with another chat template (hash " +
          shortened(recorded.templateHash) + "; the model's is now " + shortened(hash) +

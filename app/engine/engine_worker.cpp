@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/engine/chat_preparation.h"
-#include "engine/io/hash.h"
+#include "engine/template_source.h"
 
 namespace quire {
 namespace {
@@ -25,10 +25,8 @@ QString deviceName(const DeviceInfo& info) {
 
 /// What every answer of this model is made from; the prompt and the sampling are the request's.
 AnswerOrigin originOf(const LoadedModel& model) {
-  Sha256 hash;
-  hash.update(model.template_source);
   return {.modelFingerprint = QString::fromStdString(model.fingerprint),
-          .templateHash = QString::fromStdString(to_hex(hash.finish()))};
+          .templateHash = QString::fromStdString(template_hash(model.template_source))};
 }
 
 }  // namespace
