@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/store/prefix/prefix_database.h"
+#include "tests/app/store/prefix/file_content.h"
 #include "tests/app/store/prefix/sample_blocks.h"
 #include "tests/support/full_disk.h"
 
@@ -434,17 +435,6 @@ class TestPrefixDamage : public QObject {
       std::filesystem::remove(path().string() + suffix);
     }
     write(path(), content);
-  }
-
-  static void write(const std::filesystem::path& path, const QByteArray& content) {
-    QFile file(QString::fromStdString(path.string()));
-    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    QCOMPARE(file.write(content), content.size());
-  }
-
-  static QByteArray contentOf(const std::filesystem::path& path) {
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
 
   const std::vector<StoredBlock> m_persona = samples::chain("persona", kBlocks, 6000);

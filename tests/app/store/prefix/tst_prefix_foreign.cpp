@@ -9,6 +9,7 @@
 #include "app/store/conversation_store.h"
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
+#include "tests/app/store/prefix/file_content.h"
 #include "tests/app/store/prefix/sample_blocks.h"
 #include "tests/app/store/sample_records.h"
 
@@ -311,17 +312,6 @@ class TestPrefixForeign : public QObject {
     const std::filesystem::path place = folder.path().toStdString() + "/bare.db";
     Connection(place).run("PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL");
     return contentOf(place);
-  }
-
-  static void write(const std::filesystem::path& path, const QByteArray& content) {
-    QFile file(QString::fromStdString(path.string()));
-    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    QCOMPARE(file.write(content), content.size());
-  }
-
-  static QByteArray contentOf(const std::filesystem::path& path) {
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
 
   const std::vector<StoredBlock> m_blocks = samples::chain("a", 5, 6000);
