@@ -106,6 +106,9 @@ Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvSto
                     .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
                                                     {num_sequences, batch.max_blocks})},
       .logits_rows = view(at.logits_rows, num_logits)};
+  m_backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
+                                                   .context_len = batch.context_len,
+                                                   .block_tables = batch.block_tables});
   const TensorView logits = m_buffers->logits.view.rows(0, num_logits);
   m_decoder->forward(on_device, kv, logits);
 

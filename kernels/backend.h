@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,11 +36,15 @@ class LinearWeight {
 };
 
 /// Keys and values of one layer, in pages.
-/// keys, values: (B, Hkv, kBlockSize, D) f32|f16|bf16. Token p of a sequence lives in the block
-/// block_table[p / kBlockSize], at slot p % kBlockSize.
+/// keys, values: (B, Hkv, kBlockSize, D) f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives in
+/// the block block_table[p / kBlockSize], at slot p % kBlockSize.
 struct KvLayerView {
   TensorView keys;
   TensorView values;
+  /// (B, Hkv, kBlockSize) f32, for i8 alone: what a slot's integers are multiplied by, its largest
+  /// absolute value over 127.
+  TensorView key_scales = {};
+  TensorView value_scales = {};
 };
 
 /// The ragged batch of one step, the same for all layers: sequence s owns the query rows
@@ -48,6 +53,13 @@ struct AttentionBatch {
   ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
   ConstTensorView context_len;   ///< (S) i32: keys that the sequence's last row sees, its own too.
   ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
+};
+
+/// The contents of an AttentionBatch in host memory, dense.
+struct HostAttentionBatch {
+  std::span<const int32_t> query_start;
+  std::span<const int32_t> context_len;
+  std::span<const int32_t> block_tables;
 };
 
 struct AttentionParams {
@@ -71,6 +83,27 @@ struct GluParams {
   Kind kind = Kind::kSilu;
   float limit = 7.0f;    ///< kClampedSwiglu.
   float alpha = 1.702f;  ///< kClampedSwiglu.
+};
+
+/// How the token of one row of logits is drawn: greedily, or as SamplingParams say in the engine.
+struct SampleRow {
+  float temperature = 0.0f;  ///< 0 is greedy; otherwise at least 1e-6.
+  int32_t top_k = 0;         ///< 0 keeps all.
+  float top_p = 1.0f;
+  float min_p = 0.0f;
+  double uniform = 0.0;  ///< The row's random number, in [0, 1).
+  float repetition_penalty = 1.0f;
+  float presence_penalty = 0.0f;
+  float frequency_penalty = 0.0f;
+  int32_t first_seen = 0;  ///< Its tokens are seen_ids[first_seen, first_seen + num_seen).
+  int32_t num_seen = 0;
+};
+
+/// Host memory, one SampleRow for each row of logits.
+struct SampleBatch {
+  std::span<const SampleRow> rows;
+  std::span<const int32_t> seen_ids;       ///< Of each row that is penalised: no id twice.
+  std::span<const int32_t> output_counts;  ///< How often the answer has each of seen_ids.
 };
 
 /// What a device is, for `inspect --devices` and the engine's page.
@@ -106,6 +139,13 @@ class Backend {
   virtual void copy(void* dst, const void* src, size_t bytes) = 0;
   /// Waits for everything submitted; reports the first failure since the last call.
   virtual Result<void> synchronize() = 0;
+
+  /// Submits `operations`, a step's, or again what they submitted under the same key before, as one
+  /// (CUDA graphs). For the same key they are the same but for the contents of device memory: every
+  /// pointer, shape and parameter. They allocate nothing and do not upload.
+  virtual void submit_step(uint64_t /*key*/, const std::function<void()>& operations) {
+    operations();
+  }
 
   // Weights --------------------------------------------------------------------------------
   /// Repacks weight (N, K), of any dtype but i32, in host memory (it may be a mapped file and is
@@ -159,7 +199,12 @@ class Backend {
                               ConstTensorView cos_sin, ConstTensorView slot_mapping,
                               KvLayerView kv) = 0;
 
-  /// Causal softmax attention of a ragged batch over paged keys and values (arXiv:2309.06180).
+  /// Announces the batch whose attention follows, for all layers, with its contents; again whenever
+  /// they change. `host` is not referenced after the call.
+  virtual void begin_attention(const AttentionBatch& /*batch*/,
+                               const HostAttentionBatch& /*host*/) {}
+
+  /// Causal softmax attention of the announced batch over paged keys and values (arXiv:2309.06180).
   /// out: (T, H, D) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query
   /// head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
@@ -190,11 +235,24 @@ class Backend {
 
   /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
+
+  /// Whether sample() may be called.
+  virtual bool can_sample() const { return false; }
+  /// token_ids[r] = the token drawn from logits[r], the same as the engine's Sampler draws, or -1
+  /// if a logit is NaN or infinite or all are -inf. token_ids: (R) i32; logits: (R, V) f32, changed
+  /// in place by penalties. `batch` is not referenced after the call.
+  virtual void sample(TensorView /*token_ids*/, TensorView /*logits*/,
+                      const SampleBatch& /*batch*/) {
+    CHECK(can_sample());
+  }
 };
 
 struct BackendOptions {
   std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
   int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
+  /// Off: large products on a GPU may be computed faster (by cuBLAS), with rows that then depend in
+  /// their last bits on how many there are.
+  bool batch_invariant = true;
 };
 
 /// The backend of that device. Errors: kInvalidArgument for an unknown name, kUnsupported with the

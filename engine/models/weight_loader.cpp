@@ -164,9 +164,11 @@ ConstTensorView WeightLoader::checked(const std::string& file_name,
     fail(view.error());
     return {};
   }
-  if (view->dtype() == DType::kI32) {
+  if (!is_weight_dtype(view->dtype())) {
     fail_tensor(ErrorCode::kUnsupported, file_name,
-                std::string("is i32; weights are f32, f16, bf16 or quantised") + kRemedy);
+                std::string("is " + std::string(dtype_name(view->dtype())) +
+                            "; weights are f32, f16, bf16 or quantised") +
+                    kRemedy);
     return {};
   }
   return *view;

@@ -238,6 +238,8 @@ DequantizeBlock block_function(DType dtype) {
     case DType::kMXFP4:
       return mxfp4;
     case DType::kI32:
+    case DType::kF8E4M3:
+    case DType::kI8:
       break;
   }
   CHECK(false);

@@ -18,11 +18,11 @@ struct DTypeFacts {
 
 /// By DType's order; blocks as ggml-common.h defines them.
 constexpr DTypeFacts kFacts[] = {
-    {"f32", 1, 4},      {"f16", 1, 2},      {"bf16", 1, 2},     {"i32", 1, 4},
-    {"q4_0", 32, 18},   {"q4_1", 32, 20},   {"q5_0", 32, 22},   {"q5_1", 32, 24},
-    {"q8_0", 32, 34},   {"q2_k", 256, 84},  {"q3_k", 256, 110}, {"q4_k", 256, 144},
-    {"q5_k", 256, 176}, {"q6_k", 256, 210}, {"iq4_nl", 32, 18}, {"iq4_xs", 256, 136},
-    {"mxfp4", 32, 17},
+    {"f32", 1, 4},      {"f16", 1, 2},        {"bf16", 1, 2},     {"i32", 1, 4},
+    {"f8_e4m3", 1, 1},  {"i8", 1, 1},         {"q4_0", 32, 18},   {"q4_1", 32, 20},
+    {"q5_0", 32, 22},   {"q5_1", 32, 24},     {"q8_0", 32, 34},   {"q2_k", 256, 84},
+    {"q3_k", 256, 110}, {"q4_k", 256, 144},   {"q5_k", 256, 176}, {"q6_k", 256, 210},
+    {"iq4_nl", 32, 18}, {"iq4_xs", 256, 136}, {"mxfp4", 32, 17},
 };
 
 const DTypeFacts& facts(DType dtype) {
@@ -39,6 +39,10 @@ std::string_view dtype_name(DType dtype) {
 
 bool is_quantized(DType dtype) {
   return facts(dtype).block_elements > 1;
+}
+
+bool is_weight_dtype(DType dtype) {
+  return dtype != DType::kI32 && dtype != DType::kF8E4M3 && dtype != DType::kI8;
 }
 
 int64_t dtype_block_elements(DType dtype) {

@@ -5,13 +5,16 @@
 
 namespace quire {
 
-/// Element types of tensors. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that
-/// share scales, laid out as ggml defines them; rows are whole blocks.
+/// Element types of tensors. kF8E4M3 (arXiv:2209.05433, saturating at 448) and kI8 are for keys and
+/// values in the cache alone, never for weights. Those from kQ4_0 on are GGUF's: blocks of 32 or
+/// 256 elements that share scales, laid out as ggml defines them; rows are whole blocks.
 enum class DType : uint8_t {
   kF32,
   kF16,
   kBF16,
   kI32,
+  kF8E4M3,
+  kI8,
   kQ4_0,
   kQ4_1,
   kQ5_0,
@@ -32,6 +35,9 @@ std::string_view dtype_name(DType dtype);
 
 /// Whether elements come in blocks that share scales.
 bool is_quantized(DType dtype);
+
+/// Whether weights may have it: floating point of 16 bits or more, or quantised.
+bool is_weight_dtype(DType dtype);
 
 /// Elements of one block: 1 unless quantised.
 int64_t dtype_block_elements(DType dtype);

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/attention_plan.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 
 namespace quire::cpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "kernels/base/dequantize.h"
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/packed_linear.h"
 #include "kernels/cpu/parallel_rows.h"
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/linear_run.h"
 #include "kernels/cpu/parallel_rows.h"
 

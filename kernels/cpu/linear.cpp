@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/linear_run.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/packed_linear.h"
 
@@ -57,7 +57,8 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
                                              int64_t num_inputs) {
   std::vector<LinearSegment> segments;
   for (const ConstTensorView& part : parts) {
-    CHECK(part.rank() == 2 && has_float_shape(part, {part.dim(0), num_inputs}));
+    CHECK(part.rank() == 2 && is_weight_dtype(part.dtype()) &&
+          has_shape(part, part.dtype(), {part.dim(0), num_inputs}));
     if (part.dim(0) == 0) continue;
     if (segments.empty() || segments.back().dtype != part.dtype()) {
       const LinearSegment before = segments.empty() ? LinearSegment() : segments.back();

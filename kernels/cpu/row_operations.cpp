@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_checks.h"
 #include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {

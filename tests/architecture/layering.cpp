@@ -31,7 +31,7 @@ const std::vector<Rule>& rules() {
       {"kernels/cpu/", {"kernels/base/", "kernels/cpu/", "kernels/backend.h"}, {}},
       {"kernels/cuda/",
        {"kernels/base/", "kernels/cuda/", "kernels/backend.h"},
-       {"cuda", "cublas"}},
+       {"cuda", "cublas", "simt_device.h"}},
       {"kernels/", {"kernels/"}, {}},
       room("engine/io/", {}, {"nlohmann/"}),
       room("engine/tokenizer/", {"engine/io/"},

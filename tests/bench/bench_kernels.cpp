@@ -77,7 +77,7 @@ void bench_linear(Backend& backend, DType dtype, int64_t T, int64_t N, int64_t K
 void bench_dtypes(Backend& backend) {
   for (int i = 0; i <= static_cast<int>(DType::kMXFP4); ++i) {
     const auto dtype = static_cast<DType>(i);
-    if (dtype == DType::kI32) continue;
+    if (!is_weight_dtype(dtype)) continue;
     for (int64_t T : {1, 64}) bench_linear(backend, dtype, T, 4096, 2048);
   }
 }

@@ -4,7 +4,7 @@
 
 #include "kernels/base/tensor_view.h"
 
-namespace quire::cpu {
+namespace quire {
 
 /// The view's dtype and shape are these. All views of an operation are checked with it, once.
 inline bool has_shape(const ConstTensorView& view, DType dtype,
@@ -17,9 +17,11 @@ inline bool has_shape(const ConstTensorView& view, DType dtype,
   return view.num_elements() == 0 || !view.empty();
 }
 
-/// As has_shape, for tensors that hold floating-point numbers of any width.
+/// As has_shape, for tensors that hold floating-point numbers of 16 bits or more.
 inline bool has_float_shape(const ConstTensorView& view, std::initializer_list<int64_t> shape) {
-  return view.dtype() != DType::kI32 && has_shape(view, view.dtype(), shape);
+  const DType dtype = view.dtype();
+  const bool is_float = dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
+  return is_float && has_shape(view, dtype, shape);
 }
 
-}  // namespace quire::cpu
+}  // namespace quire

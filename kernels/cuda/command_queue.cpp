@@ -1,0 +1,107 @@
+#include "kernels/cuda/command_queue.h"
+
+#include <utility>
+
+namespace quire::cuda {
+namespace {
+
+/// Workspaces grow in steps of this, so that a slowly growing batch does not allocate each time.
+constexpr size_t kWorkspaceStep = size_t{8} << 20;
+
+int attribute(cudaDeviceAttr which, int device, cudaError_t& status) {
+  int value = 0;
+  const cudaError_t asked = cudaDeviceGetAttribute(&value, which, device);
+  if (status == cudaSuccess) status = asked;
+  return value;
+}
+
+cudaError_t read_facts(int device, GpuFacts& facts) {
+  cudaError_t status = cudaSuccess;
+  facts.device = device;
+  facts.num_multiprocessors = attribute(cudaDevAttrMultiProcessorCount, device, status);
+  facts.compute_capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device, status) +
+                             attribute(cudaDevAttrComputeCapabilityMinor, device, status);
+  facts.max_shared_bytes =
+      static_cast<size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device, status));
+  facts.has_bf16_products = facts.compute_capability >= 80;
+  return status;
+}
+
+}  // namespace
+
+Error cuda_error(cudaError_t status, const char* operation) {
+  const bool is_memory = status == cudaErrorMemoryAllocation;
+  return {is_memory ? ErrorCode::kOutOfMemory : ErrorCode::kDevice,
+          "The GPU failed in " + std::string(operation) + ": " + cudaGetErrorString(status) + " (" +
+              cudaGetErrorName(status) + ")."};
+}
+
+bool cuda_is_sticky(cudaError_t status) {
+  switch (status) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorUnknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
+  std::unique_ptr<CommandQueue> queue(new CommandQueue);
+  cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) status = read_facts(device, queue->m_facts);
+  if (status == cudaSuccess) {
+    status = cudaStreamCreateWithFlags(&queue->m_stream, cudaStreamNonBlocking);
+  }
+  if (status != cudaSuccess) return cuda_error(status, "its start");
+  return queue;
+}
+
+CommandQueue::~CommandQueue() {
+  // Failures have nobody to go to here; a lost device frees everything by itself.
+  if (m_stream != nullptr) cudaStreamSynchronize(m_stream);
+  if (m_workspace != nullptr) cudaFree(m_workspace);
+  if (m_stream != nullptr) cudaStreamDestroy(m_stream);
+}
+
+void CommandQueue::note(cudaError_t status, const char* operation) {
+  if (status == cudaSuccess || m_has_failed) return;
+  m_has_failed = true;
+  m_is_lost = cuda_is_sticky(status);
+  m_failure = cuda_error(status, operation);
+  cudaGetLastError();  // Otherwise the next call would report it again.
+}
+
+Result<void> CommandQueue::take_failure() {
+  if (!m_has_failed) return {};
+  if (!m_is_lost) m_has_failed = false;
+  return m_failure;
+}
+
+void* CommandQueue::workspace(size_t bytes) {
+  if (bytes <= m_workspace_bytes) return m_workspace;
+  const size_t grown = (bytes + kWorkspaceStep - 1) / kWorkspaceStep * kWorkspaceStep;
+  // What was submitted may still use the smaller one.
+  note(cudaStreamSynchronize(m_stream), "growing the workspace");
+  if (m_workspace != nullptr) cudaFree(m_workspace);
+  m_workspace = nullptr;
+  m_workspace_bytes = 0;
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, grown);
+  note(status, "growing the workspace");
+  if (status != cudaSuccess) return nullptr;
+  m_workspace = memory;
+  m_workspace_bytes = grown;
+  return m_workspace;
+}
+
+}  // namespace quire::cuda

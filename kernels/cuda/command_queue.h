@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "kernels/base/result.h"
+
+namespace quire::cuda {
+
+/// What kernels' launchers ask of a GPU.
+struct GpuFacts {
+  int device = 0;
+  int num_multiprocessors = 1;
+  int compute_capability = 75;     ///< major * 10 + minor
+  size_t max_shared_bytes = 0;     ///< Dynamic shared memory a block may have.
+  bool has_bf16_products = false;  ///< From sm_80.
+};
+
+/// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's words.
+Error cuda_error(cudaError_t status, const char* operation);
+
+/// Where one device's operations are submitted, in order, and where the first failure is kept until
+/// somebody asks.
+/// Thread: one at a time.
+class CommandQueue {
+ public:
+  /// Errors: kDevice, as the runtime says them.
+  static Result<std::unique_ptr<CommandQueue>> create(int device);
+  ~CommandQueue();
+  CommandQueue(const CommandQueue&) = delete;
+  CommandQueue& operator=(const CommandQueue&) = delete;
+
+  cudaStream_t stream() const { return m_stream; }
+  const GpuFacts& facts() const { return m_facts; }
+
+  /// Keeps the first failure since the last take_failure(), with the operation's name.
+  void note(cudaError_t status, const char* operation);
+  bool has_failed() const { return m_has_failed; }
+  /// The first failure noted, or success; forgets it unless the device is lost (cuda_is_sticky).
+  Result<void> take_failure();
+
+  /// Device memory for one operation, 256-byte aligned, contents undefined: valid until the next
+  /// call. Grows and never shrinks; null, and a failure noted, if there is no memory. It must not
+  /// grow while a step is captured: a step runs once before it is.
+  void* workspace(size_t bytes);
+
+ private:
+  CommandQueue() = default;
+
+  cudaStream_t m_stream = nullptr;
+  GpuFacts m_facts;
+  bool m_has_failed = false;
+  Error m_failure{ErrorCode::kDevice, ""};
+  bool m_is_lost = false;
+  void* m_workspace = nullptr;
+  size_t m_workspace_bytes = 0;
+};
+
+/// Whether the context is lost with this error: every later call fails with it.
+bool cuda_is_sticky(cudaError_t status);
+
+}  // namespace quire::cuda

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "kernels/cuda/device/numeric.h"
+
+/// Products of matrix fragments that a warp's 32 lanes hold together (PTX ISA, "Matrix Fragments
+/// for mma.m16n8k16"). All lanes call them together. With g = lane / 4 and c = lane % 4 * 2:
+///   A (16 x 16): a[0] = A[g][c, c+1], a[1] = A[g+8][c, c+1], a[2] = A[g][c+8, c+9],
+///                a[3] = A[g+8][c+8, c+9]
+///   B (16 x 8):  b[0] = B[c, c+1][g], b[1] = B[c+8, c+9][g]
+///   D (16 x 8):  d[0] = D[g][c], d[1] = D[g][c+1], d[2] = D[g+8][c], d[3] = D[g+8][c+1]
+namespace quire::cuda {
+
+#ifdef QUIRE_SIMT_HARNESS
+
+template <Half kHalf>
+__device__ inline void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  simt::mma_m16n8k16(kHalf == Half::kBF16, d, a, b);
+}
+__device__ inline void load_matrix_x4(uint32_t (&r)[4], const void* shared_row) {
+  simt::load_matrix_x4(r, shared_row, false);
+}
+__device__ inline void load_matrix_x4_transposed(uint32_t (&r)[4], const void* shared_row) {
+  simt::load_matrix_x4(r, shared_row, true);
+}
+
+#else
+
+/// d += A B in f32; A and B in that half. bf16 from sm_80; sm_75 takes f16 in two halves of k.
+template <Half kHalf>
+__device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[4],
+                                             const uint32_t (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  if constexpr (kHalf == Half::kBF16) {
+    __trap();
+  } else {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[2]), "r"(a[3]), "r"(b[1]));
+  }
+#else
+  if constexpr (kHalf == Half::kBF16) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+        "{%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  } else {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+        "{%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+#endif
+}
+
+/// Four 8 x 8 matrices of 16-bit numbers from shared memory (PTX ldmatrix): lane i gives the
+/// address of row i % 8 (16 bytes, 16-byte aligned) of matrix i / 8, and gets of matrix j the
+/// elements [lane / 4][lane % 4 * 2, + 1] in r[j]; transposed: [lane % 4 * 2, + 1][lane / 4].
+__device__ __forceinline__ void load_matrix_x4(uint32_t (&r)[4], const void* shared_row) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(shared_row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address)
+               : "memory");
+}
+__device__ __forceinline__ void load_matrix_x4_transposed(uint32_t (&r)[4],
+                                                          const void* shared_row) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(shared_row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address)
+               : "memory");
+}
+
+#endif
+
+}  // namespace quire::cuda

@@ -1,0 +1,1 @@
+# list(APPEND QUIRE_CUDA_SOURCES_linear ${QUIRE_CUDA_DIR}/linear/NAME.cu)

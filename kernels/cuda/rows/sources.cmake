@@ -1,0 +1,1 @@
+# list(APPEND QUIRE_CUDA_SOURCES_rows ${QUIRE_CUDA_DIR}/rows/NAME.cu)

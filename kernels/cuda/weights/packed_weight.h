@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/backend.h"
+
+/// How linear layers' weights lie in device memory.
+///
+/// A weight (N, K) is cut into *units* of 16 outputs and kUnitInputs inputs (64, or 256 for the
+/// types with blocks of 256), each the A operand of m16n8k16 products in the order in which lanes
+/// hold it: one 16-byte load a lane gives it its elements of as many steps of 16 inputs as fit.
+/// Units of the same outputs follow each other by ascending inputs; outputs past N and inputs past
+/// K are zero. What a unit holds, its format says (formats/).
+///
+/// The order of a product's sum, for any number of rows: chunks of kChunkInputs inputs, each a
+/// chain of m16n8k16 products in ascending order that begins at zero; the chunks' sums added in
+/// ascending order in f32, then the bias. f32 weights (kept row by row as they are): within a chunk
+/// one fused multiply-add an input in ascending order.
+namespace quire::cuda {
+
+inline constexpr int kUnitOutputs = 16;
+inline constexpr int kChunkInputs = 256;
+
+/// Activations meet f16 weights times this (saturating), and products times its inverse: inputs of
+/// a layer may be larger than f16 holds (65,504), and are never so small that it matters.
+inline constexpr float kF16InputScale = 0x1p-6f;
+
+/// Outputs of one dtype next to each other.
+struct LinearSegment {
+  DType dtype;
+  int64_t first_output;
+  int64_t num_outputs;
+  int64_t num_units;    ///< Units for one group of 16 outputs: K / kUnitInputs, rounded up.
+  const uint8_t* data;  ///< Units, or for f32 rows of K floats.
+};
+
+/// What pack_linear makes.
+class PackedWeight final : public LinearWeight {
+ public:
+  PackedWeight(int64_t num_outputs, int64_t num_inputs)
+      : m_outputs(num_outputs), m_inputs(num_inputs) {}
+  ~PackedWeight() override;
+  PackedWeight(const PackedWeight&) = delete;
+  PackedWeight& operator=(const PackedWeight&) = delete;
+
+  int64_t num_outputs() const override { return m_outputs; }
+  int64_t num_inputs() const override { return m_inputs; }
+  size_t size_bytes() const override { return m_bytes; }
+  const std::vector<LinearSegment>& segments() const { return m_segments; }
+
+ private:
+  friend class LinearPacker;
+  int64_t m_outputs;
+  int64_t m_inputs;
+  std::vector<LinearSegment> m_segments;
+  void* m_memory = nullptr;  ///< One allocation for all segments.
+  size_t m_bytes = 0;
+};
+
+}  // namespace quire::cuda
