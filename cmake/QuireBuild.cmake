@@ -1,5 +1,7 @@
 # Settings shared by every target: the language, warnings, sanitizers, ccache, where programs go.
 
+get_filename_component(QUIRE_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -31,7 +33,7 @@ if(QUIRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # Numbers must not depend on how the compiler contracts a*b+c: kernels ask for fused operations by name.
-add_compile_options(-ffp-contract=off)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 
 # quire_library(NAME SOURCES... [LIBS...]): a static library of this project, warnings as errors.
 # Sources include each other from the repository's root: "engine/cache/block_pool.h".
@@ -44,7 +46,7 @@ endfunction()
 
 # Designated initialisers leave out what has a default; GCC 12 would warn of each.
 function(quire_target name)
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_include_directories(${name} PUBLIC ${QUIRE_ROOT})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror
     -Wno-missing-field-initializers
     # GCC 12 warns of its own std::string (gcc.gnu.org/PR105651).

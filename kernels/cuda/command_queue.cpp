@@ -68,9 +68,14 @@ Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
 
 CommandQueue::~CommandQueue() {
   // Failures have nobody to go to here; a lost device frees everything by itself.
+  activate();
   if (m_stream != nullptr) cudaStreamSynchronize(m_stream);
   if (m_workspace != nullptr) cudaFree(m_workspace);
   if (m_stream != nullptr) cudaStreamDestroy(m_stream);
+}
+
+void CommandQueue::activate() {
+  note(cudaSetDevice(m_facts.device), "choosing the GPU");
 }
 
 void CommandQueue::note(cudaError_t status, const char* operation) {
@@ -91,8 +96,11 @@ void* CommandQueue::workspace(size_t bytes) {
   if (bytes <= m_workspace_bytes) return m_workspace;
   const size_t grown = (bytes + kWorkspaceStep - 1) / kWorkspaceStep * kWorkspaceStep;
   // What was submitted may still use the smaller one.
-  note(cudaStreamSynchronize(m_stream), "growing the workspace");
-  if (m_workspace != nullptr) cudaFree(m_workspace);
+  note(cudaStreamSynchronize(stream()), "growing the workspace");
+  if (m_workspace != nullptr) {
+    cudaFree(m_workspace);
+    note_freed_memory();
+  }
   m_workspace = nullptr;
   m_workspace_bytes = 0;
   void* memory = nullptr;

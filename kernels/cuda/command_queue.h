@@ -34,7 +34,13 @@ class CommandQueue {
   CommandQueue(const CommandQueue&) = delete;
   CommandQueue& operator=(const CommandQueue&) = delete;
 
-  cudaStream_t stream() const { return m_stream; }
+  /// Makes the device the thread's current one: a process may have several.
+  void activate();
+  /// The stream, its device being current from now on.
+  cudaStream_t stream() {
+    activate();
+    return m_stream;
+  }
   const GpuFacts& facts() const { return m_facts; }
 
   /// Keeps the first failure since the last take_failure(), with the operation's name.
@@ -48,6 +54,11 @@ class CommandQueue {
   /// grow while a step is captured: a step runs once before it is.
   void* workspace(size_t bytes);
 
+  /// Changes whenever device memory that submitted operations may have used was given up: captured
+  /// steps of an earlier generation must not run again. Who frees such memory says so.
+  uint64_t memory_generation() const { return m_memory_generation; }
+  void note_freed_memory() { ++m_memory_generation; }
+
  private:
   CommandQueue() = default;
 
@@ -58,6 +69,7 @@ class CommandQueue {
   bool m_is_lost = false;
   void* m_workspace = nullptr;
   size_t m_workspace_bytes = 0;
+  uint64_t m_memory_generation = 0;
 };
 
 /// Whether the context is lost with this error: every later call fails with it.

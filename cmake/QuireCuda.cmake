@@ -1,0 +1,67 @@
+# Whether the CUDA backend is built: QUIRE_CUDA is AUTO (if there is a toolkit), ON or OFF.
+# QUIRE_CUDA_ARCHITECTURES names the GPUs: "all" for a release (sm_75 to sm_120, as far as the
+# toolkit goes), otherwise numbers such as 86;90; by default this machine's own GPU, so that builds
+# are quick, or where it has none, 90.
+set(QUIRE_CUDA OFF CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
+
+# The compute capabilities of this machine's GPUs as architectures: 8.9 is 89.
+function(quire_own_gpu_architectures result)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+  list(TRANSFORM capabilities REPLACE "\\." "")
+  list(REMOVE_DUPLICATES capabilities)
+  if(failed OR NOT capabilities)
+    set(capabilities 90)
+  endif()
+  set(${result} ${capabilities} PARENT_SCOPE)
+endfunction()
+
+if(NOT DEFINED QUIRE_CUDA_ARCHITECTURES)
+  quire_own_gpu_architectures(own)
+  set(QUIRE_CUDA_ARCHITECTURES ${own} CACHE STRING "GPUs to compile for: all, or such as 86;90")
+endif()
+
+set(QUIRE_CUDA_FOUND OFF)
+if(NOT QUIRE_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  find_program(QUIRE_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
+  if(QUIRE_NVCC AND NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${QUIRE_NVCC})
+  endif()
+  if(QUIRE_NVCC)
+    set(CMAKE_CUDA_ARCHITECTURES OFF)  # Each target says its own.
+    if(QUIRE_CCACHE)
+      set(CMAKE_CUDA_COMPILER_LAUNCHER ${QUIRE_CCACHE})
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(QUIRE_CUDA_FOUND ON)
+    if(CUDAToolkit_VERSION VERSION_LESS 12.4)
+      message(STATUS "CUDA ${CUDAToolkit_VERSION} is too old for Quire's CUDA backend (12.4)")
+      set(QUIRE_CUDA_FOUND OFF)
+    endif()
+  elseif(QUIRE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "QUIRE_CUDA is ON, and there is no nvcc: install the CUDA toolkit (12.4 or "
+      "later) or set CUDACXX.")
+  endif()
+endif()
+
+# The list of -gencode options for QUIRE_CUDA_ARCHITECTURES, in `result`.
+function(quire_cuda_gencode result)
+  set(architectures ${QUIRE_CUDA_ARCHITECTURES})
+  if(architectures STREQUAL "all")
+    set(architectures 75 80 86 89 90)
+    if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
+      list(APPEND architectures 100 120)
+    endif()
+  endif()
+  set(options)
+  foreach(architecture ${architectures})
+    list(APPEND options -gencode=arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  # For GPUs that come later the driver compiles the newest.
+  list(GET architectures -1 newest)
+  list(APPEND options -gencode=arch=compute_${newest},code=compute_${newest})
+  set(${result} ${options} PARENT_SCOPE)
+endfunction()

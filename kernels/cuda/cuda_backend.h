@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/backend.h"
+#include "kernels/cuda/attention/attention.h"
+#include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/host_staging.h"
+#include "kernels/cuda/step_graphs.h"
+
+namespace quire::cuda {
+
+/// One NVIDIA GPU: each operation is a kernel or a few, submitted to one stream.
+/// Thread: one thread at a time.
+class CudaBackend final : public Backend {
+ public:
+  /// The GPU of that number, as the driver counts them. Errors: kUnsupported with the reason why it
+  /// cannot be used, kDevice.
+  static Result<std::unique_ptr<Backend>> create(int device, const BackendOptions& options);
+
+  /// Every GPU that the driver shows, usable or not; if there is none, one entry that says why.
+  static std::vector<DeviceInfo> list_devices();
+
+  DeviceInfo info() const override;
+
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  void upload(void* dst, const void* host_src, size_t bytes) override;
+  void download(void* host_dst, const void* src, size_t bytes) override;
+  void copy(void* dst, const void* src, size_t bytes) override;
+  Result<void> synchronize() override;
+  void submit_step(uint64_t key, const std::function<void()>& operations) override;
+
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override;
+
+  void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
+  void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
+              ConstTensorView bias) override;
+  void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override;
+  void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                    ConstTensorView weight, float eps) override;
+  void add(TensorView x, ConstTensorView y) override;
+  void scale(TensorView x, float factor) override;
+  void soft_cap(TensorView x, float cap) override;
+  void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
+                    float scale) override;
+  void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
+                      ConstTensorView slot_mapping, KvLayerView kv) override;
+  void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override;
+  void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
+                 const AttentionParams& params) override;
+  void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+  void route_experts(TensorView expert_ids, TensorView expert_weights,
+                     ConstTensorView router_logits, bool renormalize) override;
+  void linear_experts(TensorView out, ConstTensorView x,
+                      std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                      ConstTensorView expert_ids) override;
+  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
+  void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
+  bool can_sample() const override { return true; }
+  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
+
+  /// Steps that were launched as graphs, for tests and the engine's page.
+  uint64_t num_graph_launches() const { return m_graphs->num_launches(); }
+
+ private:
+  CudaBackend() = default;
+
+  // In the order in which they need each other; destroyed in reverse.
+  std::unique_ptr<CommandQueue> m_queue;
+  std::unique_ptr<HostStaging> m_staging;
+  std::unique_ptr<StepGraphs> m_graphs;
+  std::unique_ptr<PagedAttention> m_attention;
+  DeviceInfo m_info;
+};
+
+}  // namespace quire::cuda

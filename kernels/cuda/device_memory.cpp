@@ -1,0 +1,76 @@
+#include "kernels/cuda/device_memory.h"
+
+#include <algorithm>
+#include <string>
+
+namespace quire::cuda {
+namespace {
+
+constexpr uint64_t kLeastReservedBytes = uint64_t{500} << 20;
+constexpr uint64_t kReservedShare = 20;
+
+class CudaBuffer final : public DeviceBuffer {
+ public:
+  CudaBuffer(CommandQueue& queue, void* data, size_t bytes)
+      : m_queue(queue), m_data(data), m_bytes(bytes) {}
+  ~CudaBuffer() override {
+    m_queue.activate();
+    // cudaFree waits for the device; failures of earlier work are the queue's to report.
+    cudaFree(m_data);
+    m_queue.note_freed_memory();
+  }
+  CudaBuffer(const CudaBuffer&) = delete;
+  CudaBuffer& operator=(const CudaBuffer&) = delete;
+
+  void* data() override { return m_data; }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  CommandQueue& m_queue;
+  void* m_data;
+  size_t m_bytes;
+};
+
+std::string megabytes(uint64_t bytes) {
+  return std::to_string((bytes + (uint64_t{1} << 20) - 1) >> 20) + " MB";
+}
+
+Error out_of_memory(uint64_t bytes, const DeviceMemoryInfo& memory) {
+  return {
+      ErrorCode::kOutOfMemory,
+      "The GPU has " + megabytes(memory.usable_bytes) + " of its " + megabytes(memory.total_bytes) +
+          " left for Quire, and this needs " + megabytes(bytes) +
+          " more. Choose a smaller model, a smaller context or the CPU, or close other programs "
+          "that use the GPU."};
+}
+
+}  // namespace
+
+uint64_t reserved_bytes(uint64_t total_bytes) {
+  return std::max(kLeastReservedBytes, total_bytes / kReservedShare);
+}
+
+DeviceMemoryInfo query_device_memory(CommandQueue& queue) {
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  queue.activate();
+  queue.note(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for free memory");
+  const uint64_t reserved = reserved_bytes(total_bytes);
+  return {.total_bytes = total_bytes,
+          .usable_bytes = free_bytes > reserved ? free_bytes - reserved : 0};
+}
+
+Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_t bytes) {
+  const DeviceMemoryInfo memory = query_device_memory(queue);
+  if (bytes > memory.usable_bytes) return out_of_memory(bytes, memory);
+  void* data = nullptr;
+  const cudaError_t status = cudaMalloc(&data, std::max<size_t>(bytes, 1));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // Otherwise the next call would report it again.
+    return out_of_memory(bytes, memory);
+  }
+  if (status != cudaSuccess) return cuda_error(status, "allocating memory");
+  return std::unique_ptr<DeviceBuffer>(new CudaBuffer(queue, data, bytes));
+}
+
+}  // namespace quire::cuda

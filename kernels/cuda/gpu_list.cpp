@@ -1,0 +1,117 @@
+#include "kernels/cuda/gpu_list.h"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <string>
+
+#include "kernels/cuda/device_memory.h"
+
+namespace quire::cuda {
+namespace {
+
+/// Kernels need what Turing (2018) brought: tensor cores for f16 and matrices from shared memory.
+constexpr int kLeastCapability = 75;
+
+/// 13000 as "13.0".
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Why there is no GPU to list.
+std::string reason_of(cudaError_t status) {
+  int driver = 0;
+  int runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  if (status == cudaErrorInsufficientDriver && driver != 0) {
+    return "The NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
+           ", and Quire needs CUDA " + version_text(runtime) + ". Update the driver.";
+  }
+  if (status == cudaErrorInsufficientDriver || driver == 0) {
+    return "No NVIDIA driver is installed.";
+  }
+  if (status == cudaErrorNoDevice) return "The NVIDIA driver finds no GPU.";
+  return std::string("The NVIDIA driver does not work: ") + cudaGetErrorString(status) + " (" +
+         cudaGetErrorName(status) + ").";
+}
+
+/// Counts the GPUs, or says why there are none.
+Result<int> count_gpus() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();  // Otherwise the next call would report it again.
+  if (status != cudaSuccess) return Error{ErrorCode::kUnsupported, reason_of(status)};
+  if (count == 0) return Error{ErrorCode::kUnsupported, reason_of(cudaErrorNoDevice)};
+  return count;
+}
+
+std::string gigabytes(uint64_t bytes) {
+  return std::to_string((bytes + (uint64_t{1} << 29)) >> 30) + " GB";
+}
+
+DeviceInfo unknown_gpu(const std::string& reason) {
+  return {.name = "cuda", .description = "NVIDIA GPU", .available = false, .reason = reason};
+}
+
+DeviceInfo describe(int device) {
+  DeviceInfo info = unknown_gpu("");
+  info.name = "cuda:" + std::to_string(device);
+  cudaDeviceProp properties = {};
+  if (const auto status = cudaGetDeviceProperties(&properties, device); status != cudaSuccess) {
+    info.reason =
+        std::string("The driver does not describe it: ") + cudaGetErrorString(status) + ".";
+    return info;
+  }
+  info.total_bytes = properties.totalGlobalMem;
+  info.description = std::string(properties.name) + ", " + gigabytes(info.total_bytes);
+  const int capability = 10 * properties.major + properties.minor;
+  if (capability < kLeastCapability) {
+    info.reason = std::string(properties.name) + " is too old: its compute capability is " +
+                  version_text(capability * 100) + ", and Quire needs " +
+                  version_text(kLeastCapability * 100) + " (GeForce RTX 20, 2018) or later.";
+    return info;
+  }
+  info.available = true;
+  return info;
+}
+
+/// Free memory takes a context on the GPU, which takes time and memory itself: only for one that is
+/// asked for.
+void add_free_memory(int device, DeviceInfo& info) {
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  if (cudaSetDevice(device) != cudaSuccess ||
+      cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) {
+    return;
+  }
+  const uint64_t reserved = reserved_bytes(total_bytes);
+  info.free_bytes = free_bytes > reserved ? free_bytes - reserved : 0;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list_gpus() {
+  const Result<int> count = count_gpus();
+  if (!count) return {unknown_gpu(count.error().message)};
+  std::vector<DeviceInfo> gpus;
+  for (int device = 0; device < *count; ++device) {
+    DeviceInfo info = describe(device);
+    if (info.available) add_free_memory(device, info);
+    gpus.push_back(std::move(info));
+  }
+  return gpus;
+}
+
+Result<DeviceInfo> describe_gpu(int device) {
+  const Result<int> count = count_gpus();
+  if (!count) return count.error();
+  if (device < 0 || device >= *count) {
+    return Error{ErrorCode::kInvalidArgument, "There is no GPU cuda:" + std::to_string(device) +
+                                                  "; the driver shows " + std::to_string(*count) +
+                                                  ", counted from cuda:0."};
+  }
+  return describe(device);
+}
+
+}  // namespace quire::cuda

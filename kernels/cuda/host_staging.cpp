@@ -1,0 +1,71 @@
+#include "kernels/cuda/host_staging.h"
+
+#include <cstring>
+
+namespace quire::cuda {
+
+Result<std::unique_ptr<HostStaging>> HostStaging::create(CommandQueue& queue) {
+  std::unique_ptr<HostStaging> staging(new HostStaging(queue));
+  const cudaError_t status = staging->allocate();
+  if (status != cudaSuccess) return cuda_error(status, "allocating pinned memory");
+  return staging;
+}
+
+cudaError_t HostStaging::allocate() {
+  for (Slot& slot : m_slots) {
+    cudaError_t status = cudaMallocHost(&slot.memory, kSlotBytes);
+    if (status == cudaSuccess) {
+      status = cudaEventCreateWithFlags(&slot.is_free, cudaEventDisableTiming);
+    }
+    if (status != cudaSuccess) return status;
+  }
+  void* memory = nullptr;
+  const cudaError_t status = cudaMallocHost(&memory, kDownloadBytes);
+  m_downloads_memory = static_cast<char*>(memory);
+  return status;
+}
+
+HostStaging::~HostStaging() {
+  for (Slot& slot : m_slots) {
+    if (slot.is_free != nullptr) cudaEventDestroy(slot.is_free);
+    if (slot.memory != nullptr) cudaFreeHost(slot.memory);
+  }
+  if (m_downloads_memory != nullptr) cudaFreeHost(m_downloads_memory);
+}
+
+void HostStaging::upload(void* dst, const void* host_src, size_t bytes) {
+  if (bytes == 0 || m_queue.has_failed()) return;
+  const cudaStream_t stream = m_queue.stream();
+  if (bytes > kSlotBytes) {
+    m_queue.note(cudaMemcpyAsync(dst, host_src, bytes, cudaMemcpyHostToDevice, stream), "upload");
+    return;
+  }
+  Slot& slot = m_slots[m_next_slot];
+  m_next_slot = (m_next_slot + 1) % m_slots.size();
+  m_queue.note(cudaEventSynchronize(slot.is_free), "upload");
+  std::memcpy(slot.memory, host_src, bytes);
+  m_queue.note(cudaMemcpyAsync(dst, slot.memory, bytes, cudaMemcpyHostToDevice, stream), "upload");
+  m_queue.note(cudaEventRecord(slot.is_free, stream), "upload");
+}
+
+void HostStaging::download(void* host_dst, const void* src, size_t bytes) {
+  if (bytes == 0 || m_queue.has_failed()) return;
+  void* to = host_dst;
+  if (bytes <= kDownloadBytes - m_downloads_used) {
+    to = m_downloads_memory + m_downloads_used;
+    m_downloads.push_back({host_dst, to, bytes});
+    m_downloads_used += bytes;
+  }
+  m_queue.note(cudaMemcpyAsync(to, src, bytes, cudaMemcpyDeviceToHost, m_queue.stream()),
+               "download");
+}
+
+void HostStaging::finish_downloads() {
+  for (const Download& download : m_downloads) {
+    std::memcpy(download.to, download.from, download.bytes);
+  }
+  m_downloads.clear();
+  m_downloads_used = 0;
+}
+
+}  // namespace quire::cuda
