@@ -33,7 +33,8 @@ struct LinearSegment {
   int64_t first_output;
   int64_t num_outputs;
   int64_t num_units;    ///< Units for one group of 16 outputs: K / kUnitInputs, rounded up.
-  const uint8_t* data;  ///< Units, or for f32 rows of K floats.
+  const uint8_t* data;  ///< Units, 256-byte aligned, or for f32 rows of K floats.
+  int64_t row_stride;   ///< f32: floats from row to row, K rounded up to a multiple of 4 (zeros).
 };
 
 /// What pack_linear makes.

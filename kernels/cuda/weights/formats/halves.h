@@ -17,7 +17,9 @@ namespace quire::cuda {
 //   };
 //
 // fragment() gives the lane's A fragment of m16n8k16 (tensor_core.h), scales applied. `step` is a
-// constant where it is called, so that Unit stays in registers.
+// constant where it is called, so that Unit stays in registers. Both are a lane's own affair: no
+// shuffles, no barriers, and `lane` need not be the caller's. What is the same for neighbouring
+// steps is computed once where they are unrolled into one body.
 
 /// f16 and bf16. A unit is, for each of four steps, the lanes' fragments: 32 times 16 bytes.
 template <Half kKind>
