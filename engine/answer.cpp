@@ -17,10 +17,20 @@ Answer::Answer(const LoadedModel& model, Request request)
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
 }
 
-std::optional<TokenId> Answer::advance(std::span<float> logits, Sampler& sampler,
-                                       RequestEvent& event) {
-  const auto sampled =
-      sampler.sample(logits, m_sampling, m_history, static_cast<uint64_t>(m_usage.output_tokens));
+void Answer::add_row(SampleRows& rows) const {
+  rows.add(m_sampling, m_history, position());
+}
+
+Result<SampledToken> Answer::draw(std::span<float> logits, Sampler& sampler) const {
+  return sampler.sample(logits, m_sampling, m_history, position());
+}
+
+Result<SampledToken> Answer::drawn(TokenId id) const {
+  if (id < 0) return unsound_logits(position());
+  return SampledToken{.id = id};
+}
+
+std::optional<TokenId> Answer::advance(const Result<SampledToken>& sampled, RequestEvent& event) {
   if (!sampled) {
     event.error = sampled.error().message;
     end(FinishReason::kFailed, event);

@@ -7,6 +7,7 @@
 
 #include "engine/model_loader.h"
 #include "engine/request.h"
+#include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
 #include "engine/sampling/stop_matcher.h"
 #include "engine/tokenizer/stream_decoder.h"
@@ -20,10 +21,19 @@ class Answer {
  public:
   Answer(const LoadedModel& model, Request request);
 
+  /// Whether a device may draw its tokens; otherwise their logits are wanted here.
+  bool is_drawn_anywhere() const { return m_sampling.num_logprobs < 0; }
+  /// Says how a device draws the next token.
+  void add_row(SampleRows& rows) const;
   /// Draws the next token from its logits (V), which are modified, with `sampler`, whose scratch
-  /// memory all answers share. Adds the token and the text that it completes to `event`. Returns
-  /// the token if the answer goes on; else event.finish says why.
-  std::optional<TokenId> advance(std::span<float> logits, Sampler& sampler, RequestEvent& event);
+  /// memory all answers share.
+  Result<SampledToken> draw(std::span<float> logits, Sampler& sampler) const;
+  /// What a device drew: a token, or -1 for logits that it could not draw from.
+  Result<SampledToken> drawn(TokenId id) const;
+
+  /// Adds the token that was drawn, and the text that it completes, to `event`. Returns the token
+  /// if the answer goes on; else event.finish says why.
+  std::optional<TokenId> advance(const Result<SampledToken>& sampled, RequestEvent& event);
 
   /// Ends it from outside; the text that was held back comes with the event.
   void end(FinishReason reason, RequestEvent& event);
@@ -36,6 +46,7 @@ class Answer {
 
  private:
   double elapsed_ms() const;
+  uint64_t position() const { return static_cast<uint64_t>(m_usage.output_tokens); }
   bool is_end_token(TokenId token) const;
   void add_token(const SampledToken& sampled, RequestEvent& event);
 

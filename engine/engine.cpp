@@ -19,7 +19,7 @@ struct Engine::State {
         const EngineOptions& engine_options, const DeviceInfo& device)
       : model(std::move(loaded)),
         options(engine_options),
-        root(root_key(cache_scope(model, options.kv_dtype, device))),
+        root(root_key(cache_scope(model, kv_dtype(options, device), device))),
         kv(std::move(storage)),
         cache(kv.num_blocks(), options.prefix_cache),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
@@ -60,20 +60,62 @@ struct Engine::State {
     served.erase(id);
   }
 
-  /// Draws a token for each sequence whose last row was computed.
-  void sample(const StepPlan& plan, std::span<float> logits, std::vector<RequestEvent>& events) {
-    const size_t vocab = model.config.vocab_size;
-    size_t row = 0;
+  Answer& answer_of(const ScheduledRows& rows) { return served.at(rows.sequence->id).answer; }
+
+  /// Whether the device can draw the tokens of all rows of the plan.
+  bool draws_on_device(const StepPlan& plan) {
+    return runner.can_sample() && std::ranges::all_of(plan.rows, [&](const ScheduledRows& rows) {
+             return !rows.samples || answer_of(rows).is_drawn_anywhere();
+           });
+  }
+
+  /// Copies what the plan shares in part, computes its rows, and draws a token for each sequence
+  /// whose last row was computed.
+  Result<std::vector<Result<SampledToken>>> compute(const StepPlan& plan) {
+    for (const BlockCopy& copy : plan.copies) kv.copy_block(copy.from, copy.to);
+    return draws_on_device(plan) ? draw_on_device(plan) : draw_here(plan);
+  }
+
+  Result<std::vector<Result<SampledToken>>> draw_on_device(const StepPlan& plan) {
+    sample_rows.clear();
     for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) advance(*rows.sequence, logits.subspan(row++ * vocab, vocab), events);
+      if (rows.samples) answer_of(rows).add_row(sample_rows);
+    }
+    const auto tokens = runner.run_and_sample(make_forward_batch(plan), kv, sample_rows.batch());
+    if (!tokens) return tokens.error();
+    std::vector<Result<SampledToken>> drawn;
+    for (const ScheduledRows& rows : plan.rows) {
+      if (rows.samples) drawn.push_back(answer_of(rows).drawn((*tokens)[drawn.size()]));
+    }
+    return drawn;
+  }
+
+  Result<std::vector<Result<SampledToken>>> draw_here(const StepPlan& plan) {
+    const auto logits = runner.run(make_forward_batch(plan), kv);
+    if (!logits) return logits.error();
+    const size_t vocab = model.config.vocab_size;
+    std::vector<Result<SampledToken>> drawn;
+    for (const ScheduledRows& rows : plan.rows) {
+      if (!rows.samples) continue;
+      drawn.push_back(answer_of(rows).draw(logits->subspan(drawn.size() * vocab, vocab), sampler));
+    }
+    return drawn;
+  }
+
+  void advance(const StepPlan& plan, const std::vector<Result<SampledToken>>& drawn,
+               std::vector<RequestEvent>& events) {
+    size_t index = 0;
+    for (const ScheduledRows& rows : plan.rows) {
+      if (rows.samples) advance(*rows.sequence, drawn[index++], events);
     }
   }
 
-  void advance(Sequence& sequence, std::span<float> logits, std::vector<RequestEvent>& events) {
+  void advance(Sequence& sequence, const Result<SampledToken>& drawn,
+               std::vector<RequestEvent>& events) {
     const RequestId id = sequence.id;
     Answer& answer = served.at(id).answer;
     RequestEvent& event = event_for(id, events);
-    const std::optional<TokenId> token = answer.advance(logits, sampler, event);
+    const std::optional<TokenId> token = answer.advance(drawn, event);
     totals.output_tokens += event.tokens.size();
     if (token && answer.num_tokens() >= max_context) answer.end(FinishReason::kContext, event);
     event.usage.computed_tokens = static_cast<int>(sequence.num_rows);
@@ -116,12 +158,6 @@ struct Engine::State {
     totals.disk_tokens += disk;
   }
 
-  /// Copies what the plan shares in part, then computes its rows. Logits (R, V).
-  Result<std::span<float>> compute(const StepPlan& plan) {
-    for (const BlockCopy& copy : plan.copies) kv.copy_block(copy.from, copy.to);
-    return runner.run(make_forward_batch(plan), kv);
-  }
-
   /// Nothing can be computed before blocks have come from the store.
   bool waits_for_store() const {
     const auto awaits = [](const auto& sequence) { return sequence->awaits_store; };
@@ -153,6 +189,7 @@ struct Engine::State {
   ChatHistory history;
   ModelRunner runner;
   Sampler sampler;
+  SampleRows sample_rows;
   std::map<RequestId, Served> served;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
@@ -171,9 +208,11 @@ Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, Backend& backe
                      ", must be at least the number of sequences, " +
                      std::to_string(options.max_sequences) + ", and that at least 1."};
   }
-  const auto num_blocks = pick_num_blocks(model.config, options, backend.info());
+  const DeviceInfo device = backend.info();
+  const auto num_blocks = pick_num_blocks(model.config, options, device);
   if (!num_blocks) return num_blocks.error();
-  auto kv = KvStorage::allocate(backend, kv_layout(model.config, options.kv_dtype), *num_blocks);
+  auto kv =
+      KvStorage::allocate(backend, kv_layout(model.config, kv_dtype(options, device)), *num_blocks);
   if (!kv) return kv.error();
   const int context = options.max_context > 0
                           ? std::min(options.max_context, model.config.max_positions)
@@ -187,7 +226,7 @@ Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, Backend& backe
                                      .max_logits = options.max_sequences});
   if (!runner) return runner.error();
   auto state = std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner),
-                                       options, backend.info());
+                                       options, device);
   state->max_context = max_context;
   return std::unique_ptr<Engine>(new Engine(std::move(state)));
 }
@@ -244,10 +283,10 @@ std::vector<RequestEvent> Engine::step() {
   for (const RequestId id : plan.exhausted) s.end(id, FinishReason::kContext, {}, events);
   if (!plan.rows.empty()) {
     s.note_scheduled(plan);
-    const auto logits = s.compute(plan);
-    if (!logits) return s.fail_all(logits.error(), std::move(events));
+    const auto drawn = s.compute(plan);
+    if (!drawn) return s.fail_all(drawn.error(), std::move(events));
     s.scheduler.mark_computed(plan);
-    s.sample(plan, *logits, events);
+    s.advance(plan, *drawn, events);
   }
   const auto sent = s.transfer.send();
   return sent ? events : s.fail_all(sent.error(), std::move(events));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace quire {
 struct EngineOptions {
   int max_context = 0;    ///< Tokens a sequence may hold; 0 is the model's own context.
   uint64_t kv_bytes = 0;  ///< The block pool's memory; 0 picks by the model and free memory.
-  DType kv_dtype = DType::kF32;
+  std::optional<DType> kv_dtype;              ///< None: what the device prefers (DeviceInfo).
   int max_batch_tokens = 512;                 ///< The token budget of a step.
   int max_sequences = 64;                     ///< Sequences computed in one step.
   bool prefix_cache = true;                   ///< Off only to compare.

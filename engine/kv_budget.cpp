@@ -12,13 +12,19 @@ namespace {
 constexpr int kArithmeticVersion = 1;
 
 constexpr int kDefaultSequences = 16;
-constexpr double kDefaultFraction = 0.25;
+constexpr double kSharedFraction = 0.25;
+/// The rest is for the step's work space, which is made afterwards.
+constexpr double kOwnFraction = 0.9;
 
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
 }
 
 }  // namespace
+
+DType kv_dtype(const EngineOptions& options, const DeviceInfo& device) {
+  return options.kv_dtype.value_or(device.kv_dtype);
+}
 
 KvLayout kv_layout(const ModelConfig& config, DType dtype) {
   return {.num_layers = config.num_layers,
@@ -29,14 +35,14 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype) {
 
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const DeviceInfo& device) {
-  const uint64_t block_bytes = kv_layout(config, options.kv_dtype).bytes_per_block();
+  const uint64_t block_bytes = kv_layout(config, kv_dtype(options, device)).bytes_per_block();
   const int context = options.max_context > 0 ? std::min(options.max_context, config.max_positions)
                                               : config.max_positions;
   const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
   uint64_t num_blocks = options.kv_bytes / block_bytes;
   if (options.kv_bytes == 0) {
-    const auto budget =
-        static_cast<uint64_t>(kDefaultFraction * static_cast<double>(device.free_bytes));
+    const double fraction = device.has_own_memory ? kOwnFraction : kSharedFraction;
+    const auto budget = static_cast<uint64_t>(fraction * static_cast<double>(device.free_bytes));
     num_blocks = std::min(wanted, budget / block_bytes);
   }
   if (num_blocks == 0) {

@@ -5,12 +5,15 @@
 
 namespace quire {
 
+/// What keys and values are kept in: what the options ask for, or the device's own choice.
+DType kv_dtype(const EngineOptions& options, const DeviceInfo& device);
+
 /// The layout of a model's keys and values.
 KvLayout kv_layout(const ModelConfig& config, DType dtype);
 
-/// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the device's
-/// free memory, but no more than 16 sequences of the whole context need. Errors: kOutOfMemory,
-/// kInvalidArgument, with the numbers, if that is not a single block.
+/// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the system's
+/// free memory or nine tenths of a device's own, but no more than 16 sequences of the whole context
+/// need. Errors: kOutOfMemory, kInvalidArgument, with the numbers, if that is not a single block.
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const DeviceInfo& device);
 

@@ -1,9 +1,11 @@
 #include "engine/model_runner.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
+#include "engine/batch_padding.h"
 #include "engine/models/device_tensor.h"
 
 namespace quire {
@@ -47,7 +49,9 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
 struct ModelRunner::Buffers {
   DeviceTensor batch;   ///< i32, laid out by Parts.
   DeviceTensor logits;  ///< (max_logits, V) f32.
+  DeviceTensor tokens;  ///< (max_logits) i32.
   std::vector<int32_t> host_batch;
+  std::vector<int32_t> host_tokens;
   std::vector<float> host_logits;
 };
 
@@ -72,7 +76,11 @@ Result<ModelRunner> ModelRunner::create(Backend& backend, Decoder& decoder, cons
   const int64_t vocab_size = decoder.config().vocab_size;
   auto logits = allocate_tensor(backend, DType::kF32, {widened.max_logits, vocab_size});
   if (!logits) return logits.error();
+  auto tokens = allocate_tensor(backend, DType::kI32, {widened.max_logits});
+  if (!tokens) return tokens.error();
   auto buffers = std::make_unique<Buffers>();
+  buffers->tokens = std::move(*tokens);
+  buffers->host_tokens.resize(static_cast<size_t>(widened.max_logits));
   buffers->batch = std::move(*batch);
   buffers->logits = std::move(*logits);
   buffers->host_batch.reserve(most.end);
@@ -80,8 +88,20 @@ Result<ModelRunner> ModelRunner::create(Backend& backend, Decoder& decoder, cons
   return ModelRunner(backend, decoder, widened, std::move(buffers));
 }
 
-Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvStorage& kv) {
-  check_shapes(batch, m_limits);
+/// A step's key for Backend::submit_step: its shapes, and where the memory that it works on lies.
+uint64_t ModelRunner::step_key(const ForwardBatch& batch, const KvStorage& kv) const {
+  uint64_t key = 0;
+  for (const uint64_t part :
+       {reinterpret_cast<uint64_t>(m_buffers->batch.view.data()),
+        reinterpret_cast<uint64_t>(kv.layer(0).keys.data()),
+        static_cast<uint64_t>(batch.num_tokens()), static_cast<uint64_t>(batch.max_blocks)}) {
+    key = (std::rotl(key, 23) ^ part) * 0x9E3779B97F4A7C15u;
+  }
+  return key;
+}
+
+/// Moves the batch to the device.
+DeviceBatch ModelRunner::upload(const ForwardBatch& batch) {
   std::vector<int32_t>& host = m_buffers->host_batch;
   host.clear();
   for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
@@ -97,25 +117,64 @@ Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvSto
   const auto view = [&](size_t offset, int64_t count) {
     return ConstTensorView(device + offset, DType::kI32, {count});
   };
-  const DeviceBatch on_device{
-      .ids = view(at.ids, num_tokens),
-      .positions = view(at.positions, num_tokens),
-      .slot_mapping = view(at.slots, num_tokens),
-      .attention = {.query_start = view(at.query_start, num_sequences + 1),
-                    .context_len = view(at.context_len, num_sequences),
-                    .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
-                                                    {num_sequences, batch.max_blocks})},
-      .logits_rows = view(at.logits_rows, num_logits)};
+  return {.ids = view(at.ids, num_tokens),
+          .positions = view(at.positions, num_tokens),
+          .slot_mapping = view(at.slots, num_tokens),
+          .attention = {.query_start = view(at.query_start, num_sequences + 1),
+                        .context_len = view(at.context_len, num_sequences),
+                        .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
+                                                        {num_sequences, batch.max_blocks})},
+          .logits_rows = view(at.logits_rows, num_logits)};
+}
+
+/// Submits the step; logits (R, V) on the device, with more rows if the batch was padded.
+void ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv) {
+  check_shapes(batch, m_limits);
+  const DeviceBatch on_device = upload(batch);
   m_backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
                                                    .context_len = batch.context_len,
                                                    .block_tables = batch.block_tables});
-  const TensorView logits = m_buffers->logits.view.rows(0, num_logits);
-  m_decoder->forward(on_device, kv, logits);
+  const TensorView logits =
+      m_buffers->logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
+  const auto forward = [&] { m_decoder->forward(on_device, kv, logits); };
+  if (m_backend->captures_steps() && is_decode_batch(batch)) {
+    m_backend->submit_step(step_key(batch, kv), forward);
+  } else {
+    forward();
+  }
+}
 
+void ModelRunner::submit_padded(const ForwardBatch& batch, const KvStorage& kv) {
+  if (!m_backend->captures_steps() || !is_decode_batch(batch)) return submit(batch, kv);
+  ForwardBatch padded = batch;
+  pad_decode_batch(padded, m_limits.max_sequences, m_limits.max_blocks);
+  submit(padded, kv);
+}
+
+Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvStorage& kv) {
+  submit_padded(batch, kv);
+  const TensorView logits =
+      m_buffers->logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const std::span out(m_buffers->host_logits.data(), logits.num_elements());
   if (!out.empty()) m_backend->download(out.data(), logits.data(), out.size_bytes());
   if (auto done = m_backend->synchronize(); !done) return done.error();
   return out;
+}
+
+Result<std::span<const int32_t>> ModelRunner::run_and_sample(const ForwardBatch& batch,
+                                                             const KvStorage& kv,
+                                                             const SampleBatch& rows) {
+  CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
+  submit_padded(batch, kv);
+  const auto count = static_cast<int64_t>(rows.rows.size());
+  const std::span out(m_buffers->host_tokens.data(), rows.rows.size());
+  if (count > 0) {
+    const TensorView tokens = m_buffers->tokens.view.rows(0, count);
+    m_backend->sample(tokens, m_buffers->logits.view.rows(0, count), rows);
+    m_backend->download(out.data(), tokens.data(), out.size_bytes());
+  }
+  if (auto done = m_backend->synchronize(); !done) return done.error();
+  return std::span<const int32_t>(out);
 }
 
 }  // namespace quire

@@ -26,8 +26,19 @@ class ModelRunner {
   /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
   Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
 
+  /// Whether tokens can be drawn where their logits are.
+  bool can_sample() const { return m_backend->can_sample(); }
+  /// The tokens (R) drawn from the logits of batch.logits_rows, -1 for logits that are no numbers;
+  /// valid until the next call. Only tokens come back from the device.
+  Result<std::span<const int32_t>> run_and_sample(const ForwardBatch& batch, const KvStorage& kv,
+                                                  const SampleBatch& rows);
+
  private:
   struct Buffers;
+  uint64_t step_key(const ForwardBatch& batch, const KvStorage& kv) const;
+  DeviceBatch upload(const ForwardBatch& batch);
+  void submit(const ForwardBatch& batch, const KvStorage& kv);
+  void submit_padded(const ForwardBatch& batch, const KvStorage& kv);
   ModelRunner(Backend& backend, Decoder& decoder, const Limits& limits,
               std::unique_ptr<Buffers> buffers);
 

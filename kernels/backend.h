@@ -114,6 +114,11 @@ struct DeviceInfo {
   uint64_t free_bytes = 0;
   bool available = false;
   std::string reason;  ///< Why it is not available; empty if it is.
+  /// Whether its memory is the device's own: free_bytes are then all for Quire. Otherwise programs
+  /// and the system share it.
+  bool has_own_memory = false;
+  /// What keys and values are kept in there unless somebody asks for something else.
+  DType kv_dtype = DType::kF32;
 };
 
 /// Arithmetic on one device: memory, and one virtual function an operation.
@@ -130,6 +135,11 @@ class Backend {
 
   virtual DeviceInfo info() const = 0;
 
+  /// Whether pages of keys and values may have this dtype.
+  virtual bool keeps_kv(DType dtype) const {
+    return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
+  }
+
   // Memory ---------------------------------------------------------------------------------
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) = 0;
   /// Host to device, device to host: dst and src hold the same number of bytes.
@@ -139,6 +149,10 @@ class Backend {
   virtual void copy(void* dst, const void* src, size_t bytes) = 0;
   /// Waits for everything submitted; reports the first failure since the last call.
   virtual Result<void> synchronize() = 0;
+
+  /// Whether submit_step submits kept steps as one, so that padding a batch to shapes that come
+  /// again is worth it.
+  virtual bool captures_steps() const { return false; }
 
   /// Submits `operations`, a step's, or again what they submitted under the same key before, as one
   /// (CUDA graphs). For the same key they are the same but for the contents of device memory: every

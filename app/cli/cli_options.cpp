@@ -11,10 +11,11 @@
 namespace quire {
 namespace {
 
-DType kv_dtype_of(const std::string& name) {
-  if (name == "f16") return DType::kF16;
-  if (name == "bf16") return DType::kBF16;
-  return DType::kF32;
+std::optional<DType> kv_dtype_of(const std::string& name) {
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
+    if (dtype_name(dtype) == name) return dtype;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -60,8 +61,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--context", options.context, "Tokens a sequence may hold; 0 is the model's own")
       ->check(CLI::Range(0, 1 << 30))
       ->group(group);
-  app.add_option("--kv-dtype", options.kv_dtype, "Precision of cached keys and values")
-      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+  app.add_option("--kv-dtype", options.kv_dtype,
+                 "Precision of cached keys and values; auto: f32 on a CPU, f16 on a GPU, which "
+                 "also keeps them in 8 bits")
+      ->check(CLI::IsMember({"auto", "f32", "f16", "bf16", "f8_e4m3", "i8"}))
       ->group(group);
   app.add_option("--prefix-cache", options.prefix_cache,
                  "File that keeps what was computed of chats for the next start; made if missing")

@@ -23,7 +23,7 @@ struct CommonOptions {
   std::string device = "auto";
   int threads = 0;  ///< 0: all cores.
   int context = 0;  ///< Tokens; 0: the model's own.
-  std::string kv_dtype = "f32";
+  std::string kv_dtype = "auto";
   std::string prefix_cache;  ///< The prefix database's file; empty: none.
   bool json = false;
 

@@ -203,10 +203,21 @@ void print_tensors(const Json& tensors) {
   }
 }
 
+/// What the device that would be used keeps keys and values in.
+DType default_kv_dtype(const CommonOptions& common) {
+  const DeviceInfo* chosen = nullptr;
+  const std::vector<DeviceInfo> devices = list_devices();
+  for (const DeviceInfo& device : devices) {
+    const bool is_asked_for = common.device == "auto" || device.name.starts_with(common.device);
+    if (is_asked_for && device.available) chosen = &device;
+  }
+  return chosen != nullptr ? chosen->kv_dtype : DType::kF32;
+}
+
 }  // namespace
 
 Json summary_json(const ModelSummary& summary, const CommonOptions& common, bool list_tensors) {
-  const DType kv_dtype = common.llm_options().engine.kv_dtype;
+  const DType kv_dtype = common.llm_options().engine.kv_dtype.value_or(default_kv_dtype(common));
   std::string dtypes;
   for (const auto& use : summary.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + lower(use.dtype);
   Json json = {{"name", summary.name},
@@ -222,7 +233,7 @@ Json summary_json(const ModelSummary& summary, const CommonOptions& common, bool
                {"tensors", summary.tensors.size()},
                {"quantisation", quantisation_json(summary)},
                {"chat_template", !summary.template_source.empty()},
-               {"kv_dtype", common.kv_dtype}};
+               {"kv_dtype", std::string(dtype_name(kv_dtype))}};
   if (!summary.template_error.empty()) json["template_error"] = summary.template_error;
   if (!summary.default_template_name.empty()) {
     json["default_template"] = summary.default_template_name;

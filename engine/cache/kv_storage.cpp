@@ -1,79 +1,119 @@
 #include "engine/cache/kv_storage.h"
 
+#include <string>
 #include <utility>
 
 namespace quire {
+namespace {
 
-size_t KvLayout::bytes_per_block() const {
-  return size_t{2} * num_layers * num_kv_heads * kBlockSize * head_dim * dtype_bytes(dtype);
+/// Elements of one block of one layer's keys, or values.
+size_t block_elements(const KvLayout& layout) {
+  return size_t{1} * layout.num_kv_heads * kBlockSize * layout.head_dim;
 }
 
-KvStorage::KvStorage(Backend& backend, const KvLayout& layout, int num_blocks)
-    : m_backend(&backend), m_layout(layout), m_num_blocks(num_blocks) {}
+/// Scales of one block of one layer's keys, or values.
+size_t block_scales(const KvLayout& layout) {
+  return layout.dtype == DType::kI8 ? size_t{1} * layout.num_kv_heads * kBlockSize : 0;
+}
+
+size_t parts_per_layer(const KvLayout& layout) {
+  return layout.dtype == DType::kI8 ? 4 : 2;
+}
+
+}  // namespace
+
+size_t KvLayout::bytes_per_block() const {
+  const size_t bytes =
+      block_elements(*this) * dtype_bytes(dtype) + block_scales(*this) * sizeof(float);
+  return size_t{2} * num_layers * bytes;
+}
 
 Result<KvStorage> KvStorage::allocate(Backend& backend, const KvLayout& layout, int num_blocks) {
-  CHECK(num_blocks > 0);
-  KvStorage storage(backend, layout, num_blocks);
-  const size_t bytes = storage.bytes_per_layer_block() * num_blocks;
-  for (int i = 0; i < layout.num_layers; ++i) {
-    for (auto* buffers : {&storage.m_keys, &storage.m_values}) {
-      auto buffer = backend.allocate(bytes);
-      if (!buffer) return buffer.error();
-      buffers->push_back(std::move(*buffer));
-    }
+  const std::vector<Backend*> backends(static_cast<size_t>(layout.num_layers), &backend);
+  return allocate(backends, layout, num_blocks);
+}
+
+Result<KvStorage> KvStorage::allocate(std::span<Backend* const> layer_backends,
+                                      const KvLayout& layout, int num_blocks) {
+  CHECK(num_blocks > 0 && static_cast<int>(layer_backends.size()) == layout.num_layers);
+  KvStorage storage(layout, num_blocks);
+  for (Backend* const backend : layer_backends) {
+    if (auto added = storage.add_layer(*backend); !added) return added.error();
   }
   return storage;
 }
 
+Result<void> KvStorage::add_layer(Backend& backend) {
+  if (!backend.keeps_kv(m_layout.dtype)) {
+    return Error{ErrorCode::kUnsupported, "Keys and values in " +
+                                              std::string(dtype_name(m_layout.dtype)) +
+                                              " are not kept on the device " + backend.info().name +
+                                              ". Choose f32, f16 or bf16."};
+  }
+  const size_t bytes = block_elements(m_layout) * dtype_bytes(m_layout.dtype);
+  const size_t scale_bytes = block_scales(m_layout) * sizeof(float);
+  for (size_t part = 0; part < parts_per_layer(m_layout); ++part) {
+    const size_t block_bytes = part < 2 ? bytes : scale_bytes;
+    auto memory = backend.allocate(block_bytes * static_cast<size_t>(m_num_blocks));
+    if (!memory) return memory.error();
+    m_parts.push_back({&backend, std::move(*memory), block_bytes});
+  }
+  return {};
+}
+
 KvLayerView KvStorage::layer(int index) const {
-  const auto view = [&](const std::unique_ptr<DeviceBuffer>& buffer) {
-    return TensorView(buffer->data(), m_layout.dtype,
+  const size_t count = parts_per_layer(m_layout);
+  const Part* const parts = &m_parts.at(static_cast<size_t>(index) * count);
+  const auto pages = [&](const Part& part) {
+    return TensorView(part.memory->data(), m_layout.dtype,
                       {m_num_blocks, m_layout.num_kv_heads, kBlockSize, m_layout.head_dim});
   };
-  return {view(m_keys.at(index)), view(m_values.at(index))};
+  KvLayerView view = {pages(parts[0]), pages(parts[1])};
+  if (count == 2) return view;
+  const auto scales = [&](const Part& part) {
+    return TensorView(part.memory->data(), DType::kF32,
+                      {m_num_blocks, m_layout.num_kv_heads, kBlockSize});
+  };
+  view.key_scales = scales(parts[2]);
+  view.value_scales = scales(parts[3]);
+  return view;
 }
 
 void KvStorage::copy_block(int from, int to) {
-  const size_t bytes = bytes_per_layer_block();
-  for (const auto* buffers : {&m_keys, &m_values}) {
-    for (const auto& buffer : *buffers) {
-      char* base = static_cast<char*>(buffer->data());
-      m_backend->copy(base + to * bytes, base + from * bytes, bytes);
-    }
+  for (const Part& part : m_parts) {
+    part.backend->copy(part.block(to), part.block(from), part.block_bytes);
   }
 }
 
 Result<void> KvStorage::read_block(int block, std::span<std::byte> to) const {
   CHECK(block >= 0 && block < m_num_blocks && to.size() == m_layout.bytes_per_block());
-  const size_t bytes = bytes_per_layer_block();
   std::byte* next = to.data();
-  for (size_t layer = 0; layer < m_keys.size(); ++layer) {
-    for (const auto* buffers : {&m_keys, &m_values}) {
-      const auto* base = static_cast<const std::byte*>((*buffers)[layer]->data());
-      m_backend->download(next, base + block * bytes, bytes);
-      next += bytes;
-    }
+  for (const Part& part : m_parts) {
+    part.backend->download(next, part.block(block), part.block_bytes);
+    next += part.block_bytes;
   }
-  return m_backend->synchronize();
+  return synchronize();
 }
 
 Result<void> KvStorage::write_block(int block, std::span<const std::byte> from) {
   CHECK(block >= 0 && block < m_num_blocks && from.size() == m_layout.bytes_per_block());
-  const size_t bytes = bytes_per_layer_block();
   const std::byte* next = from.data();
-  for (size_t layer = 0; layer < m_keys.size(); ++layer) {
-    for (const auto* buffers : {&m_keys, &m_values}) {
-      auto* base = static_cast<std::byte*>((*buffers)[layer]->data());
-      m_backend->upload(base + block * bytes, next, bytes);
-      next += bytes;
-    }
+  for (const Part& part : m_parts) {
+    part.backend->upload(part.block(block), next, part.block_bytes);
+    next += part.block_bytes;
   }
-  return m_backend->synchronize();
+  return synchronize();
 }
 
-size_t KvStorage::bytes_per_layer_block() const {
-  return size_t{1} * m_layout.num_kv_heads * kBlockSize * m_layout.head_dim *
-         dtype_bytes(m_layout.dtype);
+/// Of every backend, once: layers of one follow each other.
+Result<void> KvStorage::synchronize() const {
+  const Backend* last = nullptr;
+  for (const Part& part : m_parts) {
+    if (part.backend == last) continue;
+    last = part.backend;
+    if (auto done = part.backend->synchronize(); !done) return done.error();
+  }
+  return {};
 }
 
 }  // namespace quire

@@ -15,17 +15,22 @@ struct KvLayout {
   int head_dim = 0;
   DType dtype = DType::kF32;
 
-  /// Bytes that one block of kBlockSize tokens takes, all layers, keys and values.
+  /// Bytes that one block of kBlockSize tokens takes, all layers, keys and values, and the scales
+  /// of i8.
   size_t bytes_per_block() const;
 };
 
-/// The keys and values of every block of the pool, allocated once. Which block holds what is the
-/// BlockPool's business; this is only the memory.
+/// The keys and values of every block of the pool, allocated once, each layer's where the layer is
+/// computed. Which block holds what is the BlockPool's business; this is only the memory.
 /// Thread: the engine's.
 class KvStorage {
  public:
-  /// Errors: kOutOfMemory with the bytes asked for.
+  /// Errors: kOutOfMemory with the bytes asked for, kUnsupported for a dtype that the backend does
+  /// not keep.
   static Result<KvStorage> allocate(Backend& backend, const KvLayout& layout, int num_blocks);
+  /// Layer i on layer_backends[i], as many as layout.num_layers.
+  static Result<KvStorage> allocate(std::span<Backend* const> layer_backends,
+                                    const KvLayout& layout, int num_blocks);
 
   int num_blocks() const { return m_num_blocks; }
   const KvLayout& layout() const { return m_layout; }
@@ -37,20 +42,30 @@ class KvStorage {
   void copy_block(int from, int to);
 
   /// A block's bytes (layout().bytes_per_block() of them: layer after layer, its keys, then its
-  /// values, each (Hkv, kBlockSize, D)) to and from host memory. Both wait for the device; errors
-  /// are its failures.
+  /// values, each (Hkv, kBlockSize, D), then of i8 both scales) to and from host memory. Both wait
+  /// for the devices; errors are their failures.
   Result<void> read_block(int block, std::span<std::byte> to) const;
   Result<void> write_block(int block, std::span<const std::byte> from);
 
  private:
-  KvStorage(Backend& backend, const KvLayout& layout, int num_blocks);
-  size_t bytes_per_layer_block() const;
+  /// One tensor of a layer, and how much of it a block has.
+  struct Part {
+    Backend* backend;
+    std::unique_ptr<DeviceBuffer> memory;
+    size_t block_bytes;
 
-  Backend* m_backend;
+    std::byte* block(int index) const {
+      return static_cast<std::byte*>(memory->data()) + static_cast<size_t>(index) * block_bytes;
+    }
+  };
+
+  KvStorage(const KvLayout& layout, int num_blocks) : m_layout(layout), m_num_blocks(num_blocks) {}
+  Result<void> add_layer(Backend& backend);
+  Result<void> synchronize() const;
+
   KvLayout m_layout;
   int m_num_blocks;
-  std::vector<std::unique_ptr<DeviceBuffer>> m_keys;    ///< One for each layer.
-  std::vector<std::unique_ptr<DeviceBuffer>> m_values;  ///< One for each layer.
+  std::vector<Part> m_parts;  ///< parts_per_layer() for each layer: keys, values, and their scales.
 };
 
 }  // namespace quire

@@ -10,14 +10,6 @@
 namespace quire {
 namespace {
 
-/// Below it every other token's weight is zero in single precision anyway.
-constexpr float kMinTemperature = 1e-6f;
-
-Error unsound_logits(uint64_t position) {
-  return {ErrorCode::kDevice, "The model's logits for token " + std::to_string(position) +
-                                  " are not numbers. Its weights or the device may be damaged."};
-}
-
 double sum_of(const std::vector<Candidate>& candidates) {
   double sum = 0.0;
   for (const Candidate& candidate : candidates) sum += static_cast<double>(candidate.weight);
@@ -31,6 +23,11 @@ float min_p_threshold(float max, const SamplingParams& params) {
 }
 
 }  // namespace
+
+Error unsound_logits(uint64_t position) {
+  return {ErrorCode::kDevice, "The model's logits for token " + std::to_string(position) +
+                                  " are not numbers. Its weights or the device may be damaged."};
+}
 
 Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingParams& params,
                                      const TokenHistory& history, uint64_t position) {

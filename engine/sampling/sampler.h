@@ -24,6 +24,12 @@ struct SampledToken {
   std::vector<TokenLogprob> top{};  ///< The num_logprobs likeliest, the likeliest first.
 };
 
+/// Below it every other token's weight is zero in single precision anyway.
+inline constexpr float kMinTemperature = 1e-6f;
+
+/// The logits of the answer's token at that position are no numbers to draw from.
+Error unsound_logits(uint64_t position);
+
 /// Draws tokens from logits, in the order of Hugging Face's processors: penalties, temperature,
 /// top_k, top_p (of what top_k left, renormalised), min_p. Of equal logits lower ids are preferred:
 /// greedy takes the lowest, top_k keeps exactly k. The result depends on the arguments of sample()

@@ -23,11 +23,16 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info() const override;
 
+  bool keeps_kv(DType dtype) const override {
+    return Backend::keeps_kv(dtype) || dtype == DType::kF8E4M3 || dtype == DType::kI8;
+  }
+
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
   void upload(void* dst, const void* host_src, size_t bytes) override;
   void download(void* host_dst, const void* src, size_t bytes) override;
   void copy(void* dst, const void* src, size_t bytes) override;
   Result<void> synchronize() override;
+  bool captures_steps() const override { return m_graphs != nullptr; }
   void submit_step(uint64_t key, const std::function<void()>& operations) override;
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
@@ -61,7 +66,7 @@ class CudaBackend final : public Backend {
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
 
   /// Steps that were launched as graphs, for tests and the engine's page.
-  uint64_t num_graph_launches() const { return m_graphs->num_launches(); }
+  uint64_t num_graph_launches() const { return m_graphs == nullptr ? 0 : m_graphs->num_launches(); }
 
  private:
   CudaBackend() = default;

@@ -1,0 +1,59 @@
+// KvStorage: a block's bytes go out and come back, whatever the pages hold.
+
+#include <QTest>
+#include <numeric>
+
+#include "engine/cache/kv_storage.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr KvLayout kLayout = {.num_layers = 3, .num_kv_heads = 2, .head_dim = 24};
+
+}  // namespace
+
+class TestKvStorage : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void bytesPerBlock_countScales() {
+    KvLayout layout = kLayout;
+    QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * 24 * 4});
+    layout.dtype = DType::kF8E4M3;
+    QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * 24});
+    layout.dtype = DType::kI8;
+    QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * (24 + 4)});
+  }
+
+  void dtypes_thatTheDeviceDoesNotKeepAreRefused() {
+    const auto backend = std::move(create_backend({.device = "cpu"})).value();
+    KvLayout layout = kLayout;
+    layout.dtype = DType::kI8;
+    const auto storage = KvStorage::allocate(*backend, layout, 4);
+    QVERIFY(!storage);
+    QCOMPARE(storage.error().code, ErrorCode::kUnsupported);
+    QVERIFY(QString::fromStdString(storage.error().message).contains("i8"));
+  }
+
+  void blocks_goOutAndComeBack() {
+    const auto backend = std::move(create_backend({.device = "cpu"})).value();
+    auto storage = std::move(KvStorage::allocate(*backend, kLayout, 4)).value();
+    std::vector<std::byte> written(kLayout.bytes_per_block());
+    for (size_t i = 0; i < written.size(); ++i) written[i] = static_cast<std::byte>(i * 7 + 1);
+    QVERIFY(storage.write_block(2, written).has_value());
+    storage.copy_block(2, 1);
+    std::vector<std::byte> read(written.size());
+    QVERIFY(storage.read_block(1, read).has_value());
+    QVERIFY(read == written);
+    QVERIFY(storage.read_block(3, read).has_value());
+    QCOMPARE(std::count(read.begin(), read.end(), std::byte{0}), std::ptrdiff_t(read.size()));
+    const auto* const first = static_cast<const std::byte*>(storage.layer(0).keys.data());
+    const size_t block = written.size() / 6;
+    QVERIFY(
+        std::equal(written.begin(), written.begin() + std::ptrdiff_t(block), first + 2 * block));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestKvStorage)
+#include "tst_kv_storage.moc"
