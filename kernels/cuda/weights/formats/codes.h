@@ -17,6 +17,17 @@ inline constexpr uint32_t kF16x2Zero = 0;
 /// The upper bytes of kF16x2Magic, for __byte_perm.
 inline constexpr uint32_t kMagicBytes = 0x64646464u;
 
+/// (word & mask) | bits in one instruction: of two constants the compiler would make two.
+__device__ __forceinline__ uint32_t masked_or(uint32_t word, uint32_t mask, uint32_t bits) {
+#ifdef QUIRE_SIMT_HARNESS
+  return (word & mask) | bits;
+#else
+  uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(result) : "r"(word), "r"(mask), "r"(bits));
+  return result;
+#endif
+}
+
 /// x as f16, twice; x is 0 or such a number exactly, and normal.
 __host__ __device__ constexpr uint32_t f16_twice(float x) {
   if (x == 0.0f) return 0;
@@ -42,7 +53,7 @@ __device__ __forceinline__ uint32_t centred(uint32_t halves) {
 template <int kBits, int kShift, int kZero>
 __device__ __forceinline__ uint32_t take_codes(uint32_t word) {
   constexpr uint32_t kMask = ((1u << kBits) - 1u) << kShift;
-  return centred<kShift, kZero>((word & (kMask * 0x10001u)) | kF16x2Magic);
+  return centred<kShift, kZero>(masked_or(word, kMask * 0x10001u, kF16x2Magic));
 }
 
 /// Two bytes of `word`, the pair-th, as halves, less kZero.
@@ -79,10 +90,10 @@ __device__ __forceinline__ void take_nibbles_and(uint32_t word, const uint32_t (
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const uint32_t low = i == 0 ? word : word >> 8;
-    const uint32_t even = (low & 0x000f000fu) | kF16x2Magic;
-    const uint32_t odd = (low & 0x00f000f0u) | kF16x2Magic;
-    q[2 * i] = centred<0, kZero>((high[i] & kHighMask) | even);
-    q[2 * i + 1] = centred<4, kZero>((high[i] & (kHighMask << 4)) | odd);
+    const uint32_t even = masked_or(low, 0x000f000fu, kF16x2Magic);
+    const uint32_t odd = masked_or(low, 0x00f000f0u, kF16x2Magic);
+    q[2 * i] = centred<0, kZero>(masked_or(high[i], kHighMask, even));
+    q[2 * i + 1] = centred<4, kZero>(masked_or(high[i], kHighMask << 4, odd));
   }
 }
 

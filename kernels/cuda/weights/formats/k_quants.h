@@ -125,7 +125,7 @@ struct Q2KFormat {
     constexpr uint32_t kAddends =
         (f16_twice(-1024.0f) & 0xffffu) | (f16_twice(-64.0f) & 0xffff0000u);
     const uint32_t twice = __byte_perm(word, 0, 0x4040 | which | which << 8);
-    const uint32_t halves = (twice & 0x00f0000fu) | kF16x2Magic;
+    const uint32_t halves = masked_or(twice, 0x00f0000fu, kF16x2Magic);
     return scale_and_minimum(fma_f16x2(halves, kFactors, kAddends), block);
   }
 };
@@ -179,9 +179,9 @@ struct Q3KFormat {
     }
   }
   __device__ __forceinline__ static uint32_t last_code(uint32_t w0, uint32_t w1, uint32_t w2) {
-    const uint32_t low = ((w0 >> 15) & 0x00010001u) | kF16x2Magic;
-    const uint32_t middle = ((w1 >> 14) & 0x00020002u) | low;
-    return centred<0, 4>(((w2 >> 13) & 0x00040004u) | middle);
+    const uint32_t low = masked_or(w0 >> 15, 0x00010001u, kF16x2Magic);
+    const uint32_t middle = masked_or(w1 >> 14, 0x00020002u, low);
+    return centred<0, 4>(masked_or(w2 >> 13, 0x00040004u, middle));
   }
 };
 

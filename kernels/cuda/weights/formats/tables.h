@@ -33,7 +33,7 @@ __device__ __forceinline__ uint32_t look_up_iq4(uint32_t selectors, uint32_t upp
 /// The values of one step's eight codes: nibble 2 r + h is the one for half h of register r.
 __device__ __forceinline__ void take_iq4(uint32_t word, uint32_t (&q)[4]) {
   const uint32_t selectors = word & 0x77777777u;
-  const uint32_t uppers = ((word >> 1) & 0x44444444u) | 0x32103210u;
+  const uint32_t uppers = masked_or(word >> 1, 0x44444444u, 0x32103210u);
   const uint32_t first = look_up_iq4(selectors, uppers);
   const uint32_t second = look_up_iq4(selectors >> 16, uppers >> 16);
   q[0] = take_bytes<128>(first, 0);
@@ -163,7 +163,7 @@ struct Mxfp4Format {
   __device__ __forceinline__ static uint32_t code(uint32_t word, int r) {
     constexpr uint32_t kMask = (7u << (kMantissaBits - 1)) * 0x10001u;
     const uint32_t top = word << (12 - 4 * r);
-    return (top & 0x80008000u) | ((top >> (13 - kMantissaBits)) & kMask);
+    return masked_or(top, 0x80008000u, (top >> (13 - kMantissaBits)) & kMask);
   }
   __device__ __forceinline__ static uint32_t power(uint32_t exponents, int which) {
     return __byte_perm(exponents, 0, 0x4040 | which | which << 8) << kMantissaBits;
