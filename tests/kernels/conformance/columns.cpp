@@ -1,0 +1,32 @@
+#include "tests/kernels/conformance/columns.h"
+
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_features.h"
+
+namespace quire::test {
+namespace {
+
+Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set) {
+  const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
+  if (!kernels) return kernels.error();
+  // Two threads, so that work is divided; the results must not show it.
+  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2));
+}
+
+Column cpu_column(const char* name, Arithmetic arithmetic) {
+  return {name, arithmetic, [name] { return create_cpu(name); }};
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+  std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar),
+                             cpu_column("avx2", Arithmetic::kVector),
+                             cpu_column("avx512", Arithmetic::kVector)};
+  if (std::optional<Column> harness = harness_column()) all.push_back(std::move(*harness));
+  all.push_back(
+      {"cuda", Arithmetic::kTensorCores, [] { return create_backend({.device = "cuda"}); }});
+  return all;
+}
+
+}  // namespace quire::test

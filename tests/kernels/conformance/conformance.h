@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/kernels/conformance/comparison.h"
+#include "tests/kernels/conformance/device_array.h"
+
+/// One conformance test for every Backend: each operation, dtype and quantised type, against an
+/// oracle within a stated bound (bounds.h), over shapes that are no multiple of anything; and what
+/// a backend promises of bits: batch invariance and determinism.
+///
+/// Needs no Qt, so that it runs on a bare GPU machine too. Tensors are in the memory of the backend
+/// that they are for.
+namespace quire::test {
+
+/// How a column computes, which decides what it is compared with and how close it must be.
+enum class Arithmetic {
+  kScalar,       ///< The oracle of the others: compared with the same in double precision.
+  kVector,       ///< A CPU's instruction set: products are the oracle's bit for bit.
+  kTensorCores,  ///< A GPU: products of halves, summed in f32. It has pages of 8 bits.
+};
+
+/// A backend under test.
+struct Column {
+  std::string name;  ///< "avx2", "cuda-harness".
+  Arithmetic arithmetic;
+  /// The backend, or why it cannot be had here.
+  std::function<Result<std::unique_ptr<Backend>>()> create;
+};
+
+/// Every column of this build, usable here or not; "scalar" first.
+std::vector<Column> columns();
+
+/// What a case has while it runs.
+struct Trial {
+  Device oracle;
+  Device tested;
+  Arithmetic arithmetic;
+  Comparison compare = {};
+};
+
+struct Case {
+  std::string group;  ///< The operation, and the dtype if it has any: "linear q4_k".
+  std::string shape;  ///< "T=7 N=131 K=544".
+  std::function<void(Trial&)> run;
+  bool only_tensor_cores = false;  ///< Pages of 8 bits, which other columns do not have.
+
+  std::string name() const { return shape.empty() ? group : group + " " + shape; }
+};
+
+/// Whether the column runs the case.
+inline bool has_case(const Column& column, const Case& conformance_case) {
+  return column.arithmetic == Arithmetic::kTensorCores || !conformance_case.only_tensor_cores;
+}
+
+/// All cases; with `is_long` more shapes, some of them large.
+std::vector<Case> conformance_cases(bool is_long);
+
+/// What is_long is by the environment: QUIRE_LONG_TESTS is set.
+bool wants_long_tests();
+
+/// The oracle for columns of that arithmetic.
+std::unique_ptr<Backend> make_oracle(Arithmetic arithmetic);
+
+/// Runs one case. The verdict's failure names the case.
+Verdict run_case(const Case& conformance_case, Backend& oracle, Backend& tested,
+                 Arithmetic arithmetic);
+
+}  // namespace quire::test

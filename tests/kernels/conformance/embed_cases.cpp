@@ -1,0 +1,88 @@
+// embed: rows of a packed table of any dtype, and of one with parts.
+
+#include "tests/kernels/conformance/bounds.h"
+#include "tests/kernels/conformance/case_lists.h"
+#include "tests/kernels/conformance/row_promises.h"
+#include "tests/kernels/conformance/weight_matrix.h"
+
+namespace quire::test {
+namespace {
+
+constexpr int64_t kVocabulary = 131;
+constexpr int64_t kRows = 19;
+constexpr float kScale = 1.7f;
+
+std::vector<int32_t> make_ids() {
+  Numbers numbers(41);
+  std::vector<int32_t> ids = {0, kVocabulary - 1, 16, 15, 16};
+  while (ids.size() < kRows) ids.push_back(numbers.below(kVocabulary));
+  return ids;
+}
+
+/// Rows [begin, begin + count) of `ids`.
+std::vector<float> run(Device& device, const LinearWeight& table, const DeviceArray<int32_t>& ids,
+                       int64_t begin, int64_t count) {
+  const int64_t K = table.num_inputs();
+  DeviceArray<float> out(device, count * (K + 5), -7.0f);
+  device.backend.embed(out.view({count, K + 5}).columns(3, K), table,
+                       ids.view({kRows}).rows(begin, count), kScale);
+  return out.download();
+}
+
+void run_case(Trial& trial, DType dtype, int64_t K) {
+  const WeightMatrix table(dtype, kVocabulary, K, 42);
+  const std::vector<int32_t> ids = make_ids();
+  const auto result = [&](Device& device) {
+    return run(device, *table.pack(device.backend), DeviceArray<int32_t>(device, ids), 0, kRows);
+  };
+  const std::vector<float> expected = result(trial.oracle);
+  std::vector<double> bounds(expected.size());  // Zero beside the columns: nothing is written.
+  for (int64_t t = 0; t < kRows; ++t) {
+    for (int64_t k = 0; k < K; ++k) {
+      const auto at = static_cast<size_t>(ids[static_cast<size_t>(t)] * K + k);
+      bounds[static_cast<size_t>(t * (K + 5) + 3 + k)] =
+          embed_bound(trial.arithmetic, dtype, table.exact[at], table.coarse[at], kScale);
+    }
+  }
+  const auto packed = table.pack(trial.tested.backend);
+  const DeviceArray<int32_t> device_ids(trial.tested, ids);
+  const std::vector<float> got = run(trial.tested, *packed, device_ids, 0, kRows);
+  trial.compare.within("out", got, expected, bounds);
+  check_row_promises(trial, kRows, K + 5, got, [&](int64_t begin, int64_t count) {
+    return run(trial.tested, *packed, device_ids, begin, count);
+  });
+}
+
+/// Tables whose rows have several dtypes: every row comes from its own part.
+void run_parts(Trial& trial) {
+  constexpr int64_t K = 512;
+  const WeightMatrix a(DType::kF32, 33, K, 1);
+  const WeightMatrix b(DType::kBF16, 50, K, 2);
+  const WeightMatrix c(DType::kF16, 1, K, 3);
+  const WeightMatrix d(DType::kMXFP4, 47, K, 4);
+  const ConstTensorView parts[] = {a.view(), b.view(), c.view(), d.view()};
+  const auto result = [&](Device& device) {
+    Result<std::unique_ptr<LinearWeight>> table = device.backend.pack_linear(parts);
+    CHECK(table.has_value());
+    return run(device, **table, DeviceArray<int32_t>(device, make_ids()), 0, kRows);
+  };
+  trial.compare.within("out", result(trial.tested), result(trial.oracle), 0.0);
+}
+
+}  // namespace
+
+void add_embed_cases(std::vector<Case>& cases) {
+  for (DType dtype : weight_types()) {
+    const bool has_large_blocks = dtype_block_elements(dtype) == 256;
+    const std::vector<int64_t> widths = has_large_blocks      ? std::vector<int64_t>{256, 768}
+                                        : is_quantized(dtype) ? std::vector<int64_t>{32, 544}
+                                                              : std::vector<int64_t>{1, 70, 513};
+    for (int64_t K : widths) {
+      cases.push_back({"embed " + std::string(dtype_name(dtype)), "K=" + std::to_string(K),
+                       [=](Trial& trial) { run_case(trial, dtype, K); }});
+    }
+  }
+  cases.push_back({"embed parts", "", run_parts});
+}
+
+}  // namespace quire::test

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/backend.h"
+
+namespace quire::test {
+
+/// One thing that a backend may do wrong.
+enum class Fault {
+  kEmbedScale,       ///< One in a hundred too much.
+  kWeightBit,        ///< The last byte of a packed weight has a bit flipped.
+  kBatchDependence,  ///< From nine rows on, linear's first output is one unit off.
+  kNoBias,
+  kNormEpsilon,  ///< Forgotten.
+  kGluKind,      ///< SiLU where the tanh approximation of GELU is asked for.
+  kSlotShift,    ///< Rows go one slot too far.
+  kAngle,        ///< Positions begin at 1.
+  kWindow,       ///< One key too many.
+  kLastKey,      ///< A row does not see itself.
+  kExpertOrder,  ///< Among equals the higher id is first.
+  kDirtyMemory,  ///< New buffers hold ones.
+  kStaleStep,    ///< A step submitted again does nothing.
+};
+
+/// Does as `backend`, which is the CPU's and outlives it, but for the fault.
+std::unique_ptr<Backend> make_faulty_backend(Backend& backend, Fault fault);
+
+}  // namespace quire::test

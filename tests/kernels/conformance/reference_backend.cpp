@@ -1,0 +1,325 @@
+#include "tests/kernels/conformance/reference_backend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "kernels/base/dequantize.h"
+#include "tests/kernels/conformance/attention_in_double.h"
+
+namespace quire::test {
+namespace {
+
+class HostBuffer final : public DeviceBuffer {
+ public:
+  explicit HostBuffer(size_t bytes) : m_lines((bytes + 63) / 64 + 1), m_bytes(bytes) {}
+  void* data() override { return m_lines.data(); }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  struct alignas(64) Line {
+    uint8_t bytes[64] = {};
+  };
+  std::vector<Line> m_lines;
+  size_t m_bytes;
+};
+
+/// The weight's values, row by row.
+class Values final : public LinearWeight {
+ public:
+  Values(int64_t num_outputs, int64_t num_inputs)
+      : values(static_cast<size_t>(num_outputs * num_inputs)),
+        m_outputs(num_outputs),
+        m_inputs(num_inputs) {}
+  int64_t num_outputs() const override { return m_outputs; }
+  int64_t num_inputs() const override { return m_inputs; }
+  size_t size_bytes() const override { return values.size() * sizeof(float); }
+  const float* row(int64_t n) const { return values.data() + n * m_inputs; }
+
+  std::vector<float> values;
+
+ private:
+  int64_t m_outputs;
+  int64_t m_inputs;
+};
+
+const Values& values_of(const LinearWeight& weight) {
+  const auto* const values = dynamic_cast<const Values*>(&weight);
+  CHECK(values != nullptr);
+  return *values;
+}
+
+float* row_of(const TensorView& x, int64_t t) {
+  return x.as<float>() + t * x.row_stride();
+}
+const float* row_of(const ConstTensorView& x, int64_t t) {
+  return x.as<float>() + t * x.row_stride();
+}
+
+/// One row times the weight, plus bias (N) or null.
+void product(float* out, const float* x, const Values& weight, const float* bias) {
+  for (int64_t n = 0; n < weight.num_outputs(); ++n) {
+    const float* const w = weight.row(n);
+    double sum = bias == nullptr ? 0.0 : bias[n];
+    for (int64_t k = 0; k < weight.num_inputs(); ++k) sum += double{x[k]} * w[k];
+    out[n] = static_cast<float>(sum);
+  }
+}
+
+void norm(float* out, const float* x, const float* weight, int64_t n, float eps) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; ++i) sum += double{x[i]} * x[i];
+  const double inverse = 1.0 / std::sqrt(sum / static_cast<double>(n) + double{eps});
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(x[i] * inverse * weight[i]);
+}
+
+double gated(const GluParams& params, double gate, double up) {
+  switch (params.kind) {
+    case GluParams::Kind::kSilu:
+      return gate / (1.0 + std::exp(-gate)) * up;
+    case GluParams::Kind::kGeluTanh: {
+      const double inner = std::sqrt(2.0 / M_PI) * (gate + 0.044715 * gate * gate * gate);
+      return gate / (1.0 + std::exp(-2.0 * inner)) * up;  // 0.5 (1 + tanh) without cancellation.
+    }
+    case GluParams::Kind::kClampedSwiglu: {
+      const double g = std::min(gate, double{params.limit});
+      const double u = std::clamp(up, -double{params.limit}, double{params.limit});
+      return g / (1.0 + std::exp(-params.alpha * g)) * (u + 1.0);
+    }
+  }
+  CHECK(false);
+}
+
+/// The first 2 R of a head's numbers.
+void rotate(float* head, const float* cosines, const float* sines, int64_t R) {
+  for (int64_t i = 0; i < R; ++i) {
+    const double a = head[i];
+    const double b = head[i + R];
+    head[i] = static_cast<float>(a * cosines[i] - b * sines[i]);
+    head[i + R] = static_cast<float>(b * cosines[i] + a * sines[i]);
+  }
+}
+
+void store(const TensorView& pages, int64_t slot, int64_t head, const float* x) {
+  const int64_t D = pages.dim(3);
+  const int64_t row = (slot / kBlockSize * pages.dim(1) + head) * kBlockSize + slot % kBlockSize;
+  for (int64_t d = 0; d < D; ++d) {
+    if (pages.dtype() == DType::kF32) {
+      pages.as<float>()[row * D + d] = x[d];
+    } else {
+      const bool is_bf16 = pages.dtype() == DType::kBF16;
+      pages.as<uint16_t>()[row * D + d] = is_bf16 ? f32_to_bf16(x[d]) : f32_to_f16(x[d]);
+    }
+  }
+}
+
+/// The pages' numbers.
+std::vector<float> widen(const TensorView& pages) {
+  std::vector<float> numbers(static_cast<size_t>(pages.num_elements()));
+  dequantize_row(pages.dtype(), pages.data(), numbers.data(), pages.num_elements());
+  return numbers;
+}
+
+TensorView view_like(std::vector<float>& numbers, const TensorView& pages) {
+  return {numbers.data(), DType::kF32, {pages.dim(0), pages.dim(1), pages.dim(2), pages.dim(3)}};
+}
+
+class ReferenceBackend final : public Backend {
+ public:
+  DeviceInfo info() const override {
+    return {.name = "reference", .description = "Plain loops in double", .available = true};
+  }
+
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    return std::unique_ptr<DeviceBuffer>(new HostBuffer(bytes));
+  }
+  void upload(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
+  void download(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
+  void copy(void* dst, const void* src, size_t bytes) override {
+    if (bytes > 0) std::memcpy(dst, src, bytes);
+  }
+  Result<void> synchronize() override { return {}; }
+
+  Result<std::unique_ptr<LinearWeight>> pack_linear(
+      std::span<const ConstTensorView> parts) override {
+    int64_t num_outputs = 0;
+    for (const ConstTensorView& part : parts) num_outputs += part.dim(0);
+    const int64_t K = parts[0].dim(1);
+    auto packed = std::make_unique<Values>(num_outputs, K);
+    float* to = packed->values.data();
+    for (const ConstTensorView& part : parts) {
+      for (int64_t n = 0; n < part.dim(0); ++n, to += K) {
+        dequantize_row(part.dtype(), part.rows(n, 1).data(), to, K);
+      }
+    }
+    return std::unique_ptr<LinearWeight>(std::move(packed));
+  }
+
+  void embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
+             float factor) override {
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      const float* const row = values_of(table).row(ids.as<int32_t>()[t]);
+      for (int64_t i = 0; i < out.dim(1); ++i) row_of(out, t)[i] = row[i] * factor;
+    }
+  }
+
+  void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
+              ConstTensorView bias) override {
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      product(row_of(out, t), row_of(x, t), values_of(weight),
+              bias.empty() ? nullptr : bias.as<float>());
+    }
+  }
+
+  void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override {
+    const int64_t heads = out.rank() == 3 ? out.dim(1) : 1;
+    const int64_t n = weight.dim(0);
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      for (int64_t h = 0; h < heads; ++h) {
+        norm(row_of(out, t) + h * n, row_of(x, t) + h * n, weight.as<float>(), n, eps);
+      }
+    }
+  }
+
+  void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                    ConstTensorView weight, float eps) override {
+    add(residual, delta);
+    rms_norm(out, residual, weight, eps);
+  }
+
+  void add(TensorView x, ConstTensorView y) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) row_of(x, t)[i] += row_of(y, t)[i];
+    }
+  }
+
+  void scale(TensorView x, float factor) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) row_of(x, t)[i] *= factor;
+    }
+  }
+
+  void soft_cap(TensorView x, float cap) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) {
+        float& at = row_of(x, t)[i];
+        at = static_cast<float>(cap * std::tanh(double{at} / cap));
+      }
+    }
+  }
+
+  void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
+                    float factor) override {
+    const int64_t R = inv_freq.dim(0);
+    for (int64_t t = 0; t < cos_sin.dim(0); ++t) {
+      for (int64_t i = 0; i < R; ++i) {
+        // The angle alone is a float by definition.
+        const float angle =
+            static_cast<float>(positions.as<int32_t>()[t]) * inv_freq.as<float>()[i];
+        row_of(cos_sin, t)[i] = static_cast<float>(std::cos(double{angle}) * factor);
+        row_of(cos_sin, t)[R + i] = static_cast<float>(std::sin(double{angle}) * factor);
+      }
+    }
+  }
+
+  void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
+                      ConstTensorView slot_mapping, KvLayerView kv) override {
+    const int64_t R = cos_sin.dim(1) / 2;
+    const int64_t D = q.dim(2);
+    for (int64_t t = 0; t < q.dim(0); ++t) {
+      const float* const cosines = row_of(cos_sin, t);
+      const int32_t slot = slot_mapping.as<int32_t>()[t];
+      for (int64_t h = 0; h < q.dim(1); ++h) {
+        rotate(row_of(q, t) + h * D, cosines, cosines + R, R);
+      }
+      for (int64_t h = 0; h < k.dim(1); ++h) {
+        rotate(row_of(k, t) + h * D, cosines, cosines + R, R);
+        if (slot < 0) continue;
+        store(kv.keys, slot, h, row_of(k, t) + h * D);
+        store(kv.values, slot, h, row_of(v, t) + h * D);
+      }
+    }
+  }
+
+  void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
+                 const AttentionParams& params) override {
+    std::vector<float> keys = widen(kv.keys);
+    std::vector<float> values = widen(kv.values);
+    const KvLayerView wide = {view_like(keys, kv.keys), view_like(values, kv.values)};
+    const AttentionInDouble result = attend_in_double(q, wide, batch, params);
+    std::copy(result.out.begin(), result.out.end(), out.as<float>());
+  }
+
+  void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override {
+    const int64_t F = out.dim(1);
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      const float* const gate = row_of(gate_up, t);
+      for (int64_t i = 0; i < F; ++i) {
+        row_of(out, t)[i] = static_cast<float>(gated(params, gate[i], gate[F + i]));
+      }
+    }
+  }
+
+  void route_experts(TensorView expert_ids, TensorView expert_weights,
+                     ConstTensorView router_logits, bool renormalize) override {
+    const int64_t E = router_logits.dim(1);
+    const int64_t k = expert_ids.dim(1);
+    for (int64_t t = 0; t < router_logits.dim(0); ++t) {
+      const float* const logits = row_of(router_logits, t);
+      std::vector<int32_t> order(static_cast<size_t>(E));
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int32_t a, int32_t b) { return logits[a] > logits[b]; });
+      const double largest = logits[order[0]];
+      const auto exponential = [&](int64_t i) {
+        return std::exp(double{logits[order[static_cast<size_t>(i)]]} - largest);
+      };
+      double total = 0.0;
+      for (int64_t i = 0; i < (renormalize ? k : E); ++i) total += exponential(i);
+      for (int64_t i = 0; i < k; ++i) {
+        expert_ids.as<int32_t>()[t * expert_ids.row_stride() + i] = order[static_cast<size_t>(i)];
+        row_of(expert_weights, t)[i] = static_cast<float>(exponential(i) / total);
+      }
+    }
+  }
+
+  void linear_experts(TensorView out, ConstTensorView x,
+                      std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                      ConstTensorView expert_ids) override {
+    const int64_t k = expert_ids.dim(1);
+    for (int64_t i = 0; i < out.dim(0); ++i) {
+      const int32_t e = expert_ids.as<int32_t>()[i / k * expert_ids.row_stride() + i % k];
+      const int64_t j = x.dim(0) == out.dim(0) ? i : i / k;
+      product(row_of(out, i), row_of(x, j), values_of(*experts[static_cast<size_t>(e)]),
+              biases.empty() ? nullptr : row_of(biases, e));
+    }
+  }
+
+  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
+    const int64_t k = expert_weights.dim(1);
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      for (int64_t c = 0; c < out.dim(1); ++c) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < k; ++j) {
+          sum += double{row_of(expert_weights, t)[j]} * row_of(x, t * k + j)[c];
+        }
+        row_of(out, t)[c] = static_cast<float>(sum);
+      }
+    }
+  }
+
+  void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override {
+    for (int64_t i = 0; i < out.dim(0); ++i) {
+      std::copy_n(row_of(x, rows.as<int32_t>()[i]), out.dim(1), row_of(out, i));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_reference_backend() {
+  return std::make_unique<ReferenceBackend>();
+}
+
+}  // namespace quire::test

@@ -1,0 +1,253 @@
+// rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows.
+
+#include <cmath>
+
+#include "tests/kernels/conformance/bounds.h"
+#include "tests/kernels/conformance/case_lists.h"
+#include "tests/kernels/conformance/row_promises.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace quire::test {
+namespace {
+
+constexpr int64_t kRows = 11;
+/// Elements between the columns of an operand and the next row's: its rows are parts of wider ones.
+constexpr int64_t kMargin = 5;
+
+/// What an operation does to a matrix (T, C) at `begin`, `count` rows of it.
+using RowOperation = std::function<void(Backend&, TensorView rows, int64_t begin, int64_t count)>;
+
+/// Runs an operation in place on the middle columns of a wider matrix; the whole of it is returned,
+/// so that what is written beside is seen.
+std::vector<float> run_in_place(Device& device, const std::vector<float>& x, int64_t C,
+                                const RowOperation& operation, int64_t begin, int64_t count) {
+  const auto width = C + 2 * kMargin;
+  const DeviceArray<float> wide(
+      device, std::vector<float>(x.begin() + begin * width, x.begin() + (begin + count) * width));
+  operation(device.backend, wide.view({count, width}).columns(kMargin, C), begin, count);
+  return wide.download();
+}
+
+/// relative: of each expected number.
+void check_in_place(Trial& trial, const std::vector<float>& x, int64_t C, double relative,
+                    const std::function<RowOperation(Device&)>& prepare) {
+  const std::vector<float> expected =
+      run_in_place(trial.oracle, x, C, prepare(trial.oracle), 0, kRows);
+  const RowOperation operation = prepare(trial.tested);
+  const std::vector<float> got = run_in_place(trial.tested, x, C, operation, 0, kRows);
+  std::vector<double> bounds;
+  for (float y : expected) bounds.push_back(relative * std::fabs(y));
+  trial.compare.within("out", got, expected, bounds);
+  check_row_promises(trial, kRows, C + 2 * kMargin, got, [&](int64_t begin, int64_t count) {
+    return run_in_place(trial.tested, x, C, operation, begin, count);
+  });
+}
+
+std::vector<float> wide_numbers(int64_t C, float size, uint32_t seed) {
+  return Numbers(seed).floats(kRows * (C + 2 * kMargin), size);
+}
+
+template <typename T>
+std::shared_ptr<DeviceArray<T>> share(Device& device, std::vector<T> numbers) {
+  return std::make_shared<DeviceArray<T>>(device, std::move(numbers));
+}
+
+// Norms ------------------------------------------------------------------------------------------
+
+void run_norm_in_place(Trial& trial, int64_t C) {
+  const std::vector<float> weight = Numbers(92).floats(C, 2.0f);
+  check_in_place(trial, wide_numbers(C, 3.0f, 91), C, kFunctionError, [&](Device& device) {
+    return
+        [C, factors = share(device, weight)](Backend& backend, TensorView rows, int64_t, int64_t) {
+          backend.rms_norm(rows, rows, factors->view({C}), 1e-5f);
+        };
+  });
+}
+
+/// Heads of the columns of a wider matrix, each normed as a row, to a dense tensor.
+void run_norm_of_heads(Trial& trial, int64_t H, int64_t D) {
+  const int64_t width = H * D + 2 * kMargin;
+  std::vector<float> x = wide_numbers(H * D, 3.0f, 93);
+  // A row of zeros, where eps alone decides, and one of large numbers.
+  for (int64_t i = 0; i < width; ++i) x[static_cast<size_t>(i)] = 0.0f;
+  for (int64_t i = width; i < 2 * width; ++i) x[static_cast<size_t>(i)] *= 1e8f;
+  const std::vector<float> weight = Numbers(94).floats(D, 2.0f);
+  const auto run = [&](Device& device, int64_t begin, int64_t count) {
+    const DeviceArray<float> wide(device, x);
+    const DeviceArray<float> factors(device, weight);
+    const DeviceArray<float> out(device, count * H * D, -7.0f);
+    device.backend.rms_norm(
+        out.view({count, H, D}),
+        wide.view({kRows, width}).columns(kMargin, H * D).split_columns(D).rows(begin, count),
+        factors.view({D}), 1e-6f);
+    return out.download();
+  };
+  const std::vector<float> expected = run(trial.oracle, 0, kRows);
+  const std::vector<float> got = run(trial.tested, 0, kRows);
+  std::vector<double> bounds;
+  for (float y : expected) bounds.push_back(kFunctionError * std::fabs(y));
+  trial.compare.within("out", got, expected, bounds);
+  check_row_promises(trial, kRows, H * D, got,
+                     [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
+}
+
+/// out is delta itself, or a matrix of its own; residual is a wider matrix's columns.
+void run_add_norm(Trial& trial, int64_t C, bool in_delta) {
+  const int64_t width = C + 2 * kMargin;
+  const std::vector<float> residuals = wide_numbers(C, 3.0f, 95);
+  const std::vector<float> deltas = Numbers(96).floats(kRows * C, 2.0f);
+  const std::vector<float> weight = Numbers(97).floats(C, 2.0f);
+  struct Sums {
+    std::vector<float> out;
+    std::vector<float> residual;
+  };
+  const auto run = [&](Device& device, int64_t begin, int64_t count) {
+    const DeviceArray<float> residual(device, residuals);
+    const DeviceArray<float> delta(device, deltas);
+    const DeviceArray<float> own(device, kRows * C, -7.0f);
+    const DeviceArray<float> factors(device, weight);
+    const DeviceArray<float>& out = in_delta ? delta : own;
+    device.backend.add_rms_norm(
+        out.view({kRows, C}).rows(begin, count),
+        residual.view({kRows, width}).columns(kMargin, C).rows(begin, count),
+        delta.view({kRows, C}).rows(begin, count), factors.view({C}), 1e-5f);
+    const std::vector<float> all = out.download();
+    return Sums{{all.begin() + begin * C, all.begin() + (begin + count) * C}, residual.download()};
+  };
+  const Sums expected = run(trial.oracle, 0, kRows);
+  const Sums got = run(trial.tested, 0, kRows);
+  std::vector<double> bounds;
+  for (float y : expected.out) bounds.push_back(kFunctionError * std::fabs(y));
+  // One addition: IEEE leaves no choice.
+  trial.compare.same_bits("residual", got.residual, expected.residual);
+  trial.compare.within("out", got.out, expected.out, bounds);
+  check_row_promises(trial, kRows, C, got.out, [&](int64_t begin, int64_t count) {
+    return run(trial.tested, begin, count).out;
+  });
+}
+
+// Elementwise ------------------------------------------------------------------------------------
+
+void run_add(Trial& trial, int64_t C) {
+  const std::vector<float> addends = Numbers(98).floats(kRows * C, 2.0f);
+  check_in_place(trial, wide_numbers(C, 3.0f, 99), C, 0.0, [&](Device& device) {
+    return [C, y = share(device, addends)](Backend& backend, TensorView rows, int64_t begin,
+                                           int64_t count) {
+      backend.add(rows, y->view({kRows, C}).rows(begin, count));
+    };
+  });
+}
+
+void run_scale(Trial& trial, int64_t C) {
+  check_in_place(trial, wide_numbers(C, 3.0f, 100), C, 0.0, [](Device&) {
+    return [](Backend& backend, TensorView rows, int64_t, int64_t) { backend.scale(rows, 0.37f); };
+  });
+}
+
+void run_soft_cap(Trial& trial, int64_t C, float cap) {
+  std::vector<float> x = wide_numbers(C, 4.0f * cap, 101);
+  // Numbers so small that 1 - exp(-x) would lose them, zero, and some far beyond the cap.
+  for (size_t i = 0; i < x.size(); i += 4) x[i] *= 1e-4f;
+  x[kMargin] = 0.0f;
+  for (size_t i = 3; i < x.size(); i += 7) x[i] *= 1e5f;
+  check_in_place(trial, x, C, kFunctionError, [cap](Device&) {
+    return
+        [cap](Backend& backend, TensorView rows, int64_t, int64_t) { backend.soft_cap(rows, cap); };
+  });
+}
+
+/// By how much a relative error of the exponent's argument grows in the result.
+double sensitivity(const GluParams& params, double gate) {
+  if (params.kind == GluParams::Kind::kSilu) return 1.0 + std::fabs(gate);
+  if (params.kind == GluParams::Kind::kGeluTanh) {
+    return 1.0 + std::fabs(1.6 * (gate + 0.044715 * gate * gate * gate));
+  }
+  return 1.0 + std::fabs(params.alpha * std::min(gate, double{params.limit}));
+}
+
+void run_glu(Trial& trial, const GluParams& params, int64_t F) {
+  const int64_t width = 2 * F + 2 * kMargin;
+  std::vector<float> x = Numbers(102).floats(kRows * width, 12.0f);
+  for (int64_t i = 0; i < width; ++i) x[static_cast<size_t>(i)] *= 10.0f;
+  const auto run = [&](Device& device, int64_t begin, int64_t count) {
+    const DeviceArray<float> wide(device, x);
+    const DeviceArray<float> out(device, count * F, -7.0f);
+    device.backend.glu(out.view({count, F}),
+                       wide.view({kRows, width}).columns(kMargin, 2 * F).rows(begin, count),
+                       params);
+    return out.download();
+  };
+  const std::vector<float> expected = run(trial.oracle, 0, kRows);
+  const std::vector<float> got = run(trial.tested, 0, kRows);
+  std::vector<double> bounds;
+  for (int64_t i = 0; i < kRows * F; ++i) {
+    const double gate = x[static_cast<size_t>(i / F * width + kMargin + i % F)];
+    const double y = expected[static_cast<size_t>(i)];
+    // Where the exponential overflows, the gate is shut: what is left below 1e-34 may be nothing.
+    bounds.push_back(0.5 * kFunctionError * sensitivity(params, gate) * std::fabs(y) + 1e-34);
+  }
+  trial.compare.within("out", got, expected, bounds);
+  check_row_promises(trial, kRows, F, got,
+                     [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
+}
+
+void run_gather(Trial& trial, int64_t C) {
+  const int64_t width = C + 2 * kMargin;
+  const std::vector<float> x = wide_numbers(C, 1.0f, 103);
+  const std::vector<int32_t> rows = {kRows - 1, 0, 3, 3, 7, 1};
+  const auto count = static_cast<int64_t>(rows.size());
+  const auto run = [&](Device& device) {
+    const DeviceArray<float> wide(device, x);
+    const DeviceArray<int32_t> indices(device, rows);
+    const DeviceArray<float> out(device, count * C, -7.0f);
+    device.backend.gather_rows(out.view({count, C}), wide.view({kRows, width}).columns(kMargin, C),
+                               indices.view({count}));
+    return out.download();
+  };
+  trial.compare.same_bits("out", run(trial.tested), run(trial.oracle));
+}
+
+std::string_view kind_name(GluParams::Kind kind) {
+  switch (kind) {
+    case GluParams::Kind::kSilu:
+      return "silu";
+    case GluParams::Kind::kGeluTanh:
+      return "gelu";
+    case GluParams::Kind::kClampedSwiglu:
+      return "clamped swiglu";
+  }
+  CHECK(false);
+}
+
+void add_glu_cases(std::vector<Case>& cases, int64_t F) {
+  for (GluParams::Kind kind :
+       {GluParams::Kind::kSilu, GluParams::Kind::kGeluTanh, GluParams::Kind::kClampedSwiglu}) {
+    cases.push_back({"glu", std::string(kind_name(kind)) + " F=" + std::to_string(F),
+                     [=](Trial& trial) { run_glu(trial, {.kind = kind}, F); }});
+  }
+}
+
+}  // namespace
+
+void add_row_cases(std::vector<Case>& cases) {
+  for (int64_t C : {1, 67, 256, 2051}) {
+    const std::string shape = "C=" + std::to_string(C);
+    const auto add = [&](std::string group, std::string what, std::function<void(Trial&)> run) {
+      cases.push_back({std::move(group), shape + what, std::move(run)});
+    };
+    add("rms_norm", " in place", [C](Trial& trial) { run_norm_in_place(trial, C); });
+    add("add_rms_norm", "", [C](Trial& trial) { run_add_norm(trial, C, false); });
+    add("add_rms_norm", " in delta", [C](Trial& trial) { run_add_norm(trial, C, true); });
+    add("add", "", [C](Trial& trial) { run_add(trial, C); });
+    add("scale", "", [C](Trial& trial) { run_scale(trial, C); });
+    add("soft_cap", " cap=30", [C](Trial& trial) { run_soft_cap(trial, C, 30.0f); });
+    add("gather_rows", "", [C](Trial& trial) { run_gather(trial, C); });
+    add_glu_cases(cases, C);
+  }
+  for (const auto& [H, D] : {std::pair{3, 64}, {5, 13}, {2, 128}, {1, 256}}) {
+    cases.push_back({"rms_norm", "H=" + std::to_string(H) + " D=" + std::to_string(D),
+                     [H = H, D = D](Trial& trial) { run_norm_of_heads(trial, H, D); }});
+  }
+}
+
+}  // namespace quire::test

@@ -1,0 +1,116 @@
+// The conformance test as Qt runs it: a row for each column and case.
+
+#include <QTest>
+#include <map>
+
+#include "tests/kernels/conformance/conformance.h"
+#include "tests/kernels/conformance/faulty_backend.h"
+
+using namespace quire;
+using namespace quire::test;
+
+Q_DECLARE_METATYPE(quire::test::Fault)
+
+namespace {
+
+/// A column's backend and its oracle, made once.
+struct Bench {
+  std::unique_ptr<Backend> oracle;
+  std::unique_ptr<Backend> tested;
+  std::string reason;  ///< Why there is no backend.
+
+  explicit Bench(const Column& column) : oracle(make_oracle(column.arithmetic)) {
+    Result<std::unique_ptr<Backend>> backend = column.create();
+    if (backend) {
+      tested = std::move(*backend);
+    } else {
+      reason = backend.error().message;
+    }
+  }
+};
+
+}  // namespace
+
+class TestBackendConformance : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_cases = conformance_cases(wants_long_tests()); }
+  void cleanupTestCase() { m_benches.clear(); }
+
+  void conforms_data() {
+    QTest::addColumn<size_t>("column");
+    QTest::addColumn<size_t>("index");
+    for (size_t c = 0; c < m_columns.size(); ++c) {
+      const bool is_usable = bench(c).tested != nullptr;
+      for (size_t i = 0; i < m_cases.size(); ++i) {
+        if (!has_case(m_columns[c], m_cases[i])) continue;
+        QTest::addRow("%s %s", m_columns[c].name.c_str(), m_cases[i].name().c_str()) << c << i;
+        if (!is_usable) break;  // One row to say why.
+      }
+    }
+  }
+  void conforms() {
+    QFETCH(size_t, column);
+    QFETCH(size_t, index);
+    const Bench& b = bench(column);
+    if (b.tested == nullptr) QSKIP(b.reason.c_str());
+    const Verdict verdict =
+        run_case(m_cases[index], *b.oracle, *b.tested, m_columns[column].arithmetic);
+    QVERIFY2(verdict.failure.empty(), verdict.failure.c_str());
+  }
+
+  /// The test finds what it is there to find.
+  void run_case_findsFaults_data() {
+    QTest::addColumn<Fault>("fault");
+    QTest::addColumn<QString>("group");
+    const std::pair<Fault, const char*> faults[] = {
+        {Fault::kEmbedScale, "embed q4_k"},
+        {Fault::kWeightBit, "linear q4_0"},
+        {Fault::kWeightBit, "linear q6_k"},
+        {Fault::kWeightBit, "linear bf16"},
+        {Fault::kWeightBit, "linear_experts mxfp4"},
+        {Fault::kBatchDependence, "linear q8_0"},
+        {Fault::kNoBias, "linear f16"},
+        {Fault::kNormEpsilon, "rms_norm"},
+        {Fault::kGluKind, "glu"},
+        {Fault::kSlotShift, "rope_and_store f16"},
+        {Fault::kAngle, "rope_cos_sin"},
+        {Fault::kWindow, "attention bf16"},
+        {Fault::kLastKey, "attention f16"},
+        {Fault::kExpertOrder, "route_experts"},
+        {Fault::kDirtyMemory, "memory"},
+        {Fault::kStaleStep, "submit_step"},
+    };
+    for (const auto& [fault, group] : faults) {
+      QTest::addRow("%d in %s", static_cast<int>(fault), group) << fault << QString(group);
+    }
+  }
+  void run_case_findsFaults() {
+    QFETCH(Fault, fault);
+    QFETCH(QString, group);
+    Bench& scalar = bench(0);
+    const std::unique_ptr<Backend> oracle = make_oracle(Arithmetic::kTensorCores);
+    const std::unique_ptr<Backend> faulty = make_faulty_backend(*scalar.tested, fault);
+    // By the loosest bounds: those of tensor cores.
+    int num_failures = 0;
+    for (const Case& c : m_cases) {
+      if (c.group != group.toStdString()) continue;
+      const Verdict verdict = run_case(c, *oracle, *faulty, Arithmetic::kTensorCores);
+      if (!verdict.failure.empty()) ++num_failures;
+    }
+    QCOMPARE_GE(num_failures, 1);
+  }
+
+ private:
+  Bench& bench(size_t column) {
+    return m_benches.try_emplace(column, m_columns[column]).first->second;
+  }
+
+  std::vector<Column> m_columns = columns();
+  std::vector<Case> m_cases;
+  std::map<size_t, Bench> m_benches;
+};
+
+QTEST_APPLESS_MAIN(TestBackendConformance)
+#include "tst_backend_conformance.moc"

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/base/tensor_view.h"
+#include "tests/kernels/kernel_test_support.h"
+
+namespace quire::test {
+
+/// A weight (rows, columns) of any dtype in host memory, and what it is in f32.
+struct WeightMatrix {
+  DType dtype;
+  int64_t rows;
+  int64_t columns;
+  std::vector<uint8_t> bytes;
+  std::vector<float> exact;  ///< (rows, columns)
+  std::vector<float>
+      coarse;  ///< The largest size in the element's group of 16; its own, of floats.
+
+  WeightMatrix(DType type, int64_t num_rows, int64_t num_columns, uint32_t seed);
+
+  ConstTensorView view() const { return {bytes.data(), dtype, {rows, columns}}; }
+  std::unique_ptr<LinearWeight> pack(Backend& backend) const;
+};
+
+/// f32, f16, bf16 and the quantised types.
+std::vector<DType> weight_types();
+
+}  // namespace quire::test
