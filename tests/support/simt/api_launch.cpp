@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/support/simt/block.h"
+#include "tests/support/simt/kernel_names.h"
+#include "tests/support/simt/runtime.h"
+
+namespace simt {
+namespace {
+
+constexpr size_t kDefaultShared = 48 * 1024;
+
+Runtime& runtime() {
+  return Runtime::instance();
+}
+
+cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel) {
+  const dim3& grid = config.gridDim;
+  const dim3& block = config.blockDim;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return cudaErrorInvalidConfiguration;
+  if (grid.x > 2147483647u || grid.y > 65535u || grid.z > 65535u) {
+    return cudaErrorInvalidConfiguration;
+  }
+  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || threads > kMaxThreads || block.z > 64) return cudaErrorInvalidConfiguration;
+  const auto limit = runtime().max_dynamic_shared.find(kernel);
+  const size_t allowed = limit == runtime().max_dynamic_shared.end()
+                             ? kDefaultShared
+                             : std::max(kDefaultShared, static_cast<size_t>(limit->second));
+  return config.dynamicSmemBytes > allowed ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// A GPU would fault on a host pointer; the processor would not.
+void check_pointers(const void* kernel, int device, const PointerArgument* pointers,
+                    size_t num_pointers) {
+  for (size_t i = 0; i < num_pointers; ++i) {
+    const void* const pointer = pointers[i].pointer;
+    if (pointer == nullptr || runtime().owner(pointer) == device) continue;
+    auto pinned = runtime().host_memory.upper_bound(pointer);
+    if (pinned != runtime().host_memory.begin()) {
+      --pinned;
+      const auto* const begin = static_cast<const char*>(pinned->first);
+      if (static_cast<const char*>(pointer) < begin + pinned->second) continue;
+    }
+    std::fprintf(stderr, "simt: argument %d of kernel %s points to no memory of device %d.\n",
+                 pointers[i].index, kernel_name(kernel).c_str(), device);
+    std::abort();
+  }
+}
+
+cudaError_t run_launch(const Launch& launch) {
+  static thread_local Block block;
+  ++runtime().num_kernels;
+  return block.run(launch, runtime().machine().seed) ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+cudaError_t check_attributes(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0) {
+      return cudaErrorNotSupported;
+    }
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t submit_launch(const cudaLaunchConfig_t& config, const void* kernel,
+                          const PointerArgument* pointers, size_t num_pointers,
+                          std::function<void()> thread) {
+  const Entry entry("cudaLaunchKernelExC");
+  if (entry.has_failed()) return entry.status();
+  const auto stream = runtime().find(config.stream);
+  if (stream == nullptr || stream->device != current_device()) {
+    return entry.leave(cudaErrorInvalidResourceHandle);
+  }
+  cudaError_t status = check_shape(config, kernel);
+  if (status == cudaSuccess) status = check_attributes(config);
+  if (status != cudaSuccess) return entry.leave(status);
+  check_pointers(kernel, stream->device, pointers, num_pointers);
+  const auto launch = std::make_shared<const Launch>(
+      Launch{kernel, config.gridDim, config.blockDim, config.dynamicSmemBytes, std::move(thread)});
+  return entry.leave(runtime().submit(stream, {[launch] { return run_launch(*launch); }, {}}));
+}
+
+cudaError_t occupancy(int* num_blocks, const void* kernel, int block_size, size_t shared_bytes) {
+  const Entry entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  if (entry.has_failed()) return entry.status();
+  if (num_blocks == nullptr || kernel == nullptr || block_size <= 0) {
+    return entry.leave(cudaErrorInvalidValue);
+  }
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, current_device());
+  const int threads = (block_size + warpSize - 1) / warpSize * warpSize;
+  const size_t by_threads = static_cast<size_t>(properties.maxThreadsPerMultiProcessor / threads);
+  const size_t by_shared =
+      properties.sharedMemPerMultiprocessor / (shared_bytes + properties.reservedSharedMemPerBlock);
+  const size_t most = static_cast<size_t>(properties.maxBlocksPerMultiProcessor);
+  *num_blocks = static_cast<int>(std::min({by_threads, by_shared, most}));
+  return cudaSuccess;
+}
+
+}  // namespace simt
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  const simt::Entry entry("cudaFuncSetAttribute");
+  if (entry.has_failed()) return entry.status();
+  if (kernel == nullptr) return entry.leave(cudaErrorInvalidDeviceFunction);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  const size_t limit =
+      simt::max_shared_per_block(simt::Runtime::instance().machine().compute_capability);
+  if (value < 0 || static_cast<size_t>(value) > limit) return entry.leave(cudaErrorInvalidValue);
+  simt::Runtime::instance().max_dynamic_shared[kernel] = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  const simt::Entry entry("cudaFuncGetAttributes");
+  if (entry.has_failed()) return entry.status();
+  if (attributes == nullptr) return entry.leave(cudaErrorInvalidValue);
+  if (kernel == nullptr) return entry.leave(cudaErrorInvalidDeviceFunction);
+  const simt::Runtime& runtime = simt::Runtime::instance();
+  const int binary = runtime.machine().compute_capability;
+  const auto limit = runtime.max_dynamic_shared.find(kernel);
+  *attributes = {};
+  attributes->maxThreadsPerBlock = simt::kMaxThreads;
+  attributes->numRegs = 32;
+  attributes->ptxVersion = binary;
+  attributes->binaryVersion = binary;
+  attributes->maxDynamicSharedSizeBytes =
+      limit == runtime.max_dynamic_shared.end() ? 48 * 1024 : limit->second;
+  return cudaSuccess;
+}

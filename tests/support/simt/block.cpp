@@ -1,0 +1,281 @@
+#include "tests/support/simt/block.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "kernels/base/check.h"
+
+namespace simt {
+namespace {
+
+constinit thread_local Block* g_running = nullptr;
+
+constexpr size_t kMaxSharedBytes = 256 * 1024;
+/// Behind the dynamic shared memory, to see who writes past it.
+constexpr size_t kSharedGuardBytes = 1024;
+/// A NaN in f64, f32, f16, bf16 and f8, and no sensible integer.
+constexpr unsigned char kUnsetByte = 0xff;
+
+}  // namespace
+
+Block& Block::current() {
+  CHECK(g_running != nullptr);
+  return *g_running;
+}
+
+bool Block::is_running() {
+  return g_running != nullptr;
+}
+
+Block::Block() : m_stacks(kMaxThreads), m_lanes(kMaxThreads) {
+  m_shared_memory.resize((kMaxSharedBytes + kSharedGuardBytes + 128) / sizeof(uint32_t));
+  const auto address = reinterpret_cast<uintptr_t>(m_shared_memory.data());
+  m_shared = reinterpret_cast<void*>((address + 127) / 128 * 128);
+}
+
+bool Block::run(const Launch& launch, uint64_t seed) {
+  CHECK(g_running == nullptr);
+  CHECK(launch.shared_bytes <= kMaxSharedBytes);
+  g_running = this;
+  m_launch = &launch;
+  m_is_shuffled = seed != 0;
+  m_random.seed(static_cast<uint32_t>(seed ^ seed >> 32));
+  m_has_trapped = false;
+  blockDim = launch.block;
+  gridDim = launch.grid;
+  for (unsigned z = 0; z < launch.grid.z && !m_has_trapped; ++z) {
+    for (unsigned y = 0; y < launch.grid.y && !m_has_trapped; ++y) {
+      for (unsigned x = 0; x < launch.grid.x && !m_has_trapped; ++x) {
+        start(launch, {x, y, z});
+        run_block();
+      }
+    }
+  }
+  g_running = nullptr;
+  return !m_has_trapped;
+}
+
+void Block::start(const Launch& launch, uint3 index) {
+  blockIdx = index;
+  m_num_threads = launch.block.x * launch.block.y * launch.block.z;
+  m_num_warps = (m_num_threads + kLanes - 1) / kLanes;
+  m_num_live = m_num_threads;
+  m_num_at_barrier = 0;
+  std::memset(m_shared, kUnsetByte, launch.shared_bytes + kSharedGuardBytes);
+  for (unsigned i = 0; i < m_num_threads; ++i) {
+    Lane& lane = m_lanes[i];
+    lane.index = {i % launch.block.x, i / launch.block.x % launch.block.y,
+                  i / launch.block.x / launch.block.y};
+    lane.warp = i / kLanes;
+    lane.lane = i % kLanes;
+    lane.is_done = false;
+    lane.is_at_barrier = false;
+    lane.operation = nullptr;
+    lane.async = {};
+    if (!lane.fiber.is_prepared()) lane.fiber.prepare(m_stacks, i, &Block::body);
+  }
+  shuffle_order();
+  for (unsigned w = 0; w < m_num_warps; ++w) {
+    const unsigned count = std::min(kLanes, m_num_threads - w * kLanes);
+    m_warps[w].live = count == kLanes ? ~0u : (1u << count) - 1;
+    m_warps[w].waiting = 0;
+    m_warps[w].runnable = 0;
+    make_runnable(w, m_warps[w].live);
+  }
+}
+
+/// Only when no lane is runnable but the current one: places say who is.
+void Block::shuffle_order() {
+  for (unsigned w = 0; w < m_num_warps; ++w) {
+    auto& order = m_warps[w].lane_at;
+    std::iota(order.begin(), order.end(), uint8_t{0});
+    if (m_is_shuffled) std::shuffle(order.begin(), order.end(), m_random);
+    for (unsigned place = 0; place < kLanes; ++place) m_warps[w].place_of[order[place]] = place;
+  }
+  std::iota(m_warp_order.begin(), m_warp_order.begin() + m_num_warps, uint8_t{0});
+  if (m_is_shuffled) {
+    std::shuffle(m_warp_order.begin(), m_warp_order.begin() + m_num_warps, m_random);
+  }
+  m_warp_place = 0;
+}
+
+void Block::run_block() {
+  Lane* const first = next_lane(false);
+  m_current = first;
+  threadIdx = first->index;
+  first->fiber.resume(m_host);
+  m_current = nullptr;
+  if (m_has_trapped) {
+    // The others are in the middle of the kernel: they begin anew next time.
+    for (unsigned i = 0; i < m_num_threads; ++i) m_lanes[i].fiber = Fiber();
+    return;
+  }
+  const auto* const guard = static_cast<unsigned char*>(m_shared) + m_launch->shared_bytes;
+  const bool is_whole = std::all_of(guard, guard + kSharedGuardBytes,
+                                    [](unsigned char byte) { return byte == kUnsetByte; });
+  if (!is_whole) {
+    m_current = &m_lanes[0];
+    fail("wrote past its " + std::to_string(m_launch->shared_bytes) +
+         " bytes of dynamic shared memory");
+  }
+}
+
+/// What a fiber runs: the thread of the same number of one block after the other.
+void Block::body() {
+  for (;;) {
+    Block& block = *g_running;
+    block.m_launch->thread();
+    block.leave();
+  }
+}
+
+void Block::leave() {
+  Lane& me = *m_current;
+  me.is_done = true;
+  Warp& warp = m_warps[me.warp];
+  warp.live &= ~(1u << me.lane);
+  --m_num_live;
+  // Others may wait for nobody but this one.
+  for (unsigned lanes = warp.waiting; lanes != 0; lanes &= lanes - 1) {
+    if (try_complete_warp(warp, me.warp, static_cast<unsigned>(std::countr_zero(lanes)))) break;
+  }
+  if (m_num_live > 0 && m_num_at_barrier == m_num_live) complete_barrier();
+  Lane* const next = next_lane(false);
+  if (next != nullptr) return go_on_at(*next);
+  if (m_num_live > 0) report_deadlock();
+  m_host.resume(me.fiber);
+}
+
+void Block::go_on_at(Lane& lane) {
+  Lane& from = *m_current;
+  if (&lane == &from) return;
+  m_current = &lane;
+  threadIdx = lane.index;
+  lane.fiber.resume(from.fiber);
+}
+
+/// Takes the next lane from those that can run.
+Lane* Block::next_lane(bool other_warp) {
+  for (unsigned tried = other_warp ? 1 : 0; tried <= m_num_warps; ++tried) {
+    const unsigned place = (m_warp_place + tried) % m_num_warps;
+    const unsigned warp_index = m_warp_order[place];
+    Warp& warp = m_warps[warp_index];
+    if (warp.runnable == 0) continue;
+    m_warp_place = place;
+    const auto first = static_cast<unsigned>(std::countr_zero(warp.runnable));
+    warp.runnable &= warp.runnable - 1;
+    return &m_lanes[warp_index * kLanes + warp.lane_at[first]];
+  }
+  return nullptr;
+}
+
+void Block::make_runnable(unsigned warp_index, unsigned lanes) {
+  Warp& warp = m_warps[warp_index];
+  for (; lanes != 0; lanes &= lanes - 1) {
+    warp.runnable |= 1u << warp.place_of[std::countr_zero(lanes)];
+  }
+}
+
+/// Goes on at the next lane that can run, until this one can.
+void Block::switch_to_next(bool other_warp) {
+  Lane* const next = next_lane(other_warp);
+  if (next == nullptr) report_deadlock();
+  go_on_at(*next);
+}
+
+void Block::yield() {
+  make_runnable(m_current->warp, 1u << m_current->lane);
+  switch_to_next(true);
+}
+
+bool Block::try_complete_warp(Warp& warp, unsigned warp_index, unsigned lane) {
+  const Lane* const lanes = &m_lanes[warp_index * kLanes];
+  const WarpOperation& operation = *lanes[lane].operation;
+  const unsigned mask = lanes[lane].mask;
+  const unsigned present = mask & warp.live;
+  if ((present & ~warp.waiting) != 0) return false;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if ((present >> i & 1u) == 0) continue;
+    if (lanes[i].operation != &operation || lanes[i].mask != mask) return false;
+  }
+  operation.complete(warp.slots, present);
+  warp.waiting &= ~present;
+  make_runnable(warp_index, present);
+  return true;
+}
+
+void Block::meet_warp(const WarpOperation& operation, unsigned mask, void* slot, const Site& site) {
+  Lane& me = *m_current;
+  Warp& warp = m_warps[me.warp];
+  const unsigned bit = 1u << me.lane;
+  me.operation = &operation;
+  me.mask = mask;
+  me.site = site;
+  if ((mask & bit) == 0)
+    fail("calls " + std::string(operation.name) + " with a mask without itself");
+  if (operation.needs_whole_warp && warp.live != ~0u) {
+    fail("calls " + std::string(operation.name) + " when lanes of its warp have exited");
+  }
+  warp.slots[me.lane] = slot;
+  warp.waiting |= bit;
+  if (!try_complete_warp(warp, me.warp, me.lane)) return switch_to_next(false);
+  if (m_is_shuffled && m_random() % 8 == 0) return switch_to_next(true);
+  // Going on at once saves a switch.
+  warp.runnable &= ~(1u << warp.place_of[me.lane]);
+}
+
+int Block::meet_block(Barrier kind, int predicate, const Site& site) {
+  Lane& me = *m_current;
+  me.barrier = kind;
+  me.predicate = predicate;
+  me.site = site;
+  me.is_at_barrier = true;
+  if (++m_num_at_barrier == m_num_live) complete_barrier();
+  switch_to_next(false);
+  return m_barrier_result;
+}
+
+void Block::complete_barrier() {
+  check_same_barrier();
+  int count = 0;
+  Barrier kind = Barrier::kPlain;
+  for (unsigned i = 0; i < m_num_threads; ++i) {
+    if (!m_lanes[i].is_at_barrier) continue;
+    kind = m_lanes[i].barrier;
+    if (m_lanes[i].predicate != 0) ++count;
+    m_lanes[i].is_at_barrier = false;
+  }
+  m_barrier_result = count;
+  if (kind == Barrier::kAnd) m_barrier_result = count == static_cast<int>(m_num_live) ? 1 : 0;
+  if (kind == Barrier::kOr) m_barrier_result = count > 0 ? 1 : 0;
+  m_num_at_barrier = 0;
+  if (m_is_shuffled) shuffle_order();
+  for (unsigned w = 0; w < m_num_warps; ++w) make_runnable(w, m_warps[w].live);
+}
+
+/// Threads that meet at barriers in different places are undefined in CUDA, though a GPU may let
+/// them pass.
+void Block::check_same_barrier() const {
+  const Lane* first = nullptr;
+  for (unsigned i = 0; i < m_num_threads; ++i) {
+    const Lane& lane = m_lanes[i];
+    if (!lane.is_at_barrier) continue;
+    if (first == nullptr) first = &lane;
+    if (lane.site.line() != first->site.line() || lane.barrier != first->barrier ||
+        std::strcmp(lane.site.file_name(), first->site.file_name()) != 0) {
+      fail("meets others at different barriers: " + describe(*first) + ", " + describe(lane));
+    }
+  }
+}
+
+void Block::trap() {
+  m_has_trapped = true;
+  m_host.resume(m_current->fiber);
+  std::abort();  // Nobody goes on at a thread that trapped.
+}
+
+}  // namespace simt

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/simt/fiber.h"
+
+namespace simt {
+
+inline constexpr unsigned kLanes = 32;
+inline constexpr unsigned kMaxThreads = 1024;
+
+/// What lanes of a warp do together, once all of the mask are there.
+struct WarpOperation {
+  const char* name;
+  /// slots[i] is what lane i gave to meet(), for the lanes present.
+  void (*complete)(void* const (&slots)[kLanes], unsigned present);
+  bool needs_whole_warp = false;  ///< mma and ldmatrix.
+};
+
+/// Copies that a thread has begun and not waited for.
+struct AsyncCopies {
+  struct Copy {
+    void* to;
+    const void* from;
+    bool is_valid;
+  };
+  std::vector<Copy> copies;    ///< Oldest first.
+  std::vector<size_t> groups;  ///< The sizes of the groups committed, oldest first.
+  size_t num_uncommitted = 0;  ///< The last of `copies`.
+};
+
+/// One CUDA thread.
+struct Lane {
+  Fiber fiber;
+  uint3 index;
+  unsigned warp = 0;
+  unsigned lane = 0;
+  bool is_done = false;
+  bool is_at_barrier = false;
+  // What it waits for.
+  const WarpOperation* operation = nullptr;
+  unsigned mask = 0;
+  int predicate = 0;
+  Barrier barrier = Barrier::kPlain;
+  Site site;
+  AsyncCopies async;
+};
+
+/// A kernel with its arguments and shape.
+struct Launch {
+  const void* kernel = nullptr;
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes = 0;
+  std::function<void()> thread;  ///< Runs the kernel as one thread.
+};
+
+/// Runs one block after the other on the calling host thread, which stays the same.
+///
+/// A thread runs until it has to wait for others; then the next of its warp runs, then the next
+/// warp. With a seed, the order of lanes and warps is shuffled at every barrier, and warps are
+/// interrupted where their lanes meet.
+class Block {
+ public:
+  Block();
+  /// The one of this host thread.
+  static Block& current();
+  /// Whether a kernel runs on this host thread.
+  static bool is_running();
+
+  /// Returns false if a thread trapped; the other threads are then left where they are.
+  bool run(const Launch& launch, uint64_t seed);
+
+  Lane& lane() { return *m_current; }
+  void* dynamic_shared() { return m_shared; }
+  unsigned live_lanes() const { return m_warps[m_current->warp].live; }
+
+  void meet_warp(const WarpOperation& operation, unsigned mask, void* slot, const Site& site);
+  int meet_block(Barrier kind, int predicate, const Site& site);
+  void yield();
+  [[noreturn]] void trap();
+  /// Ends the program; the sentence begins with the kernel, the block and the thread.
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  struct Warp {
+    unsigned live = 0;      ///< By lane: not exited.
+    unsigned waiting = 0;   ///< By lane: at a warp's operation.
+    unsigned runnable = 0;  ///< By place in the order.
+    std::array<uint8_t, kLanes> lane_at;
+    std::array<uint8_t, kLanes> place_of;
+    void* slots[kLanes];
+  };
+
+  void start(const Launch& launch, uint3 index);
+  void shuffle_order();
+  void make_runnable(unsigned warp, unsigned lanes);
+  bool try_complete_warp(Warp& warp, unsigned warp_index, unsigned lane);
+  void complete_barrier();
+  void check_same_barrier() const;
+  void leave();
+  void switch_to_next(bool may_stay);
+  Lane* next_lane(bool other_warp);
+  void go_on_at(Lane& lane);
+  void run_block();
+  [[noreturn]] void report_deadlock() const;
+  std::string describe(const Lane& lane) const;
+  static void body();
+
+  StackPool m_stacks;
+  Fiber m_host;
+  std::vector<Lane> m_lanes;
+  std::array<Warp, kMaxThreads / kLanes> m_warps;
+  std::array<uint8_t, kMaxThreads / kLanes> m_warp_order;
+  std::vector<uint32_t> m_shared_memory;
+  void* m_shared = nullptr;
+  size_t m_shared_capacity = 0;
+
+  const Launch* m_launch = nullptr;
+  Lane* m_current = nullptr;
+  unsigned m_num_threads = 0;
+  unsigned m_num_warps = 0;
+  unsigned m_num_live = 0;
+  unsigned m_num_at_barrier = 0;
+  unsigned m_warp_place = 0;  ///< Of the warp that runs, in m_warp_order.
+  int m_barrier_result = 0;
+  bool m_has_trapped = false;
+  bool m_is_shuffled = false;
+  std::minstd_rand m_random;
+};
+
+}  // namespace simt

@@ -1,0 +1,56 @@
+#include <simt/control.h>
+
+#include "tests/support/simt/runtime.h"
+
+namespace simt {
+namespace {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+Runtime& runtime() {
+  return Runtime::instance();
+}
+
+}  // namespace
+
+void set_machine(const Machine& machine) {
+  const Lock lock(runtime().mutex);
+  runtime().reset(machine);
+}
+
+void set_seed(uint64_t seed) {
+  const Lock lock(runtime().mutex);
+  runtime().set_seed(seed);
+}
+
+void fail_call(const std::string& function, int nth, cudaError_t error, bool stays) {
+  const Lock lock(runtime().mutex);
+  runtime().faults.push_back({function, runtime().num_calls[function] + nth, error, stays});
+}
+
+void fail_no_calls() {
+  const Lock lock(runtime().mutex);
+  runtime().faults.clear();
+}
+
+int num_calls(const std::string& function) {
+  const Lock lock(runtime().mutex);
+  return runtime().num_calls[function];
+}
+
+size_t used_bytes(int device) {
+  const Lock lock(runtime().mutex);
+  return runtime().device(device).memory->used_bytes();
+}
+
+size_t num_allocations(int device) {
+  const Lock lock(runtime().mutex);
+  return runtime().device(device).memory->num_allocations();
+}
+
+size_t num_kernels_run() {
+  const Lock lock(runtime().mutex);
+  return runtime().num_kernels;
+}
+
+}  // namespace simt

@@ -1,0 +1,129 @@
+#include "tests/support/simt/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/base/check.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, bytes) static_cast<void>(0)
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) static_cast<void>(0)
+#endif
+
+namespace simt {
+namespace {
+
+constexpr size_t kAlignment = 256;
+constexpr size_t kStripBytes = 256;
+constexpr int kStripByte = 0xfb;
+constexpr int kUnsetByte = 0xff;
+/// Larger allocations are not filled: it would make every page real.
+constexpr size_t kMaxFilledBytes = size_t{64} << 20;
+
+size_t round_up(size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(size_t capacity, bool is_protected)
+    // Strips and gaps need room too.
+    : m_capacity(capacity), m_is_protected(is_protected), m_reserved(2 * capacity + (64 << 20)) {
+  void* const memory = mmap(nullptr, m_reserved, is_protected ? PROT_NONE : PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(memory != MAP_FAILED);
+  m_base = static_cast<char*>(memory);
+  ASAN_POISON_MEMORY_REGION(m_base, m_reserved);
+}
+
+DeviceMemory::~DeviceMemory() {
+  ASAN_UNPOISON_MEMORY_REGION(m_base, m_reserved);
+  munmap(m_base, m_reserved);
+}
+
+void* DeviceMemory::allocate(size_t bytes) {
+  const size_t rounded = round_up(bytes);
+  if (rounded < bytes || rounded > m_capacity - std::min(m_used, m_capacity)) return nullptr;
+  size_t offset = 0;
+  for (const auto& [begin, size] : m_allocations) {
+    if (begin - offset >= rounded + kStripBytes) break;
+    offset = begin + round_up(size) + kStripBytes;
+  }
+  if (offset + rounded + kStripBytes > m_reserved) return nullptr;
+  m_allocations[offset] = bytes;
+  m_used += rounded;
+  char* const memory = m_base + offset;
+  DeviceAccess access(*this);
+  ASAN_UNPOISON_MEMORY_REGION(memory, rounded + kStripBytes);
+  if (bytes <= kMaxFilledBytes) std::memset(memory, kUnsetByte, bytes);
+  std::memset(memory + bytes, kStripByte, rounded - bytes + kStripBytes);
+  ASAN_POISON_MEMORY_REGION(memory + bytes, rounded - bytes + kStripBytes);
+  return memory;
+}
+
+bool DeviceMemory::free(void* memory) {
+  if (!owns(memory)) return false;
+  const auto found = m_allocations.find(static_cast<size_t>(static_cast<char*>(memory) - m_base));
+  if (found == m_allocations.end()) return false;
+  const size_t bytes = found->second;
+  DeviceAccess access(*this);
+  if (bytes <= kMaxFilledBytes) {
+    std::memset(memory, kUnsetByte, bytes);
+  } else {
+    madvise(memory, bytes, MADV_DONTNEED);
+  }
+  ASAN_POISON_MEMORY_REGION(memory, round_up(bytes) + kStripBytes);
+  m_used -= round_up(bytes);
+  m_allocations.erase(found);
+  return true;
+}
+
+bool DeviceMemory::owns(const void* address) const {
+  const auto* const byte = static_cast<const char*>(address);
+  return byte >= m_base && byte < m_base + m_reserved;
+}
+
+bool DeviceMemory::holds(const void* address, size_t bytes) const {
+  if (!owns(address)) return false;
+  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - m_base);
+  auto next = m_allocations.upper_bound(offset);
+  if (next == m_allocations.begin()) return false;
+  const auto& [begin, size] = *--next;
+  return offset - begin <= size && bytes <= size - (offset - begin);
+}
+
+bool DeviceMemory::is_sound() const {
+#ifndef __SANITIZE_ADDRESS__
+  DeviceAccess access(*this);
+  for (const auto& [offset, bytes] : m_allocations) {
+    if (!strip_is_sound(offset, bytes)) return false;
+  }
+#endif
+  return true;
+}
+
+bool DeviceMemory::strip_is_sound(size_t offset, size_t bytes) const {
+  const char* const strip = m_base + offset + bytes;
+  return std::all_of(strip, strip + round_up(bytes) - bytes + kStripBytes,
+                     [](char byte) { return byte == static_cast<char>(kStripByte); });
+}
+
+void DeviceMemory::allow(bool is_allowed) const {
+  if (!m_is_protected) return;
+  const int status = mprotect(m_base, m_reserved, is_allowed ? PROT_READ | PROT_WRITE : PROT_NONE);
+  CHECK(status == 0);
+}
+
+DeviceAccess::DeviceAccess(const DeviceMemory& memory) : m_memory(memory) {
+  if (memory.m_num_accesses++ == 0) memory.allow(true);
+}
+
+DeviceAccess::~DeviceAccess() {
+  if (--m_memory.m_num_accesses == 0) m_memory.allow(false);
+}
+
+}  // namespace simt

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/// What tests set and ask of the harness.
+namespace simt {
+
+/// The machine that programs see.
+struct Machine {
+  int num_devices = 1;
+  size_t memory_bytes = size_t{1} << 30;  ///< Of each device.
+  int compute_capability = 90;
+  int num_multiprocessors = 4;
+  /// What every call says when the driver is missing or too old: cudaErrorNoDevice or
+  /// cudaErrorInsufficientDriver.
+  cudaError_t driver = cudaSuccess;
+  /// 0: lanes and warps run in ascending order between the places where they meet. Otherwise in an
+  /// order shuffled by this number, in which a missing barrier shows.
+  uint64_t seed = 0;
+  /// Device memory cannot be touched but by kernels and copies.
+  bool is_memory_protected = true;
+};
+
+/// Starts anew with this machine. Everything of the one before is gone.
+void set_machine(const Machine& machine);
+/// Changes the order from the next kernel on.
+void set_seed(uint64_t seed);
+
+/// The call number `nth` (1: the next) of that API function fails with `error`. If the error is one
+/// that loses the device, every later call on the device fails too. `stays`: so do all later calls
+/// of the function.
+void fail_call(const std::string& function, int nth, cudaError_t error, bool stays = false);
+/// Forgets what fail_call() arranged.
+void fail_no_calls();
+/// How often an API function was called since set_machine().
+int num_calls(const std::string& function);
+
+size_t used_bytes(int device);
+size_t num_allocations(int device);
+/// Kernels that ran, on all devices.
+size_t num_kernels_run();
+
+}  // namespace simt

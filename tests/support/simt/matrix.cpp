@@ -1,0 +1,111 @@
+#include <simt_device.h>
+
+#include <bit>
+#include <cstring>
+
+#include "tests/support/simt/block.h"
+
+// Products of matrix fragments and their loads (PTX ISA, "Matrix Fragments for mma.m16n8k16 with
+// floating point type", "ldmatrix").
+namespace simt {
+namespace {
+
+constexpr unsigned kRows = 16;
+constexpr unsigned kColumns = 8;
+constexpr unsigned kDepth = 16;
+
+struct MmaSlot {
+  float* d;
+  const uint32_t* a;
+  const uint32_t* b;
+};
+
+/// Without branches, so that loops over it become vector code; exact.
+float from_f16(uint32_t bits) {
+  const float magnitude = std::bit_cast<float>((bits & 0x7fffu) << 13) * 0x1p112f;
+  const uint32_t special = (bits & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | special |
+                              (bits & 0x8000u) << 16);
+}
+
+template <bool kIsBf16>
+void unpack(uint32_t pair, float& low, float& high) {
+  low = kIsBf16 ? std::bit_cast<float>(pair << 16) : from_f16(pair & 0xffffu);
+  high = kIsBf16 ? std::bit_cast<float>(pair & 0xffff0000u) : from_f16(pair >> 16);
+}
+
+template <bool kIsBf16>
+void complete_mma(void* const (&slots)[kLanes], unsigned) {
+  float a[kRows][kDepth];
+  float b[kDepth][kColumns];
+  float d[kRows][kColumns];
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const MmaSlot& slot = *static_cast<MmaSlot*>(slots[lane]);
+    const unsigned g = lane / 4;
+    const unsigned c = lane % 4 * 2;
+    for (unsigned i = 0; i < 4; ++i) {
+      float* const pair = &a[g + i % 2 * 8][c + i / 2 * 8];
+      unpack<kIsBf16>(slot.a[i], pair[0], pair[1]);
+      d[g + i / 2 * 8][c + i % 2] = slot.d[i];
+    }
+    for (unsigned i = 0; i < 2; ++i) {
+      unpack<kIsBf16>(slot.b[i], b[c + i * 8][g], b[c + i * 8 + 1][g]);
+    }
+  }
+  for (unsigned row = 0; row < kRows; ++row) {
+    for (unsigned k = 0; k < kDepth; ++k) {
+      for (unsigned column = 0; column < kColumns; ++column) {
+        d[row][column] += a[row][k] * b[k][column];
+      }
+    }
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    float* const to = static_cast<MmaSlot*>(slots[lane])->d;
+    for (unsigned i = 0; i < 4; ++i) to[i] = d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
+  }
+}
+
+constexpr WarpOperation kMmaF16 = {"mma_m16n8k16 of f16", &complete_mma<false>, true};
+constexpr WarpOperation kMmaBf16 = {"mma_m16n8k16 of bf16", &complete_mma<true>, true};
+
+struct LoadSlot {
+  uint32_t* r;
+  const void* row;
+};
+
+template <bool kIsTransposed>
+void complete_load(void* const (&slots)[kLanes], unsigned) {
+  for (unsigned matrix = 0; matrix < 4; ++matrix) {
+    uint16_t elements[8][8];
+    for (unsigned row = 0; row < 8; ++row) {
+      std::memcpy(elements[row], static_cast<LoadSlot*>(slots[matrix * 8 + row])->row, 16);
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const unsigned g = lane / 4;
+      const unsigned c = lane % 4 * 2;
+      const uint32_t low = kIsTransposed ? elements[c][g] : elements[g][c];
+      const uint32_t high = kIsTransposed ? elements[c + 1][g] : elements[g][c + 1];
+      static_cast<LoadSlot*>(slots[lane])->r[matrix] = low | high << 16;
+    }
+  }
+}
+
+constexpr WarpOperation kLoad = {"load_matrix_x4", &complete_load<false>, true};
+constexpr WarpOperation kLoadTransposed = {"load_matrix_x4_transposed", &complete_load<true>, true};
+
+}  // namespace
+
+void mma_m16n8k16(bool is_bf16, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
+                  const Site& site) {
+  MmaSlot slot{d, a, b};
+  Block::current().meet_warp(is_bf16 ? kMmaBf16 : kMmaF16, ~0u, &slot, site);
+}
+
+void load_matrix_x4(uint32_t (&r)[4], const void* shared_row, bool is_transposed,
+                    const Site& site) {
+  check_aligned(shared_row, 16, "load_matrix_x4");
+  LoadSlot slot{r, shared_row};
+  Block::current().meet_warp(is_transposed ? kLoadTransposed : kLoad, ~0u, &slot, site);
+}
+
+}  // namespace simt

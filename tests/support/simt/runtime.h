@@ -1,0 +1,152 @@
+#pragma once
+
+#include <simt/control.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/simt/device_memory.h"
+
+namespace simt {
+
+struct Stream;
+
+/// A place in a stream: behind the work of that number.
+struct StreamPoint {
+  std::shared_ptr<Stream> stream;
+  uint64_t number = 0;
+};
+
+/// A piece of work in a stream.
+struct Task {
+  std::function<cudaError_t()> run;  ///< May be empty.
+  std::vector<StreamPoint> after;    ///< Of other streams.
+};
+
+/// What a stream that is being captured records.
+struct Capture {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  bool is_invalid = false;
+  Stream* origin = nullptr;
+  std::vector<std::function<cudaError_t()>> tasks;
+  /// By stream, how many of `tasks` there were at its last one; streams joined again are not here.
+  std::map<Stream*, size_t> branches;
+  std::vector<std::shared_ptr<Stream>> members;
+};
+
+/// What a cudaStream_t points at.
+struct Stream {
+  int device = 0;
+  bool is_blocking = true;  ///< Waits for the default stream, and the default stream for it.
+  bool is_running = false;
+  std::deque<Task> tasks;
+  uint64_t num_submitted = 0;
+  uint64_t num_done = 0;
+  std::shared_ptr<Capture> capture;
+};
+
+struct Device {
+  std::unique_ptr<DeviceMemory> memory;
+  std::shared_ptr<Stream> default_stream;
+  std::vector<std::shared_ptr<Stream>> streams;  ///< Those created and not destroyed.
+  cudaError_t lost = cudaSuccess;
+};
+
+/// Everything behind the API.
+/// Thread: any; every entry of the API holds `mutex`.
+class Runtime {
+ public:
+  static Runtime& instance();
+
+  void reset(const Machine& machine);
+  const Machine& machine() const { return m_machine; }
+  void set_seed(uint64_t seed) { m_machine.seed = seed; }
+  Device& device(int index) { return m_devices[static_cast<size_t>(index)]; }
+  Device& current();
+  bool is_device(int index) const { return index >= 0 && index < m_machine.num_devices; }
+
+  /// What an API function does first: counts the call and fails it if a test wants so.
+  cudaError_t enter(const char* function);
+  /// Keeps the error for cudaGetLastError.
+  static cudaError_t leave(cudaError_t status);
+
+  /// The stream behind a handle; null for one that was destroyed or never was.
+  std::shared_ptr<Stream> find(cudaStream_t handle);
+  cudaError_t submit(const std::shared_ptr<Stream>& stream, Task task);
+  cudaError_t run_until(const StreamPoint& point);
+  cudaError_t run_all(int device);
+  /// An error if the thread captures and may not call this now.
+  cudaError_t refuse_in_capture(bool is_unsafe_only);
+
+  /// -1 if no device owns it.
+  int owner(const void* address) const;
+  void lose(int device, cudaError_t error);
+  /// cudaDeviceReset: frees everything, and a lost device works again.
+  void reset_device(int device);
+
+  std::recursive_mutex mutex;
+  std::map<std::string, int> num_calls;
+  size_t num_kernels = 0;
+  std::map<const void*, int> max_dynamic_shared;  ///< By kernel.
+  std::map<const void*, size_t> host_memory;      ///< Pinned, with its bytes.
+  std::set<Capture*> captures;
+
+  struct Fault {
+    std::string function;
+    int nth;
+    cudaError_t error;
+    bool stays;
+  };
+  std::vector<Fault> faults;
+
+ private:
+  Runtime();
+  Machine m_machine;
+  std::vector<Device> m_devices;
+};
+
+int current_device();
+void set_current_device(int device);
+cudaError_t take_last_error(bool keep);
+bool loses_device(cudaError_t error);
+size_t max_shared_per_block(int compute_capability);
+size_t shared_per_multiprocessor(int compute_capability);
+
+/// An entry of the API: holds the mutex.
+class Entry {
+ public:
+  explicit Entry(const char* function)
+      : m_lock(Runtime::instance().mutex), m_status(Runtime::instance().enter(function)) {}
+  bool has_failed() const { return m_status != cudaSuccess; }
+  cudaError_t status() const { return m_status; }
+  cudaError_t leave(cudaError_t status) const { return Runtime::leave(status); }
+
+ private:
+  std::lock_guard<std::recursive_mutex> m_lock;
+  cudaError_t m_status;
+};
+
+}  // namespace simt
+
+struct CUevent_st {
+  bool is_recorded = false;
+  bool has_time = true;
+  simt::StreamPoint point;
+  std::shared_ptr<double> milliseconds;
+  std::shared_ptr<simt::Capture> capture;  ///< If it was recorded in one.
+  size_t capture_position = 0;
+  simt::Stream* capture_stream = nullptr;
+};
+struct CUgraph_st {
+  std::vector<std::function<cudaError_t()>> tasks;
+};
+struct CUgraphExec_st {
+  std::shared_ptr<const CUgraph_st> graph;
+};
