@@ -1,0 +1,82 @@
+#include "kernels/cuda/weights/packing/pack_units.h"
+
+#include <algorithm>
+
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/weights/packed_weight.h"
+#include "kernels/cuda/weights/packing/unit_words.h"
+
+namespace quire::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kFloatUnitInputs = 256;
+
+__device__ __forceinline__ int at_most(int64_t n, int limit) {
+  return n < limit ? static_cast<int>(n) : limit;
+}
+
+/// A thread a word of a unit; grid.x the units of the piece, group by group, grid.y the words.
+/// Bound by reading codes one at a time from the cache, which is still many times faster than the
+/// bus that the rows come over.
+template <typename Format>
+__global__ void __launch_bounds__(kThreads)
+    pack_units_kernel(RawPiece piece, int64_t unit_row_bytes, bool is_bf16, uint8_t* group) {
+  constexpr int kWords = Format::kUnitBytes / 4;
+  const int word = static_cast<int>(blockIdx.y) * kThreads + static_cast<int>(threadIdx.x);
+  if (word >= kWords) return;
+  const int64_t num_units = (piece.num_inputs + Format::kUnitInputs - 1) / Format::kUnitInputs;
+  const int64_t unit = blockIdx.x % num_units;
+  const int64_t row = blockIdx.x / num_units * kUnitOutputs;
+
+  RawTile tile;
+  tile.rows = piece.rows + row * piece.pitch_bytes + unit * unit_row_bytes;
+  tile.pitch_bytes = piece.pitch_bytes;
+  tile.num_rows = at_most(piece.num_rows - row, kUnitOutputs);
+  tile.num_inputs = at_most(piece.num_inputs - unit * Format::kUnitInputs, Format::kUnitInputs);
+  tile.is_bf16 = is_bf16;
+
+  const int64_t at = row / kUnitOutputs * piece.units_per_group + piece.first_unit + unit;
+  auto* const words = reinterpret_cast<uint32_t*>(group + at * Format::kUnitBytes);
+  words[word] = Packing<Format>::word(tile, word);
+}
+
+/// A thread a float; grid.x the rows.
+__global__ void __launch_bounds__(kThreads)
+    pack_floats_kernel(RawPiece piece, float* rows, int64_t row_stride) {
+  const int64_t input = static_cast<int64_t>(blockIdx.y) * kThreads + threadIdx.x;
+  const int64_t at = piece.first_unit * kFloatUnitInputs + input;
+  if (input >= (piece.num_inputs + 3) / 4 * 4) return;
+  const auto* const from =
+      reinterpret_cast<const float*>(piece.rows + blockIdx.x * piece.pitch_bytes);
+  rows[blockIdx.x * row_stride + at] = input < piece.num_inputs ? from[input] : 0.0f;
+}
+
+}  // namespace
+
+UnitSize unit_size(DType dtype, bool has_bf16) {
+  if (dtype == DType::kF32) return {kFloatUnitInputs, 0};
+  return with_format(dtype, has_bf16, [](auto format) {
+    using Format = decltype(format);
+    return UnitSize{Format::kUnitInputs, Format::kUnitBytes};
+  });
+}
+
+void pack_units(CommandQueue& queue, DType dtype, const RawPiece& piece, uint8_t* group) {
+  with_format(dtype, queue.facts().has_bf16_products, [&](auto format) {
+    using Format = decltype(format);
+    const int64_t num_units = (piece.num_inputs + Format::kUnitInputs - 1) / Format::kUnitInputs;
+    const int64_t num_groups = (piece.num_rows + kUnitOutputs - 1) / kUnitOutputs;
+    const dim3 grid(grid_size(num_groups * num_units, 1),
+                    grid_size(Format::kUnitBytes / 4, kThreads));
+    launch(queue, "pack_linear", pack_units_kernel<Format>, {grid, dim3(kThreads)}, piece,
+           dtype_span_bytes(dtype, Format::kUnitInputs), dtype == DType::kBF16, group);
+  });
+}
+
+void pack_floats(CommandQueue& queue, const RawPiece& piece, float* row, int64_t row_stride) {
+  const dim3 grid(grid_size(piece.num_rows, 1), grid_size(piece.num_inputs + 3, kThreads));
+  launch(queue, "pack_linear", pack_floats_kernel, {grid, dim3(kThreads)}, piece, row, row_stride);
+}
+
+}  // namespace quire::cuda

@@ -1,0 +1,240 @@
+#include <simt/control.h>
+
+#include <QTest>
+#include <cmath>
+
+#include "kernels/base/dequantize.h"
+#include "kernels/cuda/weights/format_dispatch.h"
+#include "tests/kernels/cuda/weights_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
+                                   const std::vector<ConstTensorView>& parts) {
+  return cuda::pack_linear(queue, parts).value();
+}
+
+const std::vector<cuda::LinearSegment>& segments(const LinearWeight& weight) {
+  return static_cast<const cuda::PackedWeight&>(weight).segments();
+}
+
+int64_t unit_inputs(DType dtype) {
+  return cuda::with_format(
+      dtype, true, [](auto format) { return static_cast<int64_t>(decltype(format)::kUnitInputs); });
+}
+
+/// Rows and columns that are no multiple of anything a unit wants.
+std::vector<std::pair<int64_t, int64_t>> shapes_of(DType dtype) {
+  switch (dtype_block_elements(dtype)) {
+    case 1:
+      return {{1, 1}, {17, 70}, {40, 128}};
+    case 32:
+      return {{1, 32}, {17, 96}, {40, 160}};
+    default:
+      return {{1, 256}, {17, 768}};
+  }
+}
+
+QByteArray row_name(DType dtype, int64_t rows, int64_t columns) {
+  const std::string_view name = dtype_name(dtype);
+  return QByteArray(name.data(), static_cast<qsizetype>(name.size())) + ' ' +
+         QByteArray::number(static_cast<qlonglong>(rows)) + 'x' +
+         QByteArray::number(static_cast<qlonglong>(columns));
+}
+
+}  // namespace
+
+/// What a packed weight holds: every format's units against dequantize_row, within the bounds that
+/// formats/ states.
+class TestCudaWeights : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void readBack_givesEachNumberWithinItsBound_data() { addShapes(); }
+  void readBack_givesEachNumberWithinItsBound();
+  void fragments_holdTheWeightAndZerosPastIt_data() { addShapes(false); }
+  void fragments_holdTheWeightAndZerosPastIt();
+  void extremeScales_keepTheBound_data();
+  void extremeScales_keepTheBound();
+  void oneRounding_givesTheNearestHalf();
+  void sizes_areThoseStated_data();
+  void sizes_areThoseStated();
+  void mxfp4_isExactForEveryExponent();
+  void withoutBf16Products_valuesSaturate();
+  void embed_scalesRowsInAnyOrder();
+
+ private:
+  static void addShapes(bool with_floats = true);
+};
+
+void TestCudaWeights::addShapes(bool with_floats) {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<qlonglong>("rows");
+  QTest::addColumn<qlonglong>("columns");
+  for (DType dtype : weight_dtypes()) {
+    if (dtype == DType::kF32 && !with_floats) continue;
+    for (const auto& [rows, columns] : shapes_of(dtype)) {
+      QTest::newRow(row_name(dtype, rows, columns).constData())
+          << static_cast<int>(dtype) << static_cast<qlonglong>(rows)
+          << static_cast<qlonglong>(columns);
+    }
+  }
+}
+
+void TestCudaWeights::readBack_givesEachNumberWithinItsBound() {
+  QFETCH(int, dtype);
+  QFETCH(qlonglong, rows);
+  QFETCH(qlonglong, columns);
+  const auto queue = make_queue();
+  const WeightNumbers numbers(static_cast<DType>(dtype), rows, columns, 11);
+  const auto weight = pack(*queue, {numbers.view()});
+  QCOMPARE(weight->num_outputs(), static_cast<int64_t>(rows));
+  QCOMPARE(weight->num_inputs(), static_cast<int64_t>(columns));
+  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
+           std::string());
+}
+
+void TestCudaWeights::fragments_holdTheWeightAndZerosPastIt() {
+  QFETCH(int, dtype);
+  QFETCH(qlonglong, rows);
+  QFETCH(qlonglong, columns);
+  const auto type = static_cast<DType>(dtype);
+  const auto queue = make_queue();
+  const WeightNumbers numbers(type, rows, columns, 12);
+  const auto weight = pack(*queue, {numbers.view()});
+  const cuda::LinearSegment& segment = segments(*weight)[0];
+  const int64_t stride = segment.num_units * unit_inputs(type);
+  const std::vector<float> fragments = read_fragments(*queue, segment);
+
+  std::vector<float> inside;
+  for (size_t i = 0; i < fragments.size(); ++i) {
+    const int64_t row = static_cast<int64_t>(i) / stride;
+    const int64_t column = static_cast<int64_t>(i) % stride;
+    if (row < rows && column < columns) {
+      inside.push_back(fragments[i]);
+    } else {
+      QCOMPARE(fragments[i], 0.0f);
+    }
+  }
+  QCOMPARE(first_outside(inside, numbers.exact, numbers.bounds()), std::string());
+}
+
+void TestCudaWeights::extremeScales_keepTheBound_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<float>("scale");
+  QTest::addColumn<float>("minimum");
+  for (DType dtype : quantized_types()) {
+    if (dtype == DType::kMXFP4) continue;
+    // The largest with which no value reaches 65,504; part scales are at most 128.
+    const bool has_parts = dtype_block_elements(dtype) == 256;
+    const float large = has_parts ? 0x1p-3f * 30.0f : 250.0f;
+    const std::pair<float, float> scales[] = {
+        {0x1p-24f, 0x1p-24f}, {0x1p-14f, -0x1p-20f}, {0x1.8p-11f, 0x1.004p-10f}, {1.0f, 1.0f},
+        {-large, large},      {large, 0.0f},         {0x1.554p-8f, 0.1f},        {0.0f, 0.01f}};
+    for (const auto& [scale, minimum] : scales) {
+      QTest::newRow((row_name(dtype, 3, 256) + " " + QByteArray::number(scale) + " " +
+                     QByteArray::number(minimum))
+                        .constData())
+          << static_cast<int>(dtype) << scale << minimum;
+    }
+  }
+}
+
+void TestCudaWeights::extremeScales_keepTheBound() {
+  QFETCH(int, dtype);
+  QFETCH(float, scale);
+  QFETCH(float, minimum);
+  const auto queue = make_queue();
+  WeightNumbers numbers(static_cast<DType>(dtype), 3, 256, 13);
+  numbers.set_scales(scale, minimum);
+  const auto weight = pack(*queue, {numbers.view()});
+  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
+           std::string());
+}
+
+void TestCudaWeights::oneRounding_givesTheNearestHalf() {
+  const auto queue = make_queue();
+  for (DType dtype : {DType::kQ4_0, DType::kQ5_0, DType::kQ8_0, DType::kIQ4_NL}) {
+    const WeightNumbers numbers(dtype, 5, 96, 14);
+    std::vector<float> nearest;
+    for (float x : numbers.exact) nearest.push_back(f16_to_f32(f32_to_f16(x)));
+    const auto weight = pack(*queue, {numbers.view()});
+    QVERIFY(read_back(*queue, *weight) == nearest);
+  }
+}
+
+void TestCudaWeights::sizes_areThoseStated_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<double>("bits");
+  const std::pair<DType, double> sizes[] = {
+      {DType::kF32, 32},      {DType::kF16, 16},     {DType::kBF16, 16},
+      {DType::kQ4_0, 4.5},    {DType::kQ4_1, 5},     {DType::kQ5_0, 5.5},
+      {DType::kQ5_1, 6},      {DType::kQ8_0, 8.5},   {DType::kQ2_K, 2.625},
+      {DType::kQ3_K, 3.5625}, {DType::kQ4_K, 4.625}, {DType::kQ5_K, 5.625},
+      {DType::kQ6_K, 6.5625}, {DType::kIQ4_NL, 4.5}, {DType::kIQ4_XS, 4.3125},
+      {DType::kMXFP4, 4.25},
+  };
+  for (const auto& [dtype, bits] : sizes) {
+    QTest::newRow(row_name(dtype, 32, 512).constData()) << static_cast<int>(dtype) << bits;
+  }
+}
+
+void TestCudaWeights::sizes_areThoseStated() {
+  QFETCH(int, dtype);
+  QFETCH(double, bits);
+  const auto queue = make_queue();
+  const WeightNumbers numbers(static_cast<DType>(dtype), 32, 512, 15);
+  const auto weight = pack(*queue, {numbers.view()});
+  const double stated = bits * 32 * 512 / 8;
+  QVERIFY(static_cast<double>(weight->size_bytes()) >= stated);
+  QVERIFY(static_cast<double>(weight->size_bytes()) < stated + 256);
+}
+
+void TestCudaWeights::mxfp4_isExactForEveryExponent() {
+  const auto queue = make_queue();
+  WeightNumbers numbers(DType::kMXFP4, 256, 32, 16);
+  for (size_t row = 0; row < 256; ++row) numbers.bytes[row * 17] = static_cast<uint8_t>(row);
+  for (size_t row = 0; row < 256; ++row) {
+    dequantize_row(DType::kMXFP4, &numbers.bytes[row * 17], &numbers.exact[row * 32], 32);
+  }
+  // Exponents under 2 become zeros; those over 253 may leave bf16, as floats would.
+  std::fill_n(numbers.exact.begin(), 2 * 32, 0.0f);
+  const auto weight = pack(*queue, {numbers.view()});
+  const std::vector<float> actual = read_back(*queue, *weight);
+  for (size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], numbers.exact[i]);
+}
+
+void TestCudaWeights::withoutBf16Products_valuesSaturate() {
+  const auto queue = make_queue(75);
+  std::vector<uint16_t> halves;
+  for (float x : {1.0f, -3.0f, 1e9f, -1e30f, 65536.0f, 0x1p-24f, 1e-30f, 0.333f}) {
+    halves.push_back(f32_to_bf16(x));
+  }
+  const auto weight = pack(*queue, {ConstTensorView(halves.data(), DType::kBF16, {1, 8})});
+  const std::vector<float> expected = {1.0f,     -3.0f,    65504.0f, -65504.0f,
+                                       65504.0f, 0x1p-24f, 0.0f,     bf16_to_f32(halves[7])};
+  QVERIFY(read_back(*queue, *weight) == expected);
+
+  const WeightNumbers numbers(DType::kMXFP4, 17, 96, 17);
+  const auto codes = pack(*queue, {numbers.view()});
+  QVERIFY(read_back(*queue, *codes) == numbers.exact);
+}
+
+void TestCudaWeights::embed_scalesRowsInAnyOrder() {
+  const auto queue = make_queue();
+  const WeightNumbers floats(DType::kF32, 5, 96, 18);
+  const WeightNumbers codes(DType::kQ8_0, 21, 96, 19);
+  const auto weight = pack(*queue, {floats.view(), codes.view()});
+  const std::vector<float> all = read_back(*queue, *weight);
+  const std::vector<int32_t> ids = {25, 0, 4, 5, 25, 12};
+  const std::vector<float> rows = embed_rows(*queue, *weight, ids, 3.5f);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    QCOMPARE(rows[i], all[static_cast<size_t>(ids[i / 96]) * 96 + i % 96] * 3.5f);
+  }
+}
+
+QTEST_GUILESS_MAIN(TestCudaWeights)
+#include "tst_cuda_weights.moc"
