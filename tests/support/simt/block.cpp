@@ -23,7 +23,7 @@ constexpr unsigned char kUnsetByte = 0xff;
 }  // namespace
 
 Block& Block::current() {
-  CHECK(g_running != nullptr);
+  // A null pointer here is a device function called by the host.
   return *g_running;
 }
 
@@ -74,8 +74,8 @@ void Block::start(const Launch& launch, uint3 index) {
     lane.lane = i % kLanes;
     lane.is_done = false;
     lane.is_at_barrier = false;
-    lane.operation = nullptr;
-    lane.async = {};
+    lane.site = {};
+    lane.async.clear();
     if (!lane.fiber.is_prepared()) lane.fiber.prepare(m_stacks, i, &Block::body);
   }
   shuffle_order();
@@ -141,7 +141,7 @@ void Block::leave() {
   --m_num_live;
   // Others may wait for nobody but this one.
   for (unsigned lanes = warp.waiting; lanes != 0; lanes &= lanes - 1) {
-    if (try_complete_warp(warp, me.warp, static_cast<unsigned>(std::countr_zero(lanes)))) break;
+    if (try_complete_warp(me.warp, static_cast<unsigned>(std::countr_zero(lanes)))) break;
   }
   if (m_num_live > 0 && m_num_at_barrier == m_num_live) complete_barrier();
   Lane* const next = next_lane(false);
@@ -175,6 +175,11 @@ Lane* Block::next_lane(bool other_warp) {
 
 void Block::make_runnable(unsigned warp_index, unsigned lanes) {
   Warp& warp = m_warps[warp_index];
+  // In ascending order a lane's place is its number.
+  if (!m_is_shuffled) {
+    warp.runnable |= lanes;
+    return;
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     warp.runnable |= 1u << warp.place_of[std::countr_zero(lanes)];
   }
@@ -192,17 +197,17 @@ void Block::yield() {
   switch_to_next(true);
 }
 
-bool Block::try_complete_warp(Warp& warp, unsigned warp_index, unsigned lane) {
-  const Lane* const lanes = &m_lanes[warp_index * kLanes];
-  const WarpOperation& operation = *lanes[lane].operation;
-  const unsigned mask = lanes[lane].mask;
+bool Block::try_complete_warp(unsigned warp_index, unsigned lane) {
+  Warp& warp = m_warps[warp_index];
+  const WarpOperation* const operation = warp.operations[lane];
+  const unsigned mask = warp.masks[lane];
   const unsigned present = mask & warp.live;
   if ((present & ~warp.waiting) != 0) return false;
   for (unsigned i = 0; i < kLanes; ++i) {
-    if ((present >> i & 1u) == 0) continue;
-    if (lanes[i].operation != &operation || lanes[i].mask != mask) return false;
+    const bool is_same = warp.operations[i] == operation && warp.masks[i] == mask;
+    if (!is_same && (present >> i & 1u) != 0) return false;
   }
-  operation.complete(warp.slots, present);
+  operation->complete(warp.slots, present);
   warp.waiting &= ~present;
   make_runnable(warp_index, present);
   return true;
@@ -212,17 +217,18 @@ void Block::meet_warp(const WarpOperation& operation, unsigned mask, void* slot,
   Lane& me = *m_current;
   Warp& warp = m_warps[me.warp];
   const unsigned bit = 1u << me.lane;
-  me.operation = &operation;
-  me.mask = mask;
   me.site = site;
-  if ((mask & bit) == 0)
+  if ((mask & bit) == 0) {
     fail("calls " + std::string(operation.name) + " with a mask without itself");
+  }
   if (operation.needs_whole_warp && warp.live != ~0u) {
     fail("calls " + std::string(operation.name) + " when lanes of its warp have exited");
   }
+  warp.operations[me.lane] = &operation;
+  warp.masks[me.lane] = mask;
   warp.slots[me.lane] = slot;
   warp.waiting |= bit;
-  if (!try_complete_warp(warp, me.warp, me.lane)) return switch_to_next(false);
+  if (!try_complete_warp(me.warp, me.lane)) return switch_to_next(false);
   if (m_is_shuffled && m_random() % 8 == 0) return switch_to_next(true);
   // Going on at once saves a switch.
   warp.runnable &= ~(1u << warp.place_of[me.lane]);

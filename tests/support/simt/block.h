@@ -35,6 +35,11 @@ struct AsyncCopies {
   std::vector<Copy> copies;    ///< Oldest first.
   std::vector<size_t> groups;  ///< The sizes of the groups committed, oldest first.
   size_t num_uncommitted = 0;  ///< The last of `copies`.
+  void clear() {
+    copies.clear();
+    groups.clear();
+    num_uncommitted = 0;
+  }
 };
 
 /// One CUDA thread.
@@ -45,9 +50,7 @@ struct Lane {
   unsigned lane = 0;
   bool is_done = false;
   bool is_at_barrier = false;
-  // What it waits for.
-  const WarpOperation* operation = nullptr;
-  unsigned mask = 0;
+  // What it waits for at a barrier.
   int predicate = 0;
   Barrier barrier = Barrier::kPlain;
   Site site;
@@ -97,13 +100,16 @@ class Block {
     unsigned runnable = 0;  ///< By place in the order.
     std::array<uint8_t, kLanes> lane_at;
     std::array<uint8_t, kLanes> place_of;
+    // What a waiting lane calls.
+    const WarpOperation* operations[kLanes];
+    unsigned masks[kLanes];
     void* slots[kLanes];
   };
 
   void start(const Launch& launch, uint3 index);
   void shuffle_order();
   void make_runnable(unsigned warp, unsigned lanes);
-  bool try_complete_warp(Warp& warp, unsigned warp_index, unsigned lane);
+  bool try_complete_warp(unsigned warp_index, unsigned lane);
   void complete_barrier();
   void check_same_barrier() const;
   void leave();

@@ -52,9 +52,10 @@ std::string Block::describe(const Lane& lane) const {
   if (lane.is_at_barrier) {
     return text + " waits at " + barrier_name(lane.barrier) + " at " + position(lane.site);
   }
-  if ((m_warps[lane.warp].waiting >> lane.lane & 1u) != 0) {
-    return text + " waits at " + lane.operation->name + " of the lanes " + hexadecimal(lane.mask) +
-           " at " + position(lane.site);
+  const Warp& warp = m_warps[lane.warp];
+  if ((warp.waiting >> lane.lane & 1u) != 0) {
+    return text + " waits at " + warp.operations[lane.lane]->name + " of the lanes " +
+           hexadecimal(warp.masks[lane.lane]) + " at " + position(lane.site);
   }
   return text + " runs";
 }
