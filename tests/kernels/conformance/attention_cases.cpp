@@ -77,6 +77,20 @@ void run_attention(Trial& trial, const AttentionCase& shape, const Sequences& se
   }
 }
 
+/// Sequences with rows and no context, which fill up the batch of a kept step: they change nothing.
+void run_padded(Trial& trial, const AttentionCase& shape) {
+  const PagedBatch batch(shape, {{1, 40}, {1, 0}, {2, 530}, {1, 0}, {1, 0}});
+  PagedBatchOnDevice tested(trial.tested, batch, false);
+  const std::vector<float> whole = tested.run();
+  for (int s : {0, 2}) {
+    const std::vector<float> alone =
+        tested.run_rows(s, 0, batch.sequences[static_cast<size_t>(s)].rows);
+    const auto begin = batch.query_start[static_cast<size_t>(s)] * batch.row_floats();
+    trial.compare.same_bits("Sequence " + std::to_string(s) + " without padding", alone,
+                            std::span(whole).subspan(static_cast<size_t>(begin), alone.size()));
+  }
+}
+
 std::string describe(const AttentionCase& s) {
   std::string text = "D=" + std::to_string(s.D) + " Hkv=" + std::to_string(s.Hkv) +
                      " group=" + std::to_string(s.group) + " scale=" + to_text(s.params.scale);
@@ -93,10 +107,11 @@ class CaseList {
 
   void add(const char* batch, const Sequences& sequences, AttentionCase shape) {
     shape.dtype = m_dtype;
-    m_cases.push_back({"attention " + std::string(dtype_name(m_dtype)),
-                       std::string(batch) + " " + describe(shape),
-                       [=](Trial& trial) { run_attention(trial, shape, sequences); },
-                       is_byte_dtype(m_dtype)});
+    m_cases.push_back(
+        {"attention " + std::string(dtype_name(m_dtype)),
+         std::string(batch) + " " + describe(shape),
+         [=](Trial& trial) { run_attention(trial, shape, sequences); },
+         [dtype = m_dtype](const Backend& backend) { return backend.keeps_kv(dtype); }});
   }
 
  private:
@@ -150,6 +165,13 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
     add_sizes(list);
     add_masks(list);
     add_scores(list);
+    cases.push_back({"attention " + std::string(dtype_name(dtype)), "padded",
+                     [dtype](Trial& trial) {
+                       run_padded(trial, {2, 2, 64, dtype, {.scale = 0.125f}});
+                     },
+                     [dtype](const Backend& backend) {
+                       return backend.keeps_kv(dtype) && backend.captures_steps();
+                     }});
     if (!is_long) continue;
     list.add("very long", {{2, 5003}, {1, 4096}}, {2, 4, 128, DType::kF32, {.scale = 0.08f}});
     list.add("long prefill", {{300, 300}, {131, 1200}},

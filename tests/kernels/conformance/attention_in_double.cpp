@@ -19,17 +19,21 @@ class Row {
     const int first = window > 0 ? std::max(0, position + 1 - window) : 0;
     weigh(q, first, position, sink);
     const int64_t D = m_kv.keys.dim(3);
-    for (int64_t d = 0; d < D; ++d) {
-      out[d] = 0.0;
-      for (int p = first; p <= position; ++p) out[d] += weight(p - first) * value(p)[d];
-      double variance = 0.0;
-      for (int p = first; p <= position; ++p) {
-        const double moved = weight(p - first) * (1.0 + m_spreads[static_cast<size_t>(p - first)]) *
-                             (std::fabs(value(p)[d]) + std::fabs(out[d]));
-        variance += moved * moved;
-      }
-      spread[d] = std::sqrt(variance);
+    std::fill_n(out, D, 0.0);
+    std::fill_n(spread, D, 0.0);
+    for (int p = first; p <= position; ++p) {
+      const float* const v = value(p);
+      for (int64_t d = 0; d < D; ++d) out[d] += weight(p - first) * v[d];
     }
+    for (int p = first; p <= position; ++p) {
+      const float* const v = value(p);
+      const double moved = weight(p - first) * (1.0 + m_spreads[static_cast<size_t>(p - first)]);
+      for (int64_t d = 0; d < D; ++d) {
+        const double by = moved * (std::fabs(v[d]) + std::fabs(out[d]));
+        spread[d] += by * by;
+      }
+    }
+    for (int64_t d = 0; d < D; ++d) spread[d] = std::sqrt(spread[d]);
   }
 
  private:

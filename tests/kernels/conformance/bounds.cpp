@@ -29,7 +29,7 @@ double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& te
 double embed_bound(Arithmetic arithmetic, DType weight, double value, double coarse, double scale) {
   if (arithmetic != Arithmetic::kTensorCores) return 0.0;
   if (!is_quantized(weight) || weight == DType::kMXFP4) return 0.0;
-  return std::fabs(scale) * (3.0 * kF16Unit * coarse + kF32Unit * std::fabs(value) + kF16Floor);
+  return std::fabs(scale) * (4.0 * kF16Unit * coarse + kF32Unit * std::fabs(value) + kF16Floor);
 }
 
 double attention_bound(Arithmetic arithmetic, DType pages, double spread, double largest_value) {

@@ -48,8 +48,9 @@ HalfKind half_kind(DType weight);
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms);
 
 /// Of an element of embed: zero where the value in `weight` or in halves is exact (all floats, and
-/// MXFP4, whose fragments are bf16); otherwise three roundings to f16 of the group's largest.
-/// A GPU may round the product with `scale` at another place: one unit of f32.
+/// MXFP4, whose fragments are bf16); otherwise four roundings to f16 of the group's largest
+/// (step times code and minimum, at most three times it together, and their sum). A GPU may round
+/// the product with `scale` at another place: one unit of f32.
 double embed_bound(Arithmetic arithmetic, DType weight, double value, double coarse, double scale);
 
 /// Of an element of attention, whose AttentionInDouble::spread is `spread` and whose values are at

@@ -20,7 +20,7 @@ namespace quire::test {
 enum class Arithmetic {
   kScalar,       ///< The oracle of the others: compared with the same in double precision.
   kVector,       ///< A CPU's instruction set: products are the oracle's bit for bit.
-  kTensorCores,  ///< A GPU: products of halves, summed in f32. It has pages of 8 bits.
+  kTensorCores,  ///< A GPU: products of halves, summed in f32.
 };
 
 /// A backend under test.
@@ -46,14 +46,14 @@ struct Case {
   std::string group;  ///< The operation, and the dtype if it has any: "linear q4_k".
   std::string shape;  ///< "T=7 N=131 K=544".
   std::function<void(Trial&)> run;
-  bool only_tensor_cores = false;  ///< Pages of 8 bits, which other columns do not have.
+  /// Whether the backend has what the case is about, such as pages of 8 bits; empty: all have.
+  std::function<bool(const Backend&)> is_for = {};
 
   std::string name() const { return shape.empty() ? group : group + " " + shape; }
 };
 
-/// Whether the column runs the case.
-inline bool has_case(const Column& column, const Case& conformance_case) {
-  return column.arithmetic == Arithmetic::kTensorCores || !conformance_case.only_tensor_cores;
+inline bool has_case(const Backend& backend, const Case& conformance_case) {
+  return !conformance_case.is_for || conformance_case.is_for(backend);
 }
 
 /// All cases; with `is_long` more shapes, some of them large.

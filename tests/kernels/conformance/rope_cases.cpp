@@ -216,7 +216,7 @@ void add_rope_cases(std::vector<Case>& cases) {
       cases.push_back({"rope_and_store " + std::string(dtype_name(dtype)),
                        "D=" + std::to_string(D) + " R=" + std::to_string(R),
                        [s](Trial& trial) { run_rope(trial, s); },
-                       dtype == DType::kF8E4M3 || dtype == DType::kI8});
+                       [dtype](const Backend& backend) { return backend.keeps_kv(dtype); }});
     }
   }
 }
