@@ -90,14 +90,17 @@ Result<void> LinearPacker::allocate_staging() {
       void* memory = nullptr;
       const cudaError_t status = cudaMallocHost(&memory, m_staging_bytes);
       if (status != cudaSuccess) {
-        cudaGetLastError();  // Otherwise the next launch would report it.
+        cudaGetLastError();
         return cuda_error(status, "pinning memory for the upload of weights");
       }
       staging.memory = static_cast<uint8_t*>(memory);
     }
     if (staging.taken == nullptr) {
       const cudaError_t status = cudaEventCreateWithFlags(&staging.taken, cudaEventDisableTiming);
-      if (status != cudaSuccess) return cuda_error(status, "the upload of weights");
+      if (status != cudaSuccess) {
+        cudaGetLastError();
+        return cuda_error(status, "the upload of weights");
+      }
     }
   }
   if (m_queue.workspace(m_staging_bytes) == nullptr) return m_queue.take_failure();
@@ -116,7 +119,7 @@ Result<void> LinearPacker::allocate(PackedWeight& weight) {
   const cudaError_t status = cudaMalloc(&weight.m_memory, weight.m_bytes);
   if (status != cudaSuccess) {
     weight.m_memory = nullptr;
-    cudaGetLastError();
+    cudaGetLastError();  // Otherwise the next launch would report it.
     if (status == cudaErrorMemoryAllocation) return out_of_memory(weight, weight.m_bytes);
     return cuda_error(status, "allocating a weight");
   }

@@ -1,5 +1,3 @@
-#include <simt/control.h>
-
 #include <QTest>
 #include <cmath>
 
@@ -12,10 +10,13 @@ using namespace quire::test;
 
 namespace {
 
-std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
-                                   const std::vector<ConstTensorView>& parts) {
-  return cuda::pack_linear(queue, parts).value();
-}
+/// A GPU with a packer, kept for many tests: setting up takes longer than they do.
+struct Gpu {
+  std::unique_ptr<cuda::CommandQueue> queue;
+  cuda::LinearPacker packer{*queue, size_t{64} << 10};
+
+  explicit Gpu(int compute_capability) : queue(make_queue(compute_capability)) {}
+};
 
 const std::vector<cuda::LinearSegment>& segments(const LinearWeight& weight) {
   return static_cast<const cuda::PackedWeight&>(weight).segments();
@@ -53,6 +54,10 @@ class TestCudaWeights : public QObject {
   Q_OBJECT
 
  private slots:
+  void init() {
+    if (m_gpu == nullptr) m_gpu = std::make_unique<Gpu>(90);
+  }
+  void cleanup();
   void readBack_givesEachNumberWithinItsBound_data() { addShapes(); }
   void readBack_givesEachNumberWithinItsBound();
   void fragments_holdTheWeightAndZerosPastIt_data() { addShapes(false); }
@@ -68,6 +73,14 @@ class TestCudaWeights : public QObject {
 
  private:
   static void addShapes(bool with_floats = true);
+  std::unique_ptr<LinearWeight> pack(const std::vector<ConstTensorView>& parts) {
+    return m_gpu->packer.pack(parts).value();
+  }
+  std::vector<float> readBack(const LinearWeight& weight) {
+    return read_back(*m_gpu->queue, weight);
+  }
+
+  std::unique_ptr<Gpu> m_gpu;
 };
 
 void TestCudaWeights::addShapes(bool with_floats) {
@@ -88,13 +101,11 @@ void TestCudaWeights::readBack_givesEachNumberWithinItsBound() {
   QFETCH(int, dtype);
   QFETCH(qlonglong, rows);
   QFETCH(qlonglong, columns);
-  const auto queue = make_queue();
   const WeightNumbers numbers(static_cast<DType>(dtype), rows, columns, 11);
-  const auto weight = pack(*queue, {numbers.view()});
+  const auto weight = pack({numbers.view()});
   QCOMPARE(weight->num_outputs(), static_cast<int64_t>(rows));
   QCOMPARE(weight->num_inputs(), static_cast<int64_t>(columns));
-  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
-           std::string());
+  QCOMPARE(first_outside(readBack(*weight), numbers.exact, numbers.bounds()), std::string());
 }
 
 void TestCudaWeights::fragments_holdTheWeightAndZerosPastIt() {
@@ -102,12 +113,11 @@ void TestCudaWeights::fragments_holdTheWeightAndZerosPastIt() {
   QFETCH(qlonglong, rows);
   QFETCH(qlonglong, columns);
   const auto type = static_cast<DType>(dtype);
-  const auto queue = make_queue();
   const WeightNumbers numbers(type, rows, columns, 12);
-  const auto weight = pack(*queue, {numbers.view()});
+  const auto weight = pack({numbers.view()});
   const cuda::LinearSegment& segment = segments(*weight)[0];
   const int64_t stride = segment.num_units * unit_inputs(type);
-  const std::vector<float> fragments = read_fragments(*queue, segment);
+  const std::vector<float> fragments = read_fragments(*m_gpu->queue, segment);
 
   std::vector<float> inside;
   for (size_t i = 0; i < fragments.size(); ++i) {
@@ -147,22 +157,19 @@ void TestCudaWeights::extremeScales_keepTheBound() {
   QFETCH(int, dtype);
   QFETCH(float, scale);
   QFETCH(float, minimum);
-  const auto queue = make_queue();
   WeightNumbers numbers(static_cast<DType>(dtype), 3, 256, 13);
   numbers.set_scales(scale, minimum);
-  const auto weight = pack(*queue, {numbers.view()});
-  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
-           std::string());
+  const auto weight = pack({numbers.view()});
+  QCOMPARE(first_outside(readBack(*weight), numbers.exact, numbers.bounds()), std::string());
 }
 
 void TestCudaWeights::oneRounding_givesTheNearestHalf() {
-  const auto queue = make_queue();
   for (DType dtype : {DType::kQ4_0, DType::kQ5_0, DType::kQ8_0, DType::kIQ4_NL}) {
     const WeightNumbers numbers(dtype, 5, 96, 14);
     std::vector<float> nearest;
     for (float x : numbers.exact) nearest.push_back(f16_to_f32(f32_to_f16(x)));
-    const auto weight = pack(*queue, {numbers.view()});
-    QVERIFY(read_back(*queue, *weight) == nearest);
+    const auto weight = pack({numbers.view()});
+    QVERIFY(readBack(*weight) == nearest);
   }
 }
 
@@ -185,16 +192,14 @@ void TestCudaWeights::sizes_areThoseStated_data() {
 void TestCudaWeights::sizes_areThoseStated() {
   QFETCH(int, dtype);
   QFETCH(double, bits);
-  const auto queue = make_queue();
   const WeightNumbers numbers(static_cast<DType>(dtype), 32, 512, 15);
-  const auto weight = pack(*queue, {numbers.view()});
+  const auto weight = pack({numbers.view()});
   const double stated = bits * 32 * 512 / 8;
   QVERIFY(static_cast<double>(weight->size_bytes()) >= stated);
   QVERIFY(static_cast<double>(weight->size_bytes()) < stated + 256);
 }
 
 void TestCudaWeights::mxfp4_isExactForEveryExponent() {
-  const auto queue = make_queue();
   WeightNumbers numbers(DType::kMXFP4, 256, 32, 16);
   for (size_t row = 0; row < 256; ++row) numbers.bytes[row * 17] = static_cast<uint8_t>(row);
   for (size_t row = 0; row < 256; ++row) {
@@ -202,35 +207,40 @@ void TestCudaWeights::mxfp4_isExactForEveryExponent() {
   }
   // Exponents under 2 become zeros; those over 253 may leave bf16, as floats would.
   std::fill_n(numbers.exact.begin(), 2 * 32, 0.0f);
-  const auto weight = pack(*queue, {numbers.view()});
-  const std::vector<float> actual = read_back(*queue, *weight);
+  const auto weight = pack({numbers.view()});
+  const std::vector<float> actual = readBack(*weight);
   for (size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], numbers.exact[i]);
 }
 
 void TestCudaWeights::withoutBf16Products_valuesSaturate() {
-  const auto queue = make_queue(75);
+  m_gpu.reset();
+  m_gpu = std::make_unique<Gpu>(75);
   std::vector<uint16_t> halves;
   for (float x : {1.0f, -3.0f, 1e9f, -1e30f, 65536.0f, 0x1p-24f, 1e-30f, 0.333f}) {
     halves.push_back(f32_to_bf16(x));
   }
-  const auto weight = pack(*queue, {ConstTensorView(halves.data(), DType::kBF16, {1, 8})});
+  const auto weight = pack({ConstTensorView(halves.data(), DType::kBF16, {1, 8})});
   const std::vector<float> expected = {1.0f,     -3.0f,    65504.0f, -65504.0f,
                                        65504.0f, 0x1p-24f, 0.0f,     bf16_to_f32(halves[7])};
-  QVERIFY(read_back(*queue, *weight) == expected);
+  QVERIFY(readBack(*weight) == expected);
 
   const WeightNumbers numbers(DType::kMXFP4, 17, 96, 17);
-  const auto codes = pack(*queue, {numbers.view()});
-  QVERIFY(read_back(*queue, *codes) == numbers.exact);
+  const auto codes = pack({numbers.view()});
+  QVERIFY(readBack(*codes) == numbers.exact);
+}
+
+void TestCudaWeights::cleanup() {
+  // The weights of the test are gone by now.
+  if (m_gpu->queue->facts().compute_capability != 90) m_gpu.reset();
 }
 
 void TestCudaWeights::embed_scalesRowsInAnyOrder() {
-  const auto queue = make_queue();
   const WeightNumbers floats(DType::kF32, 5, 96, 18);
   const WeightNumbers codes(DType::kQ8_0, 21, 96, 19);
-  const auto weight = pack(*queue, {floats.view(), codes.view()});
-  const std::vector<float> all = read_back(*queue, *weight);
+  const auto weight = pack({floats.view(), codes.view()});
+  const std::vector<float> all = readBack(*weight);
   const std::vector<int32_t> ids = {25, 0, 4, 5, 25, 12};
-  const std::vector<float> rows = embed_rows(*queue, *weight, ids, 3.5f);
+  const std::vector<float> rows = embed_rows(*m_gpu->queue, *weight, ids, 3.5f);
   for (size_t i = 0; i < rows.size(); ++i) {
     QCOMPARE(rows[i], all[static_cast<size_t>(ids[i / 96]) * 96 + i % 96] * 3.5f);
   }

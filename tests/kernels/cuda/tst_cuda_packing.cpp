@@ -1,0 +1,225 @@
+#include <simt/control.h>
+
+#include <QTest>
+
+#include "tests/kernels/cuda/weights_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+constexpr size_t kSmallStaging = size_t{16} << 10;
+
+/// The parts' numbers one after another.
+std::vector<float> concatenated(const std::vector<const WeightNumbers*>& parts) {
+  std::vector<float> numbers;
+  for (const WeightNumbers* part : parts) {
+    numbers.insert(numbers.end(), part->exact.begin(), part->exact.end());
+  }
+  return numbers;
+}
+std::vector<double> concatenated_bounds(const std::vector<const WeightNumbers*>& parts) {
+  std::vector<double> all;
+  for (const WeightNumbers* part : parts) {
+    const std::vector<double> bounds = part->bounds();
+    all.insert(all.end(), bounds.begin(), bounds.end());
+  }
+  return all;
+}
+
+const std::vector<cuda::LinearSegment>& segments(const LinearWeight& weight) {
+  return static_cast<const cuda::PackedWeight&>(weight).segments();
+}
+
+}  // namespace
+
+/// How weights come to the device: parts, strides, pieces, and what happens when something fails.
+class TestCudaPacking : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void neighboursOfOneDtype_formOneSegment();
+  void partsOfManyDtypes_followEachOther();
+  void strides_mayBeAny();
+  void rowsInAnotherOrder_areParts();
+  void longAndManyRows_comeInPieces_data();
+  void longAndManyRows_comeInPieces();
+  void parts_areNotReadAfterTheCall();
+  void tooLarge_saysHowMuchIsFreeAndLeaksNothing();
+  void failures_areReportedAndLeakNothing_data();
+  void failures_areReportedAndLeakNothing();
+};
+
+void TestCudaPacking::neighboursOfOneDtype_formOneSegment() {
+  const auto queue = make_queue();
+  const WeightNumbers a(DType::kQ4_0, 5, 64, 1);
+  const WeightNumbers b(DType::kQ4_0, 0, 64, 2);
+  const WeightNumbers c(DType::kQ4_0, 14, 64, 3);
+  const auto weight = cuda::pack_linear(*queue, {{a.view(), b.view(), c.view()}}).value();
+  QCOMPARE(segments(*weight).size(), size_t{1});
+  QCOMPARE(segments(*weight)[0].num_outputs, int64_t{19});
+  QCOMPARE(first_outside(read_back(*queue, *weight), concatenated({&a, &c}),
+                         concatenated_bounds({&a, &c})),
+           std::string());
+}
+
+void TestCudaPacking::partsOfManyDtypes_followEachOther() {
+  const auto queue = make_queue();
+  std::vector<WeightNumbers> numbers;
+  for (DType dtype : weight_dtypes()) numbers.emplace_back(dtype, 3, 256, 4);
+  std::vector<ConstTensorView> parts;
+  std::vector<const WeightNumbers*> pointers;
+  for (const WeightNumbers& part : numbers) {
+    parts.push_back(part.view());
+    pointers.push_back(&part);
+  }
+  const auto weight = cuda::pack_linear(*queue, parts).value();
+  QCOMPARE(segments(*weight).size(), numbers.size());
+  int64_t first = 0;
+  for (const cuda::LinearSegment& segment : segments(*weight)) {
+    QCOMPARE(segment.first_output, first);
+    QCOMPARE(reinterpret_cast<uintptr_t>(segment.data) % 256, uintptr_t{0});
+    first += segment.num_outputs;
+  }
+  QCOMPARE(weight->num_outputs(), first);
+  QCOMPARE(first_outside(read_back(*queue, *weight), concatenated(pointers),
+                         concatenated_bounds(pointers)),
+           std::string());
+}
+
+void TestCudaPacking::strides_mayBeAny() {
+  const auto queue = make_queue();
+  for (DType dtype : {DType::kF32, DType::kBF16, DType::kQ5_1, DType::kMXFP4}) {
+    const WeightNumbers wide(dtype, 18, 128, 5);
+    const int64_t first = 32;
+    const int64_t count = dtype == DType::kQ5_1 || dtype == DType::kMXFP4 ? 64 : 67;
+    const auto weight = cuda::pack_linear(*queue, {{wide.view().columns(first, count)}}).value();
+    const std::vector<float> actual = read_back(*queue, *weight);
+    const std::vector<double> bounds = wide.bounds();
+    for (int64_t i = 0; i < 18 * count; ++i) {
+      const auto at = static_cast<size_t>(i / count * 128 + first + i % count);
+      QVERIFY(std::abs(double{actual[static_cast<size_t>(i)]} - wide.exact[at]) <= bounds[at]);
+    }
+  }
+}
+
+void TestCudaPacking::rowsInAnotherOrder_areParts() {
+  const auto queue = make_queue();
+  const WeightNumbers numbers(DType::kF16, 34, 70, 6);
+  std::vector<ConstTensorView> parts;
+  std::vector<float> expected;
+  for (int64_t row = 33; row >= 0; --row) {
+    parts.push_back(numbers.view().rows(row, 1));
+    expected.insert(expected.end(), numbers.exact.begin() + row * 70,
+                    numbers.exact.begin() + (row + 1) * 70);
+  }
+  const auto weight = cuda::pack_linear(*queue, parts).value();
+  QCOMPARE(segments(*weight).size(), size_t{1});
+  QVERIFY(read_back(*queue, *weight) == expected);
+}
+
+void TestCudaPacking::longAndManyRows_comeInPieces_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<int>("rows");
+  QTest::addColumn<int>("columns");
+  // Pieces of 16 KiB: some inputs of a group at a time, and some groups at a time.
+  QTest::newRow("f32, long") << static_cast<int>(DType::kF32) << 18 << 1030;
+  QTest::newRow("f32, many") << static_cast<int>(DType::kF32) << 1100 << 9;
+  QTest::newRow("bf16, long") << static_cast<int>(DType::kBF16) << 18 << 1100;
+  QTest::newRow("q8_0, long") << static_cast<int>(DType::kQ8_0) << 18 << 2080;
+  QTest::newRow("q8_0, many") << static_cast<int>(DType::kQ8_0) << 600 << 32;
+  QTest::newRow("q6_k, long") << static_cast<int>(DType::kQ6_K) << 18 << 2048;
+  QTest::newRow("mxfp4, many") << static_cast<int>(DType::kMXFP4) << 1000 << 96;
+}
+
+void TestCudaPacking::longAndManyRows_comeInPieces() {
+  QFETCH(int, dtype);
+  QFETCH(int, rows);
+  QFETCH(int, columns);
+  const auto queue = make_queue();
+  const WeightNumbers numbers(static_cast<DType>(dtype), rows, columns, 7);
+  cuda::LinearPacker packer(*queue, kSmallStaging);
+  const int copies_before = simt::num_calls("cudaMemcpyAsync");
+  const auto weight = packer.pack({{numbers.view()}}).value();
+  QVERIFY(simt::num_calls("cudaMemcpyAsync") - copies_before > 2);
+  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
+           std::string());
+}
+
+void TestCudaPacking::parts_areNotReadAfterTheCall() {
+  const auto queue = make_queue();
+  WeightNumbers numbers(DType::kQ4_K, 40, 512, 8);
+  const std::vector<double> bounds = numbers.bounds();
+  cuda::LinearPacker packer(*queue, kSmallStaging);
+  const auto weight = packer.pack({{numbers.view()}}).value();
+  std::fill(numbers.bytes.begin(), numbers.bytes.end(), uint8_t{0});
+  QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, bounds), std::string());
+}
+
+void TestCudaPacking::tooLarge_saysHowMuchIsFreeAndLeaksNothing() {
+  const auto queue = make_queue();
+  cuda::LinearPacker packer(*queue, kSmallStaging);
+  const WeightNumbers small(DType::kF32, 1, 4, 9);
+  QVERIFY(packer.pack({{small.view()}}));  // The workspace and the staging buffers are there now.
+  const size_t used = simt::used_bytes(0);
+
+  // 96 MiB of a row that is there once: the machine has 64 MiB.
+  const std::vector<float> row(1 << 10);
+  const ConstTensorView part(row.data(), DType::kF32, {1, 1 << 10});
+  const std::vector<ConstTensorView> parts(24 << 10, part);
+  const auto weight = packer.pack(parts);
+  QVERIFY(!weight);
+  QCOMPARE(weight.error().code, ErrorCode::kOutOfMemory);
+  const std::string& message = weight.error().message;
+  QVERIFY2(message.find("100663296 bytes (96 MiB)") != std::string::npos, message.c_str());
+  QVERIFY2(message.find("are free") != std::string::npos, message.c_str());
+  QCOMPARE(simt::used_bytes(0), used);
+  // The queue goes on.
+  QVERIFY(packer.pack({{small.view()}}));
+  QVERIFY(queue->take_failure());
+}
+
+void TestCudaPacking::failures_areReportedAndLeakNothing_data() {
+  QTest::addColumn<QString>("function");
+  QTest::addColumn<int>("nth");
+  QTest::addColumn<int>("code");
+  const int memory = static_cast<int>(ErrorCode::kOutOfMemory);
+  QTest::newRow("first pinned buffer") << "cudaMallocHost" << 1 << memory;
+  QTest::newRow("second pinned buffer") << "cudaMallocHost" << 2 << memory;
+  QTest::newRow("workspace") << "cudaMalloc" << 1 << memory;
+  QTest::newRow("weight") << "cudaMalloc" << 2 << memory;
+  const int device = static_cast<int>(ErrorCode::kDevice);
+  QTest::newRow("event") << "cudaEventCreateWithFlags" << 2 << device;
+  QTest::newRow("transfer") << "cudaMemcpyAsync" << 1 << device;
+  QTest::newRow("later transfer") << "cudaMemcpyAsync" << 3 << device;
+  QTest::newRow("wait") << "cudaEventSynchronize" << 3 << device;
+  QTest::newRow("launch") << "cudaLaunchKernelExC" << 2 << device;
+}
+
+void TestCudaPacking::failures_areReportedAndLeakNothing() {
+  QFETCH(QString, function);
+  QFETCH(int, nth);
+  QFETCH(int, code);
+  const auto queue = make_queue();
+  const WeightNumbers numbers(DType::kQ8_0, 70, 512, 10);
+  {
+    cuda::LinearPacker packer(*queue, kSmallStaging);
+    const bool is_memory = code == static_cast<int>(ErrorCode::kOutOfMemory);
+    simt::fail_call(function.toStdString(), nth,
+                    is_memory ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
+    const auto failed = packer.pack({{numbers.view()}});
+    QVERIFY(!failed);
+    QCOMPARE(static_cast<int>(failed.error().code), code);
+    simt::fail_no_calls();
+
+    const auto weight = packer.pack({{numbers.view()}});
+    QVERIFY2(weight, weight ? "" : weight.error().message.c_str());
+    QCOMPARE(first_outside(read_back(*queue, **weight), numbers.exact, numbers.bounds()),
+             std::string());
+  }
+  QCOMPARE(simt::num_allocations(0), size_t{1});  // The queue's workspace.
+}
+
+QTEST_GUILESS_MAIN(TestCudaPacking)
+#include "tst_cuda_packing.moc"
