@@ -1,0 +1,141 @@
+// add, scale, soft_cap and glu: element by element, bound by memory.
+//
+// add and scale give the CPU's bits. Of the others, products and divisions are IEEE's, and expf and
+// tanhf are within 2 units in the last place (CUDA C++ Programming Guide, mathematical functions),
+// as the C library's are within one: no result is further than 8 units from the scalar CPU's where
+// it is a normal number.
+
+#include "kernels/base/shape_checks.h"
+#include "kernels/cuda/rows/row_access.h"
+#include "kernels/cuda/rows/row_operations.h"
+
+namespace quire::cuda {
+namespace {
+
+struct AddOperation {
+  Rows x;
+  ConstRows y;
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    float4 sum = load_group<kAligned>(x.row(row), i, n);
+    const float4 other = load_group<kAligned>(y.row(row), i, n);
+    sum.x += other.x;
+    sum.y += other.y;
+    sum.z += other.z;
+    sum.w += other.w;
+    store_group<kAligned>(x.row(row), i, n, sum);
+  }
+};
+
+struct ScaleOperation {
+  Rows x;
+  float factor;
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    float4 value = load_group<kAligned>(x.row(row), i, n);
+    value.x *= factor;
+    value.y *= factor;
+    value.z *= factor;
+    value.w *= factor;
+    store_group<kAligned>(x.row(row), i, n, value);
+  }
+};
+
+struct SoftCapOperation {
+  Rows x;
+  float cap;
+
+  __device__ __forceinline__ float capped(float value) const { return cap * tanhf(value / cap); }
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    const float4 value = load_group<kAligned>(x.row(row), i, n);
+    store_group<kAligned>(
+        x.row(row), i, n,
+        make_float4(capped(value.x), capped(value.y), capped(value.z), capped(value.w)));
+  }
+};
+
+/// gelu(x) by tanh is x / (1 + exp(-x (kGeluLinear + kGeluCubic x^2))): 2 sqrt(2 / pi), and that
+/// times 0.044715.
+constexpr float kGeluLinear = 1.5957691216057308f;
+constexpr float kGeluCubic = 0.07135481627f;
+
+template <GluParams::Kind kKind>
+struct GluOperation {
+  Rows out;
+  ConstRows gate_up;
+  float limit;
+  float alpha;
+
+  __device__ __forceinline__ float joined(float g, float u) const {
+    if constexpr (kKind == GluParams::Kind::kSilu) {
+      return g / (1.0f + expf(-g)) * u;
+    } else if constexpr (kKind == GluParams::Kind::kGeluTanh) {
+      // Rounded as on the CPU: the exponential makes much of the last bit of a large slope.
+      const float slope = g * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, g * g));
+      return g / (1.0f + expf(-slope)) * u;
+    } else {
+      // Written so that what is not a number stays so: fminf and fmaxf would drop it.
+      g = g > limit ? limit : g;
+      u = u > limit ? limit : u < -limit ? -limit : u;
+      return g / (1.0f + expf(-alpha * g)) * (u + 1.0f);
+    }
+  }
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    const float4 g = load_group<kAligned>(gate_up.row(row), i, n);
+    const float4 u = load_group<kAligned>(gate_up.row(row) + n, i, n);
+    store_group<kAligned>(
+        out.row(row), i, n,
+        make_float4(joined(g.x, u.x), joined(g.y, u.y), joined(g.z, u.z), joined(g.w, u.w)));
+  }
+};
+
+template <GluParams::Kind kKind>
+void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
+                const GluParams& params) {
+  const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), params.limit, params.alpha};
+  for_each_group(queue, "glu", operation, out.dim(0), out.dim(1),
+                 is_aligned(out) && is_aligned(gate_up));
+}
+
+}  // namespace
+
+void add(CommandQueue& queue, TensorView x, ConstTensorView y) {
+  CHECK(x.rank() == 2);
+  CHECK(has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}));
+  CHECK(has_shape(y, DType::kF32, {x.dim(0), x.dim(1)}));
+  for_each_group(queue, "add", AddOperation{rows_of(x), rows_of(y)}, x.dim(0), x.dim(1),
+                 is_aligned(x) && is_aligned(y));
+}
+
+void scale(CommandQueue& queue, TensorView x, float factor) {
+  CHECK(x.rank() == 2 && has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}));
+  for_each_group(queue, "scale", ScaleOperation{rows_of(x), factor}, x.dim(0), x.dim(1),
+                 is_aligned(x));
+}
+
+void soft_cap(CommandQueue& queue, TensorView x, float cap) {
+  CHECK(x.rank() == 2 && has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}) && cap > 0.0f);
+  for_each_group(queue, "soft_cap", SoftCapOperation{rows_of(x), cap}, x.dim(0), x.dim(1),
+                 is_aligned(x));
+}
+
+void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const GluParams& params) {
+  CHECK(out.rank() == 2 && has_shape(out, DType::kF32, {out.dim(0), out.dim(1)}));
+  CHECK(has_shape(gate_up, DType::kF32, {out.dim(0), 2 * out.dim(1)}));
+  switch (params.kind) {
+    case GluParams::Kind::kSilu:
+      return submit_glu<GluParams::Kind::kSilu>(queue, out, gate_up, params);
+    case GluParams::Kind::kGeluTanh:
+      return submit_glu<GluParams::Kind::kGeluTanh>(queue, out, gate_up, params);
+    case GluParams::Kind::kClampedSwiglu:
+      return submit_glu<GluParams::Kind::kClampedSwiglu>(queue, out, gate_up, params);
+  }
+}
+
+}  // namespace quire::cuda
