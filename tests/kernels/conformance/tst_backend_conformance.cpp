@@ -5,6 +5,7 @@
 
 #include "tests/kernels/conformance/conformance.h"
 #include "tests/kernels/conformance/faulty_backend.h"
+#include "tests/kernels/conformance/sampling_cases.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -35,7 +36,10 @@ class TestBackendConformance : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { m_cases = conformance_cases(wants_long_tests()); }
+  void initTestCase() {
+    m_cases = conformance_cases(wants_long_tests());
+    add_sampling_cases(m_cases);
+  }
   void cleanupTestCase() { m_benches.clear(); }
 
   void conforms_data() {
