@@ -16,10 +16,10 @@ namespace quire {
 
 struct Engine::State {
   State(LoadedModel loaded, KvStorage storage, ModelRunner model_runner,
-        const EngineOptions& engine_options, const DeviceInfo& device)
+        const EngineOptions& engine_options)
       : model(std::move(loaded)),
         options(engine_options),
-        root(root_key(cache_scope(model, kv_dtype(options, device), device))),
+        root(root_key(cache_scope(model, storage.layout().dtype))),
         kv(std::move(storage)),
         cache(kv.num_blocks(), options.prefix_cache),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
@@ -200,33 +200,31 @@ struct Engine::State {
 Engine::Engine(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Engine::~Engine() = default;
 
-Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, Backend& backend,
-                                               const EngineOptions& options) {
+Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, const EngineOptions& options) {
   if (options.max_sequences < 1 || options.max_batch_tokens < options.max_sequences) {
     return Error{ErrorCode::kInvalidArgument,
                  "The token budget of a step, " + std::to_string(options.max_batch_tokens) +
                      ", must be at least the number of sequences, " +
                      std::to_string(options.max_sequences) + ", and that at least 1."};
   }
-  const DeviceInfo device = backend.info();
-  const auto num_blocks = pick_num_blocks(model.config, options, device);
+  const LayerPlacement& placement = model.decoder->placement();
+  const auto num_blocks = pick_num_blocks(model.config, options, placement);
   if (!num_blocks) return num_blocks.error();
-  auto kv =
-      KvStorage::allocate(backend, kv_layout(model.config, kv_dtype(options, device)), *num_blocks);
+  auto kv = KvStorage::allocate(layer_backends(placement),
+                                kv_layout(model.config, kv_dtype(options, placement)), *num_blocks);
   if (!kv) return kv.error();
   const int context = options.max_context > 0
                           ? std::min(options.max_context, model.config.max_positions)
                           : model.config.max_positions;
   const int max_context =
       static_cast<int>(std::min<int64_t>(context, int64_t{*num_blocks} * kBlockSize));
-  auto runner = ModelRunner::create(backend, *model.decoder,
-                                    {.max_tokens = options.max_batch_tokens,
-                                     .max_sequences = options.max_sequences,
-                                     .max_blocks = blocks_for(max_context),
-                                     .max_logits = options.max_sequences});
+  auto runner = ModelRunner::create(*model.decoder, {.max_tokens = options.max_batch_tokens,
+                                                     .max_sequences = options.max_sequences,
+                                                     .max_blocks = blocks_for(max_context),
+                                                     .max_logits = options.max_sequences});
   if (!runner) return runner.error();
-  auto state = std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner),
-                                       options, device);
+  auto state =
+      std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner), options);
   state->max_context = max_context;
   return std::unique_ptr<Engine>(new Engine(std::move(state)));
 }

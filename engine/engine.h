@@ -6,22 +6,12 @@
 #include <vector>
 
 #include "engine/cache/block_worth.h"
-#include "engine/cache/prefix_store.h"
+#include "engine/engine_options.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
 #include "kernels/backend.h"
 
 namespace quire {
-
-struct EngineOptions {
-  int max_context = 0;    ///< Tokens a sequence may hold; 0 is the model's own context.
-  uint64_t kv_bytes = 0;  ///< The block pool's memory; 0 picks by the model and free memory.
-  std::optional<DType> kv_dtype;              ///< None: what the device prefers (DeviceInfo).
-  int max_batch_tokens = 512;                 ///< The token budget of a step.
-  int max_sequences = 64;                     ///< Sequences computed in one step.
-  bool prefix_cache = true;                   ///< Off only to compare.
-  std::shared_ptr<PrefixStore> prefix_store;  ///< Where blocks outlive the process; may be null.
-};
 
 /// A view of the pool and of the load, for the window and for tests. Blocks add up:
 /// used + cached + free = total.
@@ -59,9 +49,9 @@ struct BlockState {
 /// prompt, its sampling parameters and the model alone, never on what runs beside it.
 class Engine {
  public:
-  /// The backend must outlive the engine. Errors: kOutOfMemory, kInvalidArgument.
-  static Result<std::unique_ptr<Engine>> create(LoadedModel model, Backend& backend,
-                                                const EngineOptions& options);
+  /// The backends that the model lies on must outlive the engine. Errors: kOutOfMemory,
+  /// kInvalidArgument.
+  static Result<std::unique_ptr<Engine>> create(LoadedModel model, const EngineOptions& options);
   ~Engine();
 
   /// Queues a request. Errors, with the numbers: kInvalidArgument (empty prompt, bad parameters,

@@ -1,6 +1,7 @@
 #include "engine/kv_budget.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/cache/block_table.h"
 
@@ -22,8 +23,8 @@ std::string megabytes(uint64_t bytes) {
 
 }  // namespace
 
-DType kv_dtype(const EngineOptions& options, const DeviceInfo& device) {
-  return options.kv_dtype.value_or(device.kv_dtype);
+DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
+  return options.kv_dtype ? *options.kv_dtype : placement.front().backend->info().kv_dtype;
 }
 
 KvLayout kv_layout(const ModelConfig& config, DType dtype) {
@@ -33,34 +34,64 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype) {
           .dtype = dtype};
 }
 
+namespace {
+
+/// Blocks of all layers that fit into the part of each device's free memory that is for them.
+uint64_t affordable_blocks(const KvLayout& layout, const LayerPlacement& placement) {
+  const double layer_bytes =
+      static_cast<double>(layout.bytes_per_block()) / static_cast<double>(layout.num_layers);
+  double blocks = std::numeric_limits<double>::infinity();
+  for (const LayerRange& range : placement) {
+    const DeviceInfo device = range.backend->info();
+    const double budget = (device.has_own_memory ? kOwnFraction : kSharedFraction) *
+                          static_cast<double>(device.free_bytes);
+    blocks = std::min(blocks, budget / (layer_bytes * range.count));
+  }
+  return static_cast<uint64_t>(blocks);
+}
+
+uint64_t free_bytes(const LayerPlacement& placement) {
+  uint64_t bytes = 0;
+  for (const LayerRange& range : placement) bytes += range.backend->info().free_bytes;
+  return bytes;
+}
+
+/// A device without what changes between starts: "Intel Xeon, AVX-512, 2 threads" without threads.
+std::string scope_of(const LayerRange& range) {
+  const DeviceInfo device = range.backend->info();
+  return device.name + "/" + device.description.substr(0, device.description.rfind(", "));
+}
+
+}  // namespace
+
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
-                            const DeviceInfo& device) {
-  const uint64_t block_bytes = kv_layout(config, kv_dtype(options, device)).bytes_per_block();
+                            const LayerPlacement& placement) {
+  const KvLayout layout = kv_layout(config, kv_dtype(options, placement));
+  const uint64_t block_bytes = layout.bytes_per_block();
   const int context = options.max_context > 0 ? std::min(options.max_context, config.max_positions)
                                               : config.max_positions;
   const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
   uint64_t num_blocks = options.kv_bytes / block_bytes;
-  if (options.kv_bytes == 0) {
-    const double fraction = device.has_own_memory ? kOwnFraction : kSharedFraction;
-    const auto budget = static_cast<uint64_t>(fraction * static_cast<double>(device.free_bytes));
-    num_blocks = std::min(wanted, budget / block_bytes);
-  }
+  if (options.kv_bytes == 0) num_blocks = std::min(wanted, affordable_blocks(layout, placement));
   if (num_blocks == 0) {
     return Error{
         options.kv_bytes == 0 ? ErrorCode::kOutOfMemory : ErrorCode::kInvalidArgument,
         "The cache for keys and values needs at least " + megabytes(block_bytes) +
             " for this model; " +
-            (options.kv_bytes == 0 ? "only " + megabytes(device.free_bytes) + " are free."
+            (options.kv_bytes == 0 ? "only " + megabytes(free_bytes(placement)) + " are free."
                                    : "its budget is " + megabytes(options.kv_bytes) + ".")};
   }
   return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
 }
 
-std::string cache_scope(const LoadedModel& model, DType kv_dtype, const DeviceInfo& device) {
-  // "Intel Xeon, AVX-512, 2 threads" without its threads.
-  const std::string kind = device.description.substr(0, device.description.rfind(", "));
+std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
+  const LayerPlacement& placement = model.decoder->placement();
+  std::string devices = scope_of(placement.front());
+  for (size_t i = 1; i < placement.size(); ++i) {
+    devices += "/from layer " + std::to_string(placement[i].first) + "/" + scope_of(placement[i]);
+  }
   return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
-         std::to_string(kBlockSize) + "/" + device.name + "/" + kind + "/arithmetic" +
+         std::to_string(kBlockSize) + "/" + devices + "/arithmetic" +
          std::to_string(kArithmeticVersion);
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "engine/cache/kv_storage.h"
-#include "engine/engine.h"
+#include "engine/engine_options.h"
+#include "engine/model_loader.h"
 
 namespace quire {
 
-/// What keys and values are kept in: what the options ask for, or the device's own choice.
-DType kv_dtype(const EngineOptions& options, const DeviceInfo& device);
+/// What keys and values are kept in: what the options ask for, or the choice of the device that
+/// computes the first layers.
+DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);
 
 /// The layout of a model's keys and values.
 KvLayout kv_layout(const ModelConfig& config, DType dtype);
@@ -14,12 +16,13 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype);
 /// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the system's
 /// free memory or nine tenths of a device's own, but no more than 16 sequences of the whole context
 /// need. Errors: kOutOfMemory, kInvalidArgument, with the numbers, if that is not a single block.
+/// On each device only the layers that it has count.
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
-                            const DeviceInfo& device);
+                            const LayerPlacement& placement);
 
 /// Everything besides tokens that changes a block's keys and values: the scope of its key. The
-/// device belongs to it, since another instruction set rounds otherwise and blocks outlive the
-/// process; its number of threads does not.
-std::string cache_scope(const LoadedModel& model, DType kv_dtype, const DeviceInfo& device);
+/// devices belong to it, since another instruction set rounds otherwise and blocks outlive the
+/// process; their number of threads does not.
+std::string cache_scope(const LoadedModel& model, DType kv_dtype);
 
 }  // namespace quire

@@ -21,19 +21,19 @@ void apply(RequestEvent& event, Completion& completion) {
 
 }  // namespace
 
-Llm::Llm(std::unique_ptr<Backend> backend, std::unique_ptr<Engine> engine)
-    : m_backend(std::move(backend)), m_engine(std::move(engine)) {}
+Llm::Llm(ModelDevices devices, std::unique_ptr<Engine> engine)
+    : m_devices(std::move(devices)), m_engine(std::move(engine)) {}
 
 Result<Llm> Llm::open(const LlmOptions& options) {
-  auto backend = create_backend(options.backend);
-  if (!backend) return backend.error();
+  auto devices = ModelDevices::open(options.backend);
+  if (!devices) return devices.error();
   LoadOptions load = options.load;
   if (load.max_context == 0) load.max_context = options.engine.max_context;
-  auto model = load_model(options.model_path, **backend, load);
+  auto model = load_model(options.model_path, *devices, options.engine, load);
   if (!model) return model.error();
-  auto engine = Engine::create(std::move(*model), **backend, options.engine);
+  auto engine = Engine::create(std::move(*model), options.engine);
   if (!engine) return engine.error();
-  return Llm(std::move(*backend), std::move(*engine));
+  return Llm(std::move(*devices), std::move(*engine));
 }
 
 std::vector<Completion> Llm::generate(
@@ -67,7 +67,7 @@ std::vector<Completion> Llm::generate(
 
 Result<std::vector<float>> Llm::logits(std::span<const TokenId> tokens,
                                        std::span<const int32_t> rows) {
-  return compute_logits(*m_backend, m_engine->model(), tokens, rows);
+  return compute_logits(m_engine->model(), tokens, rows);
 }
 
 }  // namespace quire

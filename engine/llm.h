@@ -49,11 +49,12 @@ class Llm {
 
   Engine& engine() { return *m_engine; }
   const LoadedModel& model() const { return m_engine->model(); }
-  Backend& backend() { return *m_backend; }
+  /// What the model's first layers are computed on.
+  Backend& backend() { return m_devices.front(); }
 
  private:
-  Llm(std::unique_ptr<Backend> backend, std::unique_ptr<Engine> engine);
-  std::unique_ptr<Backend> m_backend;
+  Llm(ModelDevices devices, std::unique_ptr<Engine> engine);
+  ModelDevices m_devices;  ///< Before the engine: it must outlive it.
   std::unique_ptr<Engine> m_engine;
 };
 

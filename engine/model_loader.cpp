@@ -1,5 +1,6 @@
 #include "engine/model_loader.h"
 
+#include <functional>
 #include <utility>
 
 #include "engine/default_template.h"
@@ -9,6 +10,7 @@
 #include "engine/models/config_hash.h"
 #include "engine/models/gguf_files.h"
 #include "engine/models/model_files.h"
+#include "engine/place_layers.h"
 #include "engine/template_source.h"
 #include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
@@ -76,7 +78,12 @@ Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedMo
 
 }  // namespace
 
-Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
+namespace {
+
+/// `place` says where the layers of opened files go.
+Result<LoadedModel> load_placed(
+    const fs::path& path, const LoadOptions& options,
+    const std::function<Result<LayerPlacement>(const ModelFiles& files)>& place) {
   auto files = open_model_files(path, options.max_context);
   if (!files) return files.error();
   LoadedModel model;
@@ -85,10 +92,26 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
   auto print = fingerprint(path, *files);
   if (!print) return print.error();
   model.fingerprint = std::move(*print);
-  auto decoder = make_decoder(*files, backend, options);
+  const auto placement = place(*files);
+  if (!placement) return placement.error();
+  auto decoder = make_decoder(*files, *placement, options);
   if (!decoder) return decoder.error();
   model.decoder = std::move(*decoder);
   return model;
+}
+
+}  // namespace
+
+Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
+  return load_placed(path, options, [&](const ModelFiles& files) -> Result<LayerPlacement> {
+    return place_all(backend, files.config.num_layers);
+  });
+}
+
+Result<LoadedModel> load_model(const fs::path& path, ModelDevices& devices,
+                               const EngineOptions& engine, const LoadOptions& options) {
+  return load_placed(path, options,
+                     [&](const ModelFiles& files) { return place_layers(files, engine, devices); });
 }
 
 Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {

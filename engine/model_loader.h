@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine_options.h"
+#include "engine/model_devices.h"
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
 #include "engine/template/chat_template.h"
@@ -35,6 +37,11 @@ struct LoadedModel {
 /// one. Errors name the file, the tensor or the number at fault and what to do.
 Result<LoadedModel> load_model(const std::filesystem::path& path, Backend& backend,
                                const LoadOptions& options = {});
+
+/// The same with its layers spread over the devices as their memory and the engine's options allow
+/// (place_layers.h). Errors also: kOutOfMemory.
+Result<LoadedModel> load_model(const std::filesystem::path& path, ModelDevices& devices,
+                               const EngineOptions& engine, const LoadOptions& options = {});
 
 /// The tokenizer of such a model alone.
 Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const std::filesystem::path& path);

@@ -46,71 +46,87 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
 
 }  // namespace
 
+/// A range of the decoder's layers, and the batch where they are computed.
+struct ModelRunner::Stage {
+  Backend* backend;
+  DeviceTensor batch;  ///< i32, laid out by Parts.
+};
+
 struct ModelRunner::Buffers {
-  DeviceTensor batch;   ///< i32, laid out by Parts.
-  DeviceTensor logits;  ///< (max_logits, V) f32.
-  DeviceTensor tokens;  ///< (max_logits) i32.
+  std::vector<Stage> stages;  ///< As the decoder's placement.
+  DeviceTensor logits;        ///< (max_logits, V) f32, on the last one's backend, as tokens.
+  DeviceTensor tokens;        ///< (max_logits) i32.
   std::vector<int32_t> host_batch;
   std::vector<int32_t> host_tokens;
   std::vector<float> host_logits;
+  std::vector<float> host_residual;  ///< (T, C), on its way from one stage to the next.
 };
 
-ModelRunner::ModelRunner(Backend& backend, Decoder& decoder, const Limits& limits,
-                         std::unique_ptr<Buffers> buffers)
-    : m_backend(&backend), m_decoder(&decoder), m_limits(limits), m_buffers(std::move(buffers)) {}
+ModelRunner::ModelRunner(Decoder& decoder, const Limits& limits, std::unique_ptr<Buffers> buffers)
+    : m_decoder(&decoder), m_limits(limits), m_buffers(std::move(buffers)) {}
 ModelRunner::ModelRunner(ModelRunner&&) noexcept = default;
 ModelRunner& ModelRunner::operator=(ModelRunner&&) noexcept = default;
 ModelRunner::~ModelRunner() = default;
 
-Result<ModelRunner> ModelRunner::create(Backend& backend, Decoder& decoder, const Limits& limits) {
+Backend& ModelRunner::last_backend() const {
+  return *m_buffers->stages.back().backend;
+}
+
+bool ModelRunner::can_sample() const {
+  return last_backend().can_sample();
+}
+
+Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) {
   CHECK(limits.max_tokens > 0 && limits.max_sequences > 0 && limits.max_blocks > 0);
   Limits widened = limits;
   widened.max_logits = std::max(limits.max_logits, limits.max_sequences);
   if (auto reserved = decoder.reserve(widened.max_tokens, widened.max_logits); !reserved) {
     return reserved.error();
   }
-  const Parts most =
-      parts_of(widened.max_tokens, widened.max_sequences, widened.max_blocks, widened.max_logits);
-  auto batch = allocate_tensor(backend, DType::kI32, {static_cast<int64_t>(most.end)});
-  if (!batch) return batch.error();
-  const int64_t vocab_size = decoder.config().vocab_size;
-  auto logits = allocate_tensor(backend, DType::kF32, {widened.max_logits, vocab_size});
-  if (!logits) return logits.error();
-  auto tokens = allocate_tensor(backend, DType::kI32, {widened.max_logits});
-  if (!tokens) return tokens.error();
-  auto buffers = std::make_unique<Buffers>();
-  buffers->tokens = std::move(*tokens);
-  buffers->host_tokens.resize(static_cast<size_t>(widened.max_logits));
-  buffers->batch = std::move(*batch);
-  buffers->logits = std::move(*logits);
-  buffers->host_batch.reserve(most.end);
-  buffers->host_logits.resize(widened.max_logits * vocab_size);
-  return ModelRunner(backend, decoder, widened, std::move(buffers));
+  auto buffers = make_buffers(decoder, widened);
+  if (!buffers) return buffers.error();
+  return ModelRunner(decoder, widened, std::move(*buffers));
 }
 
+Result<std::unique_ptr<ModelRunner::Buffers>> ModelRunner::make_buffers(const Decoder& decoder,
+                                                                        const Limits& limits) {
+  const Parts most =
+      parts_of(limits.max_tokens, limits.max_sequences, limits.max_blocks, limits.max_logits);
+  auto buffers = std::make_unique<Buffers>();
+  for (const LayerRange& range : decoder.placement()) {
+    auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most.end)});
+    if (!batch) return batch.error();
+    buffers->stages.push_back({range.backend, std::move(*batch)});
+  }
+  Backend& last = *buffers->stages.back().backend;
+  const int64_t vocab_size = decoder.config().vocab_size;
+  auto logits = allocate_tensor(last, DType::kF32, {limits.max_logits, vocab_size});
+  if (!logits) return logits.error();
+  auto tokens = allocate_tensor(last, DType::kI32, {limits.max_logits});
+  if (!tokens) return tokens.error();
+  buffers->logits = std::move(*logits);
+  buffers->tokens = std::move(*tokens);
+  buffers->host_batch.reserve(most.end);
+  buffers->host_tokens.resize(static_cast<size_t>(limits.max_logits));
+  buffers->host_logits.resize(limits.max_logits * vocab_size);
+  return buffers;
+}
+
+namespace {
+
 /// A step's key for Backend::submit_step: its shapes, and where the memory that it works on lies.
-uint64_t ModelRunner::step_key(const ForwardBatch& batch, const KvStorage& kv) const {
+uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const void* pages) {
   uint64_t key = 0;
   for (const uint64_t part :
-       {reinterpret_cast<uint64_t>(m_buffers->batch.view.data()),
-        reinterpret_cast<uint64_t>(kv.layer(0).keys.data()),
+       {reinterpret_cast<uint64_t>(device_batch), reinterpret_cast<uint64_t>(pages),
         static_cast<uint64_t>(batch.num_tokens()), static_cast<uint64_t>(batch.max_blocks)}) {
     key = (std::rotl(key, 23) ^ part) * 0x9E3779B97F4A7C15u;
   }
   return key;
 }
 
-/// Moves the batch to the device.
-DeviceBatch ModelRunner::upload(const ForwardBatch& batch) {
-  std::vector<int32_t>& host = m_buffers->host_batch;
-  host.clear();
-  for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
-                           &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
-    append(host, *part);
-  }
-  int32_t* device = m_buffers->batch.view.as<int32_t>();
-  m_backend->upload(device, host.data(), host.size() * sizeof(int32_t));
-
+/// The views of a batch that lies at `device`, as Parts says.
+DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
   const int64_t num_tokens = batch.num_tokens(), num_sequences = batch.num_sequences();
   const auto num_logits = static_cast<int64_t>(batch.logits_rows.size());
   const Parts at = parts_of(num_tokens, num_sequences, batch.max_blocks, num_logits);
@@ -127,37 +143,77 @@ DeviceBatch ModelRunner::upload(const ForwardBatch& batch) {
           .logits_rows = view(at.logits_rows, num_logits)};
 }
 
-/// Submits the step; logits (R, V) on the device, with more rows if the batch was padded.
-void ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv) {
+}  // namespace
+
+/// Computes all stages; logits (R, V) on the last one's device. `keep`: the same shapes come again.
+Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv, bool keep) {
   check_shapes(batch, m_limits);
-  const DeviceBatch on_device = upload(batch);
-  m_backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
-                                                   .context_len = batch.context_len,
-                                                   .block_tables = batch.block_tables});
+  std::vector<int32_t>& host = m_buffers->host_batch;
+  host.clear();
+  for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
+                           &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
+    append(host, *part);
+  }
+  for (size_t stage = 0; stage < m_buffers->stages.size(); ++stage) {
+    if (stage > 0) {
+      if (auto moved = move_residual(stage, batch.num_tokens()); !moved) return moved;
+    }
+    submit_stage(stage, batch, kv, keep);
+  }
+  return {};
+}
+
+void ModelRunner::submit_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv,
+                               bool keep) {
+  const Stage& stage = m_buffers->stages[index];
+  const std::vector<int32_t>& host = m_buffers->host_batch;
+  int32_t* const device = stage.batch.view.as<int32_t>();
+  stage.backend->upload(device, host.data(), host.size() * sizeof(int32_t));
+  const DeviceBatch on_device = views_of(batch, device);
+  stage.backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
+                                                       .context_len = batch.context_len,
+                                                       .block_tables = batch.block_tables});
   const TensorView logits =
       m_buffers->logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
-  const auto forward = [&] { m_decoder->forward(on_device, kv, logits); };
-  if (m_backend->captures_steps() && is_decode_batch(batch)) {
-    m_backend->submit_step(step_key(batch, kv), forward);
+  const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
+  if (keep) {
+    const int first_layer = m_decoder->placement()[index].first;
+    stage.backend->submit_step(step_key(batch, device, kv.layer(first_layer).keys.data()), forward);
   } else {
     forward();
   }
 }
 
-void ModelRunner::submit_padded(const ForwardBatch& batch, const KvStorage& kv) {
-  if (!m_backend->captures_steps() || !is_decode_batch(batch)) return submit(batch, kv);
+/// What the stage before left goes to this one through host memory.
+Result<void> ModelRunner::move_residual(size_t stage, int num_tokens) {
+  const TensorView from = m_decoder->residual(stage - 1, num_tokens);
+  const TensorView to = m_decoder->residual(stage, num_tokens);
+  std::vector<float>& host = m_buffers->host_residual;
+  host.resize(static_cast<size_t>(from.num_elements()));
+  Backend& source = *m_buffers->stages[stage - 1].backend;
+  source.download(host.data(), from.data(), host.size() * sizeof(float));
+  if (auto done = source.synchronize(); !done) return done;
+  m_buffers->stages[stage].backend->upload(to.data(), host.data(), host.size() * sizeof(float));
+  return {};
+}
+
+/// A decode batch in one of few shapes, if the devices keep steps.
+Result<void> ModelRunner::submit_padded(const ForwardBatch& batch, const KvStorage& kv) {
+  const bool keep = std::ranges::all_of(
+      m_buffers->stages, [](const Stage& stage) { return stage.backend->captures_steps(); });
+  if (!keep || !is_decode_batch(batch)) return submit(batch, kv, /*keep=*/false);
   ForwardBatch padded = batch;
   pad_decode_batch(padded, m_limits.max_sequences, m_limits.max_blocks);
-  submit(padded, kv);
+  return submit(padded, kv, /*keep=*/true);
 }
 
 Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvStorage& kv) {
-  submit_padded(batch, kv);
+  if (auto submitted = submit_padded(batch, kv); !submitted) return submitted.error();
   const TensorView logits =
       m_buffers->logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const std::span out(m_buffers->host_logits.data(), logits.num_elements());
-  if (!out.empty()) m_backend->download(out.data(), logits.data(), out.size_bytes());
-  if (auto done = m_backend->synchronize(); !done) return done.error();
+  if (!out.empty()) last_backend().download(out.data(), logits.data(), out.size_bytes());
+  if (auto done = last_backend().synchronize(); !done) return done.error();
   return out;
 }
 
@@ -165,15 +221,15 @@ Result<std::span<const int32_t>> ModelRunner::run_and_sample(const ForwardBatch&
                                                              const KvStorage& kv,
                                                              const SampleBatch& rows) {
   CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
-  submit_padded(batch, kv);
+  if (auto submitted = submit_padded(batch, kv); !submitted) return submitted.error();
   const auto count = static_cast<int64_t>(rows.rows.size());
   const std::span out(m_buffers->host_tokens.data(), rows.rows.size());
   if (count > 0) {
     const TensorView tokens = m_buffers->tokens.view.rows(0, count);
-    m_backend->sample(tokens, m_buffers->logits.view.rows(0, count), rows);
-    m_backend->download(out.data(), tokens.data(), out.size_bytes());
+    last_backend().sample(tokens, m_buffers->logits.view.rows(0, count), rows);
+    last_backend().download(out.data(), tokens.data(), out.size_bytes());
   }
-  if (auto done = m_backend->synchronize(); !done) return done.error();
+  if (auto done = last_backend().synchronize(); !done) return done.error();
   return std::span<const int32_t>(out);
 }
 

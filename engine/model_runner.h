@@ -21,34 +21,35 @@ class ModelRunner {
     int max_blocks = 0;
     int max_logits = 64;
   };
-  static Result<ModelRunner> create(Backend& backend, Decoder& decoder, const Limits& limits);
+  /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
+  static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
 
   /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
   Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
 
   /// Whether tokens can be drawn where their logits are.
-  bool can_sample() const { return m_backend->can_sample(); }
+  bool can_sample() const;
   /// The tokens (R) drawn from the logits of batch.logits_rows, -1 for logits that are no numbers;
   /// valid until the next call. Only tokens come back from the device.
   Result<std::span<const int32_t>> run_and_sample(const ForwardBatch& batch, const KvStorage& kv,
                                                   const SampleBatch& rows);
 
- private:
-  struct Buffers;
-  uint64_t step_key(const ForwardBatch& batch, const KvStorage& kv) const;
-  DeviceBatch upload(const ForwardBatch& batch);
-  void submit(const ForwardBatch& batch, const KvStorage& kv);
-  void submit_padded(const ForwardBatch& batch, const KvStorage& kv);
-  ModelRunner(Backend& backend, Decoder& decoder, const Limits& limits,
-              std::unique_ptr<Buffers> buffers);
-
- public:
   ModelRunner(ModelRunner&&) noexcept;
   ModelRunner& operator=(ModelRunner&&) noexcept;
   ~ModelRunner();
 
  private:
-  Backend* m_backend;
+  struct Stage;
+  struct Buffers;
+  ModelRunner(Decoder& decoder, const Limits& limits, std::unique_ptr<Buffers> buffers);
+  static Result<std::unique_ptr<Buffers>> make_buffers(const Decoder& decoder,
+                                                       const Limits& limits);
+  Backend& last_backend() const;
+  Result<void> submit(const ForwardBatch& batch, const KvStorage& kv, bool keep);
+  Result<void> submit_padded(const ForwardBatch& batch, const KvStorage& kv);
+  void submit_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv, bool keep);
+  Result<void> move_residual(size_t stage, int num_tokens);
+
   Decoder* m_decoder;
   Limits m_limits;
   std::unique_ptr<Buffers> m_buffers;

@@ -39,8 +39,7 @@ ForwardBatch chunk_batch(Sequence& sequence, int begin, int count, std::span<con
 
 }  // namespace
 
-Result<std::vector<float>> compute_logits(Backend& backend, const LoadedModel& model,
-                                          std::span<const TokenId> tokens,
+Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
                                           std::span<const int32_t> rows) {
   if (tokens.size() > static_cast<size_t>(model.config.max_positions)) {
     return Error{ErrorCode::kContextOverflow,
@@ -54,10 +53,11 @@ Result<std::vector<float>> compute_logits(Backend& backend, const LoadedModel& m
 
   const int num_tokens = static_cast<int>(tokens.size());
   const int num_blocks = blocks_for(num_tokens);
-  auto kv = KvStorage::allocate(backend, kv_layout(model.config, DType::kF32), num_blocks);
+  auto kv = KvStorage::allocate(layer_backends(model.decoder->placement()),
+                                kv_layout(model.config, DType::kF32), num_blocks);
   if (!kv) return kv.error();
   auto runner = ModelRunner::create(
-      backend, *model.decoder,
+      *model.decoder,
       {.max_tokens = kChunk, .max_sequences = 1, .max_blocks = num_blocks, .max_logits = kChunk});
   if (!runner) return runner.error();
 

@@ -11,8 +11,7 @@ namespace quire {
 /// its own in f32: for inspection, perplexity and tests; it leaves an engine on the same model
 /// alone. Errors: kInvalidArgument (no tokens, a token or row out of range), kContextOverflow,
 /// kOutOfMemory.
-Result<std::vector<float>> compute_logits(Backend& backend, const LoadedModel& model,
-                                          std::span<const TokenId> tokens,
+Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
                                           std::span<const int32_t> rows);
 
 }  // namespace quire

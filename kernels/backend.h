@@ -48,7 +48,9 @@ struct KvLayerView {
 };
 
 /// The ragged batch of one step, the same for all layers: sequence s owns the query rows
-/// [query_start[s], query_start[s + 1]), which are the last rows of its context.
+/// [query_start[s], query_start[s + 1]), which are the last rows of its context. Where steps are
+/// kept (Backend::captures_steps), a sequence with rows and a context of 0 fills up the batch:
+/// nothing of it is read, and its rows of the result may hold anything.
 struct AttentionBatch {
   ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
   ConstTensorView context_len;   ///< (S) i32: keys that the sequence's last row sees, its own too.
@@ -272,6 +274,18 @@ struct BackendOptions {
 /// The backend of that device. Errors: kInvalidArgument for an unknown name, kUnsupported with the
 /// reason if the device cannot be used here. "auto" takes the best device that works.
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options);
+
+/// The devices that a model may be spread over, in the order in which they are filled.
+struct DeviceChoice {
+  std::vector<std::string> names;  ///< For BackendOptions::device; the CPU is always the last.
+  /// Why "auto" leaves out the GPU: none of them can be used. Empty if one can, or if none was
+  /// asked for.
+  std::string gpu_reason;
+};
+
+/// For "auto" and "cuda" all GPUs that can be used, those with more memory first, and the CPU for
+/// what they do not hold; for "cuda:1" that one and the CPU. Errors: as create_backend.
+Result<DeviceChoice> choose_devices(const BackendOptions& options);
 
 /// Every device that Quire knows of, usable here or not.
 std::vector<DeviceInfo> list_devices();

@@ -1,6 +1,7 @@
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <optional>
+#include <functional>
 #include <utility>
 
 #include "kernels/backend.h"
@@ -64,34 +65,61 @@ std::vector<DeviceInfo> list_gpus() {
   return {cuda};
 }
 
-/// The GPU with the most memory that can be used.
-std::optional<DeviceInfo> best_gpu() {
-  std::optional<DeviceInfo> best;
-  for (const DeviceInfo& gpu : list_gpus()) {
-    if (gpu.available && (!best || gpu.total_bytes > best->total_bytes)) best = gpu;
+/// The GPUs that can be used, those with more memory first, and why others cannot.
+DeviceChoice choose_gpus() {
+  DeviceChoice choice;
+  std::vector<DeviceInfo> gpus = list_gpus();
+  std::ranges::stable_sort(gpus, std::ranges::greater(), &DeviceInfo::total_bytes);
+  for (const DeviceInfo& gpu : gpus) {
+    if (gpu.available) {
+      choice.names.push_back(gpu.name);
+    } else if (choice.gpu_reason.empty()) {
+      choice.gpu_reason = gpu.reason;
+    }
   }
-  return best;
+  if (!choice.names.empty()) choice.gpu_reason.clear();
+  return choice;
 }
 
-/// The best GPU; the CPU where there is none, or where it refuses at its start.
-Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& options) {
-  if (const std::optional<DeviceInfo> gpu = best_gpu()) {
+Error unknown_device(const std::string& device) {
+  return {ErrorCode::kInvalidArgument,
+          "There is no device \"" + device +
+              "\". Choose \"auto\", \"cpu\", \"cuda\" or a certain GPU such as \"cuda:1\"."};
+}
+
+}  // namespace
+
+Result<DeviceChoice> choose_devices(const BackendOptions& options) {
+  DeviceChoice choice;
+  if (options.device == "auto" || options.device == "cuda") {
+    choice = choose_gpus();
+    if (options.device == "cuda" && choice.names.empty()) {
+      return Error{ErrorCode::kUnsupported, choice.gpu_reason + " Choose the device \"cpu\"."};
+    }
+  } else if (is_cuda_name(options.device)) {
+    choice.names.push_back(options.device);
+  } else if (options.device != "cpu") {
+    return unknown_device(options.device);
+  }
+  choice.names.push_back("cpu");
+  return choice;
+}
+
+/// The first of the devices that starts.
+static Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& options) {
+  for (const std::string& name : choose_gpus().names) {
     BackendOptions on_gpu = options;
-    on_gpu.device = gpu->name;
+    on_gpu.device = name;
     if (auto backend = create_gpu_backend(on_gpu)) return backend;
   }
   return create_cpu_backend(options.num_threads);
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options) {
   if (options.device == "auto") return create_best_backend(options);
   if (options.device == "cpu") return create_cpu_backend(options.num_threads);
   if (is_cuda_name(options.device)) return create_gpu_backend(options);
-  return Error{ErrorCode::kInvalidArgument,
-               "There is no device \"" + options.device +
-                   "\". Choose \"auto\", \"cpu\", \"cuda\" or a certain GPU such as \"cuda:1\"."};
+  return unknown_device(options.device);
 }
 
 std::vector<DeviceInfo> list_devices() {

@@ -235,7 +235,7 @@ void EngineWorker::handle(Adopt& command) {
                            .path = m_serving->path,
                            .modelName = QString::fromStdString(model.config.name),
                            .fingerprint = m_origin.modelFingerprint,
-                           .deviceName = deviceName(m_serving->backend->info()),
+                           .deviceName = deviceName(m_serving->devices.front().info()),
                            .contextLength = m_serving->engine->max_context(),
                            .defaultTemplate = QString::fromStdString(model.default_template_name)});
   for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);

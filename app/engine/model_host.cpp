@@ -48,22 +48,19 @@ void ModelHost::run() {
 }
 
 Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted) const try {
-  auto backend = create_backend(m_options.backend);
-  if (!backend) return backend.error();
+  auto devices = ModelDevices::open(m_options.backend);
+  if (!devices) return devices.error();
   const LoadOptions options = {
       .progress = [&](float fraction) { m_options.progressed(wanted.number, fraction); },
       .cancelled = &m_cancelled,
       .max_context = m_options.engine.max_context};
   const std::filesystem::path path(wanted.path.toStdU16String());
-  auto model = load_model(path, **backend, options);
+  auto model = load_model(path, *devices, m_options.engine, options);
   if (!model) return model.error();
-  auto engine = Engine::create(std::move(*model), **backend, m_options.engine);
+  auto engine = Engine::create(std::move(*model), m_options.engine);
   if (!engine) return engine.error();
-  auto serving = std::make_unique<ServingModel>();
-  serving->path = wanted.path;
-  serving->backend = std::move(*backend);
-  serving->engine = std::move(*engine);
-  return serving;
+  return std::make_unique<ServingModel>(
+      ServingModel{wanted.path, std::move(*devices), std::move(*engine)});
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "There is not enough memory to load \"" +
                                             wanted.path.toStdString() +

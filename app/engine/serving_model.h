@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "engine/engine.h"
-#include "kernels/backend.h"
+#include "engine/model_devices.h"
 
 namespace quire {
 
-/// A loaded model, ready to answer, with the device that it is on.
+/// A loaded model, ready to answer, with the devices that it is on.
 /// Thread: one at a time; made on the loader's, then handed to the engine's.
 struct ServingModel {
   QString path;
-  std::unique_ptr<Backend> backend;  ///< Before the engine: it must outlive it.
+  ModelDevices devices;  ///< Before the engine: they must outlive it.
   std::unique_ptr<Engine> engine;
 };
 

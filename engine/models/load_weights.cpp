@@ -108,17 +108,29 @@ class LayerLoader {
 
 }  // namespace
 
-DecoderWeights load_weights(const ModelConfig& config, WeightLoader& loader) {
+DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& placement,
+                            WeightLoader& loader) {
   const auto table = [&](const char* name) {
     const Part part[] = {{name, config.vocab_size}};
     return loader.linear(part, config.hidden_size);
   };
   DecoderWeights weights;
   // The largest come first: each is in memory twice while it is packed, once in the file's pages.
+  Backend& first = *placement.front().backend;
+  Backend& last = *placement.back().backend;
+  loader.place_on(first);
   weights.embedding = table("token_embd.weight");
-  if (!config.tie_word_embeddings) weights.lm_head = table("output.weight");
-  for (int i = 0; i < config.num_layers; ++i) {
-    weights.layers.push_back(LayerLoader(config, loader, i).load());
+  loader.place_on(last);
+  if (!config.tie_word_embeddings) {
+    weights.lm_head = table("output.weight");
+  } else if (&first != &last) {
+    weights.lm_head = table("token_embd.weight");  // Each end needs it in its own memory.
+  }
+  for (const LayerRange& range : placement) {
+    loader.place_on(*range.backend);
+    for (int i = range.first; i < range.end(); ++i) {
+      weights.layers.push_back(LayerLoader(config, loader, i).load());
+    }
   }
   weights.final_norm = loader.norm("output_norm.weight", config.hidden_size);
   return weights;

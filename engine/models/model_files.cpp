@@ -68,13 +68,19 @@ Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
 
 Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
                                               const LoadOptions& options) {
+  return make_decoder(files, place_all(backend, files.config.num_layers), options);
+}
+
+Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
+                                              const LayerPlacement& placement,
+                                              const LoadOptions& options) {
   const Architecture* architecture = find_architecture(files.config.architecture);
   CHECK(architecture != nullptr);
   WeightLoader loader(*files.weights, conventions_of(*architecture, files.format, *files.weights),
-                      backend, options);
-  DecoderWeights weights = load_weights(files.config, loader);
+                      *placement.front().backend, options);
+  DecoderWeights weights = load_weights(files.config, placement, loader);
   if (auto loaded = loader.finish(); !loaded) return loaded.error();
-  return TransformerDecoder::create(backend, files.config, std::move(weights));
+  return TransformerDecoder::create(placement, files.config, std::move(weights));
 }
 
 Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,

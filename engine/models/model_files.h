@@ -25,6 +25,10 @@ Result<ModelFiles> open_model_files(const std::filesystem::path& path, int max_c
 
 /// Builds the decoder that the files describe. They are not needed afterwards.
 /// Errors: those of WeightLoader; kOutOfMemory.
+Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
+                                              const LayerPlacement& placement,
+                                              const LoadOptions& options = {});
+/// The same with all layers on one backend.
 Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
                                               const LoadOptions& options = {});
 

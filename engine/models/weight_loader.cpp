@@ -55,7 +55,8 @@ WeightLoader::WeightLoader(WeightSource& source, WeightConventions conventions, 
                            const LoadOptions& options)
     : m_source(source),
       m_conventions(std::move(conventions)),
-      m_backend(backend),
+      m_backend(&backend),
+      m_used_backends{&backend},
       m_options(options) {
   const std::string head = m_conventions.names.in_file("output.weight");
   for (const TensorInfo& tensor : source.tensors()) {
@@ -116,8 +117,16 @@ DeviceTensor WeightLoader::norm(const std::string& name, int64_t num_elements) {
   return upload(std::move(values), {num_elements});
 }
 
+void WeightLoader::place_on(Backend& backend) {
+  m_backend = &backend;
+  m_used_backends.insert(&backend);
+}
+
 Result<void> WeightLoader::finish() {
-  auto waited = m_backend.synchronize();
+  Result<void> waited = {};
+  for (Backend* const backend : m_used_backends) {
+    if (auto done = backend->synchronize(); !done && waited) waited = done.error();
+  }
   m_in_flight.clear();
   if (!m_error) refuse_unread();
   if (m_error) return *m_error;
@@ -192,7 +201,7 @@ std::vector<float> WeightLoader::floats(const std::string& file_name,
 }
 
 std::unique_ptr<LinearWeight> WeightLoader::pack(std::span<const ConstTensorView> parts) {
-  auto weight = m_backend.pack_linear(parts);
+  auto weight = m_backend->pack_linear(parts);
   if (!weight) {
     fail(weight.error());
     return nullptr;
@@ -201,12 +210,12 @@ std::unique_ptr<LinearWeight> WeightLoader::pack(std::span<const ConstTensorView
 }
 
 DeviceTensor WeightLoader::upload(std::vector<float> values, std::initializer_list<int64_t> shape) {
-  auto tensor = allocate_tensor(m_backend, DType::kF32, shape);
+  auto tensor = allocate_tensor(*m_backend, DType::kF32, shape);
   if (!tensor) {
     fail(tensor.error());
     return {};
   }
-  m_backend.upload(tensor->view.data(), values.data(), values.size() * sizeof(float));
+  m_backend->upload(tensor->view.data(), values.data(), values.size() * sizeof(float));
   m_in_flight.push_back(std::move(values));
   return std::move(*tensor);
 }

@@ -48,6 +48,9 @@ class WeightLoader {
   ExpertLinears experts(std::span<const Part> parts, int num_experts, int64_t num_inputs,
                         bool has_bias);
 
+  /// What is loaded from now on goes to that backend.
+  void place_on(Backend& backend);
+
   /// Waits for the uploads. Errors: the first that occurred: kNotFound, kCorruptFile (a shape that
   /// contradicts the config), kUnsupported (also for a tensor of the decoder that was not asked
   /// for), kOutOfMemory, kCancelled, kDevice.
@@ -80,7 +83,8 @@ class WeightLoader {
 
   WeightSource& m_source;
   WeightConventions m_conventions;
-  Backend& m_backend;
+  Backend* m_backend;
+  std::set<Backend*> m_used_backends;
   const LoadOptions& m_options;
   std::set<std::string, std::less<>> m_read;    ///< The file's names of what was asked for.
   std::vector<std::vector<float>> m_in_flight;  ///< Host memory of uploads not yet waited for.

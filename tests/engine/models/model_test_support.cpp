@@ -65,7 +65,7 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::strin
   const int num_blocks = kMaxSequences * m_max_blocks;
   m_kv = std::make_unique<KvStorage>(must(KvStorage::allocate(*m_backend, layout, num_blocks)));
   m_runner = std::make_unique<ModelRunner>(
-      must(ModelRunner::create(*m_backend, *m_decoder,
+      must(ModelRunner::create(*m_decoder,
                                {.max_tokens = std::max(kMaxTokens, max_context),
                                 .max_sequences = kMaxSequences,
                                 .max_blocks = m_max_blocks,

@@ -1,0 +1,42 @@
+#include "engine/model_devices.h"
+
+#include <utility>
+
+namespace quire {
+
+Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
+  auto choice = choose_devices(options);
+  if (!choice) return choice.error();
+  ModelDevices devices;
+  devices.m_options = options;
+  devices.m_names = std::move(choice->names);
+  devices.m_gpu_reason = std::move(choice->gpu_reason);
+  if (const auto first = devices.at(0); !first) return first.error();
+  return devices;
+}
+
+ModelDevices::ModelDevices(std::vector<std::unique_ptr<Backend>> backends)
+    : m_backends(std::move(backends)) {
+  CHECK(!m_backends.empty());
+  for (const auto& backend : m_backends) m_names.push_back(backend->info().name);
+}
+
+Result<Backend*> ModelDevices::at(size_t index) {
+  CHECK(index < m_names.size() && index <= m_backends.size());
+  while (m_backends.size() == index) {
+    BackendOptions options = m_options;
+    options.device = m_names[index];
+    auto backend = create_backend(options);
+    if (backend) {
+      m_backends.push_back(std::move(*backend));
+      break;
+    }
+    const bool may_skip = m_options.device == "auto" && index + 1 < m_names.size();
+    if (!may_skip) return backend.error();
+    m_gpu_reason = backend.error().message;
+    m_names.erase(m_names.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+  return m_backends[index].get();
+}
+
+}  // namespace quire

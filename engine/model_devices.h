@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/backend.h"
+
+namespace quire {
+
+/// The devices that a model may be spread over, each started when it is needed. Owns the backends.
+/// Thread: one at a time.
+class ModelDevices {
+ public:
+  /// Starts the first device. Errors: as create_backend.
+  static Result<ModelDevices> open(const BackendOptions& options);
+  /// Backends that are there already.
+  explicit ModelDevices(std::vector<std::unique_ptr<Backend>> backends);
+
+  size_t size() const { return m_names.size(); }
+  /// Starts it if need be. A GPU that does not start is left out: the next one takes its place.
+  Result<Backend*> at(size_t index);
+  /// The first, which has a model's first layers.
+  Backend& front() { return *m_backends.front(); }
+
+  /// Why no GPU is used although one may be; empty if one is, or none was asked for.
+  const std::string& gpu_reason() const { return m_gpu_reason; }
+
+ private:
+  ModelDevices() = default;
+
+  BackendOptions m_options;
+  std::vector<std::string> m_names;
+  std::vector<std::unique_ptr<Backend>> m_backends;  ///< Of the first names.
+  std::string m_gpu_reason;
+};
+
+}  // namespace quire

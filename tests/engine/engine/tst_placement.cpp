@@ -1,0 +1,107 @@
+// Layers on several backends: the same bits as on one, and what placing them counts.
+
+#include <QTest>
+#include <cstring>
+#include <numeric>
+
+#include "engine/kv_budget.h"
+#include "engine/model_runner.h"
+#include "engine/models/model_files.h"
+#include "engine/place_layers.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kTokens = 37;
+constexpr int kBlocks = 4;
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) qFatal("%s", result.error().message.c_str());
+  return std::move(result).value();
+}
+
+std::unique_ptr<Backend> make_cpu() {
+  return must(create_backend({.device = "cpu", .num_threads = 1}));
+}
+
+/// One sequence of kTokens tokens, the logits of two of its rows.
+ForwardBatch one_prefill() {
+  ForwardBatch batch;
+  for (int i = 0; i < kTokens; ++i) {
+    batch.ids.push_back(300 + 7 * i);
+    batch.positions.push_back(i);
+    batch.slot_mapping.push_back(i);
+  }
+  batch.query_start = {0, kTokens};
+  batch.context_len = {kTokens};
+  batch.block_tables = {0, 1, 2, 3};
+  batch.max_blocks = kBlocks;
+  batch.logits_rows = {5, kTokens - 1};
+  return batch;
+}
+
+std::vector<float> logits_with(const ModelFiles& files, const LayerPlacement& placement) {
+  const auto decoder = must(make_decoder(files, placement));
+  const auto kv = must(KvStorage::allocate(layer_backends(placement),
+                                           kv_layout(files.config, DType::kF32), kBlocks));
+  auto runner = must(ModelRunner::create(
+      *decoder, {.max_tokens = 64, .max_sequences = 2, .max_blocks = kBlocks, .max_logits = 2}));
+  const std::span<float> logits = must(runner.run(one_prefill(), kv));
+  return {logits.begin(), logits.end()};
+}
+
+}  // namespace
+
+class TestPlacement : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_files = must(open_model_files(draft_model_folder())); }
+
+  void layersOnSeveralBackends_giveTheSameBits() {
+    const auto a = make_cpu();
+    const auto b = make_cpu();
+    const auto c = make_cpu();
+    const int num_layers = m_files.config.num_layers;
+    QVERIFY(num_layers >= 2);
+    const std::vector<float> alone = logits_with(m_files, place_all(*a, num_layers));
+    LayerPlacement placement = {{a.get(), 0, 1}, {b.get(), 1, num_layers - 1}};
+    if (num_layers > 2)
+      placement = {{a.get(), 0, 1}, {b.get(), 1, 1}, {c.get(), 2, num_layers - 2}};
+    const std::vector<float> spread = logits_with(m_files, placement);
+    QCOMPARE(spread.size(), alone.size());
+    QVERIFY(std::memcmp(spread.data(), alone.data(), alone.size() * sizeof(float)) == 0);
+  }
+
+  void needs_countEveryTensorOnce() {
+    EngineOptions options;
+    options.kv_bytes = uint64_t{1} << 20;
+    const ModelNeeds needs = estimate_needs(m_files, options, DType::kF32);
+    const auto layers = static_cast<uint64_t>(m_files.config.num_layers);
+    uint64_t weights = needs.end_bytes;
+    for (const uint64_t bytes : needs.layer_bytes) weights += bytes - options.kv_bytes / layers;
+    uint64_t expected = 0;
+    for (const TensorInfo& tensor : m_files.weights->tensors()) expected += tensor.bytes;
+    QCOMPARE(weights, expected);
+    QVERIFY(needs.end_bytes > 0 && needs.end_bytes < expected);
+  }
+
+  void theCpu_takesEverything() {
+    std::vector<std::unique_ptr<Backend>> backends;
+    backends.push_back(make_cpu());
+    ModelDevices devices(std::move(backends));
+    const LayerPlacement placement = must(place_layers(m_files, {}, devices));
+    QCOMPARE(placement.size(), size_t{1});
+    QCOMPARE(placement[0].count, m_files.config.num_layers);
+    QVERIFY(placement[0].backend == &devices.front());
+  }
+
+ private:
+  ModelFiles m_files;
+};
+
+QTEST_APPLESS_MAIN(TestPlacement)
+#include "tst_placement.moc"
