@@ -36,15 +36,12 @@ struct ProductTerms {
   double bias = 0.0;
 };
 
-/// What a product on tensor cores takes weights of this dtype as.
-enum class HalfKind { kNone, kF16, kBF16 };
-HalfKind half_kind(DType weight);
-
 /// Of an output of linear or linear_experts.
 /// kVector, and f32 weights everywhere: zero, the order of the sums is a promise.
 /// kScalar: f32 sums, 2^-21 of the terms' sizes.
-/// kTensorCores: inputs rounded to halves; quantised weights to f16 as well, by a few roundings
-/// that are relative to the largest of a group, because codes have offsets that cancel.
+/// kTensorCores: inputs rounded to halves (bf16 for bf16 and MXFP4 weights, f16 for the others);
+/// quantised weights to f16 as well, by a few roundings that are relative to the largest of a
+/// group, because codes have offsets that cancel. kF16TensorCores: f16 for all.
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms);
 
 /// Of an element of embed: zero where the value in `weight` or in halves is exact (all floats, and

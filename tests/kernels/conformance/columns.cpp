@@ -19,11 +19,11 @@ Column cpu_column(const char* name, Arithmetic arithmetic) {
 
 }  // namespace
 
-std::vector<Column> columns() {
+std::vector<Column> columns(bool is_long) {
   std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar),
                              cpu_column("avx2", Arithmetic::kVector),
                              cpu_column("avx512", Arithmetic::kVector)};
-  if (std::optional<Column> harness = harness_column()) all.push_back(std::move(*harness));
+  for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));
   all.push_back(
       {"cuda", Arithmetic::kTensorCores, [] { return create_backend({.device = "cuda"}); }});
   return all;

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "tests/kernels/conformance/conformance.h"
 
 namespace quire::test {
 
-/// The CUDA backend run by the SIMT harness, or nothing in a build without the harness: defined in
-/// harness_column.cpp or no_harness_column.cpp.
-std::optional<Column> harness_column();
+/// The CUDA backend run by the SIMT harness; with `is_long` also with threads in another order, and
+/// on a GPU without bf16 products. Nothing in a build without the harness: defined in
+/// harness_columns.cpp or no_harness_columns.cpp.
+std::vector<Column> harness_columns(bool is_long);
 
 }  // namespace quire::test

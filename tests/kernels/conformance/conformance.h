@@ -18,9 +18,10 @@ namespace quire::test {
 
 /// How a column computes, which decides what it is compared with and how close it must be.
 enum class Arithmetic {
-  kScalar,       ///< The oracle of the others: compared with the same in double precision.
-  kVector,       ///< A CPU's instruction set: products are the oracle's bit for bit.
-  kTensorCores,  ///< A GPU: products of halves, summed in f32.
+  kScalar,          ///< The oracle of the others: compared with the same in double precision.
+  kVector,          ///< A CPU's instruction set: products are the oracle's bit for bit.
+  kTensorCores,     ///< A GPU: products of halves, summed in f32.
+  kF16TensorCores,  ///< A GPU of sm_75, on which all halves are f16.
 };
 
 /// A backend under test.
@@ -31,8 +32,9 @@ struct Column {
   std::function<Result<std::unique_ptr<Backend>>()> create;
 };
 
-/// Every column of this build, usable here or not; "scalar" first.
-std::vector<Column> columns();
+/// Every column of this build, usable here or not; "scalar" first. There is at most one backend of
+/// the SIMT harness at a time: each of its columns has a machine of its own.
+std::vector<Column> columns(bool is_long);
 
 /// What a case has while it runs.
 struct Trial {

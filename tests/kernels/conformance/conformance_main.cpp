@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   }
   bool is_known = arguments.column.empty();
   bool has_failed = false;
-  for (const Column& column : columns()) {
+  for (const Column& column : columns(wants_long_tests())) {
     if (!arguments.column.empty() && column.name != arguments.column) continue;
     is_known = true;
     const Result<std::unique_ptr<Backend>> backend = column.create();
