@@ -42,6 +42,7 @@ bool Block::run(const Launch& launch, uint64_t seed) {
   CHECK(launch.shared_bytes <= kMaxSharedBytes);
   g_running = this;
   m_launch = &launch;
+  m_static_shared = &static_shared(launch.kernel);
   m_is_shuffled = seed != 0;
   m_random.seed(static_cast<uint32_t>(seed ^ seed >> 32));
   m_has_trapped = false;
@@ -66,6 +67,9 @@ void Block::start(const Launch& launch, uint3 index) {
   m_num_live = m_num_threads;
   m_num_at_barrier = 0;
   std::memset(m_shared, kUnsetByte, launch.shared_bytes + kSharedGuardBytes);
+  for (const StaticShared& variable : *m_static_shared) {
+    std::memset(variable.memory, kUnsetByte, variable.bytes);
+  }
   for (unsigned i = 0; i < m_num_threads; ++i) {
     Lane& lane = m_lanes[i];
     lane.index = {i % launch.block.x, i / launch.block.x % launch.block.y,
@@ -207,6 +211,9 @@ bool Block::try_complete_warp(unsigned warp_index, unsigned lane) {
     const bool is_same = warp.operations[i] == operation && warp.masks[i] == mask;
     if (!is_same && (present >> i & 1u) != 0) return false;
   }
+  if (operation->needs_whole_warp && present != ~0u) {
+    fail("is in a warp that calls " + std::string(operation->name) + " without all its lanes");
+  }
   operation->complete(warp.slots, present);
   warp.waiting &= ~present;
   make_runnable(warp_index, present);
@@ -220,9 +227,6 @@ void Block::meet_warp(const WarpOperation& operation, unsigned mask, void* slot,
   me.site = site;
   if ((mask & bit) == 0) {
     fail("calls " + std::string(operation.name) + " with a mask without itself");
-  }
-  if (operation.needs_whole_warp && warp.live != ~0u) {
-    fail("calls " + std::string(operation.name) + " when lanes of its warp have exited");
   }
   warp.operations[me.lane] = &operation;
   warp.masks[me.lane] = mask;

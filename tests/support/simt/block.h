@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/simt/fiber.h"
+#include "tests/support/simt/kernel_names.h"
 
 namespace simt {
 
@@ -131,6 +132,7 @@ class Block {
   size_t m_shared_capacity = 0;
 
   const Launch* m_launch = nullptr;
+  const std::vector<StaticShared>* m_static_shared = nullptr;
   Lane* m_current = nullptr;
   unsigned m_num_threads = 0;
   unsigned m_num_warps = 0;

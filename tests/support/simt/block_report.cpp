@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "tests/support/simt/block.h"
-#include "tests/support/simt/kernel_names.h"
 
 namespace simt {
 namespace {

@@ -1,8 +1,14 @@
 #include "tests/support/simt/device_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "kernels/base/check.h"
@@ -28,6 +34,53 @@ size_t round_up(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+struct Range {
+  std::atomic<const char*> begin = nullptr;
+  std::atomic<size_t> bytes = 0;
+};
+/// The protected memories, for the handler of faults.
+std::array<Range, 16> g_protected;
+struct sigaction g_former_handler;
+
+void report_fault(int, siginfo_t* info, void*) {
+  const auto* const address = static_cast<const char*>(info->si_addr);
+  for (const Range& range : g_protected) {
+    const char* const begin = range.begin;
+    if (begin == nullptr || address < begin || address >= begin + range.bytes) continue;
+    constexpr char kSentence[] =
+        "simt: the host touched device memory, which only kernels and copies can.\n";
+    if (write(STDERR_FILENO, kSentence, sizeof kSentence - 1) < 0) _exit(1);
+    std::abort();
+  }
+  // Somebody else's fault: it happens again when this returns.
+  sigaction(SIGSEGV, &g_former_handler, nullptr);
+}
+
+void install_handler() {
+  struct sigaction handler = {};
+  handler.sa_sigaction = &report_fault;
+  handler.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&handler.sa_mask);
+  sigaction(SIGSEGV, &handler, &g_former_handler);
+}
+
+void watch(const char* begin, size_t bytes) {
+  static const bool is_installed = (install_handler(), true);
+  static_cast<void>(is_installed);
+  for (Range& range : g_protected) {
+    if (range.begin != nullptr) continue;
+    range.bytes = bytes;
+    range.begin = begin;
+    return;
+  }
+}
+
+void stop_watching(const char* begin) {
+  for (Range& range : g_protected) {
+    if (range.begin == begin) range.begin = nullptr;
+  }
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(size_t capacity, bool is_protected)
@@ -37,10 +90,12 @@ DeviceMemory::DeviceMemory(size_t capacity, bool is_protected)
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(memory != MAP_FAILED);
   m_base = static_cast<char*>(memory);
+  if (is_protected) watch(m_base, m_reserved);
   ASAN_POISON_MEMORY_REGION(m_base, m_reserved);
 }
 
 DeviceMemory::~DeviceMemory() {
+  stop_watching(m_base);
   ASAN_UNPOISON_MEMORY_REGION(m_base, m_reserved);
   munmap(m_base, m_reserved);
 }
@@ -96,14 +151,15 @@ bool DeviceMemory::holds(const void* address, size_t bytes) const {
   return offset - begin <= size && bytes <= size - (offset - begin);
 }
 
-bool DeviceMemory::is_sound() const {
+void DeviceMemory::check_strips() const {
 #ifndef __SANITIZE_ADDRESS__
   DeviceAccess access(*this);
   for (const auto& [offset, bytes] : m_allocations) {
-    if (!strip_is_sound(offset, bytes)) return false;
+    if (strip_is_sound(offset, bytes)) continue;
+    std::fprintf(stderr, "simt: somebody wrote behind a device allocation of %zu bytes.\n", bytes);
+    std::abort();
   }
 #endif
-  return true;
 }
 
 bool DeviceMemory::strip_is_sound(size_t offset, size_t bytes) const {

@@ -1,13 +1,144 @@
 #include "tests/support/simt/kernel_names.h"
 
-#include <cstdio>
+#include <cxxabi.h>
+#include <elf.h>
 
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+// A kernel is a pointer at run time; its name and its __shared__ variables are found in the
+// program's own table of symbols (System V ABI, "Symbol Table"). A variable `x` in the function
+// with the symbol _ZF is _ZZFE1x (Itanium C++ ABI, "Scope Encoding").
 namespace simt {
+namespace {
+
+/// Where the variables of the host thread begin is told by one whose place is known twice.
+thread_local char g_anchor = 0;
+extern "C" char quire_simt_anchor_function();
+
+struct Symbol {
+  std::string name;
+  uint64_t value;
+  uint64_t bytes;
+  size_t file;  ///< Names of one file's own are not those of another's; 0 for names of all.
+};
+
+class Symbols {
+ public:
+  static const Symbols& instance() {
+    static const Symbols symbols;
+    return symbols;
+  }
+  const Symbol* kernel(const void* address) const;
+  std::vector<StaticShared> variables(const Symbol& kernel) const;
+
+ private:
+  Symbols();
+  void read(const std::string& program);
+  void add(const Elf64_Sym& symbol, const char* name, size_t file);
+
+  std::map<uint64_t, Symbol> m_functions;
+  std::vector<Symbol> m_variables;
+  uint64_t m_bias = 0;  ///< From a value to an address.
+  uint64_t m_anchor_value = 0;
+  bool m_has_anchor = false;
+};
+
+Symbols::Symbols() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  read({std::istreambuf_iterator<char>(file), {}});
+  for (const auto& [value, symbol] : m_functions) {
+    if (symbol.name != "quire_simt_anchor_function") continue;
+    m_bias = reinterpret_cast<uint64_t>(&quire_simt_anchor_function) - value;
+  }
+}
+
+void Symbols::read(const std::string& program) {
+  Elf64_Ehdr header;
+  if (program.size() < sizeof header) return;
+  std::memcpy(&header, program.data(), sizeof header);
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), program.data() + header.e_shoff,
+              sections.size() * sizeof(Elf64_Shdr));
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const char* const names = program.data() + sections[section.sh_link].sh_offset;
+    size_t file = 0;
+    for (size_t i = 0; i < section.sh_size / sizeof(Elf64_Sym); ++i) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, program.data() + section.sh_offset + i * sizeof symbol, sizeof symbol);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) ++file;
+      const bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
+      add(symbol, names + symbol.st_name, is_local ? file : 0);
+    }
+  }
+}
+
+void Symbols::add(const Elf64_Sym& symbol, const char* name, size_t file) {
+  const int type = ELF64_ST_TYPE(symbol.st_info);
+  if (type == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
+    m_functions[symbol.st_value] = {name, symbol.st_value, symbol.st_size, file};
+  }
+  if (type != STT_TLS || symbol.st_shndx == SHN_UNDEF) return;
+  if (std::strncmp(name, "_ZZ", 3) == 0) {
+    m_variables.push_back({name, symbol.st_value, symbol.st_size, file});
+  } else if (std::strstr(name, "g_anchorE") != nullptr && std::strstr(name, "simt") != nullptr) {
+    m_anchor_value = symbol.st_value;
+    m_has_anchor = true;
+  }
+}
+
+const Symbol* Symbols::kernel(const void* address) const {
+  const auto found = m_functions.find(reinterpret_cast<uint64_t>(address) - m_bias);
+  return found == m_functions.end() ? nullptr : &found->second;
+}
+
+std::vector<StaticShared> Symbols::variables(const Symbol& kernel) const {
+  std::vector<StaticShared> variables;
+  if (!m_has_anchor || kernel.name.compare(0, 2, "_Z") != 0) return variables;
+  const std::string prefix = "_ZZ" + kernel.name.substr(2) + "E";
+  for (const Symbol& variable : m_variables) {
+    if (variable.file != kernel.file || variable.name.compare(0, prefix.size(), prefix) != 0) {
+      continue;
+    }
+    char* const memory =
+        &g_anchor + (static_cast<int64_t>(variable.value) - static_cast<int64_t>(m_anchor_value));
+    variables.push_back({memory, variable.bytes});
+  }
+  return variables;
+}
+
+extern "C" char quire_simt_anchor_function() {
+  return g_anchor;
+}
+
+}  // namespace
 
 std::string kernel_name(const void* kernel) {
-  char text[32];
-  std::snprintf(text, sizeof text, "at %p", kernel);
-  return text;
+  const Symbol* const symbol = Symbols::instance().kernel(kernel);
+  if (symbol == nullptr) {
+    char text[32];
+    std::snprintf(text, sizeof text, "at %p", kernel);
+    return text;
+  }
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(symbol->name.c_str(), nullptr, nullptr, &status);
+  const std::string name = status == 0 ? readable : symbol->name;
+  std::free(readable);
+  return name;
+}
+
+const std::vector<StaticShared>& static_shared(const void* kernel) {
+  static thread_local std::map<const void*, std::vector<StaticShared>> known;
+  const auto [entry, is_new] = known.try_emplace(kernel);
+  const Symbol* const symbol = Symbols::instance().kernel(kernel);
+  if (is_new && symbol != nullptr) entry->second = Symbols::instance().variables(*symbol);
+  return entry->second;
 }
 
 }  // namespace simt

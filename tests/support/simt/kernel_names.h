@@ -1,10 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace simt {
 
-/// The name of a kernel in this program, for reports.
+/// The name of a kernel of this program, for reports; its address if the program was stripped.
 std::string kernel_name(const void* kernel);
+
+struct StaticShared {
+  void* memory;  ///< On this host thread.
+  size_t bytes;
+};
+/// The __shared__ variables declared in a kernel itself. (Not those of functions that it calls.)
+const std::vector<StaticShared>& static_shared(const void* kernel);
 
 }  // namespace simt

@@ -1,49 +1,13 @@
 #include <simt/control.h>
 
 #include <QtTest>
-#include <vector>
+#include <cmath>
+#include <cstring>
 
-#include "kernels/base/dtype.h"
-#include "kernels/cuda/device/async_copy.h"
-#include "kernels/cuda/device/tensor_core.h"
+#include "kernels/cuda/device/portable.h"
+#include "tests/support/simt/simt_test_support.h"
 
 namespace {
-
-using quire::cuda::Half;
-
-/// Device memory with a vector's content.
-template <typename T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& values) : m_count(values.size()) {
-    cudaMalloc(&m_memory, m_count * sizeof(T));
-    cudaMemcpy(m_memory, values.data(), m_count * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  explicit OnDevice(size_t count) : OnDevice(std::vector<T>(count)) {}
-  ~OnDevice() { cudaFree(m_memory); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  T* data() const { return m_memory; }
-  std::vector<T> values() const {
-    std::vector<T> values(m_count);
-    cudaMemcpy(values.data(), m_memory, m_count * sizeof(T), cudaMemcpyDeviceToHost);
-    return values;
-  }
-
- private:
-  size_t m_count;
-  T* m_memory = nullptr;
-};
-
-template <typename... Parameters, typename... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes,
-                   Arguments... arguments) {
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = shared_bytes;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
-}
 
 __global__ void sum_rows(const float* x, float* out, int count) {
   __shared__ float parts[32];
@@ -58,38 +22,100 @@ __global__ void sum_rows(const float* x, float* out, int count) {
   out[blockIdx.x] = total;
 }
 
-/// (16, 16) times (16, 8) of halves, both row by row.
-template <Half kHalf>
-__global__ void multiply(const uint16_t* a, const uint16_t* b, float* out) {
+/// Four results a lane: from lane `operand`, from `operand` lanes below, above, and across.
+__global__ void shuffle_lanes(int* out, int operand, int width) {
   const int lane = int(threadIdx.x);
-  const int g = lane / 4;
-  const int c = lane % 4 * 2;
-  const auto pair = [](const uint16_t* first, int step) {
-    return quire::cuda::pack_x2(first[0], first[step]);
-  };
-  const uint32_t fragment_a[4] = {pair(a + g * 16 + c, 1), pair(a + (g + 8) * 16 + c, 1),
-                                  pair(a + g * 16 + c + 8, 1), pair(a + (g + 8) * 16 + c + 8, 1)};
-  const uint32_t fragment_b[2] = {pair(b + c * 8 + g, 8), pair(b + (c + 8) * 8 + g, 8)};
-  float d[4] = {1, 2, 3, 4};
-  quire::cuda::mma_m16n8k16<kHalf>(d, fragment_a, fragment_b);
-  for (int i = 0; i < 4; ++i) out[(g + i / 2 * 8) * 8 + c + i % 2] = d[i];
+  out[lane] = __shfl_sync(~0u, lane, operand, width);
+  out[32 + lane] = __shfl_up_sync(~0u, lane, unsigned(operand), width);
+  out[64 + lane] = __shfl_down_sync(~0u, lane, unsigned(operand), width);
+  out[96 + lane] = __shfl_xor_sync(~0u, lane, operand, width);
 }
 
-template <bool kIsTransposed>
-__global__ void load_matrices(const uint4* x, uint32_t* out) {
-  auto* const shared = quire::cuda::dynamic_shared<uint4>();
+__global__ void shuffle_wide(double* doubles, unsigned long long* words) {
   const unsigned lane = threadIdx.x;
-  quire::cuda::copy_async_16(shared + lane, x + lane);
-  quire::cuda::copy_async_commit();
-  quire::cuda::copy_async_wait<0>();
-  __syncwarp();
-  uint32_t r[4];
-  if constexpr (kIsTransposed) {
-    quire::cuda::load_matrix_x4_transposed(r, shared + lane);
+  doubles[lane] = __shfl_xor_sync(~0u, lane + 0.25, 3);
+  words[lane] = __shfl_xor_sync(~0u, lane * 0x100000001ull, 16);
+}
+
+/// Half of the warp goes its own way, and some lanes leave before.
+__global__ void diverge(int* out) {
+  const int lane = int(threadIdx.x);
+  if (lane == 31) return;
+  if (lane < 16) {
+    out[lane] = __shfl_down_sync(0x0000ffffu, lane, 1, 16);
   } else {
-    quire::cuda::load_matrix_x4(r, shared + lane);
+    out[lane] = __reduce_add_sync(0x7fff0000u, lane);
   }
-  for (unsigned i = 0; i < 4; ++i) out[i * 32 + lane] = r[i];
+  __syncwarp(0x7fffffffu);
+  out[lane] += 1000 * __popc(__activemask());
+}
+
+__global__ void votes(unsigned* out) {
+  const int lane = int(threadIdx.x);
+  out[0] = __ballot_sync(~0u, lane % 3 == 0);
+  out[1] = unsigned(__any_sync(~0u, lane == 7));
+  out[2] = unsigned(__all_sync(~0u, lane < 31));
+  out[3 + lane] = __match_any_sync(~0u, lane % 5);
+  int is_same = -1;
+  out[35] = __match_all_sync(~0u, lane / 32, &is_same) + unsigned(is_same);
+  out[36] = __reduce_max_sync(~0u, unsigned(lane)) + __reduce_xor_sync(~0u, 1u << lane);
+  out[37] = unsigned(__reduce_min_sync(~0u, lane - 40));
+}
+
+__global__ void barrier_votes(int* out) {
+  const int even = threadIdx.x % 2 == 0;
+  const int count = __syncthreads_count(even);
+  const int all = __syncthreads_and(even);
+  const int any = __syncthreads_or(threadIdx.x == 77);
+  if (threadIdx.x == 0) out[blockIdx.x] = count * 100 + all * 10 + any;
+}
+
+__global__ void atomics(int* sum, float* total, unsigned* best, unsigned long long* all) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(sum, 2);
+  atomicAdd(total, 0.5f);
+  atomicMax(best, thread);
+  atomicMin(best + 1, thread + 3);
+  atomicOr(all, 1ull << thread % 64);
+  unsigned seen = best[2];
+  // As for kinds that have no atomic of their own.
+  for (unsigned before = ~seen; before != seen;) {
+    before = seen;
+    seen = atomicCAS(best + 2, before, before + 3);
+  }
+}
+
+/// Each thread passes its number to the next: right only if all have written.
+template <bool kHasBarrier>
+__global__ void pass_on(int* out) {
+  __shared__ int numbers[128];
+  numbers[threadIdx.x] = int(threadIdx.x);
+  if (kHasBarrier) __syncthreads();
+  out[threadIdx.x] = numbers[(threadIdx.x + 127) % 128];
+}
+
+/// As above within a warp.
+template <bool kHasBarrier>
+__global__ void pass_on_in_warp(int* out) {
+  __shared__ int numbers[32];
+  numbers[threadIdx.x] = int(threadIdx.x);
+  if (kHasBarrier) __syncwarp();
+  out[threadIdx.x] = numbers[threadIdx.x / 2];
+}
+
+__global__ void read_shared(float* out) {
+  __shared__ float fixed[32];
+  float* const dynamic = quire::cuda::dynamic_shared<float>();
+  out[threadIdx.x] = fixed[threadIdx.x];
+  out[32 + threadIdx.x] = dynamic[threadIdx.x];
+  fixed[threadIdx.x] = 1;
+  dynamic[threadIdx.x] = 1;
+}
+
+__global__ void who_am_i(uint3* out) {
+  const unsigned in_block = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  out[block * 24 + in_block] = {block, in_block, unsigned(warpSize)};
 }
 
 }  // namespace
@@ -99,73 +125,155 @@ class TestSimt : public QObject {
 
  private slots:
   void init() { simt::set_machine({}); }
+  void threads_knowTheirPlace();
   void sum_overWarpsAndLanes();
-  void product_everyLaneHasItsElements_data();
-  void product_everyLaneHasItsElements();
-  void loadMatrix_bothWays();
+  void shuffle_takesTheLaneOfTheGuide_data();
+  void shuffle_takesTheLaneOfTheGuide();
+  void shuffle_moves64Bits();
+  void shuffle_meetsOnlyTheMask();
+  void votes_seeEveryLane();
+  void barrier_combinesPredicates();
+  void atomics_missNobody();
+  void missingBarrier_showsInShuffledOrders();
+  void sharedMemory_beginsAsNaN();
 };
+
+void TestSimt::threads_knowTheirPlace() {
+  const OnDevice<uint3> out(24 * 12);
+  QCOMPARE(launch(&who_am_i, {{2, 3, 2}, {4, 3, 2}}, out.data()), cudaSuccess);
+  const std::vector<uint3> found = out.values();
+  for (unsigned i = 0; i < found.size(); ++i) {
+    QCOMPARE(found[i].x, i / 24);
+    QCOMPARE(found[i].y, i % 24);
+    QCOMPARE(found[i].z, 32u);
+  }
+}
 
 void TestSimt::sum_overWarpsAndLanes() {
   std::vector<float> x(3 * 1000);
   for (size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1000) + float(i / 1000);
   const OnDevice<float> on_device(x);
-  const OnDevice<float> out(3);
-  QCOMPARE(launch(&sum_rows, 3, 256, 0, on_device.data(), out.data(), 1000), cudaSuccess);
-  QCOMPARE(out.values(), (std::vector<float>{499500, 500500, 501500}));
+  for (const uint64_t seed : {0, 1, 2}) {
+    simt::set_seed(seed);
+    const OnDevice<float> out(3);
+    QCOMPARE(launch(&sum_rows, {3, 256}, on_device.data(), out.data(), 1000), cudaSuccess);
+    QCOMPARE(out.values(), (std::vector<float>{499500, 500500, 501500}));
+  }
 }
 
-void TestSimt::product_everyLaneHasItsElements_data() {
-  QTest::addColumn<bool>("is_bf16");
-  QTest::newRow("f16") << false;
-  QTest::newRow("bf16") << true;
+void TestSimt::shuffle_takesTheLaneOfTheGuide_data() {
+  QTest::addColumn<int>("operand");
+  QTest::addColumn<int>("width");
+  for (const int width : {1, 4, 8, 16, 32}) {
+    for (const int operand : {0, 1, 3, 5, 8, 16, 31}) {
+      QTest::addRow("%d of %d", operand, width) << operand << width;
+    }
+  }
 }
 
-void TestSimt::product_everyLaneHasItsElements() {
-  QFETCH(bool, is_bf16);
-  std::vector<uint16_t> a(16 * 16);
-  std::vector<uint16_t> b(16 * 8);
-  const auto number = [](size_t i) { return float(int(i * 37 % 23) - 11) / 4; };
-  const auto half = [&](float x) { return is_bf16 ? quire::f32_to_bf16(x) : quire::f32_to_f16(x); };
-  for (size_t i = 0; i < a.size(); ++i) a[i] = half(number(i));
-  for (size_t i = 0; i < b.size(); ++i) b[i] = half(number(i + 5));
-  const OnDevice<uint16_t> a_on_device(a);
-  const OnDevice<uint16_t> b_on_device(b);
-  const OnDevice<float> out(16 * 8);
-  const auto kernel = is_bf16 ? &multiply<Half::kBF16> : &multiply<Half::kF16>;
-  QCOMPARE(launch(kernel, 1, 32, 0, a_on_device.data(), b_on_device.data(), out.data()),
+// CUDA C++ Programming Guide, "Warp Shuffle Functions".
+void TestSimt::shuffle_takesTheLaneOfTheGuide() {
+  QFETCH(int, operand);
+  QFETCH(int, width);
+  const OnDevice<int> out(128);
+  QCOMPARE(launch(&shuffle_lanes, {}, out.data(), operand, width), cudaSuccess);
+  const std::vector<int> found = out.values();
+  for (int lane = 0; lane < 32; ++lane) {
+    const int first = lane / width * width;
+    QCOMPARE(found[size_t(lane)], first + operand % width);
+    QCOMPARE(found[size_t(32 + lane)], lane - operand < first ? lane : lane - operand);
+    QCOMPARE(found[size_t(64 + lane)], lane + operand >= first + width ? lane : lane + operand);
+    const int across = lane ^ operand;
+    QCOMPARE(found[size_t(96 + lane)], across >= first + width ? lane : across);
+  }
+}
+
+void TestSimt::shuffle_moves64Bits() {
+  const OnDevice<double> doubles(32);
+  const OnDevice<unsigned long long> words(32);
+  QCOMPARE(launch(&shuffle_wide, {}, doubles.data(), words.data()), cudaSuccess);
+  for (size_t lane = 0; lane < 32; ++lane) {
+    QCOMPARE(doubles.values()[lane], double(lane ^ 3) + 0.25);
+    QCOMPARE(words.values()[lane], (lane ^ 16) * 0x100000001ull);
+  }
+}
+
+void TestSimt::shuffle_meetsOnlyTheMask() {
+  for (const uint64_t seed : {0, 1, 2, 3}) {
+    simt::set_seed(seed);
+    const OnDevice<int> out(32);
+    QCOMPARE(launch(&diverge, {}, out.data()), cudaSuccess);
+    const std::vector<int> found = out.values();
+    for (int lane = 0; lane < 31; ++lane) {
+      const int low = lane < 15 ? lane + 1 : 15;
+      const int high = (16 + 30) * 15 / 2;
+      QCOMPARE(found[size_t(lane)] % 1000, lane < 16 ? low : high);
+      QVERIFY(found[size_t(lane)] / 1000 >= 1);
+    }
+    QCOMPARE(found[31], 0);
+  }
+}
+
+void TestSimt::votes_seeEveryLane() {
+  const OnDevice<unsigned> out(38);
+  QCOMPARE(launch(&votes, {}, out.data()), cudaSuccess);
+  const std::vector<unsigned> found = out.values();
+  QCOMPARE(found[0], 0x49249249u);
+  QCOMPARE(found[1], 1u);
+  QCOMPARE(found[2], 0u);
+  unsigned every_fifth = 0;
+  for (unsigned lane = 2; lane < 32; lane += 5) every_fifth |= 1u << lane;
+  QCOMPARE(found[3 + 12], every_fifth);
+  QCOMPARE(found[35], 0u);   // All lanes, which is -1, and 1.
+  QCOMPARE(found[36], 30u);  // 31, and all bits, which is -1.
+  QCOMPARE(int(found[37]), -40);
+}
+
+void TestSimt::barrier_combinesPredicates() {
+  const OnDevice<int> out(2);
+  QCOMPARE(launch(&barrier_votes, {2, 100}, out.data()), cudaSuccess);
+  QCOMPARE(out.values(), (std::vector<int>{5001, 5001}));
+}
+
+void TestSimt::atomics_missNobody() {
+  const OnDevice<int> sum(1);
+  const OnDevice<float> total(1);
+  const OnDevice<unsigned> best(std::vector<unsigned>{0, 100, 0});
+  const OnDevice<unsigned long long> all(1);
+  QCOMPARE(launch(&atomics, {3, 100}, sum.data(), total.data(), best.data(), all.data()),
            cudaSuccess);
-  const std::vector<float> found = out.values();
-  for (size_t row = 0; row < 16; ++row) {
-    for (size_t column = 0; column < 8; ++column) {
-      float expected = float(1 + row / 8 * 2 + column % 2);
-      for (size_t k = 0; k < 16; ++k) expected += number(row * 16 + k) * number(k * 8 + column + 5);
-      QCOMPARE(found[row * 8 + column], expected);
+  QCOMPARE(sum.values()[0], 600);
+  QCOMPARE(total.values()[0], 150.0f);
+  QCOMPARE(best.values(), (std::vector<unsigned>{299, 3, 900}));
+  QCOMPARE(all.values()[0], ~0ull);
+}
+
+void TestSimt::missingBarrier_showsInShuffledOrders() {
+  const auto is_right = [](void (*kernel)(int*), unsigned threads, uint64_t seed) {
+    simt::set_seed(seed);
+    const OnDevice<int> out(threads);
+    if (launch(kernel, {1, threads}, out.data()) != cudaSuccess) return false;
+    const std::vector<int> found = out.values();
+    for (int i = 0; i < int(threads); ++i) {
+      const int expected = threads == 128 ? (i + 127) % 128 : i / 2;
+      if (found[size_t(i)] != expected) return false;
     }
+    return true;
+  };
+  // In ascending order, each lane finds the numbers of those before it.
+  QVERIFY(is_right(&pass_on_in_warp<false>, 32, 0));
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    QVERIFY(is_right(&pass_on<true>, 128, seed));
+    QVERIFY(is_right(&pass_on_in_warp<true>, 32, seed));
+    QVERIFY(!is_right(&pass_on<false>, 128, seed));
+    QVERIFY(!is_right(&pass_on_in_warp<false>, 32, seed));
   }
 }
 
-void TestSimt::loadMatrix_bothWays() {
-  // Four matrices of 8 x 8: the element is 100 * matrix + 10 * row + column.
-  std::vector<uint16_t> elements(4 * 64);
-  for (size_t i = 0; i < elements.size(); ++i) {
-    elements[i] = uint16_t(i / 64 * 100 + i / 8 % 8 * 10 + i % 8);
-  }
-  std::vector<uint4> rows(32);
-  std::memcpy(rows.data(), elements.data(), 512);
-  const OnDevice<uint4> x(rows);
-  const OnDevice<uint32_t> out(4 * 32);
-  for (const bool is_transposed : {false, true}) {
-    const auto kernel = is_transposed ? &load_matrices<true> : &load_matrices<false>;
-    QCOMPARE(launch(kernel, 1, 32, 512, x.data(), out.data()), cudaSuccess);
-    const std::vector<uint32_t> found = out.values();
-    for (uint32_t i = 0; i < 128; ++i) {
-      const uint32_t g = i % 32 / 4;
-      const uint32_t c = i % 4 * 2;
-      const uint32_t low = i / 32 * 100 + (is_transposed ? c * 10 + g : g * 10 + c);
-      const uint32_t high = low + (is_transposed ? 10 : 1);
-      QCOMPARE(found[i], low | high << 16);
-    }
-  }
+void TestSimt::sharedMemory_beginsAsNaN() {
+  const OnDevice<float> out(64);
+  QCOMPARE(launch(&read_shared, {2, 32, 128}, out.data()), cudaSuccess);
+  for (const float x : out.values()) QVERIFY(std::isnan(x));
 }
 
 QTEST_GUILESS_MAIN(TestSimt)

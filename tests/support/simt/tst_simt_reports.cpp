@@ -1,0 +1,171 @@
+#include <simt/control.h>
+
+#include <QtTest>
+
+#include "kernels/cuda/device/async_copy.h"
+#include "kernels/cuda/device/tensor_core.h"
+#include "tests/support/simt/simt_test_support.h"
+
+// Kernels that are wrong, and what the harness says of them before it ends the program.
+namespace {
+
+__global__ void half_a_barrier() {
+  if (threadIdx.x >= 32) return;
+  if (threadIdx.x < 16) __syncthreads();
+  if (threadIdx.x >= 16) __shfl_xor_sync(~0u, 1, 1);
+}
+
+__global__ void two_barriers() {
+  if (threadIdx.x < 32) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+}
+
+__global__ void mask_without_itself() {
+  __shfl_sync(1u, 1, 0);
+}
+
+__global__ void product_of_half_a_warp() {
+  if (threadIdx.x >= 16) return;
+  float d[4] = {};
+  const uint32_t a[4] = {};
+  const uint32_t b[2] = {};
+  quire::cuda::mma_m16n8k16<quire::cuda::Half::kF16>(d, a, b);
+}
+
+__global__ void unaligned_copy(const char* x) {
+  quire::cuda::copy_async_16(quire::cuda::dynamic_shared<char>() + 8, x);
+}
+
+__global__ void unaligned_row() {
+  uint32_t r[4];
+  quire::cuda::load_matrix_x4(r, quire::cuda::dynamic_shared<char>() + threadIdx.x * 24);
+}
+
+__global__ void unaligned_load(const float* x, float4* out) {
+  out[0] = __ldg(reinterpret_cast<const float4*>(x + 1));
+}
+
+__global__ void past_shared() {
+  quire::cuda::dynamic_shared<int>()[threadIdx.x + 1] = 3;
+}
+
+__global__ void write_at(char* memory, int place) {
+  memory[place] = 1;
+}
+
+__global__ void call_host() {
+  cudaDeviceSynchronize();
+}
+
+template <typename... Parameters, typename... Arguments>
+std::string last_words_of(void (*kernel)(Parameters...), const Shape& shape,
+                          Arguments... arguments) {
+  return last_words([&] {
+    launch(kernel, shape, arguments...);
+    cudaDeviceSynchronize();
+  });
+}
+
+bool has(const std::string& text, const char* part) {
+  if (text.find(part) != std::string::npos) return true;
+  qWarning("%s", text.c_str());
+  return false;
+}
+
+}  // namespace
+
+class TestSimtReports : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { simt::set_machine({}); }
+  void deadlock_saysWhoWaitsForWhat();
+  void barriers_mustBeTheSame();
+  void masks_mustHoldTheCaller();
+  void products_needTheWholeWarp();
+  void addresses_mustBeAligned();
+  void sharedMemory_hasAnEnd();
+  void deviceMemory_isNotTheHosts();
+  void pointers_mustBeTheDevices();
+  void allocations_haveAnEnd();
+  void kernels_cannotCallTheHost();
+};
+
+void TestSimtReports::deadlock_saysWhoWaitsForWhat() {
+  const std::string words = last_words_of(&half_a_barrier, {{2, 3}, 48});
+  QVERIFY(has(words, "half_a_barrier"));
+  QVERIFY(has(words, "block (0, 0, 0): no thread can go on"));
+  QVERIFY(has(words, "from thread (0, 0, 0) waits at __syncthreads at "));
+  QVERIFY(has(words, "from thread (16, 0, 0) waits at __shfl_xor_sync of the lanes 0xffffffff"));
+  QVERIFY(has(words, "from thread (32, 0, 0) has exited"));
+  QVERIFY(has(words, "tst_simt_reports.cpp:"));
+}
+
+void TestSimtReports::barriers_mustBeTheSame() {
+  QVERIFY(has(last_words_of(&two_barriers, {1, 64}), "meets others at different barriers"));
+}
+
+void TestSimtReports::masks_mustHoldTheCaller() {
+  const std::string words = last_words_of(&mask_without_itself, {});
+  QVERIFY(has(words, "thread (1, 0, 0)"));
+  QVERIFY(has(words, "calls __shfl_sync with a mask without itself"));
+}
+
+void TestSimtReports::products_needTheWholeWarp() {
+  const char* const part = "mma_m16n8k16 of f16";
+  QVERIFY(has(last_words_of(&product_of_half_a_warp, {}), part));
+  QVERIFY(has(last_words_of(&product_of_half_a_warp, {1, 8}), part));
+}
+
+void TestSimtReports::addresses_mustBeAligned() {
+  const OnDevice<float> x(64);
+  const auto* const bytes = reinterpret_cast<const char*>(x.data());
+  const char* const part = "an address that is no multiple of 16";
+  QVERIFY(has(last_words_of(&unaligned_copy, {1, 1, 64}, bytes), part));
+  QVERIFY(has(last_words_of(&unaligned_row, {1, 32, 1024}), part));
+  const auto out = reinterpret_cast<float4*>(x.data());
+  QVERIFY(has(last_words_of(&unaligned_load, {1, 1}, x.data(), out), part));
+}
+
+void TestSimtReports::sharedMemory_hasAnEnd() {
+  QVERIFY(has(last_words_of(&past_shared, {1, 32, 128}), "past its 128 bytes"));
+  QVERIFY(last_words_of(&past_shared, {1, 32, 132}).empty());
+}
+
+void TestSimtReports::deviceMemory_isNotTheHosts() {
+  const OnDevice<int> x(4);
+  const std::string words = last_words([&] { x.data()[1] = 3; });
+  QVERIFY(has(words, "the host touched device memory"));
+  simt::set_machine({.is_memory_protected = false});
+}
+
+void TestSimtReports::pointers_mustBeTheDevices() {
+  char on_host[16] = {};
+  const std::string words = last_words_of(&write_at, {1, 1}, &on_host[0], 0);
+  QVERIFY(has(words, "argument 0 of kernel"));
+  QVERIFY(has(words, "write_at(char*, int) points to no memory of device 0"));
+  char* pinned = nullptr;
+  QCOMPARE(cudaMallocHost(&pinned, 16), cudaSuccess);
+  QVERIFY(last_words_of(&write_at, {1, 1}, pinned + 8, 0).empty());
+  cudaFreeHost(pinned);
+}
+
+void TestSimtReports::allocations_haveAnEnd() {
+  const OnDevice<char> x(300);
+#ifndef __SANITIZE_ADDRESS__
+  const char* const part = "behind a device allocation of 300 bytes";
+  QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 300), part));
+  QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 640), part));
+#endif
+  QVERIFY(last_words_of(&write_at, {1, 1}, x.data(), 299).empty());
+}
+
+void TestSimtReports::kernels_cannotCallTheHost() {
+  QVERIFY(has(last_words_of(&call_host, {}), "a kernel called cudaDeviceSynchronize"));
+}
+
+QTEST_GUILESS_MAIN(TestSimtReports)
+#include "tst_simt_reports.moc"
