@@ -1,0 +1,361 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/cuda/device/tensor_core.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/linear/inputs.h"
+
+/// Products of up to 64 rows, bound by reading the weights once.
+///
+/// A block takes sets of 16 (or 32) outputs, one after another, for all rows of its tile. Its eight
+/// warps share the chunks: the n-th chunk that the block meets belongs to warp n % 8, whichever set
+/// it is of, so that the warps stay busy where a set's chunks are no multiple of eight. A warp
+/// keeps the units of its next chunk on the way into registers while it multiplies (8 KB of halves,
+/// some 2.3 KB of 4-bit codes); with 16 warps on a multiprocessor that is 128 or 37 KB in flight,
+/// where the H200's memory wants some 20 KB (4.3 TB/s times 0.7 us for 132 multiprocessors).
+/// 4096 x 4096 in bf16 at one row: 256 blocks, two on a multiprocessor, 33.6 MB in 7.8 us at the
+/// copy's rate. To come near it the first weights are asked for before anything else, and x (16 KB
+/// a block, an eighth of the weights, from the second-level cache) is rounded into shared memory
+/// while they come; expected share of the copy's rate 85 %. In 4-bit types what bounds is
+/// decoding, some 3 instructions a weight and lane of the 5.5 that there are.
+/// Beyond eight rows x is rounded by a kernel before and read from the caches: rows / 32 times the
+/// bytes of bf16 weights, which at 64 rows takes half of the rate away.
+namespace quire::cuda {
+
+inline constexpr int kFewWarps = 8;
+inline constexpr int kFewThreads = kFewWarps * kWarpSize;
+
+/// How a kernel for kTiles times eight rows is cut.
+template <typename Format, int kTiles>
+struct FewRows {
+  /// Groups of 16 outputs in a set. Two halve what is read of x, where that is a cost.
+  static constexpr int kGroups = kTiles == 1 ? 1 : 2;
+  static constexpr bool kStaged = kTiles == 1;  ///< x is in shared memory.
+  static constexpr int kUnits = kChunkInputs / Format::kUnitInputs;
+  static constexpr int kUnitPairs = Format::kUnitInputs / kPairInputs;
+  /// Units that are held, or on the way. Those of a whole chunk, if large, are asked for when the
+  /// ones before are used up where there are no registers for both.
+  static constexpr int kHeld = kUnits == 1 ? (kTiles == 8 ? 1 : 2) : kTiles > 1 ? 2 : 4;
+  /// Sums of a chunk in shared memory: eight rows, padded so that a fragment is stored without
+  /// bank conflicts.
+  static constexpr int kRowFloats = 20;
+  static constexpr int kTileFloats = 8 * kRowFloats;
+  static constexpr int kChunkFloats = kGroups * kTiles * kTileFloats;
+  static constexpr int kSums = kGroups * kTiles * 8 * kUnitOutputs;
+};
+
+/// Where a warp is among the chunks that its block meets.
+struct ChunkCursor {
+  int set;
+  int chunk;
+
+  __device__ __forceinline__ void advance(int num_chunks) {
+    chunk += kFewWarps;
+    while (chunk >= num_chunks) {
+      chunk -= num_chunks;
+      set += static_cast<int>(gridDim.x);
+    }
+  }
+};
+
+/// The weights of a warp, on their way from memory.
+template <typename Format, int kTiles>
+struct WeightStream {
+  using Cut = FewRows<Format, kTiles>;
+
+  const uint8_t* data;
+  int num_units;
+  int num_groups;
+  typename Format::Unit held[Cut::kHeld][Cut::kGroups];
+
+  /// A group past the last is the last again; its sums are not stored.
+  __device__ __forceinline__ void load(int slot, const ChunkCursor& at, int unit_of_chunk) {
+    const int unit = at.chunk * Cut::kUnits + unit_of_chunk;
+    const int first = at.set * Cut::kGroups;
+    if (first >= num_groups || unit >= num_units) return;
+#pragma unroll
+    for (int g = 0; g < Cut::kGroups; ++g) {
+      const int64_t group = min(first + g, num_groups - 1);
+      const int64_t offset = (group * num_units + unit) * Format::kUnitBytes;
+      held[slot][g] = Format::load(data + offset, lane_index());
+    }
+  }
+
+  /// The first units, before anything was multiplied; `next` is then the chunk to ask for next.
+  __device__ __forceinline__ void begin(ChunkCursor& next, int num_chunks) {
+    if constexpr (Cut::kUnits == 1) {
+      load(Cut::kHeld - 1, next, 0);
+    } else {
+#pragma unroll
+      for (int u = 0; u < Cut::kHeld; ++u) load(u, next, u);
+    }
+    next.advance(num_chunks);
+  }
+};
+
+/// The rounded inputs as the lanes' fragments: vector p of a tile's row lane / 4.
+template <typename Format, int kTiles>
+struct FewInputs {
+  using Cut = FewRows<Format, kTiles>;
+
+  const uint4* vectors;
+  uint32_t rows[kTiles];  ///< The lane's vector of the first pair.
+  int pair_vectors;       ///< From a pair to the next.
+
+  __device__ __forceinline__ uint4 load(int tile, int pair) const {
+    const uint4* const vector = vectors + pair * pair_vectors + rows[tile];
+    if constexpr (Cut::kStaged) return *vector;
+    return __ldg(vector);
+  }
+};
+
+/// sums += the unit times x. pair: the unit's first, counted as FewInputs does.
+template <typename Format, int kTiles>
+__device__ __forceinline__ void multiply_unit(
+    float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4],
+    const typename Format::Unit (&units)[FewRows<Format, kTiles>::kGroups],
+    const FewInputs<Format, kTiles>& inputs, int pair) {
+  using Cut = FewRows<Format, kTiles>;
+#pragma unroll
+  for (int p = 0; p < Cut::kUnitPairs; ++p) {
+    uint32_t a[2][Cut::kGroups][4];
+#pragma unroll
+    for (int step = 0; step < 2; ++step) {
+#pragma unroll
+      for (int g = 0; g < Cut::kGroups; ++g) {
+        Format::fragment(units[g], 2 * p + step, a[step][g]);
+      }
+    }
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      const uint4 vector = inputs.load(t, pair + p);
+#pragma unroll
+      for (int step = 0; step < 2; ++step) {
+        uint32_t b[2];
+        input_fragment(b, vector, step);
+#pragma unroll
+        for (int g = 0; g < Cut::kGroups; ++g) {
+          mma_m16n8k16<Format::kHalf>(sums[g][t], a[step][g], b);
+        }
+      }
+    }
+  }
+}
+
+/// One chunk, whose units are then replaced by those of `next`. pair: the chunk's first.
+template <typename Format, int kTiles>
+__device__ __forceinline__ void multiply_chunk(
+    float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4],
+    WeightStream<Format, kTiles>& stream, const FewInputs<Format, kTiles>& inputs,
+    const ChunkCursor& at, const ChunkCursor& next, int pair) {
+  using Cut = FewRows<Format, kTiles>;
+  if constexpr (Cut::kHeld == 1) {
+    multiply_unit<Format, kTiles>(sums, stream.held[0], inputs, pair);
+    stream.load(0, next, 0);
+  } else if constexpr (Cut::kUnits == 1) {
+#pragma unroll
+    for (int g = 0; g < Cut::kGroups; ++g) stream.held[0][g] = stream.held[1][g];
+    stream.load(1, next, 0);
+    multiply_unit<Format, kTiles>(sums, stream.held[0], inputs, pair);
+  } else {
+#pragma unroll
+    for (int u = 0; u < Cut::kUnits; ++u) {
+      if (at.chunk * Cut::kUnits + u < stream.num_units) {
+        multiply_unit<Format, kTiles>(sums, stream.held[u % Cut::kHeld], inputs,
+                                      pair + u * Cut::kUnitPairs);
+      }
+      const bool is_here = u + Cut::kHeld < Cut::kUnits;
+      stream.load(u % Cut::kHeld, is_here ? at : next, (u + Cut::kHeld) % Cut::kUnits);
+    }
+  }
+}
+
+/// A chunk's sums to shared memory: row r of tile t and group g's output o at
+/// (g * kTiles + t) * kTileFloats + r * kRowFloats + o.
+template <typename Format, int kTiles>
+__device__ __forceinline__ void store_chunk(
+    float* chunk, const float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4]) {
+  using Cut = FewRows<Format, kTiles>;
+  const int place = lane_index() % 4 * 2 * Cut::kRowFloats + lane_index() / 4;
+#pragma unroll
+  for (int g = 0; g < Cut::kGroups; ++g) {
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      float* const tile = chunk + (g * kTiles + t) * Cut::kTileFloats + place;
+#pragma unroll
+      for (int d = 0; d < 4; ++d) tile[d % 2 * Cut::kRowFloats + d / 2 * 8] = sums[g][t][d];
+    }
+  }
+}
+
+/// x of a tile's rows, the chunks [first, end), into shared memory: pair p of row r as four vectors
+/// at (p * num_rows + r) * 4.
+template <Half kHalf>
+__device__ void stage_inputs(uint4* staged, const Product& product, const RowTile& tile, int first,
+                             int end) {
+  const int num_vectors = (end - first) * kChunkVectors * tile.num_rows;
+  for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
+    const int row = i / kPairVectors % tile.num_rows;
+    const int pair = i / kPairVectors / tile.num_rows;
+    const float* const x = product.x + x_row(product, tile.first_row + row) * product.x_stride;
+    const int64_t index = int64_t{first} * kChunkVectors + pair * kPairVectors + i % kPairVectors;
+    staged[i] = round_vector<kHalf>(x, index, product.num_inputs,
+                                    reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0);
+  }
+}
+
+template <typename Format, int kTiles>
+__device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const Product& product,
+                                                                 const RowTile& tile,
+                                                                 const uint4* staged,
+                                                                 int num_chunks) {
+  using Cut = FewRows<Format, kTiles>;
+  FewInputs<Format, kTiles> inputs;
+  inputs.vectors = Cut::kStaged ? staged : product.rounded;
+  inputs.pair_vectors = Cut::kStaged ? tile.num_rows * kPairVectors : kPairVectors;
+#pragma unroll
+  for (int t = 0; t < kTiles; ++t) {
+    // A row past the last is the last again: its sums are not stored.
+    const int row = min(t * 8 + lane_index() / 4, tile.num_rows - 1);
+    const auto vectors = Cut::kStaged
+                             ? static_cast<int64_t>(row) * kPairVectors
+                             : x_row(product, tile.first_row + row) * num_chunks * kChunkVectors;
+    inputs.rows[t] = static_cast<uint32_t>(vectors + lane_index() % 4);
+  }
+  return inputs;
+}
+
+/// A round's part of a set's sums.
+struct Round {
+  int set;
+  int first;  ///< Its chunks: [first, end).
+  int end;
+  bool is_last;
+};
+
+/// Adds the sums of the round's chunks to the totals in ascending order, and stores these if no
+/// chunk follows. chunks, totals: in shared memory.
+template <typename Format, int kTiles>
+__device__ __forceinline__ void add_chunks(float* totals, const float* chunks, const Round& round,
+                                           const Product& product) {
+  using Cut = FewRows<Format, kTiles>;
+  // Asked for again, since it would take registers from the streams.
+  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), kTiles * 8);
+  for (int sum = static_cast<int>(threadIdx.x); sum < Cut::kSums; sum += kFewThreads) {
+    const int output = sum % kUnitOutputs;
+    const int row = sum / kUnitOutputs % (kTiles * 8);
+    const int group = sum / kUnitOutputs / (kTiles * 8);
+    if (row >= tile.num_rows) continue;
+    const float* const place =
+        chunks + (group * kTiles + row / 8) * Cut::kTileFloats + row % 8 * Cut::kRowFloats + output;
+    float total = round.first == 0 ? kEmptySum : totals[sum];
+#pragma unroll 4
+    for (int c = 0; c < round.end - round.first; ++c) {
+      total = __fadd_rn(total, place[c * Cut::kChunkFloats]);
+    }
+    const int column = (round.set * Cut::kGroups + group) * kUnitOutputs + output;
+    if (!round.is_last) {
+      totals[sum] = total;
+    } else if (column < product.num_outputs) {
+      product.out[out_row(product, tile.first_row + row) * product.out_stride + column] =
+          finish_sum<Format::kHalf>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
+    }
+  }
+}
+
+/// Grid: (blocks that share the sets of outputs, row tiles). A round is round_chunks chunks, a
+/// multiple of the warps, as many as shared memory has room for: their sums, and x if it is staged.
+template <typename Format, int kTiles>
+__global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
+    few_rows_kernel(const Product product, int round_chunks) {
+  using Cut = FewRows<Format, kTiles>;
+  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), kTiles * 8);
+  if (tile.data == nullptr) return;
+  auto* const totals = dynamic_shared<float>();
+  float* const chunk_sums = totals + Cut::kSums;
+  auto* const staged = reinterpret_cast<uint4*>(chunk_sums + round_chunks * Cut::kChunkFloats);
+  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
+  const int num_groups = (product.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
+  const int num_sets = (num_groups + Cut::kGroups - 1) / Cut::kGroups;
+
+  WeightStream<Format, kTiles> stream;
+  stream.data = tile.data;
+  stream.num_units = product.num_units;
+  stream.num_groups = num_groups;
+  ChunkCursor at = {static_cast<int>(blockIdx.x), warp_index() - kFewWarps};
+  at.advance(num_chunks);
+  ChunkCursor next = at;
+  stream.begin(next, num_chunks);
+
+  const auto inputs = find_inputs<Format, kTiles>(product, tile, staged, num_chunks);
+  if (Cut::kStaged && num_chunks <= round_chunks) {
+    stage_inputs<Format::kHalf>(staged, product, tile, 0, num_chunks);
+    __syncthreads();
+  }
+  for (int set = static_cast<int>(blockIdx.x); set < num_sets; set += static_cast<int>(gridDim.x)) {
+    for (int first = 0; first < num_chunks; first += round_chunks) {
+      const int end = min(first + round_chunks, num_chunks);
+      if (Cut::kStaged && num_chunks > round_chunks) {
+        stage_inputs<Format::kHalf>(staged, product, tile, first, end);
+        __syncthreads();
+      }
+      while (at.set == set && at.chunk < end) {
+        float sums[Cut::kGroups][kTiles][4] = {};
+        const int pair = (Cut::kStaged ? at.chunk - first : at.chunk) * kChunkPairs;
+        multiply_chunk<Format, kTiles>(sums, stream, inputs, at, next, pair);
+        store_chunk<Format, kTiles>(chunk_sums + (at.chunk - first) * Cut::kChunkFloats, sums);
+        at = next;
+        next.advance(num_chunks);
+      }
+      __syncthreads();
+      add_chunks<Format, kTiles>(totals, chunk_sums, {set, first, end, end == num_chunks}, product);
+      __syncthreads();
+    }
+  }
+}
+
+/// Blocks along the outputs: as many as are on the GPU at once share the sets evenly.
+/// num_sets: of one row tile; each takes `resident` blocks on a multiprocessor at most.
+inline unsigned blocks_for_sets(int64_t num_sets, int64_t num_tiles, int num_multiprocessors,
+                                int resident) {
+  int64_t best_cost = 0;
+  int64_t sets_of_block = 1;
+  for (int blocks = resident; blocks >= 1; --blocks) {
+    const int64_t places = int64_t{blocks} * num_multiprocessors;
+    const int64_t sets = (num_sets * num_tiles + places - 1) / places;
+    if (blocks < resident && blocks * sets >= best_cost) continue;
+    best_cost = blocks * sets;
+    sets_of_block = sets;
+  }
+  return grid_size(num_sets, std::min(sets_of_block, num_sets));
+}
+
+template <typename Format, int kTiles>
+void launch_few_rows(CommandQueue& queue, const char* operation, const Product& product,
+                     int num_tiles) {
+  using Cut = FewRows<Format, kTiles>;
+  constexpr size_t kResidentBytes = 100 * 1024;  // Two blocks on an sm_90 or sm_80, one before.
+  constexpr int kResident = kTiles == 1 ? 2 : 1;
+  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
+  const int rows = product.tiles != nullptr ? kTiles * 8 : std::min(product.num_rows, kTiles * 8);
+  size_t chunk_bytes = Cut::kChunkFloats * sizeof(float);
+  if (Cut::kStaged) chunk_bytes += static_cast<size_t>(rows) * kChunkVectors * sizeof(uint4);
+  const size_t limit = std::min(queue.facts().max_shared_bytes, kResidentBytes);
+  constexpr size_t kTotalBytes = Cut::kSums * sizeof(float);
+  const auto fitting =
+      static_cast<int>((limit - kTotalBytes) / chunk_bytes) / kFewWarps * kFewWarps;
+  CHECK(fitting > 0);
+  const int round_chunks = std::min(fitting, (num_chunks + kFewWarps - 1) / kFewWarps * kFewWarps);
+  const int64_t set_outputs = Cut::kGroups * kUnitOutputs;
+  const int64_t num_sets = (product.num_outputs + set_outputs - 1) / set_outputs;
+  const unsigned blocks =
+      blocks_for_sets(num_sets, num_tiles, queue.facts().num_multiprocessors, kResident);
+  launch(queue, operation, few_rows_kernel<Format, kTiles>,
+         {.grid = {blocks, static_cast<unsigned>(num_tiles)},
+          .block = {kFewThreads},
+          .shared_bytes = kTotalBytes + static_cast<size_t>(round_chunks) * chunk_bytes},
+         product, round_chunks);
+}
+
+}  // namespace quire::cuda

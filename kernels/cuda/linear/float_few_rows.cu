@@ -1,0 +1,158 @@
+// f32 weights times up to eight rows.
+//
+// A block has 16 outputs for all rows of its tile, and its eight warps share the chunks. A chain
+// of 256 dependent multiply-adds takes a microsecond at least, so what counts is that the weights
+// come in that time: a warp brings 16 outputs times 64 inputs (4 KB) into registers, while it
+// multiplies those before out of shared memory.
+
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/linear/inputs.h"
+
+namespace quire::cuda {
+namespace {
+
+struct FloatFew {
+  static constexpr int kWarps = 8;
+  static constexpr int kThreads = kWarps * kWarpSize;
+  static constexpr int kOutputs = 16;
+  static constexpr int kRows = 8;
+  static constexpr int kPiece = 64;           ///< Inputs that are brought at once.
+  static constexpr int kStride = kPiece + 1;  ///< Of weights' rows, for the banks.
+  static constexpr int kPieceFloats = kOutputs * kStride + kRows * kPiece;  ///< A warp's.
+  static constexpr int kWeightsOfLane = kOutputs * kPiece / kWarpSize;
+  static constexpr int kInputsOfLane = kRows * kPiece / kWarpSize;
+  static constexpr int kRowsOfLane = kRows / 2;  ///< A lane has one output, half of the rows.
+  static constexpr int kSums = kOutputs * kRows;
+  static constexpr size_t kSharedBytes = (kWarps * (kPieceFloats + kSums)) * sizeof(float);
+};
+
+/// What a lane holds of a piece: weights (o, k) and inputs (r, k), index i * 32 + lane.
+struct FloatPiece {
+  float weights[FloatFew::kWeightsOfLane];
+  float inputs[FloatFew::kInputsOfLane];
+
+  /// Inputs [k, k + kPiece) of the block's outputs and the tile's rows; zeros past the edges.
+  __device__ __forceinline__ void load(const Product& product, const RowTile& tile,
+                                       const float* const* rows, int first_output, int k) {
+    const auto* const weight_rows = reinterpret_cast<const float*>(tile.data);
+#pragma unroll
+    for (int i = 0; i < FloatFew::kWeightsOfLane; ++i) {
+      const int output = first_output + i / 2;
+      const int input = k + i % 2 * kWarpSize + lane_index();
+      const bool is_there = output < product.num_outputs && input < product.num_inputs;
+      weights[i] = is_there ? __ldcs(weight_rows + output * product.row_floats + input) : 0.0f;
+    }
+#pragma unroll
+    for (int i = 0; i < FloatFew::kInputsOfLane; ++i) {
+      const int input = k + i % 2 * kWarpSize + lane_index();
+      const bool is_there = i / 2 < tile.num_rows && input < product.num_inputs;
+      inputs[i] = is_there ? __ldg(rows[i / 2] + input) : 0.0f;
+    }
+  }
+
+  __device__ __forceinline__ void store(float* to) const {
+#pragma unroll
+    for (int i = 0; i < FloatFew::kWeightsOfLane; ++i) {
+      to[i / 2 * FloatFew::kStride + i % 2 * kWarpSize + lane_index()] = weights[i];
+    }
+    float* const to_inputs = to + FloatFew::kOutputs * FloatFew::kStride;
+#pragma unroll
+    for (int i = 0; i < FloatFew::kInputsOfLane; ++i) {
+      to_inputs[i * kWarpSize + lane_index()] = inputs[i];
+    }
+  }
+};
+
+/// sums += a piece of `count` inputs, in ascending order.
+__device__ __forceinline__ void multiply_piece(float (&sums)[FloatFew::kRowsOfLane],
+                                               const float* piece, int count) {
+  const float* const weights = piece + lane_index() % FloatFew::kOutputs * FloatFew::kStride;
+  const float* const inputs =
+      piece + FloatFew::kOutputs * FloatFew::kStride +
+      lane_index() / FloatFew::kOutputs * FloatFew::kRowsOfLane * FloatFew::kPiece;
+#pragma unroll 8
+  for (int k = 0; k < count; ++k) {
+#pragma unroll
+    for (int r = 0; r < FloatFew::kRowsOfLane; ++r) {
+      sums[r] = fmaf(inputs[r * FloatFew::kPiece + k], weights[k], sums[r]);
+    }
+  }
+}
+
+/// The sums of chunk `chunk`, by one warp.
+__device__ __forceinline__ void multiply_float_chunk(float (&sums)[FloatFew::kRowsOfLane],
+                                                     float* piece, const Product& product,
+                                                     const RowTile& tile, const float* const* rows,
+                                                     int chunk) {
+  const int end = min((chunk + 1) * kChunkInputs, product.num_inputs);
+  const int first_output = static_cast<int>(blockIdx.x) * FloatFew::kOutputs;
+  FloatPiece held;
+  held.load(product, tile, rows, first_output, chunk * kChunkInputs);
+#pragma unroll 1
+  for (int k = chunk * kChunkInputs; k < end; k += FloatFew::kPiece) {
+    held.store(piece);
+    __syncwarp();
+    if (k + FloatFew::kPiece < end) {
+      held.load(product, tile, rows, first_output, k + FloatFew::kPiece);
+    }
+    multiply_piece(sums, piece, min(FloatFew::kPiece, end - k));
+    __syncwarp();
+  }
+}
+
+/// Grid: (outputs / 16, row tiles).
+__global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(const Product product) {
+  __shared__ const float* rows[FloatFew::kRows];
+  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), FloatFew::kRows);
+  if (tile.data == nullptr) return;
+  const auto thread = static_cast<int>(threadIdx.x);
+  if (thread < tile.num_rows) {
+    rows[thread] = product.x + x_row(product, tile.first_row + thread) * product.x_stride;
+  }
+  __syncthreads();
+  float* const piece = dynamic_shared<float>() + warp_index() * FloatFew::kPieceFloats;
+  float* const chunk_sums = dynamic_shared<float>() + FloatFew::kWarps * FloatFew::kPieceFloats;
+  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
+  // A thread's own sum, of row thread / 16 and output thread % 16.
+  float total = kEmptySum;
+  for (int first = 0; first < num_chunks; first += FloatFew::kWarps) {
+    const int chunk = first + warp_index();
+    if (chunk < num_chunks) {
+      float sums[FloatFew::kRowsOfLane] = {};
+      multiply_float_chunk(sums, piece, product, tile, rows, chunk);
+      float* const to =
+          chunk_sums + warp_index() * FloatFew::kSums +
+          lane_index() / FloatFew::kOutputs * FloatFew::kRowsOfLane * FloatFew::kOutputs +
+          lane_index() % FloatFew::kOutputs;
+#pragma unroll
+      for (int r = 0; r < FloatFew::kRowsOfLane; ++r) to[r * FloatFew::kOutputs] = sums[r];
+    }
+    __syncthreads();
+    if (thread < FloatFew::kSums) {
+      for (int c = 0; c < min(FloatFew::kWarps, num_chunks - first); ++c) {
+        total = __fadd_rn(total, chunk_sums[c * FloatFew::kSums + thread]);
+      }
+    }
+    __syncthreads();
+  }
+  const int row = thread / FloatFew::kOutputs;
+  const int column =
+      static_cast<int>(blockIdx.x) * FloatFew::kOutputs + thread % FloatFew::kOutputs;
+  if (row >= tile.num_rows || column >= product.num_outputs) return;
+  product.out[out_row(product, tile.first_row + row) * product.out_stride + column] =
+      finish_sum<Half::kBF16>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
+}
+
+}  // namespace
+
+void run_float_few(CommandQueue& queue, const char* operation, const Product& product,
+                   int num_tiles) {
+  launch(queue, operation, float_few_rows_kernel,
+         {.grid = {grid_size(product.num_outputs, FloatFew::kOutputs),
+                   static_cast<unsigned>(num_tiles)},
+          .block = {FloatFew::kThreads},
+          .shared_bytes = FloatFew::kSharedBytes},
+         product);
+}
+
+}  // namespace quire::cuda

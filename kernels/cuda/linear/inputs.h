@@ -1,0 +1,86 @@
+#pragma once
+
+#include "kernels/cuda/linear/product.h"
+#include "kernels/cuda/weights/packed_weight.h"
+
+/// The activations as B operands of m16n8k16, and the sums that come of them.
+///
+/// Rounded inputs: 32 inputs of a row are four vectors of 16 bytes, in the order in which the four
+/// lanes of a column hold them: vector q has the inputs (2 q, 2 q + 1, 2 q + 8, 2 q + 9), then the
+/// same plus 16. So one load a lane gives it two steps' fragments. Rows are whole chunks; what is
+/// past K is zero.
+namespace quire::cuda {
+
+inline constexpr int kPairInputs = 32;  ///< Inputs of two steps.
+inline constexpr int kPairVectors = 4;  ///< 16-byte vectors of these in one row.
+inline constexpr int kChunkPairs = kChunkInputs / kPairInputs;
+inline constexpr int kChunkVectors = kChunkPairs * kPairVectors;
+
+__host__ __device__ inline int64_t num_chunks_of(int64_t num_inputs) {
+  return (num_inputs + kChunkInputs - 1) / kChunkInputs;
+}
+
+/// How an activation is held to f16's range before it meets weights; what is not a number stays.
+template <Half kHalf>
+__device__ __forceinline__ float fit_input(float x) {
+  if (kHalf == Half::kBF16) return x;
+  constexpr float kLargest = 65504.0f;
+  const float scaled = x * kF16InputScale;
+  return scaled > kLargest ? kLargest : scaled < -kLargest ? -kLargest : scaled;
+}
+
+/// A product's finished sum: the inputs' scale taken back, the bias (or null) added.
+template <Half kHalf>
+__device__ __forceinline__ float finish_sum(float total, const float* bias) {
+  constexpr float kInverse = kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
+  const float sum = __fmul_rn(total, kInverse);
+  return bias == nullptr ? sum : __fadd_rn(sum, *bias);
+}
+
+/// What a sum of chunks begins with: adding to it changes nothing, not even the sign of a zero.
+inline constexpr float kEmptySum = -0.0f;
+
+/// Two neighbouring inputs of a row from k on, which is even; zeros past num_inputs.
+__device__ __forceinline__ float2 load_inputs(const float* row, int64_t k, int64_t num_inputs,
+                                              bool is_aligned) {
+  if (is_aligned && k + 1 < num_inputs) return __ldg(reinterpret_cast<const float2*>(row + k));
+  return make_float2(k < num_inputs ? __ldg(row + k) : 0.0f,
+                     k + 1 < num_inputs ? __ldg(row + k + 1) : 0.0f);
+}
+
+/// Vector `index` of a row as rounded inputs. is_aligned: the row is, to 8 bytes.
+template <Half kHalf>
+__device__ __forceinline__ uint4 round_vector(const float* row, int64_t index, int64_t num_inputs,
+                                              bool is_aligned) {
+  const int64_t k = index / kPairVectors * kPairInputs + index % kPairVectors * 2;
+  uint32_t words[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const float2 x = load_inputs(row, k + 8 * i, num_inputs, is_aligned);
+    words[i] = pack_halves<kHalf>(fit_input<kHalf>(x.x), fit_input<kHalf>(x.y));
+  }
+  return make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+/// The rows of a tile, and where they lie.
+__device__ __forceinline__ RowTile find_row_tile(const Product& product, int tile, int tile_rows) {
+  if (product.tiles != nullptr) return product.tiles[tile];
+  const int first = tile * tile_rows;
+  return {product.data, product.bias, first, min(tile_rows, product.num_rows - first)};
+}
+/// The row of out at a place, a tile's first_row and on.
+__device__ __forceinline__ int64_t out_row(const Product& product, int place) {
+  return product.row_ids != nullptr ? product.row_ids[place] : place;
+}
+__device__ __forceinline__ int64_t x_row(const Product& product, int place) {
+  const int row = static_cast<int>(out_row(product, place));
+  return product.rows_per_x == 1 ? row : row / product.rows_per_x;
+}
+
+/// The fragment of the first or second step of a vector.
+__device__ __forceinline__ void input_fragment(uint32_t (&b)[2], const uint4& vector, int step) {
+  b[0] = step == 0 ? vector.x : vector.z;
+  b[1] = step == 0 ? vector.y : vector.w;
+}
+
+}  // namespace quire::cuda

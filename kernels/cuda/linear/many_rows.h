@@ -1,0 +1,271 @@
+#pragma once
+
+#include "kernels/cuda/device/async_copy.h"
+#include "kernels/cuda/device/tensor_core.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/linear/inputs.h"
+
+/// Products of many rows, bound by the tensor cores.
+///
+/// A warp has 32 outputs times kTiles * 8 rows. Its weights go from memory to registers and are
+/// decoded there (the second-level cache has them for the blocks of other rows: neighbouring blocks
+/// are row tiles of the same outputs); rounded inputs go through shared memory, in the fragments'
+/// order, four stages of 64 inputs deep. The chunk's sums and the totals are both in registers: of
+/// a thread's 255, a tile of 128 x 128 takes 128 for them.
+/// A stage of 128 x 128 is 2.1 MFLOP for 32 KB of bf16 operands: at the 32 bytes a clock that an
+/// H200's multiprocessors get together from the second-level cache, a half of the rate; with 4-bit
+/// weights 20 KB, and the rate of mma.sync (some 60 % of the chip's) is what bounds.
+namespace quire::cuda {
+
+inline constexpr int kManyStages = 4;  ///< A power of two.
+inline constexpr int kStageInputs = 64;
+inline constexpr int kStagePairs = kStageInputs / kPairInputs;
+inline constexpr int kStageVectors = kStagePairs * kPairVectors;  ///< Of a row.
+inline constexpr int kWarpGroups = 2;                             ///< 16 outputs each.
+
+/// How a tile is cut: kOutputWarps times kRowWarps warps, each with kTiles times eight rows.
+template <int kOutputWarpsOf, int kRowWarpsOf, int kTilesOf>
+struct ManyRows {
+  static constexpr int kOutputWarps = kOutputWarpsOf;
+  static constexpr int kRowWarps = kRowWarpsOf;
+  static constexpr int kTiles = kTilesOf;
+  static constexpr int kThreads = kOutputWarps * kRowWarps * kWarpSize;
+  static constexpr int kOutputs = kOutputWarps * kWarpGroups * kUnitOutputs;
+  static constexpr int kRows = kRowWarps * kTiles * 8;
+  static constexpr int kVectors = kRows * kStageVectors;  ///< Of a stage.
+  static constexpr int kVectorsOfThread = kVectors / kThreads;
+  static constexpr size_t kSharedBytes =
+      kManyStages * kVectors * sizeof(uint4) + kRows * sizeof(const uint4*);
+  static_assert(kVectors % kThreads == 0);
+};
+
+/// Where vector `vector` (0 to 7) of a tile's row is in a stage. Lanes' vectors of a pair follow
+/// each other; in the second pair even and odd rows change places, so that the eight threads that
+/// copy one row write to different banks.
+__device__ __forceinline__ int stage_place(int row, int vector) {
+  const int pair = vector / kPairVectors;
+  return ((row / 8 * kStagePairs + pair) * 8 + (row % 8 ^ pair)) * kPairVectors +
+         vector % kPairVectors;
+}
+
+/// x in shared memory: a circle of stages, and where each row of the tile comes from.
+template <typename Cut>
+struct InputStages {
+  __device__ __forceinline__ static uint4* stage_at(unsigned number) {
+    return dynamic_shared<uint4>() + number % kManyStages * Cut::kVectors;
+  }
+  /// (kRows), in shared memory, where they take no registers.
+  __device__ __forceinline__ static const uint4** rows() {
+    return reinterpret_cast<const uint4**>(dynamic_shared<uint4>() + kManyStages * Cut::kVectors);
+  }
+
+  __device__ __forceinline__ static void begin(const Product& product, const RowTile& tile,
+                                               unsigned num_stages) {
+    const int64_t row_vectors = num_chunks_of(product.num_inputs) * kChunkVectors;
+    for (int i = static_cast<int>(threadIdx.x); i < Cut::kRows; i += Cut::kThreads) {
+      // A row past the last is the last again: its sums are not stored.
+      const int row = min(i, tile.num_rows - 1);
+      rows()[i] = product.rounded + x_row(product, tile.first_row + row) * row_vectors;
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned number = 0; number < kManyStages - 1; ++number) copy(number, num_stages);
+  }
+
+  __device__ __forceinline__ static void copy(unsigned number, unsigned num_stages) {
+    if (number < num_stages) {
+      uint4* const to = stage_at(number);
+#pragma unroll
+      for (int i = 0; i < Cut::kVectorsOfThread; ++i) {
+        const int index = i * Cut::kThreads + static_cast<int>(threadIdx.x);
+        const int row = index / kStageVectors;
+        const int vector = index % kStageVectors;
+        copy_async_16(to + stage_place(row, vector), rows()[row] + number * kStageVectors + vector);
+      }
+    }
+    copy_async_commit();  // Of nothing at the end, so that what is waited for stays right.
+  }
+
+  /// The stage, which comes after the one before and is there for all; asks for another in the
+  /// place of the one before.
+  __device__ __forceinline__ static const uint4* take(unsigned number, unsigned num_stages) {
+    copy_async_wait<kManyStages - 2>();
+    __syncthreads();
+    copy(number + kManyStages - 1, num_stages);
+    return stage_at(number);
+  }
+};
+
+/// The sums of a warp's tile.
+template <typename Cut>
+struct WarpSums {
+  float d[kWarpGroups][Cut::kTiles][4];
+
+  __device__ __forceinline__ void fill(float value) {
+#pragma unroll
+    for (int g = 0; g < kWarpGroups; ++g) {
+#pragma unroll
+      for (int t = 0; t < Cut::kTiles; ++t) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) d[g][t][i] = value;
+      }
+    }
+  }
+  __device__ __forceinline__ void add(const WarpSums& other) {
+#pragma unroll
+    for (int g = 0; g < kWarpGroups; ++g) {
+#pragma unroll
+      for (int t = 0; t < Cut::kTiles; ++t) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) d[g][t][i] = __fadd_rn(d[g][t][i], other.d[g][t][i]);
+      }
+    }
+  }
+};
+
+/// sums += two steps of the units, from first_step on, times pair `pair` of a stage of x.
+template <typename Format, typename Cut>
+__device__ __forceinline__ void multiply_pair(WarpSums<Cut>& sums,
+                                              const typename Format::Unit (&units)[kWarpGroups],
+                                              int first_step, const uint4* stage, int pair) {
+  const int first_tile = warp_index() / Cut::kOutputWarps * Cut::kTiles;
+  uint32_t a[2][kWarpGroups][4];
+#pragma unroll
+  for (int step = 0; step < 2; ++step) {
+#pragma unroll
+    for (int g = 0; g < kWarpGroups; ++g) {
+      Format::fragment(units[g], first_step + step, a[step][g]);
+    }
+  }
+#pragma unroll
+  for (int t = 0; t < Cut::kTiles; ++t) {
+    const int row = (first_tile + t) * 8 + lane_index() / 4;
+    const uint4 vector = stage[stage_place(row, pair * kPairVectors + lane_index() % 4)];
+#pragma unroll
+    for (int step = 0; step < 2; ++step) {
+      uint32_t b[2];
+      input_fragment(b, vector, step);
+#pragma unroll
+      for (int g = 0; g < kWarpGroups; ++g) {
+        mma_m16n8k16<Format::kHalf>(sums.d[g][t], a[step][g], b);
+      }
+    }
+  }
+}
+
+/// The weights of a warp's groups of outputs.
+template <typename Format>
+struct GroupWeights {
+  const uint8_t* next;
+  int group_bytes;  ///< From the first group to the second.
+
+  /// Groups past the last are the last again; their sums are not stored.
+  __device__ __forceinline__ void begin(const Product& product, const RowTile& tile,
+                                        int first_group) {
+    const int last = (product.num_outputs - 1) / kUnitOutputs;
+    const int bytes = product.num_units * Format::kUnitBytes;
+    next = tile.data + int64_t{min(first_group, last)} * bytes;
+    group_bytes = first_group < last ? bytes : 0;
+  }
+  /// Group 0's next unit, then group 1's.
+  __device__ __forceinline__ typename Format::Unit load(int group) {
+    static_assert(kWarpGroups == 2);
+    if (group == 0) return Format::load(next, lane_index());
+    const uint8_t* const second = next + group_bytes;
+    next += Format::kUnitBytes;
+    return Format::load(second, lane_index());
+  }
+};
+
+template <Half kHalf, typename Cut>
+__device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Product& product,
+                                           const RowTile& tile, int first_output) {
+  const int first_row = warp_index() / Cut::kOutputWarps * Cut::kTiles * 8 + lane_index() % 4 * 2;
+#pragma unroll
+  for (int t = 0; t < Cut::kTiles; ++t) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int row = first_row + t * 8 + i;
+      if (row >= tile.num_rows) continue;
+      float* const out = product.out + out_row(product, tile.first_row + row) * product.out_stride;
+#pragma unroll
+      for (int half_group = 0; half_group < 2 * kWarpGroups; ++half_group) {
+        const int column = first_output + half_group * 8 + lane_index() / 4;
+        if (column >= product.num_outputs) continue;
+        out[column] = finish_sum<kHalf>(totals.d[half_group / 2][t][half_group % 2 * 2 + i],
+                                        tile.bias == nullptr ? nullptr : tile.bias + column);
+      }
+    }
+  }
+}
+
+/// Grid: (row tiles, tiles of outputs).
+template <typename Format, typename Cut>
+__global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product product) {
+  using Unit = typename Format::Unit;
+  constexpr int kUnitStages = Format::kUnitInputs / kStageInputs;
+  constexpr int kChunkUnits = kChunkInputs / Format::kUnitInputs;
+  /// Large units are asked for when the ones before are used up: there are no registers for both.
+  constexpr bool kAhead = kUnitStages == 1;
+  static_assert(kWarpGroups == kStagePairs);  // One unit is asked for at each pair.
+  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.x), Cut::kRows);
+  if (tile.data == nullptr) return;
+  const int num_units = product.num_units;
+  const int first_group =
+      (static_cast<int>(blockIdx.y) * Cut::kOutputWarps + warp_index() % Cut::kOutputWarps) *
+      kWarpGroups;
+  const unsigned num_stages = static_cast<unsigned>(num_units) * kUnitStages;
+  InputStages<Cut>::begin(product, tile, num_stages);
+  GroupWeights<Format> weights;
+  weights.begin(product, tile, first_group);
+  Unit units[kWarpGroups];
+#pragma unroll
+  for (int g = 0; g < kWarpGroups; ++g) units[g] = weights.load(g);
+
+  WarpSums<Cut> sums, totals;
+  totals.fill(kEmptySum);
+  sums.fill(0.0f);
+#pragma unroll 1
+  for (int unit = 0; unit < num_units; ++unit) {
+    Unit next[kWarpGroups];
+#pragma unroll
+    for (int stage = 0; stage < kUnitStages; ++stage) {
+      const uint4* const inputs =
+          InputStages<Cut>::take(static_cast<unsigned>(unit) * kUnitStages + stage, num_stages);
+#pragma unroll
+      for (int pair = 0; pair < kStagePairs; ++pair) {
+        if (kAhead && unit + 1 < num_units) next[pair] = weights.load(pair);
+        const int step = 2 * (stage * kStagePairs + pair);
+        multiply_pair<Format, Cut>(sums, units, step, inputs, pair);
+      }
+    }
+    if (unit % kChunkUnits == kChunkUnits - 1 || unit == num_units - 1) {
+      totals.add(sums);
+      sums.fill(0.0f);
+    }
+#pragma unroll
+    for (int g = 0; g < kWarpGroups; ++g) {
+      if (kAhead) {
+        units[g] = next[g];
+      } else if (unit + 1 < num_units) {
+        units[g] = weights.load(g);
+      }
+    }
+  }
+  // The tile is asked for again, since it would take registers from the sums.
+  store_sums<Format::kHalf, Cut>(totals, product,
+                                 find_row_tile(product, static_cast<int>(blockIdx.x), Cut::kRows),
+                                 first_group * kUnitOutputs);
+}
+
+template <typename Format, typename Cut>
+void launch_many_rows(CommandQueue& queue, const char* operation, const Product& product,
+                      int num_tiles) {
+  launch(queue, operation, many_rows_kernel<Format, Cut>,
+         {.grid = {static_cast<unsigned>(num_tiles), grid_size(product.num_outputs, Cut::kOutputs)},
+          .block = {Cut::kThreads},
+          .shared_bytes = Cut::kSharedBytes},
+         product);
+}
+
+}  // namespace quire::cuda

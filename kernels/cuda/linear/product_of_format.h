@@ -1,0 +1,35 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/cuda/linear/few_rows.h"
+#include "kernels/cuda/linear/many_rows.h"
+
+namespace quire::cuda {
+
+/// Where a unit takes the most registers (Q6_K), a warp's tile is half as large.
+template <typename Format>
+using Many128 =
+    std::conditional_t<(sizeof(typename Format::Unit) > 120), ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
+
+template <typename Format>
+void run_product(CommandQueue& queue, const char* operation, const Product& product,
+                 ProductShape shape) {
+  const int num_tiles = num_row_tiles(product, shape);
+  switch (shape) {
+    case ProductShape::kFew8:
+      return launch_few_rows<Format, 1>(queue, operation, product, num_tiles);
+    case ProductShape::kFew16:
+      return launch_few_rows<Format, 2>(queue, operation, product, num_tiles);
+    case ProductShape::kFew32:
+      return launch_few_rows<Format, 4>(queue, operation, product, num_tiles);
+    case ProductShape::kFew64:
+      return launch_few_rows<Format, 8>(queue, operation, product, num_tiles);
+    case ProductShape::kMany64:
+      return launch_many_rows<Format, ManyRows<2, 2, 4>>(queue, operation, product, num_tiles);
+    case ProductShape::kMany128:
+      return launch_many_rows<Format, Many128<Format>>(queue, operation, product, num_tiles);
+  }
+}
+
+}  // namespace quire::cuda

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include "kernels/cuda/linear/product.h"
+#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/packed_weight.h"
+
+namespace quire::cuda {
+
+/// What a segment says of a product; the rows are still to be named.
+inline Product segment_product(const LinearSegment& segment, int64_t num_inputs) {
+  return {.data = segment.data,
+          .bias = nullptr,
+          .num_outputs = static_cast<int>(segment.num_outputs),
+          .num_inputs = static_cast<int>(num_inputs),
+          .row_floats = segment.row_stride,
+          .num_units = static_cast<int>(segment.num_units)};
+}
+
+/// What activations are rounded to for weights of that dtype; nothing for f32.
+inline std::optional<Half> half_of(DType dtype, bool has_bf16) {
+  if (dtype == DType::kF32) return std::nullopt;
+  Half half = Half::kF16;
+  with_format(dtype, has_bf16, [&](auto format) { half = decltype(format)::kHalf; });
+  return half;
+}
+
+/// Submits a product with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
+void run_segment(CommandQueue& queue, const char* operation, DType dtype, const Product& product,
+                 ProductShape shape);
+
+}  // namespace quire::cuda

@@ -1,0 +1,109 @@
+#include "tests/kernels/cuda/linear_test_support.h"
+
+#include <cmath>
+
+namespace quire::test {
+namespace {
+
+constexpr int64_t kGap = 3;  ///< Floats between rows.
+
+std::vector<float> spread(const std::vector<float>& numbers, int64_t columns) {
+  const int64_t rows = static_cast<int64_t>(numbers.size()) / columns;
+  std::vector<float> wide(static_cast<size_t>(rows * (columns + kGap)), NAN);
+  for (int64_t row = 0; row < rows; ++row) {
+    std::copy_n(&numbers[static_cast<size_t>(row * columns)], columns,
+                &wide[static_cast<size_t>(row * (columns + kGap))]);
+  }
+  return wide;
+}
+
+std::vector<float> gather(const std::vector<float>& wide, int64_t columns) {
+  std::vector<float> numbers;
+  for (size_t at = 0; at < wide.size(); at += static_cast<size_t>(columns + kGap)) {
+    numbers.insert(numbers.end(), &wide[at], &wide[at] + columns);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+LinearProblem::LinearProblem(DType dtype, int64_t outputs, int64_t inputs, int64_t rows,
+                             uint32_t seed)
+    : weight(dtype, outputs, inputs, seed),
+      x(Numbers(seed + 1).floats(rows * inputs)),
+      bias(Numbers(seed + 2).floats(outputs)) {}
+
+std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
+                                   const std::vector<ConstTensorView>& parts) {
+  return std::move(cuda::pack_linear(queue, parts).value());
+}
+
+std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,
+                              const std::vector<float>& x, const std::vector<float>& bias) {
+  const int64_t inputs = weight.num_inputs();
+  const int64_t outputs = weight.num_outputs();
+  const int64_t rows = static_cast<int64_t>(x.size()) / inputs;
+  const DeviceArray<float> device_x(spread(x, inputs));
+  const DeviceArray<float> device_bias(bias.empty() ? std::vector<float>(1) : bias);
+  const DeviceArray<float> out(
+      std::vector<float>(static_cast<size_t>(rows * (outputs + kGap)), 777.0f));
+  const auto columns = [](float* data, int64_t num_rows, int64_t num_columns) {
+    const TensorView wide(data, DType::kF32, {num_rows, num_columns + kGap});
+    return wide.columns(0, num_columns);
+  };
+  cuda::linear(queue, columns(out.data(), rows, outputs), columns(device_x.data(), rows, inputs),
+               weight,
+               bias.empty() ? ConstTensorView()
+                            : ConstTensorView(device_bias.data(), DType::kF32, {outputs}));
+  const std::vector<float> wide = out.numbers(queue);
+  CHECK(queue.take_failure().has_value());
+  for (size_t i = 0; i < wide.size(); ++i) {
+    // Nothing is written between the rows.
+    CHECK(static_cast<int64_t>(i) % (outputs + kGap) < outputs || wide[i] == 777.0f);
+  }
+  return gather(wide, outputs);
+}
+
+std::vector<float> scalar_linear(const std::vector<ConstTensorView>& parts,
+                                 const std::vector<float>& x, const std::vector<float>& bias) {
+  const auto backend = make_backend("scalar", 1);
+  const auto weight = std::move(backend->pack_linear(parts).value());
+  const int64_t rows = static_cast<int64_t>(x.size()) / weight->num_inputs();
+  std::vector<float> out(static_cast<size_t>(rows * weight->num_outputs()));
+  backend->linear(view(out, {rows, weight->num_outputs()}),
+                  ConstTensorView(x.data(), DType::kF32, {rows, weight->num_inputs()}), *weight,
+                  bias.empty()
+                      ? ConstTensorView()
+                      : ConstTensorView(bias.data(), DType::kF32, {weight->num_outputs()}));
+  return out;
+}
+
+std::vector<double> product_bounds(const LinearProblem& problem, bool has_bf16) {
+  const WeightNumbers& weight = problem.weight;
+  const DType dtype = weight.dtype;
+  const bool is_bf16 = has_bf16 && (dtype == DType::kBF16 || dtype == DType::kMXFP4);
+  const double of_input = dtype == DType::kF32 ? 0.0 : is_bf16 ? 0x1p-9 : 0x1p-11;
+  const double of_sums = 0x1p-24 * 300;
+  const std::vector<double> of_weights = weight.bounds();
+  std::vector<double> bounds;
+  for (int64_t row = 0; row < problem.num_rows(); ++row) {
+    const float* const x = &problem.x[static_cast<size_t>(row * weight.columns)];
+    for (int64_t n = 0; n < weight.rows; ++n) {
+      double bound = 1e-6;
+      for (int64_t k = 0; k < weight.columns; ++k) {
+        const auto i = static_cast<size_t>(n * weight.columns + k);
+        const double size = std::fabs(x[k]) * std::fabs(weight.exact[i]);
+        bound += (of_input + of_sums) * size + std::fabs(x[k]) * of_weights[i] * (1 + of_input);
+      }
+      bounds.push_back(bound);
+    }
+  }
+  return bounds;
+}
+
+std::vector<float> rows_of(const std::vector<float>& numbers, int64_t n, int64_t first,
+                           int64_t count) {
+  return {numbers.begin() + first * n, numbers.begin() + (first + count) * n};
+}
+
+}  // namespace quire::test
