@@ -94,7 +94,9 @@ class ChatBackend : public QObject {
   virtual QString stateText() const = 0;    ///< What it loads, or why it failed, in one sentence.
   virtual double loadProgress() const = 0;  ///< 0 to 1 while loading.
   virtual QString modelName() const = 0;
-  virtual QString deviceName() const = 0;    ///< "CPU · AVX-512 · 2 threads".
+  virtual QString deviceName() const = 0;  ///< "CPU · AVX-512 · 2 threads".
+  /// Why no GPU is used although one may be, or how the layers are spread; empty otherwise.
+  virtual QString deviceNote() const { return {}; }
   virtual int contextLength() const = 0;     ///< Tokens; 0 until ready.
   virtual bool isDemonstration() const = 0;  ///< The bundled little model.
   /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.

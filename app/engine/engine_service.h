@@ -48,6 +48,7 @@ class EngineService : public ChatBackend {
   double loadProgress() const override { return m_loadProgress; }
   QString modelName() const override { return m_model.modelName; }
   QString deviceName() const override { return m_model.deviceName; }
+  QString deviceNote() const override { return m_model.deviceNote; }
   int contextLength() const override { return m_model.contextLength; }
   bool isDemonstration() const override { return m_isDemonstration; }
   QString defaultTemplate() const override { return m_model.defaultTemplate; }

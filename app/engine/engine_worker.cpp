@@ -23,6 +23,20 @@ QString deviceName(const DeviceInfo& info) {
   return parts.join(QStringLiteral(" · "));
 }
 
+/// "Layers 1 to 20 on cuda:0, 21 to 32 on cpu" if they are spread, or why no GPU is used.
+QString deviceNote(const ServingModel& serving) {
+  const LayerPlacement& placement = serving.engine->model().decoder->placement();
+  if (placement.size() == 1) return QString::fromStdString(serving.devices.gpu_reason());
+  QStringList parts;
+  for (const LayerRange& range : placement) {
+    parts.append(tr("%1 to %2 on %3")
+                     .arg(range.first + 1)
+                     .arg(range.end())
+                     .arg(QString::fromStdString(range.backend->info().name)));
+  }
+  return tr("Its layers are spread: %1.").arg(parts.join(QStringLiteral(", ")));
+}
+
 /// What every answer of this model is made from; the prompt and the sampling are the request's.
 AnswerOrigin originOf(const LoadedModel& model) {
   return {.modelFingerprint = QString::fromStdString(model.fingerprint),
@@ -236,6 +250,7 @@ void EngineWorker::handle(Adopt& command) {
                            .modelName = QString::fromStdString(model.config.name),
                            .fingerprint = m_origin.modelFingerprint,
                            .deviceName = deviceName(m_serving->devices.front().info()),
+                           .deviceNote = deviceNote(*m_serving),
                            .contextLength = m_serving->engine->max_context(),
                            .defaultTemplate = QString::fromStdString(model.default_template_name)});
   for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);

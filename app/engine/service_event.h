@@ -46,6 +46,7 @@ struct ModelReady {
   QString modelName;
   QString fingerprint;
   QString deviceName;
+  QString deviceNote;
   int contextLength = 0;
   QString defaultTemplate;  ///< LoadedModel::default_template_name.
 };

@@ -28,6 +28,11 @@ QString EngineStatus::modelName() const {
 QString EngineStatus::deviceName() const {
   return m_backend.deviceName();
 }
+QString EngineStatus::deviceHint() const {
+  const QString what = tr("What the model runs on");
+  const QString note = m_backend.deviceNote();
+  return note.isEmpty() ? what : what + u'\n' + note;
+}
 int EngineStatus::contextLength() const {
   return m_backend.contextLength();
 }

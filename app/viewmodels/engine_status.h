@@ -25,6 +25,7 @@ class EngineStatus : public QObject {
   Q_PROPERTY(QString modelLabel READ modelLabel NOTIFY changed)
   Q_PROPERTY(QString modelHint READ modelHint NOTIFY changed)
   Q_PROPERTY(QString deviceName READ deviceName NOTIFY changed)
+  Q_PROPERTY(QString deviceHint READ deviceHint NOTIFY changed)
   Q_PROPERTY(int contextLength READ contextLength NOTIFY changed)
   Q_PROPERTY(bool demonstration READ isDemonstration NOTIFY changed)
   Q_PROPERTY(QString throughputText READ throughputText NOTIFY throughputChanged)
@@ -46,6 +47,7 @@ class EngineStatus : public QObject {
   QString modelLabel() const;
   QString modelHint() const;
   QString deviceName() const;
+  QString deviceHint() const;  ///< What the device is to the model, and why it is this one.
   int contextLength() const;
   bool isDemonstration() const;
   QString throughputText() const { return m_throughputText; }

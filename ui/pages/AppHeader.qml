@@ -22,7 +22,7 @@ Item {
         Chip {
             visible: text !== ""
             text: header.engine.deviceName
-            hintText: qsTr("What the model runs on")
+            hintText: header.engine.deviceHint
         }
     }
     Caption {

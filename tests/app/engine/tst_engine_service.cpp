@@ -114,6 +114,17 @@ class TestEngineService : public QObject {
     QVERIFY(service.isDemonstration());
   }
 
+  void deviceNote_saysWhyThereIsNoGpu() {
+    EngineServiceOptions automatic = options();
+    automatic.backend.device = "auto";
+    const auto choice = choose_devices(automatic.backend);
+    QVERIFY(choice.has_value());
+    EngineService service(automatic);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QCOMPARE(service.deviceNote(), QString::fromStdString(choice->gpu_reason));
+    QCOMPARE(service.deviceNote().isEmpty(), choice->names.size() > 1);
+  }
+
   void answers_streamAtOnce() {
     EngineService service(options());
     Listener heard(service);
