@@ -151,6 +151,10 @@ class Backend {
   virtual void copy(void* dst, const void* src, size_t bytes) = 0;
   /// Waits for everything submitted; reports the first failure since the last call.
   virtual Result<void> synchronize() = 0;
+  /// Marks what has been submitted so far, and waits for that alone, downloads included, while what
+  /// came after goes on. Marks are waited for in their order; at most two are open.
+  virtual uint64_t mark() { return 0; }
+  virtual Result<void> wait_for(uint64_t /*mark*/) { return synchronize(); }
 
   /// Whether submit_step submits kept steps as one, so that padding a batch to shapes that come
   /// again is worth it.

@@ -80,6 +80,15 @@ Result<void> CudaBackend::synchronize() {
   return m_queue->take_failure();
 }
 
+uint64_t CudaBackend::mark() {
+  return m_staging->mark();
+}
+
+Result<void> CudaBackend::wait_for(uint64_t mark) {
+  m_staging->wait_for(mark);
+  return m_queue->take_failure();
+}
+
 void CudaBackend::submit_step(uint64_t key, const std::function<void()>& operations) {
   if (m_graphs == nullptr) return operations();
   m_graphs->submit(key, operations);
@@ -167,7 +176,7 @@ void CudaBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView
 }
 
 void CudaBackend::sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) {
-  cuda::sample(*m_queue, token_ids, logits, batch);
+  cuda::sample(*m_queue, *m_staging, token_ids, logits, batch);
 }
 
 }  // namespace quire::cuda

@@ -32,6 +32,8 @@ class CudaBackend final : public Backend {
   void download(void* host_dst, const void* src, size_t bytes) override;
   void copy(void* dst, const void* src, size_t bytes) override;
   Result<void> synchronize() override;
+  uint64_t mark() override;
+  Result<void> wait_for(uint64_t mark) override;
   bool captures_steps() const override { return m_graphs != nullptr; }
   void submit_step(uint64_t key, const std::function<void()>& operations) override;
 

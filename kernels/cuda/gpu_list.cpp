@@ -51,7 +51,8 @@ std::string gigabytes(uint64_t bytes) {
 }
 
 DeviceInfo unknown_gpu(const std::string& reason) {
-  return {.name = "cuda", .description = "NVIDIA GPU",
+  return {.name = "cuda",
+          .description = "NVIDIA GPU",
           .available = false,
           .reason = reason,
           .has_own_memory = true,

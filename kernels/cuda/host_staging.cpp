@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/base/check.h"
+
 namespace quire::cuda {
 
 Result<std::unique_ptr<HostStaging>> HostStaging::create(CommandQueue& queue) {
@@ -19,6 +21,10 @@ cudaError_t HostStaging::allocate() {
     }
     if (status != cudaSuccess) return status;
   }
+  for (cudaEvent_t& mark : m_marks) {
+    const cudaError_t status = cudaEventCreateWithFlags(&mark, cudaEventDisableTiming);
+    if (status != cudaSuccess) return status;
+  }
   void* memory = nullptr;
   const cudaError_t status = cudaMallocHost(&memory, kDownloadBytes);
   m_downloads_memory = static_cast<char*>(memory);
@@ -29,6 +35,9 @@ HostStaging::~HostStaging() {
   for (Slot& slot : m_slots) {
     if (slot.is_free != nullptr) cudaEventDestroy(slot.is_free);
     if (slot.memory != nullptr) cudaFreeHost(slot.memory);
+  }
+  for (const cudaEvent_t mark : m_marks) {
+    if (mark != nullptr) cudaEventDestroy(mark);
   }
   if (m_downloads_memory != nullptr) cudaFreeHost(m_downloads_memory);
 }
@@ -53,19 +62,37 @@ void HostStaging::download(void* host_dst, const void* src, size_t bytes) {
   void* to = host_dst;
   if (bytes <= kDownloadBytes - m_downloads_used) {
     to = m_downloads_memory + m_downloads_used;
-    m_downloads.push_back({host_dst, to, bytes});
+    m_downloads.push_back({host_dst, to, bytes, m_next_mark});
     m_downloads_used += bytes;
   }
   m_queue.note(cudaMemcpyAsync(to, src, bytes, cudaMemcpyDeviceToHost, m_queue.stream()),
                "download");
 }
 
+void HostStaging::finish_download(const Download& download) {
+  std::memcpy(download.to, download.from, download.bytes);
+}
+
 void HostStaging::finish_downloads() {
-  for (const Download& download : m_downloads) {
-    std::memcpy(download.to, download.from, download.bytes);
-  }
+  for (const Download& download : m_downloads) finish_download(download);
   m_downloads.clear();
   m_downloads_used = 0;
+}
+
+uint64_t HostStaging::mark() {
+  const uint64_t mark = m_next_mark++;
+  m_queue.note(cudaEventRecord(m_marks[mark % m_marks.size()], m_queue.stream()), "marking a step");
+  return mark;
+}
+
+void HostStaging::wait_for(uint64_t mark) {
+  CHECK(mark < m_next_mark && m_next_mark - mark <= m_marks.size());
+  m_queue.note(cudaEventSynchronize(m_marks[mark % m_marks.size()]), "waiting for a step");
+  while (!m_downloads.empty() && m_downloads.front().mark <= mark) {
+    finish_download(m_downloads.front());
+    m_downloads.pop_front();
+  }
+  if (m_downloads.empty()) m_downloads_used = 0;
 }
 
 }  // namespace quire::cuda

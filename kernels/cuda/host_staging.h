@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstddef>
-#include <vector>
+#include <cstdint>
+#include <deque>
+#include <memory>
 
 #include "kernels/cuda/command_queue.h"
 
@@ -27,6 +29,10 @@ class HostStaging {
   /// synchronised.
   void finish_downloads();
 
+  /// As Backend::mark and wait_for.
+  uint64_t mark();
+  void wait_for(uint64_t mark);
+
  private:
   static constexpr size_t kSlotBytes = size_t{256} << 10;
   static constexpr size_t kDownloadBytes = size_t{1} << 20;
@@ -39,9 +45,11 @@ class HostStaging {
     void* to;
     const void* from;
     size_t bytes;
+    uint64_t mark;  ///< The mark that comes after it.
   };
 
   explicit HostStaging(CommandQueue& queue) : m_queue(queue) {}
+  void finish_download(const Download& download);
   cudaError_t allocate();
 
   CommandQueue& m_queue;
@@ -49,7 +57,9 @@ class HostStaging {
   size_t m_next_slot = 0;
   char* m_downloads_memory = nullptr;
   size_t m_downloads_used = 0;
-  std::vector<Download> m_downloads;
+  std::deque<Download> m_downloads;
+  std::array<cudaEvent_t, 4> m_marks = {};  ///< Mark n is m_marks[n % 4].
+  uint64_t m_next_mark = 0;
 };
 
 }  // namespace quire::cuda
