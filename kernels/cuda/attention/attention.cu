@@ -1,0 +1,298 @@
+#include "kernels/cuda/attention/attention.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels/base/shape_checks.h"
+#include "kernels/cuda/attention/attention_choice.h"
+#include "kernels/cuda/attention/attention_memory.h"
+#include "kernels/cuda/attention/attention_plan.h"
+#include "kernels/cuda/launch.h"
+
+namespace quire::cuda {
+namespace {
+
+static_assert(kPageKeys == kBlockSize);
+
+constexpr const char* kOperation = "attention";
+/// States of rows whose splits are computed side by side, at most.
+constexpr int64_t kMaxStateBytes = int64_t{64} << 20;
+/// From this many rows of a KV head on, a step has large tiles.
+constexpr int64_t kLargeTileRows = 512;
+/// Device memory of a plan from the start; what does not fit goes elsewhere, behind pointers.
+constexpr size_t kPlanBytes = size_t{256} << 10;
+
+int state_stride(const AttentionKind& kind) {
+  return (kind.head_dim + 3) / 4 * 4;
+}
+int64_t state_bytes(const AttentionKind& kind) {
+  return int64_t{kind.num_heads} * (state_stride(kind) * static_cast<int64_t>(sizeof(float)) +
+                                    static_cast<int64_t>(sizeof(float2)));
+}
+
+/// The batch that was announced.
+struct HostBatch {
+  std::vector<int32_t> query_start;
+  std::vector<int32_t> context_len;
+  std::vector<int32_t> block_tables;
+  int64_t table_stride = 0;
+
+  int64_t num_rows() const { return query_start.empty() ? 0 : query_start.back(); }
+};
+
+/// The plan of one kind of call, in device memory: the header never moves.
+struct KindPlan {
+  KindPlan(CommandQueue& queue, const AttentionKind& of_kind)
+      : kind(of_kind), kernels(choose_kernels(queue, of_kind)), fixed(queue), more(queue) {}
+
+  AttentionKind kind;
+  ChosenKernels kernels;
+  GrowingMemory fixed;  ///< The header, and the lists if they fit.
+  GrowingMemory more;   ///< The lists otherwise.
+  AttentionPlan plan;
+
+  bool has_large_tiles(int64_t num_rows) const {
+    return kernels.tiles[kLargeTiles].kernel != nullptr &&
+           num_rows * kind.group() >= kLargeTileRows;
+  }
+  size_t list_bytes() const {
+    return plan.tokens.size() * sizeof(PlannedToken) +
+           (plan.tiles[0].size() + plan.tiles[1].size()) * sizeof(PlannedTile) +
+           plan.folds.size() * sizeof(PlannedFold);
+  }
+};
+
+/// Writes the lists of a plan one after the other, and says where each will be on the device.
+class ListWriter {
+ public:
+  ListWriter(unsigned char* host, unsigned char* device) : m_host(host), m_device(device) {}
+
+  template <typename T>
+  const T* write(const std::vector<T>& list) {
+    static_assert(sizeof(T) % 16 == 0);
+    const size_t bytes = list.size() * sizeof(T);
+    if (bytes > 0) std::memcpy(m_host, list.data(), bytes);
+    const auto* const place = reinterpret_cast<const T*>(m_device);
+    m_host += bytes;
+    m_device += bytes;
+    return place;
+  }
+
+ private:
+  unsigned char* m_host;
+  unsigned char* m_device;
+};
+
+constexpr size_t kHeaderBytes = (sizeof(DevicePlan) + 15) / 16 * 16;
+
+}  // namespace
+
+struct PagedAttention::State {
+  explicit State(CommandQueue& command_queue)
+      : queue(command_queue), stage(command_queue), states(command_queue), scratch(command_queue) {}
+
+  CommandQueue& queue;
+  HostBatch batch;
+  std::vector<std::unique_ptr<KindPlan>> plans;
+  CopyStage stage;
+  GrowingMemory states;
+  GrowingMemory scratch;
+
+  /// Memory that older plans were told of goes when new plans for all are to be made.
+  void release_old() {
+    bool has_old = states.has_old() || scratch.has_old();
+    for (const auto& plan : plans) has_old = has_old || plan->more.has_old();
+    if (!has_old) return;
+    queue.note(cudaStreamSynchronize(queue.stream()), kOperation);
+    states.release_old();
+    scratch.release_old();
+    for (const auto& plan : plans) plan->more.release_old();
+  }
+
+  void make_plan(KindPlan& of) const {
+    AttentionPlanInput input{.query_start = batch.query_start,
+                             .context_len = batch.context_len,
+                             .block_tables = batch.block_tables,
+                             .table_stride = batch.table_stride,
+                             .sliding_window = of.kind.sliding_window,
+                             .group = of.kind.group(),
+                             .num_kv_heads = of.kind.num_kv_heads};
+    const ChosenKernel& small = of.kernels.tiles[kSmallTiles];
+    input.tile_rows[kSmallTiles] = small.tile_rows;
+    if (of.has_large_tiles(batch.num_rows()))
+      input.tile_rows[kLargeTiles] = of.kernels.tiles[kLargeTiles].tile_rows;
+    input.num_workers = small.num_blocks;
+    input.max_states = kMaxStateBytes / state_bytes(of.kind);
+    of.plan = plan_attention(input);
+  }
+
+  /// Plans and sends the plan to the device, through pinned memory and without waiting.
+  void send(KindPlan& of) {
+    make_plan(of);
+    const size_t lists = of.list_bytes();
+    auto* const fixed = static_cast<unsigned char*>(of.fixed.reserve(kPlanBytes));
+    const bool fits = kHeaderBytes + lists <= kPlanBytes;
+    auto* const device =
+        fits ? fixed + kHeaderBytes : static_cast<unsigned char*>(of.more.reserve(lists));
+    unsigned char* const host = stage.next(kHeaderBytes + lists);
+    if (fixed == nullptr || device == nullptr || host == nullptr) return;
+    const DevicePlan header = make_header(of, host + kHeaderBytes, device);
+    if (queue.has_failed()) return;
+    std::memcpy(host, &header, sizeof header);
+    copy(fixed, host, fits ? kHeaderBytes + lists : kHeaderBytes);
+    if (!fits) copy(device, host + kHeaderBytes, lists);
+    stage.submitted();
+  }
+
+  void copy(void* device, const void* host, size_t bytes) {
+    queue.note(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, queue.stream()),
+               kOperation);
+  }
+
+  DevicePlan make_header(const KindPlan& of, unsigned char* host, unsigned char* device) {
+    ListWriter lists(host, device);
+    DevicePlan header = {};
+    header.tokens = lists.write(of.plan.tokens);
+    for (TileSize size : {kSmallTiles, kLargeTiles}) {
+      header.tiles[size] = lists.write(of.plan.tiles[size]);
+      header.num_tiles[size] = static_cast<int32_t>(of.plan.tiles[size].size());
+    }
+    header.folds = lists.write(of.plan.folds);
+    header.num_folds = static_cast<int32_t>(of.plan.folds.size());
+    const int64_t floats = of.plan.num_states * of.kind.num_heads * state_stride(of.kind);
+    header.states = static_cast<float*>(
+        states.reserve(static_cast<size_t>(of.plan.num_states * state_bytes(of.kind))));
+    header.state_weights = reinterpret_cast<float2*>(header.states + floats);
+    const size_t most =
+        std::max(of.kernels.tiles[0].scratch_bytes, of.kernels.tiles[1].scratch_bytes);
+    header.scratch = static_cast<float4*>(scratch.reserve(most));
+    return header;
+  }
+
+  /// The plan of that kind; a new one is made at once.
+  KindPlan* find(const AttentionKind& kind) {
+    for (const auto& plan : plans) {
+      if (plan->kind == kind) return plan.get();
+    }
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    queue.note(cudaStreamIsCapturing(queue.stream(), &status), kOperation);
+    if (status != cudaStreamCaptureStatusNone) {
+      // A copy of this plan would be captured, and later ones not be made.
+      queue.note(cudaErrorStreamCaptureUnsupported, kOperation);
+    }
+    if (queue.has_failed()) return nullptr;
+    plans.push_back(std::make_unique<KindPlan>(queue, kind));
+    send(*plans.back());
+    return plans.back().get();
+  }
+};
+
+PagedAttention::PagedAttention(CommandQueue& queue) : m_state(std::make_unique<State>(queue)) {}
+PagedAttention::~PagedAttention() {
+  cudaStreamSynchronize(m_state->queue.stream());
+}
+
+void PagedAttention::begin(const AttentionBatch& batch, const HostAttentionBatch& host) {
+  CHECK(host.query_start.size() == host.context_len.size() + 1);
+  HostBatch& announced = m_state->batch;
+  announced.query_start.assign(host.query_start.begin(), host.query_start.end());
+  announced.context_len.assign(host.context_len.begin(), host.context_len.end());
+  announced.block_tables.assign(host.block_tables.begin(), host.block_tables.end());
+  announced.table_stride = batch.block_tables.dim(1);
+  const auto num_sequences = static_cast<int64_t>(host.context_len.size());
+  CHECK(static_cast<int64_t>(host.block_tables.size()) == num_sequences * announced.table_stride);
+  for (const int32_t context : host.context_len)
+    CHECK(context >= 0 && context <= announced.table_stride * kBlockSize);
+  m_state->release_old();
+  for (const auto& plan : m_state->plans) m_state->send(*plan);
+}
+
+namespace {
+
+void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayerView& kv,
+                  const AttentionBatch& batch, const AttentionParams& params) {
+  CHECK(out.rank() == 3 && kv.keys.rank() == 4);
+  const DType dtype = kv.keys.dtype();
+  const int64_t D = out.dim(2);
+  const int64_t B = kv.keys.dim(0);
+  const int64_t Hkv = kv.keys.dim(1);
+  CHECK(has_shape(out, DType::kF32, {out.dim(0), out.dim(1), D}));
+  CHECK(out.row_stride() == out.dim(1) * D);
+  CHECK(has_shape(q, DType::kF32, {out.dim(0), out.dim(1), D}));
+  CHECK(Hkv > 0 && out.dim(1) % Hkv == 0 && D > 0 && D <= 256);
+  CHECK(has_shape(kv.keys, dtype, {B, Hkv, kBlockSize, D}));
+  CHECK(has_shape(kv.values, dtype, {B, Hkv, kBlockSize, D}));
+  if (dtype == DType::kI8) {
+    CHECK(has_shape(kv.key_scales, DType::kF32, {B, Hkv, kBlockSize}));
+    CHECK(has_shape(kv.value_scales, DType::kF32, {B, Hkv, kBlockSize}));
+  }
+  CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
+  CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+  CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
+}
+
+AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out,
+                                const ConstTensorView& q, const KvLayerView& kv,
+                                const AttentionBatch& batch, const AttentionParams& params) {
+  const bool has_scales = kind.dtype == DType::kI8;
+  AttentionArguments args = {};
+  args.out = out.as<float>();
+  args.q = q.as<float>();
+  args.q_stride = q.row_stride();
+  args.keys = kv.keys.data();
+  args.values = kv.values.data();
+  args.key_scales = has_scales ? kv.key_scales.as<float>() : nullptr;
+  args.value_scales = has_scales ? kv.value_scales.as<float>() : nullptr;
+  args.block_tables = batch.block_tables.as<int32_t>();
+  args.table_stride = batch.block_tables.row_stride();
+  args.sinks = params.sinks.empty() ? nullptr : params.sinks.as<float>();
+  args.num_heads = kind.num_heads;
+  args.num_kv_heads = kind.num_kv_heads;
+  args.group = kind.group();
+  args.head_dim = kind.head_dim;
+  args.state_stride = state_stride(kind);
+  args.sliding_window = kind.sliding_window;
+  args.scale = params.scale;
+  args.soft_cap = params.soft_cap;
+  return args;
+}
+
+void submit(CommandQueue& queue, KindPlan& plan, const ChosenKernel& chosen, TileSize size,
+            AttentionArguments args) {
+  args.plan = static_cast<const DevicePlan*>(plan.fixed.reserve(kPlanBytes));
+  args.tile_size = size;
+  args.tile_rows = chosen.tile_rows;
+  args.is_serial = chosen.is_serial ? 1 : 0;
+  const LaunchShape shape{.grid = dim3(static_cast<unsigned>(chosen.num_blocks)),
+                          .block = dim3(static_cast<unsigned>(chosen.threads)),
+                          .shared_bytes = chosen.shared_bytes};
+  launch(queue, kOperation, chosen.kernel, shape, args);
+}
+
+}  // namespace
+
+void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
+                         const AttentionBatch& batch, const AttentionParams& params) {
+  check_shapes(out, q, kv, batch, params);
+  CHECK(out.dim(0) == m_state->batch.num_rows());
+  CHECK(batch.block_tables.dim(0) == static_cast<int64_t>(m_state->batch.context_len.size()));
+  CHECK(batch.block_tables.dim(1) == m_state->batch.table_stride);
+  if (out.dim(0) == 0) return;
+  const AttentionKind kind{.sliding_window = params.sliding_window,
+                           .num_heads = static_cast<int>(out.dim(1)),
+                           .num_kv_heads = static_cast<int>(kv.keys.dim(1)),
+                           .head_dim = static_cast<int>(out.dim(2)),
+                           .dtype = kv.keys.dtype()};
+  KindPlan* const plan = m_state->find(kind);
+  if (plan == nullptr || m_state->queue.has_failed()) return;
+  AttentionArguments args = arguments_of(kind, out, q, kv, batch, params);
+  // What is launched depends on shapes alone: a captured step is right for other contents.
+  for (TileSize size : {kSmallTiles, kLargeTiles}) {
+    if (size == kLargeTiles && !plan->has_large_tiles(out.dim(0))) continue;
+    submit(m_state->queue, *plan, plan->kernels.tiles[size], size, args);
+  }
+  submit(m_state->queue, *plan, plan->kernels.fold, kSmallTiles, args);
+}
+
+}  // namespace quire::cuda

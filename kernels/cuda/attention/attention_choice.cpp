@@ -1,0 +1,85 @@
+#include "kernels/cuda/attention/attention_choice.h"
+
+#include <algorithm>
+
+#include "kernels/base/check.h"
+
+namespace quire::cuda {
+namespace {
+
+constexpr const char* kOperation = "choosing attention's kernels";
+/// Of a block's shared memory, for what kernels declare by themselves.
+constexpr size_t kStaticSharedBytes = 512;
+
+TileKernel tile_kernel(const GpuFacts& facts, const AttentionKind& kind, TileSize size) {
+  switch (kind.dtype) {
+    case DType::kF16:
+      return tile_kernel_f16(kind.head_dim, size);
+    case DType::kBF16:
+      return facts.has_bf16_products ? tile_kernel_bf16(kind.head_dim, size)
+                                     : tile_kernel_bf16_as_f16(kind.head_dim, size);
+    case DType::kF8E4M3:
+      return tile_kernel_f8(kind.head_dim, size);
+    default:
+      CHECK(kind.dtype == DType::kI8);
+      return tile_kernel_i8(kind.head_dim, size);
+  }
+}
+
+void count_blocks(CommandQueue& queue, ChosenKernel& chosen) {
+  const auto* const function = reinterpret_cast<const void*>(chosen.kernel);
+  queue.note(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(chosen.shared_bytes)),
+             kOperation);
+  int blocks = 0;
+  queue.note(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, chosen.kernel, chosen.threads,
+                                                           chosen.shared_bytes),
+             kOperation);
+  chosen.num_blocks = std::max(1, blocks) * queue.facts().num_multiprocessors;
+}
+
+/// The most rows that shared memory has room for, with keys and values side by side if possible.
+/// Large tiles are there with all of their rows or not at all.
+ChosenKernel fit(CommandQueue& queue, const TileKernel& tile, TileSize size) {
+  const size_t room = queue.facts().max_shared_bytes - kStaticSharedBytes;
+  const int most_rows = tile.num_warps * 16;
+  for (bool is_serial : {false, true}) {
+    for (int rows = most_rows; rows >= 16; rows /= 2) {
+      const auto bytes = static_cast<size_t>(tile.shared_bytes(rows, is_serial));
+      if (bytes > room) continue;
+      if (size == kLargeTiles && (rows < most_rows || is_serial)) return {};
+      ChosenKernel chosen{.kernel = tile.kernel,
+                          .threads = tile.num_warps * 32,
+                          .tile_rows = rows,
+                          .is_serial = is_serial,
+                          .shared_bytes = bytes};
+      count_blocks(queue, chosen);
+      chosen.scratch_bytes = static_cast<size_t>(chosen.num_blocks) * chosen.threads *
+                             (tile.padded_dim / 8) * sizeof(float4);
+      return chosen;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+ChosenKernels choose_kernels(CommandQueue& queue, const AttentionKind& kind) {
+  CHECK(kind.head_dim > 0 && kind.head_dim <= 256);
+  const bool is_exact = kind.dtype == DType::kF32 || kind.head_dim % 16 != 0;
+  ChosenKernels chosen;
+  if (is_exact) {
+    chosen.tiles[kSmallTiles] = {
+        .kernel = exact_kernel(kind.dtype), .threads = kExactThreads, .tile_rows = kExactTileRows};
+    count_blocks(queue, chosen.tiles[kSmallTiles]);
+  } else {
+    for (TileSize size : {kSmallTiles, kLargeTiles}) {
+      chosen.tiles[size] = fit(queue, tile_kernel(queue.facts(), kind, size), size);
+    }
+  }
+  chosen.fold = {.kernel = fold_kernel(is_exact), .threads = kFoldThreads};
+  count_blocks(queue, chosen.fold);
+  return chosen;
+}
+
+}  // namespace quire::cuda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/attention/attention_layout.h"
+
+namespace quire::cuda {
+
+/// A batch of attention as the plan sees it, in host memory, and what decides how to cut it.
+struct AttentionPlanInput {
+  std::span<const int32_t> query_start;   ///< (S + 1)
+  std::span<const int32_t> context_len;   ///< (S)
+  std::span<const int32_t> block_tables;  ///< (S, table_stride)
+  int64_t table_stride = 0;
+  int sliding_window = 0;
+  int group = 1;  ///< Query heads of a KV head.
+  int num_kv_heads = 1;
+  std::array<int, kTileSizes> tile_rows = {64, 0};  ///< The most rows of a tile; 0: no such tiles.
+  int num_workers = 1;                              ///< Tiles that are computed at the same time.
+  int64_t max_states = 0;                           ///< States (of all heads) that have room.
+};
+
+/// Which rows are computed together over which keys. Nothing here changes a result: a row's
+/// arithmetic is cut at splits whatever the plan.
+///
+/// Sequences with few rows that begin with the same pages form a tree: over each split that several
+/// have whole, their rows are tiles together and the pages are read once (the cascade of
+/// arXiv:2501.01005, the prefix trees of arXiv:2402.15220).
+struct AttentionPlan {
+  std::vector<PlannedToken> tokens;
+  std::array<std::vector<PlannedTile>, kTileSizes> tiles;  ///< Those of most keys first.
+  std::vector<PlannedFold> folds;
+  int64_t num_states = 0;
+};
+
+AttentionPlan plan_attention(const AttentionPlanInput& input);
+
+}  // namespace quire::cuda

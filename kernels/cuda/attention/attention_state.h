@@ -1,0 +1,62 @@
+#pragma once
+
+#include "kernels/cuda/attention/attention_layout.h"
+#include "kernels/cuda/device/numeric.h"
+
+/// The softmax of a row over some of its keys, in log2 units: the largest score m, the sum l of
+/// 2^(score - m), and o, the same sum of values. Nothing seen: m = -inf, l = 0, o = 0.
+namespace quire::cuda {
+
+inline constexpr float kLog2E = 1.44269504088896340736f;
+
+__device__ __forceinline__ float minus_infinity() {
+  return __int_as_float(static_cast<int>(0xff800000u));
+}
+
+/// What weights are relative to: m, unless nothing was seen; -inf - -inf would be NaN.
+__device__ __forceinline__ float softmax_base(float m) {
+  return m == minus_infinity() ? 0.0f : m;
+}
+
+/// How two states become one: both are scaled and added, by fold_value for l and each o.
+struct Fold {
+  float m;
+  float of_first;
+  float of_second;
+};
+
+/// Every path that folds splits does it with these two, so that all have the same bits. An empty
+/// state changes nothing: its factor is 2^-inf = 0, and the other's is 2^0 = 1, both exact.
+template <bool kExact>
+__device__ __forceinline__ Fold fold_states(float first_m, float second_m) {
+  const float m = fmaxf(first_m, second_m);
+  const float base = softmax_base(m);
+  if constexpr (kExact) return {m, exp2f(first_m - base), exp2f(second_m - base)};
+  return {m, fast_exp2(first_m - base), fast_exp2(second_m - base)};
+}
+__device__ __forceinline__ float fold_value(const Fold& fold, float first, float second) {
+  return fmaf(first, fold.of_first, __fmul_rn(second, fold.of_second));
+}
+
+/// What the sums of values are multiplied by in the end.
+__device__ __forceinline__ float inverse_weight(float l) {
+  return l > 0.0f ? __frcp_rn(l) : 0.0f;
+}
+/// Adding 0 turns -0 into 0: the rows beside which a row is computed decide how often zeros are
+/// added to its sums, which may change the sign of a zero and nothing else.
+__device__ __forceinline__ float normalised(float o, float inverse_l) {
+  return __fmul_rn(o, inverse_l) + 0.0f;
+}
+
+/// The state before the first key: a sink is a key of that score without a value.
+__device__ __forceinline__ float2 initial_weights(const float* sinks, int head) {
+  const float score = sinks != nullptr ? __fmul_rn(sinks[head], kLog2E) : minus_infinity();
+  return make_float2(score, score == minus_infinity() ? 0.0f : 1.0f);
+}
+
+/// The first key that a row at that position sees.
+__device__ __forceinline__ int first_key(int position, int sliding_window) {
+  return sliding_window > 0 ? max(0, position + 1 - sliding_window) : 0;
+}
+
+}  // namespace quire::cuda

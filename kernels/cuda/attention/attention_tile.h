@@ -1,0 +1,303 @@
+#pragma once
+
+#include "kernels/cuda/attention/attention_warp.h"
+
+namespace quire::cuda {
+
+/// A tile's queries in rows of halves, each row times the power of two that brings its largest
+/// number to [1, 2), so that no half overflows; rows: what else is known of each before its first
+/// key. Dimensions up to kDim become zeros, and rows up to the next multiple of 16 become zeros
+/// that see what the last one does.
+template <Half kHalf, int kDim>
+__device__ __forceinline__ void load_queries(unsigned char* queries, TileRow* rows,
+                                             const AttentionArguments& args,
+                                             const PlannedTile& tile, int kv_head, float scale) {
+  constexpr int kRowBytes = kDim * 2 + 16;
+  constexpr int kPairs = kDim / 64;
+  const int num_warps = static_cast<int>(blockDim.x) / kWarpSize;
+  const int num_rows = (tile.num_rows + kWarpRows - 1) / kWarpRows * kWarpRows;
+  for (int row = warp_index(); row < num_rows; row += num_warps) {
+    const bool exists = row < tile.num_rows;
+    const float* q = args.q;
+    if (exists) {
+      q += token_of(args, tile, row).row * args.q_stride +
+           int64_t{head_of(args, tile, row, kv_head)} * args.head_dim;
+    }
+    float x[kPairs][2];
+    float largest = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) {
+      const int d = 2 * lane_index() + 64 * i;
+      const bool is_there = exists && d < args.head_dim;
+      x[i][0] = is_there ? q[d] : 0.0f;
+      x[i][1] = is_there ? q[d + 1] : 0.0f;
+      largest = fmaxf(largest, fmaxf(fabsf(x[i][0]), fabsf(x[i][1])));
+    }
+    const int exponent = (__float_as_int(warp_max(largest)) >> 23 & 255) - 127;
+    const int power = max(-126, min(126, exponent));
+    const float down = __int_as_float((127 - power) << 23);
+    auto* const out = reinterpret_cast<uint32_t*>(queries + row * kRowBytes);
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i)
+      out[lane_index() + 32 * i] = pack_halves<kHalf>(x[i][0] * down, x[i][1] * down);
+    if (lane_index() == 0) {
+      const int real = min(row, tile.num_rows - 1);
+      const float2 initial = initial_weights(args.sinks, head_of(args, tile, real, kv_head));
+      rows[row] = {__int_as_float((127 + power) << 23) * scale, token_of(args, tile, real).position,
+                   initial.x, initial.y};
+    }
+  }
+}
+
+/// The state of a lane's row that is folded afterwards.
+template <int kDim>
+__device__ __forceinline__ void store_state(const AttentionArguments& args, const PlannedTile& tile,
+                                            int kv_head, int i, const WarpRows& rows,
+                                            const float (&sums)[kDim / 8][4]) {
+  const int row = lane_row(i);
+  if (row >= tile.num_rows) return;
+  const int64_t state = token_of(args, tile, row).state + tile.state_split;
+  const int64_t at = state * args.num_heads + head_of(args, tile, row, kv_head);
+  if (lane_index() % 4 == 0) args.plan->state_weights[at] = make_float2(rows.m[i], rows.l[i]);
+  float* const out = args.plan->states + at * args.state_stride + lane_index() % 4 * 2;
+#pragma unroll
+  for (int j = 0; j < kDim / 8; ++j) {
+    if (8 * j < args.head_dim)
+      *reinterpret_cast<float2*>(out + 8 * j) = make_float2(sums[j][2 * i], sums[j][2 * i + 1]);
+  }
+}
+
+template <int kDim>
+__device__ __forceinline__ void store_row(const AttentionArguments& args, const PlannedTile& tile,
+                                          int kv_head, int i, const TileRow* rows,
+                                          const float (&sums)[kDim / 8][4]) {
+  const int row = lane_row(i);
+  if (row >= tile.num_rows) return;
+  const int64_t at =
+      int64_t{token_of(args, tile, row).row} * args.num_heads + head_of(args, tile, row, kv_head);
+  const float inverse_l = inverse_weight(rows[row].folded_l);
+  float* const out = args.out + at * args.head_dim + lane_index() % 4 * 2;
+#pragma unroll
+  for (int j = 0; j < kDim / 8; ++j) {
+    if (8 * j < args.head_dim) {
+      *reinterpret_cast<float2*>(out + 8 * j) = make_float2(
+          normalised(sums[j][2 * i], inverse_l), normalised(sums[j][2 * i + 1], inverse_l));
+    }
+  }
+}
+
+/// sums = the splits before, which are in scratch unless there are none, and this one; the folded
+/// weights go into the tile's rows. All lanes of the warp.
+template <int kDim>
+__device__ __forceinline__ void fold_split(TileRow* tile_rows, const WarpRows& rows,
+                                           float (&sums)[kDim / 8][4], const float4* scratch,
+                                           bool has_scratch) {
+  Fold fold[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    TileRow& row = tile_rows[lane_row(i)];
+    fold[i] = fold_states<false>(row.folded_m, rows.m[i]);
+    const float l = fold_value(fold[i], row.folded_l, rows.l[i]);
+    __syncwarp();
+    if (lane_index() % 4 == 0) row.folded_m = fold[i].m;
+    if (lane_index() % 4 == 0) row.folded_l = l;
+    __syncwarp();
+  }
+#pragma unroll
+  for (int j = 0; j < kDim / 8; ++j) {
+    float4 before = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    if (has_scratch) before = scratch[j * static_cast<int>(blockDim.x)];
+    // Keeps the compiler from loading everything at once, into registers that it has not.
+    if (j % 4 == 3) __syncwarp();
+    sums[j][0] = fold_value(fold[0], before.x, sums[j][0]);
+    sums[j][1] = fold_value(fold[0], before.y, sums[j][1]);
+    sums[j][2] = fold_value(fold[1], before.z, sums[j][2]);
+    sums[j][3] = fold_value(fold[1], before.w, sums[j][3]);
+  }
+}
+
+/// Ends the softmax of a split: the lanes' parts of its sum become one, and values get their unit.
+template <Pages kPages, int kDim>
+__device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kDim / 8][4]) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    rows.l[i] += __shfl_xor_sync(kAllLanes, rows.l[i], 1);
+    rows.l[i] += __shfl_xor_sync(kAllLanes, rows.l[i], 2);
+  }
+  if constexpr (PageTraits<kPages>::kValueUnit != 1.0f) {
+#pragma unroll
+    for (int j = 0; j < kDim / 8; ++j) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        sums[j][i] = __fmul_rn(sums[j][i], PageTraits<kPages>::kValueUnit);
+    }
+  }
+}
+
+template <int kDim>
+__device__ __forceinline__ void clear(float (&sums)[kDim / 8][4]) {
+#pragma unroll
+  for (int j = 0; j < kDim / 8; ++j) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[j][i] = 0.0f;
+  }
+}
+
+/// Computes tiles of up to 16 rows a warp, one KV head of a tile after the other. Pages come into
+/// shared memory while those before are multiplied: a block's values during the products with its
+/// keys, the next block's keys during those with its values.
+/// Decodes are bound by reading pages (few rows: most warps only copy; several blocks share a
+/// multiprocessor), prefills by tensor cores and the fragments' way out of shared memory.
+template <Pages kPages, int kDim, int kWarps, int kMinBlocks>
+__global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
+    attention_tiles(AttentionArguments args) {
+  using Traits = PageTraits<kPages>;
+  using Memory = TileMemory<kPages, kDim>;
+  constexpr int kChunks = kDim * Traits::kBytes / 16;
+  constexpr Half kHalf = Traits::kHalf;
+  auto* const queries = dynamic_shared<unsigned char>();
+  auto* const tile_rows = reinterpret_cast<TileRow*>(queries + Memory::tile_rows(args.tile_rows));
+  auto* const scales = reinterpret_cast<float*>(queries + Memory::scales(args.tile_rows));
+  unsigned char* const key_stage = queries + Memory::stages(args.tile_rows);
+  const bool is_serial = args.is_serial != 0;
+  unsigned char* const value_stage = key_stage + (is_serial ? 0 : Memory::kStageBytes);
+  unsigned char* const widened = queries + Memory::widened(args.tile_rows, is_serial);
+  const int row_bytes = args.head_dim * Traits::kBytes;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (args.head_dim < kDim) {
+    // Dimensions that no page has are zeros: 0 times what shared memory held may be NaN.
+    const int end = Memory::size(args.tile_rows, is_serial) - Memory::stages(args.tile_rows);
+    for (int i = thread * 16; i < end; i += kWarps * kWarpSize * 16)
+      *reinterpret_cast<uint4*>(key_stage + i) = make_uint4(0, 0, 0, 0);
+  }
+  const float unit = args.scale * Traits::kKeyUnit * (args.soft_cap > 0.0f ? 1.0f : kLog2E);
+  const auto own_scratch = [&] {
+    return args.plan->scratch + int64_t{blockIdx.x} * (kDim / 8) * (kWarps * kWarpSize) + thread;
+  };
+  const int num_items = args.plan->num_tiles[args.tile_size] * args.num_kv_heads;
+
+  for (int item = static_cast<int>(blockIdx.x); item < num_items;
+       item += static_cast<int>(gridDim.x)) {
+    // In shared memory, as registers are short.
+    __shared__ PlannedTile tile;
+    __shared__ PageSource source;
+    __shared__ int32_t pages[2][kBlockPages];
+    const int kv_head = item % args.num_kv_heads;
+    __syncthreads();
+    if (thread < kBlockPages) {
+      const PlannedTile planned = args.plan->tiles[args.tile_size][item / args.num_kv_heads];
+      const PageSource planned_source{args.block_tables + planned.sequence * args.table_stride,
+                                      kv_head * kPageKeys, args.num_kv_heads * kPageKeys,
+                                      planned.key_begin, planned.key_end};
+      const int first = planned.key_begin / kKeyBlock;
+      pages[first % 2][thread] = find_page(planned_source, first * kKeyBlock, thread);
+      if (thread == 0) tile = planned;
+      if (thread == 0) source = planned_source;
+    }
+    __syncthreads();
+    int block = tile.key_begin / kKeyBlock * kKeyBlock;
+    const auto stage_keys = [&](int of_block) {
+      if (of_block < tile.key_end) {
+        const int32_t* const ids = pages[of_block / kKeyBlock % 2];
+        stage_block<Memory::kStageRowBytes, kChunks>(key_stage, args.keys, source, ids, of_block,
+                                                     row_bytes);
+        if constexpr (kPages == Pages::kI8) {
+          float* const stage = scales + of_block / kKeyBlock % 2 * (2 * kKeyBlock);
+          stage_scales(stage, args.key_scales, source, ids, of_block, thread);
+          stage_scales(stage + kKeyBlock, args.value_scales, source, ids, of_block,
+                       thread - kWarpSize);
+        }
+      }
+      copy_async_commit();
+    };
+    const auto stage_values = [&] {
+      stage_block<Memory::kStageRowBytes, kChunks>(value_stage, args.values, source,
+                                                   pages[block / kKeyBlock % 2], block, row_bytes);
+      copy_async_commit();
+    };
+    // All but the copies that were begun last are there.
+    const auto wait = [&] {
+      if (is_serial) copy_async_wait<0>();
+      if (!is_serial) copy_async_wait<1>();
+      __syncthreads();
+    };
+    stage_keys(block);
+    load_queries<kHalf, kDim>(queries, tile_rows, args, tile, kv_head, unit);
+    WarpRows rows;
+    begin_split(rows);
+    float sums[kDim / 8][4];
+    clear<kDim>(sums);
+    bool has_scratch = false;
+    const int window = args.sliding_window;
+    const bool has_rows = warp_index() * kWarpRows < tile.num_rows;
+
+    for (; block < tile.key_end; block += kKeyBlock) {
+      const int next = block + kKeyBlock;
+      const int32_t next_page = thread < kBlockPages ? find_page(source, next, thread) : 0;
+      if (!is_serial) stage_values();
+      if (thread < kBlockPages) pages[next / kKeyBlock % 2][thread] = next_page;
+      wait();
+      const unsigned char* block_rows = key_stage;
+      if constexpr (Traits::kWidens) {
+        widen_block<kPages, kDim>(widened, key_stage, row_bytes);
+        block_rows = widened;
+        __syncthreads();
+      }
+      const bool is_seen = has_rows && sees_block(tile_rows, window, block);
+      uint32_t weights[kKeyBlock / 16][4];
+      {
+        float scores[kScoreTiles][4];
+        if (is_seen) {
+          const unsigned char* const own = queries + warp_index() * kWarpRows * Memory::kRowBytes;
+          multiply_keys<kHalf, kDim>(scores, own, block_rows);
+        }
+        __syncthreads();
+        if (is_serial) stage_values();
+        if (!is_serial) stage_keys(next);
+        if (is_seen) {
+          const float* const block_scales =
+              scales + block / kKeyBlock % 2 * (2 * kKeyBlock) + lane_index() % 4 * 2;
+          finish_scores<kPages>(scores, tile_rows, args.soft_cap, block_scales);
+          if (!sees_whole_block(tile_rows, window, block))
+            mask_scores(scores, tile_rows, window, block);
+          weigh<kDim>(scores, rows, sums);
+          pack_weights<kPages>(weights, scores, block_scales + kKeyBlock);
+        }
+      }
+      wait();
+      block_rows = value_stage;
+      if constexpr (Traits::kWidens) {
+        widen_block<kPages, kDim>(widened, value_stage, row_bytes);
+        block_rows = widened;
+        __syncthreads();
+      }
+      if (is_seen) multiply_values<kHalf, kDim>(sums, weights, block_rows);
+      __syncthreads();
+      if (is_serial) stage_keys(next);
+      if (next >= tile.key_end || split_of(next) == split_of(block)) continue;
+      end_split<kPages, kDim>(rows, sums);
+      if (has_rows) fold_split<kDim>(tile_rows, rows, sums, own_scratch(), has_scratch);
+      float4* const scratch = own_scratch();
+#pragma unroll
+      for (int j = 0; j < kDim / 8; ++j) {
+        scratch[j * kWarps * kWarpSize] =
+            make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]);
+      }
+      has_scratch = true;
+      begin_split(rows);
+      clear<kDim>(sums);
+    }
+    end_split<kPages, kDim>(rows, sums);
+    if (tile.state_split >= 0) {
+      store_state<kDim>(args, tile, kv_head, 0, rows, sums);
+      store_state<kDim>(args, tile, kv_head, 1, rows, sums);
+      continue;
+    }
+    if (!has_rows) continue;
+    fold_split<kDim>(tile_rows, rows, sums, own_scratch(), has_scratch);
+    store_row<kDim>(args, tile, kv_head, 0, tile_rows, sums);
+    store_row<kDim>(args, tile, kv_head, 1, tile_rows, sums);
+  }
+}
+
+}  // namespace quire::cuda
