@@ -11,19 +11,12 @@
 
 #include "kernels/base/result.h"
 #include "kernels/base/tensor_view.h"
+#include "kernels/host_buffer.h"
 
 namespace quire {
 
 /// Tokens in one block of the KV pool; a constant of every kernel and of the cache.
 inline constexpr int kBlockSize = 16;
-
-/// Memory of a backend: 64-byte aligned and zero-filled. Freed by its destructor.
-class DeviceBuffer {
- public:
-  virtual ~DeviceBuffer() = default;
-  virtual void* data() = 0;
-  virtual size_t size_bytes() const = 0;
-};
 
 /// A linear layer's weight (N outputs, K inputs) in the layout that its backend wants.
 /// Made by Backend::pack_linear from any supported dtype; only that backend can use it.
@@ -144,6 +137,11 @@ class Backend {
 
   // Memory ---------------------------------------------------------------------------------
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) = 0;
+  /// Memory of the host that this device copies from and to as fast as it can (pinned memory),
+  /// 64-byte aligned, contents undefined. Errors: kOutOfMemory.
+  virtual Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) {
+    return allocate_plain_host(bytes);
+  }
   /// Host to device, device to host: dst and src hold the same number of bytes.
   virtual void upload(void* dst, const void* host_src, size_t bytes) = 0;
   virtual void download(void* host_dst, const void* src, size_t bytes) = 0;
@@ -290,6 +288,9 @@ struct DeviceChoice {
 /// For "auto" and "cuda" all GPUs that can be used, those with more memory first, and the CPU for
 /// what they do not hold; for "cuda:1" that one and the CPU. Errors: as create_backend.
 Result<DeviceChoice> choose_devices(const BackendOptions& options);
+
+/// Memory that the system could give to programs now; 0 if it does not say.
+uint64_t available_host_bytes();
 
 /// Every device that Quire knows of, usable here or not.
 std::vector<DeviceInfo> list_devices();

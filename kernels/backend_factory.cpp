@@ -7,6 +7,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/cpu_memory.h"
 #include "kernels/cuda_loader.h"
 
 namespace quire {
@@ -120,6 +121,12 @@ Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options) {
   if (options.device == "cpu") return create_cpu_backend(options.num_threads);
   if (is_cuda_name(options.device)) return create_gpu_backend(options);
   return unknown_device(options.device);
+}
+
+uint64_t available_host_bytes() {
+  uint64_t total_bytes = 0, free_bytes = 0;
+  cpu::query_memory(total_bytes, free_bytes);
+  return free_bytes;
 }
 
 std::vector<DeviceInfo> list_devices() {
