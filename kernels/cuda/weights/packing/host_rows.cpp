@@ -18,6 +18,7 @@ void HostRows::copy(int64_t first, int64_t count, int64_t begin, int64_t end, ui
       std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) - m_first_rows.begin() - 1);
   for (int64_t done = 0; done < count; ++part) {
     const ConstTensorView& from = m_parts[part];
+    if (from.dim(0) == 0) continue;  // It may have no memory.
     const int64_t row = first + done - m_first_rows[part];
     const int64_t rows = std::min(count - done, from.dim(0) - row);
     const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
