@@ -60,6 +60,10 @@ Result<std::unique_ptr<DeviceBuffer>> CudaBackend::allocate(size_t bytes) {
   return buffer;
 }
 
+Result<std::unique_ptr<DeviceBuffer>> CudaBackend::allocate_host(size_t bytes) {
+  return allocate_pinned(*m_queue, bytes);
+}
+
 void CudaBackend::upload(void* dst, const void* host_src, size_t bytes) {
   m_staging->upload(dst, host_src, bytes);
 }

@@ -28,6 +28,7 @@ class CudaBackend final : public Backend {
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) override;
   void upload(void* dst, const void* host_src, size_t bytes) override;
   void download(void* host_dst, const void* src, size_t bytes) override;
   void copy(void* dst, const void* src, size_t bytes) override;

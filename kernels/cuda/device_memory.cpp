@@ -31,6 +31,21 @@ class CudaBuffer final : public DeviceBuffer {
   size_t m_bytes;
 };
 
+class PinnedBuffer final : public DeviceBuffer {
+ public:
+  PinnedBuffer(void* data, size_t bytes) : m_data(data), m_bytes(bytes) {}
+  ~PinnedBuffer() override { cudaFreeHost(m_data); }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  void* data() override { return m_data; }
+  size_t size_bytes() const override { return m_bytes; }
+
+ private:
+  void* m_data;
+  size_t m_bytes;
+};
+
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (uint64_t{1} << 20) - 1) >> 20) + " MB";
 }
@@ -71,6 +86,20 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_
   }
   if (status != cudaSuccess) return cuda_error(status, "allocating memory");
   return std::unique_ptr<DeviceBuffer>(new CudaBuffer(queue, data, bytes));
+}
+
+Result<std::unique_ptr<DeviceBuffer>> allocate_pinned(CommandQueue& queue, size_t bytes) {
+  queue.activate();
+  void* data = nullptr;
+  const cudaError_t status = cudaMallocHost(&data, std::max<size_t>(bytes, 1));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // Otherwise the next call would report it again.
+    return Error{ErrorCode::kOutOfMemory,
+                 "The system has no " + megabytes(bytes) +
+                     " of memory that it can keep in place for the GPU. Close other programs."};
+  }
+  if (status != cudaSuccess) return cuda_error(status, "allocating pinned memory");
+  return std::unique_ptr<DeviceBuffer>(new PinnedBuffer(data, bytes));
 }
 
 }  // namespace quire::cuda

@@ -23,4 +23,7 @@ DeviceMemoryInfo query_device_memory(CommandQueue& queue);
 /// those that Quire may use; also where the GPU has them but they are the desktop's.
 Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_t bytes);
 
+/// Pinned memory of the host, contents undefined. Errors: kOutOfMemory.
+Result<std::unique_ptr<DeviceBuffer>> allocate_pinned(CommandQueue& queue, size_t bytes);
+
 }  // namespace quire::cuda
