@@ -46,16 +46,11 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
       return body(Iq4NlFormat());
     case DType::kIQ4_XS:
       return body(Iq4XsFormat());
-    case DType::kMXFP4:
+    default:
+      CHECK(dtype == DType::kMXFP4);
       if (has_bf16) return body(Mxfp4Format<Half::kBF16>());
       return body(Mxfp4Format<Half::kF16>());
-    case DType::kF32:
-    case DType::kI32:
-    case DType::kF8E4M3:
-    case DType::kI8:
-      break;
   }
-  CHECK(false);
 }
 
 }  // namespace quire::cuda
