@@ -101,6 +101,16 @@ std::vector<double> product_bounds(const LinearProblem& problem, bool has_bf16) 
   return bounds;
 }
 
+QString dtype_text(DType dtype) {
+  const std::string_view name = dtype_name(dtype);
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+int64_t odd_inputs(DType dtype) {
+  const int64_t block = dtype_block_elements(dtype);
+  return block == 1 ? 326 : block == 32 ? 32 * 11 : 256 * 3;
+}
+
 std::vector<float> rows_of(const std::vector<float>& numbers, int64_t n, int64_t first,
                            int64_t count) {
   return {numbers.begin() + first * n, numbers.begin() + (first + count) * n};

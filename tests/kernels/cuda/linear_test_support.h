@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QString>
+
 #include <memory>
 #include <vector>
 
@@ -34,6 +36,11 @@ std::vector<float> scalar_linear(const std::vector<ConstTensorView>& parts,
 /// inputs are not rounded: the format's bound for each weight, half a unit in the last place of an
 /// input, and the order of summation.
 std::vector<double> product_bounds(const LinearProblem& problem, bool has_bf16 = true);
+
+/// Text of a dtype, for names of tests.
+QString dtype_text(DType dtype);
+/// Inputs that leave chunks, units and blocks of the dtype unfilled.
+int64_t odd_inputs(DType dtype);
 
 /// Rows [first, first + count) of numbers (T, n).
 std::vector<float> rows_of(const std::vector<float>& numbers, int64_t n, int64_t first,

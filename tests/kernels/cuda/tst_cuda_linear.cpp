@@ -10,21 +10,6 @@
 using namespace quire;
 using namespace quire::test;
 
-namespace {
-
-QString dtype_text(DType dtype) {
-  const std::string_view name = dtype_name(dtype);
-  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
-
-/// Inputs that leave chunks, units and blocks of the dtype unfilled.
-int64_t odd_inputs(DType dtype) {
-  const int64_t block = dtype_block_elements(dtype);
-  return block == 1 ? 326 : block == 32 ? 32 * 11 : 256 * 3;
-}
-
-}  // namespace
-
 /// linear() on the GPU: near the scalar backend, or with f32 weights its bits; and the same bits
 /// for a row wherever and beside whatever it is.
 class TestCudaLinear : public QObject {
