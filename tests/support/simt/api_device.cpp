@@ -161,7 +161,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 cudaError_t cudaDeviceSynchronize() {
   const Entry entry("cudaDeviceSynchronize");
   if (entry.has_failed()) return entry.status();
-  const cudaError_t refused = runtime().refuse_in_capture(false);
+  const cudaError_t refused = runtime().refuse_to_wait();
   if (refused != cudaSuccess) return entry.leave(refused);
   return entry.leave(runtime().run_all(simt::current_device()));
 }

@@ -91,7 +91,7 @@ cudaError_t cudaMalloc(void** memory, size_t bytes) {
   const Entry entry("cudaMalloc");
   if (entry.has_failed()) return entry.status();
   if (memory == nullptr) return entry.leave(cudaErrorInvalidValue);
-  const cudaError_t refused = runtime().refuse_in_capture(true);
+  const cudaError_t refused = runtime().refuse_unsafe_call();
   if (refused != cudaSuccess) return entry.leave(refused);
   *memory = nullptr;
   if (bytes == 0) return cudaSuccess;
@@ -103,7 +103,7 @@ cudaError_t cudaFree(void* memory) {
   const Entry entry("cudaFree");
   if (entry.has_failed()) return entry.status();
   if (memory == nullptr) return cudaSuccess;
-  const cudaError_t refused = runtime().refuse_in_capture(true);
+  const cudaError_t refused = runtime().refuse_unsafe_call();
   if (refused != cudaSuccess) return entry.leave(refused);
   const int owner = runtime().owner(memory);
   if (owner < 0) return entry.leave(cudaErrorInvalidValue);
@@ -157,7 +157,7 @@ cudaError_t cudaHostUnregister(void* memory) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const Entry entry("cudaMemcpy");
   if (entry.has_failed()) return entry.status();
-  const cudaError_t refused = runtime().refuse_in_capture(true);
+  const cudaError_t refused = runtime().refuse_unsafe_call();
   if (refused != cudaSuccess) return entry.leave(refused);
   return entry.leave(
       finish_default_stream(submit_copy(to, bytes, from, bytes, bytes, 1, kind, nullptr)));

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "kernels/base/check.h"
+#include "tests/support/simt/block.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -34,11 +35,16 @@ size_t round_up(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+size_t round_up_to_page(size_t bytes) {
+  constexpr size_t kPageBytes = 4096;
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
 struct Range {
   std::atomic<const char*> begin = nullptr;
   std::atomic<size_t> bytes = 0;
 };
-/// The protected memories, for the handler of faults.
+/// The memories of devices, for the handler of faults.
 std::array<Range, 16> g_protected;
 struct sigaction g_former_handler;
 
@@ -47,6 +53,9 @@ void report_fault(int, siginfo_t* info, void*) {
   for (const Range& range : g_protected) {
     const char* const begin = range.begin;
     if (begin == nullptr || address < begin || address >= begin + range.bytes) continue;
+    if (Block::is_running()) {
+      Block::current().fail("touches device memory that nobody allocated");
+    }
     constexpr char kSentence[] =
         "simt: the host touched device memory, which only kernels and copies can.\n";
     if (write(STDERR_FILENO, kSentence, sizeof kSentence - 1) < 0) _exit(1);
@@ -86,17 +95,16 @@ void stop_watching(const char* begin) {
 DeviceMemory::DeviceMemory(size_t capacity, bool is_protected)
     // Strips and gaps need room too.
     : m_capacity(capacity), m_is_protected(is_protected), m_reserved(2 * capacity + (64 << 20)) {
-  void* const memory = mmap(nullptr, m_reserved, is_protected ? PROT_NONE : PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory =
+      mmap(nullptr, m_reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(memory != MAP_FAILED);
   m_base = static_cast<char*>(memory);
-  if (is_protected) watch(m_base, m_reserved);
-  ASAN_POISON_MEMORY_REGION(m_base, m_reserved);
+  watch(m_base, m_reserved);
 }
 
 DeviceMemory::~DeviceMemory() {
   stop_watching(m_base);
-  ASAN_UNPOISON_MEMORY_REGION(m_base, m_reserved);
+  ASAN_UNPOISON_MEMORY_REGION(m_base, m_touched);
   munmap(m_base, m_reserved);
 }
 
@@ -112,6 +120,8 @@ void* DeviceMemory::allocate(size_t bytes) {
   m_allocations[offset] = bytes;
   m_used += rounded;
   char* const memory = m_base + offset;
+  m_touched = std::max(m_touched, round_up_to_page(offset + rounded + kStripBytes));
+  allow(true);
   DeviceAccess access(*this);
   ASAN_UNPOISON_MEMORY_REGION(memory, rounded + kStripBytes);
   if (bytes <= kMaxFilledBytes) std::memset(memory, kUnsetByte, bytes);
@@ -169,8 +179,8 @@ bool DeviceMemory::strip_is_sound(size_t offset, size_t bytes) const {
 }
 
 void DeviceMemory::allow(bool is_allowed) const {
-  if (!m_is_protected) return;
-  const int status = mprotect(m_base, m_reserved, is_allowed ? PROT_READ | PROT_WRITE : PROT_NONE);
+  if (m_touched == 0 || (!is_allowed && !m_is_protected)) return;
+  const int status = mprotect(m_base, m_touched, is_allowed ? PROT_READ | PROT_WRITE : PROT_NONE);
   CHECK(status == 0);
 }
 

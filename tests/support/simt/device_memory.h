@@ -8,7 +8,7 @@ namespace simt {
 /// The memory of a fake device: a range of addresses of its own, and what is allocated of it.
 ///
 /// Memory is filled with NaNs when it is allocated and when it is freed. Behind each allocation is
-/// a strip that must stay as it is. With AddressSanitizer all that is not allocated is poisoned.
+/// a strip that must stay as it is; with AddressSanitizer it is poisoned, and so is what was freed.
 /// Invariant: while no DeviceAccess lives, a protected memory cannot be touched.
 class DeviceMemory {
  public:
@@ -41,6 +41,7 @@ class DeviceMemory {
   size_t m_reserved;
   char* m_base;
   size_t m_used = 0;
+  size_t m_touched = 0;  ///< Nothing behind this was ever allocated, and nobody can touch it.
   std::map<size_t, size_t> m_allocations;  ///< Offset to bytes asked for.
   mutable int m_num_accesses = 0;
 };

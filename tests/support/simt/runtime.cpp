@@ -189,9 +189,20 @@ cudaError_t Runtime::run_all(int index) {
   return status;
 }
 
-cudaError_t Runtime::refuse_in_capture(bool is_unsafe_only) {
+cudaError_t Runtime::refuse_unsafe_call() {
   for (Capture* const capture : captures) {
-    if (is_unsafe_only && capture->mode == cudaStreamCaptureModeRelaxed) continue;
+    if (capture->mode == cudaStreamCaptureModeRelaxed) continue;
+    const bool is_own = capture->thread == std::this_thread::get_id();
+    if (capture->mode == cudaStreamCaptureModeThreadLocal && !is_own) continue;
+    capture->is_invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::refuse_to_wait() {
+  for (Capture* const capture : captures) {
+    if (capture->origin->device != g_device) continue;
     capture->is_invalid = true;
     return cudaErrorStreamCaptureUnsupported;
   }

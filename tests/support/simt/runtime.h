@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/simt/device_memory.h"
@@ -35,6 +36,7 @@ struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool is_invalid = false;
   Stream* origin = nullptr;
+  std::thread::id thread = std::this_thread::get_id();
   std::vector<std::function<cudaError_t()>> tasks;
   /// By stream, how many of `tasks` there were at its last one; streams joined again are not here.
   std::map<Stream*, size_t> branches;
@@ -82,8 +84,10 @@ class Runtime {
   cudaError_t submit(const std::shared_ptr<Stream>& stream, Task task);
   cudaError_t run_until(const StreamPoint& point);
   cudaError_t run_all(int device);
-  /// An error if the thread captures and may not call this now.
-  cudaError_t refuse_in_capture(bool is_unsafe_only);
+  /// An error if a capture forbids allocations, and invalidates the capture.
+  cudaError_t refuse_unsafe_call();
+  /// An error if a stream of the current device is captured, and invalidates the capture.
+  cudaError_t refuse_to_wait();
 
   /// -1 if no device owns it.
   int owner(const void* address) const;

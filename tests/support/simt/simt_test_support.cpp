@@ -34,6 +34,7 @@ std::string last_words(const std::function<void()>& what) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  const bool was_aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-  return was_aborted ? words : "";
+  // A sanitizer ends a program with an exit status of its own.
+  const bool has_died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
+  return has_died ? words : "";
 }

@@ -48,6 +48,5 @@ cudaError_t launch(void (*kernel)(Parameters...), const Shape& shape, Arguments.
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// What a child process that does this writes to its standard error, and nothing if it does not die
-/// of SIGABRT.
+/// What a child process that does this writes to its standard error; nothing if it does not die.
 std::string last_words(const std::function<void()>& what);
