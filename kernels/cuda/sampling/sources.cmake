@@ -1,1 +1,4 @@
-# list(APPEND QUIRE_CUDA_SOURCES_sampling ${QUIRE_CUDA_DIR}/sampling/NAME.cu)
+list(APPEND QUIRE_CUDA_SOURCES_sampling
+  ${QUIRE_CUDA_DIR}/sampling/choose.cu
+  ${QUIRE_CUDA_DIR}/sampling/sample.cpp
+  ${QUIRE_CUDA_DIR}/sampling/scan.cu)

@@ -1,0 +1,256 @@
+#pragma once
+
+#include "kernels/cuda/device/portable.h"
+#include "kernels/cuda/sampling/sample_task.h"
+#include "kernels/cuda/sampling/softmax_weight.h"
+
+/// Candidates of one row, worked on by one thread block of kSampleThreads. Every function here is
+/// called by all of its threads; results are the same in all, and so are arguments.
+///
+/// A candidate is a key: its logit's bits so that larger logits are larger numbers, then its id so
+/// that of equal logits the lower id is larger. Keys order candidates as the engine's is_preferred
+/// does, and no two are equal.
+namespace quire::cuda {
+
+/// Ordered as the logits are; both zeros are one.
+__device__ __forceinline__ uint32_t logit_key(float logit) {
+  const uint32_t bits = __float_as_uint(__fadd_rn(logit, 0.0f));
+  return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+/// That of the lowest finite logit: below it is only -inf, which marks tokens not to be drawn.
+constexpr uint32_t kLowestKey = 0x00800000u;
+
+__device__ __forceinline__ uint64_t candidate_key(float logit, int id) {
+  return static_cast<uint64_t>(logit_key(logit)) << 32 | ~static_cast<uint32_t>(id);
+}
+__device__ __forceinline__ int candidate_id(uint64_t key) {
+  return static_cast<int>(~static_cast<uint32_t>(key));
+}
+__device__ __forceinline__ float candidate_logit(uint64_t key) {
+  const auto bits = static_cast<uint32_t>(key >> 32);
+  return __uint_as_float((bits & 0x80000000u) != 0 ? bits ^ 0x80000000u : ~bits);
+}
+
+/// One row as the choice sees it.
+struct LogitRow {
+  const float* logits;     ///< (V)
+  const float* block_max;  ///< (NB)
+  int vocab;
+  int num_blocks;
+  SoftmaxWeight weight;
+  float min_p;
+
+  /// 0 for what min_p leaves out: adding 0 changes no sum, and nobody draws it.
+  __device__ __forceinline__ double kept_weight(uint64_t key) const {
+    const float w = weight(candidate_logit(key));
+    return w < min_p ? 0.0 : static_cast<double>(w);
+  }
+};
+
+/// Shared or global memory. Keys have room for kListMargin more than the capacity, and for its
+/// next power of two.
+struct CandidateList {
+  uint64_t* keys;
+  double* weights;
+  int capacity;
+  double* scratch;  ///< kSharedCandidates numbers of shared memory; may be the weights.
+
+  /// What is behind the first n.
+  __device__ __forceinline__ CandidateList after(int n) const {
+    return {keys + n, weights + n, capacity - n, scratch};
+  }
+};
+
+__device__ inline int block_sum(int x) {
+  __shared__ int warps[kSampleThreads / kWarpSize];
+  for (int offset = kWarpSize / 2; offset > 0; offset /= 2)
+    x += __shfl_xor_sync(kAllLanes, x, offset);
+  __syncthreads();
+  if (lane_index() == 0) warps[warp_index()] = x;
+  __syncthreads();
+  int sum = 0;
+  for (const int warp : warps) sum += warp;
+  return sum;
+}
+
+/// The largest key that at least k of the n logits reach, 0 if n < k: bit by bit from the highest,
+/// and not to the last one if exactly k reach it before.
+__device__ inline uint32_t kth_largest_key(const float* logits, int n, int k) {
+  uint32_t key = 0;
+  for (uint32_t bit = 0x80000000u; bit != 0; bit >>= 1) {
+    int count = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(kSampleThreads)) {
+      count += logit_key(logits[i]) >= (key | bit) ? 1 : 0;
+    }
+    count = block_sum(count);
+    if (count >= k) key |= bit;
+    if (count == k) break;
+  }
+  return key;
+}
+
+/// visit(id, logit, is_accepted) for the halves of each of the warp's blocks with a logit that
+/// reaches `least`, by ascending id; logits past the end are not accepted.
+template <typename Accepts, typename Visit>
+__device__ __forceinline__ void visit_blocks(const LogitRow& row, uint32_t least,
+                                             const Accepts& accepts, const Visit& visit) {
+  constexpr int kWarps = static_cast<int>(kSampleThreads) / kWarpSize;
+  const int per_warp = (row.num_blocks + kWarps - 1) / kWarps;
+  const int begin = warp_index() * per_warp;
+  const int end = min(begin + per_warp, row.num_blocks);
+  const auto is_accepted = [&](float logit) {
+    return logit_key(logit) >= least && logit > -INFINITY && accepts(logit);
+  };
+  for (int first = begin; first < end; first += kWarpSize) {
+    const int mine = first + lane_index();
+    unsigned found =
+        __ballot_sync(kAllLanes, mine < end && logit_key(row.block_max[mine]) >= least);
+    for (; found != 0; found &= found - 1) {
+      const int id = (first + __ffs(static_cast<int>(found)) - 1) * kLogitBlock + lane_index();
+      const float logit = id < row.vocab ? row.logits[id] : -INFINITY;
+      const float other = id + kWarpSize < row.vocab ? row.logits[id + kWarpSize] : -INFINITY;
+      visit(id, logit, is_accepted(logit));
+      visit(id + kWarpSize, other, is_accepted(other));
+    }
+  }
+}
+
+/// Writes the candidates that reach `least` and are accepted to keys, by ascending id, and returns
+/// their number; if it is more than `capacity`, nothing is written.
+template <typename Accepts>
+__device__ inline int collect(const LogitRow& row, uint32_t least, const Accepts& accepts,
+                              uint64_t* keys, int capacity) {
+  __shared__ int counts[kSampleThreads / kWarpSize];
+  int count = 0;
+  visit_blocks(row, least, accepts, [&](int, float, bool accepted) {
+    count += __popc(__ballot_sync(kAllLanes, accepted));
+  });
+  __syncthreads();
+  if (lane_index() == 0) counts[warp_index()] = count;
+  __syncthreads();
+  int total = 0;
+  int next = 0;
+  for (int warp = 0; warp < static_cast<int>(kSampleThreads) / kWarpSize; ++warp) {
+    if (warp == warp_index()) next = total;
+    total += counts[warp];
+  }
+  if (total > capacity) return total;
+  visit_blocks(row, least, accepts, [&](int id, float logit, bool accepted) {
+    const unsigned found = __ballot_sync(kAllLanes, accepted);
+    const unsigned before = found & ((1u << lane_index()) - 1);
+    if (accepted) keys[next + __popc(before)] = candidate_key(logit, id);
+    next += __popc(found);
+  });
+  __syncthreads();
+  return total;
+}
+
+/// Brings n keys into order, the preferred first (K. Batcher's bitonic sort). Keys up to the next
+/// power of two are overwritten.
+__device__ inline void sort_keys(uint64_t* keys, int n) {
+  int padded = 1;
+  while (padded < n) padded *= 2;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = n + thread; i < padded; i += static_cast<int>(kSampleThreads)) keys[i] = 0;
+  for (int size = 2; size <= padded; size *= 2) {
+    for (int stride = size / 2; stride > 0; stride /= 2) {
+      __syncthreads();
+      for (int i = thread; i < padded / 2; i += static_cast<int>(kSampleThreads)) {
+        const int low = 2 * i - (i & (stride - 1));
+        const uint64_t a = keys[low];
+        const uint64_t b = keys[low + stride];
+        const bool descends = (low & size) == 0;
+        if ((a < b) == descends) {
+          keys[low] = b;
+          keys[low + stride] = a;
+        }
+      }
+    }
+  }
+  __syncthreads();
+}
+
+/// x[i] becomes sum + the sum of x[0..i].
+__device__ inline void add_up(double* x, int n, double sum) {
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    double values[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) values[j] = x[i + j];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) x[i + j] = sum = __dadd_rn(sum, values[j]);
+  }
+  for (; i < n; ++i) x[i] = sum = __dadd_rn(sum, x[i]);
+}
+
+/// running[i] = sum + the sum of x[0..i], added in ascending order: by one thread, since the order
+/// is part of the result, and in shared memory, kSharedCandidates at a time, its loads ahead of its
+/// sums. x may be running, and either `scratch`. Returns the last one.
+template <typename Number>
+__device__ inline double running_sums(const Number* x, double* running, int n, double sum,
+                                      double* scratch) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int begin = 0; begin < n; begin += kSharedCandidates) {
+    const int count = min(kSharedCandidates, n - begin);
+    __syncthreads();
+    for (int i = thread; i < count; i += static_cast<int>(kSampleThreads)) {
+      scratch[i] = static_cast<double>(x[begin + i]);
+    }
+    __syncthreads();
+    if (thread == 0) add_up(scratch, count, sum);
+    __syncthreads();
+    sum = scratch[count - 1];
+    for (int i = thread; i < count; i += static_cast<int>(kSampleThreads)) {
+      running[begin + i] = scratch[i];
+    }
+  }
+  __syncthreads();
+  return sum;
+}
+
+/// The first of n ascending sums that is not below `target` (kPasses: that is above it), or n.
+template <bool kPasses>
+__device__ __forceinline__ int find_sum(const double* sums, int n, double target) {
+  int low = 0;
+  int high = n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    const bool reached = kPasses ? sums[middle] > target : sums[middle] >= target;
+    if (reached) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Weights of the keys [begin, end), those that min_p leaves out as 0 if `filters`.
+__device__ inline void weigh(const CandidateList& list, int begin, int end, const LogitRow& row,
+                             bool filters) {
+  for (int i = begin + static_cast<int>(threadIdx.x); i < end;
+       i += static_cast<int>(kSampleThreads)) {
+    const uint64_t key = list.keys[i];
+    list.weights[i] =
+        filters ? row.kept_weight(key) : static_cast<double>(row.weight(candidate_logit(key)));
+  }
+}
+
+/// The engine's draw_candidate from the first n keys in their order.
+__device__ inline int draw_candidate(const CandidateList& list, int n, const LogitRow& row,
+                                     double uniform) {
+  __syncthreads();
+  weigh(list, 0, n, row, true);
+  const double total = running_sums(list.weights, list.weights, n, 0.0, list.scratch);
+  const double target = __dmul_rn(uniform, total);
+  int drawn = find_sum<true>(list.weights, n, target);
+  if (drawn == n) {
+    // Rounding led past the end: the last one that can be drawn is meant.
+    do {
+      --drawn;
+    } while (drawn > 0 && row.kept_weight(list.keys[drawn]) == 0.0);
+  }
+  return candidate_id(list.keys[drawn]);
+}
+
+}  // namespace quire::cuda

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "kernels/base/shape_checks.h"
+#include "kernels/cuda/sampling/choose.h"
+#include "kernels/cuda/sampling/sampling.h"
+#include "kernels/cuda/sampling/scan.h"
+
+namespace quire::cuda {
+namespace {
+
+/// Lists of candidates for rows whose candidates are many; more rows than that take turns.
+constexpr int32_t kMaxLargeLists = 8;
+constexpr int64_t kMaxRows = 65535;              // A grid's second dimension.
+constexpr int64_t kMaxVocab = int64_t{1} << 27;  // Ids, and sums of weights, leave more room.
+
+Draw draw_of(const SampleRow& row) {
+  if (row.temperature <= 0.0f) return Draw::kGreedy;
+  if (row.top_k > 0) return Draw::kTopK;
+  if (row.top_p < 1.0f) return Draw::kTopP;
+  return row.min_p > 0.0f ? Draw::kMinP : Draw::kFromAll;
+}
+
+/// In the engine's arithmetic (sampler.cpp).
+RowParams params_of(const SampleRow& row) {
+  constexpr float kMinTemperature = 1e-6f;
+  const bool is_penalised = row.repetition_penalty != 1.0f || row.presence_penalty != 0.0f ||
+                            row.frequency_penalty != 0.0f;
+  return {.uniform = row.uniform,
+          .top_p = static_cast<double>(row.top_p),
+          .inverse_temperature = 1.0f / std::max(row.temperature, kMinTemperature),
+          .min_p = row.min_p,
+          .min_p_reach = row.temperature * std::log(row.min_p),
+          .min_p_slack = 1e-3f * row.temperature,
+          .repetition_penalty = row.repetition_penalty,
+          .presence_penalty = row.presence_penalty,
+          .frequency_penalty = row.frequency_penalty,
+          .top_k = row.top_k,
+          .first_seen = row.first_seen,
+          .num_seen = is_penalised ? row.num_seen : 0,
+          .draw = draw_of(row)};
+}
+
+/// What the rows ask of the kernels.
+struct Needs {
+  int32_t max_seen = 0;
+  bool total = false;
+  bool candidates = false;
+};
+
+Needs needs_of(std::span<const RowParams> rows) {
+  Needs needs;
+  for (const RowParams& row : rows) {
+    needs.max_seen = std::max(needs.max_seen, row.num_seen);
+    needs.total = needs.total || row.needs_total();
+    needs.candidates =
+        needs.candidates || (row.draw != Draw::kGreedy && row.draw != Draw::kFromAll);
+  }
+  return needs;
+}
+
+std::vector<RowParams> rows_of(const SampleBatch& batch) {
+  CHECK(batch.output_counts.size() == batch.seen_ids.size());
+  std::vector<RowParams> rows;
+  rows.reserve(batch.rows.size());
+  for (const SampleRow& row : batch.rows) {
+    rows.push_back(params_of(row));
+    CHECK(row.first_seen >= 0 && row.num_seen >= 0);
+    CHECK(static_cast<size_t>(row.first_seen) + static_cast<size_t>(row.num_seen) <=
+          batch.seen_ids.size());
+  }
+  return rows;
+}
+
+/// Lays pieces out in one allocation, each at a multiple of 256 bytes. Without memory it only adds
+/// up their size.
+class Layout {
+ public:
+  explicit Layout(void* memory) : m_memory(static_cast<char*>(memory)) {}
+
+  template <typename T>
+  T* take(int64_t count) {
+    void* const piece = m_memory == nullptr ? nullptr : m_memory + m_used;
+    m_used += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
+    return static_cast<T*>(piece);
+  }
+  size_t used() const { return m_used; }
+
+ private:
+  char* m_memory;
+  size_t m_used = 0;
+};
+
+/// The scans' results and the large lists.
+void lay_out(SampleTask& task, const Needs& needs, Layout& layout) {
+  const int64_t num_rows = task.num_rows;
+  task.block_max = layout.take<float>(num_rows * task.num_blocks);
+  task.tile_max = layout.take<float>(num_rows * task.num_tiles);
+  if (needs.total) {
+    task.block_sums = layout.take<float>(num_rows * task.num_blocks);
+    task.running_sums = layout.take<double>(num_rows * task.num_blocks);
+  }
+  if (needs.candidates) {
+    const int64_t num_lists = std::min(task.num_rows, kMaxLargeLists);
+    task.keys = layout.take<uint64_t>(num_lists * task.capacity);
+    task.weights = layout.take<double>(num_lists * task.capacity);
+  }
+}
+
+/// The batch as one block of bytes: rows, seen ids, counts.
+std::vector<char> pack(std::span<const RowParams> rows, const SampleBatch& batch) {
+  const auto counts = batch.output_counts;
+  std::vector<char> bytes(rows.size_bytes() + 2 * counts.size_bytes());
+  char* next = bytes.data();
+  const auto append = [&next](const auto& span) {
+    if (!span.empty()) std::memcpy(next, span.data(), span.size_bytes());
+    next += span.size_bytes();
+  };
+  append(rows);
+  append(batch.seen_ids);
+  append(counts);
+  return bytes;
+}
+
+SampleTask task_of(const TensorView& token_ids, const TensorView& logits) {
+  SampleTask task = {};
+  task.logits = logits.as<float>();
+  task.logits_stride = logits.row_stride();
+  task.token_ids = token_ids.as<int32_t>();
+  task.num_rows = static_cast<int32_t>(logits.dim(0));
+  task.vocab = static_cast<int32_t>(logits.dim(1));
+  task.num_blocks = (task.vocab + kLogitBlock - 1) / kLogitBlock;
+  task.num_tiles = (task.vocab + kTile - 1) / kTile;
+  const auto sortable = std::bit_ceil(static_cast<uint32_t>(task.vocab));
+  task.capacity = static_cast<int32_t>(sortable) + kListMargin;
+  return task;
+}
+
+}  // namespace
+
+void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, TensorView logits,
+            const SampleBatch& batch) {
+  CHECK(logits.rank() == 2);
+  const int64_t num_rows = logits.dim(0);
+  CHECK(has_shape(logits, DType::kF32, {num_rows, logits.dim(1)}));
+  CHECK(has_shape(token_ids, DType::kI32, {num_rows}));
+  CHECK(num_rows <= kMaxRows && logits.dim(1) <= kMaxVocab);
+  CHECK(batch.rows.size() == static_cast<size_t>(num_rows));
+  if (num_rows == 0) return;
+  const std::vector<RowParams> rows = rows_of(batch);
+  const Needs needs = needs_of(rows);
+  const std::vector<char> packed = pack(rows, batch);
+
+  SampleTask task = task_of(token_ids, logits);
+  Layout sizes(nullptr);
+  sizes.take<char>(static_cast<int64_t>(packed.size()));
+  lay_out(task, needs, sizes);
+  void* const memory = queue.workspace(sizes.used());
+  if (memory == nullptr) return;
+  Layout layout(memory);
+  const char* const batch_memory = layout.take<char>(static_cast<int64_t>(packed.size()));
+  lay_out(task, needs, layout);
+  task.rows = reinterpret_cast<const RowParams*>(batch_memory);
+  task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + num_rows);
+  task.output_counts = task.seen_ids + batch.seen_ids.size();
+
+  staging.upload(const_cast<char*>(batch_memory), packed.data(), packed.size());
+  if (needs.max_seen > 0) submit_penalties(queue, task, needs.max_seen);
+  submit_maxima(queue, task);
+  if (needs.total) submit_block_sums(queue, task);
+  submit_choice(queue, task);
+  if (needs.candidates) submit_large_choice(queue, task, std::min(task.num_rows, kMaxLargeLists));
+}
+
+}  // namespace quire::cuda

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+
+/// How a batch of rows is sampled.
+///
+/// The engine's Sampler defines each token exactly: which sums of which weights, in which order
+/// (engine/sampling: logit_blocks, nucleus, sampler). Here the same sums are computed in parallel
+/// where their order allows it: a row's logits lie in blocks of 64, whose maxima and sums of
+/// weights are found by many thread blocks (scan.cu); one thread block a row then chooses
+/// (choose.cu), which reads little more than the blocks' numbers. A row whose candidates do not fit
+/// in shared memory (a flat distribution) is left to a second kernel that keeps them in global
+/// memory.
+namespace quire::cuda {
+
+inline constexpr int kLogitBlock = 64;
+/// Logits of one thread block of a scan: 64 blocks.
+inline constexpr int kTile = 64 * kLogitBlock;
+inline constexpr unsigned kSampleThreads = 256;
+/// Keys that a list has room for beyond its capacity: the edge of a nucleus is sorted in place.
+inline constexpr int kListMargin = 256;
+/// Numbers, or keys, of a row that a thread block holds in shared memory.
+inline constexpr int kSharedCandidates = 2048;
+
+/// In place of a token: the row's logits are unsound; the row is for the second kernel.
+inline constexpr int32_t kUnsound = -1;
+inline constexpr int32_t kUndecided = -2;
+
+/// Which tokens can be drawn, by what limits them first.
+enum class Draw : int32_t { kGreedy, kFromAll, kTopK, kTopP, kMinP };
+
+/// One row of SampleBatch with what the host computes of it, as the engine would.
+struct RowParams {
+  double uniform;
+  double top_p;
+  float inverse_temperature;
+  float min_p;
+  float min_p_reach;  ///< temperature * log(min_p): how far the last token of min_p is below the
+                      ///< first.
+  float min_p_slack;
+  float repetition_penalty;
+  float presence_penalty;
+  float frequency_penalty;
+  int32_t top_k;
+  int32_t first_seen;
+  int32_t num_seen;  ///< 0 without penalties.
+  Draw draw;
+
+  bool needs_total() const { return draw == Draw::kFromAll || draw == Draw::kTopP; }
+};
+
+/// Device memory of one call. R rows of V logits in NB blocks of 64 and NT tiles.
+struct SampleTask {
+  float* logits;
+  int64_t logits_stride;
+  int32_t* token_ids;       ///< (R)
+  const RowParams* rows;    ///< (R)
+  const int32_t* seen_ids;  ///< SampleBatch's.
+  const int32_t* output_counts;
+  float* block_max;      ///< (R, NB); +inf for a block with an unsound logit.
+  float* tile_max;       ///< (R, NT)
+  float* block_sums;     ///< (R, NB) of weights, for the rows that need a total.
+  double* running_sums;  ///< (R, NB): of block_sums, including the block's own.
+  uint64_t* keys;        ///< (blocks of the second kernel, capacity)
+  double* weights;
+  int32_t capacity;  ///< At least the next power of two of V, and kListMargin.
+  int32_t num_rows;
+  int32_t vocab;
+  int32_t num_blocks;
+  int32_t num_tiles;
+};
+
+}  // namespace quire::cuda
