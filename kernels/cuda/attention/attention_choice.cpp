@@ -42,20 +42,20 @@ void count_blocks(CommandQueue& queue, ChosenKernel& chosen) {
 /// Large tiles are there with all of their rows or not at all.
 ChosenKernel fit(CommandQueue& queue, const TileKernel& tile, TileSize size) {
   const size_t room = queue.facts().max_shared_bytes - kStaticSharedBytes;
-  const int most_rows = tile.num_warps * 16;
+  const int most_rows = tile.tile_rows;
   for (bool is_serial : {false, true}) {
     for (int rows = most_rows; rows >= 16; rows /= 2) {
       const auto bytes = static_cast<size_t>(tile.shared_bytes(rows, is_serial));
       if (bytes > room) continue;
       if (size == kLargeTiles && (rows < most_rows || is_serial)) return {};
       ChosenKernel chosen{.kernel = tile.kernel,
-                          .threads = tile.num_warps * 32,
+                          .threads = tile.num_threads,
                           .tile_rows = rows,
                           .is_serial = is_serial,
                           .shared_bytes = bytes};
       count_blocks(queue, chosen);
       chosen.scratch_bytes = static_cast<size_t>(chosen.num_blocks) * chosen.threads *
-                             (tile.padded_dim / 8) * sizeof(float4);
+                             (tile.own_dim / 8) * sizeof(float4);
       return chosen;
     }
   }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "kernels/base/dtype.h"
 #include "kernels/cuda/attention/attention_layout.h"
 
@@ -13,8 +11,9 @@ using AttentionKernel = void (*)(AttentionArguments);
 /// A kernel for tiles on tensor cores.
 struct TileKernel {
   AttentionKernel kernel;
-  int num_warps;
-  int padded_dim;  ///< head_dim as the kernel multiplies it.
+  int num_threads;
+  int tile_rows;  ///< The most rows of a tile.
+  int own_dim;    ///< Dimensions of a warp's sums.
   /// Dynamic shared memory with room for that many rows.
   int (*shared_bytes)(int rows, bool is_serial);
 };

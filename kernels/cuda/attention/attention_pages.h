@@ -34,7 +34,8 @@ struct PageTraits {
 
 /// Shared memory of a tile's kernel, in bytes from its start. Rows of halves are 16 bytes longer
 /// than head_dim asks for: eight rows then lie in different banks for load_matrix.
-template <Pages kPages, int kDim>
+/// kParts: warps that share rows, each with a part of the dimensions of their sums.
+template <Pages kPages, int kDim, int kParts>
 struct TileMemory {
   using Traits = PageTraits<kPages>;
   static constexpr int kRowBytes = kDim * 2 + 16;
@@ -47,7 +48,7 @@ struct TileMemory {
   /// The queries come first.
   __host__ __device__ static constexpr int tile_rows(int rows) { return rows * kRowBytes; }
   __host__ __device__ static constexpr int scales(int rows) {
-    return rows * (kRowBytes + static_cast<int>(sizeof(TileRow)));
+    return rows * (kRowBytes + kParts * static_cast<int>(sizeof(TileRow)));
   }
   __host__ __device__ static constexpr int stages(int rows) {
     return scales(rows) + kScaleFloats * static_cast<int>(sizeof(float));
@@ -137,18 +138,17 @@ __device__ __forceinline__ uint32_t bf16_pair_as_f16(uint32_t pair) {
 }
 
 /// Widens a staged block into rows of halves.
-template <Pages kPages, int kDim>
+template <Pages kPages, int kRowBytes, int kStageRowBytes>
 __device__ __forceinline__ void widen_block(unsigned char* rows, const unsigned char* stage,
                                             int row_bytes) {
-  using Memory = TileMemory<kPages, kDim>;
-  constexpr int kRowChunks = Memory::kStageRowBytes / 16;
+  constexpr int kRowChunks = kStageRowBytes / 16;
   for (int i = static_cast<int>(threadIdx.x); i < kKeyBlock * kRowChunks;
        i += static_cast<int>(blockDim.x)) {
     const int key = i / kRowChunks;
     const int chunk = i % kRowChunks;
     if (chunk * 16 >= row_bytes) continue;
     const uint4 in = *reinterpret_cast<const uint4*>(stage + i * 16);
-    auto* const out = reinterpret_cast<uint4*>(rows + key * Memory::kRowBytes);
+    auto* const out = reinterpret_cast<uint4*>(rows + key * kRowBytes);
     if constexpr (kPages == Pages::kBF16AsF16) {
       out[chunk] = make_uint4(bf16_pair_as_f16(in.x), bf16_pair_as_f16(in.y),
                               bf16_pair_as_f16(in.z), bf16_pair_as_f16(in.w));

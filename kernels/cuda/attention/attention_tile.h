@@ -8,7 +8,7 @@ namespace quire::cuda {
 /// number to [1, 2), so that no half overflows; rows: what else is known of each before its first
 /// key. Dimensions up to kDim become zeros, and rows up to the next multiple of 16 become zeros
 /// that see what the last one does.
-template <Half kHalf, int kDim>
+template <Half kHalf, int kDim, int kParts>
 __device__ __forceinline__ void load_queries(unsigned char* queries, TileRow* rows,
                                              const AttentionArguments& args,
                                              const PlannedTile& tile, int kv_head, float scale) {
@@ -43,43 +43,56 @@ __device__ __forceinline__ void load_queries(unsigned char* queries, TileRow* ro
     if (lane_index() == 0) {
       const int real = min(row, tile.num_rows - 1);
       const float2 initial = initial_weights(args.sinks, head_of(args, tile, real, kv_head));
-      rows[row] = {__int_as_float((127 + power) << 23) * scale, token_of(args, tile, real).position,
-                   initial.x, initial.y};
+      for (int part = 0; part < kParts; ++part) {
+        rows[part * args.tile_rows + row] = {__int_as_float((127 + power) << 23) * scale,
+                                             token_of(args, tile, real).position, initial.x,
+                                             initial.y};
+      }
     }
   }
 }
 
+/// What of a tile is a warp's.
+struct OwnPart {
+  int row;        ///< Its first row,
+  int first_dim;  ///< and the first dimension of its sums.
+};
+
 /// The state of a lane's row that is folded afterwards.
-template <int kDim>
+template <int kOwnDim>
 __device__ __forceinline__ void store_state(const AttentionArguments& args, const PlannedTile& tile,
-                                            int kv_head, int i, const WarpRows& rows,
-                                            const float (&sums)[kDim / 8][4]) {
-  const int row = lane_row(i);
+                                            int kv_head, const OwnPart& own, int i,
+                                            const WarpRows& rows,
+                                            const float (&sums)[kOwnDim / 8][4]) {
+  const int row = own.row + lane_row(i);
   if (row >= tile.num_rows) return;
   const int64_t state = token_of(args, tile, row).state + tile.state_split;
   const int64_t at = state * args.num_heads + head_of(args, tile, row, kv_head);
-  if (lane_index() % 4 == 0) args.plan->state_weights[at] = make_float2(rows.m[i], rows.l[i]);
-  float* const out = args.plan->states + at * args.state_stride + lane_index() % 4 * 2;
+  if (own.first_dim == 0 && lane_index() % 4 == 0)
+    args.plan->state_weights[at] = make_float2(rows.m[i], rows.l[i]);
+  float* const out =
+      args.plan->states + at * args.state_stride + own.first_dim + lane_index() % 4 * 2;
 #pragma unroll
-  for (int j = 0; j < kDim / 8; ++j) {
-    if (8 * j < args.head_dim)
+  for (int j = 0; j < kOwnDim / 8; ++j) {
+    if (own.first_dim + 8 * j < args.head_dim)
       *reinterpret_cast<float2*>(out + 8 * j) = make_float2(sums[j][2 * i], sums[j][2 * i + 1]);
   }
 }
 
-template <int kDim>
+template <int kOwnDim>
 __device__ __forceinline__ void store_row(const AttentionArguments& args, const PlannedTile& tile,
-                                          int kv_head, int i, const TileRow* rows,
-                                          const float (&sums)[kDim / 8][4]) {
-  const int row = lane_row(i);
+                                          int kv_head, const OwnPart& own, int i,
+                                          const TileRow* rows,
+                                          const float (&sums)[kOwnDim / 8][4]) {
+  const int row = own.row + lane_row(i);
   if (row >= tile.num_rows) return;
   const int64_t at =
       int64_t{token_of(args, tile, row).row} * args.num_heads + head_of(args, tile, row, kv_head);
-  const float inverse_l = inverse_weight(rows[row].folded_l);
-  float* const out = args.out + at * args.head_dim + lane_index() % 4 * 2;
+  const float inverse_l = inverse_weight(rows[lane_row(i)].folded_l);
+  float* const out = args.out + at * args.head_dim + own.first_dim + lane_index() % 4 * 2;
 #pragma unroll
-  for (int j = 0; j < kDim / 8; ++j) {
-    if (8 * j < args.head_dim) {
+  for (int j = 0; j < kOwnDim / 8; ++j) {
+    if (own.first_dim + 8 * j < args.head_dim) {
       *reinterpret_cast<float2*>(out + 8 * j) = make_float2(
           normalised(sums[j][2 * i], inverse_l), normalised(sums[j][2 * i + 1], inverse_l));
     }
@@ -87,15 +100,15 @@ __device__ __forceinline__ void store_row(const AttentionArguments& args, const 
 }
 
 /// sums = the splits before, which are in scratch unless there are none, and this one; the folded
-/// weights go into the tile's rows. All lanes of the warp.
-template <int kDim>
-__device__ __forceinline__ void fold_split(TileRow* tile_rows, const WarpRows& rows,
-                                           float (&sums)[kDim / 8][4], const float4* scratch,
+/// weights go into the warp's rows. All lanes of the warp.
+template <int kOwnDim>
+__device__ __forceinline__ void fold_split(TileRow* own_rows, const WarpRows& rows,
+                                           float (&sums)[kOwnDim / 8][4], const float4* scratch,
                                            bool has_scratch) {
   Fold fold[2];
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    TileRow& row = tile_rows[lane_row(i)];
+    TileRow& row = own_rows[lane_row(i)];
     fold[i] = fold_states<false>(row.folded_m, rows.m[i]);
     const float l = fold_value(fold[i], row.folded_l, rows.l[i]);
     __syncwarp();
@@ -104,7 +117,7 @@ __device__ __forceinline__ void fold_split(TileRow* tile_rows, const WarpRows& r
     __syncwarp();
   }
 #pragma unroll
-  for (int j = 0; j < kDim / 8; ++j) {
+  for (int j = 0; j < kOwnDim / 8; ++j) {
     float4 before = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (has_scratch) before = scratch[j * static_cast<int>(blockDim.x)];
     // Keeps the compiler from loading everything at once, into registers that it has not.
@@ -117,8 +130,8 @@ __device__ __forceinline__ void fold_split(TileRow* tile_rows, const WarpRows& r
 }
 
 /// Ends the softmax of a split: the lanes' parts of its sum become one, and values get their unit.
-template <Pages kPages, int kDim>
-__device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kDim / 8][4]) {
+template <Pages kPages, int kOwnDim>
+__device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kOwnDim / 8][4]) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     rows.l[i] += __shfl_xor_sync(kAllLanes, rows.l[i], 1);
@@ -126,7 +139,7 @@ __device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kDim / 8
   }
   if constexpr (PageTraits<kPages>::kValueUnit != 1.0f) {
 #pragma unroll
-    for (int j = 0; j < kDim / 8; ++j) {
+    for (int j = 0; j < kOwnDim / 8; ++j) {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         sums[j][i] = __fmul_rn(sums[j][i], PageTraits<kPages>::kValueUnit);
@@ -134,25 +147,37 @@ __device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kDim / 8
   }
 }
 
-template <int kDim>
-__device__ __forceinline__ void clear(float (&sums)[kDim / 8][4]) {
+template <int kOwnDim>
+__device__ __forceinline__ void clear(float (&sums)[kOwnDim / 8][4]) {
 #pragma unroll
-  for (int j = 0; j < kDim / 8; ++j) {
+  for (int j = 0; j < kOwnDim / 8; ++j) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[j][i] = 0.0f;
   }
 }
 
-/// Computes tiles of up to 16 rows a warp, one KV head of a tile after the other. Pages come into
-/// shared memory while those before are multiplied: a block's values during the products with its
-/// keys, the next block's keys during those with its values.
-/// Decodes are bound by reading pages (few rows: most warps only copy; several blocks share a
-/// multiprocessor), prefills by tensor cores and the fragments' way out of shared memory.
-template <Pages kPages, int kDim, int kWarps, int kMinBlocks>
-__global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
+/// Blocks that a multiprocessor has registers for. Shared memory of sm_75 holds no more than two.
+constexpr int resident_blocks(int blocks) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return blocks < 2 ? blocks : 2;
+#else
+  return blocks;
+#endif
+}
+
+/// Computes tiles of up to 16 rows for each kParts warps, one KV head of a tile after the other.
+/// Warps that share rows repeat the products with the keys and divide those with the values: the
+/// sums then leave registers for more blocks, and a decode's few rows occupy more than one warp.
+/// Pages come into shared memory while those before are multiplied: a block's values during the
+/// products with its keys, the next block's keys during those with its values. Decodes are bound by
+/// reading pages (few rows: most warps only copy; several blocks share a multiprocessor), prefills
+/// by tensor cores and the fragments' way out of shared memory.
+template <Pages kPages, int kDim, int kWarps, int kParts, int kMinBlocks>
+__global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks))
     attention_tiles(AttentionArguments args) {
   using Traits = PageTraits<kPages>;
-  using Memory = TileMemory<kPages, kDim>;
+  using Memory = TileMemory<kPages, kDim, kParts>;
+  constexpr int kOwnDim = kDim / kParts;
   constexpr int kChunks = kDim * Traits::kBytes / 16;
   constexpr Half kHalf = Traits::kHalf;
   auto* const queries = dynamic_shared<unsigned char>();
@@ -172,8 +197,10 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
   }
   const float unit = args.scale * Traits::kKeyUnit * (args.soft_cap > 0.0f ? 1.0f : kLog2E);
   const auto own_scratch = [&] {
-    return args.plan->scratch + int64_t{blockIdx.x} * (kDim / 8) * (kWarps * kWarpSize) + thread;
+    return args.plan->scratch + int64_t{blockIdx.x} * (kOwnDim / 8) * (kWarps * kWarpSize) + thread;
   };
+  const OwnPart own{warp_index() / kParts * kWarpRows, warp_index() % kParts * kOwnDim};
+  TileRow* const own_rows = tile_rows + warp_index() % kParts * args.tile_rows + own.row;
   const int num_items = args.plan->num_tiles[args.tile_size] * args.num_kv_heads;
 
   for (int item = static_cast<int>(blockIdx.x); item < num_items;
@@ -222,14 +249,14 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
       __syncthreads();
     };
     stage_keys(block);
-    load_queries<kHalf, kDim>(queries, tile_rows, args, tile, kv_head, unit);
+    load_queries<kHalf, kDim, kParts>(queries, tile_rows, args, tile, kv_head, unit);
     WarpRows rows;
     begin_split(rows);
-    float sums[kDim / 8][4];
-    clear<kDim>(sums);
+    float sums[kOwnDim / 8][4];
+    clear<kOwnDim>(sums);
     bool has_scratch = false;
     const int window = args.sliding_window;
-    const bool has_rows = warp_index() * kWarpRows < tile.num_rows;
+    const bool has_rows = own.row < tile.num_rows;
 
     for (; block < tile.key_end; block += kKeyBlock) {
       const int next = block + kKeyBlock;
@@ -239,17 +266,18 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
       wait();
       const unsigned char* block_rows = key_stage;
       if constexpr (Traits::kWidens) {
-        widen_block<kPages, kDim>(widened, key_stage, row_bytes);
+        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(widened, key_stage,
+                                                                       row_bytes);
         block_rows = widened;
         __syncthreads();
       }
-      const bool is_seen = has_rows && sees_block(tile_rows, window, block);
+      const bool is_seen = has_rows && sees_block(own_rows, window, block);
       uint32_t weights[kKeyBlock / 16][4];
       {
         float scores[kScoreTiles][4];
         if (is_seen) {
-          const unsigned char* const own = queries + warp_index() * kWarpRows * Memory::kRowBytes;
-          multiply_keys<kHalf, kDim>(scores, own, block_rows);
+          const unsigned char* const own_queries = queries + own.row * Memory::kRowBytes;
+          multiply_keys<kHalf, kDim>(scores, own_queries, block_rows);
         }
         __syncthreads();
         if (is_serial) stage_values();
@@ -257,46 +285,48 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kMinBlocks)
         if (is_seen) {
           const float* const block_scales =
               scales + block / kKeyBlock % 2 * (2 * kKeyBlock) + lane_index() % 4 * 2;
-          finish_scores<kPages>(scores, tile_rows, args.soft_cap, block_scales);
-          if (!sees_whole_block(tile_rows, window, block))
-            mask_scores(scores, tile_rows, window, block);
-          weigh<kDim>(scores, rows, sums);
+          finish_scores<kPages>(scores, own_rows, args.soft_cap, block_scales);
+          if (!sees_whole_block(own_rows, window, block))
+            mask_scores(scores, own_rows, window, block);
+          weigh<kOwnDim>(scores, rows, sums);
           pack_weights<kPages>(weights, scores, block_scales + kKeyBlock);
         }
       }
       wait();
       block_rows = value_stage;
       if constexpr (Traits::kWidens) {
-        widen_block<kPages, kDim>(widened, value_stage, row_bytes);
+        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(widened, value_stage,
+                                                                       row_bytes);
         block_rows = widened;
         __syncthreads();
       }
-      if (is_seen) multiply_values<kHalf, kDim>(sums, weights, block_rows);
+      if (is_seen)
+        multiply_values<kHalf, kDim, kOwnDim>(sums, weights, block_rows + own.first_dim * 2);
       __syncthreads();
       if (is_serial) stage_keys(next);
       if (next >= tile.key_end || split_of(next) == split_of(block)) continue;
-      end_split<kPages, kDim>(rows, sums);
-      if (has_rows) fold_split<kDim>(tile_rows, rows, sums, own_scratch(), has_scratch);
+      end_split<kPages, kOwnDim>(rows, sums);
+      if (has_rows) fold_split<kOwnDim>(own_rows, rows, sums, own_scratch(), has_scratch);
       float4* const scratch = own_scratch();
 #pragma unroll
-      for (int j = 0; j < kDim / 8; ++j) {
+      for (int j = 0; j < kOwnDim / 8; ++j) {
         scratch[j * kWarps * kWarpSize] =
             make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]);
       }
       has_scratch = true;
       begin_split(rows);
-      clear<kDim>(sums);
+      clear<kOwnDim>(sums);
     }
-    end_split<kPages, kDim>(rows, sums);
+    end_split<kPages, kOwnDim>(rows, sums);
     if (tile.state_split >= 0) {
-      store_state<kDim>(args, tile, kv_head, 0, rows, sums);
-      store_state<kDim>(args, tile, kv_head, 1, rows, sums);
+      store_state<kOwnDim>(args, tile, kv_head, own, 0, rows, sums);
+      store_state<kOwnDim>(args, tile, kv_head, own, 1, rows, sums);
       continue;
     }
     if (!has_rows) continue;
-    fold_split<kDim>(tile_rows, rows, sums, own_scratch(), has_scratch);
-    store_row<kDim>(args, tile, kv_head, 0, tile_rows, sums);
-    store_row<kDim>(args, tile, kv_head, 1, tile_rows, sums);
+    fold_split<kOwnDim>(own_rows, rows, sums, own_scratch(), has_scratch);
+    store_row<kOwnDim>(args, tile, kv_head, own, 0, own_rows, sums);
+    store_row<kOwnDim>(args, tile, kv_head, own, 1, own_rows, sums);
   }
 }
 

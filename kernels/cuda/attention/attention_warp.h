@@ -4,9 +4,9 @@
 #include "kernels/cuda/attention/attention_state.h"
 #include "kernels/cuda/device/tensor_core.h"
 
-/// What a warp does for its 16 rows of a tile. With g = lane / 4 and c = lane % 4 * 2 a lane holds
-/// of the rows g and g + 8 the scores of the keys 8 j + c, + 1 and the sums of the dimensions
-/// 8 j + c, + 1, as tensor_core.h lays out D.
+/// What a warp does for 16 rows of a tile, and kOwnDim dimensions of their sums. With g = lane / 4
+/// and c = lane % 4 * 2 a lane holds of the rows g and g + 8 the scores of the keys 8 j + c, + 1
+/// and the sums of the dimensions 8 j + c, + 1, as tensor_core.h lays out D.
 namespace quire::cuda {
 
 inline constexpr int kWarpRows = 16;
@@ -19,8 +19,9 @@ struct WarpRows {
   float l[2];
 };
 
+/// Which of the warp's rows is a lane's row i.
 __device__ __forceinline__ int lane_row(int i) {
-  return warp_index() * kWarpRows + lane_index() / 4 + 8 * i;
+  return lane_index() / 4 + 8 * i;
 }
 
 __device__ __forceinline__ PlannedToken token_of(const AttentionArguments& args,
@@ -91,9 +92,10 @@ __device__ __forceinline__ void multiply_keys(float (&scores)[kScoreTiles][4],
   }
 }
 
-/// sums += weights values, keys ascending; weights as pairs of halves of score tile 2 k + i / 2.
-template <Half kHalf, int kDim>
-__device__ __forceinline__ void multiply_values(float (&sums)[kDim / 8][4],
+/// sums += weights values, keys ascending, for kOwnDim dimensions from where values points to;
+/// weights: pairs of halves of the score tiles 2 k + i / 2.
+template <Half kHalf, int kDim, int kOwnDim>
+__device__ __forceinline__ void multiply_values(float (&sums)[kOwnDim / 8][4],
                                                 const uint32_t (&weights)[kKeyBlock / 16][4],
                                                 const unsigned char* values) {
   constexpr int kRowBytes = kDim * 2 + 16;
@@ -103,7 +105,7 @@ __device__ __forceinline__ void multiply_values(float (&sums)[kDim / 8][4],
 #pragma unroll
   for (int k = 0; k < kKeyBlock / 16; ++k) {
 #pragma unroll
-    for (int j = 0; j < kDim / 8; j += 2) {
+    for (int j = 0; j < kOwnDim / 8; j += 2) {
       uint32_t b[4];
       load_matrix_x4_transposed(b, values + k * 16 * kRowBytes + j * 16);
       mma_m16n8k16<kHalf>(sums[j], weights[k], {b[0], b[1]});
@@ -118,7 +120,7 @@ __device__ __forceinline__ float capped(float score, float cap) {
   return fmaf(-2.0f * cap, __fdividef(1.0f, 1.0f + power), cap);
 }
 
-/// Products to scores in log2 units. rows: the tile's; key_scales: of the lane's first key, for i8.
+/// Products to scores in log2 units. rows: the warp's; key_scales: of the lane's first key, for i8.
 template <Pages kPages>
 __device__ __forceinline__ void finish_scores(float (&scores)[kScoreTiles][4], const TileRow* rows,
                                               float soft_cap, const float* key_scales) {
@@ -159,9 +161,9 @@ __device__ __forceinline__ void mask_scores(float (&scores)[kScoreTiles][4], con
 }
 
 /// Scores to weights relative to the split's new maximum, which goes into the state.
-template <int kDim>
+template <int kOwnDim>
 __device__ __forceinline__ void weigh(float (&scores)[kScoreTiles][4], WarpRows& rows,
-                                      float (&sums)[kDim / 8][4]) {
+                                      float (&sums)[kOwnDim / 8][4]) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float m = rows.m[row];
@@ -184,7 +186,7 @@ __device__ __forceinline__ void weigh(float (&scores)[kScoreTiles][4], WarpRows&
     }
     rows.l[row] = fmaf(rows.l[row], decay, total);
 #pragma unroll
-    for (int j = 0; j < kDim / 8; ++j) {
+    for (int j = 0; j < kOwnDim / 8; ++j) {
       sums[j][2 * row] = __fmul_rn(sums[j][2 * row], decay);
       sums[j][2 * row + 1] = __fmul_rn(sums[j][2 * row + 1], decay);
     }
