@@ -36,6 +36,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device,
   if (!staging) return staging.error();
   backend->m_staging = std::move(*staging);
   if (wants_graphs()) backend->m_graphs = std::make_unique<StepGraphs>(*backend->m_queue);
+  backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
   return std::unique_ptr<Backend>(std::move(backend));
@@ -102,7 +103,7 @@ void CudaBackend::submit_step(uint64_t key, const std::function<void()>& operati
 
 Result<std::unique_ptr<LinearWeight>> CudaBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
-  return cuda::pack_linear(*m_queue, parts);
+  return m_packer->pack(parts);
 }
 
 void CudaBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,

@@ -7,6 +7,7 @@
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/step_graphs.h"
+#include "kernels/cuda/weights/linear_packer.h"
 
 namespace quire::cuda {
 
@@ -78,6 +79,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<CommandQueue> m_queue;
   std::unique_ptr<HostStaging> m_staging;
   std::unique_ptr<StepGraphs> m_graphs;
+  std::unique_ptr<LinearPacker> m_packer;
   std::unique_ptr<PagedAttention> m_attention;
   DeviceInfo m_info;
 };

@@ -1,10 +1,10 @@
 #include "kernels/cuda/weights/linear_packer.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/weights/packing/host_rows.h"
 #include "kernels/cuda/weights/packing/pack_units.h"
 #include "kernels/cuda/weights/weights.h"
@@ -46,27 +46,7 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
   return segments;
 }
 
-std::string in_megabytes(size_t bytes) {
-  return std::to_string(bytes) + " bytes (" + std::to_string((bytes + (1u << 20) - 1) >> 20) +
-         " MiB)";
-}
-
-Error out_of_memory(const PackedWeight& weight, size_t bytes) {
-  size_t free_bytes = 0;
-  size_t total_bytes = 0;
-  if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) cudaGetLastError();
-  return {ErrorCode::kOutOfMemory,
-          "A weight of " + std::to_string(weight.num_outputs()) + " outputs and " +
-              std::to_string(weight.num_inputs()) + " inputs needs " + in_megabytes(bytes) +
-              " of the GPU's memory, of which " + in_megabytes(free_bytes) +
-              " are free: use a smaller model or quantisation, or keep fewer layers on this GPU."};
-}
-
 }  // namespace
-
-PackedWeight::~PackedWeight() {
-  if (m_memory != nullptr) cudaFree(m_memory);
-}
 
 LinearPacker::LinearPacker(CommandQueue& queue, size_t staging_bytes)
     : m_queue(queue), m_staging_bytes(staging_bytes) {
@@ -115,16 +95,11 @@ Result<void> LinearPacker::allocate(PackedWeight& weight) {
     offsets.push_back(bytes);
     bytes = round_up(bytes + segment_bytes(s, has_bf16), kSegmentAlignment);
   }
-  weight.m_bytes = static_cast<size_t>(bytes);
-  const cudaError_t status = cudaMalloc(&weight.m_memory, weight.m_bytes);
-  if (status != cudaSuccess) {
-    weight.m_memory = nullptr;
-    cudaGetLastError();  // Otherwise the next launch would report it.
-    if (status == cudaErrorMemoryAllocation) return out_of_memory(weight, weight.m_bytes);
-    return cuda_error(status, "allocating a weight");
-  }
+  auto memory = allocate_device(m_queue, static_cast<size_t>(bytes));
+  if (!memory) return memory.error();
+  weight.m_memory = std::move(*memory);
   for (size_t i = 0; i < offsets.size(); ++i) {
-    weight.m_segments[i].data = static_cast<const uint8_t*>(weight.m_memory) + offsets[i];
+    weight.m_segments[i].data = static_cast<const uint8_t*>(weight.m_memory->data()) + offsets[i];
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -42,13 +43,12 @@ class PackedWeight final : public LinearWeight {
  public:
   PackedWeight(int64_t num_outputs, int64_t num_inputs)
       : m_outputs(num_outputs), m_inputs(num_inputs) {}
-  ~PackedWeight() override;
   PackedWeight(const PackedWeight&) = delete;
   PackedWeight& operator=(const PackedWeight&) = delete;
 
   int64_t num_outputs() const override { return m_outputs; }
   int64_t num_inputs() const override { return m_inputs; }
-  size_t size_bytes() const override { return m_bytes; }
+  size_t size_bytes() const override { return m_memory ? m_memory->size_bytes() : 0; }
   const std::vector<LinearSegment>& segments() const { return m_segments; }
 
  private:
@@ -56,8 +56,7 @@ class PackedWeight final : public LinearWeight {
   int64_t m_outputs;
   int64_t m_inputs;
   std::vector<LinearSegment> m_segments;
-  void* m_memory = nullptr;  ///< One allocation for all segments.
-  size_t m_bytes = 0;
+  std::unique_ptr<DeviceBuffer> m_memory;  ///< One allocation for all segments.
 };
 
 }  // namespace quire::cuda

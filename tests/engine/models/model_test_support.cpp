@@ -55,8 +55,12 @@ std::vector<float> Reference::floats(const std::string& name) const {
 
 ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::string& isa,
                            int max_context, int served)
-    : m_backend(backend_of_isa(isa)), m_max_blocks((max_context + kBlockSize - 1) / kBlockSize) {
-  if (!m_backend) qFatal("no backend for %s", isa.c_str());
+    : ModelHarness(folder, backend_of_isa(isa), max_context, served) {}
+
+ModelHarness::ModelHarness(const std::filesystem::path& folder, std::unique_ptr<Backend> backend,
+                           int max_context, int served)
+    : m_backend(std::move(backend)), m_max_blocks((max_context + kBlockSize - 1) / kBlockSize) {
+  if (!m_backend) qFatal("no backend");
   m_decoder = must(load_decoder(folder, *m_backend,
                                 {.max_context = served > 0 ? served : served_context(folder)}));
   const KvLayout layout{.num_layers = config().num_layers,
@@ -65,11 +69,10 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, const std::strin
   const int num_blocks = kMaxSequences * m_max_blocks;
   m_kv = std::make_unique<KvStorage>(must(KvStorage::allocate(*m_backend, layout, num_blocks)));
   m_runner = std::make_unique<ModelRunner>(
-      must(ModelRunner::create(*m_decoder,
-                               {.max_tokens = std::max(kMaxTokens, max_context),
-                                .max_sequences = kMaxSequences,
-                                .max_blocks = m_max_blocks,
-                                .max_logits = std::max(kMaxTokens, max_context)})));
+      must(ModelRunner::create(*m_decoder, {.max_tokens = std::max(kMaxTokens, max_context),
+                                            .max_sequences = kMaxSequences,
+                                            .max_blocks = m_max_blocks,
+                                            .max_logits = std::max(kMaxTokens, max_context)})));
   m_blocks.resize(num_blocks);
   std::iota(m_blocks.begin(), m_blocks.end(), 0);
   std::shuffle(m_blocks.begin(), m_blocks.end(), std::mt19937(20240521));

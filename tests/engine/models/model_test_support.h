@@ -49,6 +49,9 @@ class ModelHarness {
   ModelHarness(const std::filesystem::path& folder, const std::string& isa, int max_context = 256,
                int served = 0);
 
+  ModelHarness(const std::filesystem::path& folder, std::unique_ptr<Backend> backend,
+               int max_context = 256, int served = 0);
+
   static bool has_isa(const std::string& isa);
   static std::vector<std::string> available_isas();
 

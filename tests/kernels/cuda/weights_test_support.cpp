@@ -111,7 +111,7 @@ __global__ void write_fragments(const uint8_t* units, float* out, int64_t out_st
 std::unique_ptr<cuda::CommandQueue> make_queue(int compute_capability) {
   simt::Machine machine;
   machine.compute_capability = compute_capability;
-  machine.memory_bytes = size_t{64} << 20;  // Setting up more takes time.
+  machine.memory_bytes = size_t{564} << 20;  // 500 of them are the desktop's.
   simt::set_machine(machine);
   return cuda::CommandQueue::create(0).value();
 }

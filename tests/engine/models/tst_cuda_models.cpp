@@ -1,0 +1,104 @@
+// The tiny models of tests/data/models on the CUDA backend, against transformers' logits: its own
+// sources under the SIMT harness, and the GPU itself where there is one.
+
+#include <QtTest>
+#include <algorithm>
+#include <map>
+
+#include "kernels/cuda/cuda_backend.h"
+#include "simt/control.h"
+#include "tests/engine/models/model_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+/// f32 weights are multiplied in f32; those in 16 bits on tensor cores, inputs rounded to them: the
+/// targets' bounds for each, on a prompt's logits together.
+constexpr double kF32Tolerance = 1e-5;
+constexpr double kHalfTolerance = 2e-2;
+
+/// Decode steps after the prompt: enough for a step to run, to be captured, and to be run again.
+constexpr int kDecodeSteps = 4;
+
+std::string key(int prompt, const char* what) {
+  return "prompt_" + std::to_string(prompt) + "." + what;
+}
+
+bool has_f32_weights(const std::string& model) {
+  return model == "gqa_f32";
+}
+
+/// Kernels take seconds on the harness: the shortest prompt, or in the long form all of them.
+bool is_long() {
+  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
+}
+
+std::unique_ptr<Backend> make_device(const QString& device) {
+  if (device == "cuda-harness") {
+    simt::set_machine({});
+    return must(cuda::CudaBackend::create(0, {.device = "cuda"}));
+  }
+  auto backend = create_backend({.device = "cuda"});
+  return backend ? std::move(*backend) : nullptr;
+}
+
+}  // namespace
+
+class TestCudaModels : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void models_matchTransformers_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("device");
+    for (const std::string& model : tiny_models()) {
+      for (const char* device : {"cuda-harness", "cuda"}) {
+        QTest::addRow("%s on %s", model.c_str(), device) << QString::fromStdString(model) << device;
+      }
+    }
+  }
+  void models_matchTransformers() {
+    QFETCH(QString, model);
+    QFETCH(QString, device);
+    auto backend = make_device(device);
+    if (!backend) QSKIP("There is no GPU that Quire can use.");
+    const auto folder = tiny_model_folder(model.toStdString());
+    const Reference expected(folder / "reference.safetensors");
+    ModelHarness harness(folder, std::move(backend));
+    const double tolerance = has_f32_weights(model.toStdString()) ? kF32Tolerance : kHalfTolerance;
+    double worst = 0.0;
+    const bool all = is_long() || device == "cuda";
+    for (int i = 0; expected.has(key(i, "tokens")) && (all || i == 0); ++i) {
+      harness.release_all();
+      worst = std::max(worst, check_prompt(harness, expected, i));
+    }
+    qInfo("error %.2g", worst);
+    QVERIFY2(worst < tolerance, qPrintable(QString("%1").arg(worst)));
+  }
+
+ private:
+  /// The error of the prompt's logits; its last tokens are computed again one at a time, to the
+  /// same bits.
+  static double check_prompt(ModelHarness& harness, const Reference& expected, int prompt) {
+    const auto vocab = static_cast<size_t>(harness.config().vocab_size);
+    const std::vector<int32_t> tokens = expected.ints(key(prompt, "tokens"));
+    const auto size = static_cast<int>(tokens.size());
+    TestSequence whole = harness.sequence(tokens);
+    const std::vector<float> logits = harness.step(whole, size);
+    TestSequence again = harness.sequence(tokens);
+    const int steps = std::min(kDecodeSteps, size - 1);
+    harness.step(again, size - steps);
+    for (int i = size - steps; i < size; ++i) {
+      const std::vector<float> row = harness.step(again, 1);
+      const auto wanted = logits.begin() + static_cast<std::ptrdiff_t>(vocab) * i;
+      if (!std::equal(row.begin(), row.end(), wanted))
+        return std::numeric_limits<double>::infinity();
+    }
+    return relative_error(logits, expected.floats(key(prompt, "logits")));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCudaModels)
+#include "tst_cuda_models.moc"
