@@ -4,11 +4,12 @@
 
 namespace quire {
 
-BlockCache::BlockCache(int num_blocks, bool share_prefixes)
+BlockCache::BlockCache(int num_blocks, bool share_prefixes, HostBlockStore* host)
     : m_pool(num_blocks),
       m_index(num_blocks),
       m_notes(num_blocks),
-      m_share_prefixes(share_prefixes) {}
+      m_share_prefixes(share_prefixes),
+      m_host(host) {}
 
 // One token at least is left to compute, so that there are logits.
 std::optional<BlockId> BlockCache::find(const BlockTable& table, int index) const {
@@ -64,11 +65,83 @@ bool BlockCache::reserve(BlockTable& table, int num_tokens) {
   return true;
 }
 
+BlockCache::Restored BlockCache::restore(const BlockTable& table, int max_blocks) {
+  Restored restored;
+  if (m_host == nullptr || m_host->num_blocks() == 0) return restored;
+  const int first = count_matching(table).blocks;
+  touch_in_host(table, first);
+  std::vector<BlockId> held;
+  for (int i = 0;; ++i) {
+    auto block = find(table, i);
+    if (block) {
+      m_pool.retain(*block);
+    } else {
+      restored.is_whole = !find_in_host(table, i) || m_pool.num_free() == 0;
+      if (restored.is_whole || restored.blocks == max_blocks) break;
+      block = restore_block(table, i);
+      restored.is_whole = !block;
+      if (!block) break;
+      ++restored.blocks;
+    }
+    held.push_back(*block);
+  }
+  release_all(held, table.owner());
+  m_num_restored += static_cast<uint64_t>(restored.blocks);
+  return restored;
+}
+
+std::optional<int> BlockCache::find_in_host(const BlockTable& table, int index) const {
+  const bool leaves_a_token = (index + 1) * kBlockSize < table.num_tokens();
+  if (m_host == nullptr || !m_share_prefixes || !leaves_a_token) return std::nullopt;
+  return m_host->find(table.keys()[index], table.parent_key(index), table.block_tokens(index));
+}
+
+// What the pool gives up meanwhile must not push out what is wanted next.
+void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
+  std::vector<int> places;
+  while (const auto place = find_in_host(table, first_index + static_cast<int>(places.size()))) {
+    places.push_back(*place);
+  }
+  for (auto place = places.rbegin(); place != places.rend(); ++place) m_host->touch(*place);
+}
+
+// Taking a block may push the wanted one out of host memory: it is looked for again.
+std::optional<BlockId> BlockCache::restore_block(const BlockTable& table, int index) {
+  const BlockId block = take();
+  const auto place = find_in_host(table, index);
+  if (!place) {
+    m_pool.release(block, BlockWorth::kNone);
+    return std::nullopt;
+  }
+  m_index.name(block, table.parent_key(index), table.block_tokens(index), &table.keys()[index]);
+  m_copies.push_back({*place, block, BlockCopy::Kind::kFromHost});
+  return block;
+}
+
+int BlockCache::count_held(const BlockTable& table) const {
+  int count = 0;
+  while (find(table, count) || find_in_host(table, count)) ++count;
+  return count;
+}
+
+void BlockCache::release_all(std::span<const BlockId> blocks, const BlockOwner& owner) {
+  for (int i = static_cast<int>(blocks.size()) - 1; i >= 0; --i) {
+    release_block(blocks[static_cast<size_t>(i)], i, owner);
+  }
+}
+
 BlockId BlockCache::take() {
   const BlockId block = *m_pool.take();
+  if (m_host != nullptr && m_index.num_tokens(block) == kBlockSize) save(block);
   m_index.erase(block);
   m_notes[block] = {};
   return block;
+}
+
+void BlockCache::save(BlockId block) {
+  const PrefixIndex::Name name = m_index.name_of(block);
+  const auto place = m_host->add(name.key, name.parent, name.tokens);
+  if (place) m_copies.push_back({block, *place, BlockCopy::Kind::kToHost});
 }
 
 void BlockCache::mark_computed(BlockTable& table, int num_computed) {
@@ -103,9 +176,7 @@ void BlockCache::name_tail(BlockTable& table) {
 }
 
 void BlockCache::release(BlockTable& table) {
-  for (int i = static_cast<int>(table.m_blocks.size()) - 1; i >= 0; --i) {
-    release_block(table.m_blocks[i], i, table.m_owner);
-  }
+  release_all(table.m_blocks, table.m_owner);
   table.m_blocks.clear();
   table.m_num_computed = 0;
 }
@@ -169,9 +240,7 @@ std::vector<std::optional<BlockId>> BlockCache::adopt(std::span<const StoredBloc
     }
     held.push_back(*block);
   }
-  for (int i = static_cast<int>(held.size()) - 1; i >= 0; --i) {
-    release_block(held[static_cast<size_t>(i)], i, table.owner());
-  }
+  release_all(held, table.owner());
   return adopted;
 }
 
@@ -179,6 +248,15 @@ void BlockCache::disown(BlockId block) {
   CHECK(m_pool.ref_count(block) == 0);
   m_index.erase(block);
   m_pool.set_worth(block, BlockWorth::kNone);
+}
+
+void BlockCache::forget_all() {
+  CHECK(m_pool.num_free() == m_pool.size());
+  for (BlockId block = 0; block < m_pool.size(); ++block) {
+    if (m_index.contains(block)) disown(block);
+  }
+  m_copies.clear();
+  if (m_host != nullptr) m_host->clear();
 }
 
 }  // namespace quire

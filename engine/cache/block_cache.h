@@ -3,19 +3,24 @@
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "engine/cache/block_pool.h"
 #include "engine/cache/block_table.h"
+#include "engine/cache/host_block_store.h"
 #include "engine/cache/prefix_index.h"
 #include "engine/cache/prefix_store.h"
 
 namespace quire {
 
-/// Keys and values to be copied from one block to another before anything else is computed.
+/// Keys and values to be copied before anything else is computed: from one block to another, or
+/// between a block and a place of the HostBlockStore.
 struct BlockCopy {
-  BlockId from = -1;
-  BlockId to = -1;
+  enum class Kind { kInPool, kToHost, kFromHost };
+  int32_t from = -1;
+  int32_t to = -1;
+  Kind kind = Kind::kInPool;
 };
 
 /// Gives blocks to sequences, and lets sequences that begin alike share them: the pool and the
@@ -26,18 +31,35 @@ struct BlockCopy {
 /// nobody references it and all of its tokens are wanted. So a sequence computes no token that the
 /// pool holds, save the last of its prompt, whose logits are needed.
 ///
+/// With a HostBlockStore a full block that is taken for something else moves there with its name,
+/// and comes back when a sequence wants it.
+///
 /// Thread: the engine's.
 /// Invariants: a block's references equal the tables that list it; one with more than one reference
 /// is full; a full block with a name is never written.
 class BlockCache {
  public:
-  /// `share_prefixes` off keeps every sequence to itself, for comparisons.
-  explicit BlockCache(int num_blocks, bool share_prefixes = true);
+  /// `share_prefixes` off keeps every sequence to itself, for comparisons. `host`, which may be
+  /// null, must outlive the cache.
+  explicit BlockCache(int num_blocks, bool share_prefixes = true, HostBlockStore* host = nullptr);
 
   /// Gives an empty table the leading blocks of its tokens that the pool holds, and counts them as
   /// computed. The copy that is returned must be made before the step is computed, in the order of
-  /// these calls.
+  /// these calls, and after those that take_copies() gives now.
   std::optional<BlockCopy> match_prefix(BlockTable& table);
+
+  /// Brings the leading blocks of the table's tokens that the pool lacks back from host memory, no
+  /// more than `max_blocks` and than are free, and frees them again as adopt() does.
+  struct Restored {
+    int blocks = 0;
+    bool is_whole = true;  ///< Nothing is left that another call could bring.
+  };
+  Restored restore(const BlockTable& table, int max_blocks);
+  /// The leading full blocks that the pool or host memory has.
+  int count_held(const BlockTable& table) const;
+  /// The copies to and from host memory since the last call: to be made in this order, before
+  /// anything is computed or written to a block.
+  std::vector<BlockCopy> take_copies() { return std::exchange(m_copies, {}); }
 
   /// The full blocks that match_prefix would give now, and how many of them nobody references.
   struct Match {
@@ -75,6 +97,11 @@ class BlockCache {
   /// An adopted block could not be written: it holds nothing.
   void disown(BlockId block);
 
+  /// A device failed: what blocks hold, here and in host memory, may be wrong. No table has any.
+  void forget_all();
+
+  HostBlockStore* host() const { return m_host; }
+  uint64_t num_restored() const { return m_num_restored; }  ///< Blocks, since the start.
   bool shares_prefixes() const { return m_share_prefixes; }
   const BlockPool& pool() const { return m_pool; }
   const PrefixIndex& index() const { return m_index; }
@@ -87,6 +114,11 @@ class BlockCache {
     bool pinned = false;
   };
   std::optional<BlockId> find(const BlockTable& table, int index) const;
+  std::optional<int> find_in_host(const BlockTable& table, int index) const;
+  std::optional<BlockId> restore_block(const BlockTable& table, int index);
+  void touch_in_host(const BlockTable& table, int first_index);
+  void release_all(std::span<const BlockId> blocks, const BlockOwner& owner);
+  void save(BlockId block);
   std::optional<BlockCopy> match_tail(BlockTable& table);
   void name_block(BlockTable& table, int index);
   void name_tail(BlockTable& table);
@@ -99,6 +131,9 @@ class BlockCache {
   std::vector<Note> m_notes;  ///< By block.
   std::unordered_set<int64_t> m_open_chats;
   bool m_share_prefixes;
+  HostBlockStore* m_host;
+  std::vector<BlockCopy> m_copies;  ///< To and from host memory, not taken yet.
+  uint64_t m_num_restored = 0;
 };
 
 }  // namespace quire

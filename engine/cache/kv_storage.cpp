@@ -86,23 +86,31 @@ void KvStorage::copy_block(int from, int to) {
 }
 
 Result<void> KvStorage::read_block(int block, std::span<std::byte> to) const {
+  download_block(block, to);
+  return synchronize();
+}
+
+Result<void> KvStorage::write_block(int block, std::span<const std::byte> from) {
+  upload_block(block, from);
+  return synchronize();
+}
+
+void KvStorage::download_block(int block, std::span<std::byte> to) const {
   CHECK(block >= 0 && block < m_num_blocks && to.size() == m_layout.bytes_per_block());
   std::byte* next = to.data();
   for (const Part& part : m_parts) {
     part.backend->download(next, part.block(block), part.block_bytes);
     next += part.block_bytes;
   }
-  return synchronize();
 }
 
-Result<void> KvStorage::write_block(int block, std::span<const std::byte> from) {
+void KvStorage::upload_block(int block, std::span<const std::byte> from) {
   CHECK(block >= 0 && block < m_num_blocks && from.size() == m_layout.bytes_per_block());
   const std::byte* next = from.data();
   for (const Part& part : m_parts) {
     part.backend->upload(part.block(block), next, part.block_bytes);
     next += part.block_bytes;
   }
-  return synchronize();
 }
 
 /// Of every backend, once: layers of one follow each other.

@@ -47,6 +47,12 @@ class KvStorage {
   Result<void> read_block(int block, std::span<std::byte> to) const;
   Result<void> write_block(int block, std::span<const std::byte> from);
 
+  /// The same without waiting: the host's bytes are there, or may change, after synchronize().
+  void download_block(int block, std::span<std::byte> to) const;
+  void upload_block(int block, std::span<const std::byte> from);
+  /// Waits for the devices; errors are their failures.
+  Result<void> synchronize() const;
+
  private:
   /// One tensor of a layer, and how much of it a block has.
   struct Part {
@@ -61,7 +67,6 @@ class KvStorage {
 
   KvStorage(const KvLayout& layout, int num_blocks) : m_layout(layout), m_num_blocks(num_blocks) {}
   Result<void> add_layer(Backend& backend);
-  Result<void> synchronize() const;
 
   KvLayout m_layout;
   int m_num_blocks;

@@ -45,6 +45,18 @@ class PrefixIndex {
   /// Forgets the block's name, if it has one.
   void erase(BlockId block);
 
+  /// What a full block is named by.
+  struct Name {
+    const BlockKey& key;
+    const BlockKey& parent;
+    std::span<const int32_t> tokens;
+  };
+  Name name_of(BlockId block) const {
+    const Entry& entry = m_entries[block];
+    CHECK(entry.num_tokens == kBlockSize);
+    return {entry.key, entry.parent, entry.tokens};
+  }
+
   bool contains(BlockId block) const { return m_entries[block].num_tokens > 0; }
   int num_tokens(BlockId block) const { return m_entries[block].num_tokens; }
   size_t num_full() const { return m_full.size(); }

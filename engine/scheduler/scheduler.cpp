@@ -47,6 +47,7 @@ Sequence* Scheduler::find(SequenceId id) const {
 StepPlan Scheduler::schedule() {
   StepPlan plan;
   m_preempted = false;
+  m_num_restored = 0;
   ++m_num_steps;
   sort(m_running);
   sort(m_waiting);
@@ -61,6 +62,7 @@ StepPlan Scheduler::schedule() {
     schedule_running(plan, Rows::kOtherPrefills);
     admit_waiting(plan, /*only_privileged=*/false);
   }
+  add_copies(plan);
   return plan;
 }
 
@@ -150,6 +152,7 @@ void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
     if (sequence.awaits_store || waits_for_prefix(sequence)) {
       ++i;
     } else if (has_room_for(sequence)) {
+      if (!restore(sequence)) return;  // It goes on with the next step.
       admit(i, plan);
     } else if (sequence.focused && may_preempt_for(sequence)) {
       preempt_last(plan);
@@ -157,6 +160,23 @@ void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
       return;  // Whoever comes later may not overtake it for ever.
     }
   }
+}
+
+/// Brings back what host memory has of it, so much that the running ones do not wait long. True:
+/// all that there is room for is there.
+bool Scheduler::restore(Sequence& sequence) {
+  const int left = std::max(0, m_limits.max_restored_blocks - m_num_restored);
+  const int most = m_running.empty() ? INT_MAX : left;
+  const BlockCache::Restored restored = m_cache->restore(sequence.table, most);
+  m_num_restored += restored.blocks;
+  sequence.num_swapped += restored.blocks * kBlockSize;
+  return restored.is_whole;
+}
+
+/// Those to and from host memory that have come up in this step.
+void Scheduler::add_copies(StepPlan& plan) {
+  const std::vector<BlockCopy> copies = m_cache->take_copies();
+  plan.copies.insert(plan.copies.end(), copies.begin(), copies.end());
 }
 
 void Scheduler::admit(size_t index, StepPlan& plan) {
@@ -167,7 +187,9 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
     const bool is_ready = !other->awaits_store && other->awaited == 0;
     if (is_ready && other->id < sequence.id) mark_overtaken(*other);
   }
-  if (const auto copy = m_cache->match_prefix(sequence.table)) plan.copies.push_back(*copy);
+  const auto copy = m_cache->match_prefix(sequence.table);
+  add_copies(plan);
+  if (copy) plan.copies.push_back(*copy);
   if (sequence.num_cached < 0) sequence.num_cached = sequence.table.num_computed();
   add_rows(sequence, plan);
 }

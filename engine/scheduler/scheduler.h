@@ -1,5 +1,6 @@
 #pragma once
 
+#include <climits>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct StepPlan {
 struct SchedulerLimits {
   int max_batch_tokens = 512;  ///< The token budget of a step; at least max_sequences.
   int max_sequences = 64;      ///< Sequences that hold blocks at the same time.
+  /// Blocks that come back from host memory in a step beside others: a sequence that wants more of
+  /// them is admitted some steps later.
+  int max_restored_blocks = INT_MAX;
 };
 
 /// Makes one mixed batch a step from a token budget: every decode first, then chunks of prefills,
@@ -84,7 +88,9 @@ class Scheduler {
   void mark_overtaken(Sequence& sequence) const;
 
   void admit_waiting(StepPlan& plan, bool only_privileged);
+  bool restore(Sequence& sequence);
   void admit(size_t index, StepPlan& plan);
+  void add_copies(StepPlan& plan);
   bool has_room_for(const Sequence& sequence) const;
   bool may_preempt_for(const Sequence& sequence) const;
   bool waits_for_prefix(Sequence& sequence) const;
@@ -94,6 +100,7 @@ class Scheduler {
   Queue m_running;           ///< Hold blocks; sorted by precedes() at each step.
   Queue m_waiting;           ///< Hold none.
   bool m_preempted = false;  ///< In the present step.
+  int m_num_restored = 0;    ///< Blocks, in the present step.
   uint64_t m_num_steps = 0;
 };
 

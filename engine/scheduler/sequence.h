@@ -31,6 +31,7 @@ struct Sequence {
   int stored_end = 0;
 
   int num_cached = -1;  ///< Tokens found in the cache when first admitted; -1 before.
+  int num_swapped = 0;  ///< Tokens brought back from host memory for it.
   int num_preemptions = 0;
   int num_overtaken = 0;   ///< In how many steps a later one went before it.
   uint64_t num_rows = 0;   ///< Rows computed for it so far.

@@ -17,6 +17,8 @@ namespace quire {
 /// overwritten wrongly is noticed.
 class SimulatedModel {
  public:
+  static constexpr size_t kBytesPerBlock = kBlockSize * sizeof(uint64_t);
+
   explicit SimulatedModel(int num_blocks) : m_slots(size_t{kBlockSize} * num_blocks, 0) {}
 
   /// Computes the rows; false if a slot held something else.
@@ -39,10 +41,10 @@ class SimulatedModel {
   /// A block's "keys and values" as a store would keep them, and back.
   std::vector<std::byte> read(BlockId block) {
     const auto* first = reinterpret_cast<const std::byte*>(&slot(block, 0));
-    return {first, first + kBlockSize * sizeof(uint64_t)};
+    return {first, first + kBytesPerBlock};
   }
   void write(BlockId block, std::span<const std::byte> from) {
-    std::memcpy(&slot(block, 0), from.data(), kBlockSize * sizeof(uint64_t));
+    std::memcpy(&slot(block, 0), from.data(), kBytesPerBlock);
   }
 
   static int32_t next_token(const std::vector<int32_t>& tokens) {

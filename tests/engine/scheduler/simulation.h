@@ -14,14 +14,19 @@
 namespace quire {
 
 /// Random submissions, forks, cancellations, changes of focus, of open chats and of pins, and
-/// blocks that go to a store and come back, against a small pool, with every invariant of the cache
-/// and the scheduler checked after each step.
+/// blocks that go to a store and come back, against a small pool, with host memory for
+/// `host_blocks` behind it, with every invariant of the cache and the scheduler checked after each
+/// step.
 class Simulation {
  public:
-  Simulation(uint32_t seed, int num_blocks, SchedulerLimits limits)
+  Simulation(uint32_t seed, int num_blocks, SchedulerLimits limits, int host_blocks = 0)
       : m_random(seed),
         m_limits(limits),
-        m_cache(num_blocks),
+        m_host_blocks(host_blocks),
+        m_backend(*create_backend({.device = "cpu", .num_threads = 1})),
+        m_host(*m_backend, SimulatedModel::kBytesPerBlock,
+               static_cast<uint64_t>(host_blocks) * SimulatedModel::kBytesPerBlock),
+        m_cache(num_blocks, true, &m_host),
         m_scheduler(m_cache, limits),
         m_model(num_blocks) {}
 
@@ -54,6 +59,7 @@ class Simulation {
   int num_preemptions() const { return m_num_preemptions; }
   int num_copies() const { return m_num_copies; }
   int num_restored() const { return m_num_restored; }
+  int num_swapped() const { return m_num_swapped; }
 
  private:
   struct Expected {
@@ -138,6 +144,7 @@ class Simulation {
       stored.push_back(it->second);
     }
     const auto places = m_cache.adopt(stored, table, held);
+    make(m_cache.take_copies());
     for (size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) continue;
       m_model.write(*places[i], stored[i].payload);
@@ -175,8 +182,7 @@ class Simulation {
     for (const auto& rows : plan.rows) {
       if (!planned.insert(rows.sequence).second) return fail("a sequence is planned twice");
     }
-    for (const BlockCopy& copy : plan.copies) m_model.copy(copy);
-    m_num_copies += static_cast<int>(plan.copies.size());
+    make(plan.copies);
     for (const auto& rows : plan.rows) {
       if (!m_model.compute(rows)) return fail("a block held the wrong keys and values");
     }
@@ -186,6 +192,19 @@ class Simulation {
     }
     for (const SequenceId id : plan.exhausted) finish(id);
     return true;
+  }
+
+  void make(const std::vector<BlockCopy>& copies) {
+    for (const BlockCopy& copy : copies) {
+      if (copy.kind == BlockCopy::Kind::kInPool) m_model.copy(copy);
+      if (copy.kind == BlockCopy::Kind::kToHost) {
+        std::ranges::copy(m_model.read(copy.from), m_host.bytes(copy.to).begin());
+      } else if (copy.kind == BlockCopy::Kind::kFromHost) {
+        m_model.write(copy.to, m_host.bytes(copy.from));
+      }
+      m_num_copies += copy.kind == BlockCopy::Kind::kInPool;
+      m_num_swapped += copy.kind == BlockCopy::Kind::kFromHost;
+    }
   }
 
   static bool is_planned(const StepPlan& plan, const Sequence& sequence) {
@@ -226,6 +245,7 @@ class Simulation {
     }
     const int used =
         static_cast<int>(std::ranges::count_if(owners, [](auto& o) { return o.second > 0; }));
+    if (m_host.num_blocks() > m_host_blocks) return fail("host memory over its budget");
     return used + m_cache.pool().num_free() == m_cache.pool().size() ||
            fail("blocks do not add up");
   }
@@ -246,6 +266,9 @@ class Simulation {
 
   std::mt19937 m_random;
   SchedulerLimits m_limits;
+  int m_host_blocks;
+  std::unique_ptr<Backend> m_backend;
+  HostBlockStore m_host;
   BlockCache m_cache;
   Scheduler m_scheduler;
   SimulatedModel m_model;
@@ -255,6 +278,7 @@ class Simulation {
   int m_num_preemptions = 0;
   int m_num_copies = 0;
   int m_num_restored = 0;
+  int m_num_swapped = 0;
   std::unordered_map<BlockKey, StoredBlock, BlockKeyHash> m_store;
   const char* m_what = "";
 };

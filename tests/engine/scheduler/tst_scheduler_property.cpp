@@ -12,15 +12,25 @@ class TestSchedulerProperty : public QObject {
     QTest::addColumn<int>("num_blocks");
     QTest::addColumn<int>("budget");
     QTest::addColumn<int>("max_sequences");
-    QTest::newRow("one sequence's worth") << 3 << 8 << 4;
-    QTest::newRow("tight") << 8 << 16 << 8;
-    QTest::newRow("roomy") << 64 << 64 << 16;
-    QTest::newRow("single sequence, single row") << 5 << 1 << 1;
+    QTest::addColumn<int>("host_blocks");
+    QTest::addColumn<int>("max_restored");
+    QTest::newRow("one sequence's worth") << 3 << 8 << 4 << 0 << 1000;
+    QTest::newRow("tight") << 8 << 16 << 8 << 0 << 1000;
+    QTest::newRow("roomy") << 64 << 64 << 16 << 0 << 1000;
+    QTest::newRow("single sequence, single row") << 5 << 1 << 1 << 0 << 1000;
+    QTest::newRow("one sequence's worth, one in host memory") << 3 << 8 << 4 << 1 << 1;
+    QTest::newRow("tight, little host memory") << 8 << 16 << 8 << 5 << 2;
+    QTest::newRow("tight, much host memory") << 8 << 16 << 8 << 100 << 1000;
+    QTest::newRow("tight, a block at a time") << 8 << 16 << 8 << 100 << 1;
+    QTest::newRow("roomy, much host memory") << 64 << 64 << 16 << 300 << 3;
+    QTest::newRow("single row, host memory") << 5 << 1 << 1 << 20 << 1;
   }
   void randomSchedules_keepEveryInvariant() {
     QFETCH(int, num_blocks);
     QFETCH(int, budget);
     QFETCH(int, max_sequences);
+    QFETCH(int, host_blocks);
+    QFETCH(int, max_restored);
     const bool is_long = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
     const int num_operations = is_long ? 100000 : 5000;
     const auto seed = static_cast<uint32_t>(qEnvironmentVariableIsSet("QUIRE_SEED")
@@ -28,15 +38,19 @@ class TestSchedulerProperty : public QObject {
                                                 : 20261121);
     qInfo("seed %u (QUIRE_SEED repeats another), %d operations", seed, num_operations);
     Simulation simulation(seed, num_blocks,
-                          {.max_batch_tokens = budget, .max_sequences = max_sequences});
+                          {.max_batch_tokens = budget,
+                           .max_sequences = max_sequences,
+                           .max_restored_blocks = max_restored},
+                          host_blocks);
     for (int i = 0; i < num_operations; ++i) {
       QVERIFY2(simulation.operate(),
                qPrintable(QString("operation %1: %2").arg(i).arg(simulation.what())));
     }
     QVERIFY2(simulation.drain(), simulation.what());
-    qInfo("%d sequences finished, %d preemptions, %d copies, %d blocks restored",
+    qInfo("%d sequences finished, %d preemptions, %d copies, %d blocks restored, %d swapped in",
           simulation.num_finished(), simulation.num_preemptions(), simulation.num_copies(),
-          simulation.num_restored());
+          simulation.num_restored(), simulation.num_swapped());
+    QCOMPARE(simulation.num_swapped() > 0, host_blocks > 0);
     QVERIFY(simulation.num_copies() > 0);
     QVERIFY(simulation.num_restored() > 0);
     QVERIFY(simulation.num_finished() > num_operations / 200);
