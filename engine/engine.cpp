@@ -13,17 +13,38 @@
 #include "engine/scheduler/batch.h"
 
 namespace quire {
+namespace {
+
+/// So many come back from host memory in a step beside others: some milliseconds over PCIe.
+int blocks_a_step(const KvLayout& layout) {
+  constexpr size_t kBytesPerStep = size_t{128} << 20;
+  return static_cast<int>(std::max<size_t>(1, kBytesPerStep / layout.bytes_per_block()));
+}
+
+/// Null if there is no budget for it, or nothing to find again.
+std::unique_ptr<HostBlockStore> make_host_store(const EngineOptions& options,
+                                                const LayerPlacement& placement,
+                                                const KvLayout& layout) {
+  const uint64_t bytes = options.prefix_cache ? pick_host_bytes(options, placement) : 0;
+  if (bytes < layout.bytes_per_block()) return nullptr;
+  return std::make_unique<HostBlockStore>(*placement.front().backend, layout.bytes_per_block(),
+                                          bytes);
+}
+
+}  // namespace
 
 struct Engine::State {
-  State(LoadedModel loaded, KvStorage storage, ModelRunner model_runner,
-        const EngineOptions& engine_options)
+  State(LoadedModel loaded, KvStorage storage, std::unique_ptr<HostBlockStore> host_blocks,
+        ModelRunner model_runner, const EngineOptions& engine_options)
       : model(std::move(loaded)),
         options(engine_options),
         root(root_key(cache_scope(model, storage.layout().dtype))),
         kv(std::move(storage)),
-        cache(kv.num_blocks(), options.prefix_cache),
+        host(std::move(host_blocks)),
+        cache(kv.num_blocks(), options.prefix_cache, host.get()),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
-                          .max_sequences = options.max_sequences}),
+                          .max_sequences = options.max_sequences,
+                          .max_restored_blocks = blocks_a_step(kv.layout())}),
         transfer(options.prefix_store, cache, kv),
         runner(std::move(model_runner)) {}
 
@@ -47,6 +68,7 @@ struct Engine::State {
     Served& request = served.at(id);
     if (const Sequence* sequence = scheduler.find(id)) {
       event.usage.computed_tokens = static_cast<int>(sequence->num_rows);
+      event.usage.swapped_tokens = sequence->num_swapped;
       event.usage.preemptions = sequence->num_preemptions;
       totals.preemptions += sequence->num_preemptions;
       const BlockTable& table = sequence->table;
@@ -69,10 +91,8 @@ struct Engine::State {
            });
   }
 
-  /// Copies what the plan shares in part, computes its rows, and draws a token for each sequence
-  /// whose last row was computed.
+  /// Computes the plan's rows and draws a token for each sequence whose last row was computed.
   Result<std::vector<Result<SampledToken>>> compute(const StepPlan& plan) {
-    for (const BlockCopy& copy : plan.copies) kv.copy_block(copy.from, copy.to);
     return draws_on_device(plan) ? draw_on_device(plan) : draw_here(plan);
   }
 
@@ -119,6 +139,7 @@ struct Engine::State {
     totals.output_tokens += event.tokens.size();
     if (token && answer.num_tokens() >= max_context) answer.end(FinishReason::kContext, event);
     event.usage.computed_tokens = static_cast<int>(sequence.num_rows);
+    event.usage.swapped_tokens = sequence.num_swapped;
     event.usage.preemptions = sequence.num_preemptions;
     if (event.usage.output_tokens == 1) keep_persona(sequence);
     if (event.finish) return remove(id, event);
@@ -168,6 +189,7 @@ struct Engine::State {
     while (!served.empty()) {
       end(served.begin()->first, FinishReason::kFailed, error.message, events);
     }
+    cache.forget_all();
     return events;
   }
 
@@ -183,6 +205,7 @@ struct Engine::State {
   EngineOptions options;
   BlockKey root;
   KvStorage kv;
+  std::unique_ptr<HostBlockStore> host;  ///< Null: what leaves the pool is computed again.
   BlockCache cache;
   Scheduler scheduler;
   PrefixTransfer transfer;
@@ -223,8 +246,9 @@ Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, const EngineOp
                                                      .max_blocks = blocks_for(max_context),
                                                      .max_logits = options.max_sequences});
   if (!runner) return runner.error();
-  auto state =
-      std::make_unique<State>(std::move(model), std::move(*kv), std::move(*runner), options);
+  auto host = make_host_store(options, placement, kv->layout());
+  auto state = std::make_unique<State>(std::move(model), std::move(*kv), std::move(host),
+                                       std::move(*runner), options);
   state->max_context = max_context;
   return std::unique_ptr<Engine>(new Engine(std::move(state)));
 }
@@ -279,6 +303,8 @@ std::vector<RequestEvent> Engine::step() {
   if (!received) return s.fail_all(received.error(), std::move(events));
   const StepPlan plan = s.scheduler.schedule();
   for (const RequestId id : plan.exhausted) s.end(id, FinishReason::kContext, {}, events);
+  const auto copied = s.transfer.make(plan.copies);
+  if (!copied) return s.fail_all(copied.error(), std::move(events));
   if (!plan.rows.empty()) {
     s.note_scheduled(plan);
     const auto drawn = s.compute(plan);

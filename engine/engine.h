@@ -21,6 +21,7 @@ struct EngineStats {
   int shared_blocks = 0;  ///< Of the used: referenced by more than one.
   int cached_blocks = 0;  ///< Unreferenced, content kept until the block is needed.
   int free_blocks = 0;
+  int host_blocks = 0;  ///< Kept in host memory, beside the pool.
   size_t bytes_per_block = 0;
   double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
   int running = 0;        ///< Sequences holding blocks.
@@ -32,6 +33,7 @@ struct EngineStats {
   uint64_t prompt_tokens = 0;    ///< Of all requests that were admitted.
   uint64_t cached_tokens = 0;    ///< Of the prompt tokens: found in the pool.
   uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
+  uint64_t swapped_tokens = 0;   ///< Brought back from host memory instead of being computed.
   uint64_t output_tokens = 0;
   uint64_t preemptions = 0;
 };

@@ -12,6 +12,8 @@ void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Schedule
     if (references == 0 && cache.index().contains(block)) ++stats.cached_blocks;
   }
   stats.free_blocks = stats.total_blocks - stats.used_blocks - stats.cached_blocks;
+  if (cache.host() != nullptr) stats.host_blocks = cache.host()->num_blocks();
+  stats.swapped_tokens = cache.num_restored() * kBlockSize;
   stats.running = static_cast<int>(scheduler.running().size());
   stats.waiting = static_cast<int>(scheduler.waiting().size());
 

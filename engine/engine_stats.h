@@ -5,7 +5,8 @@
 
 namespace quire {
 
-/// Counts the pool's blocks by what holds them, and the sequences by where they stand.
+/// Counts the pool's blocks by what holds them, those in host memory, and the sequences by where
+/// they stand.
 void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Scheduler& scheduler);
 
 /// Every block of the pool as it stands.

@@ -16,6 +16,7 @@ constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
 /// The rest is for the step's work space, which is made afterwards.
 constexpr double kOwnFraction = 0.9;
+constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
@@ -82,6 +83,13 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
                                    : "its budget is " + megabytes(options.kv_bytes) + ".")};
   }
   return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
+}
+
+uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& placement) {
+  if (options.host_kv_bytes) return *options.host_kv_bytes;
+  const bool has_own_memory = std::ranges::any_of(
+      placement, [](const LayerRange& range) { return range.backend->info().has_own_memory; });
+  return has_own_memory ? std::min(available_host_bytes() / 4, kMaxHostBytes) : 0;
 }
 
 std::string cache_scope(const LoadedModel& model, DType kv_dtype) {

@@ -20,6 +20,10 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype);
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement);
 
+/// Bytes of host memory for blocks that leave the pool: options.host_kv_bytes, or the default that
+/// it describes.
+uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& placement);
+
 /// Everything besides tokens that changes a block's keys and values: the scope of its key. The
 /// devices belong to it, since another instruction set rounds otherwise and blocks outlive the
 /// process; their number of threads does not.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <utility>
 
 namespace quire {
@@ -25,12 +26,51 @@ PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& c
           std::max<size_t>(1, limits.max_fetched_bytes / kv.layout().bytes_per_block())),
       m_max_wait(limits.max_wait) {}
 
+PrefixTransfer::~PrefixTransfer() {
+  static_cast<void>(settle());
+}
+
+Result<void> PrefixTransfer::make(std::span<const BlockCopy> copies) {
+  for (const BlockCopy& copy : copies) {
+    if (copy.kind == BlockCopy::Kind::kInPool) {
+      m_kv->copy_block(copy.from, copy.to);
+      continue;
+    }
+    const bool to_host = copy.kind == BlockCopy::Kind::kToHost;
+    const int place = to_host ? copy.to : copy.from;
+    if (auto ready = prepare(place); !ready) return ready;
+    const std::span<std::byte> bytes = m_cache->host()->bytes(place);
+    if (to_host) {
+      m_kv->download_block(copy.from, bytes);
+    } else {
+      m_kv->upload_block(copy.to, bytes);
+    }
+  }
+  return {};
+}
+
+/// A place may be used again when earlier copies of its bytes are done. Only steps that bring back
+/// what they took away, or that run through a small host memory, wait for that.
+Result<void> PrefixTransfer::prepare(int place) {
+  if (m_unsettled.contains(place)) {
+    if (auto settled = settle(); !settled) return settled;
+  }
+  m_unsettled.insert(place);
+  return {};
+}
+
+Result<void> PrefixTransfer::settle() {
+  if (m_unsettled.empty()) return {};
+  m_unsettled.clear();
+  return m_kv->synchronize();
+}
+
 void PrefixTransfer::request(Sequence& sequence) {
   if (!m_store || !m_cache->shares_prefixes()) return;
   const BlockTable& table = sequence.table;
   // One token at least is computed in any case.
   const int usable = (table.num_tokens() - 1) / kBlockSize;
-  const int held = m_cache->count_matching(table).blocks;
+  const int held = m_cache->count_held(table);
   const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
   const int stored = m_store->count_stored(keys);
   if (stored <= held) return;
@@ -87,7 +127,7 @@ Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const In
     if (sequence->stored_end == 0) sequence->stored_begin = first;
     sequence->stored_end = first + static_cast<int>(blocks.size()) * kBlockSize;
     if (!std::exchange(is_written, true)) {
-      auto written = write(blocks, sequence->table, incoming.first_block);
+      auto written = write(blocks, *sequence, incoming.first_block);
       if (!written) return written;
     }
     sequence->awaits_store = false;
@@ -98,10 +138,14 @@ Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const In
   return {};
 }
 
-Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, const BlockTable& table,
+Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, Sequence& sequence,
                                    int first_block) {
-  const auto places = m_cache->adopt(blocks, table, first_block);
-  Result<void> done;
+  if (blocks.empty()) return {};
+  // What the store gave stands on blocks of which some may be in host memory.
+  const auto restored = m_cache->restore(sequence.table, INT_MAX);
+  sequence.num_swapped += restored.blocks * kBlockSize;
+  const auto places = m_cache->adopt(blocks, sequence.table, first_block);
+  Result<void> done = make(m_cache->take_copies());
   for (size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
     if (done) done = m_kv->write_block(*places[i], blocks[i].payload);
@@ -150,17 +194,33 @@ Result<void> PrefixTransfer::send() {
     Outgoing next = std::move(m_outgoing.front());
     m_outgoing.pop_front();
     m_outgoing_identities.erase(next.identity());
-    const auto place = m_cache->index().find(next.block.key, next.block.parent, next.block.tokens);
-    if (!place) continue;
     if (!m_store->wants(next.owner)) {
       drop_outgoing(next.owner);  // What follows would stand on nothing.
       continue;
     }
-    next.block.payload.resize(bytes);
-    if (auto read = m_kv->read_block(*place, next.block.payload); !read) return read;
+    const auto read_it = read(next.block);
+    if (!read_it) return read_it.error();
+    if (!*read_it) continue;
     m_store->save(std::move(next.block), next.owner);
   }
   return {};
+}
+
+/// Fills in the payload; false if the block is neither in the pool nor in host memory.
+Result<bool> PrefixTransfer::read(StoredBlock& block) {
+  if (const auto in_pool = m_cache->index().find(block.key, block.parent, block.tokens)) {
+    block.payload.resize(m_kv->layout().bytes_per_block());
+    if (auto done = m_kv->read_block(*in_pool, block.payload); !done) return done.error();
+    return true;
+  }
+  HostBlockStore* const host = m_cache->host();
+  if (host == nullptr) return false;
+  const auto in_host = host->find(block.key, block.parent, block.tokens);
+  if (!in_host) return false;
+  if (auto settled = settle(); !settled) return settled.error();
+  const std::span<const std::byte> bytes = host->bytes(*in_host);
+  block.payload.assign(bytes.begin(), bytes.end());
+  return true;
 }
 
 void PrefixTransfer::drop_outgoing(const PrefixOwner& owner) {

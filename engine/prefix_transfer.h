@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/cache/block_cache.h"
@@ -26,15 +27,26 @@ struct PrefixTransferLimits {
 
 /// Moves blocks between the pool and a PrefixStore: reads what a new sequence can use before it is
 /// admitted, and hands over what is worth keeping, some blocks a step so that no step waits long.
-/// Without a store it does nothing.
-/// Thread: the engine's.
+/// Without a store it does none of this.
+///
+/// It also makes the copies that the cache asks for, in the pool and between the pool and host
+/// memory. These do not wait for the device: it makes them before the step that follows, in the
+/// order in which they were asked for.
+/// Thread: the engine's. Cache and KvStorage outlive it.
 class PrefixTransfer {
  public:
   PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
                  const PrefixTransferLimits& limits = {});
+  /// Waits for copies from and to host memory, which may go when this has gone.
+  ~PrefixTransfer();
+  PrefixTransfer(const PrefixTransfer&) = delete;
+  PrefixTransfer& operator=(const PrefixTransfer&) = delete;
 
-  /// Starts reading the blocks of a waiting sequence that the store has and the pool lacks; until
-  /// they are there the sequence is not admitted.
+  /// Submits the copies, in this order. Errors: the device's.
+  Result<void> make(std::span<const BlockCopy> copies);
+
+  /// Starts reading the blocks of a waiting sequence that the store has, and the pool and host
+  /// memory lack; until they are there the sequence is not admitted.
   void request(Sequence& sequence);
 
   /// Puts what was read into the pool and lets its sequences go on. Waits a little for it if
@@ -44,7 +56,8 @@ class PrefixTransfer {
   /// The table's first `num_blocks` blocks, which are computed, are to be kept for `owner`.
   void keep(const BlockTable& table, int num_blocks, const PrefixOwner& owner);
 
-  /// Hands some of what is to be kept to the store. What left the pool meanwhile is passed over.
+  /// Hands some of what is to be kept to the store. What left the pool and host memory meanwhile is
+  /// passed over.
   Result<void> send();
 
   bool is_sending() const { return !m_outgoing.empty(); }
@@ -66,7 +79,10 @@ class PrefixTransfer {
   };
   Result<void> adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
                      Scheduler& scheduler);
-  Result<void> write(std::span<const StoredBlock> blocks, const BlockTable& table, int first_block);
+  Result<void> write(std::span<const StoredBlock> blocks, Sequence& sequence, int first_block);
+  Result<bool> read(StoredBlock& block);
+  Result<void> prepare(int place);
+  Result<void> settle();
   void give_up_waiting(Scheduler& scheduler);
   void drop_outgoing(const PrefixOwner& owner);
   std::span<const StoredBlock> usable(const PrefixStore::Fetched& fetched, const BlockTable& table,
@@ -80,6 +96,8 @@ class PrefixTransfer {
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.
   std::deque<Outgoing> m_outgoing;
   std::set<Identity> m_outgoing_identities;
+  /// Places in host memory that copies are still going to or coming from, as far as is known.
+  std::unordered_set<int> m_unsettled;
 };
 
 }  // namespace quire

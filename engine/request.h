@@ -59,6 +59,9 @@ struct RequestUsage {
   int prompt_tokens = 0;
   int cached_tokens = 0;  ///< Of the prompt: in the block pool when it was first admitted.
   int disk_tokens = 0;    ///< Of the cached: read back from the prefix store, not computed lately.
+  /// Brought back from host memory instead of being computed (again): of the prompt, and of what
+  /// the sequence held when it was preempted.
+  int swapped_tokens = 0;
   int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
   int output_tokens = 0;
   int preemptions = 0;

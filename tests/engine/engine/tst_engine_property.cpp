@@ -40,6 +40,9 @@ class Schedule {
   int num_compared() const { return m_num_compared; }
   uint64_t num_preemptions() const { return m_num_preemptions + m_engine->stats().preemptions; }
   uint64_t num_disk_tokens() const { return m_num_disk_tokens + m_engine->stats().disk_tokens; }
+  uint64_t num_swapped_tokens() const {
+    return m_num_swapped_tokens + m_engine->stats().swapped_tokens;
+  }
 
  private:
   struct Live {
@@ -59,12 +62,15 @@ class Schedule {
     if (m_engine) {
       m_num_preemptions += m_engine->stats().preemptions;
       m_num_disk_tokens += m_engine->stats().disk_tokens;
+      m_num_swapped_tokens += m_engine->stats().swapped_tokens;
     }
     m_live.clear();
     m_store->keeps_chats = m_random() % 2 == 0;
     // From room for a single sequence (the longest is 220 + 30 tokens) to room for several.
     const int num_blocks = 16 + static_cast<int>(m_random() % 3) * 20;
+    const size_t host_blocks = (m_random() % 3) * 20;
     m_llm.emplace(open_draft({.kv_bytes = num_blocks * m_bytes_per_block,
+                              .host_kv_bytes = host_blocks * m_bytes_per_block,
                               .max_batch_tokens = 16 + static_cast<int>(m_random() % 60),
                               .max_sequences = 1 + static_cast<int>(m_random() % 8),
                               .prefix_store = m_store}));
@@ -155,6 +161,7 @@ class Schedule {
   int m_num_compared = 0;
   uint64_t m_num_preemptions = 0;
   uint64_t m_num_disk_tokens = 0;
+  uint64_t m_num_swapped_tokens = 0;
 };
 
 }  // namespace
@@ -175,9 +182,11 @@ class TestEngineProperty : public QObject {
       QVERIFY2(schedule.operate(), qPrintable(QString("operation %1").arg(i)));
     }
     QVERIFY(schedule.drain());
-    qInfo("%d tokens compared, %llu preemptions, %llu tokens from the store",
+    qInfo("%d tokens compared, %llu preemptions, %llu tokens from the store, %llu swapped in",
           schedule.num_compared(), static_cast<unsigned long long>(schedule.num_preemptions()),
-          static_cast<unsigned long long>(schedule.num_disk_tokens()));
+          static_cast<unsigned long long>(schedule.num_disk_tokens()),
+          static_cast<unsigned long long>(schedule.num_swapped_tokens()));
+    QVERIFY(schedule.num_swapped_tokens() > 0);
     QVERIFY(schedule.num_compared() > num_operations / 2);
     QVERIFY(schedule.num_preemptions() > 0);
     QVERIFY(schedule.num_disk_tokens() > 0);
