@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tests/bench/gpu/llama.h"
+
+namespace quire::bench {
+
+/// Steps of a Llama as the engine's ModelRunner submits them: upload the batch, announce its
+/// attention, compute, draw tokens, bring them back, wait.
+/// Thread: one.
+class StepRunner {
+ public:
+  /// With pages of the device's own dtype. Errors: kOutOfMemory.
+  static Result<std::unique_ptr<StepRunner>> create(Backend& backend, Llama& llama,
+                                                    const ChatShape& chats);
+
+  /// One step; decoding chats then go on by a token. `as_graph`: as a step that is kept.
+  /// Errors: the device's, or that a row of logits is not finite.
+  Result<void> step(bool as_graph);
+
+  /// The chats are as they were, and that many tokens longer.
+  void restart(int num_tokens);
+
+  /// As prefills run, and for measuring operations by themselves.
+  void upload() { m_on_device->upload(m_batch); }
+  void run(const Operation& operation) { m_llama.run(operation, *m_on_device, m_pages); }
+  void sample();
+
+  const ChatBatch& batch() const { return m_batch; }
+  DType kv_dtype() const { return m_kv_dtype; }
+  Llama& llama() { return m_llama; }
+  Backend& backend() { return m_backend; }
+
+ private:
+  StepRunner(Backend& backend, Llama& llama, const ChatShape& chats);
+  Result<void> allocate();
+  Result<void> check_tokens() const;
+
+  Backend& m_backend;
+  Llama& m_llama;
+  ChatShape m_first;  ///< What the chats begin as.
+  ChatBatch m_batch;
+  DType m_kv_dtype;
+  DeviceMemory m_memory;
+  Llama::Pages m_pages;
+  std::unique_ptr<DeviceBatch> m_on_device;
+  TensorView m_tokens;
+  std::vector<SampleRow> m_rows;
+  std::vector<int32_t> m_host_tokens;
+  uint64_t m_key;
+};
+
+}  // namespace quire::bench
