@@ -1,7 +1,9 @@
 #include "kernels/cuda/attention/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "kernels/base/shape_checks.h"
@@ -51,6 +53,7 @@ struct KindPlan {
   GrowingMemory fixed;  ///< The header, and the lists if they fit.
   GrowingMemory more;   ///< The lists otherwise.
   AttentionPlan plan;
+  bool is_sent = false;  ///< The plan of the announced batch.
 
   bool has_large_tiles(int64_t num_rows) const {
     return kernels.tiles[kLargeTiles].kernel != nullptr &&
@@ -127,22 +130,37 @@ struct PagedAttention::State {
     of.plan = plan_attention(input);
   }
 
-  /// Plans and sends the plan to the device, through pinned memory and without waiting.
-  void send(KindPlan& of) {
-    make_plan(of);
+  /// Plans, and sends the plans to the device, through pinned memory and without waiting.
+  void send(std::span<KindPlan* const> kinds) {
+    size_t bytes = 0;
+    for (KindPlan* const of : kinds) {
+      of->is_sent = false;
+      make_plan(*of);
+      bytes += kHeaderBytes + of->list_bytes();
+    }
+    unsigned char* host = kinds.empty() ? nullptr : stage.next(bytes);
+    if (host == nullptr) return;
+    for (KindPlan* const of : kinds) {
+      send(*of, host);
+      host += kHeaderBytes + of->list_bytes();
+    }
+    stage.submitted();
+  }
+
+  /// host: room for the header and the lists.
+  void send(KindPlan& of, unsigned char* host) {
     const size_t lists = of.list_bytes();
     auto* const fixed = static_cast<unsigned char*>(of.fixed.reserve(kPlanBytes));
     const bool fits = kHeaderBytes + lists <= kPlanBytes;
     auto* const device =
         fits ? fixed + kHeaderBytes : static_cast<unsigned char*>(of.more.reserve(lists));
-    unsigned char* const host = stage.next(kHeaderBytes + lists);
-    if (fixed == nullptr || device == nullptr || host == nullptr) return;
+    if (fixed == nullptr || device == nullptr) return;
     const DevicePlan header = make_header(of, host + kHeaderBytes, device);
     if (queue.has_failed()) return;
     std::memcpy(host, &header, sizeof header);
     copy(fixed, host, fits ? kHeaderBytes + lists : kHeaderBytes);
     if (!fits) copy(device, host + kHeaderBytes, lists);
-    stage.submitted();
+    of.is_sent = !queue.has_failed();
   }
 
   void copy(void* device, const void* host, size_t bytes) {
@@ -172,9 +190,11 @@ struct PagedAttention::State {
 
   /// The plan of that kind; a new one is made at once.
   KindPlan* find(const AttentionKind& kind) {
+    KindPlan* found = nullptr;
     for (const auto& plan : plans) {
-      if (plan->kind == kind) return plan.get();
+      if (plan->kind == kind) found = plan.get();
     }
+    if (found != nullptr && found->is_sent) return found;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     queue.note(cudaStreamIsCapturing(queue.stream(), &status), kOperation);
     if (status != cudaStreamCaptureStatusNone) {
@@ -182,9 +202,12 @@ struct PagedAttention::State {
       queue.note(cudaErrorStreamCaptureUnsupported, kOperation);
     }
     if (queue.has_failed()) return nullptr;
-    plans.push_back(std::make_unique<KindPlan>(queue, kind));
-    send(*plans.back());
-    return plans.back().get();
+    if (found == nullptr) {
+      plans.push_back(std::make_unique<KindPlan>(queue, kind));
+      found = plans.back().get();
+    }
+    send(std::array{found});
+    return found->is_sent ? found : nullptr;
   }
 };
 
@@ -205,7 +228,9 @@ void PagedAttention::begin(const AttentionBatch& batch, const HostAttentionBatch
   for (const int32_t context : host.context_len)
     CHECK(context >= 0 && context <= announced.table_stride * kBlockSize);
   m_state->release_old();
-  for (const auto& plan : m_state->plans) m_state->send(*plan);
+  std::vector<KindPlan*> kinds;
+  for (const auto& plan : m_state->plans) kinds.push_back(plan.get());
+  m_state->send(kinds);
 }
 
 namespace {
@@ -285,7 +310,7 @@ void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
                            .head_dim = static_cast<int>(out.dim(2)),
                            .dtype = kv.keys.dtype()};
   KindPlan* const plan = m_state->find(kind);
-  if (plan == nullptr || m_state->queue.has_failed()) return;
+  if (plan == nullptr) return;
   AttentionArguments args = arguments_of(kind, out, q, kv, batch, params);
   // What is launched depends on shapes alone: a captured step is right for other contents.
   for (TileSize size : {kSmallTiles, kLargeTiles}) {

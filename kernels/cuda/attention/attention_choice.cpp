@@ -66,16 +66,17 @@ ChosenKernel fit(CommandQueue& queue, const TileKernel& tile, TileSize size) {
 
 ChosenKernels choose_kernels(CommandQueue& queue, const AttentionKind& kind) {
   CHECK(kind.head_dim > 0 && kind.head_dim <= 256);
-  const bool is_exact = kind.dtype == DType::kF32 || kind.head_dim % 16 != 0;
   ChosenKernels chosen;
+  if (kind.dtype != DType::kF32 && kind.head_dim % 16 == 0) {
+    for (TileSize size : {kSmallTiles, kLargeTiles}) {
+      chosen.tiles[size] = fit(queue, tile_kernel(queue.facts(), kind, size), size);
+    }
+  }
+  const bool is_exact = chosen.tiles[kSmallTiles].kernel == nullptr;
   if (is_exact) {
     chosen.tiles[kSmallTiles] = {
         .kernel = exact_kernel(kind.dtype), .threads = kExactThreads, .tile_rows = kExactTileRows};
     count_blocks(queue, chosen.tiles[kSmallTiles]);
-  } else {
-    for (TileSize size : {kSmallTiles, kLargeTiles}) {
-      chosen.tiles[size] = fit(queue, tile_kernel(queue.facts(), kind, size), size);
-    }
   }
   chosen.fold = {.kernel = fold_kernel(is_exact), .threads = kFoldThreads};
   count_blocks(queue, chosen.fold);

@@ -16,13 +16,15 @@ enum class Pages {
   kI8,
 };
 
-/// kWidens: pages are staged as they are and widened into a second buffer. A key times kKeyUnit and
+/// kWidens: pages are staged as they are and widened into a second buffer; kConverts: each half
+/// is replaced by another. A key times kKeyUnit and
 /// a sum of values times kValueUnit are what the halves stand for.
 template <Pages kPages>
 struct PageTraits {
   static constexpr Half kHalf = kPages == Pages::kBF16 ? Half::kBF16 : Half::kF16;
   static constexpr int kBytes = kPages == Pages::kF8 || kPages == Pages::kI8 ? 1 : 2;
-  static constexpr bool kWidens = kPages != Pages::kF16 && kPages != Pages::kBF16;
+  static constexpr bool kWidens = kBytes == 1;
+  static constexpr bool kConverts = kPages == Pages::kBF16AsF16;
   /// An f8_e4m3 becomes an f16 of the same bits, whose exponent counts from 15, not 7.
   static constexpr float kKeyUnit = kPages == Pages::kF8 ? 256.0f : 1.0f;
   /// The scales of i8 values go into the weights, times 256: at their usual size, 0.001 to 1, the
@@ -137,7 +139,7 @@ __device__ __forceinline__ uint32_t bf16_pair_as_f16(uint32_t pair) {
   return pack_f16x2(fminf(fmaxf(low, -kMost), kMost), fminf(fmaxf(high, -kMost), kMost));
 }
 
-/// Widens a staged block into rows of halves.
+/// Widens or converts a staged block into rows of halves, which may be where it is.
 template <Pages kPages, int kRowBytes, int kStageRowBytes>
 __device__ __forceinline__ void widen_block(unsigned char* rows, const unsigned char* stage,
                                             int row_bytes) {

@@ -187,6 +187,8 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
   const bool is_serial = args.is_serial != 0;
   unsigned char* const value_stage = key_stage + (is_serial ? 0 : Memory::kStageBytes);
   unsigned char* const widened = queries + Memory::widened(args.tile_rows, is_serial);
+  unsigned char* const key_rows = Traits::kWidens ? widened : key_stage;
+  unsigned char* const value_rows = Traits::kWidens ? widened : value_stage;
   const int row_bytes = args.head_dim * Traits::kBytes;
   const int thread = static_cast<int>(threadIdx.x);
   if (args.head_dim < kDim) {
@@ -264,11 +266,9 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
       if (!is_serial) stage_values();
       if (thread < kBlockPages) pages[next / kKeyBlock % 2][thread] = next_page;
       wait();
-      const unsigned char* block_rows = key_stage;
-      if constexpr (Traits::kWidens) {
-        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(widened, key_stage,
+      if constexpr (Traits::kWidens || Traits::kConverts) {
+        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(key_rows, key_stage,
                                                                        row_bytes);
-        block_rows = widened;
         __syncthreads();
       }
       const bool is_seen = has_rows && sees_block(own_rows, window, block);
@@ -277,7 +277,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
         float scores[kScoreTiles][4];
         if (is_seen) {
           const unsigned char* const own_queries = queries + own.row * Memory::kRowBytes;
-          multiply_keys<kHalf, kDim>(scores, own_queries, block_rows);
+          multiply_keys<kHalf, kDim>(scores, own_queries, key_rows);
         }
         __syncthreads();
         if (is_serial) stage_values();
@@ -293,15 +293,13 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
         }
       }
       wait();
-      block_rows = value_stage;
-      if constexpr (Traits::kWidens) {
-        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(widened, value_stage,
+      if constexpr (Traits::kWidens || Traits::kConverts) {
+        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(value_rows, value_stage,
                                                                        row_bytes);
-        block_rows = widened;
         __syncthreads();
       }
       if (is_seen)
-        multiply_values<kHalf, kDim, kOwnDim>(sums, weights, block_rows + own.first_dim * 2);
+        multiply_values<kHalf, kDim, kOwnDim>(sums, weights, value_rows + own.first_dim * 2);
       __syncthreads();
       if (is_serial) stage_keys(next);
       if (next >= tile.key_end || split_of(next) == split_of(block)) continue;
