@@ -76,6 +76,8 @@ int run(const Column& column, Backend& backend, const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A line as soon as it is known, into a file too: the process may not live to the end.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
     std::fprintf(stderr, "Usage: conformance [--backend NAME] [--filter TEXT]\n");
