@@ -205,24 +205,10 @@ std::vector<float> GpuAttentionProblem::run(cuda::CommandQueue& queue,
                                             cuda::PagedAttention& attention,
                                             const std::vector<AttentionPart>& parts,
                                             int padding) const {
-  const Batch host = batch_of(parts, padding);
-  const auto num_sequences = static_cast<int64_t>(host.context_len.size());
-  const int64_t T = host.query_start.back();
-  const Pool on_device = pool();
-  const GpuArray<float> q(host.q);
-  const GpuArray<float> out(std::vector<float>(host.q.size(), -7.0f));
-  const GpuArray<int32_t> query_start(host.query_start);
-  const GpuArray<int32_t> context_len(host.context_len);
-  const GpuArray<int32_t> block_tables(host.block_tables);
-  const AttentionBatch batch = {
-      .query_start = {query_start.data(), DType::kI32, {num_sequences + 1}},
-      .context_len = {context_len.data(), DType::kI32, {num_sequences}},
-      .block_tables = {block_tables.data(), DType::kI32, {num_sequences, host.max_blocks}}};
-  attention.begin(batch, {host.query_start, host.context_len, host.block_tables});
-  attention.run({out.data(), DType::kF32, {T, heads(), m_case.D}},
-                {q.data(), DType::kF32, {T, heads(), m_case.D}}, view_of(on_device), batch,
-                params_of(on_device));
-  return out.download(queue);
+  const GpuAttentionStep step(*this, parts, padding);
+  step.begin(attention);
+  step.run(attention);
+  return step.out(queue);
 }
 
 std::vector<float> GpuAttentionProblem::run() const {
@@ -269,6 +255,48 @@ void GpuAttentionProblem::attend(std::vector<double>& out, size_t s, int row, in
     const double weight = scores[static_cast<size_t>(p - first)] / total;
     for (size_t d = 0; d < dim; ++d) out[q + d] += weight * m_values.exact[value + d];
   }
+}
+
+GpuAttentionStep::GpuAttentionStep(const GpuAttentionProblem& problem,
+                                   const std::vector<AttentionPart>& parts, int padding)
+    : m_problem(problem),
+      m_host(problem.batch_of(parts, padding)),
+      m_pool(problem.pool()),
+      m_q(m_host.q),
+      m_out(std::vector<float>(m_host.q.size(), -7.0f)),
+      m_query_start(m_host.query_start),
+      m_context_len(m_host.context_len),
+      m_block_tables(m_host.block_tables) {}
+
+void GpuAttentionStep::change(cuda::CommandQueue& queue, const std::vector<AttentionPart>& parts) {
+  CHECK(cudaStreamSynchronize(queue.stream()) == cudaSuccess);
+  m_host = m_problem.batch_of(parts);
+  const auto copy = [](const auto& to, const auto& from) {
+    CHECK(cudaMemcpy(to.data(), from.data(), from.size() * sizeof(from[0]),
+                     cudaMemcpyHostToDevice) == cudaSuccess);
+  };
+  copy(m_q, m_host.q);
+  copy(m_query_start, m_host.query_start);
+  copy(m_context_len, m_host.context_len);
+  copy(m_block_tables, m_host.block_tables);
+}
+
+AttentionBatch GpuAttentionStep::batch() const {
+  const auto S = static_cast<int64_t>(m_host.context_len.size());
+  return {.query_start = {m_query_start.data(), DType::kI32, {S + 1}},
+          .context_len = {m_context_len.data(), DType::kI32, {S}},
+          .block_tables = {m_block_tables.data(), DType::kI32, {S, m_host.max_blocks}}};
+}
+
+void GpuAttentionStep::begin(cuda::PagedAttention& attention) const {
+  attention.begin(batch(), {m_host.query_start, m_host.context_len, m_host.block_tables});
+}
+
+void GpuAttentionStep::run(cuda::PagedAttention& attention) const {
+  const int64_t T = m_host.query_start.back();
+  const std::initializer_list<int64_t> rows = {T, m_problem.heads(), m_problem.head_dim()};
+  attention.run({m_out.data(), DType::kF32, rows}, {m_q.data(), DType::kF32, rows},
+                m_problem.view_of(m_pool), batch(), m_problem.params_of(m_pool));
 }
 
 }  // namespace quire::test

@@ -86,4 +86,29 @@ class GpuAttentionProblem {
   Numbers8 m_values;
 };
 
+/// A batch of a problem's rows in device memory, which may be given other contents of as many rows
+/// and sequences.
+class GpuAttentionStep {
+ public:
+  GpuAttentionStep(const GpuAttentionProblem& problem, const std::vector<AttentionPart>& parts,
+                   int padding = 0);
+
+  void change(cuda::CommandQueue& queue, const std::vector<AttentionPart>& parts);
+  void begin(cuda::PagedAttention& attention) const;
+  void run(cuda::PagedAttention& attention) const;
+  std::vector<float> out(cuda::CommandQueue& queue) const { return m_out.download(queue); }
+
+ private:
+  AttentionBatch batch() const;
+
+  const GpuAttentionProblem& m_problem;
+  GpuAttentionProblem::Batch m_host;
+  GpuAttentionProblem::Pool m_pool;
+  GpuArray<float> m_q;
+  GpuArray<float> m_out;
+  GpuArray<int32_t> m_query_start;
+  GpuArray<int32_t> m_context_len;
+  GpuArray<int32_t> m_block_tables;
+};
+
 }  // namespace quire::test
