@@ -1,6 +1,9 @@
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "tests/support/simt/block.h"
 #include "tests/support/simt/kernel_names.h"
@@ -31,20 +34,35 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel) {
   return config.dynamicSmemBytes > allowed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-/// A GPU would fault on a host pointer; the processor would not.
-void check_pointers(const void* kernel, int device, const PointerArgument* pointers,
-                    size_t num_pointers) {
-  for (size_t i = 0; i < num_pointers; ++i) {
-    const void* const pointer = pointers[i].pointer;
-    if (pointer == nullptr || runtime().owner(pointer) == device) continue;
-    auto pinned = runtime().host_memory.upper_bound(pointer);
-    if (pinned != runtime().host_memory.begin()) {
-      --pinned;
-      const auto* const begin = static_cast<const char*>(pinned->first);
-      if (static_cast<const char*>(pointer) < begin + pinned->second) continue;
-    }
-    std::fprintf(stderr, "simt: argument %d of kernel %s points to no memory of device %d.\n",
-                 pointers[i].index, kernel_name(kernel).c_str(), device);
+bool is_pinned(const char* address) {
+  auto pinned = runtime().host_memory.upper_bound(address);
+  if (pinned == runtime().host_memory.begin()) return false;
+  --pinned;
+  return address < static_cast<const char*>(pinned->first) + pinned->second;
+}
+
+/// Whether this is the address of something, as far as the processor is concerned.
+bool is_mapped(uintptr_t address) {
+  constexpr uintptr_t kPageBytes = 4096;
+  constexpr uintptr_t kLeast = 1 << 16;
+  if (address < kLeast || address >> 47 != 0) return false;
+  return msync(reinterpret_cast<void*>(address / kPageBytes * kPageBytes), 1, MS_ASYNC) == 0;
+}
+
+/// A GPU would fault on a pointer to the host's memory; the processor would not. Structures are
+/// searched for words that are addresses.
+void check_argument(const void* kernel, int device, const ArgumentBytes& argument, size_t index) {
+  if (!argument.may_hold_pointers) return;
+  for (size_t i = 0; i + sizeof(uintptr_t) <= argument.count; i += sizeof(uintptr_t)) {
+    uintptr_t word = 0;
+    std::memcpy(&word, static_cast<const char*>(argument.bytes) + i, sizeof word);
+    const auto* const pointer = reinterpret_cast<const char*>(word);
+    const int owner = runtime().owner(pointer);
+    if (owner == device || (owner < 0 && !is_mapped(word)) || is_pinned(pointer)) continue;
+    std::fprintf(stderr,
+                 "simt: argument %zu of kernel %s points to no memory of device %d (byte %zu: "
+                 "%#zx).\n",
+                 index, kernel_name(kernel).c_str(), device, i, static_cast<size_t>(word));
     std::abort();
   }
 }
@@ -68,7 +86,7 @@ cudaError_t check_attributes(const cudaLaunchConfig_t& config) {
 }  // namespace
 
 cudaError_t submit_launch(const cudaLaunchConfig_t& config, const void* kernel,
-                          const PointerArgument* pointers, size_t num_pointers,
+                          const ArgumentBytes* arguments, size_t num_arguments,
                           std::function<void()> thread) {
   const Entry entry("cudaLaunchKernelExC");
   if (entry.has_failed()) return entry.status();
@@ -79,7 +97,9 @@ cudaError_t submit_launch(const cudaLaunchConfig_t& config, const void* kernel,
   cudaError_t status = check_shape(config, kernel);
   if (status == cudaSuccess) status = check_attributes(config);
   if (status != cudaSuccess) return entry.leave(status);
-  check_pointers(kernel, stream->device, pointers, num_pointers);
+  for (size_t i = 0; i < num_arguments; ++i) {
+    check_argument(kernel, stream->device, arguments[i], i);
+  }
   const auto launch = std::make_shared<const Launch>(
       Launch{kernel, config.gridDim, config.blockDim, config.dynamicSmemBytes, std::move(thread)});
   return entry.leave(runtime().submit(stream, {[launch] { return run_launch(*launch); }, {}}));

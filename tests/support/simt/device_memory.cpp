@@ -35,8 +35,10 @@ size_t round_up(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/// Large pages, where there are some, make it quick to forbid and allow them.
+constexpr size_t kPageBytes = size_t{2} << 20;
+
 size_t round_up_to_page(size_t bytes) {
-  constexpr size_t kPageBytes = 4096;
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
@@ -54,7 +56,7 @@ void report_fault(int, siginfo_t* info, void*) {
     const char* const begin = range.begin;
     if (begin == nullptr || address < begin || address >= begin + range.bytes) continue;
     if (Block::is_running()) {
-      Block::current().fail("touches device memory that nobody allocated");
+      Block::current().fail("touches device memory that is not allocated, or another device's");
     }
     constexpr char kSentence[] =
         "simt: the host touched device memory, which only kernels and copies can.\n";
@@ -94,18 +96,21 @@ void stop_watching(const char* begin) {
 
 DeviceMemory::DeviceMemory(size_t capacity, bool is_protected)
     // Strips and gaps need room too.
-    : m_capacity(capacity), m_is_protected(is_protected), m_reserved(2 * capacity + (64 << 20)) {
-  void* const memory =
-      mmap(nullptr, m_reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  CHECK(memory != MAP_FAILED);
-  m_base = static_cast<char*>(memory);
+    : m_capacity(capacity),
+      m_is_protected(is_protected),
+      m_reserved(round_up_to_page(2 * capacity + (64 << 20))) {
+  m_mapping = mmap(nullptr, m_reserved + kPageBytes, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(m_mapping != MAP_FAILED);
+  m_base = reinterpret_cast<char*>(round_up_to_page(reinterpret_cast<size_t>(m_mapping)));
+  madvise(m_base, m_reserved, MADV_HUGEPAGE);
   watch(m_base, m_reserved);
 }
 
 DeviceMemory::~DeviceMemory() {
   stop_watching(m_base);
   ASAN_UNPOISON_MEMORY_REGION(m_base, m_touched);
-  munmap(m_base, m_reserved);
+  munmap(m_mapping, m_reserved + kPageBytes);
 }
 
 void* DeviceMemory::allocate(size_t bytes) {

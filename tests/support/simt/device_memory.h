@@ -39,6 +39,7 @@ class DeviceMemory {
   size_t m_capacity;
   bool m_is_protected;
   size_t m_reserved;
+  void* m_mapping;
   char* m_base;
   size_t m_used = 0;
   size_t m_touched = 0;  ///< Nothing behind this was ever allocated, and nobody can touch it.

@@ -1,6 +1,7 @@
 #include "tests/support/simt/kernel_names.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <elf.h>
 
 #include <cstdint>
@@ -11,9 +12,9 @@
 #include <iterator>
 #include <map>
 
-// A kernel is a pointer at run time; its name and its __shared__ variables are found in the
-// program's own table of symbols (System V ABI, "Symbol Table"). A variable `x` in the function
-// with the symbol _ZF is _ZZFE1x (Itanium C++ ABI, "Scope Encoding").
+// A kernel is a pointer at run time; its name and its __shared__ variables are found in the table
+// of symbols of the program (System V ABI, "Symbol Table"). A variable `x` in the function with the
+// symbol _ZF is _ZZFE1x (Itanium C++ ABI, "Scope Encoding").
 namespace simt {
 namespace {
 
@@ -49,9 +50,19 @@ class Symbols {
   bool m_has_anchor = false;
 };
 
+/// The program, or the shared library that this is linked into with the kernels.
+std::string read_program() {
+  Dl_info info = {};
+  dladdr(reinterpret_cast<const void*>(&quire_simt_anchor_function), &info);
+  for (const char* const path : {info.dli_fname, "/proc/self/exe"}) {
+    std::ifstream file(path == nullptr ? "" : path, std::ios::binary);
+    if (file) return {std::istreambuf_iterator<char>(file), {}};
+  }
+  return "";
+}
+
 Symbols::Symbols() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  read({std::istreambuf_iterator<char>(file), {}});
+  read(read_program());
   for (const auto& [value, symbol] : m_functions) {
     if (symbol.name != "quire_simt_anchor_function") continue;
     m_bias = reinterpret_cast<uint64_t>(&quire_simt_anchor_function) - value;

@@ -48,6 +48,8 @@ Runtime::Runtime() {
 
 void Runtime::reset(const Machine& machine) {
   m_machine = machine;
+  const char* const seed = std::getenv("QUIRE_SIMT_SEED");
+  if (m_machine.seed == 0 && seed != nullptr) m_machine.seed = std::strtoull(seed, nullptr, 10);
   m_devices.clear();
   faults.clear();
   num_calls.clear();

@@ -124,6 +124,7 @@ class TestSimt : public QObject {
   Q_OBJECT
 
  private slots:
+  void initTestCase() { qunsetenv("QUIRE_SIMT_SEED"); }
   void init() { simt::set_machine({}); }
   void threads_knowTheirPlace();
   void sum_overWarpsAndLanes();

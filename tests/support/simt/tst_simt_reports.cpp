@@ -1,6 +1,7 @@
 #include <simt/control.h>
 
 #include <QtTest>
+#include <cstring>
 
 #include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/tensor_core.h"
@@ -55,6 +56,22 @@ __global__ void past_shared() {
 __global__ void write_at(char* memory, int place) {
   memory[place] = 1;
 }
+
+struct Table {
+  int count;
+  int* entries[2];
+};
+
+__global__ void write_by_table(Table table) {
+  for (int i = 0; i < table.count; ++i) *table.entries[i] = i;
+}
+
+struct Padded {
+  bool is_set;
+  double number;
+};
+
+__global__ void take_padded(Padded) {}
 
 __global__ void call_host() {
   cudaDeviceSynchronize();
@@ -147,6 +164,17 @@ void TestSimtReports::pointers_mustBeTheDevices() {
   const std::string words = last_words_of(&write_at, {1, 1}, &on_host[0], 0);
   QVERIFY(has(words, "argument 0 of kernel"));
   QVERIFY(has(words, "write_at(char*, int) points to no memory of device 0"));
+  const OnDevice<int> x(4);
+  QVERIFY(last_words_of(&write_by_table, {1, 1}, Table{2, {x.data(), x.data() + 3}}).empty());
+  int host_number = 0;
+  const Table wrong{1, {x.data(), &host_number}};
+  QVERIFY(has(last_words_of(&write_by_table, {1, 1}, wrong), "device 0 (byte 16: 0x7f"));
+  Padded padded;
+  std::memset(static_cast<void*>(&padded), 0, sizeof padded);
+  const void* const address = &host_number;
+  std::memcpy(static_cast<void*>(&padded), &address, sizeof address);
+  padded.is_set = false;  // The other bytes are still the address's.
+  QVERIFY(last_words_of(&take_padded, {1, 1}, padded).empty());
   char* pinned = nullptr;
   QCOMPARE(cudaMallocHost(&pinned, 16), cudaSuccess);
   QVERIFY(last_words_of(&write_at, {1, 1}, pinned + 8, 0).empty());
@@ -162,8 +190,8 @@ void TestSimtReports::allocations_haveAnEnd() {
 #endif
   QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 300), part));
   QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 640), part));
-  const char* const far = "touches device memory that nobody allocated";
-  QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 1 << 20), far));
+  const char* const far = "touches device memory that is not allocated";
+  QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 1 << 23), far));
   QVERIFY(last_words_of(&write_at, {1, 1}, x.data(), 299).empty());
 }
 

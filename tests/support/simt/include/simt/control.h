@@ -19,7 +19,8 @@ struct Machine {
   /// cudaErrorInsufficientDriver.
   cudaError_t driver = cudaSuccess;
   /// 0: lanes and warps run in ascending order between the places where they meet. Otherwise in an
-  /// order shuffled by this number, in which a missing barrier shows.
+  /// order shuffled by this number, in which a missing barrier shows. QUIRE_SIMT_SEED in the
+  /// environment takes the place of 0.
   uint64_t seed = 0;
   /// Device memory cannot be touched but by kernels and copies.
   bool is_memory_protected = true;

@@ -3,6 +3,7 @@
 #include <simt/cuda_errors.h>
 #include <simt/vector_types.h>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <tuple>
@@ -221,23 +222,26 @@ struct cudaLaunchConfig_t {
 
 namespace simt {
 
-/// A pointer among a kernel's arguments must be one that a GPU can follow.
-struct PointerArgument {
-  const void* pointer;
-  int index;
+/// The bytes of a kernel's argument. Pointers in them must be ones that a GPU can follow.
+struct ArgumentBytes {
+  const void* bytes;
+  size_t count;
+  bool may_hold_pointers;
 };
 cudaError_t submit_launch(const cudaLaunchConfig_t& config, const void* kernel,
-                          const PointerArgument* pointers, size_t num_pointers,
+                          const ArgumentBytes* arguments, size_t num_arguments,
                           std::function<void()> thread);
 cudaError_t occupancy(int* num_blocks, const void* kernel, int block_size, size_t shared_bytes);
 
+/// Padding holds whatever was there before, so it is cleared first; else structures are left alone.
 template <typename T>
-const void* pointer_of(const T& argument) {
-  if constexpr (std::is_pointer_v<T>) {
-    return argument;
-  } else {
-    return nullptr;
-  }
+ArgumentBytes bytes_of(T& argument) {
+#if __has_builtin(__builtin_clear_padding)
+  __builtin_clear_padding(&argument);
+  return {&argument, sizeof argument, std::is_pointer_v<T> || std::is_class_v<T>};
+#else
+  return {&argument, sizeof argument, std::is_pointer_v<T>};
+#endif
 }
 
 }  // namespace simt
@@ -248,11 +252,13 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   static_assert((std::is_trivially_copyable_v<Parameters> && ...),
                 "a kernel's arguments are copied byte by byte");
   auto values = std::make_tuple(static_cast<Parameters>(arguments)...);
-  [[maybe_unused]] int index = 0;
-  const simt::PointerArgument pointers[] = {{nullptr, -1},
-                                            {simt::pointer_of<Parameters>(arguments), index++}...};
-  return simt::submit_launch(*config, reinterpret_cast<const void*>(kernel), pointers,
-                             std::size(pointers), [kernel, values] { std::apply(kernel, values); });
+  const auto all = std::apply(
+      [](auto&... value) {
+        return std::array<simt::ArgumentBytes, sizeof...(Parameters)>{simt::bytes_of(value)...};
+      },
+      values);
+  return simt::submit_launch(*config, reinterpret_cast<const void*>(kernel), all.data(), all.size(),
+                             [kernel, values] { std::apply(kernel, values); });
 }
 
 template <typename Kernel>
