@@ -111,8 +111,9 @@ __device__ int draw_top_p(const LogitRow& row, const RowParams& params, const Ca
   if constexpr (kIsLarge) {
     const int n = select_nucleus(list, row, target);
     return draw_candidate(list, n, row, params.uniform);
+  } else {
+    return kUndecided;
   }
-  return kUndecided;
 }
 
 __device__ int draw_min_p(const LogitRow& row, const RowParams& params, const CandidateList& list) {

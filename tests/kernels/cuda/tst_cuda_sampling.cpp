@@ -93,7 +93,7 @@ class TestCudaSampling : public QObject {
 
  private slots:
   void exp_isTheEnginesBits() {
-    const uint32_t step = wants_long_tests() ? 1 : 997;
+    const uint32_t step = wants_long_tests() ? 7 : 997;
     // From -0 beyond -88, and what is far below.
     for (uint32_t bits = 0x80000000u; bits < 0xc2b10000u; bits += step) {
       const float x = std::bit_cast<float>(bits);
@@ -132,10 +132,10 @@ class TestCudaSampling : public QObject {
     QTest::addColumn<int>("rows");
     const bool is_long = wants_long_tests();
     for (const int vocab : {1, 2, 63, 64, 65, 257, 1000, 3000}) {
-      QTest::addRow("V=%d", vocab) << vocab << (is_long ? 1000 : 30);
+      QTest::addRow("V=%d", vocab) << vocab << (is_long ? 300 : 20);
     }
-    QTest::addRow("V=9001") << 9001 << (is_long ? 400 : 25);
-    QTest::addRow("V=32003") << 32003 << (is_long ? 200 : 12);
+    QTest::addRow("V=9001") << 9001 << (is_long ? 200 : 25);
+    QTest::addRow("V=32003") << 32003 << (is_long ? 100 : 12);
     QTest::addRow("V=131075") << 131075 << (is_long ? 40 : 4);
     if (is_long) QTest::addRow("V=262144") << 262144 << 20;
   }
@@ -185,7 +185,7 @@ class TestCudaSampling : public QObject {
     QFETCH(float, min_p);
     std::mt19937 random(12);
     TestGpu gpu(7);
-    for (int round = wants_long_tests() ? 10 : 1; round > 0; --round) {
+    for (int round = wants_long_tests() ? 5 : 1; round > 0; --round) {
       // More rows than there are lists for them.
       std::vector<LogitsRow> rows(9);
       for (LogitsRow& row : rows) {
