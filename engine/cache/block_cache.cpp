@@ -85,6 +85,7 @@ BlockCache::Restored BlockCache::restore(const BlockTable& table, int max_blocks
     }
     held.push_back(*block);
   }
+  if (restored.blocks > 0) demote_in_host(table, static_cast<int>(held.size()));
   release_all(held, table.owner());
   m_num_restored += static_cast<uint64_t>(restored.blocks);
   return restored;
@@ -103,6 +104,14 @@ void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
     places.push_back(*place);
   }
   for (auto place = places.rbegin(); place != places.rend(); ++place) m_host->touch(*place);
+}
+
+// What is in the pool again need not be there twice. Only now, so that no place is written while
+// the bytes that came from it are still on their way; and the head last, as in the pool.
+void BlockCache::demote_in_host(const BlockTable& table, int num_blocks) {
+  for (int i = 0; i < num_blocks; ++i) {
+    if (const auto place = find_in_host(table, i)) m_host->demote(*place);
+  }
 }
 
 // Taking a block may push the wanted one out of host memory: it is looked for again.

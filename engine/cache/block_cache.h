@@ -117,6 +117,7 @@ class BlockCache {
   std::optional<int> find_in_host(const BlockTable& table, int index) const;
   std::optional<BlockId> restore_block(const BlockTable& table, int index);
   void touch_in_host(const BlockTable& table, int first_index);
+  void demote_in_host(const BlockTable& table, int num_blocks);
   void release_all(std::span<const BlockId> blocks, const BlockOwner& owner);
   void save(BlockId block);
   std::optional<BlockCopy> match_tail(BlockTable& table);

@@ -48,6 +48,10 @@ void HostBlockStore::touch(int place) {
   m_order.splice(m_order.begin(), m_order, m_entries[static_cast<size_t>(place)].position);
 }
 
+void HostBlockStore::demote(int place) {
+  m_order.splice(m_order.end(), m_order, m_entries[static_cast<size_t>(place)].position);
+}
+
 std::span<std::byte> HostBlockStore::bytes(int place) {
   return {m_entries.at(static_cast<size_t>(place)).memory, m_bytes_per_block};
 }

@@ -16,8 +16,8 @@
 namespace quire {
 
 /// Full blocks that had to leave the pool, in host memory that their device copies fast from and
-/// to, under a budget: the least recently used make room. Names and memory only; who copies is
-/// PrefixTransfer's business (see BlockCopy).
+/// to, under a budget: those that are in the pool again make room, then the least recently used.
+/// Names and memory only; who copies is PrefixTransfer's business (see BlockCopy).
 ///
 /// The memory is taken piece by piece as it is needed, since pinning all of it would take seconds
 /// and keep it from other programs; where the system has no more, the store stays as large as it
@@ -42,6 +42,9 @@ class HostBlockStore {
 
   /// The block counts as used now.
   void touch(int place);
+
+  /// The block is in the pool again: it is the next to make room.
+  void demote(int place);
 
   /// The bytes of a place, valid as long as the store.
   std::span<std::byte> bytes(int place);
@@ -69,7 +72,7 @@ class HostBlockStore {
   std::vector<std::unique_ptr<DeviceBuffer>> m_memory;
   std::vector<Entry> m_entries;  ///< By place.
   std::vector<int> m_free;
-  std::list<int> m_order;  ///< Places in use, the most recently used first.
+  std::list<int> m_order;  ///< Places in use, the last to make room first.
   std::unordered_map<BlockKey, int, BlockKeyHash> m_places;
 };
 

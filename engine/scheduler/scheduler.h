@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/cache/block_cache.h"
@@ -45,7 +46,8 @@ struct SchedulerLimits {
 ///
 /// A sequence without a free block for its next token preempts the last one in that order, which
 /// gives its blocks back and starts again later, mostly from the cache; so does a focused newcomer
-/// for which there is no room. A waiting sequence whose next block is being computed by a running
+/// for which there is no room. What host memory has of a sequence is brought back before it is
+/// admitted. A waiting sequence whose next block is being computed by a running
 /// one waits for it instead of computing it too.
 ///
 /// Thread: the engine's.
@@ -66,6 +68,13 @@ class Scheduler {
   Sequence* find(SequenceId id) const;
 
   StepPlan schedule();
+  /// The step after `plan`, a step of decodes that draws for all of its rows, before it is known what
+  /// it draws: the next token of each. Nothing if it would be more than that: somebody waits or is
+  /// left out, or there is no room without a preemption.
+  std::optional<StepPlan> follow(const StepPlan& plan);
+  /// All sequences start again later, with nothing computed.
+  void preempt_all();
+
   /// The plan's rows were computed: their blocks may be shared from now on.
   void mark_computed(const StepPlan& plan);
   /// The next token of a sequence that has none left to compute.

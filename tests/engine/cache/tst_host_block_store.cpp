@@ -90,6 +90,18 @@ class TestHostBlockStore : public QObject {
     QVERIFY(backend.host_bytes <= 3 * kBytes);
   }
 
+  void demotedBlocks_makeRoomFirst() {
+    LateBackend backend;
+    HostBlockStore store(backend, kBytes, 3 * kBytes);
+    for (int i = 0; i < 3; ++i) QVERIFY(add(store, block(i)));
+    store.demote(*find(store, block(2)));
+    store.demote(*find(store, block(1)));
+    QVERIFY(add(store, block(3)));
+    QVERIFY(!find(store, block(1)) && find(store, block(2)));
+    QVERIFY(add(store, block(4)));
+    QVERIFY(!find(store, block(2)) && find(store, block(0)));
+  }
+
   void memory_isTakenAsItIsNeeded() {
     LateBackend backend;
     const size_t large = size_t{20} << 20;

@@ -19,10 +19,12 @@ std::vector<int32_t> tokens(int count, int first = 0) {
 
 /// A pool whose blocks hold bytes made of their tokens, as if a model had computed them.
 struct Pool {
-  Pool(std::shared_ptr<PrefixStore> store, int num_blocks, const PrefixTransferLimits& limits = {})
+  Pool(std::shared_ptr<PrefixStore> store, int num_blocks, const PrefixTransferLimits& limits = {},
+       int host_blocks = 0)
       : backend(std::move(*create_backend({.device = "cpu", .num_threads = 1}))),
         kv(std::move(*KvStorage::allocate(*backend, kLayout, num_blocks))),
-        cache(num_blocks),
+        host(*backend, kLayout.bytes_per_block(), host_blocks * kLayout.bytes_per_block()),
+        cache(num_blocks, true, &host),
         scheduler(cache, {.max_batch_tokens = 4096, .max_sequences = 8}),
         transfer(std::move(store), cache, kv, limits) {}
 
@@ -43,6 +45,7 @@ struct Pool {
 
   void compute() {
     const StepPlan plan = scheduler.schedule();
+    QVERIFY(transfer.make(plan.copies));
     for (const ScheduledRows& rows : plan.rows) {
       const BlockTable& table = rows.sequence->table;
       for (int i = rows.begin / kBlockSize; i < (rows.begin + rows.count) / kBlockSize; ++i) {
@@ -66,6 +69,7 @@ struct Pool {
 
   std::unique_ptr<Backend> backend;
   KvStorage kv;
+  HostBlockStore host;
   BlockCache cache;
   Scheduler scheduler;
   PrefixTransfer transfer;
@@ -173,6 +177,47 @@ class TestPrefixTransfer : public QObject {
     QVERIFY(!other->awaits_store);
     QCOMPARE(pool.scheduler.schedule().num_tokens, 16);
     QCOMPARE(pool.num_right(*other), 4);
+  }
+
+  void receive_putsWhatIsOnDiskBehindWhatIsInHostMemory() {
+    const auto store = filled_store(160);
+    Pool pool(store, 12, {}, /*host_blocks=*/20);
+    const SequenceId first = pool.add(tokens(97))->id;  // Six blocks of the ten.
+    QVERIFY(pool.transfer.receive(pool.scheduler, true));
+    pool.compute();
+    pool.scheduler.remove(first);
+    const SequenceId other = pool.add(tokens(190, 5000))->id;
+    pool.compute();
+    pool.scheduler.remove(other);
+    QCOMPARE(pool.host.num_blocks(), 6);
+    Sequence* longer = pool.add(tokens(165));
+    QCOMPARE(store->num_fetches, 2);
+    QVERIFY(pool.transfer.receive(pool.scheduler, true));
+    QVERIFY(!longer->awaits_store);
+    QCOMPARE(longer->stored_begin, 96);
+    QCOMPARE(longer->stored_end, 160);
+    QCOMPARE(longer->num_swapped, 96);
+    const StepPlan plan = pool.scheduler.schedule();
+    QVERIFY(pool.transfer.make(plan.copies));
+    QCOMPARE(plan.num_tokens, 5);
+    QCOMPARE(pool.num_right(*longer), 10);
+  }
+
+  void send_findsWhatMovedToHostMemory() {
+    const auto store = std::make_shared<MemoryPrefixStore>();
+    Pool pool(store, 5, {}, /*host_blocks=*/20);
+    const Sequence* sequence = pool.add(tokens(65));
+    pool.compute();
+    const BlockTable kept = sequence->table;
+    pool.transfer.keep(kept, 4, {PrefixOwner::Kind::kPersona, 5});
+    pool.scheduler.remove(sequence->id);
+    pool.add(tokens(70, 5000));
+    pool.compute();
+    QVERIFY(pool.transfer.send());
+    QCOMPARE(store->blocks().size(), size_t{4});
+    for (int i = 0; i < 4; ++i) {
+      QVERIFY(store->blocks().at(kept.keys()[i]).payload == Pool::content(kept.block_tokens(i)));
+    }
   }
 
   void keep_savesOnceForEachOwner() {
