@@ -34,8 +34,9 @@ struct ManyRows {
   static constexpr int kRows = kRowWarps * kTiles * 8;
   static constexpr int kVectors = kRows * kStageVectors;  ///< Of a stage.
   static constexpr int kVectorsOfThread = kVectors / kThreads;
-  static constexpr size_t kSharedBytes =
-      kManyStages * kVectors * sizeof(uint4) + kRows * sizeof(const uint4*);
+  static constexpr size_t kSharedBytes = kManyStages * kVectors * sizeof(uint4) +
+                                         kRows * sizeof(const uint4*) +
+                                         kOutputWarps * kRowWarps * sizeof(int);
   static_assert(kVectors % kThreads == 0);
 };
 
@@ -57,6 +58,11 @@ struct InputStages {
   /// (kRows), in shared memory, where they take no registers.
   __device__ __forceinline__ static const uint4** rows() {
     return reinterpret_cast<const uint4**>(dynamic_shared<uint4>() + kManyStages * Cut::kVectors);
+  }
+
+  /// The warp's first output, there for the same reason.
+  __device__ __forceinline__ static int& first_output() {
+    return reinterpret_cast<int*>(rows() + Cut::kRows)[warp_index()];
   }
 
   __device__ __forceinline__ static void begin(const Product& product, const RowTile& tile,
@@ -215,16 +221,16 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product 
       (static_cast<int>(blockIdx.y) * Cut::kOutputWarps + warp_index() % Cut::kOutputWarps) *
       kWarpGroups;
   const unsigned num_stages = static_cast<unsigned>(num_units) * kUnitStages;
+  InputStages<Cut>::first_output() = first_group * kUnitOutputs;
   InputStages<Cut>::begin(product, tile, num_stages);
   GroupWeights<Format> weights;
   weights.begin(product, tile, first_group);
   Unit units[kWarpGroups];
-#pragma unroll
-  for (int g = 0; g < kWarpGroups; ++g) units[g] = weights.load(g);
-
   WarpSums<Cut> sums, totals;
   totals.fill(kEmptySum);
   sums.fill(0.0f);
+#pragma unroll
+  for (int g = 0; g < kWarpGroups; ++g) units[g] = weights.load(g);
 #pragma unroll 1
   for (int unit = 0; unit < num_units; ++unit) {
     Unit next[kWarpGroups];
@@ -239,23 +245,19 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product 
         multiply_pair<Format, Cut>(sums, units, step, inputs, pair);
       }
     }
+    if (unit + 1 < num_units) {
+#pragma unroll
+      for (int g = 0; g < kWarpGroups; ++g) units[g] = kAhead ? next[g] : weights.load(g);
+    }
     if (unit % kChunkUnits == kChunkUnits - 1 || unit == num_units - 1) {
       totals.add(sums);
       sums.fill(0.0f);
-    }
-#pragma unroll
-    for (int g = 0; g < kWarpGroups; ++g) {
-      if (kAhead) {
-        units[g] = next[g];
-      } else if (unit + 1 < num_units) {
-        units[g] = weights.load(g);
-      }
     }
   }
   // The tile is asked for again, since it would take registers from the sums.
   store_sums<Format::kHalf, Cut>(totals, product,
                                  find_row_tile(product, static_cast<int>(blockIdx.x), Cut::kRows),
-                                 first_group * kUnitOutputs);
+                                 InputStages<Cut>::first_output());
 }
 
 template <typename Format, typename Cut>

@@ -7,10 +7,10 @@
 
 namespace quire::cuda {
 
-/// Where a unit takes the most registers (Q6_K), a warp's tile is half as large.
+/// Units of 256 inputs take so many registers that a warp's tile is half as large.
 template <typename Format>
 using Many128 =
-    std::conditional_t<(sizeof(typename Format::Unit) > 120), ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
+    std::conditional_t<Format::kUnitInputs == kChunkInputs, ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
 
 template <typename Format>
 void run_product(CommandQueue& queue, const char* operation, const Product& product,

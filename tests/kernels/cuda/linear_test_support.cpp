@@ -1,5 +1,7 @@
 #include "tests/kernels/cuda/linear_test_support.h"
 
+#include <simt/control.h>
+
 #include <cmath>
 
 namespace quire::test {
@@ -33,9 +35,20 @@ LinearProblem::LinearProblem(DType dtype, int64_t outputs, int64_t inputs, int64
       x(Numbers(seed + 1).floats(rows * inputs)),
       bias(Numbers(seed + 2).floats(outputs)) {}
 
+std::unique_ptr<cuda::CommandQueue> make_quick_queue(int compute_capability) {
+  simt::Machine machine;
+  machine.compute_capability = compute_capability;
+  machine.memory_bytes = size_t{628} << 20;  // 500 of them are the desktop's.
+  machine.is_memory_protected = false;
+  simt::set_machine(machine);
+  return cuda::CommandQueue::create(0).value();
+}
+
 std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
                                    const std::vector<ConstTensorView>& parts) {
-  return std::move(cuda::pack_linear(queue, parts).value());
+  Result<std::unique_ptr<LinearWeight>> packed = cuda::pack_linear(queue, parts);
+  if (!packed) qFatal("%s", packed.error().message.c_str());
+  return std::move(*packed);
 }
 
 std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,

@@ -22,6 +22,9 @@ struct LinearProblem {
   int64_t num_rows() const { return static_cast<int64_t>(x.size()) / weight.columns; }
 };
 
+/// As make_queue(); device memory is not protected between kernels, which takes time.
+std::unique_ptr<cuda::CommandQueue> make_quick_queue(int compute_capability = 90);
+
 std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
                                    const std::vector<ConstTensorView>& parts);
 

@@ -111,7 +111,7 @@ class TestCudaExperts : public QObject {
 
  private:
   cuda::CommandQueue& queue() {
-    if (m_queue == nullptr) m_queue = make_queue();
+    if (m_queue == nullptr) m_queue = make_quick_queue();
     return *m_queue;
   }
 

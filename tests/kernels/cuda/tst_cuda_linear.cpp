@@ -34,7 +34,7 @@ class TestCudaLinear : public QObject {
  private:
   /// One for all tests, since a machine's start takes time.
   cuda::CommandQueue* queue() {
-    if (m_queue == nullptr) m_queue = make_queue();
+    if (m_queue == nullptr) m_queue = make_quick_queue();
     return m_queue.get();
   }
 
@@ -170,7 +170,7 @@ void TestCudaLinear::oldGpus_takeEverythingAsF16_data() {
 void TestCudaLinear::oldGpus_takeEverythingAsF16() {
   QFETCH(int, rows);
   m_queue.reset();
-  const auto queue = make_queue(75);
+  const auto queue = make_quick_queue(75);
   for (DType dtype : {DType::kBF16, DType::kMXFP4, DType::kQ5_K}) {
     const LinearProblem problem(dtype, 40, 512, rows, 51);
     const auto weight = pack(*queue, {problem.weight.view()});
