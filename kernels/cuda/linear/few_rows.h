@@ -17,8 +17,9 @@
 /// 4096 x 4096 in bf16 at one row: 256 blocks, two on a multiprocessor, 33.6 MB in 7.8 us at the
 /// copy's rate. To come near it the first weights are asked for before anything else, and x (16 KB
 /// a block, an eighth of the weights, from the second-level cache) is rounded into shared memory
-/// while they come; expected share of the copy's rate 85 %. In 4-bit types what bounds is
-/// decoding, some 3 instructions a weight and lane of the 5.5 that there are.
+/// while they come. 4-bit types are bound by decoding as much as by memory: some 3 instructions a
+/// weight and lane of the 5.5 that there are. Expected, not measured: 85 % of the copy's rate in
+/// bf16, 70 % in 4-bit types.
 /// Beyond eight rows x is rounded by a kernel before and read from the caches: rows / 32 times the
 /// bytes of bf16 weights, which at 64 rows takes half of the rate away.
 namespace quire::cuda {
@@ -34,9 +35,8 @@ struct FewRows {
   static constexpr bool kStaged = kTiles == 1;  ///< x is in shared memory.
   static constexpr int kUnits = kChunkInputs / Format::kUnitInputs;
   static constexpr int kUnitPairs = Format::kUnitInputs / kPairInputs;
-  /// Units that are held, or on the way. Those of a whole chunk, if large, are asked for when the
-  /// ones before are used up where there are no registers for both.
-  static constexpr int kHeld = kUnits == 1 ? (kTiles == 8 ? 1 : 2) : kTiles > 1 ? 2 : 4;
+  /// Units that are held, or on the way.
+  static constexpr int kHeld = kUnits == 1 || kTiles > 1 ? 2 : 4;
   /// Sums of a chunk in shared memory: eight rows, padded so that a fragment is stored without
   /// bank conflicts.
   static constexpr int kRowFloats = 20;
@@ -85,7 +85,7 @@ struct WeightStream {
   /// The first units, before anything was multiplied; `next` is then the chunk to ask for next.
   __device__ __forceinline__ void begin(ChunkCursor& next, int num_chunks) {
     if constexpr (Cut::kUnits == 1) {
-      load(Cut::kHeld - 1, next, 0);
+      load(1, next, 0);
     } else {
 #pragma unroll
       for (int u = 0; u < Cut::kHeld; ++u) load(u, next, u);
@@ -150,10 +150,7 @@ __device__ __forceinline__ void multiply_chunk(
     WeightStream<Format, kTiles>& stream, const FewInputs<Format, kTiles>& inputs,
     const ChunkCursor& at, const ChunkCursor& next, int pair) {
   using Cut = FewRows<Format, kTiles>;
-  if constexpr (Cut::kHeld == 1) {
-    multiply_unit<Format, kTiles>(sums, stream.held[0], inputs, pair);
-    stream.load(0, next, 0);
-  } else if constexpr (Cut::kUnits == 1) {
+  if constexpr (Cut::kUnits == 1) {
 #pragma unroll
     for (int g = 0; g < Cut::kGroups; ++g) stream.held[0][g] = stream.held[1][g];
     stream.load(1, next, 0);

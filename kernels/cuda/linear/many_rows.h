@@ -12,9 +12,10 @@
 /// are row tiles of the same outputs); rounded inputs go through shared memory, in the fragments'
 /// order, four stages of 64 inputs deep. The chunk's sums and the totals are both in registers: of
 /// a thread's 255, a tile of 128 x 128 takes 128 for them.
-/// A stage of 128 x 128 is 2.1 MFLOP for 32 KB of bf16 operands: at the 32 bytes a clock that an
-/// H200's multiprocessors get together from the second-level cache, a half of the rate; with 4-bit
-/// weights 20 KB, and the rate of mma.sync (some 60 % of the chip's) is what bounds.
+/// A stage of 128 x 128 is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of
+/// a group of outputs ask for. Expected on an H200, not measured: with bf16 the second-level cache
+/// (some 32 bytes a clock for each multiprocessor) bounds at 40 to 50 % of the chip's rate, with
+/// 4-bit weights mma.sync at 50 to 60 %.
 namespace quire::cuda {
 
 inline constexpr int kManyStages = 4;  ///< A power of two.

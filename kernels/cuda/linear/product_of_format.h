@@ -7,10 +7,14 @@
 
 namespace quire::cuda {
 
-/// Units of 256 inputs take so many registers that a warp's tile is half as large.
+/// Units of 256 inputs take many registers: a warp's tile is half as large with them, and there are
+/// none left to stream past 64 rows.
 template <typename Format>
-using Many128 =
-    std::conditional_t<Format::kUnitInputs == kChunkInputs, ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
+inline constexpr bool kHasLargeUnits = Format::kUnitInputs == kChunkInputs;
+
+using Many64 = ManyRows<2, 2, 4>;
+template <typename Format>
+using Many128 = std::conditional_t<kHasLargeUnits<Format>, ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
 
 template <typename Format>
 void run_product(CommandQueue& queue, const char* operation, const Product& product,
@@ -24,9 +28,12 @@ void run_product(CommandQueue& queue, const char* operation, const Product& prod
     case ProductShape::kFew32:
       return launch_few_rows<Format, 4>(queue, operation, product, num_tiles);
     case ProductShape::kFew64:
-      return launch_few_rows<Format, 8>(queue, operation, product, num_tiles);
+      if constexpr (!kHasLargeUnits<Format>) {
+        return launch_few_rows<Format, 8>(queue, operation, product, num_tiles);
+      }
+      [[fallthrough]];
     case ProductShape::kMany64:
-      return launch_many_rows<Format, ManyRows<2, 2, 4>>(queue, operation, product, num_tiles);
+      return launch_many_rows<Format, Many64>(queue, operation, product, num_tiles);
     case ProductShape::kMany128:
       return launch_many_rows<Format, Many128<Format>>(queue, operation, product, num_tiles);
   }
