@@ -10,10 +10,10 @@ namespace quire::cuda {
 /// Paged attention on one device: plans a step's work once for all layers, and computes it.
 ///
 /// The order of a row's arithmetic depends on its own position alone: its keys are cut into splits
-/// of kSplitKeys at absolute positions, each split has a softmax of its own (online over blocks of
-/// keys, ascending), and the splits' states are folded in ascending order. Which rows share a
-/// product, and which splits are computed side by side, changes no bit.
-/// Thread: one at a time.
+/// at absolute positions (attention_layout.h), each split has a softmax of its own (online over
+/// blocks of keys, ascending), and the splits' states are folded in ascending order. Which rows
+/// share a product, and which splits are computed side by side, changes no bit. Thread: one at a
+/// time.
 class PagedAttention {
  public:
   explicit PagedAttention(CommandQueue& queue);

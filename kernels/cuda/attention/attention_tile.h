@@ -99,6 +99,19 @@ __device__ __forceinline__ void store_row(const AttentionArguments& args, const 
   }
 }
 
+/// The states of the warp's rows, or what their folded sums come to.
+template <int kOwnDim>
+__device__ __forceinline__ void store_rows(const AttentionArguments& args, const PlannedTile& tile,
+                                           int kv_head, const OwnPart& own, const WarpRows& rows,
+                                           const TileRow* own_rows,
+                                           const float (&sums)[kOwnDim / 8][4]) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    if (tile.state_split >= 0) store_state<kOwnDim>(args, tile, kv_head, own, i, rows, sums);
+    if (tile.state_split < 0) store_row<kOwnDim>(args, tile, kv_head, own, i, own_rows, sums);
+  }
+}
+
 /// sums = the splits before, which are in scratch unless there are none, and this one; the folded
 /// weights go into the warp's rows. All lanes of the warp.
 template <int kOwnDim>
@@ -165,6 +178,58 @@ constexpr int resident_blocks(int blocks) {
 #endif
 }
 
+/// What of an item all threads of a block know; in shared memory, as registers are short.
+struct TileItem {
+  PlannedTile tile;
+  PageSource source;
+  int32_t pages[2][kBlockPages];  ///< Of the blocks whose number is even and odd.
+};
+
+/// Finds a tile and the pages of its first block; between barriers.
+__device__ __forceinline__ void begin_item(TileItem& item, const AttentionArguments& args,
+                                           int index, int kv_head) {
+  const int thread = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (thread < kBlockPages) {
+    const PlannedTile tile = args.plan->tiles[args.tile_size][index];
+    const PageSource source{args.block_tables + tile.sequence * args.table_stride,
+                            kv_head * kPageKeys, args.num_kv_heads * kPageKeys, tile.key_begin,
+                            tile.key_end};
+    const int first = tile.key_begin / kKeyBlock;
+    item.pages[first % 2][thread] = find_page(source, first * kKeyBlock, thread);
+    if (thread == 0) item.tile = tile;
+    if (thread == 0) item.source = source;
+  }
+  __syncthreads();
+}
+
+/// Zeros for dimensions that no page has: 0 times what shared memory held may be NaN.
+__device__ __forceinline__ void clear_shared(unsigned char* shared, int bytes) {
+  for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes;
+       i += static_cast<int>(blockDim.x) * 16)
+    *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
+}
+
+/// Keeps the folded sums while the next split is computed.
+template <int kOwnDim>
+__device__ __forceinline__ void keep_sums(float4* scratch, const float (&sums)[kOwnDim / 8][4]) {
+#pragma unroll
+  for (int j = 0; j < kOwnDim / 8; ++j) {
+    scratch[j * static_cast<int>(blockDim.x)] =
+        make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]);
+  }
+}
+
+/// Begins to copy a block's scales of keys and values, for i8, by one thread for four keys.
+__device__ __forceinline__ void stage_block_scales(float* scales, const AttentionArguments& args,
+                                                   const TileItem& item, int block) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int32_t* const pages = item.pages[block / kKeyBlock % 2];
+  float* const stage = scales + block / kKeyBlock % 2 * (2 * kKeyBlock);
+  stage_scales(stage, args.key_scales, item.source, pages, block, thread);
+  stage_scales(stage + kKeyBlock, args.value_scales, item.source, pages, block, thread - kWarpSize);
+}
+
 /// Computes tiles of up to 16 rows for each kParts warps, one KV head of a tile after the other.
 /// Warps that share rows repeat the products with the keys and divide those with the values: the
 /// sums then leave registers for more blocks, and a decode's few rows occupy more than one warp.
@@ -192,10 +257,8 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
   const int row_bytes = args.head_dim * Traits::kBytes;
   const int thread = static_cast<int>(threadIdx.x);
   if (args.head_dim < kDim) {
-    // Dimensions that no page has are zeros: 0 times what shared memory held may be NaN.
-    const int end = Memory::size(args.tile_rows, is_serial) - Memory::stages(args.tile_rows);
-    for (int i = thread * 16; i < end; i += kWarps * kWarpSize * 16)
-      *reinterpret_cast<uint4*>(key_stage + i) = make_uint4(0, 0, 0, 0);
+    clear_shared(key_stage,
+                 Memory::size(args.tile_rows, is_serial) - Memory::stages(args.tile_rows));
   }
   const float unit = args.scale * Traits::kKeyUnit * (args.soft_cap > 0.0f ? 1.0f : kLog2E);
   const auto own_scratch = [&] {
@@ -205,43 +268,26 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
   TileRow* const own_rows = tile_rows + warp_index() % kParts * args.tile_rows + own.row;
   const int num_items = args.plan->num_tiles[args.tile_size] * args.num_kv_heads;
 
-  for (int item = static_cast<int>(blockIdx.x); item < num_items;
-       item += static_cast<int>(gridDim.x)) {
-    // In shared memory, as registers are short.
-    __shared__ PlannedTile tile;
-    __shared__ PageSource source;
-    __shared__ int32_t pages[2][kBlockPages];
-    const int kv_head = item % args.num_kv_heads;
-    __syncthreads();
-    if (thread < kBlockPages) {
-      const PlannedTile planned = args.plan->tiles[args.tile_size][item / args.num_kv_heads];
-      const PageSource planned_source{args.block_tables + planned.sequence * args.table_stride,
-                                      kv_head * kPageKeys, args.num_kv_heads * kPageKeys,
-                                      planned.key_begin, planned.key_end};
-      const int first = planned.key_begin / kKeyBlock;
-      pages[first % 2][thread] = find_page(planned_source, first * kKeyBlock, thread);
-      if (thread == 0) tile = planned;
-      if (thread == 0) source = planned_source;
-    }
-    __syncthreads();
+  for (int index = static_cast<int>(blockIdx.x); index < num_items;
+       index += static_cast<int>(gridDim.x)) {
+    __shared__ TileItem item;
+    const int kv_head = index % args.num_kv_heads;
+    begin_item(item, args, index / args.num_kv_heads, kv_head);
+    const PlannedTile& tile = item.tile;
     int block = tile.key_begin / kKeyBlock * kKeyBlock;
+    const auto stage = [&](unsigned char* to, const void* pool, int of_block) {
+      stage_block<Memory::kStageRowBytes, kChunks>(
+          to, pool, item.source, item.pages[of_block / kKeyBlock % 2], of_block, row_bytes);
+    };
     const auto stage_keys = [&](int of_block) {
       if (of_block < tile.key_end) {
-        const int32_t* const ids = pages[of_block / kKeyBlock % 2];
-        stage_block<Memory::kStageRowBytes, kChunks>(key_stage, args.keys, source, ids, of_block,
-                                                     row_bytes);
-        if constexpr (kPages == Pages::kI8) {
-          float* const stage = scales + of_block / kKeyBlock % 2 * (2 * kKeyBlock);
-          stage_scales(stage, args.key_scales, source, ids, of_block, thread);
-          stage_scales(stage + kKeyBlock, args.value_scales, source, ids, of_block,
-                       thread - kWarpSize);
-        }
+        stage(key_stage, args.keys, of_block);
+        if constexpr (kPages == Pages::kI8) stage_block_scales(scales, args, item, of_block);
       }
       copy_async_commit();
     };
     const auto stage_values = [&] {
-      stage_block<Memory::kStageRowBytes, kChunks>(value_stage, args.values, source,
-                                                   pages[block / kKeyBlock % 2], block, row_bytes);
+      stage(value_stage, args.values, block);
       copy_async_commit();
     };
     // All but the copies that were begun last are there.
@@ -249,6 +295,12 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
       if (is_serial) copy_async_wait<0>();
       if (!is_serial) copy_async_wait<1>();
       __syncthreads();
+    };
+    const auto widen = [&](unsigned char* to, const unsigned char* from) {
+      if constexpr (Traits::kWidens || Traits::kConverts) {
+        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(to, from, row_bytes);
+        __syncthreads();
+      }
     };
     stage_keys(block);
     load_queries<kHalf, kDim, kParts>(queries, tile_rows, args, tile, kv_head, unit);
@@ -262,15 +314,11 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
 
     for (; block < tile.key_end; block += kKeyBlock) {
       const int next = block + kKeyBlock;
-      const int32_t next_page = thread < kBlockPages ? find_page(source, next, thread) : 0;
+      const int32_t next_page = thread < kBlockPages ? find_page(item.source, next, thread) : 0;
       if (!is_serial) stage_values();
-      if (thread < kBlockPages) pages[next / kKeyBlock % 2][thread] = next_page;
+      if (thread < kBlockPages) item.pages[next / kKeyBlock % 2][thread] = next_page;
       wait();
-      if constexpr (Traits::kWidens || Traits::kConverts) {
-        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(key_rows, key_stage,
-                                                                       row_bytes);
-        __syncthreads();
-      }
+      widen(key_rows, key_stage);
       const bool is_seen = has_rows && sees_block(own_rows, window, block);
       uint32_t weights[kKeyBlock / 16][4];
       {
@@ -293,11 +341,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
         }
       }
       wait();
-      if constexpr (Traits::kWidens || Traits::kConverts) {
-        widen_block<kPages, Memory::kRowBytes, Memory::kStageRowBytes>(value_rows, value_stage,
-                                                                       row_bytes);
-        __syncthreads();
-      }
+      widen(value_rows, value_stage);
       if (is_seen)
         multiply_values<kHalf, kDim, kOwnDim>(sums, weights, value_rows + own.first_dim * 2);
       __syncthreads();
@@ -305,26 +349,17 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
       if (next >= tile.key_end || split_of(next) == split_of(block)) continue;
       end_split<kPages, kOwnDim>(rows, sums);
       if (has_rows) fold_split<kOwnDim>(own_rows, rows, sums, own_scratch(), has_scratch);
-      float4* const scratch = own_scratch();
-#pragma unroll
-      for (int j = 0; j < kOwnDim / 8; ++j) {
-        scratch[j * kWarps * kWarpSize] =
-            make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]);
-      }
+      keep_sums<kOwnDim>(own_scratch(), sums);
       has_scratch = true;
       begin_split(rows);
       clear<kOwnDim>(sums);
     }
     end_split<kPages, kOwnDim>(rows, sums);
-    if (tile.state_split >= 0) {
-      store_state<kOwnDim>(args, tile, kv_head, own, 0, rows, sums);
-      store_state<kOwnDim>(args, tile, kv_head, own, 1, rows, sums);
-      continue;
+    if (has_rows) {
+      if (tile.state_split < 0)
+        fold_split<kOwnDim>(own_rows, rows, sums, own_scratch(), has_scratch);
+      store_rows<kOwnDim>(args, tile, kv_head, own, rows, own_rows, sums);
     }
-    if (!has_rows) continue;
-    fold_split<kOwnDim>(own_rows, rows, sums, own_scratch(), has_scratch);
-    store_row<kOwnDim>(args, tile, kv_head, own, 0, own_rows, sums);
-    store_row<kOwnDim>(args, tile, kv_head, own, 1, own_rows, sums);
   }
 }
 
