@@ -58,7 +58,8 @@ class BlockCache {
   /// The leading full blocks that the pool or host memory has.
   int count_held(const BlockTable& table) const;
   /// The copies to and from host memory since the last call: to be made in this order, before
-  /// anything is computed or written to a block.
+  /// anything is computed or written to a block. None may be left out, or host memory and blocks
+  /// do not hold what their names say.
   std::vector<BlockCopy> take_copies() { return std::exchange(m_copies, {}); }
 
   /// The full blocks that match_prefix would give now, and how many of them nobody references.

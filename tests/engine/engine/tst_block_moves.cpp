@@ -75,6 +75,7 @@ class Pool {
     return backend.num_violations == 0;
   }
 
+  std::list<std::vector<std::byte>> computed;  ///< Read by the backend until the end.
   LateBackend backend;
   KvStorage kv;
   HostBlockStore host;
@@ -82,7 +83,6 @@ class Pool {
   Scheduler scheduler;
   PrefixTransfer transfer;
   SequenceId last_id = 0;
-  std::list<std::vector<std::byte>> computed;
 };
 
 LoadedModel load_on(Backend& backend) {
