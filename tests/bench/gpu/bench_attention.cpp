@@ -54,6 +54,7 @@ Result<double> measure(const Bench& bench, const AttentionCase& c, const ChatBat
       memory.zeros(DType::kF32, {batch.num_tokens(), heads.num_heads, heads.dim});
   if (auto ready = memory.finish(); !ready) return ready.error();
   on_device.upload(batch);
+  on_device.announce(batch);
   const auto call = [&](int i) {
     bench.backend.attention(out, q, layers[static_cast<size_t>(i)], on_device.attention,
                             {.scale = 0.09f});

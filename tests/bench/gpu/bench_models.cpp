@@ -54,21 +54,32 @@ double median(std::vector<double> x) {
   return *middle;
 }
 
+/// How steps are submitted.
+struct Submission {
+  bool as_graph = true;
+  bool is_ahead = true;  ///< Each while the one before runs.
+};
+
 /// Seconds of a step: the median of those that a second holds, eight at least, after three more.
 /// Leaves decoding chats as long as they were half-way, which is what the median is of.
-Result<double> seconds_per_step(StepRunner& runner, bool as_graph, const Options& options) {
-  constexpr int kWarmUp = 3;
+Result<double> seconds_per_step(StepRunner& runner, const Submission& how, const Options& options) {
+  constexpr size_t kWarmUp = 3;
+  const size_t least = kWarmUp + 8, most = options.is_tiny ? 4 + kWarmUp : kRoom;
   const double budget = options.is_quick ? 0.4 : 1.0;
   std::vector<double> seconds;
   runner.restart(0);
-  double begin = now_seconds();
-  const double first = begin;
-  const size_t most = options.is_tiny ? 4 + kWarmUp : kRoom;
-  while (seconds.size() < most && (seconds.size() < kWarmUp + 8 || begin - first < budget)) {
-    if (auto done = runner.step(as_graph); !done) return done.error();
+  if (how.is_ahead) runner.start(how.as_graph);
+  const double first = now_seconds();
+  double begin = first;
+  while (seconds.size() < most && (seconds.size() < least || begin - first < budget)) {
+    runner.start(how.as_graph);
+    if (auto done = runner.finish(); !done) return done.error();
     const double end = now_seconds();
     seconds.push_back(end - begin);
     begin = end;
+  }
+  if (how.is_ahead) {
+    if (auto done = runner.finish(); !done) return done.error();
   }
   if (runner.batch().shape().rows == 1) runner.restart(static_cast<int>(seconds.size() / 2));
   return median({seconds.begin() + kWarmUp, seconds.end()});
@@ -83,14 +94,12 @@ class ModelBench {
   void run(const Scenario& scenario) {
     const std::string name = m_name + " " + scenario.name;
     auto runner = StepRunner::create(m_bench.backend, m_llama, scenario.chats);
-    Result<void> done;
-    if (!runner) {
-      done = runner.error();
-    } else {
-      done = scenario.is_decode() ? decode(**runner, name) : prefill(**runner, name);
-      if (done && scenario.is_profiled) done = profile(**runner, name, scenario.is_decode());
-    }
-    if (!done) m_bench.report.add_not_run(name, done.error().message);
+    if (!runner) return m_bench.report.add_not_run(name, runner.error().message);
+    const auto done = scenario.is_decode() ? decode(**runner, name) : prefill(**runner, name);
+    if (!done) return m_bench.report.add_not_run(name, done.error().message);
+    if (!scenario.is_profiled) return;
+    const auto profiled = profile(**runner, name, scenario.is_decode());
+    if (!profiled) m_bench.report.add_not_run(name + ": launch gaps", profiled.error().message);
   }
 
   /// The tables of the steps that were profiled.
@@ -102,27 +111,36 @@ class ModelBench {
 
  private:
   Result<void> decode(StepRunner& runner, const std::string& name) {
-    const auto step = seconds_per_step(runner, /*as_graph=*/true, m_bench.options);
+    const auto step = seconds_per_step(runner, {}, m_bench.options);
     if (!step) return step.error();
     const Cost cost = m_llama.cost(runner.batch(), runner.kv_dtype());
     const double chats = runner.batch().shape().num_chats;
-    if (chats == 1) m_one_chat = 1.0 / *step;
     Values values = {{"tokens/s", chats / *step}, {"ms a step", *step * 1e3}};
     add_bytes(values, m_bench.ceilings, cost.bytes, *step);
-    values.emplace_back("times one chat", chats / *step / m_one_chat);
+    if (chats == 1) m_one_chat = 1.0 / *step;
+    if (m_one_chat > 0.0) values.emplace_back("times one chat", chats / *step / m_one_chat);
     m_last_step = *step;
-    if (m_bench.backend.captures_steps()) {
-      const auto plain = seconds_per_step(runner, /*as_graph=*/false, m_bench.options);
-      if (!plain) return plain.error();
-      values.emplace_back("times with no graphs", *plain / *step);
-    }
+    if (auto compared = compare_submissions(runner, values); !compared) return compared;
     m_bench.report.add(name, values);
+    return {};
+  }
+
+  /// How much longer the step is without what hides the host's work.
+  Result<void> compare_submissions(StepRunner& runner, Values& values) {
+    if (!m_bench.backend.captures_steps()) return {};
+    const auto plain = seconds_per_step(runner, {.as_graph = false}, m_bench.options);
+    if (!plain) return plain.error();
+    values.emplace_back("times as long with no graphs", *plain / m_last_step);
+    const auto waited = seconds_per_step(runner, {.is_ahead = false}, m_bench.options);
+    if (!waited) return waited.error();
+    values.emplace_back("times as long if each is waited for", *waited / m_last_step);
     return {};
   }
 
   Result<void> prefill(StepRunner& runner, const std::string& name) {
     const Cost cost = m_llama.cost(runner.batch(), runner.kv_dtype());
-    const auto step = seconds_per_step(runner, /*as_graph=*/false, m_bench.options);
+    const auto step =
+        seconds_per_step(runner, {.as_graph = false, .is_ahead = false}, m_bench.options);
     if (!step) return step.error();
     Values values = {{"tokens/s", runner.batch().num_tokens() / *step}, {"ms a step", *step * 1e3}};
     add_flops(values, m_bench.ceilings, cost.flops, *step);
@@ -145,7 +163,7 @@ class ModelBench {
   const Bench& m_bench;
   Llama& m_llama;
   std::string m_name;
-  double m_one_chat = 1.0;  ///< Tokens a second.
+  double m_one_chat = 0.0;  ///< Tokens a second; 0 before it was measured.
   double m_last_step = 0.0;
   std::vector<Table> m_tables;
 };

@@ -69,8 +69,8 @@ std::vector<int32_t> ChatBatch::packed() const {
 }
 
 DeviceBatch::DeviceBatch(Backend& backend, DeviceMemory& memory, const ChatBatch& batch)
-    : m_backend(backend), m_host(batch.packed()) {
-  m_memory = memory.zeros(DType::kI32, {static_cast<int64_t>(m_host.size())});
+    : m_backend(backend) {
+  m_memory = memory.zeros(DType::kI32, {static_cast<int64_t>(batch.packed().size())});
   if (m_memory.empty()) return;
   const int64_t chats = batch.shape().num_chats, tokens = batch.num_tokens();
   int64_t at = 0;
@@ -89,8 +89,12 @@ DeviceBatch::DeviceBatch(Backend& backend, DeviceMemory& memory, const ChatBatch
 }
 
 void DeviceBatch::upload(const ChatBatch& batch) {
-  m_host = batch.packed();
-  m_backend.upload(m_memory.data(), m_host.data(), m_host.size() * sizeof(int32_t));
+  std::vector<int32_t>& host = m_host[m_num_uploads++ % m_host.size()];
+  host = batch.packed();
+  m_backend.upload(m_memory.data(), host.data(), host.size() * sizeof(int32_t));
+}
+
+void DeviceBatch::announce(const ChatBatch& batch) {
   m_backend.begin_attention(attention, batch.attention());
 }
 

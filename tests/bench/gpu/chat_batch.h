@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -58,8 +59,13 @@ class DeviceBatch {
  public:
   DeviceBatch(Backend& backend, DeviceMemory& memory, const ChatBatch& batch);
 
-  /// Uploads the batch, of the same shape, and announces its attention.
+  /// The batch, of the same shape; `announce` is begin_attention.
   void upload(const ChatBatch& batch);
+  void announce(const ChatBatch& batch);
+  /// As they were uploaded, or as the step before draws them.
+  void copy_ids(ConstTensorView tokens) {
+    m_backend.copy(m_memory.data(), tokens.data(), tokens.num_elements() * sizeof(int32_t));
+  }
 
   ConstTensorView ids, positions, slots, logits_rows;
   AttentionBatch attention;
@@ -67,7 +73,8 @@ class DeviceBatch {
  private:
   Backend& m_backend;
   TensorView m_memory;
-  std::vector<int32_t> m_host;
+  std::array<std::vector<int32_t>, 2> m_host;  ///< In turns: a step may be under way.
+  size_t m_num_uploads = 0;
 };
 
 /// Pages of one layer for that many blocks.

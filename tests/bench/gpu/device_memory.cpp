@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
 
 namespace quire::bench {
 namespace {
 
-constexpr int64_t kPatternBytes = int64_t{8} << 20;
+constexpr int64_t kPatternBytes = int64_t{2} << 20;
 
 /// Where a block's f16 numbers lie and what they are: weights of about 0.03, their mean 0.
 struct BlockScales {
@@ -51,9 +52,9 @@ void tame(char* block, DType dtype, float value, const BlockScales& scales) {
   put_half(block, scales.minimum_offset, scales.minimum);
 }
 
-std::vector<char> random_pattern(DType dtype, float amplitude, int64_t num_bytes) {
+std::vector<char> make_pattern(DType dtype, float amplitude) {
   const int64_t block_bytes = dtype_block_bytes(dtype);
-  std::vector<char> bytes(static_cast<size_t>(num_bytes / block_bytes * block_bytes));
+  std::vector<char> bytes(static_cast<size_t>(kPatternBytes / block_bytes * block_bytes));
   std::mt19937_64 random(7);
   for (size_t i = 0; i < bytes.size(); i += sizeof(uint64_t)) {
     const uint64_t bits = random();
@@ -67,15 +68,22 @@ std::vector<char> random_pattern(DType dtype, float amplitude, int64_t num_bytes
   return bytes;
 }
 
+/// Made once: a model has hundreds of tensors.
+const std::vector<char>& pattern_of(DType dtype, float amplitude) {
+  static std::map<std::pair<DType, float>, std::vector<char>> patterns;
+  std::vector<char>& pattern = patterns[{dtype, amplitude}];
+  if (pattern.empty()) pattern = make_pattern(dtype, amplitude);
+  return pattern;
+}
+
 }  // namespace
 
 std::vector<char> random_numbers(DType dtype, int64_t num_bytes, float amplitude) {
-  std::vector<char> bytes = random_pattern(dtype, amplitude, std::min(num_bytes, kPatternBytes));
-  size_t done = bytes.size();
-  bytes.resize(static_cast<size_t>(num_bytes));
-  while (done < bytes.size()) {
-    const size_t count = std::min(done, bytes.size() - done);
-    std::memcpy(bytes.data() + done, bytes.data(), count);
+  const std::vector<char>& pattern = pattern_of(dtype, amplitude);
+  std::vector<char> bytes(static_cast<size_t>(num_bytes));
+  for (size_t done = 0; done < bytes.size();) {
+    const size_t count = std::min(pattern.size(), bytes.size() - done);
+    std::memcpy(bytes.data() + done, pattern.data(), count);
     done += count;
   }
   return bytes;
@@ -115,9 +123,7 @@ TensorView DeviceMemory::random(DType dtype, std::initializer_list<int64_t> shap
   const TensorView view = keep(dtype, shape);
   if (view.empty()) return view;
   const int64_t bytes = dtype_span_bytes(dtype, view.num_elements());
-  const std::vector<char> pattern =
-      random_numbers(dtype, std::min(bytes, kPatternBytes), /*amplitude=*/1.0f);
-  fill(view.data(), static_cast<size_t>(bytes), pattern);
+  fill(view.data(), static_cast<size_t>(bytes), pattern_of(dtype, /*amplitude=*/1.0f));
   return view;
 }
 

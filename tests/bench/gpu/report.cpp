@@ -70,13 +70,13 @@ void Report::add(const std::string& name, Values values) {
     std::snprintf(cell, sizeof cell, " %18s", format_value(key, value).c_str());
     line += cell;
   }
-  std::printf("  %-46s%s\n", name.c_str(), line.c_str());
+  std::printf("  %-52s%s\n", name.c_str(), line.c_str());
   std::fflush(stdout);
   m_figures.push_back({m_section, name, std::move(values), {}});
 }
 
 void Report::add_not_run(const std::string& name, const std::string& reason) {
-  std::printf("  %-46s not run: %s\n", name.c_str(), reason.c_str());
+  std::printf("  %-52s not run: %s\n", name.c_str(), reason.c_str());
   std::fflush(stdout);
   m_figures.push_back({m_section, name, {}, reason});
 }

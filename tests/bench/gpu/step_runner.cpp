@@ -26,9 +26,9 @@ StepRunner::StepRunner(Backend& backend, Llama& llama, const ChatShape& chats)
       m_batch(chats),
       m_kv_dtype(backend.info().kv_dtype),
       m_memory(backend),
-      m_host_tokens(static_cast<size_t>(chats.num_chats), 1),
       m_key(next_key()) {
   for (int chat = 0; chat < chats.num_chats; ++chat) m_rows.push_back(sample_row(chat));
+  for (auto& tokens : m_host_tokens) tokens.assign(static_cast<size_t>(chats.num_chats), 0);
 }
 
 Result<std::unique_ptr<StepRunner>> StepRunner::create(Backend& backend, Llama& llama,
@@ -55,15 +55,27 @@ void StepRunner::sample() {
 }
 
 void StepRunner::restart(int num_tokens) {
-  CHECK(num_tokens <= m_first.room);
+  CHECK(num_tokens <= m_first.room && m_marks.empty());
   ChatShape shape = m_first;
   shape.context += num_tokens;
   shape.room -= num_tokens;
   m_batch = ChatBatch(shape);
+  m_num_started = 0;
+  m_num_finished = 0;
 }
 
-Result<void> StepRunner::step(bool as_graph) {
-  upload();
+/// The ids of a chat that goes on are those drawn last, if these are known here already.
+void StepRunner::advance() {
+  if (m_num_started == 0 || m_first.rows > 1) return;
+  m_batch.advance(m_host_tokens[(m_num_started - 1) % m_host_tokens.size()]);
+}
+
+void StepRunner::start(bool as_graph) {
+  CHECK(m_marks.size() < m_host_tokens.size());
+  advance();
+  m_on_device->upload(m_batch);
+  if (!m_marks.empty()) m_on_device->copy_ids(m_tokens);
+  m_on_device->announce(m_batch);
   const auto forward = [&] { m_llama.forward(*m_on_device, m_pages); };
   if (as_graph) {
     m_backend.submit_step(m_key, forward);
@@ -71,18 +83,16 @@ Result<void> StepRunner::step(bool as_graph) {
     forward();
   }
   sample();
-  if (m_backend.can_sample()) {
-    m_backend.download(m_host_tokens.data(), m_tokens.data(),
-                       m_host_tokens.size() * sizeof(int32_t));
-  }
-  if (auto done = m_backend.synchronize(); !done) return done;
-  if (auto checked = check_tokens(); !checked) return checked;
-  if (m_batch.shape().rows == 1) m_batch.advance(m_host_tokens);
-  return {};
+  std::vector<int32_t>& tokens = m_host_tokens[m_num_started++ % m_host_tokens.size()];
+  m_backend.download(tokens.data(), m_tokens.data(), tokens.size() * sizeof(int32_t));
+  m_marks.push_back(m_backend.mark());
 }
 
-Result<void> StepRunner::check_tokens() const {
-  for (const int32_t token : m_host_tokens) {
+Result<void> StepRunner::finish() {
+  const uint64_t mark = m_marks.front();
+  m_marks.pop_front();
+  if (auto done = m_backend.wait_for(mark); !done) return done;
+  for (const int32_t token : m_host_tokens[m_num_finished++ % m_host_tokens.size()]) {
     if (token >= 0 && token < m_llama.shape().vocab) continue;
     return Error{ErrorCode::kDevice, "a row of logits is not finite: token " +
                                          std::to_string(token) + " was drawn from it"};

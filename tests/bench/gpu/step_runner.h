@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -8,7 +10,7 @@
 namespace quire::bench {
 
 /// Steps of a Llama as the engine's ModelRunner submits them: upload the batch, announce its
-/// attention, compute, draw tokens, bring them back, wait.
+/// attention, compute, draw tokens, bring them back.
 /// Thread: one.
 class StepRunner {
  public:
@@ -16,15 +18,21 @@ class StepRunner {
   static Result<std::unique_ptr<StepRunner>> create(Backend& backend, Llama& llama,
                                                     const ChatShape& chats);
 
-  /// One step; decoding chats then go on by a token. `as_graph`: as a step that is kept.
-  /// Errors: the device's, or that a row of logits is not finite.
-  Result<void> step(bool as_graph);
+  /// Submits a step: of decoding chats, the next one, whose ids are the tokens that the one before
+  /// draws. At most two are under way. `as_graph`: as a step that is kept.
+  void start(bool as_graph);
+  /// Waits for the first that is under way. Errors: the device's, or that a row of logits is not
+  /// finite.
+  Result<void> finish();
 
-  /// The chats are as they were, and that many tokens longer.
+  /// The chats are as they were, and that many tokens longer. None is under way.
   void restart(int num_tokens);
 
-  /// As prefills run, and for measuring operations by themselves.
-  void upload() { m_on_device->upload(m_batch); }
+  /// For measuring operations by themselves.
+  void upload() {
+    m_on_device->upload(m_batch);
+    m_on_device->announce(m_batch);
+  }
   void run(const Operation& operation) { m_llama.run(operation, *m_on_device, m_pages); }
   void sample();
 
@@ -36,7 +44,7 @@ class StepRunner {
  private:
   StepRunner(Backend& backend, Llama& llama, const ChatShape& chats);
   Result<void> allocate();
-  Result<void> check_tokens() const;
+  void advance();
 
   Backend& m_backend;
   Llama& m_llama;
@@ -48,7 +56,10 @@ class StepRunner {
   std::unique_ptr<DeviceBatch> m_on_device;
   TensorView m_tokens;
   std::vector<SampleRow> m_rows;
-  std::vector<int32_t> m_host_tokens;
+  std::array<std::vector<int32_t>, 2> m_host_tokens;  ///< In turns, of steps under way.
+  std::deque<uint64_t> m_marks;                       ///< Of steps under way.
+  size_t m_num_started = 0;
+  size_t m_num_finished = 0;
   uint64_t m_key;
 };
 
