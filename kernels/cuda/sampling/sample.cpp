@@ -14,6 +14,7 @@ namespace {
 
 /// Lists of candidates for rows whose candidates are many; more rows than that take turns.
 constexpr int32_t kMaxLargeLists = 8;
+constexpr size_t kUploadBytes = size_t{128} << 10;
 constexpr int64_t kMaxRows = 65535;              // A grid's second dimension.
 constexpr int64_t kMaxVocab = int64_t{1} << 27;  // Ids, and sums of weights, leave more room.
 
@@ -167,7 +168,11 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
   task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + num_rows);
   task.output_counts = task.seen_ids + batch.seen_ids.size();
 
-  staging.upload(const_cast<char*>(batch_memory), packed.data(), packed.size());
+  // Pieces that go through pinned memory, since `packed` does not outlive the call.
+  for (size_t begin = 0; begin < packed.size(); begin += kUploadBytes) {
+    staging.upload(const_cast<char*>(batch_memory) + begin, packed.data() + begin,
+                   std::min(kUploadBytes, packed.size() - begin));
+  }
   if (needs.max_seen > 0) submit_penalties(queue, task, needs.max_seen);
   submit_maxima(queue, task);
   if (needs.total) submit_block_sums(queue, task);
