@@ -28,10 +28,13 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel) {
   const uint64_t threads = uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > kMaxThreads || block.z > 64) return cudaErrorInvalidConfiguration;
   const auto limit = runtime().max_dynamic_shared.find(kernel);
-  const size_t allowed = limit == runtime().max_dynamic_shared.end()
-                             ? kDefaultShared
-                             : std::max(kDefaultShared, static_cast<size_t>(limit->second));
-  return config.dynamicSmemBytes > allowed ? cudaErrorInvalidValue : cudaSuccess;
+  const size_t fixed = static_shared_bytes(kernel);
+  size_t allowed = kDefaultShared - std::min(fixed, kDefaultShared);
+  if (limit != runtime().max_dynamic_shared.end()) {
+    allowed = std::max(allowed, static_cast<size_t>(limit->second));
+  }
+  const bool fits = fixed <= kDefaultShared && config.dynamicSmemBytes <= allowed;
+  return fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 bool is_pinned(const char* address) {
@@ -116,7 +119,8 @@ cudaError_t occupancy(int* num_blocks, const void* kernel, int block_size, size_
   const int threads = (block_size + warpSize - 1) / warpSize * warpSize;
   const size_t by_threads = static_cast<size_t>(properties.maxThreadsPerMultiProcessor / threads);
   const size_t by_shared =
-      properties.sharedMemPerMultiprocessor / (shared_bytes + properties.reservedSharedMemPerBlock);
+      properties.sharedMemPerMultiprocessor /
+      (shared_bytes + static_shared_bytes(kernel) + properties.reservedSharedMemPerBlock);
   const size_t most = static_cast<size_t>(properties.maxBlocksPerMultiProcessor);
   *num_blocks = static_cast<int>(std::min({by_threads, by_shared, most}));
   return cudaSuccess;
@@ -131,7 +135,10 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   const size_t limit =
       simt::max_shared_per_block(simt::Runtime::instance().machine().compute_capability);
-  if (value < 0 || static_cast<size_t>(value) > limit) return entry.leave(cudaErrorInvalidValue);
+  const size_t fixed = simt::static_shared_bytes(kernel);
+  if (value < 0 || static_cast<size_t>(value) + fixed > limit) {
+    return entry.leave(cudaErrorInvalidValue);
+  }
   simt::Runtime::instance().max_dynamic_shared[kernel] = value;
   return cudaSuccess;
 }
@@ -145,6 +152,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   const int binary = runtime.machine().compute_capability;
   const auto limit = runtime.max_dynamic_shared.find(kernel);
   *attributes = {};
+  attributes->sharedSizeBytes = simt::static_shared_bytes(kernel);
   attributes->maxThreadsPerBlock = simt::kMaxThreads;
   attributes->numRegs = 32;
   attributes->ptxVersion = binary;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@ namespace {
 
 constinit thread_local Block* g_running = nullptr;
 
+constexpr size_t kSignalStackBytes = 64 * 1024;
 constexpr size_t kMaxSharedBytes = 256 * 1024;
 /// Behind the dynamic shared memory, to see who writes past it.
 constexpr size_t kSharedGuardBytes = 1024;
@@ -21,6 +23,11 @@ constexpr size_t kSharedGuardBytes = 1024;
 constexpr unsigned char kUnsetByte = 0xff;
 
 }  // namespace
+
+Block::~Block() {
+  const stack_t none = {nullptr, SS_DISABLE, 0};
+  if (!m_signal_stack.empty()) sigaltstack(&none, nullptr);
+}
 
 Block& Block::current() {
   // A null pointer here is a device function called by the host.
@@ -32,6 +39,14 @@ bool Block::is_running() {
 }
 
 Block::Block() : m_stacks(kMaxThreads), m_lanes(kMaxThreads) {
+  // Who has overflowed a stack needs another to say so.
+  stack_t present = {};
+  sigaltstack(nullptr, &present);
+  if ((present.ss_flags & SS_DISABLE) != 0) {
+    m_signal_stack.resize(kSignalStackBytes);
+    const stack_t own = {m_signal_stack.data(), 0, m_signal_stack.size()};
+    sigaltstack(&own, nullptr);
+  }
   m_shared_memory.resize((kMaxSharedBytes + kSharedGuardBytes + 128) / sizeof(uint32_t));
   const auto address = reinterpret_cast<uintptr_t>(m_shared_memory.data());
   m_shared = reinterpret_cast<void*>((address + 127) / 128 * 128);

@@ -75,6 +75,9 @@ struct Launch {
 class Block {
  public:
   Block();
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
   /// The one of this host thread.
   static Block& current();
   /// Whether a kernel runs on this host thread.
@@ -91,6 +94,8 @@ class Block {
   int meet_block(Barrier kind, int predicate, const Site& site);
   void yield();
   [[noreturn]] void trap();
+  /// Ends the program if a fault at this address is a kernel's.
+  void report_fault(const void* address, bool is_device_memory) const;
   /// Ends the program; the sentence begins with the kernel, the block and the thread.
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -123,6 +128,7 @@ class Block {
   static void body();
 
   StackPool m_stacks;
+  std::vector<char> m_signal_stack;
   Fiber m_host;
   std::vector<Lane> m_lanes;
   std::array<Warp, kMaxThreads / kLanes> m_warps;

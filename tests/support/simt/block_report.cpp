@@ -69,6 +69,15 @@ void Block::fail(const std::string& what) const {
   end(sentence + " " + what + ".");
 }
 
+void Block::report_fault(const void* address, bool is_device_memory) const {
+  if (m_stacks.is_guard(address)) {
+    fail("needs more than its " + std::to_string(StackPool::stack_bytes()) + " bytes of stack");
+  }
+  if (is_device_memory) {
+    fail("touches device memory that is not allocated, or another device's");
+  }
+}
+
 /// One line for each group of threads that wait for the same.
 void Block::report_deadlock() const {
   std::ostringstream text;

@@ -47,17 +47,19 @@ struct Range {
   std::atomic<size_t> bytes = 0;
 };
 /// The memories of devices, for the handler of faults.
-std::array<Range, 16> g_protected;
+std::array<Range, 16> g_memories;
 struct sigaction g_former_handler;
 
 void report_fault(int, siginfo_t* info, void*) {
   const auto* const address = static_cast<const char*>(info->si_addr);
-  for (const Range& range : g_protected) {
-    const char* const begin = range.begin;
-    if (begin == nullptr || address < begin || address >= begin + range.bytes) continue;
-    if (Block::is_running()) {
-      Block::current().fail("touches device memory that is not allocated, or another device's");
-    }
+  const bool is_device_memory =
+      std::any_of(g_memories.begin(), g_memories.end(), [address](const Range& range) {
+        const char* const begin = range.begin;
+        return begin != nullptr && address >= begin && address < begin + range.bytes;
+      });
+  if (Block::is_running()) {
+    Block::current().report_fault(address, is_device_memory);
+  } else if (is_device_memory) {
     constexpr char kSentence[] =
         "simt: the host touched device memory, which only kernels and copies can.\n";
     if (write(STDERR_FILENO, kSentence, sizeof kSentence - 1) < 0) _exit(1);
@@ -78,7 +80,7 @@ void install_handler() {
 void watch(const char* begin, size_t bytes) {
   static const bool is_installed = (install_handler(), true);
   static_cast<void>(is_installed);
-  for (Range& range : g_protected) {
+  for (Range& range : g_memories) {
     if (range.begin != nullptr) continue;
     range.bytes = bytes;
     range.begin = begin;
@@ -87,7 +89,7 @@ void watch(const char* begin, size_t bytes) {
 }
 
 void stop_watching(const char* begin) {
-  for (Range& range : g_protected) {
+  for (Range& range : g_memories) {
     if (range.begin == begin) range.begin = nullptr;
   }
 }

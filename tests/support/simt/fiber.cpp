@@ -52,6 +52,12 @@ void* StackPool::top(size_t i) const {
   return m_memory + (i + 1) * (kStackBytes + kGuardBytes) - stagger;
 }
 
+bool StackPool::is_guard(const void* address) const {
+  const auto* const byte = static_cast<const char*>(address);
+  if (byte < m_memory || byte >= m_memory + m_bytes) return false;
+  return static_cast<size_t>(byte - m_memory) % (kStackBytes + kGuardBytes) < kGuardBytes;
+}
+
 size_t StackPool::stack_bytes() {
   return kStackBytes;
 }

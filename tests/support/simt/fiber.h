@@ -18,6 +18,8 @@ class StackPool {
   void* top(size_t i) const;
   const void* bottom(size_t i) const;
   static size_t stack_bytes();
+  /// Whether this is in a page below a stack.
+  bool is_guard(const void* address) const;
 
  private:
   size_t m_bytes;

@@ -152,4 +152,10 @@ const std::vector<StaticShared>& static_shared(const void* kernel) {
   return entry->second;
 }
 
+size_t static_shared_bytes(const void* kernel) {
+  size_t bytes = 0;
+  for (const StaticShared& variable : static_shared(kernel)) bytes += variable.bytes;
+  return bytes;
+}
+
 }  // namespace simt

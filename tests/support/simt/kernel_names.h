@@ -15,5 +15,6 @@ struct StaticShared {
 };
 /// The __shared__ variables declared in a kernel itself. (Not those of functions that it calls.)
 const std::vector<StaticShared>& static_shared(const void* kernel);
+size_t static_shared_bytes(const void* kernel);
 
 }  // namespace simt

@@ -57,6 +57,13 @@ __global__ void write_at(char* memory, int place) {
   memory[place] = 1;
 }
 
+__global__ void recurse(int* x, int depth) {
+  volatile char frame[512];
+  frame[depth % 512] = 1;
+  if (depth > 0) recurse(x, depth - 1);
+  x[0] += frame[depth % 512];
+}
+
 struct Table {
   int count;
   int* entries[2];
@@ -108,6 +115,7 @@ class TestSimtReports : public QObject {
   void deviceMemory_isNotTheHosts();
   void pointers_mustBeTheDevices();
   void allocations_haveAnEnd();
+  void stacks_haveAnEnd();
   void kernels_cannotCallTheHost();
 };
 
@@ -193,6 +201,14 @@ void TestSimtReports::allocations_haveAnEnd() {
   const char* const far = "touches device memory that is not allocated";
   QVERIFY(has(last_words_of(&write_at, {1, 1}, x.data(), 1 << 23), far));
   QVERIFY(last_words_of(&write_at, {1, 1}, x.data(), 299).empty());
+}
+
+void TestSimtReports::stacks_haveAnEnd() {
+  const OnDevice<int> x(1);
+  QVERIFY(last_words_of(&recurse, {1, 1}, x.data(), 50).empty());
+#ifndef __SANITIZE_ADDRESS__
+  QVERIFY(has(last_words_of(&recurse, {1, 1}, x.data(), 10000), "bytes of stack"));
+#endif
 }
 
 void TestSimtReports::kernels_cannotCallTheHost() {

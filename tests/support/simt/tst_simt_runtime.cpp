@@ -17,6 +17,13 @@ __global__ void copy(const int* from, int* to) {
   to[threadIdx.x] = from[threadIdx.x];
 }
 
+__global__ void with_own_shared(int* x) {
+  __shared__ int numbers[1024];
+  numbers[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = numbers[blockDim.x - 1 - threadIdx.x];
+}
+
 __global__ void trap_in_third_block() {
   if (blockIdx.x == 2 && threadIdx.x == 5) __trap();
   __syncthreads();
@@ -236,6 +243,12 @@ void TestSimtRuntime::sharedMemory_hasALimit() {
   QCOMPARE(launch(&add, {1, 1, 100 * 1024}, x.data(), 1), cudaSuccess);
   QCOMPARE(launch(&add, {1, 1, 100 * 1024 + 1}, x.data(), 1), cudaErrorInvalidValue);
   QCOMPARE(set_limit(163 * 1024 + 1), cudaErrorInvalidValue);
+  // What a kernel declares counts too.
+  QCOMPARE(launch(&with_own_shared, {1, 1, 49152 - 4096}, x.data()), cudaSuccess);
+  QCOMPARE(launch(&with_own_shared, {1, 1, 49152 - 4095}, x.data()), cudaErrorInvalidValue);
+  cudaFuncAttributes attributes;
+  QCOMPARE(cudaFuncGetAttributes(&attributes, &with_own_shared), cudaSuccess);
+  QCOMPARE(attributes.sharedSizeBytes, size_t{4096});
   int blocks = 0;
   QCOMPARE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add, 256, 40 * 1024),
            cudaSuccess);
