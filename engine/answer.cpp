@@ -17,8 +17,13 @@ Answer::Answer(const LoadedModel& model, Request request)
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
 }
 
-void Answer::add_row(SampleRows& rows) const {
-  rows.add(m_sampling, m_history, position());
+void Answer::add_row(SampleRows& rows, int ahead) const {
+  rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead));
+}
+
+bool Answer::can_look_ahead(int max_context) const {
+  return !has_penalties(m_sampling) && m_usage.output_tokens + 1 < m_sampling.max_tokens &&
+         num_tokens() + 1 < max_context;
 }
 
 Result<SampledToken> Answer::draw(std::span<float> logits, Sampler& sampler) const {

@@ -23,8 +23,11 @@ class Answer {
 
   /// Whether a device may draw its tokens; otherwise their logits are wanted here.
   bool is_drawn_anywhere() const { return m_sampling.num_logprobs < 0; }
-  /// Says how a device draws the next token.
-  void add_row(SampleRows& rows) const;
+  /// Says how a device draws the next token, or the one after `ahead` more.
+  void add_row(SampleRows& rows, int ahead = 0) const;
+  /// Whether the token after the next can be asked for before the next is known: it depends on
+  /// nothing but the logits, and the next is not the last for its number.
+  bool can_look_ahead(int max_context) const;
   /// Draws the next token from its logits (V), which are modified, with `sampler`, whose scratch
   /// memory all answers share.
   Result<SampledToken> draw(std::span<float> logits, Sampler& sampler) const;

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/answer.h"
 #include "engine/chat_history.h"
 #include "engine/engine_stats.h"
 #include "engine/kv_budget.h"
-#include "engine/model_runner.h"
+#include "engine/plan_runner.h"
 #include "engine/prefix_transfer.h"
-#include "engine/scheduler/batch.h"
 
 namespace quire {
 namespace {
@@ -34,8 +34,14 @@ std::unique_ptr<HostBlockStore> make_host_store(const EngineOptions& options,
 }  // namespace
 
 struct Engine::State {
+  /// A step that was submitted and not waited for. Its sequences may end meanwhile, and go.
+  struct Flight {
+    StepPlan plan;
+    std::vector<RequestId> ids;  ///< Of the plan's rows.
+  };
+
   State(LoadedModel loaded, KvStorage storage, std::unique_ptr<HostBlockStore> host_blocks,
-        ModelRunner model_runner, const EngineOptions& engine_options)
+        ModelRunner runner, const EngineOptions& engine_options)
       : model(std::move(loaded)),
         options(engine_options),
         root(root_key(cache_scope(model, storage.layout().dtype))),
@@ -46,7 +52,9 @@ struct Engine::State {
                           .max_sequences = options.max_sequences,
                           .max_restored_blocks = blocks_a_step(kv.layout())}),
         transfer(options.prefix_store, cache, kv),
-        runner(std::move(model_runner)) {}
+        plan_runner(model, kv, std::move(runner), [this](const ScheduledRows& rows) -> Answer& {
+          return served.at(rows.sequence->id).answer;
+        }) {}
 
   RequestEvent& event_for(RequestId id, std::vector<RequestEvent>& events) {
     events.push_back({.id = id});
@@ -82,47 +90,77 @@ struct Engine::State {
     served.erase(id);
   }
 
-  Answer& answer_of(const ScheduledRows& rows) { return served.at(rows.sequence->id).answer; }
-
-  /// Whether the device can draw the tokens of all rows of the plan.
-  bool draws_on_device(const StepPlan& plan) {
-    return runner.can_sample() && std::ranges::all_of(plan.rows, [&](const ScheduledRows& rows) {
-             return !rows.samples || answer_of(rows).is_drawn_anywhere();
-           });
+  Result<void> step(std::vector<RequestEvent>& events) {
+    if (auto received = transfer.receive(scheduler, waits_for_store()); !received) return received;
+    const auto computed = flight ? land(events) : schedule_and_compute(events);
+    if (!computed) return computed;
+    return transfer.send();
   }
 
-  /// Computes the plan's rows and draws a token for each sequence whose last row was computed.
-  Result<std::vector<Result<SampledToken>>> compute(const StepPlan& plan) {
-    return draws_on_device(plan) ? draw_on_device(plan) : draw_here(plan);
-  }
-
-  Result<std::vector<Result<SampledToken>>> draw_on_device(const StepPlan& plan) {
-    sample_rows.clear();
-    for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) answer_of(rows).add_row(sample_rows);
+  Result<void> schedule_and_compute(std::vector<RequestEvent>& events) {
+    StepPlan plan = scheduler.schedule();
+    for (const RequestId id : plan.exhausted) end(id, FinishReason::kContext, {}, events);
+    if (!plan.rows.empty()) note_scheduled(plan);
+    if (plan_runner.can_start(plan)) {
+      if (auto started = take_off(std::move(plan), /*follows=*/false); !started) return started;
+      return land(events);
     }
-    const auto tokens = runner.run_and_sample(make_forward_batch(plan), kv, sample_rows.batch());
+    if (auto copied = transfer.make(plan.copies); !copied) return copied;
+    return plan.rows.empty() ? Result<void>() : compute(plan, events);
+  }
+
+  /// Computes the plan whole.
+  Result<void> compute(const StepPlan& plan, std::vector<RequestEvent>& events) {
+    const auto drawn = plan_runner.compute(plan);
+    if (!drawn) return drawn.error();
+    scheduler.mark_computed(plan);
+    advance(plan, *drawn, events);
+    return {};
+  }
+
+  /// Submits a step of decodes without waiting for it.
+  Result<void> take_off(StepPlan plan, bool follows) {
+    if (auto copied = transfer.make(plan.copies); !copied) return copied;
+    if (auto started = plan_runner.start(plan, follows); !started) return started;
+    Flight next;
+    for (const ScheduledRows& rows : plan.rows) next.ids.push_back(rows.sequence->id);
+    next.plan = std::move(plan);
+    flight = std::move(next);
+    return {};
+  }
+
+  /// The step that is under way comes in; the one after it is submitted before, if it is more of
+  /// the same, so that the device goes on while tokens become text.
+  Result<void> land(std::vector<RequestEvent>& events) {
+    Flight landing = *std::exchange(flight, std::nullopt);
+    if (auto next = step_after(landing)) {
+      count_rows(*next);
+      if (auto started = take_off(std::move(*next), /*follows=*/true); !started) return started;
+    }
+    const auto tokens = plan_runner.finish();
     if (!tokens) return tokens.error();
-    std::vector<Result<SampledToken>> drawn;
-    for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) drawn.push_back(answer_of(rows).drawn((*tokens)[drawn.size()]));
+    StepPlan plan;
+    PlanRunner::Drawn drawn;
+    for (size_t i = 0; i < landing.ids.size(); ++i) {
+      if (!served.contains(landing.ids[i])) continue;  // It ended while this was under way.
+      plan.rows.push_back(landing.plan.rows[i]);
+      drawn.push_back(served.at(landing.ids[i]).answer.drawn((*tokens)[i]));
     }
-    return drawn;
+    scheduler.mark_computed(plan);
+    advance(plan, drawn, events);
+    return {};
   }
 
-  Result<std::vector<Result<SampledToken>>> draw_here(const StepPlan& plan) {
-    const auto logits = runner.run(make_forward_batch(plan), kv);
-    if (!logits) return logits.error();
-    const size_t vocab = model.config.vocab_size;
-    std::vector<Result<SampledToken>> drawn;
-    for (const ScheduledRows& rows : plan.rows) {
-      if (!rows.samples) continue;
-      drawn.push_back(answer_of(rows).draw(logits->subspan(drawn.size() * vocab, vocab), sampler));
-    }
-    return drawn;
+  std::optional<StepPlan> step_after(const Flight& landing) {
+    const auto goes_on = [&](RequestId id) {
+      const auto it = served.find(id);
+      return it != served.end() && it->second.answer.can_look_ahead(max_context);
+    };
+    if (!std::ranges::all_of(landing.ids, goes_on)) return std::nullopt;
+    return scheduler.follow(landing.plan);
   }
 
-  void advance(const StepPlan& plan, const std::vector<Result<SampledToken>>& drawn,
+  void advance(const StepPlan& plan, const PlanRunner::Drawn& drawn,
                std::vector<RequestEvent>& events) {
     size_t index = 0;
     for (const ScheduledRows& rows : plan.rows) {
@@ -158,6 +196,10 @@ struct Engine::State {
     for (const ScheduledRows& rows : plan.rows) {
       if (rows.sequence->num_rows == 0) note_admitted(*rows.sequence);
     }
+    count_rows(plan);
+  }
+
+  void count_rows(const StepPlan& plan) {
     totals.batch_tokens = plan.num_tokens;
     totals.batch_sequences = static_cast<int>(plan.rows.size());
     totals.computed_tokens += plan.num_tokens;
@@ -189,6 +231,7 @@ struct Engine::State {
     while (!served.empty()) {
       end(served.begin()->first, FinishReason::kFailed, error.message, events);
     }
+    flight.reset();
     cache.forget_all();
     return events;
   }
@@ -210,9 +253,8 @@ struct Engine::State {
   Scheduler scheduler;
   PrefixTransfer transfer;
   ChatHistory history;
-  ModelRunner runner;
-  Sampler sampler;
-  SampleRows sample_rows;
+  PlanRunner plan_runner;
+  std::optional<Flight> flight;
   std::map<RequestId, Served> served;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
@@ -299,25 +341,12 @@ int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});
-  const auto received = s.transfer.receive(s.scheduler, s.waits_for_store());
-  if (!received) return s.fail_all(received.error(), std::move(events));
-  const StepPlan plan = s.scheduler.schedule();
-  for (const RequestId id : plan.exhausted) s.end(id, FinishReason::kContext, {}, events);
-  const auto copied = s.transfer.make(plan.copies);
-  if (!copied) return s.fail_all(copied.error(), std::move(events));
-  if (!plan.rows.empty()) {
-    s.note_scheduled(plan);
-    const auto drawn = s.compute(plan);
-    if (!drawn) return s.fail_all(drawn.error(), std::move(events));
-    s.scheduler.mark_computed(plan);
-    s.advance(plan, *drawn, events);
-  }
-  const auto sent = s.transfer.send();
-  return sent ? events : s.fail_all(sent.error(), std::move(events));
+  const auto stepped = s.step(events);
+  return stepped ? events : s.fail_all(stepped.error(), std::move(events));
 }
 
 bool Engine::has_work() const {
-  return m_state->scheduler.has_work() || !m_state->pending.empty() ||
+  return m_state->scheduler.has_work() || !m_state->pending.empty() || m_state->flight ||
          m_state->transfer.is_sending();
 }
 const LoadedModel& Engine::model() const {

@@ -1,7 +1,9 @@
 #include "engine/model_runner.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -57,7 +59,14 @@ struct ModelRunner::Buffers {
   DeviceTensor logits;        ///< (max_logits, V) f32, on the last one's backend, as tokens.
   DeviceTensor tokens;        ///< (max_logits) i32.
   std::vector<int32_t> host_batch;
-  std::vector<int32_t> host_tokens;
+  std::array<std::vector<int32_t>, 2> host_tokens;  ///< In turns, of decodes under way.
+  struct UnderWay {
+    uint64_t mark;
+    size_t num_tokens;
+  };
+  std::deque<UnderWay> under_way;
+  size_t num_started = 0;
+  size_t num_finished = 0;
   std::vector<float> host_logits;
   std::vector<float> host_residual;  ///< (T, C), on its way from one stage to the next.
 };
@@ -107,7 +116,9 @@ Result<std::unique_ptr<ModelRunner::Buffers>> ModelRunner::make_buffers(const De
   buffers->logits = std::move(*logits);
   buffers->tokens = std::move(*tokens);
   buffers->host_batch.reserve(most.end);
-  buffers->host_tokens.resize(static_cast<size_t>(limits.max_logits));
+  for (auto& tokens_of_one : buffers->host_tokens) {
+    tokens_of_one.resize(static_cast<size_t>(limits.max_logits));
+  }
   buffers->host_logits.resize(limits.max_logits * vocab_size);
   return buffers;
 }
@@ -145,8 +156,8 @@ DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
 
 }  // namespace
 
-/// Computes all stages; logits (R, V) on the last one's device. `keep`: the same shapes come again.
-Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv, bool keep) {
+/// The batch's parts one after the other, as Parts says.
+void ModelRunner::list_batch(const ForwardBatch& batch) {
   check_shapes(batch, m_limits);
   std::vector<int32_t>& host = m_buffers->host_batch;
   host.clear();
@@ -154,31 +165,41 @@ Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv,
                            &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
     append(host, *part);
   }
+}
+
+/// Computes all stages; logits (R, V) on the last one's device. `keep`: the same shapes come again.
+Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv, bool keep) {
+  list_batch(batch);
   for (size_t stage = 0; stage < m_buffers->stages.size(); ++stage) {
     if (stage > 0) {
       if (auto moved = move_residual(stage, batch.num_tokens()); !moved) return moved;
     }
-    submit_stage(stage, batch, kv, keep);
+    submit_stage(stage, batch, upload(stage, batch), kv, keep);
   }
   return {};
 }
 
-void ModelRunner::submit_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv,
-                               bool keep) {
+DeviceBatch ModelRunner::upload(size_t index, const ForwardBatch& batch) {
   const Stage& stage = m_buffers->stages[index];
   const std::vector<int32_t>& host = m_buffers->host_batch;
   int32_t* const device = stage.batch.view.as<int32_t>();
   stage.backend->upload(device, host.data(), host.size() * sizeof(int32_t));
-  const DeviceBatch on_device = views_of(batch, device);
-  stage.backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
-                                                       .context_len = batch.context_len,
-                                                       .block_tables = batch.block_tables});
+  return views_of(batch, device);
+}
+
+void ModelRunner::submit_stage(size_t index, const ForwardBatch& batch,
+                               const DeviceBatch& on_device, const KvStorage& kv, bool keep) {
+  Backend& backend = *m_buffers->stages[index].backend;
+  backend.begin_attention(on_device.attention, {.query_start = batch.query_start,
+                                                .context_len = batch.context_len,
+                                                .block_tables = batch.block_tables});
   const TensorView logits =
       m_buffers->logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
   if (keep) {
     const int first_layer = m_decoder->placement()[index].first;
-    stage.backend->submit_step(step_key(batch, device, kv.layer(first_layer).keys.data()), forward);
+    backend.submit_step(step_key(batch, on_device.ids.data(), kv.layer(first_layer).keys.data()),
+                        forward);
   } else {
     forward();
   }
@@ -197,11 +218,14 @@ Result<void> ModelRunner::move_residual(size_t stage, int num_tokens) {
   return {};
 }
 
+bool ModelRunner::keeps_steps() const {
+  return std::ranges::all_of(m_buffers->stages,
+                             [](const Stage& stage) { return stage.backend->captures_steps(); });
+}
+
 /// A decode batch in one of few shapes, if the devices keep steps.
 Result<void> ModelRunner::submit_padded(const ForwardBatch& batch, const KvStorage& kv) {
-  const bool keep = std::ranges::all_of(
-      m_buffers->stages, [](const Stage& stage) { return stage.backend->captures_steps(); });
-  if (!keep || !is_decode_batch(batch)) return submit(batch, kv, /*keep=*/false);
+  if (!keeps_steps() || !is_decode_batch(batch)) return submit(batch, kv, /*keep=*/false);
   ForwardBatch padded = batch;
   pad_decode_batch(padded, m_limits.max_sequences, m_limits.max_blocks);
   return submit(padded, kv, /*keep=*/true);
@@ -223,7 +247,7 @@ Result<std::span<const int32_t>> ModelRunner::run_and_sample(const ForwardBatch&
   CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
   if (auto submitted = submit_padded(batch, kv); !submitted) return submitted.error();
   const auto count = static_cast<int64_t>(rows.rows.size());
-  const std::span out(m_buffers->host_tokens.data(), rows.rows.size());
+  const std::span out(m_buffers->host_tokens[0].data(), rows.rows.size());
   if (count > 0) {
     const TensorView tokens = m_buffers->tokens.view.rows(0, count);
     last_backend().sample(tokens, m_buffers->logits.view.rows(0, count), rows);
@@ -231,6 +255,43 @@ Result<std::span<const int32_t>> ModelRunner::run_and_sample(const ForwardBatch&
   }
   if (auto done = last_backend().synchronize(); !done) return done.error();
   return std::span<const int32_t>(out);
+}
+
+bool ModelRunner::can_run_ahead() const {
+  return m_buffers->stages.size() == 1 && keeps_steps() && can_sample();
+}
+
+Result<void> ModelRunner::start_decode(const ForwardBatch& batch, const KvStorage& kv,
+                                       const SampleBatch& rows, bool follows) {
+  CHECK(can_run_ahead() && is_decode_batch(batch) && m_buffers->under_way.size() < 2);
+  CHECK(rows.rows.size() == batch.logits_rows.size());
+  ForwardBatch padded = batch;
+  pad_decode_batch(padded, m_limits.max_sequences, m_limits.max_blocks);
+  list_batch(padded);
+  Backend& backend = last_backend();
+  const auto count = static_cast<int64_t>(rows.rows.size());
+  const TensorView tokens = m_buffers->tokens.view.rows(0, count);
+  const size_t bytes = rows.rows.size() * sizeof(int32_t);
+  const DeviceBatch on_device = upload(0, padded);
+  if (follows) {
+    // A row that could not be drawn has -1, which no embedding has; what comes of it is not used.
+    backend.copy(const_cast<void*>(on_device.ids.data()), tokens.data(), bytes);
+  }
+  submit_stage(0, padded, on_device, kv, /*keep=*/true);
+  backend.sample(tokens, m_buffers->logits.view.rows(0, count), rows);
+  backend.download(m_buffers->host_tokens[m_buffers->num_started++ % 2].data(), tokens.data(),
+                   bytes);
+  m_buffers->under_way.push_back({backend.mark(), rows.rows.size()});
+  return {};
+}
+
+Result<std::span<const int32_t>> ModelRunner::finish_decode() {
+  CHECK(!m_buffers->under_way.empty());
+  const Buffers::UnderWay first = m_buffers->under_way.front();
+  m_buffers->under_way.pop_front();
+  const auto& tokens = m_buffers->host_tokens[m_buffers->num_finished++ % 2];
+  if (auto done = last_backend().wait_for(first.mark); !done) return done.error();
+  return std::span<const int32_t>(tokens.data(), first.num_tokens);
 }
 
 }  // namespace quire

@@ -34,6 +34,15 @@ class ModelRunner {
   Result<std::span<const int32_t>> run_and_sample(const ForwardBatch& batch, const KvStorage& kv,
                                                   const SampleBatch& rows);
 
+  /// Whether decodes can be submitted before the ones before them have finished.
+  bool can_run_ahead() const;
+  /// Submits a decode batch and the drawing of its tokens. `follows`: its ids are the tokens that
+  /// the decode before it, of the same sequences, draws. At most two are under way.
+  Result<void> start_decode(const ForwardBatch& batch, const KvStorage& kv, const SampleBatch& rows,
+                            bool follows);
+  /// Waits for the first that is under way: its tokens, as run_and_sample gives them.
+  Result<std::span<const int32_t>> finish_decode();
+
   ModelRunner(ModelRunner&&) noexcept;
   ModelRunner& operator=(ModelRunner&&) noexcept;
   ~ModelRunner();
@@ -45,9 +54,13 @@ class ModelRunner {
   static Result<std::unique_ptr<Buffers>> make_buffers(const Decoder& decoder,
                                                        const Limits& limits);
   Backend& last_backend() const;
+  bool keeps_steps() const;
+  void list_batch(const ForwardBatch& batch);
   Result<void> submit(const ForwardBatch& batch, const KvStorage& kv, bool keep);
   Result<void> submit_padded(const ForwardBatch& batch, const KvStorage& kv);
-  void submit_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv, bool keep);
+  DeviceBatch upload(size_t stage, const ForwardBatch& batch);
+  void submit_stage(size_t index, const ForwardBatch& batch, const DeviceBatch& on_device,
+                    const KvStorage& kv, bool keep);
   Result<void> move_residual(size_t stage, int num_tokens);
 
   Decoder* m_decoder;

@@ -9,7 +9,9 @@ namespace {
 void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   const BlockTable& table = rows.sequence->table;
   for (int position = rows.begin; position < rows.begin + rows.count; ++position) {
-    batch.ids.push_back(table.tokens()[position]);
+    // The token of a step that follows another is known on the device alone.
+    const bool is_known = position < table.num_tokens();
+    batch.ids.push_back(is_known ? table.tokens()[position] : 0);
     batch.positions.push_back(position);
     batch.slot_mapping.push_back(table.slot(position));
   }

@@ -66,6 +66,30 @@ StepPlan Scheduler::schedule() {
   return plan;
 }
 
+std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
+  if (!m_waiting.empty() || plan.rows.size() != m_running.size()) return std::nullopt;
+  StepPlan next;
+  for (const ScheduledRows& rows : plan.rows) {
+    Sequence& sequence = *rows.sequence;
+    const int begin = rows.begin + rows.count;
+    CHECK(rows.samples && begin == sequence.table.num_tokens());
+    // What was taken for a step that does not come serves the one that does.
+    if (!m_cache->reserve(sequence.table, begin + 1)) return std::nullopt;
+    next.rows.push_back({&sequence, begin, 1, true});
+    ++next.num_tokens;
+  }
+  add_copies(next);
+  return next;
+}
+
+void Scheduler::preempt_all() {
+  for (auto& sequence : m_running) {
+    m_cache->release(sequence->table);
+    m_waiting.push_back(std::move(sequence));
+  }
+  m_running.clear();
+}
+
 void Scheduler::mark_computed(const StepPlan& plan) {
   for (const ScheduledRows& rows : plan.rows) {
     m_cache->mark_computed(rows.sequence->table, rows.begin + rows.count);

@@ -68,9 +68,9 @@ class Scheduler {
   Sequence* find(SequenceId id) const;
 
   StepPlan schedule();
-  /// The step after `plan`, a step of decodes that draws for all of its rows, before it is known what
-  /// it draws: the next token of each. Nothing if it would be more than that: somebody waits or is
-  /// left out, or there is no room without a preemption.
+  /// The step after `plan`, a step of decodes that draws for all of its rows, before it is known
+  /// what it draws: the next token of each. Nothing if it would be more than that: somebody waits
+  /// or is left out, or there is no room without a preemption.
   std::optional<StepPlan> follow(const StepPlan& plan);
   /// All sequences start again later, with nothing computed.
   void preempt_all();

@@ -1,0 +1,191 @@
+// The engine on the CUDA backend, whose sources run under the SIMT harness: graphs, tokens drawn on
+// the device, steps that run ahead, and layers on several GPUs.
+
+#include <QTest>
+
+#include "engine/place_layers.h"
+#include "kernels/cuda/cuda_backend.h"
+#include "simt/control.h"
+#include "tests/engine/engine/engine_test_support.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr uint64_t kKvBytes = uint64_t{4} << 20;
+/// What a GPU leaves to the desktop.
+constexpr size_t kReserved = size_t{500} << 20;
+
+std::unique_ptr<Backend> make_gpu(int device = 0) {
+  auto backend = cuda::CudaBackend::create(device, {.device = "cuda"});
+  if (!backend) qFatal("%s", backend.error().message.c_str());
+  return std::move(*backend);
+}
+
+/// The draft model on those devices.
+struct Served {
+  explicit Served(std::vector<std::unique_ptr<Backend>> backends, EngineOptions options = {})
+      : devices(std::move(backends)) {
+    if (options.kv_bytes == 0) options.kv_bytes = kKvBytes;
+    options.max_context = 512;
+    auto model = load_model(draft_model_folder(), devices, options, {});
+    if (!model) qFatal("%s", model.error().message.c_str());
+    auto created = Engine::create(std::move(*model), options);
+    if (!created) qFatal("%s", created.error().message.c_str());
+    engine = std::move(*created);
+  }
+
+  static Served on_gpu(EngineOptions options = {}) {
+    std::vector<std::unique_ptr<Backend>> backends;
+    backends.push_back(make_gpu());
+    return Served(std::move(backends), std::move(options));
+  }
+
+  /// All answers together, in the order of the requests.
+  std::vector<std::vector<TokenId>> run(const std::vector<Request>& requests) {
+    std::map<RequestId, size_t> index;
+    std::vector<std::vector<TokenId>> answers(requests.size());
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const auto id = engine->submit(requests[i]);
+      if (!id) qFatal("%s", id.error().message.c_str());
+      index[*id] = i;
+    }
+    while (engine->has_work()) {
+      for (const RequestEvent& event : engine->step()) {
+        if (!event.error.empty()) errors.push_back(event.error);
+        auto& answer = answers[index.at(event.id)];
+        answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
+      }
+    }
+    return answers;
+  }
+
+  uint64_t num_graph_launches() {
+    return dynamic_cast<cuda::CudaBackend&>(devices.front()).num_graph_launches();
+  }
+
+  ModelDevices devices;
+  std::unique_ptr<Engine> engine;
+  std::vector<std::string> errors;
+};
+
+/// Answers of different lengths and ways of drawing, over a shared beginning.
+std::vector<Request> some_requests(int num_logprobs = -1) {
+  const std::vector<TokenId> shared = random_tokens(35, 1);
+  std::vector<Request> requests;
+  for (int i = 0; i < 5; ++i) {
+    Request request;
+    request.prompt = joined(shared, random_tokens(3 + 7 * i, static_cast<uint32_t>(10 + i)));
+    request.sampling.temperature = i == 0 ? 0.0f : 0.7f;
+    request.sampling.top_p = i == 2 ? 0.9f : 1.0f;
+    request.sampling.top_k = i == 3 ? 20 : 0;
+    request.sampling.repetition_penalty = i == 4 ? 1.2f : 1.0f;
+    request.sampling.seed = static_cast<uint64_t>(i);
+    request.sampling.max_tokens = 6 + 3 * i;
+    request.sampling.ignore_eos = true;
+    request.sampling.num_logprobs = num_logprobs;
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+}  // namespace
+
+class TestCudaEngine : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { simt::set_machine({}); }
+
+  void answers_areThoseOfEachChatAlone() {
+    Served together = Served::on_gpu();
+    const auto answers = together.run(some_requests());
+    QVERIFY(together.errors.empty());
+    QVERIFY(together.num_graph_launches() > 0);
+    const std::vector<Request> requests = some_requests();
+    for (size_t i = 0; i < requests.size(); ++i) {
+      Served alone = Served::on_gpu();
+      QCOMPARE(alone.run({requests[i]})[0], answers[i]);
+      QCOMPARE(answers[i].size(), static_cast<size_t>(requests[i].sampling.max_tokens));
+    }
+  }
+
+  void tokensDrawnOnTheDevice_areThoseDrawnHere() {
+    Served device = Served::on_gpu();
+    Served here = Served::on_gpu();
+    QCOMPARE(device.run(some_requests()), here.run(some_requests(/*num_logprobs=*/0)));
+  }
+
+  void chatsThatComeAndGo_changeNothing() {
+    Served quiet = Served::on_gpu();
+    const Request request = some_requests()[3];
+    const auto wanted = quiet.run({request})[0];
+    Served busy = Served::on_gpu();
+    const auto id = busy.engine->submit(request).value();
+    std::vector<TokenId> tokens;
+    std::vector<RequestId> others;
+    for (int step = 0; busy.engine->has_work(); ++step) {
+      if (step == 3 || step == 6) {
+        others.push_back(busy.engine->submit(some_requests()[1]).value());
+      }
+      if (step == 8) busy.engine->cancel(others[0]);
+      for (const RequestEvent& event : busy.engine->step()) {
+        if (event.id == id) tokens.insert(tokens.end(), event.tokens.begin(), event.tokens.end());
+      }
+    }
+    QCOMPARE(tokens, wanted);
+    QCOMPARE(busy.engine->stats().used_blocks, 0);
+  }
+
+  void pools_thatAreTooSmallPreemptAndGiveTheSameAnswers() {
+    std::vector<Request> requests(3);
+    for (size_t i = 0; i < requests.size(); ++i) {
+      requests[i].prompt = random_tokens(20, static_cast<uint32_t>(i));
+      requests[i].sampling = {.seed = i, .max_tokens = 40, .ignore_eos = true};
+    }
+    Served roomy = Served::on_gpu();
+    const auto wanted = roomy.run(requests);
+    Served tight = Served::on_gpu({.kv_bytes = 7 * roomy.engine->stats().bytes_per_block});
+    QCOMPARE(tight.run(requests), wanted);
+    QVERIFY(tight.engine->stats().preemptions > 0);
+  }
+
+  void cacheDtypes_allServe_data() {
+    QTest::addColumn<int>("dtype");
+    for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
+      QTest::addRow("%s", std::string(dtype_name(dtype)).c_str()) << static_cast<int>(dtype);
+    }
+  }
+  void cacheDtypes_allServe() {
+    QFETCH(int, dtype);
+    Served served = Served::on_gpu({.kv_dtype = static_cast<DType>(dtype)});
+    const auto answers = served.run(some_requests());
+    QVERIFY(served.errors.empty());
+    Served again = Served::on_gpu({.kv_dtype = static_cast<DType>(dtype)});
+    QCOMPARE(again.run({some_requests()[1]})[0], answers[1]);
+  }
+
+  void layers_goToSeveralGpusAndTheCpu() {
+    const ModelFiles files = std::move(open_model_files(draft_model_folder())).value();
+    const ModelNeeds needs =
+        estimate_needs(files, {.max_context = 512, .kv_bytes = kKvBytes}, DType::kF16);
+    // Each GPU holds one layer, and half of another.
+    const uint64_t usable = needs.work_bytes + needs.end_bytes + needs.layer_bytes[0] * 3 / 2;
+    simt::set_machine({.num_devices = 2, .memory_bytes = kReserved + usable});
+    std::vector<std::unique_ptr<Backend>> backends;
+    backends.push_back(make_gpu(0));
+    backends.push_back(make_gpu(1));
+    backends.push_back(std::move(create_backend({.device = "cpu", .num_threads = 1})).value());
+    Served spread(std::move(backends));
+    const LayerPlacement& placement = spread.engine->model().decoder->placement();
+    QCOMPARE(placement.size(), size_t{3});
+    QCOMPARE(placement[1].backend->info().name, std::string("cuda:1"));
+    QCOMPARE(placement.back().end(), files.config.num_layers);
+    const auto answers = spread.run(some_requests());
+    QVERIFY(spread.errors.empty());
+    QCOMPARE(spread.run({some_requests()[2]})[0], answers[2]);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCudaEngine)
+#include "tst_cuda_engine.moc"
