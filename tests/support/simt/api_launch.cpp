@@ -47,7 +47,9 @@ bool is_pinned(const char* address) {
 /// Whether this is the address of something, as far as the processor is concerned.
 bool is_mapped(uintptr_t address) {
   constexpr uintptr_t kPageBytes = 4096;
-  constexpr uintptr_t kLeast = 1 << 16;
+  // Programs, heaps and stacks lie above; AddressSanitizer has its own pages below, where two small
+  // numbers would seem to point.
+  constexpr uintptr_t kLeast = uintptr_t{0x5000} << 32;
   if (address < kLeast || address >> 47 != 0) return false;
   return msync(reinterpret_cast<void*>(address / kPageBytes * kPageBytes), 1, MS_ASYNC) == 0;
 }
