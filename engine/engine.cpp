@@ -9,6 +9,7 @@
 #include "engine/chat_history.h"
 #include "engine/engine_stats.h"
 #include "engine/kv_budget.h"
+#include "engine/on_devices.h"
 #include "engine/plan_runner.h"
 #include "engine/prefix_transfer.h"
 
@@ -21,16 +22,6 @@ int blocks_a_step(const KvLayout& layout) {
   return static_cast<int>(std::max<size_t>(1, kBytesPerStep / layout.bytes_per_block()));
 }
 
-/// Null if there is no budget for it, or nothing to find again.
-std::unique_ptr<HostBlockStore> make_host_store(const EngineOptions& options,
-                                                const LayerPlacement& placement,
-                                                const KvLayout& layout) {
-  const uint64_t bytes = options.prefix_cache ? pick_host_bytes(options, placement) : 0;
-  if (bytes < layout.bytes_per_block()) return nullptr;
-  return std::make_unique<HostBlockStore>(*placement.front().backend, layout.bytes_per_block(),
-                                          bytes);
-}
-
 }  // namespace
 
 struct Engine::State {
@@ -40,21 +31,26 @@ struct Engine::State {
     std::vector<RequestId> ids;  ///< Of the plan's rows.
   };
 
-  State(LoadedModel loaded, KvStorage storage, std::unique_ptr<HostBlockStore> host_blocks,
-        ModelRunner runner, const EngineOptions& engine_options)
+  State(LoadedModel loaded, OnDevices on_devices, const EngineOptions& engine_options)
       : model(std::move(loaded)),
         options(engine_options),
-        root(root_key(cache_scope(model, storage.layout().dtype))),
-        kv(std::move(storage)),
-        host(std::move(host_blocks)),
+        root(root_key(cache_scope(model, on_devices.kv.layout().dtype))),
+        kv(std::move(on_devices.kv)),
+        host(std::move(on_devices.host)),
         cache(kv.num_blocks(), options.prefix_cache, host.get()),
         scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
                           .max_sequences = options.max_sequences,
                           .max_restored_blocks = blocks_a_step(kv.layout())}),
         transfer(options.prefix_store, cache, kv),
-        plan_runner(model, kv, std::move(runner), [this](const ScheduledRows& rows) -> Answer& {
-          return served.at(rows.sequence->id).answer;
-        }) {}
+        max_context(on_devices.max_context) {
+    plan_runner.emplace(make_plan_runner(std::move(on_devices.runner)));
+  }
+
+  PlanRunner make_plan_runner(ModelRunner runner) {
+    return PlanRunner(model, kv, std::move(runner), [this](const ScheduledRows& rows) -> Answer& {
+      return served.at(rows.sequence->id).answer;
+    });
+  }
 
   RequestEvent& event_for(RequestId id, std::vector<RequestEvent>& events) {
     events.push_back({.id = id});
@@ -90,6 +86,39 @@ struct Engine::State {
     served.erase(id);
   }
 
+  /// Whatever was computed is lost; what is known of the chats stays.
+  void release_devices() {
+    flight.reset();
+    scheduler.preempt_all();
+    transfer.forget_all();
+    plan_runner.reset();
+    cache = BlockCache(1, /*share_prefixes=*/false);
+    host.reset();
+    kv = KvStorage::none(kv.layout());
+    model.decoder.reset();
+  }
+
+  void resume(std::unique_ptr<Decoder> decoder, OnDevices on_devices) {
+    model.decoder = std::move(decoder);
+    kv = std::move(on_devices.kv);
+    host = std::move(on_devices.host);
+    cache = BlockCache(kv.num_blocks(), options.prefix_cache, host.get());
+    max_context = on_devices.max_context;
+    plan_runner.emplace(make_plan_runner(std::move(on_devices.runner)));
+    root = root_key(cache_scope(model, kv.layout().dtype));
+    scheduler.rename(root);
+    device_failure.reset();
+    end_what_does_not_fit();
+  }
+
+  void end_what_does_not_fit() {
+    std::vector<RequestId> ids;
+    for (const auto& sequence : scheduler.waiting()) {
+      if (sequence->table.num_tokens() >= max_context) ids.push_back(sequence->id);
+    }
+    for (const RequestId id : ids) end(id, FinishReason::kContext, {}, pending);
+  }
+
   Result<void> step(std::vector<RequestEvent>& events) {
     if (auto received = transfer.receive(scheduler, waits_for_store()); !received) return received;
     const auto computed = flight ? land(events) : schedule_and_compute(events);
@@ -101,7 +130,7 @@ struct Engine::State {
     StepPlan plan = scheduler.schedule();
     for (const RequestId id : plan.exhausted) end(id, FinishReason::kContext, {}, events);
     if (!plan.rows.empty()) note_scheduled(plan);
-    if (plan_runner.can_start(plan)) {
+    if (plan_runner->can_start(plan)) {
       if (auto started = take_off(std::move(plan), /*follows=*/false); !started) return started;
       return land(events);
     }
@@ -111,7 +140,7 @@ struct Engine::State {
 
   /// Computes the plan whole.
   Result<void> compute(const StepPlan& plan, std::vector<RequestEvent>& events) {
-    const auto drawn = plan_runner.compute(plan);
+    const auto drawn = plan_runner->compute(plan);
     if (!drawn) return drawn.error();
     scheduler.mark_computed(plan);
     advance(plan, *drawn, events);
@@ -121,7 +150,7 @@ struct Engine::State {
   /// Submits a step of decodes without waiting for it.
   Result<void> take_off(StepPlan plan, bool follows) {
     if (auto copied = transfer.make(plan.copies); !copied) return copied;
-    if (auto started = plan_runner.start(plan, follows); !started) return started;
+    if (auto started = plan_runner->start(plan, follows); !started) return started;
     Flight next;
     for (const ScheduledRows& rows : plan.rows) next.ids.push_back(rows.sequence->id);
     next.plan = std::move(plan);
@@ -137,7 +166,7 @@ struct Engine::State {
       count_rows(*next);
       if (auto started = take_off(std::move(*next), /*follows=*/true); !started) return started;
     }
-    const auto tokens = plan_runner.finish();
+    const auto tokens = plan_runner->finish();
     if (!tokens) return tokens.error();
     StepPlan plan;
     PlanRunner::Drawn drawn;
@@ -253,12 +282,13 @@ struct Engine::State {
   Scheduler scheduler;
   PrefixTransfer transfer;
   ChatHistory history;
-  PlanRunner plan_runner;
+  int max_context;
+  std::optional<PlanRunner> plan_runner;  ///< None after release_devices().
   std::optional<Flight> flight;
+  std::optional<Error> device_failure;
   std::map<RequestId, Served> served;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
-  int max_context = 0;
   EngineStats totals;  ///< The counters; the rest is filled in by stats().
 };
 
@@ -272,31 +302,35 @@ Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, const EngineOp
                      ", must be at least the number of sequences, " +
                      std::to_string(options.max_sequences) + ", and that at least 1."};
   }
-  const LayerPlacement& placement = model.decoder->placement();
-  const auto num_blocks = pick_num_blocks(model.config, options, placement);
-  if (!num_blocks) return num_blocks.error();
-  auto kv = KvStorage::allocate(layer_backends(placement),
-                                kv_layout(model.config, kv_dtype(options, placement)), *num_blocks);
-  if (!kv) return kv.error();
-  const int context = options.max_context > 0
-                          ? std::min(options.max_context, model.config.max_positions)
-                          : model.config.max_positions;
-  const int max_context =
-      static_cast<int>(std::min<int64_t>(context, int64_t{*num_blocks} * kBlockSize));
-  auto runner = ModelRunner::create(*model.decoder, {.max_tokens = options.max_batch_tokens,
-                                                     .max_sequences = options.max_sequences,
-                                                     .max_blocks = blocks_for(max_context),
-                                                     .max_logits = options.max_sequences});
-  if (!runner) return runner.error();
-  auto host = make_host_store(options, placement, kv->layout());
-  auto state = std::make_unique<State>(std::move(model), std::move(*kv), std::move(host),
-                                       std::move(*runner), options);
-  state->max_context = max_context;
-  return std::unique_ptr<Engine>(new Engine(std::move(state)));
+  auto on_devices = allocate_on_devices(*model.decoder, options);
+  if (!on_devices) return on_devices.error();
+  return std::unique_ptr<Engine>(
+      new Engine(std::make_unique<State>(std::move(model), std::move(*on_devices), options)));
+}
+
+const std::optional<Error>& Engine::device_failure() const {
+  return m_state->device_failure;
+}
+
+void Engine::release_devices() {
+  m_state->release_devices();
+}
+
+Result<void> Engine::resume(std::unique_ptr<Decoder> decoder) {
+  auto on_devices = allocate_on_devices(*decoder, m_state->options);
+  if (!on_devices) return on_devices.error();
+  m_state->release_devices();
+  m_state->resume(std::move(decoder), std::move(*on_devices));
+  return {};
+}
+
+std::vector<RequestEvent> Engine::end_all(const Error& error) {
+  return m_state->fail_all(error, std::exchange(m_state->pending, {}));
 }
 
 Result<RequestId> Engine::submit(Request request) {
   State& s = *m_state;
+  if (s.device_failure) return *s.device_failure;
   if (const auto valid = validate(request, s.model.config.vocab_size, s.max_context); !valid) {
     return valid.error();
   }
@@ -341,8 +375,14 @@ int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});
+  if (s.device_failure) return events;
   const auto stepped = s.step(events);
-  return stepped ? events : s.fail_all(stepped.error(), std::move(events));
+  if (stepped) return events;
+  if (stepped.error().code != ErrorCode::kDevice) {
+    return s.fail_all(stepped.error(), std::move(events));
+  }
+  s.device_failure = stepped.error();
+  return events;
 }
 
 bool Engine::has_work() const {

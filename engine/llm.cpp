@@ -54,7 +54,11 @@ std::vector<Completion> Llm::generate(
     if (goes_on && !goes_on()) {
       for (const auto& [id, index] : index_of) m_engine->cancel(id);
     }
-    for (RequestEvent& event : m_engine->step()) {
+    std::vector<RequestEvent> events = m_engine->step();
+    if (const std::optional<Error> failure = m_engine->device_failure()) {
+      for (RequestEvent& event : m_engine->end_all(*failure)) events.push_back(std::move(event));
+    }
+    for (RequestEvent& event : events) {
       const auto it = index_of.find(event.id);
       if (it == index_of.end()) continue;
       const bool is_wanted = !on_event || on_event(it->second, event);

@@ -15,10 +15,12 @@ Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
   return devices;
 }
 
-ModelDevices::ModelDevices(std::vector<std::unique_ptr<Backend>> backends)
-    : m_backends(std::move(backends)) {
-  CHECK(!m_backends.empty());
-  for (const auto& backend : m_backends) m_names.push_back(backend->info().name);
+Result<ModelDevices> ModelDevices::open_with(std::vector<std::string> names, Create create) {
+  ModelDevices devices;
+  devices.m_names = std::move(names);
+  devices.m_create = std::move(create);
+  if (const auto first = devices.at(0); !first) return first.error();
+  return devices;
 }
 
 Result<Backend*> ModelDevices::at(size_t index) {
@@ -26,7 +28,7 @@ Result<Backend*> ModelDevices::at(size_t index) {
   while (m_backends.size() == index) {
     BackendOptions options = m_options;
     options.device = m_names[index];
-    auto backend = create_backend(options);
+    auto backend = m_create(options);
     if (backend) {
       m_backends.push_back(std::move(*backend));
       break;

@@ -30,6 +30,13 @@ PrefixTransfer::~PrefixTransfer() {
   static_cast<void>(settle());
 }
 
+void PrefixTransfer::forget_all() {
+  m_unsettled.clear();
+  m_incoming.clear();
+  m_outgoing.clear();
+  m_outgoing_identities.clear();
+}
+
 Result<void> PrefixTransfer::make(std::span<const BlockCopy> copies) {
   for (const BlockCopy& copy : copies) {
     if (copy.kind == BlockCopy::Kind::kInPool) {

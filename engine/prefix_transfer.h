@@ -60,6 +60,9 @@ class PrefixTransfer {
   /// passed over.
   Result<void> send();
 
+  /// The devices are gone: nothing is on its way to the pool or from it any more.
+  void forget_all();
+
   bool is_sending() const { return !m_outgoing.empty(); }
 
  private:

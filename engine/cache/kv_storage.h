@@ -28,6 +28,8 @@ class KvStorage {
   /// Errors: kOutOfMemory with the bytes asked for, kUnsupported for a dtype that the backend does
   /// not keep.
   static Result<KvStorage> allocate(Backend& backend, const KvLayout& layout, int num_blocks);
+  /// Without memory: no block can be asked for.
+  static KvStorage none(const KvLayout& layout) { return KvStorage(layout, 0); }
   /// Layer i on layer_backends[i], as many as layout.num_layers.
   static Result<KvStorage> allocate(std::span<Backend* const> layer_backends,
                                     const KvLayout& layout, int num_blocks);

@@ -90,6 +90,14 @@ void Scheduler::preempt_all() {
   m_running.clear();
 }
 
+void Scheduler::rename(const BlockKey& root) {
+  CHECK(m_running.empty());
+  for (auto& sequence : m_waiting) {
+    sequence->table = BlockTable(root, sequence->table.tokens(), sequence->table.owner());
+    sequence->awaits_store = false;
+  }
+}
+
 void Scheduler::mark_computed(const StepPlan& plan) {
   for (const ScheduledRows& rows : plan.rows) {
     m_cache->mark_computed(rows.sequence->table, rows.begin + rows.count);

@@ -74,6 +74,8 @@ class Scheduler {
   std::optional<StepPlan> follow(const StepPlan& plan);
   /// All sequences start again later, with nothing computed.
   void preempt_all();
+  /// Their blocks are named after another root from now on; none holds any.
+  void rename(const BlockKey& root);
 
   /// The plan's rows were computed: their blocks may be shared from now on.
   void mark_computed(const StepPlan& plan);

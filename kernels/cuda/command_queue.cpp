@@ -72,6 +72,8 @@ CommandQueue::~CommandQueue() {
   if (m_stream != nullptr) cudaStreamSynchronize(m_stream);
   if (m_workspace != nullptr) cudaFree(m_workspace);
   if (m_stream != nullptr) cudaStreamDestroy(m_stream);
+  // Nothing of the lost context is left: another backend may begin anew on the device.
+  if (m_is_lost) cudaDeviceReset();
 }
 
 void CommandQueue::activate() {

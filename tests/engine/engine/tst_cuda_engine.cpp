@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "engine/place_layers.h"
+#include "engine/reopen_model.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
 #include "tests/engine/engine/engine_test_support.h"
@@ -16,29 +17,31 @@ constexpr uint64_t kKvBytes = uint64_t{4} << 20;
 /// What a GPU leaves to the desktop.
 constexpr size_t kReserved = size_t{500} << 20;
 
-std::unique_ptr<Backend> make_gpu(int device = 0) {
-  auto backend = cuda::CudaBackend::create(device, {.device = "cuda"});
-  if (!backend) qFatal("%s", backend.error().message.c_str());
-  return std::move(*backend);
+/// "cuda:0" and "cuda:1" are GPUs of the harness.
+Result<std::unique_ptr<Backend>> make_device(const BackendOptions& options) {
+  if (options.device == "cpu") return create_backend({.device = "cpu", .num_threads = 1});
+  return cuda::CudaBackend::create(options.device == "cuda:1" ? 1 : 0, options);
+}
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) qFatal("%s", result.error().message.c_str());
+  return std::move(result).value();
 }
 
 /// The draft model on those devices.
 struct Served {
-  explicit Served(std::vector<std::unique_ptr<Backend>> backends, EngineOptions options = {})
-      : devices(std::move(backends)) {
+  explicit Served(std::vector<std::string> names, EngineOptions wanted = {})
+      : options(std::move(wanted)),
+        devices(must(ModelDevices::open_with(std::move(names), make_device))) {
     if (options.kv_bytes == 0) options.kv_bytes = kKvBytes;
     options.max_context = 512;
-    auto model = load_model(draft_model_folder(), devices, options, {});
-    if (!model) qFatal("%s", model.error().message.c_str());
-    auto created = Engine::create(std::move(*model), options);
-    if (!created) qFatal("%s", created.error().message.c_str());
-    engine = std::move(*created);
+    engine =
+        must(Engine::create(must(load_model(draft_model_folder(), devices, options)), options));
   }
 
   static Served on_gpu(EngineOptions options = {}) {
-    std::vector<std::unique_ptr<Backend>> backends;
-    backends.push_back(make_gpu());
-    return Served(std::move(backends), std::move(options));
+    return Served({"cuda:0"}, std::move(options));
   }
 
   /// All answers together, in the order of the requests.
@@ -64,6 +67,7 @@ struct Served {
     return dynamic_cast<cuda::CudaBackend&>(devices.front()).num_graph_launches();
   }
 
+  EngineOptions options;
   ModelDevices devices;
   std::unique_ptr<Engine> engine;
   std::vector<std::string> errors;
@@ -165,6 +169,57 @@ class TestCudaEngine : public QObject {
     QCOMPARE(again.run({some_requests()[1]})[0], answers[1]);
   }
 
+  void lostDevices_areStartedAgainAndChatsGoOn_data() {
+    QTest::addColumn<int>("nth");
+    for (const int nth : {1, 60, 200}) QTest::addRow("launch %d", nth) << nth;
+  }
+  void lostDevices_areStartedAgainAndChatsGoOn() {
+    QFETCH(int, nth);
+    Served calm = Served::on_gpu();
+    const std::vector<Request> requests = some_requests();
+    const auto wanted = calm.run({requests[1], requests[2]});
+    Served served = Served::on_gpu();
+    simt::fail_call("cudaLaunchKernelExC", nth, cudaErrorIllegalAddress);
+    std::map<RequestId, std::vector<TokenId>> answers;
+    const RequestId first = must(served.engine->submit(requests[1]));
+    const RequestId second = must(served.engine->submit(requests[2]));
+    int losses = 0;
+    while (served.engine->has_work()) {
+      for (const RequestEvent& event : served.engine->step()) {
+        QCOMPARE(event.error, std::string());
+        auto& answer = answers[event.id];
+        answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
+      }
+      if (!served.engine->device_failure()) continue;
+      QVERIFY(served.engine->device_failure()->message.find("cudaErrorIllegalAddress") !=
+              std::string::npos);
+      ++losses;
+      simt::fail_no_calls();
+      const auto reopened =
+          reopen_model(draft_model_folder(), served.options, {}, served.devices, *served.engine);
+      QVERIFY2(reopened, reopened ? "" : reopened.error().message.c_str());
+    }
+    QCOMPARE(losses, 1);
+    QCOMPARE(answers[first], wanted[0]);
+    QCOMPARE(answers[second], wanted[1]);
+  }
+
+  void devicesThatStayLost_endAllWithTheReason() {
+    Served served = Served::on_gpu();
+    must(served.engine->submit(some_requests()[1]));
+    simt::fail_call("cudaLaunchKernelExC", 5, cudaErrorIllegalAddress);
+    while (!served.engine->device_failure()) served.engine->step();
+    simt::fail_call("cudaMalloc", 1, cudaErrorMemoryAllocation, /*stays=*/true);
+    const auto reopened =
+        reopen_model(draft_model_folder(), served.options, {}, served.devices, *served.engine);
+    QVERIFY(!reopened);
+    QVERIFY(!served.engine->submit(some_requests()[2]));
+    const auto events = served.engine->end_all(reopened.error());
+    QCOMPARE(events.size(), size_t{1});
+    QCOMPARE(events[0].finish, FinishReason::kFailed);
+    QVERIFY(!served.engine->has_work());
+  }
+
   void layers_goToSeveralGpusAndTheCpu() {
     const ModelFiles files = std::move(open_model_files(draft_model_folder())).value();
     const ModelNeeds needs =
@@ -172,11 +227,7 @@ class TestCudaEngine : public QObject {
     // Each GPU holds one layer, and half of another.
     const uint64_t usable = needs.work_bytes + needs.end_bytes + needs.layer_bytes[0] * 3 / 2;
     simt::set_machine({.num_devices = 2, .memory_bytes = kReserved + usable});
-    std::vector<std::unique_ptr<Backend>> backends;
-    backends.push_back(make_gpu(0));
-    backends.push_back(make_gpu(1));
-    backends.push_back(std::move(create_backend({.device = "cpu", .num_threads = 1})).value());
-    Served spread(std::move(backends));
+    Served spread({"cuda:0", "cuda:1", "cpu"});
     const LayerPlacement& placement = spread.engine->model().decoder->placement();
     QCOMPARE(placement.size(), size_t{3});
     QCOMPARE(placement[1].backend->info().name, std::string("cuda:1"));

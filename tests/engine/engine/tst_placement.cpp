@@ -90,9 +90,7 @@ class TestPlacement : public QObject {
   }
 
   void theCpu_takesEverything() {
-    std::vector<std::unique_ptr<Backend>> backends;
-    backends.push_back(make_cpu());
-    ModelDevices devices(std::move(backends));
+    ModelDevices devices = must(ModelDevices::open({.device = "cpu", .num_threads = 1}));
     const LayerPlacement placement = must(place_layers(m_files, {}, devices));
     QCOMPARE(placement.size(), size_t{1});
     QCOMPARE(placement[0].count, m_files.config.num_layers);
