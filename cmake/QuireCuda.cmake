@@ -2,7 +2,7 @@
 # QUIRE_CUDA_ARCHITECTURES names the GPUs: "all" for a release (sm_75 to sm_120, as far as the
 # toolkit goes), otherwise numbers such as 86;90; by default this machine's own GPU, so that builds
 # are quick, or where it has none, 90.
-set(QUIRE_CUDA OFF CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
+set(QUIRE_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
 
 # The compute capabilities of this machine's GPUs as architectures: 8.9 is 89.
 function(quire_own_gpu_architectures result)
@@ -35,6 +35,13 @@ if(NOT QUIRE_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_COMPILER_LAUNCHER ${QUIRE_CCACHE})
     endif()
     enable_language(CUDA)
+    # CMake 3.25 does not know that nvcc has had C++20 since 12.0.
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_COMPILE_FEATURES cuda_std_20)
+      list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+    endif()
     find_package(CUDAToolkit REQUIRED)
     set(QUIRE_CUDA_FOUND ON)
     if(CUDAToolkit_VERSION VERSION_LESS 12.4)
@@ -64,4 +71,17 @@ function(quire_cuda_gencode result)
   list(GET architectures -1 newest)
   list(APPEND options -gencode=arch=compute_${newest},code=compute_${newest})
   set(${result} ${options} PARENT_SCOPE)
+endfunction()
+
+# quire_cuda_target(NAME): how CUDA sources of a target are compiled.
+function(quire_cuda_target name)
+  quire_cuda_gencode(gencode)
+  set_target_properties(${name} PROPERTIES
+    CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES OFF CUDA_RUNTIME_LIBRARY Static)
+  target_include_directories(${name} PRIVATE ${QUIRE_ROOT})
+  target_compile_options(${name} PRIVATE
+    # A kernel whose registers spill is an error: attention and products would lose half their speed.
+    $<$<COMPILE_LANGUAGE:CUDA>:${gencode} -Werror=all-warnings
+      -Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error
+      -Xcompiler=-Wall,-Wextra,-Wshadow,-Werror,-Wno-missing-field-initializers>)
 endfunction()
