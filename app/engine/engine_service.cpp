@@ -128,6 +128,7 @@ void EngineService::handle(const ModelReady& event) {
 }
 
 void EngineService::handle(const ModelFailed& event) {
+  if (event.wasServing) m_model = {};
   if (event.load != m_lastLoad) return;
   m_state = m_model.path.isEmpty() ? State::Failed : State::Ready;
   m_stateText = event.error;

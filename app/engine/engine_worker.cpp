@@ -133,14 +133,41 @@ bool EngineWorker::hasWork() const {
 }
 
 void EngineWorker::step() {
+  take(m_serving->engine->step());
+  if (m_serving->engine->device_failure()) reopenDevices();
+}
+
+void EngineWorker::take(const std::vector<RequestEvent>& events) {
   int tokens = 0;
-  for (const RequestEvent& event : m_serving->engine->step()) {
+  for (const RequestEvent& event : events) {
     const auto running = m_running.find(event.id);
     if (running == m_running.end()) continue;
     tokens += static_cast<int>(event.tokens.size());
     if (running->second.stream.take(event)) m_running.erase(running);
   }
   measure(tokens);
+}
+
+// A device that fails again and again is broken: then it is better to say so.
+void EngineWorker::reopenDevices() {
+  constexpr std::chrono::minutes kWindow{10};
+  const auto now = std::chrono::steady_clock::now();
+  while (!m_reopenings.empty() && now - m_reopenings.front() > kWindow) m_reopenings.pop_front();
+  Error failure = *m_serving->engine->device_failure();
+  if (m_reopenings.size() < kMaxReopenings) {
+    m_reopenings.push_back(now);
+    const auto reopened = m_serving->reopen(*m_serving);
+    if (reopened) {
+      for (const qint64 chat : m_openChats) m_serving->engine->set_chat_open(chat, true);
+      return announce(m_served);
+    }
+    failure.message += " " + reopened.error().message;
+  }
+  take(m_serving->engine->end_all(failure));
+  // Without its devices the engine serves nobody.
+  m_loadError = QString::fromStdString(failure.message);
+  m_serving.reset();
+  m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError, .wasServing = true});
 }
 
 void EngineWorker::measure(int tokens) {
@@ -243,9 +270,15 @@ void EngineWorker::handle(Adopt& command) {
   m_openChats.clear();
   m_serving = std::move(command.model);
   measure(0);
+  m_served = command.load;
+  announce(command.load);
+  for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
+}
+
+void EngineWorker::announce(LoadNumber load) {
   const LoadedModel& model = m_serving->engine->model();
   m_origin = originOf(model);
-  m_outbox.push(ModelReady{.load = command.load,
+  m_outbox.push(ModelReady{.load = load,
                            .path = m_serving->path,
                            .modelName = QString::fromStdString(model.config.name),
                            .fingerprint = m_origin.modelFingerprint,
@@ -253,14 +286,13 @@ void EngineWorker::handle(Adopt& command) {
                            .deviceNote = deviceNote(*m_serving),
                            .contextLength = m_serving->engine->max_context(),
                            .defaultTemplate = QString::fromStdString(model.default_template_name)});
-  for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
 }
 
 void EngineWorker::handle(Fail& command) {
   if (command.load != m_expected) return;
   m_expected = 0;
   m_loadError = command.error;
-  m_outbox.push(ModelFailed{command.load, command.error});
+  m_outbox.push(ModelFailed{.load = command.load, .error = command.error});
   for (const Submit& waiting : std::exchange(m_waiting, {})) {
     refuse(waiting.id, FinishReason::kFailed, command.error);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -91,6 +92,10 @@ class EngineWorker {
   /// Answers to compute, or something to hand to the prefix store.
   bool hasWork() const;
   void step();
+  void take(const std::vector<RequestEvent>& events);
+  /// After a failure of the device: brings it back, or ends all answers with the reason.
+  void reopenDevices();
+  void announce(LoadNumber load);
   void measure(int tokens);
 
   void handle(Submit& command);
@@ -123,6 +128,9 @@ class EngineWorker {
   static constexpr size_t kMaxOpenChats = 8;
   std::deque<qint64> m_openChats;  ///< The last that asked comes last.
   ThroughputMeter m_meter;
+  static constexpr int kMaxReopenings = 3;
+  std::deque<std::chrono::steady_clock::time_point> m_reopenings;  ///< The last ones.
+  LoadNumber m_served = 0;                                         ///< The load of m_serving.
 
   std::mutex m_mutex;  ///< Guards the rest.
   std::condition_variable m_changed;

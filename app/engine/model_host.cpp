@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/model_loader.h"
+#include "engine/reopen_model.h"
 
 namespace quire {
 
@@ -59,8 +60,12 @@ Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted)
   if (!model) return model.error();
   auto engine = Engine::create(std::move(*model), m_options.engine);
   if (!engine) return engine.error();
+  const auto reopen = [path, engineOptions = m_options.engine](ServingModel& serving) {
+    return reopen_model(path, engineOptions, {.max_context = engineOptions.max_context},
+                        serving.devices, *serving.engine);
+  };
   return std::make_unique<ServingModel>(
-      ServingModel{wanted.path, std::move(*devices), std::move(*engine)});
+      ServingModel{wanted.path, std::move(*devices), std::move(*engine), reopen});
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "There is not enough memory to load \"" +
                                             wanted.path.toStdString() +

@@ -53,6 +53,7 @@ struct ModelReady {
 struct ModelFailed {
   LoadNumber load = 0;
   QString error;
+  bool wasServing = false;  ///< Its device is lost: no model serves now.
 };
 
 using ServiceEvent = std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade,

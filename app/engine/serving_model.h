@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <functional>
 #include <memory>
 
 #include "engine/engine.h"
@@ -15,6 +16,9 @@ struct ServingModel {
   QString path;
   ModelDevices devices;  ///< Before the engine: they must outlive it.
   std::unique_ptr<Engine> engine;
+  /// Starts the devices again after Engine::device_failure(), loads the weights and lets the engine
+  /// go on.
+  std::function<Result<void>(ServingModel& serving)> reopen;
 };
 
 }  // namespace quire

@@ -1,5 +1,6 @@
 // The machine of libquire_cuda_harness.so, which has no other way to be told: QUIRE_SIMT_DEVICES,
-// QUIRE_SIMT_MEMORY_MB (of each), and QUIRE_SIMT_DRIVER=none for a machine without a driver.
+// QUIRE_SIMT_MEMORY_MB (of each), QUIRE_SIMT_DRIVER=none for a machine without a driver, and
+// QUIRE_SIMT_LOSE_AT=n to lose the device with its n-th kernel.
 
 #include <cstdlib>
 #include <string_view>
@@ -26,6 +27,10 @@ simt::Machine machine_from_environment() {
 
 [[maybe_unused]] const bool kIsSet = [] {
   simt::set_machine(machine_from_environment());
+  const size_t nth = number_from("QUIRE_SIMT_LOSE_AT", 0);
+  if (nth > 0) {
+    simt::fail_call("cudaLaunchKernelExC", static_cast<int>(nth), cudaErrorIllegalAddress);
+  }
   return true;
 }();
 

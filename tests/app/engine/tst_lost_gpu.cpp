@@ -1,0 +1,71 @@
+// The engine's service on a GPU that is lost in the midst of answers: a GPU of the SIMT harness,
+// which is loaded in place of libquire_cuda.so.
+
+#include <QTest>
+
+#include "app/engine/engine_service.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+EngineServiceOptions options() {
+  EngineServiceOptions options;
+  options.modelPath = QString::fromStdString(draft_model_folder());
+  options.backend.device = "cuda";
+  options.engine.max_context = 512;
+  options.engine.kv_bytes = uint64_t{4} << 20;
+  return options;
+}
+
+ChatRequest ask(const QString& text) {
+  ChatRequest request;
+  request.turns = {{"user", text, {}}};
+  request.sampling.max_tokens = 12;
+  request.sampling.ignore_eos = true;
+  request.sampling.seed = 7;
+  return request;
+}
+
+}  // namespace
+
+class TestLostGpu : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    qputenv("QUIRE_CUDA_LIBRARY", QUIRE_CUDA_HARNESS);
+    // After the weights are there, and within the answers.
+    qputenv("QUIRE_SIMT_LOSE_AT", "80");
+  }
+
+  void answers_goOnWhenTheirGpuIsLost() {
+    EngineService service(options());
+    QHash<RequestId, AnswerReport> reports;
+    connect(&service, &ChatBackend::finished, this,
+            [&](RequestId id, const AnswerReport& report) { reports[id] = report; });
+    int ready = 0;
+    connect(&service, &ChatBackend::stateChanged, this,
+            [&] { ready += service.state() == ChatBackend::State::Ready ? 1 : 0; });
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QVERIFY2(service.deviceName().contains("GB"), qPrintable(service.deviceName()));
+    const RequestId first = service.submit(ask("Tell me about the sea."));
+    const RequestId second = service.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 2, 120'000);
+    QVERIFY2(ready > 1, "The GPU was not lost.");
+    // Nothing is lost any more: the same questions again.
+    const RequestId third = service.submit(ask("Tell me about the sea."));
+    const RequestId fourth = service.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 4, 120'000);
+    for (const RequestId id : {first, second, third, fourth}) {
+      QCOMPARE(reports[id].error, QString());
+      QCOMPARE(reports[id].tokens.size(), 12);
+    }
+    QCOMPARE(reports[first].tokens, reports[third].tokens);
+    QCOMPARE(reports[second].tokens, reports[fourth].tokens);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestLostGpu)
+#include "tst_lost_gpu.moc"
