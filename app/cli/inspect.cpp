@@ -42,8 +42,11 @@ void print_devices(const Json& devices) {
   for (const Json& device : devices) {
     std::string line = device["name"].get<std::string>() + ": ";
     if (device["available"]) {
-      line += device["description"].get<std::string>() + ", " + format_bytes(device["free_bytes"]) +
-              " of " + format_bytes(device["total_bytes"]) + " free";
+      line += device["description"].get<std::string>();
+      if (device["free_bytes"] > 0) {
+        line += ", " + format_bytes(device["free_bytes"]) + " of " +
+                format_bytes(device["total_bytes"]) + " free";
+      }
     } else {
       line += "cannot be used here: " + device["reason"].get<std::string>();
     }

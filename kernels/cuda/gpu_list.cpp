@@ -2,10 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <string>
-
-#include "kernels/cuda/device_memory.h"
 
 namespace quire::cuda {
 namespace {
@@ -81,19 +78,6 @@ DeviceInfo describe(int device) {
   return info;
 }
 
-/// Free memory takes a context on the GPU, which takes time and memory itself: only for one that is
-/// asked for.
-void add_free_memory(int device, DeviceInfo& info) {
-  size_t free_bytes = 0;
-  size_t total_bytes = 0;
-  if (cudaSetDevice(device) != cudaSuccess ||
-      cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) {
-    return;
-  }
-  const uint64_t reserved = reserved_bytes(total_bytes);
-  info.free_bytes = free_bytes > reserved ? free_bytes - reserved : 0;
-}
-
 }  // namespace
 
 std::vector<DeviceInfo> list_gpus() {
@@ -101,9 +85,7 @@ std::vector<DeviceInfo> list_gpus() {
   if (!count) return {unknown_gpu(count.error().message)};
   std::vector<DeviceInfo> gpus;
   for (int device = 0; device < *count; ++device) {
-    DeviceInfo info = describe(device);
-    if (info.available) add_free_memory(device, info);
-    gpus.push_back(std::move(info));
+    gpus.push_back(describe(device));
   }
   return gpus;
 }

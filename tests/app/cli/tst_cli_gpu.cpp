@@ -1,0 +1,116 @@
+// quire-cli on a machine with GPUs, without a driver, or with a library that is none: what it says
+// of devices, which it takes, and that it answers.
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/cli/cli_process.h"
+
+using namespace quire;
+
+namespace {
+
+QJsonArray devices() {
+  const CliResult result = runCli({"inspect", "--devices", "--json"});
+  return QJsonDocument::fromJson(result.out).array();
+}
+
+QStringList generate(const QString& device) {
+  return {"generate",
+          "--model",
+          bundledModel() + "-draft",
+          "--device",
+          device,
+          "--prompt",
+          "The sea is",
+          "--temperature",
+          "0",
+          "--max-tokens",
+          "8",
+          "--context",
+          "256",
+          "--kv-dtype",
+          "f32"};
+}
+
+}  // namespace
+
+class TestCliGpu : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { qputenv("QUIRE_CUDA_LIBRARY", QUIRE_CUDA_HARNESS); }
+  void cleanup() {
+    for (const char* name : {"QUIRE_CUDA_LIBRARY", "QUIRE_SIMT_DEVICES", "QUIRE_SIMT_DRIVER",
+                             "QUIRE_SIMT_MEMORY_MB"}) {
+      qunsetenv(name);
+    }
+  }
+
+  void gpus_areListed() {
+    qputenv("QUIRE_SIMT_DEVICES", "2");
+    const QJsonArray list = devices();
+    QCOMPARE(list.size(), 3);
+    QCOMPARE(list[1]["name"].toString(), QString("cuda:0"));
+    QCOMPARE(list[2]["name"].toString(), QString("cuda:1"));
+    QVERIFY(list[2]["available"].toBool());
+    QVERIFY(list[2]["description"].toString().contains("GB"));
+  }
+
+  void machinesWithoutADriver_saySo() {
+    qputenv("QUIRE_SIMT_DRIVER", "none");
+    const QJsonArray list = devices();
+    QCOMPARE(list.size(), 2);
+    QCOMPARE(list[1]["available"].toBool(), false);
+    QCOMPARE(list[1]["reason"].toString(), QString("No NVIDIA driver is installed."));
+  }
+
+  void librariesThatAreNone_areNamed() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("libquire_cuda.so");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("no library");
+    file.close();
+    qputenv("QUIRE_CUDA_LIBRARY", path.toUtf8());
+    const QJsonArray list = devices();
+    QCOMPARE(list[1]["available"].toBool(), false);
+    QVERIFY(list[1]["reason"].toString().contains(path));
+    // Everything else works as ever.
+    REQUIRE_BUNDLED_MODEL();
+    QCOMPARE(runCli(generate("auto")).code, 0);
+  }
+
+  void answers_areThoseOfTheCpu() {
+    REQUIRE_BUNDLED_MODEL();
+    const CliResult gpu = runCli(generate("cuda"));
+    QVERIFY2(gpu.code == 0, gpu.err.constData());
+    QVERIFY(!gpu.out.trimmed().isEmpty());
+    // Without one that is named the GPU is taken, too.
+    QCOMPARE(runCli(generate("auto")).out, gpu.out);
+    // The draft's likeliest tokens are far enough apart for bf16 products.
+    QCOMPARE(runCli(generate("cpu")).out, gpu.out);
+  }
+
+  void modelsLargerThanTheGpu_areSpread() {
+    REQUIRE_BUNDLED_MODEL();
+    qputenv("QUIRE_SIMT_MEMORY_MB", "510");  // 500 of them are the desktop's.
+    const CliResult spread = runCli(generate("cuda"));
+    QVERIFY2(spread.code == 0, spread.err.constData());
+    QCOMPARE(spread.out, runCli(generate("cpu")).out);
+  }
+
+  void gpusThatAreNotThere_areRefusedWithTheirNumber() {
+    REQUIRE_BUNDLED_MODEL();
+    const CliResult refused = runCli(generate("cuda:7"));
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("cuda:7"), refused.err.constData());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCliGpu)
+#include "tst_cli_gpu.moc"
