@@ -63,11 +63,14 @@ void StepGraphs::submit(uint64_t key, const std::function<void()>& operations) {
   }
   if (entry->cannot_capture) return operations();
   if (entry->graph == nullptr) {
-    const cudaError_t status = capture(*entry, operations);
-    m_queue.note(status, "capturing a step");
-    if (status != cudaSuccess || m_queue.has_failed()) {
+    m_queue.note(capture(*entry, operations), "capturing a step");
+    if (m_queue.has_failed()) {
+      // Nothing of it has run. What cannot be captured can still be submitted, unless the device is
+      // lost, which the queue does not forget.
+      forget(*entry);
       entry->cannot_capture = true;
-      return;
+      static_cast<void>(m_queue.take_failure());
+      return m_queue.has_failed() ? void() : operations();
     }
   }
   m_queue.note(cudaGraphLaunch(entry->graph, m_queue.stream()), "launching a step");

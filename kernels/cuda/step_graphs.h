@@ -10,7 +10,8 @@ namespace quire::cuda {
 
 /// Steps kept as CUDA graphs: what a step submits is launched again as one, which leaves hardly a
 /// gap between its kernels. A key's first step runs as it is (buffers grow then), its second is
-/// captured; after memory was given up it begins anew.
+/// captured; after memory was given up it begins anew. A step that cannot be captured is submitted
+/// as it is, always.
 /// Thread: one at a time.
 class StepGraphs {
  public:

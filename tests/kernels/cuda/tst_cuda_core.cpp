@@ -1,0 +1,244 @@
+// The CUDA backend's own parts: a queue and its failures, graphs of steps, copies through pinned
+// memory, and the budget of memory.
+
+#include <QTest>
+#include <numeric>
+
+#include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/device_memory.h"
+#include "kernels/cuda/host_staging.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/step_graphs.h"
+#include "simt/control.h"
+
+using namespace quire;
+
+namespace {
+
+__global__ void add_one_kernel(int* x) {
+  x[threadIdx.x] += 1;
+}
+
+constexpr size_t kReserved = size_t{500} << 20;
+
+std::unique_ptr<cuda::CommandQueue> make_queue() {
+  auto queue = cuda::CommandQueue::create(0);
+  if (!queue) qFatal("%s", queue.error().message.c_str());
+  return std::move(*queue);
+}
+
+/// 32 numbers on the device.
+class Numbers {
+ public:
+  explicit Numbers(cuda::CommandQueue& queue)
+      : m_queue(queue),
+        m_memory(std::move(cuda::allocate_device(queue, 32 * sizeof(int))).value()) {
+    cudaMemsetAsync(data(), 0, 32 * sizeof(int), queue.stream());
+  }
+  int* data() { return static_cast<int*>(m_memory->data()); }
+  void add_one() {
+    cuda::launch(m_queue, "add_one", add_one_kernel, {.grid = dim3(1), .block = dim3(32)}, data());
+  }
+  int value() {
+    int numbers[32];
+    cudaMemcpyAsync(numbers, data(), sizeof numbers, cudaMemcpyDeviceToHost, m_queue.stream());
+    cudaStreamSynchronize(m_queue.stream());
+    for (const int number : numbers) {
+      if (number != numbers[0]) return -1;
+    }
+    return numbers[0];
+  }
+
+ private:
+  cuda::CommandQueue& m_queue;
+  std::unique_ptr<DeviceBuffer> m_memory;
+};
+
+}  // namespace
+
+class TestCudaCore : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { simt::set_machine({}); }
+  void cleanup() { simt::fail_no_calls(); }
+
+  void failures_areKeptWithTheirOperationUntilTheyAreTaken() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    simt::fail_call("cudaLaunchKernelExC", 1, cudaErrorInvalidConfiguration);
+    numbers.add_one();
+    QVERIFY(queue->has_failed());
+    numbers.add_one();  // Nothing more is submitted.
+    const auto failure = queue->take_failure();
+    QVERIFY(!failure);
+    QCOMPARE(failure.error().code, ErrorCode::kDevice);
+    QVERIFY(failure.error().message.find("add_one") != std::string::npos);
+    QVERIFY(failure.error().message.find("cudaErrorInvalidConfiguration") != std::string::npos);
+    QVERIFY(queue->take_failure().has_value());
+    numbers.add_one();
+    QCOMPARE(numbers.value(), 1);
+  }
+
+  void lostDevices_stayLostAndBeginAnewWithAnotherQueue() {
+    auto queue = make_queue();
+    auto numbers = std::make_unique<Numbers>(*queue);
+    simt::fail_call("cudaLaunchKernelExC", 1, cudaErrorIllegalAddress);
+    numbers->add_one();
+    QVERIFY(!queue->take_failure());
+    QVERIFY(!queue->take_failure());
+    simt::fail_no_calls();
+    numbers.reset();
+    queue = nullptr;
+    queue = make_queue();
+    Numbers again(*queue);
+    again.add_one();
+    QCOMPARE(again.value(), 1);
+  }
+
+  void steps_areCapturedAtTheirSecondRunAndLaunchedFromThenOn() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    cuda::StepGraphs graphs(*queue);
+    int calls = 0;
+    const auto step = [&] {
+      ++calls;
+      numbers.add_one();
+      numbers.add_one();
+    };
+    for (int run = 1; run <= 5; ++run) {
+      graphs.submit(7, step);
+      QCOMPARE(numbers.value(), 2 * run);
+    }
+    QCOMPARE(calls, 2);
+    QCOMPARE(graphs.num_launches(), uint64_t{4});
+    graphs.submit(8, step);
+    QCOMPARE(calls, 3);
+    QCOMPARE(graphs.num_graphs(), 1);
+  }
+
+  void steps_areCapturedAnewAfterMemoryWasFreed() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    cuda::StepGraphs graphs(*queue);
+    int calls = 0;
+    const auto step = [&] {
+      ++calls;
+      numbers.add_one();
+    };
+    for (int run = 0; run < 3; ++run) graphs.submit(7, step);
+    QCOMPARE(calls, 2);
+    { Numbers others(*queue); }
+    for (int run = 0; run < 3; ++run) graphs.submit(7, step);
+    QCOMPARE(calls, 4);
+    QCOMPARE(numbers.value(), 6);
+  }
+
+  void steps_thatCannotBeCapturedAreSubmittedAsTheyAre() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    cuda::StepGraphs graphs(*queue);
+    const auto step = [&] {
+      numbers.add_one();
+      // Not allowed while a stream is captured.
+      queue->note(cudaStreamSynchronize(queue->stream()), "waiting");
+    };
+    for (int run = 1; run <= 4; ++run) {
+      graphs.submit(7, step);
+      QVERIFY(queue->take_failure().has_value());
+      QCOMPARE(numbers.value(), run);
+    }
+    QCOMPARE(graphs.num_graphs(), 0);
+  }
+
+  void manyShapes_keepTheOnesUsedLast() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    cuda::StepGraphs graphs(*queue);
+    int calls = 0;
+    const auto step = [&] {
+      ++calls;
+      numbers.add_one();
+    };
+    for (uint64_t key = 0; key < 70; ++key) {
+      graphs.submit(key, step);
+      graphs.submit(key, step);
+    }
+    QCOMPARE(graphs.num_graphs(), 64);
+    calls = 0;
+    graphs.submit(69, step);
+    QCOMPARE(calls, 0);
+    graphs.submit(0, step);
+    QCOMPARE(calls, 1);
+  }
+
+  void marks_waitForWhatCameBeforeThem() {
+    const auto queue = make_queue();
+    const auto staging = std::move(cuda::HostStaging::create(*queue)).value();
+    Numbers numbers(*queue);
+    int first = -1;
+    int second = -1;
+    numbers.add_one();
+    staging->download(&first, numbers.data(), sizeof first);
+    const uint64_t mark = staging->mark();
+    numbers.add_one();
+    staging->download(&second, numbers.data(), sizeof second);
+    const uint64_t later = staging->mark();
+    staging->wait_for(mark);
+    QCOMPARE(first, 1);
+    QCOMPARE(second, -1);
+    staging->wait_for(later);
+    QCOMPARE(second, 2);
+  }
+
+  void copies_keepTheirBytesWhateverTheirSize_data() {
+    QTest::addColumn<int>("count");
+    for (const int count : {1, 1000, 65536, 65537, 300000}) QTest::addRow("%d", count) << count;
+  }
+  void copies_keepTheirBytesWhateverTheirSize() {
+    QFETCH(int, count);
+    const auto queue = make_queue();
+    const auto staging = std::move(cuda::HostStaging::create(*queue)).value();
+    std::vector<int> sent(static_cast<size_t>(count));
+    std::iota(sent.begin(), sent.end(), 5);
+    const size_t bytes = sent.size() * sizeof(int);
+    const auto memory = std::move(cuda::allocate_device(*queue, bytes)).value();
+    std::vector<int> received(sent.size());
+    for (int round = 0; round < 12; ++round) staging->upload(memory->data(), sent.data(), bytes);
+    staging->download(received.data(), memory->data(), bytes);
+    cudaStreamSynchronize(queue->stream());
+    staging->finish_downloads();
+    QVERIFY(received == sent);
+  }
+
+  void memory_leavesItsPartToTheDesktop() {
+    simt::set_machine({.memory_bytes = kReserved + (size_t{64} << 20)});
+    const auto queue = make_queue();
+    QVERIFY(cuda::query_device_memory(*queue).usable_bytes <= size_t{64} << 20);
+    QVERIFY(cuda::allocate_device(*queue, size_t{16} << 20).has_value());
+    const auto refused = cuda::allocate_device(*queue, size_t{65} << 20);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::kOutOfMemory);
+    QVERIFY2(refused.error().message.find("65 MB more") != std::string::npos,
+             refused.error().message.c_str());
+    QCOMPARE(cuda::reserved_bytes(uint64_t{8} << 30), uint64_t{500} << 20);
+    QCOMPARE(cuda::reserved_bytes(uint64_t{80} << 30), uint64_t{4} << 30);
+  }
+
+  void workspaces_growAndSayThatTheyMoved() {
+    const auto queue = make_queue();
+    void* const small = queue->workspace(100);
+    QVERIFY(small != nullptr);
+    const uint64_t generation = queue->memory_generation();
+    QCOMPARE(queue->workspace(50), small);
+    QCOMPARE(queue->memory_generation(), generation);
+    QVERIFY(queue->workspace(size_t{20} << 20) != nullptr);
+    QVERIFY(queue->memory_generation() != generation);
+    QCOMPARE(queue->workspace(size_t{4} << 40), nullptr);
+    QVERIFY(!queue->take_failure());
+    QVERIFY(queue->workspace(100) != nullptr);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCudaCore)
+#include "tst_cuda_core.moc"
