@@ -1,6 +1,7 @@
 #include "kernels/cuda/cuda_backend.h"
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "kernels/cuda/device_memory.h"
@@ -19,10 +20,17 @@ bool wants_graphs() {
   return value == nullptr || std::string_view(value) != "0";
 }
 
+/// Null if this machine has no cuBLAS, with a sentence in `reason`: it would only be faster.
+std::unique_ptr<FastProducts> open_fast_products(CommandQueue& queue, std::string& reason) {
+  auto products = FastProducts::open(queue);
+  if (products) return std::move(*products);
+  reason = "Large products are computed by Quire's own kernels. " + products.error().message;
+  return nullptr;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Backend>> CudaBackend::create(int device,
-                                                     const BackendOptions& /*options*/) {
+Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOptions& options) {
   Result<DeviceInfo> info = describe_gpu(device);
   if (!info) return info.error();
   if (!info->available) {
@@ -39,6 +47,9 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device,
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
+  if (!options.batch_invariant) {
+    backend->m_fast_products = open_fast_products(*backend->m_queue, backend->m_info.reason);
+  }
   return std::unique_ptr<Backend>(std::move(backend));
 }
 
@@ -113,7 +124,7 @@ void CudaBackend::embed(TensorView out, const LinearWeight& table, ConstTensorVi
 
 void CudaBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
                          ConstTensorView bias) {
-  cuda::linear(*m_queue, out, x, weight, bias);
+  cuda::linear(*m_queue, out, x, weight, bias, m_fast_products.get());
 }
 
 void CudaBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {

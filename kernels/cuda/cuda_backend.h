@@ -6,6 +6,7 @@
 #include "kernels/cuda/attention/attention.h"
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/host_staging.h"
+#include "kernels/cuda/linear/fast_product.h"
 #include "kernels/cuda/step_graphs.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
@@ -22,6 +23,8 @@ class CudaBackend final : public Backend {
   /// Every GPU that the driver shows, usable or not; if there is none, one entry that says why.
   static std::vector<DeviceInfo> list_devices();
 
+  /// If large products were to be computed by cuBLAS (batch_invariant off) and cannot be, `reason`
+  /// says why; everything else works as it does.
   DeviceInfo info() const override;
 
   bool keeps_kv(DType dtype) const override {
@@ -81,6 +84,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<StepGraphs> m_graphs;
   std::unique_ptr<LinearPacker> m_packer;
   std::unique_ptr<PagedAttention> m_attention;
+  std::unique_ptr<FastProducts> m_fast_products;  ///< Null if results may not depend on the batch.
   DeviceInfo m_info;
 };
 

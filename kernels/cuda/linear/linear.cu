@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/linear/fast_product.h"
 #include "kernels/cuda/linear/product.h"
 #include "kernels/cuda/linear/segment_product.h"
 
@@ -58,7 +59,7 @@ void run_segment(CommandQueue& queue, const char* operation, DType dtype, const 
 }
 
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
-            ConstTensorView bias) {
+            ConstTensorView bias, FastProducts* fast) {
   constexpr const char* kOperation = "linear";
   const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
   CHECK(packed != nullptr && out.rank() == 2);
@@ -92,7 +93,11 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
     product.out = out.as<float>() + segment.first_output;
     product.out_stride = out.row_stride();
     product.num_rows = static_cast<int>(num_rows);
-    run_segment(queue, kOperation, segment.dtype, product, shape);
+    if (fast != nullptr && fast->takes(segment.dtype, product)) {
+      fast->run(kOperation, segment.dtype, product);
+    } else {
+      run_segment(queue, kOperation, segment.dtype, product, shape);
+    }
   }
 }
 

@@ -1,4 +1,6 @@
 list(APPEND QUIRE_CUDA_SOURCES_linear
+  ${QUIRE_CUDA_DIR}/linear/cublas_library.cpp
+  ${QUIRE_CUDA_DIR}/linear/fast_product.cu
   ${QUIRE_CUDA_DIR}/linear/float_few_rows.cu
   ${QUIRE_CUDA_DIR}/linear/float_many_rows.cu
   ${QUIRE_CUDA_DIR}/linear/group_experts.cu
@@ -13,4 +15,5 @@ list(APPEND QUIRE_CUDA_SOURCES_linear
   ${QUIRE_CUDA_DIR}/linear/products_q5.cu
   ${QUIRE_CUDA_DIR}/linear/products_q5_k_q6_k.cu
   ${QUIRE_CUDA_DIR}/linear/products_q8.cu
-  ${QUIRE_CUDA_DIR}/linear/round_inputs.cu)
+  ${QUIRE_CUDA_DIR}/linear/round_inputs.cu
+  ${QUIRE_CUDA_DIR}/linear/unpack_weights.cu)

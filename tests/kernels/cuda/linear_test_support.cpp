@@ -52,7 +52,8 @@ std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
 }
 
 std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,
-                              const std::vector<float>& x, const std::vector<float>& bias) {
+                              const std::vector<float>& x, const std::vector<float>& bias,
+                              cuda::FastProducts* fast) {
   const int64_t inputs = weight.num_inputs();
   const int64_t outputs = weight.num_outputs();
   const int64_t rows = static_cast<int64_t>(x.size()) / inputs;
@@ -67,7 +68,8 @@ std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& wei
   cuda::linear(queue, columns(out.data(), rows, outputs), columns(device_x.data(), rows, inputs),
                weight,
                bias.empty() ? ConstTensorView()
-                            : ConstTensorView(device_bias.data(), DType::kF32, {outputs}));
+                            : ConstTensorView(device_bias.data(), DType::kF32, {outputs}),
+               fast);
   const std::vector<float> wide = out.numbers(queue);
   CHECK(queue.take_failure().has_value());
   for (size_t i = 0; i < wide.size(); ++i) {

@@ -31,7 +31,8 @@ std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
 /// linear() of rows x (T, K); bias may be empty. Rows of out and x lie further apart than they
 /// are long.
 std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,
-                              const std::vector<float>& x, const std::vector<float>& bias);
+                              const std::vector<float>& x, const std::vector<float>& bias,
+                              cuda::FastProducts* fast = nullptr);
 std::vector<float> scalar_linear(const std::vector<ConstTensorView>& parts,
                                  const std::vector<float>& x, const std::vector<float>& bias);
 

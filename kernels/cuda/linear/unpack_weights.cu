@@ -1,0 +1,66 @@
+#include "kernels/cuda/linear/unpack_weights.h"
+
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/weights/format_dispatch.h"
+
+namespace quire::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kWarps = kThreads / kWarpSize;
+
+/// A warp takes a unit: a lane's fragments of two steps are one vector of row g and one of row
+/// g + 8, so that the four lanes of a row write 64 bytes next to each other. Bound by memory: the
+/// units' bytes and 2 a weight.
+template <typename Format>
+__global__ void __launch_bounds__(kThreads)
+    unpack_weights_kernel(uint4* unpacked, const uint8_t* units, int64_t num_all_units,
+                          int num_units) {
+  const int64_t index = int64_t{blockIdx.x} * kWarps + warp_index();
+  if (index >= num_all_units) return;
+  constexpr int kUnitPairs = Format::kUnitInputs / kPairInputs;
+  const int lane = lane_index();
+  const typename Format::Unit unit = Format::load(units + index * Format::kUnitBytes, lane);
+  const int64_t row_vectors = int64_t{num_units} * kUnitPairs * kPairVectors;
+  uint4* const row_g = unpacked + (index / num_units * kUnitOutputs + lane / 4) * row_vectors +
+                       index % num_units * (kUnitPairs * kPairVectors) + lane % 4;
+  uint4* const row_g8 = row_g + 8 * row_vectors;
+#pragma unroll
+  for (int pair = 0; pair < kUnitPairs; ++pair) {
+    uint32_t first[4], second[4];
+    Format::fragment(unit, 2 * pair, first);
+    Format::fragment(unit, 2 * pair + 1, second);
+    row_g[pair * kPairVectors] = make_uint4(first[0], first[2], second[0], second[2]);
+    row_g8[pair * kPairVectors] = make_uint4(first[1], first[3], second[1], second[3]);
+  }
+}
+
+/// Grid: (rows, outputs / kThreads).
+__global__ void __launch_bounds__(kThreads)
+    fill_with_bias_kernel(float* out, int64_t out_stride, const float* bias, int num_outputs) {
+  const int output = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
+  if (output < num_outputs) out[blockIdx.x * out_stride + output] = __ldg(bias + output);
+}
+
+}  // namespace
+
+void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,
+                    const uint8_t* groups, int64_t num_groups, int num_units) {
+  const int64_t num_all_units = num_groups * num_units;
+  const LaunchShape shape = {.grid = {grid_size(num_all_units, kWarps)}, .block = {kThreads}};
+  with_format(dtype, queue.facts().has_bf16_products, [&](auto format) {
+    launch(queue, operation, unpack_weights_kernel<decltype(format)>, shape, unpacked, groups,
+           num_all_units, num_units);
+  });
+}
+
+void fill_with_bias(CommandQueue& queue, const char* operation, const Product& product) {
+  const LaunchShape shape = {
+      .grid = {static_cast<unsigned>(product.num_rows), grid_size(product.num_outputs, kThreads)},
+      .block = {kThreads}};
+  launch(queue, operation, fill_with_bias_kernel, shape, product.out, product.out_stride,
+         product.bias, product.num_outputs);
+}
+
+}  // namespace quire::cuda
