@@ -29,6 +29,7 @@ LlmOptions CommonOptions::llm_options() const {
   options.model_path = model_path();
   options.backend.device = device;
   options.backend.num_threads = threads;
+  options.backend.batch_invariant = !fast_batches;
   options.engine.max_context = context;
   options.engine.kv_dtype = kv_dtype_of(kv_dtype);
   return options;
@@ -65,6 +66,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
                  "Precision of cached keys and values; auto: f32 on a CPU, f16 on a GPU, which "
                  "also keeps them in 8 bits")
       ->check(CLI::IsMember({"auto", "f32", "f16", "bf16", "f8_e4m3", "i8"}))
+      ->group(group);
+  app.add_flag("--fast-batches", options.fast_batches,
+               "Large products on a GPU by cuBLAS: faster prefill, answers may depend in their "
+               "last bits on what runs beside them")
       ->group(group);
   app.add_option("--prefix-cache", options.prefix_cache,
                  "File that keeps what was computed of chats for the next start; made if missing")

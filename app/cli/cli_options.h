@@ -24,7 +24,8 @@ struct CommonOptions {
   int threads = 0;  ///< 0: all cores.
   int context = 0;  ///< Tokens; 0: the model's own.
   std::string kv_dtype = "auto";
-  std::string prefix_cache;  ///< The prefix database's file; empty: none.
+  bool fast_batches = false;  ///< BackendOptions::batch_invariant off.
+  std::string prefix_cache;   ///< The prefix database's file; empty: none.
   bool json = false;
 
   std::string model_path() const;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/cli_output.h"
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
 #include "engine/model_loader.h"
@@ -50,6 +51,14 @@ class LoadProgress {
   int m_percent = -1;
 };
 
+/// A device that cannot follow --fast-batches answers all the same: worth a note, no error.
+Result<Llm> with_note(Result<Llm> llm) {
+  if (!llm) return llm;
+  const std::string why_not = llm->backend().info().reason;
+  if (!why_not.empty()) complain("--fast-batches: " + why_not);
+  return llm;
+}
+
 }  // namespace
 
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
@@ -63,7 +72,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (isatty(STDERR_FILENO)) {
     llm.load.progress = [&progress](float fraction) { progress.show(fraction); };
   }
-  return Llm::open(llm);
+  return options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm);
 }
 
 Result<std::unique_ptr<Tokenizer>> open_tokenizer(const CommonOptions& options) {

@@ -46,7 +46,7 @@ class TestCliGpu : public QObject {
   void init() { qputenv("QUIRE_CUDA_LIBRARY", QUIRE_CUDA_HARNESS); }
   void cleanup() {
     for (const char* name : {"QUIRE_CUDA_LIBRARY", "QUIRE_SIMT_DEVICES", "QUIRE_SIMT_DRIVER",
-                             "QUIRE_SIMT_MEMORY_MB"}) {
+                             "QUIRE_SIMT_MEMORY_MB", "QUIRE_CUBLAS_LIBRARY"}) {
       qunsetenv(name);
     }
   }
@@ -102,6 +102,19 @@ class TestCliGpu : public QObject {
     const CliResult spread = runCli(generate("cuda"));
     QVERIFY2(spread.code == 0, spread.err.constData());
     QCOMPARE(spread.out, runCli(generate("cpu")).out);
+  }
+
+  void fastBatches_needNoCublas() {
+    REQUIRE_BUNDLED_MODEL();
+    qputenv("QUIRE_CUBLAS_LIBRARY", "/nowhere/libcublas.so");
+    const CliResult fast = runCli(generate("cuda") << "--fast-batches");
+    QVERIFY2(fast.code == 0, fast.err.constData());
+    QVERIFY2(fast.err.contains("--fast-batches: ") && fast.err.contains("/nowhere/libcublas.so"),
+             fast.err.constData());
+    QCOMPARE(fast.err.count('\n'), 1);
+    const CliResult invariant = runCli(generate("cuda"));
+    QCOMPARE(fast.out, invariant.out);
+    QCOMPARE(invariant.err, QByteArray());
   }
 
   void gpusThatAreNotThere_areRefusedWithTheirNumber() {
