@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "engine/answer.h"
@@ -88,7 +89,7 @@ struct Engine::State {
 
   /// Whatever was computed is lost; what is known of the chats stays.
   void release_devices() {
-    flight.reset();
+    forget_flight();
     scheduler.preempt_all();
     transfer.forget_all();
     plan_runner.reset();
@@ -103,6 +104,7 @@ struct Engine::State {
     kv = std::move(on_devices.kv);
     host = std::move(on_devices.host);
     cache = BlockCache(kv.num_blocks(), options.prefix_cache, host.get());
+    for (const int64_t chat : open_chats) cache.set_chat_open(chat, true);
     max_context = on_devices.max_context;
     plan_runner.emplace(make_plan_runner(std::move(on_devices.runner)));
     root = root_key(cache_scope(model, kv.layout().dtype));
@@ -223,7 +225,7 @@ struct Engine::State {
 
   void note_scheduled(const StepPlan& plan) {
     for (const ScheduledRows& rows : plan.rows) {
-      if (rows.sequence->num_rows == 0) note_admitted(*rows.sequence);
+      if (!served.at(rows.sequence->id).is_admitted) note_admitted(*rows.sequence);
     }
     count_rows(plan);
   }
@@ -237,6 +239,7 @@ struct Engine::State {
 
   void note_admitted(const Sequence& sequence) {
     Served& request = served.at(sequence.id);
+    request.is_admitted = true;
     const int cached = sequence.num_cached;
     const int disk = std::max(0, std::min(cached, sequence.stored_end) - sequence.stored_begin);
     const auto prompt = std::span(sequence.table.tokens()).first(sequence.num_prompt);
@@ -260,9 +263,16 @@ struct Engine::State {
     while (!served.empty()) {
       end(served.begin()->first, FinishReason::kFailed, error.message, events);
     }
-    flight.reset();
+    forget_flight();
+    // What is to be kept may lie on a device that does not answer.
+    if (device_failure) transfer.forget_all();
     cache.forget_all();
     return events;
+  }
+
+  void forget_flight() {
+    flight.reset();
+    if (plan_runner) plan_runner->give_up();
   }
 
   /// What is known of a request beside its tokens.
@@ -271,6 +281,7 @@ struct Engine::State {
     int64_t chat = 0;
     int64_t persona = 0;
     std::vector<int> message_starts;
+    bool is_admitted = false;  ///< Once; whoever starts again later is not counted again.
   };
 
   LoadedModel model;
@@ -287,6 +298,7 @@ struct Engine::State {
   std::optional<Flight> flight;
   std::optional<Error> device_failure;
   std::map<RequestId, Served> served;
+  std::set<int64_t> open_chats;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
   EngineStats totals;  ///< The counters; the rest is filled in by stats().
@@ -359,11 +371,16 @@ void Engine::set_focused(RequestId id, bool focused) {
 }
 
 void Engine::set_chat_open(int64_t chat, bool open) {
+  if (open) {
+    m_state->open_chats.insert(chat);
+  } else {
+    m_state->open_chats.erase(chat);
+  }
   m_state->cache.set_chat_open(chat, open);
 }
 
 void Engine::forget_chat(int64_t chat) {
-  m_state->cache.set_chat_open(chat, false);
+  set_chat_open(chat, false);
   m_state->history.forget(chat);
 }
 
@@ -375,7 +392,7 @@ int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});
-  if (s.device_failure) return events;
+  if (s.device_failure || !s.plan_runner) return events;
   const auto stepped = s.step(events);
   if (stepped) return events;
   if (stepped.error().code != ErrorCode::kDevice) {
@@ -386,8 +403,8 @@ std::vector<RequestEvent> Engine::step() {
 }
 
 bool Engine::has_work() const {
-  return m_state->scheduler.has_work() || !m_state->pending.empty() || m_state->flight ||
-         m_state->transfer.is_sending();
+  const State& s = *m_state;
+  return s.scheduler.has_work() || !s.pending.empty() || s.flight || s.transfer.is_sending();
 }
 const LoadedModel& Engine::model() const {
   return m_state->model;

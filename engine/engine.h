@@ -81,11 +81,13 @@ class Engine {
   /// Why the devices failed, if they did. Then nothing is computed until resume() or end_all();
   /// chats keep their tokens, their answers and their places.
   const std::optional<Error>& device_failure() const;
-  /// Gives up what lies on the devices, which may be closed after it.
+  /// Gives up what lies on the devices, which may be closed after it. Until resume() nothing is
+  /// computed, and nothing may be submitted.
   void release_devices();
   /// Goes on with a decoder of the same model, on devices that work: chats are computed again from
   /// their tokens, and say the same as far as the devices compute the same. Answers that no longer
-  /// fit come to their end with the next step. Errors: as create(); the engine stays as it was.
+  /// fit come to their end with the next step; what was pinned is not any more. Errors: as
+  /// create(); the engine stays as it was.
   Result<void> resume(std::unique_ptr<Decoder> decoder);
   /// Ends all requests as failed.
   std::vector<RequestEvent> end_all(const Error& error);

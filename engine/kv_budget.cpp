@@ -14,7 +14,6 @@ constexpr int kArithmeticVersion = 1;
 
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
-/// The rest is for the step's work space, which is made afterwards.
 constexpr double kOwnFraction = 0.9;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
@@ -28,6 +27,21 @@ DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
   return options.kv_dtype ? *options.kv_dtype : placement.front().backend->info().kv_dtype;
 }
 
+uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
+  constexpr uint64_t kKernelBytes = uint64_t{192} << 20;
+  const auto width = static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
+                         static_cast<uint64_t>(config.head_dim) +
+                     3 * static_cast<uint64_t>(config.intermediate_size) +
+                     4 * static_cast<uint64_t>(config.hidden_size) +
+                     static_cast<uint64_t>(config.experts.experts_per_token) *
+                         (3 * static_cast<uint64_t>(config.experts.intermediate_size) +
+                          static_cast<uint64_t>(config.hidden_size));
+  const uint64_t rows = static_cast<uint64_t>(options.max_batch_tokens) * width;
+  const uint64_t logits =
+      static_cast<uint64_t>(options.max_sequences) * static_cast<uint64_t>(config.vocab_size);
+  return (rows + logits) * sizeof(float) + kKernelBytes;
+}
+
 KvLayout kv_layout(const ModelConfig& config, DType dtype) {
   return {.num_layers = config.num_layers,
           .num_kv_heads = config.num_kv_heads,
@@ -38,14 +52,16 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype) {
 namespace {
 
 /// Blocks of all layers that fit into the part of each device's free memory that is for them.
-uint64_t affordable_blocks(const KvLayout& layout, const LayerPlacement& placement) {
+uint64_t affordable_blocks(const KvLayout& layout, const LayerPlacement& placement, uint64_t work) {
   const double layer_bytes =
       static_cast<double>(layout.bytes_per_block()) / static_cast<double>(layout.num_layers);
   double blocks = std::numeric_limits<double>::infinity();
   for (const LayerRange& range : placement) {
     const DeviceInfo device = range.backend->info();
+    // A device's own memory also has to hold the work space, which is made after the pool.
+    const uint64_t used = device.has_own_memory ? std::min(work, device.free_bytes) : 0;
     const double budget = (device.has_own_memory ? kOwnFraction : kSharedFraction) *
-                          static_cast<double>(device.free_bytes);
+                          static_cast<double>(device.free_bytes - used);
     blocks = std::min(blocks, budget / (layer_bytes * range.count));
   }
   return static_cast<uint64_t>(blocks);
@@ -73,14 +89,20 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
                                               : config.max_positions;
   const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
   uint64_t num_blocks = options.kv_bytes / block_bytes;
-  if (options.kv_bytes == 0) num_blocks = std::min(wanted, affordable_blocks(layout, placement));
+  if (options.kv_bytes == 0)
+    num_blocks =
+        std::min(wanted, affordable_blocks(layout, placement, work_bytes(config, options)));
   if (num_blocks == 0) {
     return Error{
         options.kv_bytes == 0 ? ErrorCode::kOutOfMemory : ErrorCode::kInvalidArgument,
         "The cache for keys and values needs at least " + megabytes(block_bytes) +
             " for this model; " +
-            (options.kv_bytes == 0 ? "only " + megabytes(free_bytes(placement)) + " are free."
-                                   : "its budget is " + megabytes(options.kv_bytes) + ".")};
+            (options.kv_bytes == 0
+                 ? "its devices have " + megabytes(free_bytes(placement)) +
+                       " free beside the weights, work space included. Choose a smaller model or "
+                       "the "
+                       "device \"cpu\", or close other programs."
+                 : "its budget is " + megabytes(options.kv_bytes) + ". Choose a larger one.")};
   }
   return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
 }

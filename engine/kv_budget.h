@@ -10,13 +10,17 @@ namespace quire {
 /// computes the first layers.
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);
 
+/// Of a step's work space on each device: activations, logits, and what kernels keep for
+/// themselves; roughly, and rather more.
+uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options);
+
 /// The layout of a model's keys and values.
 KvLayout kv_layout(const ModelConfig& config, DType dtype);
 
 /// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the system's
-/// free memory or nine tenths of a device's own, but no more than 16 sequences of the whole context
-/// need. Errors: kOutOfMemory, kInvalidArgument, with the numbers, if that is not a single block.
-/// On each device only the layers that it has count.
+/// free memory or nine tenths of what work space leaves of a device's own, but no more than 16
+/// sequences of the whole context need. Errors: kOutOfMemory, kInvalidArgument, with the numbers,
+/// if that is not a single block. On each device only the layers that it has count.
 Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement);
 

@@ -28,7 +28,7 @@ struct Completion {
   RequestUsage usage;
 };
 
-/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the backend
+/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the devices
 /// and the engine. Thread: one at a time.
 class Llm {
  public:
@@ -50,7 +50,7 @@ class Llm {
   Engine& engine() { return *m_engine; }
   const LoadedModel& model() const { return m_engine->model(); }
   /// What the model's first layers are computed on.
-  Backend& backend() { return m_devices.front(); }
+  Backend& backend() { return *model().decoder->placement().front().backend; }
 
  private:
   Llm(ModelDevices devices, std::unique_ptr<Engine> engine);

@@ -41,4 +41,11 @@ Result<Backend*> ModelDevices::at(size_t index) {
   return m_backends[index].get();
 }
 
+std::string ModelDevices::gpu_reason() const {
+  for (const auto& backend : m_backends) {
+    if (backend->info().has_own_memory) return {};
+  }
+  return m_gpu_reason;
+}
+
 }  // namespace quire

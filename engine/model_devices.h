@@ -21,7 +21,8 @@ class ModelDevices {
   static Result<ModelDevices> open_with(std::vector<std::string> names, Create create);
 
   size_t size() const { return m_names.size(); }
-  /// Starts it if need be. A GPU that does not start is left out: the next one takes its place.
+  /// Starts it if need be. Of "auto" a GPU that does not start is left out: the next one takes its
+  /// place.
   Result<Backend*> at(size_t index);
   /// The first, which has a model's first layers.
   Backend& front() { return *m_backends.front(); }
@@ -30,7 +31,7 @@ class ModelDevices {
   void close() { m_backends.clear(); }
 
   /// Why no GPU is used although one may be; empty if one is, or none was asked for.
-  const std::string& gpu_reason() const { return m_gpu_reason; }
+  std::string gpu_reason() const;
 
  private:
   ModelDevices() = default;

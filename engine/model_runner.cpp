@@ -58,7 +58,9 @@ struct ModelRunner::Buffers {
   std::vector<Stage> stages;  ///< As the decoder's placement.
   DeviceTensor logits;        ///< (max_logits, V) f32, on the last one's backend, as tokens.
   DeviceTensor tokens;        ///< (max_logits) i32.
-  std::vector<int32_t> host_batch;
+  /// In turns: an upload may read its bytes until the step has run, and two may be under way.
+  std::array<std::vector<int32_t>, 2> host_batches;
+  size_t num_listed = 0;
   std::array<std::vector<int32_t>, 2> host_tokens;  ///< In turns, of decodes under way.
   struct UnderWay {
     uint64_t mark;
@@ -75,7 +77,10 @@ ModelRunner::ModelRunner(Decoder& decoder, const Limits& limits, std::unique_ptr
     : m_decoder(&decoder), m_limits(limits), m_buffers(std::move(buffers)) {}
 ModelRunner::ModelRunner(ModelRunner&&) noexcept = default;
 ModelRunner& ModelRunner::operator=(ModelRunner&&) noexcept = default;
-ModelRunner::~ModelRunner() = default;
+
+ModelRunner::~ModelRunner() {
+  if (m_buffers) give_up();
+}
 
 Backend& ModelRunner::last_backend() const {
   return *m_buffers->stages.back().backend;
@@ -115,7 +120,7 @@ Result<std::unique_ptr<ModelRunner::Buffers>> ModelRunner::make_buffers(const De
   if (!tokens) return tokens.error();
   buffers->logits = std::move(*logits);
   buffers->tokens = std::move(*tokens);
-  buffers->host_batch.reserve(most.end);
+  for (auto& host_batch : buffers->host_batches) host_batch.reserve(most.end);
   for (auto& tokens_of_one : buffers->host_tokens) {
     tokens_of_one.resize(static_cast<size_t>(limits.max_logits));
   }
@@ -159,7 +164,7 @@ DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
 /// The batch's parts one after the other, as Parts says.
 void ModelRunner::list_batch(const ForwardBatch& batch) {
   check_shapes(batch, m_limits);
-  std::vector<int32_t>& host = m_buffers->host_batch;
+  std::vector<int32_t>& host = m_buffers->host_batches[++m_buffers->num_listed % 2];
   host.clear();
   for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
                            &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
@@ -181,7 +186,7 @@ Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv,
 
 DeviceBatch ModelRunner::upload(size_t index, const ForwardBatch& batch) {
   const Stage& stage = m_buffers->stages[index];
-  const std::vector<int32_t>& host = m_buffers->host_batch;
+  const std::vector<int32_t>& host = m_buffers->host_batches[m_buffers->num_listed % 2];
   int32_t* const device = stage.batch.view.as<int32_t>();
   stage.backend->upload(device, host.data(), host.size() * sizeof(int32_t));
   return views_of(batch, device);
@@ -292,6 +297,15 @@ Result<std::span<const int32_t>> ModelRunner::finish_decode() {
   const auto& tokens = m_buffers->host_tokens[m_buffers->num_finished++ % 2];
   if (auto done = last_backend().wait_for(first.mark); !done) return done.error();
   return std::span<const int32_t>(tokens.data(), first.num_tokens);
+}
+
+void ModelRunner::give_up() {
+  if (m_buffers->under_way.empty()) return;
+  // Downloads go to memory of this runner; a failure here was noticed where they were submitted.
+  static_cast<void>(last_backend().synchronize());
+  m_buffers->under_way.clear();
+  m_buffers->num_started = 0;
+  m_buffers->num_finished = 0;
 }
 
 }  // namespace quire

@@ -42,6 +42,8 @@ class ModelRunner {
                             bool follows);
   /// Waits for the first that is under way: its tokens, as run_and_sample gives them.
   Result<std::span<const int32_t>> finish_decode();
+  /// Waits for what is under way and forgets it.
+  void give_up();
 
   ModelRunner(ModelRunner&&) noexcept;
   ModelRunner& operator=(ModelRunner&&) noexcept;

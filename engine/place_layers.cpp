@@ -37,19 +37,6 @@ uint64_t kv_bytes_per_layer(const ModelConfig& config, const EngineOptions& opti
          static_cast<uint64_t>(blocks_for(context));
 }
 
-/// A step's activations and logits, roughly, and what kernels keep for themselves.
-uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
-  constexpr uint64_t kKernelBytes = uint64_t{192} << 20;
-  const auto width = static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
-                         static_cast<uint64_t>(config.head_dim) +
-                     3 * static_cast<uint64_t>(config.intermediate_size) +
-                     4 * static_cast<uint64_t>(config.hidden_size);
-  const uint64_t rows = static_cast<uint64_t>(options.max_batch_tokens) * width;
-  const uint64_t logits =
-      static_cast<uint64_t>(options.max_sequences) * static_cast<uint64_t>(config.vocab_size);
-  return (rows + logits) * sizeof(float) + kKernelBytes;
-}
-
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
 }

@@ -36,6 +36,8 @@ class PlanRunner {
   Result<void> start(const StepPlan& plan, bool follows);
   /// The first step started that has not finished. Errors: the device's.
   Result<std::vector<TokenId>> finish();
+  /// Waits for all steps started and forgets them.
+  void give_up() { m_runner.give_up(); }
 
  private:
   bool draws_on_device(const StepPlan& plan) const;

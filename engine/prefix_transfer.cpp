@@ -196,6 +196,8 @@ void PrefixTransfer::keep(const BlockTable& table, int num_blocks, const PrefixO
 }
 
 Result<void> PrefixTransfer::send() {
+  // A block that is on its way to host memory has its bytes there only when they were copied.
+  if (auto made = make(m_cache->take_copies()); !made) return made;
   const size_t bytes = m_kv->layout().bytes_per_block();
   for (size_t sent = 0; sent < kBytesPerStep && !m_outgoing.empty(); sent += bytes) {
     Outgoing next = std::move(m_outgoing.front());

@@ -82,6 +82,16 @@ DeviceChoice choose_gpus() {
   return choice;
 }
 
+/// The first of the devices that starts.
+Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& options) {
+  for (const std::string& name : choose_gpus().names) {
+    BackendOptions on_gpu = options;
+    on_gpu.device = name;
+    if (auto backend = create_gpu_backend(on_gpu)) return backend;
+  }
+  return create_cpu_backend(options.num_threads);
+}
+
 Error unknown_device(const std::string& device) {
   return {ErrorCode::kInvalidArgument,
           "There is no device \"" + device +
@@ -104,16 +114,6 @@ Result<DeviceChoice> choose_devices(const BackendOptions& options) {
   }
   choice.names.push_back("cpu");
   return choice;
-}
-
-/// The first of the devices that starts.
-static Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& options) {
-  for (const std::string& name : choose_gpus().names) {
-    BackendOptions on_gpu = options;
-    on_gpu.device = name;
-    if (auto backend = create_gpu_backend(on_gpu)) return backend;
-  }
-  return create_cpu_backend(options.num_threads);
 }
 
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options) {

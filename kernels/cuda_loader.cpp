@@ -13,9 +13,6 @@ namespace {
 constexpr const char* kLibraryName = "libquire_cuda.so";
 
 std::vector<std::filesystem::path> candidate_paths() {
-  if (const char* const named = std::getenv("QUIRE_CUDA_LIBRARY"); named != nullptr) {
-    return {named};
-  }
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   return {folder / kLibraryName, folder / ".." / "lib" / "quire" / kLibraryName};
@@ -30,8 +27,9 @@ Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path)
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* const why = dlerror();
-    return unsupported("The CUDA backend cannot be loaded: " +
-                       std::string(why != nullptr ? why : path.c_str()) + ".");
+    return unsupported(
+        "The CUDA backend cannot be loaded: " + std::string(why != nullptr ? why : path.c_str()) +
+        ". Install Quire anew, or unset QUIRE_CUDA_LIBRARY if it is set.");
   }
   using Entry = const cuda::CudaLibrary* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(handle, cuda::kCudaLibrarySymbol));
@@ -45,6 +43,9 @@ Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path)
 }
 
 Result<const cuda::CudaLibrary*> find_library() {
+  if (const char* const named = std::getenv("QUIRE_CUDA_LIBRARY"); named != nullptr) {
+    return open_library(named);
+  }
   for (const std::filesystem::path& path : candidate_paths()) {
     std::error_code error;
     if (std::filesystem::exists(path, error)) return open_library(path);

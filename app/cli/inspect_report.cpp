@@ -208,7 +208,9 @@ DType default_kv_dtype(const CommonOptions& common) {
   const DeviceInfo* chosen = nullptr;
   const std::vector<DeviceInfo> devices = list_devices();
   for (const DeviceInfo& device : devices) {
-    const bool is_asked_for = common.device == "auto" || device.name.starts_with(common.device);
+    const bool is_asked_for =
+        common.device == "auto" || (device.name == common.device ||
+                                    (common.device == "cuda" && device.name.starts_with("cuda:")));
     if (is_asked_for && device.available) chosen = &device;
   }
   return chosen != nullptr ? chosen->kv_dtype : DType::kF32;

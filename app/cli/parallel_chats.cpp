@@ -49,7 +49,7 @@ Result<void> ParallelChats::play() {
   }
   m_total_ms = elapsed_ms();
   // What is worth keeping reaches the store after the last answer.
-  while (m_engine->has_work()) m_engine->step();
+  while (m_engine->has_work() && !m_engine->device_failure()) m_engine->step();
   return {};
 }
 
@@ -79,7 +79,9 @@ Result<void> ParallelChats::submit(size_t index) {
 }
 
 Result<void> ParallelChats::step() {
-  for (const RequestEvent& event : m_engine->step()) {
+  const std::vector<RequestEvent> events = m_engine->step();
+  if (m_engine->device_failure()) return *m_engine->device_failure();
+  for (const RequestEvent& event : events) {
     const auto running = m_running.find(event.id);
     if (running == m_running.end()) continue;
     take_tokens(running->second, event);

@@ -47,8 +47,7 @@ void EngineService::loadModel(const QString& path) {
   m_stateText = tr("Loading %1…").arg(QFileInfo(path).fileName());
   m_loadProgress = 0.0;
   ++m_lastLoad;
-  m_worker.expectModel(m_lastLoad);
-  m_host.load(m_lastLoad, path);
+  m_host.load(m_lastLoad, path, m_worker.expectModel(m_lastLoad));
   emit stateChanged();
 }
 
@@ -129,7 +128,7 @@ void EngineService::handle(const ModelReady& event) {
 
 void EngineService::handle(const ModelFailed& event) {
   if (event.wasServing) m_model = {};
-  if (event.load != m_lastLoad) return;
+  if (event.load != m_lastLoad && (!event.wasServing || m_state == State::Loading)) return;
   m_state = m_model.path.isEmpty() ? State::Failed : State::Ready;
   m_stateText = event.error;
   m_loadProgress = 0.0;

@@ -24,9 +24,13 @@ QString deviceName(const DeviceInfo& info) {
 }
 
 /// "Layers 1 to 20 on cuda:0, 21 to 32 on cpu" if they are spread, or why no GPU is used.
-QString deviceNote(const ServingModel& serving) {
+QString deviceNote(ServingModel& serving) {
   const LayerPlacement& placement = serving.engine->model().decoder->placement();
-  if (placement.size() == 1) return QString::fromStdString(serving.devices.gpu_reason());
+  if (placement.size() == 1) {
+    const bool passes_over = placement[0].backend != &serving.devices.front();
+    return passes_over ? tr("Not a single layer of the model fits into the GPU's free memory.")
+                       : QString::fromStdString(serving.devices.gpu_reason());
+  }
   QStringList parts;
   for (const LayerRange& range : placement) {
     parts.append(tr("%1 to %2 on %3")
@@ -79,8 +83,11 @@ void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
 void EngineWorker::forgetChat(qint64 chatId) {
   post(Forget{chatId});
 }
-void EngineWorker::expectModel(LoadNumber load) {
-  post(Expect{load});
+std::shared_future<void> EngineWorker::expectModel(LoadNumber load) {
+  Expect expect{.load = load};
+  std::shared_future<void> room = expect.room.get_future().share();
+  post(std::move(expect));
+  return room;
 }
 void EngineWorker::failModel(LoadNumber load, const QString& error) {
   post(Fail{load, error});
@@ -107,7 +114,7 @@ void EngineWorker::run() {
     commands.clear();
     if (hasWork()) step();
   }
-  if (m_serving) keepForNextTime();
+  if (mayServe()) keepForNextTime();
   m_serving.reset();  // On the thread that used it.
 }
 
@@ -129,7 +136,7 @@ bool EngineWorker::takeCommands(std::vector<Command>& commands) {
 }
 
 bool EngineWorker::hasWork() const {
-  return !m_running.empty() || (m_serving && m_serving->engine->has_work());
+  return mayServe() && (!m_running.empty() || m_serving->engine->has_work());
 }
 
 void EngineWorker::step() {
@@ -153,21 +160,41 @@ void EngineWorker::reopenDevices() {
   constexpr std::chrono::minutes kWindow{10};
   const auto now = std::chrono::steady_clock::now();
   while (!m_reopenings.empty() && now - m_reopenings.front() > kWindow) m_reopenings.pop_front();
-  Error failure = *m_serving->engine->device_failure();
-  if (m_reopenings.size() < kMaxReopenings) {
-    m_reopenings.push_back(now);
-    const auto reopened = m_serving->reopen(*m_serving);
-    if (reopened) {
-      for (const qint64 chat : m_openChats) m_serving->engine->set_chat_open(chat, true);
-      return announce(m_served);
-    }
-    failure.message += " " + reopened.error().message;
-  }
+  const Error failure = *m_serving->engine->device_failure();
+  if (m_reopenings.size() == kMaxReopenings) return endServing(failure);
+  m_reopenings.push_back(now);
+  if (reopen(failure)) announce(m_served);
+}
+
+bool EngineWorker::reopen(Error failure) {
+  const auto reopened = m_serving->reopen(*m_serving);
+  m_isSuspended = false;
+  if (reopened) return true;
+  failure.message += (failure.message.empty() ? "" : " ") + reopened.error().message;
+  endServing(failure);
+  return false;
+}
+
+// Without its devices the engine serves nobody.
+void EngineWorker::endServing(const Error& failure) {
   take(m_serving->engine->end_all(failure));
-  // Without its devices the engine serves nobody.
   m_loadError = QString::fromStdString(failure.message);
   m_serving.reset();
+  m_isSuspended = false;
   m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError, .wasServing = true});
+}
+
+// The next model would find no room beside this one, and go to the CPU for good.
+void EngineWorker::makeRoom() {
+  if (!mayServe()) return;
+  const LayerPlacement& placement = m_serving->engine->model().decoder->placement();
+  const auto hasOwnMemory = [](const LayerRange& range) {
+    return range.backend->info().has_own_memory;
+  };
+  if (std::ranges::none_of(placement, hasOwnMemory)) return;
+  m_serving->engine->release_devices();
+  m_serving->devices.close();
+  m_isSuspended = true;
 }
 
 void EngineWorker::measure(int tokens) {
@@ -181,7 +208,7 @@ void EngineWorker::measure(int tokens) {
 
 void EngineWorker::handle(Submit& command) {
   if (command.request.focused) focus(command.id);
-  if (m_serving) return start(command);
+  if (mayServe()) return start(command);
   if (m_expected == 0) return refuse(command.id, FinishReason::kFailed, m_loadError);
   m_waiting.push_back(std::move(command));
 }
@@ -235,7 +262,10 @@ void EngineWorker::handle(Cancel& command) {
     return refuse(command.id, FinishReason::kCancelled);
   }
   for (const auto& [engineId, running] : m_running) {
-    if (running.id == command.id) return m_serving->engine->cancel(engineId);
+    if (running.id != command.id) continue;
+    m_serving->engine->cancel(engineId);
+    if (m_isSuspended) take(m_serving->engine->step());  // Otherwise the next step says so.
+    return;
   }
 }
 
@@ -256,6 +286,8 @@ void EngineWorker::handle(Forget& command) {
 
 void EngineWorker::handle(Expect& command) {
   m_expected = command.load;
+  makeRoom();
+  command.room.set_value();
 }
 
 void EngineWorker::handle(Adopt& command) {
@@ -269,6 +301,7 @@ void EngineWorker::handle(Adopt& command) {
   m_running.clear();
   m_openChats.clear();
   m_serving = std::move(command.model);
+  m_isSuspended = false;
   measure(0);
   m_served = command.load;
   announce(command.load);
@@ -278,14 +311,15 @@ void EngineWorker::handle(Adopt& command) {
 void EngineWorker::announce(LoadNumber load) {
   const LoadedModel& model = m_serving->engine->model();
   m_origin = originOf(model);
-  m_outbox.push(ModelReady{.load = load,
-                           .path = m_serving->path,
-                           .modelName = QString::fromStdString(model.config.name),
-                           .fingerprint = m_origin.modelFingerprint,
-                           .deviceName = deviceName(m_serving->devices.front().info()),
-                           .deviceNote = deviceNote(*m_serving),
-                           .contextLength = m_serving->engine->max_context(),
-                           .defaultTemplate = QString::fromStdString(model.default_template_name)});
+  m_outbox.push(
+      ModelReady{.load = load,
+                 .path = m_serving->path,
+                 .modelName = QString::fromStdString(model.config.name),
+                 .fingerprint = m_origin.modelFingerprint,
+                 .deviceName = deviceName(model.decoder->placement().front().backend->info()),
+                 .deviceNote = deviceNote(*m_serving),
+                 .contextLength = m_serving->engine->max_context(),
+                 .defaultTemplate = QString::fromStdString(model.default_template_name)});
 }
 
 void EngineWorker::handle(Fail& command) {
@@ -293,6 +327,9 @@ void EngineWorker::handle(Fail& command) {
   m_expected = 0;
   m_loadError = command.error;
   m_outbox.push(ModelFailed{.load = command.load, .error = command.error});
+  if (m_isSuspended && reopen({ErrorCode::kDevice, ""})) {
+    for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
+  }
   for (const Submit& waiting : std::exchange(m_waiting, {})) {
     refuse(waiting.id, FinishReason::kFailed, command.error);
   }

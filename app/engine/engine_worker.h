@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,8 +44,10 @@ class EngineWorker {
   /// The chat is gone for good: its part of the cache is the first to be given up.
   void forgetChat(qint64 chatId);
 
-  /// A model is being loaded: requests may wait for it.
-  void expectModel(LoadNumber load);
+  /// A model is about to be loaded: requests may wait for it. What is returned is ready when there
+  /// is room for it: a model that serves from a device's own memory gives that up first, and takes
+  /// it back if the load fails.
+  std::shared_future<void> expectModel(LoadNumber load);
   void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
   void failModel(LoadNumber load, const QString& error);
 
@@ -68,6 +71,7 @@ class EngineWorker {
   };
   struct Expect {
     LoadNumber load = 0;
+    std::promise<void> room;
   };
   struct Adopt {
     LoadNumber load = 0;
@@ -95,6 +99,11 @@ class EngineWorker {
   void take(const std::vector<RequestEvent>& events);
   /// After a failure of the device: brings it back, or ends all answers with the reason.
   void reopenDevices();
+  /// Brings the devices back. False: all answers ended with the reason, and nothing serves.
+  bool reopen(Error failure);
+  void endServing(const Error& failure);
+  void makeRoom();
+  bool mayServe() const { return m_serving && !m_isSuspended; }
   void announce(LoadNumber load);
   void measure(int tokens);
 
@@ -130,7 +139,8 @@ class EngineWorker {
   ThroughputMeter m_meter;
   static constexpr int kMaxReopenings = 3;
   std::deque<std::chrono::steady_clock::time_point> m_reopenings;  ///< The last ones.
-  LoadNumber m_served = 0;                                         ///< The load of m_serving.
+  bool m_isSuspended = false;  ///< m_serving gave its devices up for a load.
+  LoadNumber m_served = 0;     ///< The load of m_serving.
 
   std::mutex m_mutex;  ///< Guards the rest.
   std::condition_variable m_changed;

@@ -1,6 +1,7 @@
 #include "app/engine/model_host.h"
 
 #include <filesystem>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -22,10 +23,10 @@ ModelHost::~ModelHost() {
   m_thread.join();
 }
 
-void ModelHost::load(LoadNumber number, const QString& path) {
+void ModelHost::load(LoadNumber number, const QString& path, std::shared_future<void> room) {
   {
     const std::lock_guard lock(m_mutex);
-    m_wanted = Wanted{number, path};
+    m_wanted = Wanted{number, path, std::move(room)};
     m_cancelled = true;
   }
   m_changed.notify_all();
@@ -48,7 +49,26 @@ void ModelHost::run() {
   }
 }
 
+namespace {
+
+Error outOfMemory(const QString& path) {
+  return {ErrorCode::kOutOfMemory, "There is not enough memory to load \"" + path.toStdString() +
+                                       "\". Close other programs, or choose a smaller model."};
+}
+
+/// What ServingModel::reopen does, on the engine's thread.
+Result<void> reopen(const EngineOptions& options, ServingModel& serving) try {
+  const std::filesystem::path path(serving.path.toStdU16String());
+  return reopen_model(path, options, {.max_context = options.max_context}, serving.devices,
+                      *serving.engine);
+} catch (const std::bad_alloc&) {
+  return outOfMemory(serving.path);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted) const try {
+  wanted.room.wait();
   auto devices = ModelDevices::open(m_options.backend);
   if (!devices) return devices.error();
   const LoadOptions options = {
@@ -60,16 +80,11 @@ Result<std::unique_ptr<ServingModel>> ModelHost::loadModel(const Wanted& wanted)
   if (!model) return model.error();
   auto engine = Engine::create(std::move(*model), m_options.engine);
   if (!engine) return engine.error();
-  const auto reopen = [path, engineOptions = m_options.engine](ServingModel& serving) {
-    return reopen_model(path, engineOptions, {.max_context = engineOptions.max_context},
-                        serving.devices, *serving.engine);
-  };
-  return std::make_unique<ServingModel>(
-      ServingModel{wanted.path, std::move(*devices), std::move(*engine), reopen});
+  return std::make_unique<ServingModel>(ServingModel{wanted.path, std::move(*devices),
+                                                     std::move(*engine),
+                                                     std::bind_front(reopen, m_options.engine)});
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kOutOfMemory, "There is not enough memory to load \"" +
-                                            wanted.path.toStdString() +
-                                            "\". Close other programs, or choose a smaller model."};
+  return outOfMemory(wanted.path);
 }
 
 }  // namespace quire

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,13 +34,14 @@ class ModelHost {
   explicit ModelHost(Options options);
   ~ModelHost();
 
-  /// Starts loading; a load that is under way is given up.
-  void load(LoadNumber number, const QString& path);
+  /// Starts loading once `room` is ready; a load that is under way is given up.
+  void load(LoadNumber number, const QString& path, std::shared_future<void> room);
 
  private:
   struct Wanted {
     LoadNumber number = 0;
     QString path;
+    std::shared_future<void> room;
   };
 
   void run();

@@ -49,6 +49,8 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   backend->m_info = std::move(*info);
   if (!options.batch_invariant) {
     backend->m_fast_products = open_fast_products(*backend->m_queue, backend->m_info.reason);
+    // Keys and values of this mode are not those of the other: what is cached is named after this.
+    backend->m_info.description = "fast batches on " + backend->m_info.description;
   }
   return std::unique_ptr<Backend>(std::move(backend));
 }

@@ -65,6 +65,35 @@ class TestLostGpu : public QObject {
     QCOMPARE(reports[first].tokens, reports[third].tokens);
     QCOMPARE(reports[second].tokens, reports[fourth].tokens);
   }
+
+  void loadsThatFail_giveTheGpuBackToTheModelBefore() {
+    EngineService service(options());
+    QHash<RequestId, AnswerReport> reports;
+    connect(&service, &ChatBackend::finished, this,
+            [&](RequestId id, const AnswerReport& report) { reports[id] = report; });
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    const RequestId before = service.submit(ask("Tell me about the sea."));
+    service.loadModel("/no/such/model");
+    const RequestId meanwhile = service.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 2, 120'000);
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QVERIFY(service.stateText().contains("/no/such/model"));
+    for (const RequestId id : {before, meanwhile}) {
+      QCOMPARE(reports[id].error, QString());
+      QCOMPARE(reports[id].tokens.size(), 12);
+    }
+  }
+
+  void loadsThatSucceed_findTheGpuEmpty() {
+    EngineService service(options());
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    const QString device = service.deviceName();
+    service.loadModel(options().modelPath);
+    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QCOMPARE(service.deviceName(), device);
+    QCOMPARE(service.deviceNote(), QString());
+  }
 };
 
 QTEST_GUILESS_MAIN(TestLostGpu)

@@ -98,6 +98,9 @@ RequestEvent run_to_end(Engine& engine, const std::vector<TokenId>& prompt) {
   RequestEvent last;
   while (engine.has_work()) {
     for (RequestEvent& event : engine.step()) last = std::move(event);
+    if (const std::optional<Error> failure = engine.device_failure()) {
+      for (RequestEvent& event : engine.end_all(*failure)) last = std::move(event);
+    }
   }
   return last;
 }
@@ -175,6 +178,7 @@ class TestBlockMoves : public QObject {
     QCOMPARE(engine->stats().host_blocks, 0);
     QCOMPARE(engine->stats().cached_blocks, 0);
     QCOMPARE(engine->stats().used_blocks, 0);
+    QVERIFY(engine->resume(load_on(backend).decoder));
     const RequestEvent next = run_to_end(*engine, random_tokens(130, 1));
     QVERIFY(next.finish == FinishReason::kLength);
     QCOMPARE(next.usage.cached_tokens, 0);
