@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/reopen_model.h"
 #include "engine/score.h"
 
 namespace quire {
@@ -21,8 +22,8 @@ void apply(RequestEvent& event, Completion& completion) {
 
 }  // namespace
 
-Llm::Llm(ModelDevices devices, std::unique_ptr<Engine> engine)
-    : m_devices(std::move(devices)), m_engine(std::move(engine)) {}
+Llm::Llm(LlmOptions options, ModelDevices devices, std::unique_ptr<Engine> engine)
+    : m_options(std::move(options)), m_devices(std::move(devices)), m_engine(std::move(engine)) {}
 
 Result<Llm> Llm::open(const LlmOptions& options) {
   auto devices = ModelDevices::open(options.backend);
@@ -33,7 +34,24 @@ Result<Llm> Llm::open(const LlmOptions& options) {
   if (!model) return model.error();
   auto engine = Engine::create(std::move(*model), options.engine);
   if (!engine) return engine.error();
-  return Llm(std::move(*devices), std::move(*engine));
+  LlmOptions kept = options;
+  kept.load = {.max_context = load.max_context};
+  return Llm(std::move(kept), std::move(*devices), std::move(*engine));
+}
+
+/// A step of the engine; a device that it loses is brought back.
+std::vector<RequestEvent> Llm::step() {
+  std::vector<RequestEvent> events = m_engine->step();
+  if (!m_engine->device_failure()) return events;
+  Error failure = *m_engine->device_failure();
+  if (m_reopenings++ < kMaxReopenings) {
+    const auto reopened =
+        reopen_model(m_options.model_path, m_options.engine, m_options.load, m_devices, *m_engine);
+    if (reopened) return events;
+    failure.message += " " + reopened.error().message;
+  }
+  for (RequestEvent& event : m_engine->end_all(failure)) events.push_back(std::move(event));
+  return events;
 }
 
 std::vector<Completion> Llm::generate(
@@ -54,10 +72,7 @@ std::vector<Completion> Llm::generate(
     if (goes_on && !goes_on()) {
       for (const auto& [id, index] : index_of) m_engine->cancel(id);
     }
-    std::vector<RequestEvent> events = m_engine->step();
-    if (const std::optional<Error> failure = m_engine->device_failure()) {
-      for (RequestEvent& event : m_engine->end_all(*failure)) events.push_back(std::move(event));
-    }
+    std::vector<RequestEvent> events = step();
     for (RequestEvent& event : events) {
       const auto it = index_of.find(event.id);
       if (it == index_of.end()) continue;

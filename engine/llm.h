@@ -47,13 +47,23 @@ class Llm {
   /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory.
   Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows);
 
+  /// Why no GPU is used although one may be; empty if one is, or none was asked for.
+  std::string gpu_reason() const { return m_devices.gpu_reason(); }
+
   Engine& engine() { return *m_engine; }
   const LoadedModel& model() const { return m_engine->model(); }
   /// What the model's first layers are computed on.
   Backend& backend() { return *model().decoder->placement().front().backend; }
 
  private:
-  Llm(ModelDevices devices, std::unique_ptr<Engine> engine);
+  Llm(LlmOptions options, ModelDevices devices, std::unique_ptr<Engine> engine);
+  std::vector<RequestEvent> step();
+
+  /// A device that fails more often is broken.
+  static constexpr int kMaxReopenings = 3;
+
+  LlmOptions m_options;
+  int m_reopenings = 0;
   ModelDevices m_devices;  ///< Before the engine: it must outlive it.
   std::unique_ptr<Engine> m_engine;
 };

@@ -41,6 +41,14 @@ Result<Backend*> ModelDevices::at(size_t index) {
   return m_backends[index].get();
 }
 
+bool ModelDevices::leave_out_first(const Error& failure) {
+  if (m_options.device != "auto" || m_names.size() < 2) return false;
+  m_gpu_reason = failure.message;
+  m_backends.clear();
+  m_names.erase(m_names.begin());
+  return at(0).has_value();
+}
+
 std::string ModelDevices::gpu_reason() const {
   for (const auto& backend : m_backends) {
     if (backend->info().has_own_memory) return {};

@@ -27,6 +27,9 @@ class ModelDevices {
   /// The first, which has a model's first layers.
   Backend& front() { return *m_backends.front(); }
 
+  /// Whether another device may take the place of the first, which failed: then it is closed and
+  /// left out for good, as "auto" allows.
+  bool leave_out_first(const Error& failure);
   /// Closes all devices; the next at() starts them anew, a lost GPU among them.
   void close() { m_backends.clear(); }
 

@@ -110,8 +110,13 @@ Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const Loa
 
 Result<LoadedModel> load_model(const fs::path& path, ModelDevices& devices,
                                const EngineOptions& engine, const LoadOptions& options) {
-  return load_placed(path, options,
-                     [&](const ModelFiles& files) { return place_layers(files, engine, devices); });
+  while (true) {
+    auto model = load_placed(path, options, [&](const ModelFiles& files) {
+      return place_layers(files, engine, devices);
+    });
+    if (model || model.error().code != ErrorCode::kDevice) return model;
+    if (!devices.leave_out_first(model.error())) return model;
+  }
 }
 
 Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {

@@ -34,8 +34,7 @@ Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path)
   using Entry = const cuda::CudaLibrary* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(handle, cuda::kCudaLibrarySymbol));
   const cuda::CudaLibrary* const library = entry != nullptr ? entry() : nullptr;
-  if (library == nullptr ||
-      std::string_view(library->interface_version) != cuda::kCudaInterfaceVersion) {
+  if (library == nullptr || std::string_view(library->interface_version) != QUIRE_CUDA_INTERFACE) {
     return unsupported("The CUDA backend " + path.string() +
                        " belongs to another version of Quire. Install both from one package.");
   }

@@ -246,6 +246,8 @@ void greet(Llm& llm, const CommonOptions& common) {
   const std::string text = "Chatting with " + llm.model().config.name + " on " +
                            llm.backend().info().description + about + "/help lists the commands.\n";
   std::fputs(text.c_str(), stderr);
+  const std::string reason = llm.gpu_reason();
+  if (!reason.empty()) std::fputs(("No GPU is used: " + reason + "\n").c_str(), stderr);
   const std::string& standard = llm.model().default_template_name;
   if (standard.empty()) return;
   std::fputs(("Its files hold no chat template; Quire uses " + standard + ".\n").c_str(), stderr);

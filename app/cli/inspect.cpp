@@ -30,8 +30,8 @@ Json devices_json() {
     Json entry = {{"name", device.name},
                   {"available", device.available},
                   {"description", device.description},
-                  {"total_bytes", device.total_bytes},
-                  {"free_bytes", device.free_bytes}};
+                  {"total_bytes", device.total_bytes}};
+    if (device.free_bytes > 0) entry["free_bytes"] = device.free_bytes;
     if (!device.available) entry["reason"] = device.reason;
     list.push_back(std::move(entry));
   }
@@ -43,7 +43,7 @@ void print_devices(const Json& devices) {
     std::string line = device["name"].get<std::string>() + ": ";
     if (device["available"]) {
       line += device["description"].get<std::string>();
-      if (device["free_bytes"] > 0) {
+      if (device.contains("free_bytes")) {
         line += ", " + format_bytes(device["free_bytes"]) + " of " +
                 format_bytes(device["total_bytes"]) + " free";
       }

@@ -1,5 +1,7 @@
 #include "kernels/cuda/command_queue.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace quire::cuda {
@@ -27,6 +29,43 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   return status;
 }
 
+/// How many queues each device has in this process. A lost device is lost to all of them, and can
+/// only begin anew when the last of them has gone: resetting it pulls everything away.
+class DeviceUsers {
+ public:
+  static void enter(int device) {
+    const std::lock_guard lock(mutex());
+    ++users()[device].count;
+  }
+
+  /// The device is the thread's current one.
+  static void leave(int device, bool is_lost) {
+    const std::lock_guard lock(mutex());
+    User& user = users()[device];
+    user.is_lost = user.is_lost || is_lost;
+    if (--user.count > 0 || !user.is_lost) return;
+    // Every call on a lost device reports the loss; what it says of the current device still holds.
+    int current = device;
+    static_cast<void>(cudaGetDevice(&current));
+    if (current == device) cudaDeviceReset();
+    user.is_lost = false;
+  }
+
+ private:
+  struct User {
+    int count = 0;
+    bool is_lost = false;
+  };
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::map<int, User>& users() {
+    static std::map<int, User> all;
+    return all;
+  }
+};
+
 }  // namespace
 
 Error cuda_error(cudaError_t status, const char* operation) {
@@ -48,6 +87,8 @@ bool cuda_is_sticky(cudaError_t status) {
     case cudaErrorLaunchFailure:
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorDeviceUninitialized:
     case cudaErrorUnknown:
       return true;
     default:
@@ -57,6 +98,8 @@ bool cuda_is_sticky(cudaError_t status) {
 
 Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
   std::unique_ptr<CommandQueue> queue(new CommandQueue);
+  queue->m_facts.device = device;
+  DeviceUsers::enter(device);
   cudaError_t status = cudaSetDevice(device);
   if (status == cudaSuccess) status = read_facts(device, queue->m_facts);
   if (status == cudaSuccess) {
@@ -67,13 +110,11 @@ Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
 }
 
 CommandQueue::~CommandQueue() {
-  // Failures have nobody to go to here; a lost device frees everything by itself.
   activate();
-  if (m_stream != nullptr) cudaStreamSynchronize(m_stream);
-  if (m_workspace != nullptr) cudaFree(m_workspace);
+  if (m_stream != nullptr) note(cudaStreamSynchronize(m_stream), "its end");
+  if (m_workspace != nullptr) note(cudaFree(m_workspace), "its end");
   if (m_stream != nullptr) cudaStreamDestroy(m_stream);
-  // Nothing of the lost context is left: another backend may begin anew on the device.
-  if (m_is_lost) cudaDeviceReset();
+  DeviceUsers::leave(m_facts.device, m_is_lost);
 }
 
 void CommandQueue::activate() {
@@ -81,9 +122,11 @@ void CommandQueue::activate() {
 }
 
 void CommandQueue::note(cudaError_t status, const char* operation) {
-  if (status == cudaSuccess || m_has_failed) return;
+  if (status == cudaSuccess) return;
+  // Also behind a harmless failure that nobody has taken yet.
+  m_is_lost = m_is_lost || cuda_is_sticky(status);
+  if (m_has_failed) return;
   m_has_failed = true;
-  m_is_lost = cuda_is_sticky(status);
   m_failure = cuda_error(status, operation);
   cudaGetLastError();  // Otherwise the next call would report it again.
 }

@@ -5,7 +5,7 @@
 extern "C" __attribute__((visibility("default"))) const quire::cuda::CudaLibrary*
 quire_cuda_library() {
   static constexpr quire::cuda::CudaLibrary kLibrary = {
-      .interface_version = quire::cuda::kCudaInterfaceVersion,
+      .interface_version = QUIRE_CUDA_INTERFACE,
       .create = quire::cuda::CudaBackend::create,
       .list_devices = quire::cuda::CudaBackend::list_devices};
   return &kLibrary;

@@ -77,6 +77,7 @@ DeviceMemoryInfo query_device_memory(CommandQueue& queue) {
 
 Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_t bytes) {
   const DeviceMemoryInfo memory = query_device_memory(queue);
+  if (queue.has_failed()) return queue.take_failure().error();
   if (bytes > memory.usable_bytes) return out_of_memory(bytes, memory);
   void* data = nullptr;
   const cudaError_t status = cudaMalloc(&data, std::max<size_t>(bytes, 1));

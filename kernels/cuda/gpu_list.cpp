@@ -44,7 +44,9 @@ Result<int> count_gpus() {
 }
 
 std::string gigabytes(uint64_t bytes) {
-  return std::to_string((bytes + (uint64_t{1} << 29)) >> 30) + " GB";
+  constexpr uint64_t kGigabyte = uint64_t{1} << 30;
+  if (bytes < 4 * kGigabyte) return std::to_string(bytes >> 20) + " MB";
+  return std::to_string((bytes + kGigabyte / 2) / kGigabyte) + " GB";
 }
 
 DeviceInfo unknown_gpu(const std::string& reason) {

@@ -1,5 +1,6 @@
 #include "kernels/cuda/host_staging.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/base/check.h"
@@ -43,12 +44,21 @@ HostStaging::~HostStaging() {
 }
 
 void HostStaging::upload(void* dst, const void* host_src, size_t bytes) {
-  if (bytes == 0 || m_queue.has_failed()) return;
-  const cudaStream_t stream = m_queue.stream();
-  if (bytes > kSlotBytes) {
-    m_queue.note(cudaMemcpyAsync(dst, host_src, bytes, cudaMemcpyHostToDevice, stream), "upload");
+  if (bytes > kMaxStagedBytes) {
+    if (m_queue.has_failed()) return;
+    m_queue.note(cudaMemcpyAsync(dst, host_src, bytes, cudaMemcpyHostToDevice, m_queue.stream()),
+                 "upload");
     return;
   }
+  for (size_t done = 0; done < bytes; done += kSlotBytes) {
+    upload_piece(static_cast<char*>(dst) + done, static_cast<const char*>(host_src) + done,
+                 std::min(kSlotBytes, bytes - done));
+  }
+}
+
+void HostStaging::upload_piece(void* dst, const void* host_src, size_t bytes) {
+  if (m_queue.has_failed()) return;
+  const cudaStream_t stream = m_queue.stream();
   Slot& slot = m_slots[m_next_slot];
   m_next_slot = (m_next_slot + 1) % m_slots.size();
   m_queue.note(cudaEventSynchronize(slot.is_free), "upload");

@@ -35,6 +35,8 @@ class HostStaging {
 
  private:
   static constexpr size_t kSlotBytes = size_t{256} << 10;
+  /// What is larger goes as it is: weights, and blocks of keys and values.
+  static constexpr size_t kMaxStagedBytes = size_t{2} << 20;
   static constexpr size_t kDownloadBytes = size_t{1} << 20;
 
   struct Slot {
@@ -49,11 +51,12 @@ class HostStaging {
   };
 
   explicit HostStaging(CommandQueue& queue) : m_queue(queue) {}
+  void upload_piece(void* dst, const void* host_src, size_t bytes);
   void finish_download(const Download& download);
   cudaError_t allocate();
 
   CommandQueue& m_queue;
-  std::array<Slot, 8> m_slots;
+  std::array<Slot, 24> m_slots;
   size_t m_next_slot = 0;
   char* m_downloads_memory = nullptr;
   size_t m_downloads_used = 0;

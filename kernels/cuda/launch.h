@@ -18,6 +18,7 @@ template <typename... Parameters, typename... Arguments>
 void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
             const LaunchShape& shape, Arguments&&... arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0 || queue.has_failed()) return;
+  queue.activate();  // Attributes are the current device's.
   constexpr size_t kDefaultSharedBytes = 48 * 1024;
   if (shape.shared_bytes > kDefaultSharedBytes) {
     queue.note(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),

@@ -217,6 +217,7 @@ PagedAttention::~PagedAttention() {
 }
 
 void PagedAttention::begin(const AttentionBatch& batch, const HostAttentionBatch& host) {
+  m_state->queue.activate();  // What grows is to grow on this device.
   CHECK(host.query_start.size() == host.context_len.size() + 1);
   HostBatch& announced = m_state->batch;
   announced.query_start.assign(host.query_start.begin(), host.query_start.end());
@@ -299,6 +300,7 @@ void submit(CommandQueue& queue, KindPlan& plan, const ChosenKernel& chosen, Til
 
 void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) {
+  m_state->queue.activate();
   check_shapes(out, q, kv, batch, params);
   CHECK(out.dim(0) == m_state->batch.num_rows());
   CHECK(batch.block_tables.dim(0) == static_cast<int64_t>(m_state->batch.context_len.size()));

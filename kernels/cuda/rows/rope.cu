@@ -151,6 +151,14 @@ __device__ __forceinline__ int8_t to_integer(float x, float scale) {
   return static_cast<int8_t>(fminf(fmaxf(rintf(x / scale), -127.0f), 127.0f));
 }
 
+/// An infinity in a page would make every row NaN that shares a product with it, also such as do
+/// not see it: 0 * infinity. Numbers beyond f16 become its largest; NaN stays.
+__device__ __forceinline__ uint16_t finite_f16(float x) {
+  constexpr float kLargest = 65504.0f;
+  if (x > kLargest) return float_to_f16(kLargest);
+  return float_to_f16(x < -kLargest ? -kLargest : x);
+}
+
 /// Stores one head's vector of n floats as row `place` of the pages.
 template <DType kDType, bool kAligned>
 __device__ __forceinline__ void store_head(const Pages& pages, int64_t place, const float* head,
@@ -166,8 +174,7 @@ __device__ __forceinline__ void store_head(const Pages& pages, int64_t place, co
       store_group<kAligned>(static_cast<float*>(pages.data) + place * n, i, n, x);
     } else if constexpr (kDType == DType::kF16) {
       store_elements<kAligned>(static_cast<uint16_t*>(pages.data) + place * n, i, n,
-                               float_to_f16(x.x), float_to_f16(x.y), float_to_f16(x.z),
-                               float_to_f16(x.w));
+                               finite_f16(x.x), finite_f16(x.y), finite_f16(x.z), finite_f16(x.w));
     } else if constexpr (kDType == DType::kBF16) {
       store_elements<kAligned>(static_cast<uint16_t*>(pages.data) + place * n, i, n,
                                float_to_bf16(x.x), float_to_bf16(x.y), float_to_bf16(x.z),

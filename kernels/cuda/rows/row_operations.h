@@ -7,6 +7,9 @@
 /// memory.
 namespace quire::cuda {
 
+/// Whether the library has code that the current device can run: the error of asking for a kernel.
+cudaError_t check_kernels();
+
 void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
               float eps);
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,

@@ -106,6 +106,7 @@ Result<void> LinearPacker::allocate(PackedWeight& weight) {
 
 Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTensorView> parts) {
   CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
+  m_queue.activate();  // Events belong to the device that is current when they are made.
   if (failed()) return m_queue.take_failure().error();
   const int64_t num_inputs = parts[0].dim(1);
   auto segments = cut_into_segments(parts, num_inputs, m_queue.facts().has_bf16_products);
