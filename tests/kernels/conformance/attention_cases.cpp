@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "tests/kernels/conformance/bounds.h"
 #include "tests/kernels/conformance/case_lists.h"
@@ -100,6 +101,24 @@ std::string describe(const AttentionCase& s) {
   return text;
 }
 
+/// Rows among others see the same as alone where keys that they do not see, or hardly weigh, have
+/// values of 2^15: their products are zeros or tiny beside the others.
+void run_large_values(Trial& trial, const AttentionCase& shape) {
+  PagedBatch batch(shape, kPrefill);
+  const uint16_t large = shape.dtype == DType::kF16 ? 0x7800 : 0x4700;
+  std::vector<uint8_t>& bytes = batch.pools[1].bytes;
+  for (int64_t slot = 0; slot < batch.num_slots(); slot += 5) {
+    const int64_t first = slot * shape.D;
+    // Slots that no row may see stay NaN.
+    if (std::isnan(batch.pools[1].decoded[static_cast<size_t>(first)])) continue;
+    for (int64_t i = first; i < first + shape.D; ++i) {
+      std::memcpy(bytes.data() + i * 2, &large, sizeof large);
+    }
+  }
+  PagedBatchOnDevice tested(trial.tested, batch, false);
+  check_parts(trial, batch, tested, tested.run());
+}
+
 /// The cases of one dtype of pages.
 class CaseList {
  public:
@@ -172,6 +191,14 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
                      [dtype](const Backend& backend) {
                        return backend.keeps_kv(dtype) && backend.captures_steps();
                      }});
+    if (dtype == DType::kF16 || dtype == DType::kBF16) {
+      for (float scale : {0.125f, 4.0f}) {
+        cases.push_back({"attention " + std::string(dtype_name(dtype)),
+                         "large values scale=" + to_text(scale), [=](Trial& trial) {
+                           run_large_values(trial, {1, 4, 64, dtype, {.scale = scale}});
+                         }});
+      }
+    }
     if (!is_long) continue;
     list.add("very long", {{2, 5003}, {1, 4096}}, {2, 4, 128, DType::kF32, {.scale = 0.08f}});
     list.add("long prefill", {{300, 300}, {131, 1200}},

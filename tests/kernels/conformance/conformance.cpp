@@ -37,6 +37,7 @@ Verdict run_case(const Case& conformance_case, Backend& oracle, Backend& tested,
   trial.tested.finish();
   Verdict verdict = trial.compare.verdict();
   // A failure of the device explains the wrong numbers that come with it.
+  if (!trial.oracle.failure.empty()) verdict.failure = "the oracle failed: " + trial.oracle.failure;
   if (!trial.tested.failure.empty()) verdict.failure = trial.tested.failure;
   if (!verdict.failure.empty()) verdict.failure = conformance_case.name() + ": " + verdict.failure;
   return verdict;

@@ -1,76 +1,83 @@
-// The conformance test without Qt, for machines that have a GPU and little else:
-//   conformance [--backend NAME] [--filter TEXT]
-// runs every column, or that of the name ("cuda", "avx512", ...), on the cases whose name has the
-// text, and prints a line for each group of cases. Exit status: 1 if anything differs or the named
-// column cannot be used, 2 for a mistake in the arguments.
+// The conformance test without Qt, for machines that have a GPU and little else (kUsage).
 
 #include <cstdio>
-#include <cstring>
-#include <map>
 #include <string>
 
-#include "tests/kernels/conformance/conformance.h"
+#include "tests/kernels/conformance/run_cases.h"
 
 using namespace quire;
 using namespace quire::test;
 
 namespace {
 
+constexpr const char* kUsage =
+    "Usage: conformance [--backend NAME] [--filter TEXT]\n"
+    "Compares every operation of a backend with an oracle, within stated bounds.\n"
+    "  --backend NAME  only that backend; without it, all that this machine can run\n"
+    "  --filter TEXT   only the cases whose name has the text: \"linear q4_k\", \"attention\"\n"
+    "  -h, --help      this text\n"
+    "QUIRE_LONG_TESTS=1 in the environment adds more and larger shapes.\n"
+    "Exit status: 0 if all is as it must be, 1 if a case failed or was not run because the device\n"
+    "was lost, or if the named backend cannot be used here, 2 for a mistake in the arguments.\n";
+
 struct Arguments {
   std::string column;
   std::string filter;
+  bool wants_help = false;
 };
 
-bool parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; i += 2) {
-    if (i + 1 == argc) return false;
-    if (std::strcmp(argv[i], "--backend") == 0) {
-      arguments.column = argv[i + 1];
-    } else if (std::strcmp(argv[i], "--filter") == 0) {
-      arguments.filter = argv[i + 1];
+/// A sentence about what is wrong; empty if nothing is.
+std::string parse(int argc, char** argv, Arguments& arguments) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      arguments.wants_help = true;
+    } else if (argument != "--backend" && argument != "--filter") {
+      return "There is no option " + argument + ".";
+    } else if (i + 1 == argc) {
+      return argument + " needs a value.";
     } else {
-      return false;
+      (argument == "--backend" ? arguments.column : arguments.filter) = argv[++i];
     }
   }
-  return true;
+  return "";
 }
 
-/// Cases of one operation and dtype.
-struct Group {
-  int num_cases = 0;
-  int num_failures = 0;
-  Verdict worst;
-};
-
-void print(const std::string& name, const Group& group) {
-  std::printf("  %-28s %4d cases  ", name.c_str(), group.num_cases);
-  if (group.worst.share > 0.0) {
-    std::printf("worst error %.2e of %.2e allowed (%.0f %%)", group.worst.error, group.worst.bound,
-                100.0 * group.worst.share);
-  } else {
-    std::printf("equal");
+/// Why those arguments name nothing; empty if they do.
+std::string missing(const Arguments& arguments, const std::vector<Column>& all,
+                    const std::vector<Case>& cases) {
+  std::string names;
+  bool is_known = arguments.column.empty();
+  for (const Column& column : all) {
+    is_known = is_known || column.name == arguments.column;
+    names += (names.empty() ? "" : ", ") + column.name;
   }
-  std::printf(group.num_failures > 0 ? ", %d FAILED\n" : "\n", group.num_failures);
+  if (!is_known) return "There is no backend " + arguments.column + "; there are " + names + ".";
+  if (cases.empty()) return "No case has \"" + arguments.filter + "\" in its name.";
+  return "";
 }
 
-/// Runs the column; returns the number of failed cases.
-int run(const Column& column, Backend& backend, const Arguments& arguments) {
-  const std::unique_ptr<Backend> oracle = make_oracle(column.arithmetic);
-  std::map<std::string, Group> groups;
-  int num_failures = 0;
-  for (const Case& c : conformance_cases(wants_long_tests())) {
-    if (c.name().find(arguments.filter) == std::string::npos || !has_case(backend, c)) continue;
-    const Verdict verdict = run_case(c, *oracle, backend, column.arithmetic);
-    Group& group = groups[c.group];
-    ++group.num_cases;
-    if (verdict.share > group.worst.share) group.worst = verdict;
-    if (verdict.failure.empty()) continue;
-    ++group.num_failures;
-    ++num_failures;
-    std::printf("  FAILED: %s\n", verdict.failure.c_str());
+/// Runs the columns; returns whether everything is as it must be.
+bool run(const std::vector<Column>& all, const Arguments& arguments,
+         const std::vector<Case>& cases) {
+  Totals totals;
+  bool is_missing = false;
+  for (const Column& column : all) {
+    if (!arguments.column.empty() && column.name != arguments.column) continue;
+    const Result<std::unique_ptr<Backend>> backend = column.create();
+    if (!backend) {
+      std::printf("%s: not run. %s\n", column.name.c_str(), backend.error().message.c_str());
+      is_missing = !arguments.column.empty();
+      continue;
+    }
+    std::printf("%s: %s\n", column.name.c_str(), (*backend)->info().description.c_str());
+    const std::unique_ptr<Backend> oracle = make_oracle(column.arithmetic);
+    const Totals own = run_cases(cases, *oracle, **backend, column.arithmetic, stdout);
+    std::printf("%s: %s\n", column.name.c_str(), own.sentence().c_str());
+    totals.add(own);
   }
-  for (const auto& [name, group] : groups) print(name, group);
-  return num_failures;
+  std::printf("%s\n", totals.sentence().c_str());
+  return totals.num_failures == 0 && totals.num_not_run == 0 && !is_missing;
 }
 
 }  // namespace
@@ -79,26 +86,21 @@ int main(int argc, char** argv) {
   // A line as soon as it is known, into a file too: the process may not live to the end.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   Arguments arguments;
-  if (!parse(argc, argv, arguments)) {
-    std::fprintf(stderr, "Usage: conformance [--backend NAME] [--filter TEXT]\n");
+  std::string mistake = parse(argc, argv, arguments);
+  if (mistake.empty() && arguments.wants_help) {
+    std::printf("%s", kUsage);
+    return 0;
+  }
+  if (!mistake.empty()) {
+    std::fprintf(stderr, "%s\n%s", mistake.c_str(), kUsage);
     return 2;
   }
-  bool is_known = arguments.column.empty();
-  bool has_failed = false;
-  for (const Column& column : columns(wants_long_tests())) {
-    if (!arguments.column.empty() && column.name != arguments.column) continue;
-    is_known = true;
-    const Result<std::unique_ptr<Backend>> backend = column.create();
-    if (!backend) {
-      std::printf("%s: not run. %s\n", column.name.c_str(), backend.error().message.c_str());
-      has_failed = has_failed || !arguments.column.empty();
-      continue;
-    }
-    std::printf("%s: %s\n", column.name.c_str(), (*backend)->info().description.c_str());
-    const int num_failures = run(column, **backend, arguments);
-    std::printf("%s: %d failed\n", column.name.c_str(), num_failures);
-    has_failed = has_failed || num_failures > 0;
+  const std::vector<Column> all = columns(wants_long_tests());
+  const std::vector<Case> cases = filtered(conformance_cases(wants_long_tests()), arguments.filter);
+  mistake = missing(arguments, all, cases);
+  if (!mistake.empty()) {
+    std::fprintf(stderr, "%s\n", mistake.c_str());
+    return 2;
   }
-  if (!is_known) std::fprintf(stderr, "There is no column %s.\n", arguments.column.c_str());
-  return !is_known ? 2 : has_failed ? 1 : 0;
+  return run(all, arguments, cases) ? 0 : 1;
 }

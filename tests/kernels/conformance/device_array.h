@@ -5,44 +5,27 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backend.h"
+#include "tests/kernels/conformance/device.h"
 
 namespace quire::test {
 
-/// A backend of a conformance case and the first failure that it reported.
-struct Device {
-  explicit Device(Backend& b) : backend(b) {}
-
-  Backend& backend;
-  std::string failure = {};
-
-  /// Waits for everything submitted.
-  void finish() {
-    const Result<void> finished = backend.synchronize();
-    if (!finished && failure.empty()) failure = finished.error().message;
-  }
-};
-
 /// Numbers in a device's memory. What was uploaded is kept, as the contract of Backend asks, until
-/// the array goes.
+/// the array goes. Without memory for them the case has failed (Device::allocate).
 template <typename T>
 class DeviceArray {
  public:
   DeviceArray(Device& device, std::vector<T> numbers)
-      : m_device(&device), m_host(std::move(numbers)) {
-    Result<std::unique_ptr<DeviceBuffer>> buffer = device.backend.allocate(bytes());
-    CHECK(buffer.has_value());
-    m_buffer = std::move(*buffer);
-    device.backend.upload(m_buffer->data(), m_host.data(), bytes());
+      : m_device(&device), m_host(std::move(numbers)), m_buffer(device.allocate(bytes())) {
+    device.backend.upload(data(), m_host.data(), bytes());
   }
   /// n times `value`, so that what an operation leaves out is seen.
   DeviceArray(Device& device, int64_t n, T value)
       : DeviceArray(device, std::vector<T>(static_cast<size_t>(n), value)) {}
 
-  T* data() const { return static_cast<T*>(m_buffer->data()); }
+  T* data() const { return m_buffer == nullptr ? nullptr : static_cast<T*>(m_buffer->data()); }
 
   TensorView view(DType dtype, std::initializer_list<int64_t> shape) const {
-    return {m_buffer->data(), dtype, shape};
+    return {data(), dtype, shape};
   }
   TensorView view(std::initializer_list<int64_t> shape) const {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, int32_t>);
@@ -54,13 +37,13 @@ class DeviceArray {
     CHECK(numbers.size() == m_host.size());
     m_device->finish();
     m_host = std::move(numbers);
-    m_device->backend.upload(m_buffer->data(), m_host.data(), bytes());
+    m_device->backend.upload(data(), m_host.data(), bytes());
   }
 
   /// Waits for everything submitted, then the contents.
   std::vector<T> download() const {
     std::vector<T> numbers(m_host.size());
-    m_device->backend.download(numbers.data(), m_buffer->data(), bytes());
+    m_device->backend.download(numbers.data(), data(), bytes());
     m_device->finish();
     return numbers;
   }

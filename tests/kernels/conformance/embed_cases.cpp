@@ -33,7 +33,7 @@ void run_case(Trial& trial, DType dtype, int64_t K) {
   const WeightMatrix table(dtype, kVocabulary, K, 42);
   const std::vector<int32_t> ids = make_ids();
   const auto result = [&](Device& device) {
-    return run(device, *table.pack(device.backend), DeviceArray<int32_t>(device, ids), 0, kRows);
+    return run(device, *table.pack(device), DeviceArray<int32_t>(device, ids), 0, kRows);
   };
   const std::vector<float> expected = result(trial.oracle);
   std::vector<double> bounds(expected.size());  // Zero beside the columns: nothing is written.
@@ -44,7 +44,7 @@ void run_case(Trial& trial, DType dtype, int64_t K) {
           embed_bound(trial.arithmetic, dtype, table.exact[at], table.coarse[at], kScale);
     }
   }
-  const auto packed = table.pack(trial.tested.backend);
+  const auto packed = table.pack(trial.tested);
   const DeviceArray<int32_t> device_ids(trial.tested, ids);
   const std::vector<float> got = run(trial.tested, *packed, device_ids, 0, kRows);
   trial.compare.within("out", got, expected, bounds);
@@ -62,9 +62,7 @@ void run_parts(Trial& trial) {
   const WeightMatrix d(DType::kMXFP4, 47, K, 4);
   const ConstTensorView parts[] = {a.view(), b.view(), c.view(), d.view()};
   const auto result = [&](Device& device) {
-    Result<std::unique_ptr<LinearWeight>> table = device.backend.pack_linear(parts);
-    CHECK(table.has_value());
-    return run(device, **table, DeviceArray<int32_t>(device, make_ids()), 0, kRows);
+    return run(device, *device.pack(parts), DeviceArray<int32_t>(device, make_ids()), 0, kRows);
   };
   trial.compare.within("out", result(trial.tested), result(trial.oracle), 0.0);
 }

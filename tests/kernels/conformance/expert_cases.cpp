@@ -115,7 +115,7 @@ class MixtureOnDevice {
         m_biases(device, m.biases),
         m_ids(device, m.ids) {
     for (const WeightMatrix& weight : m.weights) {
-      m_packed.push_back(weight.pack(device.backend));
+      m_packed.push_back(weight.pack(device));
       m_experts.push_back(m_packed.back().get());
     }
   }

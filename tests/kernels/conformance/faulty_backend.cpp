@@ -13,6 +13,11 @@ class FaultyBackend final : public Backend {
 
   DeviceInfo info() const override { return m_backend.info(); }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    ++m_num_allocations;
+    if (is_lost()) return lost();
+    if (has(Fault::kNoMemory) && m_num_allocations % 3 != 1) {
+      return Error{ErrorCode::kOutOfMemory, "There is no memory."};
+    }
     Result<std::unique_ptr<DeviceBuffer>> buffer = m_backend.allocate(bytes);
     if (buffer && has(Fault::kDirtyMemory)) std::memset((*buffer)->data(), 1, bytes);
     return buffer;
@@ -24,7 +29,10 @@ class FaultyBackend final : public Backend {
     m_backend.download(dst, src, bytes);
   }
   void copy(void* dst, const void* src, size_t bytes) override { m_backend.copy(dst, src, bytes); }
-  Result<void> synchronize() override { return m_backend.synchronize(); }
+  Result<void> synchronize() override {
+    if (is_lost()) return lost();
+    return m_backend.synchronize();
+  }
   void submit_step(uint64_t key, const std::function<void()>& operations) override {
     const bool is_new = m_keys.insert(key).second;
     if (is_new || !has(Fault::kStaleStep)) m_backend.submit_step(key, operations);
@@ -32,6 +40,8 @@ class FaultyBackend final : public Backend {
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override {
+    if (has(Fault::kNoWeights)) return Error{ErrorCode::kOutOfMemory, "There is no memory."};
+    if (is_lost()) return lost();
     if (!has(Fault::kWeightBit) || parts.size() != 1) return m_backend.pack_linear(parts);
     const ConstTensorView& part = parts[0];
     const auto bytes = static_cast<size_t>(dtype_span_bytes(part.dtype(), part.num_elements()));
@@ -133,9 +143,12 @@ class FaultyBackend final : public Backend {
 
  private:
   bool has(Fault fault) const { return m_fault == fault; }
+  bool is_lost() const { return has(Fault::kLostDevice) && m_num_allocations >= 100; }
+  static Error lost() { return {ErrorCode::kDevice, "The device is lost."}; }
 
   Backend& m_backend;
   Fault m_fault;
+  int m_num_allocations = 0;
   std::set<uint64_t> m_keys;
 };
 

@@ -21,6 +21,9 @@ enum class Fault {
   kExpertOrder,  ///< Among equals the higher id is first.
   kDirtyMemory,  ///< New buffers hold ones.
   kStaleStep,    ///< A step submitted again does nothing.
+  kNoMemory,     ///< There is memory for one buffer in three.
+  kNoWeights,    ///< No weight can be packed.
+  kLostDevice,   ///< From the hundredth allocation on everything fails.
 };
 
 /// Does as `backend`, which is the CPU's and outlives it, but for the fault.

@@ -60,8 +60,8 @@ void run_case(Trial& trial, DType dtype, const Shape& s, float size, bool has_bi
   const WeightMatrix weight(dtype, s.N, s.K, static_cast<uint32_t>(s.N + s.K));
   const std::vector<float> x = make_inputs(s.T, s.K, size, static_cast<uint32_t>(s.T));
   const std::vector<float> bias = has_bias ? Numbers(51).floats(s.N) : std::vector<float>();
-  const OnDevice oracle(trial.oracle, weight.pack(trial.oracle.backend), x, bias, s.T);
-  const OnDevice tested(trial.tested, weight.pack(trial.tested.backend), x, bias, s.T);
+  const OnDevice oracle(trial.oracle, weight.pack(trial.oracle), x, bias, s.T);
+  const OnDevice tested(trial.tested, weight.pack(trial.tested), x, bias, s.T);
   const std::vector<float> got = tested.run(0, s.T);
   trial.compare.within("out", got, oracle.run(0, s.T),
                        product_bounds(trial.arithmetic, weight, x, bias));
@@ -86,18 +86,12 @@ void run_parts(Trial& trial, int64_t T) {
   parts.push_back(f.view());
   parts.push_back(g.view().columns(0, K));
   const std::vector<float> x = make_inputs(T, K, 1.0f, 61);
-
-  const auto packed = [&](std::span<const ConstTensorView> some) {
-    Result<std::unique_ptr<LinearWeight>> weight = trial.tested.backend.pack_linear(some);
-    CHECK(weight.has_value());
-    return std::move(*weight);
-  };
-  const OnDevice whole(trial.tested, packed(parts), x, {}, T);
+  const OnDevice whole(trial.tested, trial.tested.pack(parts), x, {}, T);
   const std::vector<float> got = whole.run(0, T);
   const auto num_outputs = static_cast<int64_t>(got.size()) / T;
   int64_t first = 0;
   for (const ConstTensorView& part : parts) {
-    const OnDevice alone(trial.tested, packed(std::span(&part, 1)), x, {}, T);
+    const OnDevice alone(trial.tested, trial.tested.pack(std::span(&part, 1)), x, {}, T);
     const std::vector<float> expected = alone.run(0, T);
     for (int64_t t = 0; t < T; ++t) {
       const auto at = [](int64_t i) { return static_cast<size_t>(i); };
@@ -116,7 +110,7 @@ void run_columns(Trial& trial, DType dtype, int64_t T) {
   const int64_t N = 50;
   const int64_t K = 256;
   const WeightMatrix weight(dtype, N, K, 71);
-  const auto packed = weight.pack(trial.tested.backend);
+  const auto packed = weight.pack(trial.tested);
   const std::vector<float> x = make_inputs(T, K, 1.0f, 72);
   std::vector<float> wide(static_cast<size_t>(T * 300), 1e30f);
   for (int64_t t = 0; t < T; ++t) std::copy_n(x.begin() + t * K, K, wide.begin() + t * 300 + 3);
@@ -124,13 +118,46 @@ void run_columns(Trial& trial, DType dtype, int64_t T) {
   const DeviceArray<float> wide_out(trial.tested, T * 90, -7.0f);
   trial.tested.backend.linear(wide_out.view({T, 90}).columns(11, N),
                               wide_x.view({T, 300}).columns(3, K), *packed, {});
-  const OnDevice dense(trial.tested, weight.pack(trial.tested.backend), x, {}, T);
+  const OnDevice dense(trial.tested, weight.pack(trial.tested), x, {}, T);
   const std::vector<float> rows = dense.run(0, T);
   std::vector<float> expected(static_cast<size_t>(T * 90), -7.0f);
   for (int64_t t = 0; t < T; ++t) {
     std::copy_n(rows.begin() + t * N, N, expected.begin() + t * 90 + 11);
   }
   trial.compare.same_bits("Columns of a wider tensor", wide_out.download(), expected);
+}
+
+/// Weights (N, K) whose first column is 1 and one unit of their dtype, and whose others are
+/// `others`.
+std::unique_ptr<LinearWeight> pack_beside(Device& device, DType dtype, int64_t N, int64_t K,
+                                          float others) {
+  const float first = dtype == DType::kF16 ? 1.0f + 0x1p-10f : 1.0f + 0x1p-7f;
+  std::vector<float> numbers(static_cast<size_t>(N * K), others);
+  for (int64_t n = 0; n < N; ++n) numbers[static_cast<size_t>(n * K)] = first;
+  TypedNumbers typed = in_dtype(dtype, numbers);
+  const ConstTensorView part(typed.data(), dtype, {N, K});
+  return device.pack(std::span(&part, 1));
+}
+
+/// Products that are zero change no bit of a sum, however large their other factor is. Tensor cores
+/// shift the terms of a sum to the largest one's exponent and cut off what is below: it must not be
+/// the exponent of a weight that a zero is multiplied with.
+void run_zero_products(Trial& trial, DType dtype, int64_t T) {
+  const int64_t N = 17;
+  const int64_t K = 256;
+  // The smallest vanish in f16: the others are there for it.
+  const float sizes[] = {0x1p-20f, 0x1p-7f, 1.0f};
+  std::vector<float> x(static_cast<size_t>(T * K));
+  for (int64_t t = 0; t < T; ++t) {
+    x[static_cast<size_t>(t * K)] = sizes[t % 3] * (1.0f + 0x1p-10f);
+  }
+  const OnDevice beside_zeros(trial.tested, pack_beside(trial.tested, dtype, N, K, 0.0f), x, {}, T);
+  const OnDevice beside_large(trial.tested, pack_beside(trial.tested, dtype, N, K, 0x1p15f), x, {},
+                              T);
+  const std::vector<float> expected = beside_zeros.run(0, T);
+  trial.compare.same_bits("Beside weights of 2^15", beside_large.run(0, T), expected);
+  trial.compare.require(T < 2 || expected[static_cast<size_t>(N)] != 0.0f,
+                        "2^-7 times 1 is nothing.");
 }
 
 /// Inputs beyond what f16 holds, and some that it holds badly.
@@ -175,6 +202,13 @@ void add_linear_cases(std::vector<Case>& cases, bool is_long) {
     }
   }
   add_extreme_inputs(cases);
+  for (DType dtype : {DType::kF16, DType::kBF16}) {
+    for (int64_t T : {1, 9, 33, 129}) {
+      cases.push_back({"linear " + std::string(dtype_name(dtype)),
+                       "zero products T=" + std::to_string(T),
+                       [=](Trial& trial) { run_zero_products(trial, dtype, T); }});
+    }
+  }
   for (int64_t T : {1, 9, 33}) {
     cases.push_back(
         {"linear parts", "T=" + std::to_string(T), [=](Trial& trial) { run_parts(trial, T); }});

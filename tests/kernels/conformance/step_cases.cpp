@@ -24,10 +24,10 @@ struct Weights {
   std::unique_ptr<LinearWeight> qkv;
   std::unique_ptr<LinearWeight> out;
 
-  explicit Weights(Backend& backend)
-      : table(WeightMatrix(DType::kQ8_0, kVocabulary, kHidden, 1).pack(backend)),
-        qkv(WeightMatrix(DType::kBF16, kWidth, kHidden, 2).pack(backend)),
-        out(WeightMatrix(DType::kQ4_0, kHidden, kHeads * kDim, 3).pack(backend)) {}
+  explicit Weights(Device& device)
+      : table(WeightMatrix(DType::kQ8_0, kVocabulary, kHidden, 1).pack(device)),
+        qkv(WeightMatrix(DType::kBF16, kWidth, kHidden, 2).pack(device)),
+        out(WeightMatrix(DType::kQ4_0, kHidden, kHeads * kDim, 3).pack(device)) {}
 };
 
 /// T chats, each of which decodes one token a step.
@@ -156,8 +156,8 @@ double largest_of(const std::vector<float>& numbers) {
 
 /// Chats of two sizes take turns under a key each.
 void run_steps(Trial& trial) {
-  const Weights weights(trial.tested.backend);
-  const Weights oracle_weights(trial.oracle.backend);
+  const Weights weights(trial.tested);
+  const Weights oracle_weights(trial.oracle);
   for (int round = 0; round < 2; ++round) {
     const uint64_t first_key = 17 + static_cast<uint64_t>(round) * 2;
     Chats few(trial.tested, weights, 3);

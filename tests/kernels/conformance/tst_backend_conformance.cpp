@@ -1,9 +1,11 @@
 // The conformance test as Qt runs it: a row for each column and case.
 
 #include <QTest>
+#include <cstdlib>
 
 #include "tests/kernels/conformance/conformance.h"
 #include "tests/kernels/conformance/faulty_backend.h"
+#include "tests/kernels/conformance/run_cases.h"
 #include "tests/kernels/conformance/sampling_cases.h"
 
 using namespace quire;
@@ -85,6 +87,18 @@ class TestBackendConformance : public QObject {
         {Fault::kExpertOrder, "route_experts"},
         {Fault::kDirtyMemory, "memory"},
         {Fault::kStaleStep, "submit_step"},
+        {Fault::kNoMemory, "linear bf16"},
+        {Fault::kNoMemory, "linear parts"},
+        {Fault::kNoMemory, "linear_experts q4_0"},
+        {Fault::kNoMemory, "attention f16"},
+        {Fault::kNoMemory, "rope_and_store f16"},
+        {Fault::kNoMemory, "submit_step"},
+        {Fault::kNoMemory, "glu"},
+        {Fault::kNoMemory, "memory"},
+        {Fault::kNoWeights, "embed parts"},
+        {Fault::kNoWeights, "linear columns"},
+        {Fault::kNoWeights, "linear_experts q4_0"},
+        {Fault::kNoWeights, "submit_step"},
     };
     for (const auto& [fault, group] : faults) {
       QTest::addRow("%d in %s", static_cast<int>(fault), group) << fault << QString(group);
@@ -106,7 +120,53 @@ class TestBackendConformance : public QObject {
     QCOMPARE_GE(num_failures, 1);
   }
 
+  /// Failures of memory are the cases' and no more: later cases run.
+  void run_cases_goesOnWithoutMemory() {
+    const std::vector<Case> some = filtered(m_cases, "linear q4_0");
+    const Totals totals = run_faulty(Fault::kNoMemory, some);
+    QCOMPARE(totals.num_failures, static_cast<int>(some.size()));
+    QCOMPARE(totals.num_not_run, 0);
+    QVERIFY(m_output.contains("There is no memory."));
+  }
+
+  void run_cases_endsWithALostDevice() {
+    const std::vector<Case> some = filtered(m_cases, "linear q");
+    const Totals totals = run_faulty(Fault::kLostDevice, some);
+    QVERIFY(totals.num_cases > 1);
+    QCOMPARE(totals.num_failures, 1);
+    QCOMPARE(totals.num_cases + totals.num_not_run, static_cast<int>(some.size()));
+    QVERIFY(m_output.contains("The device is lost to this process: " +
+                              QByteArray::number(totals.num_not_run) + " later cases"));
+    QCOMPARE(QByteArray::fromStdString(totals.sentence()),
+             QByteArray::number(totals.num_cases) + " cases, 1 failed, " +
+                 QByteArray::number(totals.num_not_run) + " not run");
+  }
+
+  /// A line for each group when its last case has run, not at the end of all.
+  void run_cases_printsGroupsInTheirOrder() {
+    const Totals totals = run_faulty(Fault::kWeightBit, filtered(m_cases, "linear q"));
+    QVERIFY(totals.num_failures > 0);
+    const qsizetype first = m_output.indexOf("  linear q5_k ");
+    const qsizetype second = m_output.indexOf("FAILED: linear q6_k");
+    QVERIFY(first >= 0);
+    QVERIFY(second > first);
+  }
+
  private:
+  /// What is printed goes to m_output.
+  Totals run_faulty(Fault fault, const std::vector<Case>& cases) {
+    const std::unique_ptr<Backend> oracle = make_oracle(Arithmetic::kTensorCores);
+    const std::unique_ptr<Backend> faulty = make_faulty_backend(*bench(0).tested, fault);
+    char* text = nullptr;
+    size_t size = 0;
+    std::FILE* const output = open_memstream(&text, &size);
+    const Totals totals = run_cases(cases, *oracle, *faulty, Arithmetic::kTensorCores, output);
+    std::fclose(output);
+    m_output = QByteArray(text, static_cast<qsizetype>(size));
+    std::free(text);
+    return totals;
+  }
+
   /// One at a time, as columns() asks.
   Bench& bench(size_t column) {
     if (m_bench == nullptr || m_bench_column != column) {
@@ -121,6 +181,7 @@ class TestBackendConformance : public QObject {
   std::vector<Case> m_cases;
   std::unique_ptr<Bench> m_bench;
   size_t m_bench_column = 0;
+  QByteArray m_output;
 };
 
 QTEST_APPLESS_MAIN(TestBackendConformance)

@@ -27,11 +27,9 @@ WeightMatrix::WeightMatrix(DType type, int64_t num_rows, int64_t num_columns, ui
   }
 }
 
-std::unique_ptr<LinearWeight> WeightMatrix::pack(Backend& backend) const {
+std::unique_ptr<LinearWeight> WeightMatrix::pack(Device& device) const {
   const ConstTensorView part = view();
-  Result<std::unique_ptr<LinearWeight>> packed = backend.pack_linear(std::span(&part, 1));
-  CHECK(packed.has_value());
-  return std::move(*packed);
+  return device.pack(std::span(&part, 1));
 }
 
 std::vector<DType> weight_types() {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/base/tensor_view.h"
+#include "tests/kernels/conformance/device.h"
 #include "tests/kernels/kernel_test_support.h"
 
 namespace quire::test {
@@ -20,7 +21,7 @@ struct WeightMatrix {
   WeightMatrix(DType type, int64_t num_rows, int64_t num_columns, uint32_t seed);
 
   ConstTensorView view() const { return {bytes.data(), dtype, {rows, columns}}; }
-  std::unique_ptr<LinearWeight> pack(Backend& backend) const;
+  std::unique_ptr<LinearWeight> pack(Device& device) const;
 };
 
 /// f32, f16, bf16 and the quantised types.
