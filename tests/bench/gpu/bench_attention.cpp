@@ -70,7 +70,7 @@ void run(const Bench& bench, const AttentionCase& c) {
   }
   const ChatBatch batch(c.chats);
   const Result<double> seconds = measure(bench, c, batch);
-  if (!seconds) return bench.report.add_not_run(c.name, seconds.error().message);
+  if (!seconds) return bench.report.add_error(c.name, seconds.error(), bench.backend);
   bench.report.add(c.name, values_of(bench, c, batch, *seconds));
 }
 

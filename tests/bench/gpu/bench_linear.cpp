@@ -63,7 +63,7 @@ void bench_case(const Bench& bench, const LinearCase& c) {
   for (const int rows : c.rows) {
     const std::string name = name_of(c, rows);
     if (!ready) {
-      bench.report.add_not_run(name, ready.error().message);
+      bench.report.add_error(name, ready.error(), bench.backend);
       continue;
     }
     const auto call = [&](int i) {
@@ -75,7 +75,7 @@ void bench_case(const Bench& bench, const LinearCase& c) {
                                          .call = call,
                                          .budget_seconds = bench.budget_seconds()});
     if (!seconds) {
-      bench.report.add_not_run(name, seconds.error().message);
+      bench.report.add_error(name, seconds.error(), bench.backend);
       continue;
     }
     const auto bytes = static_cast<double>(weights.front()->size_bytes());

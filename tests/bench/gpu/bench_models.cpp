@@ -94,12 +94,13 @@ class ModelBench {
   void run(const Scenario& scenario) {
     const std::string name = m_name + " " + scenario.name;
     auto runner = StepRunner::create(m_bench.backend, m_llama, scenario.chats);
-    if (!runner) return m_bench.report.add_not_run(name, runner.error().message);
+    if (!runner) return m_bench.report.add_error(name, runner.error(), m_bench.backend);
     const auto done = scenario.is_decode() ? decode(**runner, name) : prefill(**runner, name);
-    if (!done) return m_bench.report.add_not_run(name, done.error().message);
+    if (!done) return m_bench.report.add_error(name, done.error(), m_bench.backend);
     if (!scenario.is_profiled) return;
     const auto profiled = profile(**runner, name, scenario.is_decode());
-    if (!profiled) m_bench.report.add_not_run(name + ": launch gaps", profiled.error().message);
+    if (!profiled)
+      m_bench.report.add_error(name + ": launch gaps", profiled.error(), m_bench.backend);
   }
 
   /// The tables of the steps that were profiled.
@@ -205,7 +206,7 @@ void bench_model(const Bench& bench, const ModelCase& model, const std::vector<S
   auto llama = create_model(bench, model, steps);
   if (!llama) {
     for (const Scenario& scenario : steps) {
-      bench.report.add_not_run(name_of(model) + " " + scenario.name, llama.error().message);
+      bench.report.add_error(name_of(model) + " " + scenario.name, llama.error(), bench.backend);
     }
     return;
   }
@@ -217,9 +218,10 @@ void bench_model(const Bench& bench, const ModelCase& model, const std::vector<S
 }  // namespace
 
 void bench_models(const Bench& bench) {
-  bench.report.begin_section("models", "whole steps, random weights; decode behind 1,064 tokens");
   std::vector<ModelBench::Table> tables;
   std::vector<Scenario> steps = scenarios(bench.options);
+  bench.report.begin_section("models", "whole steps, random weights; decode behind " +
+                                           std::to_string(steps.front().chats.context) + " tokens");
   // For the profile alone, only what it shows.
   if (!bench.options.wants("models")) {
     std::erase_if(steps, [](const Scenario& scenario) { return !scenario.is_profiled; });

@@ -30,13 +30,13 @@ struct RowCase {
 
 void run(const Bench& bench, DeviceMemory& memory, const RowCase& c) {
   if (auto ready = memory.finish(); !ready) {
-    return bench.report.add_not_run(c.name, ready.error().message);
+    return bench.report.add_error(c.name, ready.error(), bench.backend);
   }
   const auto seconds = seconds_per_call(bench.backend, {.num_calls = c.num_copies,
                                                         .call = c.call,
                                                         .is_step = c.is_step,
                                                         .budget_seconds = bench.budget_seconds()});
-  if (!seconds) return bench.report.add_not_run(c.name, seconds.error().message);
+  if (!seconds) return bench.report.add_error(c.name, seconds.error(), bench.backend);
   Values values = {{"us", *seconds * 1e6}};
   add_bytes(values, bench.ceilings, c.bytes, *seconds);
   bench.report.add(c.name, values);

@@ -38,8 +38,9 @@ Result<double> backend_copy_rate(Backend& backend, int64_t bytes, double budget_
   return 2.0 * static_cast<double>(bytes) / *seconds;
 }
 
-void report_copy(Report& report, const char* name, const Result<double>& rate, double& best) {
-  if (!rate) return report.add_not_run(name, rate.error().message);
+void report_copy(Report& report, Backend& backend, const char* name, const Result<double>& rate,
+                 double& best) {
+  if (!rate) return report.add_error(name, rate.error(), backend);
   report.add(name, {{"GB/s", *rate * 1e-9}});
   best = std::max(best, *rate);
 }
@@ -51,22 +52,22 @@ Ceilings measure_ceilings(Backend& backend, const Options& options, Report& repo
   Ceilings ceilings;
   const int64_t bytes = options.is_tiny ? int64_t{1} << 20 : copy_bytes(backend);
   double& copy = ceilings.copy_bytes_per_s;
-  report_copy(report, "copy by the backend",
+  report_copy(report, backend, "copy by the backend",
               backend_copy_rate(backend, bytes, options.is_tiny ? 0.0 : 0.1), copy);
   if (!options.device.starts_with("cuda")) {
     report.add_not_run("bf16 matrix product", "only a GPU's is known");
     return ceilings;
   }
   const int gpu = gpu_number(options.device);
-  report_copy(report, "copy by cudaMemcpyAsync", cuda_memcpy_rate(gpu, bytes), copy);
-  report_copy(report, "copy by a kernel", cuda_copy_kernel_rate(gpu, bytes), copy);
+  report_copy(report, backend, "copy by cudaMemcpyAsync", cuda_memcpy_rate(gpu, bytes), copy);
+  report_copy(report, backend, "copy by a kernel", cuda_copy_kernel_rate(gpu, bytes), copy);
   const int size = options.is_tiny ? 256 : 8192;
   const Result<double> product = cublas_product_rate(gpu, size);
   if (product) {
     ceilings.matrix_flops = *product;
     report.add("bf16 matrix product by cuBLAS", {{"TFLOP/s", *product * 1e-12}});
   } else {
-    report.add_not_run("bf16 matrix product by cuBLAS", product.error().message);
+    report.add_error("bf16 matrix product by cuBLAS", product.error(), backend);
   }
   return ceilings;
 }

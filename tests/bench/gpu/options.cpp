@@ -13,6 +13,27 @@ bool is_section(std::string_view name) {
   return name == "ceilings" || name == "kernels" || name == "models" || name == "profile";
 }
 
+/// "cuda", "cuda:0", "cpu"; the numbers of GPUs are the driver's to check.
+bool is_device(std::string_view name) {
+  if (name == "cpu" || name == "cuda") return true;
+  return name.size() > 5 && name.starts_with("cuda:") &&
+         name.find_first_not_of("0123456789", 5) == name.npos;
+}
+
+Result<void> check(const Options& options) {
+  if (!options.only.empty() && !is_section(options.only)) {
+    return invalid("There is no section " + options.only +
+                   "; there are ceilings, kernels, models and profile.");
+  }
+  if (!is_device(options.device)) {
+    return invalid("There is no device " + options.device + "; there are cuda, cuda:N and cpu.");
+  }
+  if (options.device == "cpu" && !options.is_tiny) {
+    return invalid("A processor would compute these shapes for hours. Add --tiny.");
+  }
+  return {};
+}
+
 /// The member that takes the value after this argument, or null.
 std::string* value_of(Options& options, std::string_view argument) {
   if (argument == "--device") return &options.device;
@@ -26,7 +47,7 @@ std::string* value_of(Options& options, std::string_view argument) {
 bool* switch_of(Options& options, std::string_view argument) {
   if (argument == "--quick") return &options.is_quick;
   if (argument == "--tiny") return &options.is_tiny;
-  if (argument == "--help") return &options.wants_help;
+  if (argument == "--help" || argument == "-h") return &options.wants_help;
   return nullptr;
 }
 
@@ -45,9 +66,8 @@ Result<Options> parse_options(int argc, const char* const* argv) {
       return invalid("There is no option " + argument + ".");
     }
   }
-  if (!options.only.empty() && !is_section(options.only)) {
-    return invalid("There is no section " + options.only + ".");
-  }
+  if (options.wants_help) return options;
+  if (auto checked = check(options); !checked) return checked.error();
   return options;
 }
 

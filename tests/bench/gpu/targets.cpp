@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <string_view>
 
 namespace quire::bench {
 namespace {
@@ -39,21 +40,47 @@ constexpr Target kTargets[] = {
      "launch gaps", 0.03, true},
 };
 
-TargetResult check(const Report& report, const Target& target) {
-  const std::optional<double> value = report.value(target.figure, target.key);
-  if (!value) {
-    const std::string reason = report.why_not_run(target.figure);
-    return {target.text, "not run", reason.empty() ? "not measured in this run" : reason};
+constexpr std::string_view kAgainst = "against transformers: ";
+
+bool is_comparison(const Target& target) {
+  return std::string_view(target.figure).starts_with(kAgainst);
+}
+
+/// Why the report has nothing to say of it.
+std::string reason_of(const Target& target, const Options& options) {
+  if (options.is_tiny) return "--tiny measures other shapes";
+  if (is_comparison(target)) {
+    return options.against_path.empty() ? "needs --against"
+                                        : options.against_path + " or this run has no such figure";
   }
+  if (!options.only.empty()) return "--only " + options.only + " leaves it out";
+  return options.is_quick ? "--quick leaves it out" : "not measured in this run";
+}
+
+TargetResult without_value(const Report& report, const Target& target, const Options& options) {
+  std::string_view name = target.figure;
+  if (is_comparison(target)) name.remove_prefix(kAgainst.size());
+  const Figure* figure = report.without_values(std::string(name));
+  // Launch gaps are not even tried for a step that was not run: "step: launch gaps".
+  const std::string_view step = name.substr(0, name.find(": "));
+  if (figure == nullptr) figure = report.without_values(std::string(step));
+  if (figure == nullptr) figure = report.without_values(kEverything);
+  if (figure == nullptr) return {target.text, "not run", reason_of(target, options)};
+  return {target.text, figure->has_failed ? "failed" : "not run", figure->reason};
+}
+
+TargetResult check(const Report& report, const Target& target, const Options& options) {
+  const std::optional<double> value = report.value(target.figure, target.key);
+  if (!value) return without_value(report, target, options);
   const bool is_reached = target.is_most ? *value < target.bound : *value >= target.bound;
   return {target.text, is_reached ? "reached" : "missed", format_value(target.key, *value)};
 }
 
 }  // namespace
 
-std::vector<TargetResult> check_targets(const Report& report) {
+std::vector<TargetResult> check_targets(const Report& report, const Options& options) {
   std::vector<TargetResult> results;
-  for (const Target& target : kTargets) results.push_back(check(report, target));
+  for (const Target& target : kTargets) results.push_back(check(report, target, options));
   return results;
 }
 
