@@ -2,42 +2,50 @@
 
 #include <map>
 
-#include "tests/engine/engine/engine_test_support.h"
-#include "tests/support/memory_prefix_store.h"
+#include "tests/engine/engine/ahead_engine.h"
 
 using namespace quire;
 
 namespace {
 
 /// Random requests, forks, cancellations, changes of focus and restarts against a small pool; every
-/// token must be the one that a run alone, with a large pool and without a cache, gives.
+/// token must be the one that a run alone, with a large pool and without a cache, gives, and every
+/// block that the store gets must have the bytes that such a run computes. With a control, on a
+/// device whose steps run ahead, and which fails now and then.
 class Schedule {
  public:
-  explicit Schedule(uint32_t seed) : m_random(seed), m_alone(open_draft({.prefix_cache = false})) {
-    m_bytes_per_block = m_alone.engine().stats().bytes_per_block;
+  Schedule(uint32_t seed, std::shared_ptr<AheadControl> control)
+      : m_random(seed),
+        m_control(std::move(control)),
+        m_bytes_per_block(m_alone.bytes_per_block()) {
     restart();
   }
 
   bool operate() {
+    // Nothing runs ahead while somebody waits: there must be times when few come.
+    if (m_random() % (m_is_quiet ? 60 : 150) == 0) m_is_quiet = !m_is_quiet;
     const uint32_t action = m_random() % 40;
-    if (action < 8 && m_live.size() < 10) submit();
+    if (action < (m_is_quiet ? 2u : 8u) && m_live.size() < (m_is_quiet ? 2u : 10u)) submit();
     if (action == 8) cancel();
     if (action == 9 && !m_live.empty()) {
       m_engine->set_focused(random_live().first, m_random() % 2 == 0);
     }
     if (action == 10) m_engine->set_chat_open(m_random() % 4, m_random() % 2 == 0);
     if (action == 11 && m_random() % 10 == 0) restart();
-    return step();
+    if (action == 12 && m_random() % 10 == 0 && m_control) fail_soon();
+    return step() && m_store->num_wrong == 0;
   }
 
   bool drain() {
     for (int i = 0; i < 20000 && m_engine->has_work(); ++i) {
       if (!step()) return false;
     }
-    return m_live.empty() && m_engine->stats().used_blocks == 0;
+    return m_live.empty() && m_engine->stats().used_blocks == 0 && m_store->num_wrong == 0;
   }
 
   int num_compared() const { return m_num_compared; }
+  int num_saved_blocks() const { return m_store->num_saved; }
+  int num_failed() const { return m_num_failed; }
   uint64_t num_preemptions() const { return m_num_preemptions + m_engine->stats().preemptions; }
   uint64_t num_disk_tokens() const { return m_num_disk_tokens + m_engine->stats().disk_tokens; }
   uint64_t num_swapped_tokens() const {
@@ -48,6 +56,7 @@ class Schedule {
   struct Live {
     size_t kind;  ///< Of m_kinds.
     size_t num_tokens = 0;
+    std::string text = {};
     bool is_cancelled = false;
   };
 
@@ -55,9 +64,11 @@ class Schedule {
   struct Kind {
     Request request;
     std::vector<TokenId> expected;
+    FinishReason finish = FinishReason::kLength;
+    std::string text;
   };
 
-  /// The engine of a new process: the pool is empty, the store is not.
+  /// The engine of a new process: the pool is empty, the store mostly is not.
   void restart() {
     if (m_engine) {
       m_num_preemptions += m_engine->stats().preemptions;
@@ -65,16 +76,26 @@ class Schedule {
       m_num_swapped_tokens += m_engine->stats().swapped_tokens;
     }
     m_live.clear();
+    if (m_control) m_control->fault.reset();
     m_store->keeps_chats = m_random() % 2 == 0;
+    if (m_random() % 3 == 0) m_store->blocks().clear();
     // From room for a single sequence (the longest is 220 + 30 tokens) to room for several.
     const int num_blocks = 16 + static_cast<int>(m_random() % 3) * 20;
     const size_t host_blocks = (m_random() % 3) * 20;
-    m_llm.emplace(open_draft({.kv_bytes = num_blocks * m_bytes_per_block,
-                              .host_kv_bytes = host_blocks * m_bytes_per_block,
-                              .max_batch_tokens = 16 + static_cast<int>(m_random() % 60),
-                              .max_sequences = 1 + static_cast<int>(m_random() % 8),
-                              .prefix_store = m_store}));
-    m_engine = &m_llm->engine();
+    m_served.emplace(EngineOptions{.kv_bytes = num_blocks * m_bytes_per_block,
+                                   .host_kv_bytes = host_blocks * m_bytes_per_block,
+                                   .max_batch_tokens = 16 + static_cast<int>(m_random() % 60),
+                                   .max_sequences = 1 + static_cast<int>(m_random() % 8),
+                                   .prefix_store = m_store},
+                     m_control);
+    m_engine = m_served->engine.get();
+  }
+
+  /// In this step or one of the next.
+  void fail_soon() {
+    m_control->fault = {.operations_left = static_cast<int>(m_random() % 300),
+                        .at_submission = m_random() % 2 == 0,
+                        .code = m_random() % 2 == 0 ? ErrorCode::kDevice : ErrorCode::kOutOfMemory};
   }
 
   size_t random_kind() {
@@ -82,16 +103,35 @@ class Schedule {
       Kind kind;
       kind.request = {.prompt = random_prompt(),
                       .sampling = {.temperature = m_random() % 2 == 0 ? 0.0f : 0.9f,
+                                   .repetition_penalty = m_random() % 12 == 0 ? 1.3f : 1.0f,
                                    .seed = m_random(),
                                    .max_tokens = 1 + static_cast<int>(m_random() % 30),
-                                   .ignore_eos = true},
+                                   .num_logprobs = m_random() % 12 == 0 ? 0 : -1,
+                                   .ignore_eos = m_random() % 4 > 0},
                       .chat = static_cast<int64_t>(m_random() % 4),
                       .persona = 1 + static_cast<int64_t>(m_random() % 2),
                       .persona_tokens = static_cast<int>(m_random() % 100)};
-      kind.expected = m_alone.generate({kind.request}).front().tokens;
+      answer_alone(kind);
+      if (m_random() % 4 == 0 && add_stop(kind)) answer_alone(kind);
       m_kinds.push_back(std::move(kind));
     }
     return m_kinds.empty() ? random_kind() : m_random() % m_kinds.size();
+  }
+
+  void answer_alone(Kind& kind) {
+    Completion alone = m_alone.run(kind.request);
+    kind.expected = std::move(alone.tokens);
+    kind.finish = alone.finish;
+    kind.text = std::move(alone.text);
+  }
+
+  /// Some of what it says becomes what it must not say.
+  bool add_stop(Kind& kind) {
+    const std::string stop = kind.text.substr(kind.text.size() / 2, 3);
+    const auto is_plain = [](char c) { return c > ' ' && c <= '~'; };
+    if (stop.empty() || !std::ranges::all_of(stop, is_plain)) return false;
+    kind.request.sampling.stop = {stop};
+    return true;
   }
 
   /// One of two personas, or what some answer began with, then something new.
@@ -128,37 +168,59 @@ class Schedule {
     return *std::next(m_live.begin(), m_random() % m_live.size());
   }
 
-  bool is_right_end(FinishReason finish, const Live& live) const {
+  bool is_right_end(FinishReason finish, const Live& live) {
     if (finish == FinishReason::kCancelled) return live.is_cancelled;
-    const size_t expected = m_kinds[live.kind].expected.size();
-    return finish == FinishReason::kLength && live.num_tokens == expected;
+    if (finish == FinishReason::kFailed) return ++m_num_failed > 0 && m_control;
+    const Kind& kind = m_kinds[live.kind];
+    return finish == kind.finish && live.num_tokens == kind.expected.size() &&
+           live.text == kind.text;
   }
 
   bool step() {
+    bool has_failed = false;
     for (const RequestEvent& event : m_engine->step()) {
       const auto live = m_live.find(event.id);
-      if (live == m_live.end()) return false;
-      const std::vector<TokenId>& expected = m_kinds[live->second.kind].expected;
-      for (const TokenId token : event.tokens) {
-        const size_t at = live->second.num_tokens++;
-        if (at >= expected.size() || token != expected[at]) return false;
-        ++m_num_compared;
-      }
-      if (event.finish && !is_right_end(*event.finish, live->second)) return false;
+      if (live == m_live.end() || !is_right(event, live->second)) return false;
+      has_failed = has_failed || event.finish == FinishReason::kFailed;
       if (event.finish) m_live.erase(live);
+    }
+    has_failed = has_failed || m_engine->device_failure();
+    if (has_failed &&
+        m_control->num_failures == std::exchange(m_num_met, m_control->num_failures)) {
+      return false;  // A failure is met with once.
+    }
+    if (m_engine->device_failure()) {
+      m_control->fault.reset();
+      m_served->reopen();
     }
     return true;
   }
 
+  bool is_right(const RequestEvent& event, Live& live) {
+    const Kind& kind = m_kinds[live.kind];
+    for (const TokenId token : event.tokens) {
+      const size_t at = live.num_tokens++;
+      if (at >= kind.expected.size() || token != kind.expected[at]) return false;
+      ++m_num_compared;
+    }
+    live.text += event.text;
+    return !event.finish || is_right_end(*event.finish, live);
+  }
+
   std::mt19937 m_random;
-  std::shared_ptr<MemoryPrefixStore> m_store = std::make_shared<MemoryPrefixStore>(/*delay=*/2);
-  Llm m_alone;
+  std::shared_ptr<AheadControl> m_control;
+  RunAlone m_alone;
+  std::shared_ptr<CheckedPrefixStore> m_store =
+      std::make_shared<CheckedPrefixStore>(m_alone, /*delay=*/2);
   size_t m_bytes_per_block = 0;
-  std::optional<Llm> m_llm;
+  std::optional<AheadEngine> m_served;
   Engine* m_engine = nullptr;
   std::vector<Kind> m_kinds;
   std::map<RequestId, Live> m_live;
+  bool m_is_quiet = false;
+  int m_num_met = 0;  ///< Of the device's failures, those that the engine has told of.
   int m_num_compared = 0;
+  int m_num_failed = 0;
   uint64_t m_num_preemptions = 0;
   uint64_t m_num_disk_tokens = 0;
   uint64_t m_num_swapped_tokens = 0;
@@ -170,14 +232,36 @@ class TestEngineProperty : public QObject {
   Q_OBJECT
 
  private slots:
+  void randomSchedules_giveTheTokensOfARunAlone_data() {
+    QTest::addColumn<bool>("runs_ahead");
+    QTest::newRow("the CPU") << false;
+    QTest::newRow("a device whose steps run ahead") << true;
+  }
   void randomSchedules_giveTheTokensOfARunAlone() {
+    QFETCH(bool, runs_ahead);
     const bool is_long = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
     const auto seed = static_cast<uint32_t>(qEnvironmentVariableIsSet("QUIRE_SEED")
                                                 ? qEnvironmentVariableIntValue("QUIRE_SEED")
                                                 : 20261121);
     const int num_operations = is_long ? 100000 : 5000;
     qInfo("seed %u (QUIRE_SEED repeats another), %d operations", seed, num_operations);
-    Schedule schedule(seed);
+    const auto control = std::make_shared<AheadControl>();
+    {
+      Schedule schedule(seed, runs_ahead ? control : nullptr);
+      run(schedule, num_operations);
+      if (QTest::currentTestFailed()) return;
+    }
+    QCOMPARE(control->num_violations, 0);
+    if (!runs_ahead) return;
+    qInfo("%d steps ran ahead, %d came again, %d failures of the device", control->num_ahead,
+          control->num_replayed, control->num_failures);
+    QCOMPARE(control->max_open_marks, 2);
+    QVERIFY(control->num_ahead > num_operations / 20);
+    QVERIFY(control->num_failures > 0);
+  }
+
+ private:
+  static void run(Schedule& schedule, int num_operations) {
     for (int i = 0; i < num_operations; ++i) {
       QVERIFY2(schedule.operate(), qPrintable(QString("operation %1").arg(i)));
     }
@@ -186,6 +270,9 @@ class TestEngineProperty : public QObject {
           schedule.num_compared(), static_cast<unsigned long long>(schedule.num_preemptions()),
           static_cast<unsigned long long>(schedule.num_disk_tokens()),
           static_cast<unsigned long long>(schedule.num_swapped_tokens()));
+    qInfo("%d blocks given to the store, %d requests failed with the device",
+          schedule.num_saved_blocks(), schedule.num_failed());
+    QVERIFY(schedule.num_saved_blocks() > 0);
     QVERIFY(schedule.num_swapped_tokens() > 0);
     QVERIFY(schedule.num_compared() > num_operations / 2);
     QVERIFY(schedule.num_preemptions() > 0);

@@ -1,0 +1,339 @@
+#include "tests/engine/engine/ahead_backend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace quire {
+namespace {
+
+bool overlap(const std::pair<const std::byte*, const std::byte*>& a,
+             const std::pair<const std::byte*, const std::byte*>& b) {
+  return a.first < b.second && b.first < a.second;
+}
+
+/// Memory whose release waits for the device.
+class AheadBuffer final : public DeviceBuffer {
+ public:
+  AheadBuffer(AheadBackend& backend, std::unique_ptr<DeviceBuffer> memory, bool is_host)
+      : m_backend(backend), m_memory(std::move(memory)), m_is_host(is_host) {}
+  ~AheadBuffer() override {
+    m_backend.release(m_is_host ? static_cast<const std::byte*>(m_memory->data()) : nullptr);
+  }
+  void* data() override { return m_memory->data(); }
+  size_t size_bytes() const override { return m_memory->size_bytes(); }
+
+ private:
+  AheadBackend& m_backend;
+  std::unique_ptr<DeviceBuffer> m_memory;
+  bool m_is_host;
+};
+
+class AheadWeight final : public LinearWeight {
+ public:
+  AheadWeight(AheadBackend& backend, std::unique_ptr<LinearWeight> weight)
+      : m_backend(backend), m_weight(std::move(weight)) {}
+  ~AheadWeight() override { m_backend.release(nullptr); }
+  int64_t num_outputs() const override { return m_weight->num_outputs(); }
+  int64_t num_inputs() const override { return m_weight->num_inputs(); }
+  size_t size_bytes() const override { return m_weight->size_bytes(); }
+  const LinearWeight& of_cpu() const { return *m_weight; }
+
+ private:
+  AheadBackend& m_backend;
+  std::unique_ptr<LinearWeight> m_weight;
+};
+
+const LinearWeight* of_cpu(const LinearWeight& weight) {
+  return &dynamic_cast<const AheadWeight&>(weight).of_cpu();
+}
+
+}  // namespace
+
+AheadBackend::AheadBackend(std::unique_ptr<Backend> cpu, std::shared_ptr<AheadControl> control)
+    : m_cpu(std::move(cpu)), m_control(std::move(control)) {}
+
+AheadBackend::~AheadBackend() {
+  note_transfers_left();
+}
+
+// Memory -----------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate(size_t bytes) {
+  auto memory = m_cpu->allocate(bytes);
+  if (!memory) return memory.error();
+  return std::unique_ptr<DeviceBuffer>(new AheadBuffer(*this, std::move(*memory), false));
+}
+
+Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate_host(size_t bytes) {
+  auto memory = m_cpu->allocate_host(bytes);
+  if (!memory) return memory.error();
+  m_pinned[static_cast<const std::byte*>((*memory)->data())] = bytes;
+  return std::unique_ptr<DeviceBuffer>(new AheadBuffer(*this, std::move(*memory), true));
+}
+
+void AheadBackend::release(const std::byte* begin) {
+  if (const auto pinned = m_pinned.find(begin); pinned != m_pinned.end()) {
+    const Bytes bytes = {begin, begin + pinned->second};
+    for (const Operation& operation : m_queue) {
+      if (overlap(operation.host, bytes)) ++m_control->num_violations;
+    }
+    m_pinned.erase(pinned);
+  }
+  note_transfers_left();
+  run_all();
+  m_steps.clear();
+}
+
+/// Plain host memory of copies that nobody will wait for may be gone when they run.
+void AheadBackend::note_transfers_left() {
+  for (const Operation& operation : m_queue) {
+    if (operation.host.first != nullptr && !is_pinned(operation.host)) ++m_control->num_violations;
+  }
+}
+
+bool AheadBackend::is_pinned(const Bytes& host) const {
+  return std::ranges::any_of(m_pinned, [&](const auto& pinned) {
+    return overlap(host, {pinned.first, pinned.first + pinned.second});
+  });
+}
+
+bool AheadBackend::is_awaited(const Bytes& host) const {
+  return std::ranges::any_of(m_queue, [&](const Operation& operation) {
+    return operation.writes_host && overlap(operation.host, host);
+  });
+}
+
+void AheadBackend::upload(void* dst, const void* host_src, size_t bytes) {
+  CHECK(m_recorded == nullptr);
+  if (bytes == 0) return;
+  const auto* from = static_cast<const std::byte*>(host_src);
+  const Bytes host = {from, from + bytes};
+  if (is_awaited(host)) ++m_control->num_violations;
+  submit({.run =
+              [this, dst, from, then = std::vector<std::byte>(from, from + bytes)] {
+                if (!std::ranges::equal(then, std::span(from, then.size()))) {
+                  ++m_control->num_violations;
+                }
+                std::copy_n(from, then.size(), static_cast<std::byte*>(dst));
+              },
+          .host = host});
+}
+
+void AheadBackend::download(void* host_dst, const void* src, size_t bytes) {
+  CHECK(m_recorded == nullptr);
+  if (bytes == 0) return;
+  auto* to = static_cast<std::byte*>(host_dst);
+  const Bytes host = {to, to + bytes};
+  if (is_awaited(host)) ++m_control->num_violations;
+  // Whoever reads it too early gets this.
+  constexpr std::byte kSpoilt{0xEE};
+  std::fill_n(to, bytes, kSpoilt);
+  submit({.run =
+              [this, to, src, bytes] {
+                const bool is_untouched =
+                    std::all_of(to, to + bytes, [](std::byte byte) { return byte == kSpoilt; });
+                if (!is_untouched) ++m_control->num_violations;
+                std::copy_n(static_cast<const std::byte*>(src), bytes, to);
+              },
+          .host = host,
+          .writes_host = true});
+}
+
+void AheadBackend::copy(void* dst, const void* src, size_t bytes) {
+  submit([=, this] { m_cpu->copy(dst, src, bytes); });
+}
+
+// Submitting and running -------------------------------------------------------------------------
+
+bool AheadBackend::is_failing(bool at_submission) {
+  std::optional<AheadControl::Fault>& fault = m_control->fault;
+  if (!fault || fault->at_submission != at_submission || fault->operations_left-- > 0) return false;
+  m_failure = Error{fault->code, "The device failed."};
+  ++m_control->num_failures;
+  fault.reset();
+  return true;
+}
+
+void AheadBackend::submit(Operation operation) {
+  if (m_recorded != nullptr) return m_recorded->push_back(std::move(operation.run));
+  if (m_failure || is_failing(/*at_submission=*/true)) return;
+  m_queue.push_back(std::move(operation));
+}
+
+void AheadBackend::run(const Operation& operation) {
+  if (operation.is_mark) {
+    ++m_last_run_mark;
+  } else if (!m_failure && !is_failing(/*at_submission=*/false)) {
+    operation.run();
+  }
+}
+
+void AheadBackend::run_all() {
+  while (!m_queue.empty()) {
+    run(m_queue.front());
+    m_queue.pop_front();
+  }
+}
+
+Result<void> AheadBackend::take_failure() {
+  if (!m_failure) return {};
+  const Error failure = *m_failure;
+  if (failure.code != ErrorCode::kDevice) m_failure.reset();
+  return failure;
+}
+
+Result<void> AheadBackend::synchronize() {
+  run_all();
+  return take_failure();
+}
+
+uint64_t AheadBackend::mark() {
+  CHECK(m_recorded == nullptr);
+  m_queue.push_back({.is_mark = true});
+  const int num_open = static_cast<int>(++m_last_mark - m_last_run_mark);
+  CHECK(num_open <= 2);
+  if (num_open > 1) ++m_control->num_ahead;
+  m_control->max_open_marks = std::max(m_control->max_open_marks, num_open);
+  return m_last_mark;
+}
+
+Result<void> AheadBackend::wait_for(uint64_t mark) {
+  CHECK(mark <= m_last_mark);
+  while (m_last_run_mark < mark) {
+    run(m_queue.front());
+    m_queue.pop_front();
+  }
+  return take_failure();
+}
+
+void AheadBackend::submit_step(uint64_t key, const std::function<void()>& operations) {
+  const auto [step, is_new] = m_steps.try_emplace(key);
+  if (is_new) {
+    m_recorded = &step->second;
+    operations();
+    m_recorded = nullptr;
+  } else {
+    ++m_control->num_replayed;
+  }
+  for (const auto& operation : step->second) submit(operation);
+}
+
+// Operations -------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<LinearWeight>> AheadBackend::pack_linear(
+    std::span<const ConstTensorView> parts) {
+  auto weight = m_cpu->pack_linear(parts);
+  if (!weight) return weight.error();
+  return std::unique_ptr<LinearWeight>(new AheadWeight(*this, std::move(*weight)));
+}
+
+void AheadBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
+                         float scale) {
+  submit([=, this, weight = of_cpu(table)] {
+    std::vector<int32_t> known(ids.as<int32_t>(), ids.as<int32_t>() + ids.dim(0));
+    // What comes of a token that could not be drawn is not used.
+    for (int32_t& id : known) id = std::max(id, 0);
+    m_cpu->embed(out, *weight, ConstTensorView(known.data(), DType::kI32, {ids.dim(0)}), scale);
+  });
+}
+
+void AheadBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
+                          ConstTensorView bias) {
+  submit([=, this, packed = of_cpu(weight)] { m_cpu->linear(out, x, *packed, bias); });
+}
+
+void AheadBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
+  submit([=, this] { m_cpu->rms_norm(out, x, weight, eps); });
+}
+
+void AheadBackend::add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
+                                ConstTensorView weight, float eps) {
+  submit([=, this] { m_cpu->add_rms_norm(out, residual, delta, weight, eps); });
+}
+
+void AheadBackend::add(TensorView x, ConstTensorView y) {
+  submit([=, this] { m_cpu->add(x, y); });
+}
+
+void AheadBackend::scale(TensorView x, float factor) {
+  submit([=, this] { m_cpu->scale(x, factor); });
+}
+
+void AheadBackend::soft_cap(TensorView x, float cap) {
+  submit([=, this] { m_cpu->soft_cap(x, cap); });
+}
+
+void AheadBackend::rope_cos_sin(TensorView cos_sin, ConstTensorView positions,
+                                ConstTensorView inv_freq, float scale) {
+  submit([=, this] { m_cpu->rope_cos_sin(cos_sin, positions, inv_freq, scale); });
+}
+
+void AheadBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
+                                  ConstTensorView cos_sin, ConstTensorView slot_mapping,
+                                  KvLayerView kv) {
+  submit([=, this] { m_cpu->rope_and_store(q, k, v, cos_sin, slot_mapping, kv); });
+}
+
+// The CPU knows no sequences without a context; their rows hold anything.
+void AheadBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
+                             const AttentionBatch& batch, const AttentionParams& params) {
+  submit([=, this] {
+    const auto* context_len = batch.context_len.as<int32_t>();
+    int64_t sequences = batch.context_len.dim(0);
+    while (context_len[sequences - 1] == 0) --sequences;
+    const int64_t rows = batch.query_start.as<int32_t>()[sequences];
+    const TensorView rest = out.rows(rows, out.dim(0) - rows);
+    std::fill_n(rest.as<float>(), rest.num_elements(), std::numeric_limits<float>::quiet_NaN());
+    m_cpu->attention(out.rows(0, rows), q.rows(0, rows), kv,
+                     {.query_start = batch.query_start.rows(0, sequences + 1),
+                      .context_len = batch.context_len.rows(0, sequences),
+                      .block_tables = batch.block_tables.rows(0, sequences)},
+                     params);
+  });
+}
+
+void AheadBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
+  submit([=, this] { m_cpu->glu(out, gate_up, params); });
+}
+
+void AheadBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) {
+  submit([=, this] { m_cpu->gather_rows(out, x, rows); });
+}
+
+void AheadBackend::sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) {
+  submit([=, this, rows = std::vector(batch.rows.begin(), batch.rows.end()),
+          seen_ids = std::vector(batch.seen_ids.begin(), batch.seen_ids.end()),
+          output_counts = std::vector(batch.output_counts.begin(), batch.output_counts.end())] {
+    const auto vocab = static_cast<size_t>(logits.dim(1));
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const std::span row(logits.as<float>() + r * vocab, vocab);
+      if (std::exchange(m_control->spoils_logits, false)) row[0] = NAN;
+      token_ids.as<int32_t>()[r] = draw(row, rows[r], seen_ids, output_counts);
+    }
+  });
+}
+
+/// As the engine's Sampler, of what the tests use.
+int32_t AheadBackend::draw(std::span<float> logits, const SampleRow& row,
+                           std::span<const int32_t> seen_ids,
+                           std::span<const int32_t> output_counts) {
+  CHECK(row.top_k == 0 && row.top_p >= 1.0f && row.min_p <= 0.0f);
+  if (!m_blocks.scan(logits)) return -1;
+  for (int i = row.first_seen; i < row.first_seen + row.num_seen; ++i) {
+    float& logit = logits[static_cast<size_t>(seen_ids[static_cast<size_t>(i)])];
+    logit = logit > 0.0f ? logit / row.repetition_penalty : logit * row.repetition_penalty;
+    const auto count = static_cast<float>(output_counts[static_cast<size_t>(i)]);
+    if (count == 0.0f) continue;
+    logit -= row.frequency_penalty * count;
+    logit -= row.presence_penalty;
+  }
+  if (row.num_seen > 0 && !m_blocks.scan(logits)) return -1;
+  if (row.temperature == 0.0f) return m_blocks.argmax();
+  const SoftmaxWeight weight = {.max = m_blocks.max(),
+                                .inverse_temperature = 1.0f / row.temperature};
+  const double total = m_blocks.sum_weights(weight);
+  return m_blocks.find_running_sum(weight, row.uniform * total);
+}
+
+}  // namespace quire

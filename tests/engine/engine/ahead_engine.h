@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/reopen_model.h"
+#include "tests/engine/engine/ahead_backend.h"
+#include "tests/engine/engine/engine_test_support.h"
+#include "tests/support/memory_prefix_store.h"
+
+namespace quire {
+
+/// The draft model on an AheadBackend, or without a control on the CPU as it is.
+struct AheadEngine {
+  AheadEngine(EngineOptions wanted, std::shared_ptr<AheadControl> ahead)
+      : options(std::move(wanted)),
+        control(std::move(ahead)),
+        devices(must(ModelDevices::open_with({control ? "ahead" : "cpu"}, make_create(control)))) {
+    auto model = load_model(draft_model_folder(), devices, options);
+    engine = must(Engine::create(must(std::move(model)), options));
+  }
+
+  /// After a device failure: nothing of the chats is lost.
+  void reopen() {
+    const auto done = reopen_model(draft_model_folder(), options, {}, devices, *engine);
+    if (!done) qFatal("%s", done.error().message.c_str());
+  }
+
+  static ModelDevices::Create make_create(std::shared_ptr<AheadControl> control) {
+    return [control = std::move(control)](const BackendOptions&) {
+      auto cpu = create_backend({.device = "cpu", .num_threads = 1});
+      if (!control || !cpu) return cpu;
+      return Result<std::unique_ptr<Backend>>(
+          std::make_unique<AheadBackend>(std::move(*cpu), control));
+    };
+  }
+
+  template <typename T>
+  static T must(Result<T> result) {
+    if (!result) qFatal("%s", result.error().message.c_str());
+    return std::move(result).value();
+  }
+
+  EngineOptions options;
+  std::shared_ptr<AheadControl> control;
+  ModelDevices devices;  ///< Before the engine: it must outlive it.
+  std::unique_ptr<Engine> engine;
+};
+
+/// Runs requests alone, with room for everything and on the CPU as it is: what they should give,
+/// and the bytes of every full block of theirs.
+class RunAlone {
+ public:
+  RunAlone() : m_alone(open_draft({.prefix_cache = false})) {
+    m_store->keeps_chats = true;
+    m_keeper.emplace(open_draft({.prefix_store = m_store}));
+  }
+
+  size_t bytes_per_block() { return m_alone.engine().stats().bytes_per_block; }
+
+  Completion run(Request request) {
+    Completion completion = m_alone.generate({request}).front();
+    request.chat = 1;
+    request.persona = 0;
+    m_keeper->generate({std::move(request)});
+    return completion;
+  }
+
+  bool is_right(const StoredBlock& block) const {
+    const auto it = m_store->blocks().find(block.key);
+    return it != m_store->blocks().end() && it->second.parent == block.parent &&
+           it->second.tokens == block.tokens && it->second.payload == block.payload;
+  }
+
+ private:
+  std::shared_ptr<MemoryPrefixStore> m_store = std::make_shared<MemoryPrefixStore>();
+  Llm m_alone;
+  std::optional<Llm> m_keeper;
+};
+
+/// Counts the blocks that are not what a run alone computes.
+class CheckedPrefixStore final : public MemoryPrefixStore {
+ public:
+  CheckedPrefixStore(const RunAlone& alone, int delay)
+      : MemoryPrefixStore(delay), m_alone(&alone) {}
+
+  void save(StoredBlock block, const PrefixOwner& owner) override {
+    ++num_saved;
+    if (!m_alone->is_right(block)) ++num_wrong;
+    MemoryPrefixStore::save(std::move(block), owner);
+  }
+
+  int num_saved = 0;
+  int num_wrong = 0;
+
+ private:
+  const RunAlone* m_alone;
+};
+
+}  // namespace quire
