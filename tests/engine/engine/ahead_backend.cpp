@@ -7,6 +7,8 @@
 namespace quire {
 namespace {
 
+constexpr std::byte kSpoilt{0xEE};
+
 bool overlap(const std::pair<const std::byte*, const std::byte*>& a,
              const std::pair<const std::byte*, const std::byte*>& b) {
   return a.first < b.second && b.first < a.second;
@@ -68,7 +70,10 @@ Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate(size_t bytes) {
 Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate_host(size_t bytes) {
   auto memory = m_cpu->allocate_host(bytes);
   if (!memory) return memory.error();
-  m_pinned[static_cast<const std::byte*>((*memory)->data())] = bytes;
+  // Undefined, but not what happens to have been there before.
+  auto* const begin = static_cast<std::byte*>((*memory)->data());
+  std::fill_n(begin, bytes, kSpoilt);
+  m_pinned[begin] = bytes;
   return std::unique_ptr<DeviceBuffer>(new AheadBuffer(*this, std::move(*memory), true));
 }
 
@@ -127,7 +132,6 @@ void AheadBackend::download(void* host_dst, const void* src, size_t bytes) {
   const Bytes host = {to, to + bytes};
   if (is_awaited(host)) ++m_control->num_violations;
   // Whoever reads it too early gets this.
-  constexpr std::byte kSpoilt{0xEE};
   std::fill_n(to, bytes, kSpoilt);
   submit({.run =
               [this, to, src, bytes] {
