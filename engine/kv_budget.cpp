@@ -17,11 +17,11 @@ constexpr double kSharedFraction = 0.25;
 constexpr double kOwnFraction = 0.9;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
+}  // namespace
+
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
 }
-
-}  // namespace
 
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
   return options.kv_dtype ? *options.kv_dtype : placement.front().backend->info().kv_dtype;

@@ -6,6 +6,9 @@
 
 namespace quire {
 
+/// "12 MB", rounded up, for messages.
+std::string megabytes(uint64_t bytes);
+
 /// What keys and values are kept in: what the options ask for, or the choice of the device that
 /// computes the first layers.
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);

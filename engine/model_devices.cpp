@@ -33,19 +33,22 @@ Result<Backend*> ModelDevices::at(size_t index) {
       m_backends.push_back(std::move(*backend));
       break;
     }
-    const bool may_skip = m_options.device == "auto" && index + 1 < m_names.size();
-    if (!may_skip) return backend.error();
-    m_gpu_reason = backend.error().message;
-    m_names.erase(m_names.begin() + static_cast<std::ptrdiff_t>(index));
+    if (!leave_out(index, backend.error())) return backend.error();
   }
   return m_backends[index].get();
 }
 
-bool ModelDevices::leave_out_first(const Error& failure) {
-  if (m_options.device != "auto" || m_names.size() < 2) return false;
+/// The next device takes its place, if there is one and nobody asked for this one by its name.
+bool ModelDevices::leave_out(size_t index, const Error& failure) {
+  if (m_options.device != "auto" || index + 1 >= m_names.size()) return false;
   m_gpu_reason = failure.message;
+  m_names.erase(m_names.begin() + static_cast<std::ptrdiff_t>(index));
+  return true;
+}
+
+bool ModelDevices::leave_out_first(const Error& failure) {
+  if (!leave_out(0, failure)) return false;
   m_backends.clear();
-  m_names.erase(m_names.begin());
   return at(0).has_value();
 }
 

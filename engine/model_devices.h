@@ -38,6 +38,7 @@ class ModelDevices {
 
  private:
   ModelDevices() = default;
+  bool leave_out(size_t index, const Error& failure);
 
   BackendOptions m_options;
   Create m_create = create_backend;

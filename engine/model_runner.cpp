@@ -65,10 +65,9 @@ struct ModelRunner::Buffers {
   struct UnderWay {
     uint64_t mark;
     size_t num_tokens;
+    size_t place;  ///< Of host_tokens.
   };
   std::deque<UnderWay> under_way;
-  size_t num_started = 0;
-  size_t num_finished = 0;
   std::vector<float> host_logits;
   std::vector<float> host_residual;  ///< (T, C), on its way from one stage to the next.
 };
@@ -246,18 +245,21 @@ Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvSto
   return out;
 }
 
+/// Submits the drawing of the rows' tokens from the logits, and their way to `out`.
+void ModelRunner::draw(const SampleBatch& rows, std::span<int32_t> out) {
+  const auto count = static_cast<int64_t>(out.size());
+  const TensorView tokens = m_buffers->tokens.view.rows(0, count);
+  last_backend().sample(tokens, m_buffers->logits.view.rows(0, count), rows);
+  last_backend().download(out.data(), tokens.data(), out.size_bytes());
+}
+
 Result<std::span<const int32_t>> ModelRunner::run_and_sample(const ForwardBatch& batch,
                                                              const KvStorage& kv,
                                                              const SampleBatch& rows) {
   CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
   if (auto submitted = submit_padded(batch, kv); !submitted) return submitted.error();
-  const auto count = static_cast<int64_t>(rows.rows.size());
   const std::span out(m_buffers->host_tokens[0].data(), rows.rows.size());
-  if (count > 0) {
-    const TensorView tokens = m_buffers->tokens.view.rows(0, count);
-    last_backend().sample(tokens, m_buffers->logits.view.rows(0, count), rows);
-    last_backend().download(out.data(), tokens.data(), out.size_bytes());
-  }
+  if (!out.empty()) draw(rows, out);
   if (auto done = last_backend().synchronize(); !done) return done.error();
   return std::span<const int32_t>(out);
 }
@@ -274,19 +276,18 @@ Result<void> ModelRunner::start_decode(const ForwardBatch& batch, const KvStorag
   pad_decode_batch(padded, m_limits.max_sequences, m_limits.max_blocks);
   list_batch(padded);
   Backend& backend = last_backend();
-  const auto count = static_cast<int64_t>(rows.rows.size());
-  const TensorView tokens = m_buffers->tokens.view.rows(0, count);
-  const size_t bytes = rows.rows.size() * sizeof(int32_t);
+  const size_t count = rows.rows.size();
   const DeviceBatch on_device = upload(0, padded);
   if (follows) {
     // A row that could not be drawn has -1, which no embedding has; what comes of it is not used.
-    backend.copy(const_cast<void*>(on_device.ids.data()), tokens.data(), bytes);
+    backend.copy(const_cast<void*>(on_device.ids.data()), m_buffers->tokens.view.data(),
+                 count * sizeof(int32_t));
   }
   submit_stage(0, padded, on_device, kv, /*keep=*/true);
-  backend.sample(tokens, m_buffers->logits.view.rows(0, count), rows);
-  backend.download(m_buffers->host_tokens[m_buffers->num_started++ % 2].data(), tokens.data(),
-                   bytes);
-  m_buffers->under_way.push_back({backend.mark(), rows.rows.size()});
+  auto& under_way = m_buffers->under_way;
+  const size_t place = under_way.empty() ? 0 : 1 - under_way.back().place;
+  draw(rows, {m_buffers->host_tokens[place].data(), count});
+  under_way.push_back({backend.mark(), count, place});
   return {};
 }
 
@@ -294,9 +295,8 @@ Result<std::span<const int32_t>> ModelRunner::finish_decode() {
   CHECK(!m_buffers->under_way.empty());
   const Buffers::UnderWay first = m_buffers->under_way.front();
   m_buffers->under_way.pop_front();
-  const auto& tokens = m_buffers->host_tokens[m_buffers->num_finished++ % 2];
   if (auto done = last_backend().wait_for(first.mark); !done) return done.error();
-  return std::span<const int32_t>(tokens.data(), first.num_tokens);
+  return std::span<const int32_t>(m_buffers->host_tokens[first.place].data(), first.num_tokens);
 }
 
 void ModelRunner::give_up() {
@@ -304,8 +304,6 @@ void ModelRunner::give_up() {
   // Downloads go to memory of this runner; a failure here was noticed where they were submitted.
   static_cast<void>(last_backend().synchronize());
   m_buffers->under_way.clear();
-  m_buffers->num_started = 0;
-  m_buffers->num_finished = 0;
 }
 
 }  // namespace quire

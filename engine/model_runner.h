@@ -61,6 +61,7 @@ class ModelRunner {
   Result<void> submit(const ForwardBatch& batch, const KvStorage& kv, bool keep);
   Result<void> submit_padded(const ForwardBatch& batch, const KvStorage& kv);
   DeviceBatch upload(size_t stage, const ForwardBatch& batch);
+  void draw(const SampleBatch& rows, std::span<int32_t> out);
   void submit_stage(size_t index, const ForwardBatch& batch, const DeviceBatch& on_device,
                     const KvStorage& kv, bool keep);
   Result<void> move_residual(size_t stage, int num_tokens);

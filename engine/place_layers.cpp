@@ -37,10 +37,6 @@ uint64_t kv_bytes_per_layer(const ModelConfig& config, const EngineOptions& opti
          static_cast<uint64_t>(blocks_for(context));
 }
 
-std::string megabytes(uint64_t bytes) {
-  return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
-}
-
 uint64_t total_bytes(const ModelNeeds& needs) {
   return std::accumulate(needs.layer_bytes.begin(), needs.layer_bytes.end(),
                          needs.end_bytes + needs.work_bytes);

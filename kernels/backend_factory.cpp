@@ -48,12 +48,15 @@ int gpu_number(const std::string& device) {
   return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
 }
 
+Error without_gpu(const Error& error) {
+  return {error.code, error.message + " Choose the device \"cpu\"."};
+}
+
 Result<std::unique_ptr<Backend>> create_gpu_backend(const BackendOptions& options) {
   const auto library = load_cuda_library();
-  if (!library) {
-    return Error{library.error().code, library.error().message + " Choose the device \"cpu\"."};
-  }
-  return (*library)->create(gpu_number(options.device), options);
+  if (!library) return without_gpu(library.error());
+  auto backend = (*library)->create(gpu_number(options.device), options);
+  return backend ? std::move(backend) : without_gpu(backend.error());
 }
 
 std::vector<DeviceInfo> list_gpus() {
@@ -105,7 +108,7 @@ Result<DeviceChoice> choose_devices(const BackendOptions& options) {
   if (options.device == "auto" || options.device == "cuda") {
     choice = choose_gpus();
     if (options.device == "cuda" && choice.names.empty()) {
-      return Error{ErrorCode::kUnsupported, choice.gpu_reason + " Choose the device \"cpu\"."};
+      return without_gpu({ErrorCode::kUnsupported, choice.gpu_reason});
     }
   } else if (is_cuda_name(options.device)) {
     choice.names.push_back(options.device);

@@ -28,10 +28,6 @@ std::unique_ptr<FastProducts> open_fast_products(CommandQueue& queue, std::strin
   return nullptr;
 }
 
-Error without_gpu(const Error& error) {
-  return {error.code, error.message + " Choose the device \"cpu\"."};
-}
-
 /// A library built for other GPUs is found out here, and not by the first weight.
 Error no_code_for(const CommandQueue& queue, cudaError_t status) {
   const int capability = queue.facts().compute_capability;
@@ -46,14 +42,14 @@ Error no_code_for(const CommandQueue& queue, cudaError_t status) {
 
 Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOptions& options) {
   Result<DeviceInfo> info = describe_gpu(device);
-  if (!info) return without_gpu(info.error());
-  if (!info->available) return without_gpu({ErrorCode::kUnsupported, info->reason});
+  if (!info) return info.error();
+  if (!info->available) return Error{ErrorCode::kUnsupported, info->reason};
   std::unique_ptr<CudaBackend> backend(new CudaBackend);
   auto queue = CommandQueue::create(device);
-  if (!queue) return without_gpu(queue.error());
+  if (!queue) return queue.error();
   if (const cudaError_t status = check_kernels(); status != cudaSuccess) {
     cudaGetLastError();  // Otherwise the next call would report it again.
-    return without_gpu(no_code_for(**queue, status));
+    return no_code_for(**queue, status);
   }
   backend->m_queue = std::move(*queue);
   auto staging = HostStaging::create(*backend->m_queue);
@@ -69,10 +65,6 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
     backend->m_info.description = "fast batches on " + backend->m_info.description;
   }
   return std::unique_ptr<Backend>(std::move(backend));
-}
-
-std::vector<DeviceInfo> CudaBackend::list_devices() {
-  return list_gpus();
 }
 
 DeviceInfo CudaBackend::info() const {

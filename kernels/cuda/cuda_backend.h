@@ -20,11 +20,6 @@ class CudaBackend final : public Backend {
   /// cannot be used, kDevice.
   static Result<std::unique_ptr<Backend>> create(int device, const BackendOptions& options);
 
-  /// Every GPU that the driver shows, usable or not; if there is none, one entry that says why.
-  static std::vector<DeviceInfo> list_devices();
-
-  /// If large products were to be computed by cuBLAS (batch_invariant off) and cannot be, `reason`
-  /// says why; everything else works as it does.
   DeviceInfo info() const override;
 
   bool keeps_kv(DType dtype) const override {

@@ -7,7 +7,6 @@
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/weights/packing/host_rows.h"
 #include "kernels/cuda/weights/packing/pack_units.h"
-#include "kernels/cuda/weights/weights.h"
 
 namespace quire::cuda {
 namespace {
@@ -175,11 +174,6 @@ void LinearPacker::upload_piece(const LinearSegment& segment, const HostRows& ro
     pack_units(m_queue, segment.dtype, piece,
                data + first_row / kUnitOutputs * segment.num_units * unit.bytes);
   }
-}
-
-Result<std::unique_ptr<LinearWeight>> pack_linear(CommandQueue& queue,
-                                                  std::span<const ConstTensorView> parts) {
-  return LinearPacker(queue).pack(parts);
 }
 
 }  // namespace quire::cuda

@@ -1,4 +1,5 @@
 #include "tests/kernels/cuda/linear_test_support.h"
+#include "kernels/cuda/weights/linear_packer.h"
 
 #include <simt/control.h>
 
@@ -46,7 +47,7 @@ std::unique_ptr<cuda::CommandQueue> make_quick_queue(int compute_capability) {
 
 std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
                                    const std::vector<ConstTensorView>& parts) {
-  Result<std::unique_ptr<LinearWeight>> packed = cuda::pack_linear(queue, parts);
+  Result<std::unique_ptr<LinearWeight>> packed = cuda::LinearPacker(queue).pack(parts);
   if (!packed) qFatal("%s", packed.error().message.c_str());
   return std::move(*packed);
 }

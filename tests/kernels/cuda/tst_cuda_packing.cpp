@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include "kernels/cuda/weights/linear_packer.h"
 #include "tests/kernels/cuda/weights_test_support.h"
 
 using namespace quire;
@@ -56,7 +57,7 @@ void TestCudaPacking::neighboursOfOneDtype_formOneSegment() {
   const WeightNumbers a(DType::kQ4_0, 5, 64, 1);
   const WeightNumbers b(DType::kQ4_0, 0, 64, 2);
   const WeightNumbers c(DType::kQ4_0, 14, 64, 3);
-  const auto weight = cuda::pack_linear(*queue, {{a.view(), b.view(), c.view()}}).value();
+  const auto weight = cuda::LinearPacker(*queue).pack({{a.view(), b.view(), c.view()}}).value();
   QCOMPARE(segments(*weight).size(), size_t{1});
   QCOMPARE(segments(*weight)[0].num_outputs, int64_t{19});
   QCOMPARE(first_outside(read_back(*queue, *weight), concatenated({&a, &c}),
@@ -74,7 +75,7 @@ void TestCudaPacking::partsOfManyDtypes_followEachOther() {
     parts.push_back(part.view());
     pointers.push_back(&part);
   }
-  const auto weight = cuda::pack_linear(*queue, parts).value();
+  const auto weight = cuda::LinearPacker(*queue).pack(parts).value();
   QCOMPARE(segments(*weight).size(), numbers.size());
   int64_t first = 0;
   for (const cuda::LinearSegment& segment : segments(*weight)) {
@@ -94,7 +95,8 @@ void TestCudaPacking::strides_mayBeAny() {
     const WeightNumbers wide(dtype, 18, 128, 5);
     const int64_t first = 32;
     const int64_t count = dtype == DType::kQ5_1 || dtype == DType::kMXFP4 ? 64 : 67;
-    const auto weight = cuda::pack_linear(*queue, {{wide.view().columns(first, count)}}).value();
+    const auto weight =
+        cuda::LinearPacker(*queue).pack({{wide.view().columns(first, count)}}).value();
     const std::vector<float> actual = read_back(*queue, *weight);
     const std::vector<double> bounds = wide.bounds();
     for (int64_t i = 0; i < 18 * count; ++i) {
@@ -114,7 +116,7 @@ void TestCudaPacking::rowsInAnotherOrder_areParts() {
     expected.insert(expected.end(), numbers.exact.begin() + row * 70,
                     numbers.exact.begin() + (row + 1) * 70);
   }
-  const auto weight = cuda::pack_linear(*queue, parts).value();
+  const auto weight = cuda::LinearPacker(*queue).pack(parts).value();
   QCOMPARE(segments(*weight).size(), size_t{1});
   QVERIFY(read_back(*queue, *weight) == expected);
 }
