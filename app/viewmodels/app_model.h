@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "app/store/conversation_store.h"
+#include "app/viewmodels/chat/chat_model.h"
 #include "app/viewmodels/chat_list_model.h"
-#include "app/viewmodels/chat_model.h"
 #include "app/viewmodels/engine_status.h"
 #include "app/viewmodels/persona_list_model.h"
 

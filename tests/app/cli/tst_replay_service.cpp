@@ -4,7 +4,7 @@
 
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
-#include "app/viewmodels/answer_run.h"
+#include "app/viewmodels/chat/answer_run.h"
 #include "tests/app/cli/cli_process.h"
 
 using namespace quire;

@@ -1,10 +1,10 @@
-#include "app/viewmodels/context_watch.h"
+#include "app/viewmodels/chat/context_watch.h"
 
 #include <QLocale>
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/viewmodels/footer_text.h"
+#include "app/viewmodels/chat/footer_text.h"
 #include "tests/support/fake_backend.h"
 
 using namespace quire;

@@ -1,9 +1,9 @@
-#include "app/viewmodels/message_blocks.h"
+#include "app/viewmodels/text/message_blocks.h"
 
 #include <QRandomGenerator>
 #include <QTest>
 
-#include "app/viewmodels/markup_text.h"
+#include "app/viewmodels/text/markup_text.h"
 
 using namespace quire;
 

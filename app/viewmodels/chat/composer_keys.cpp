@@ -1,4 +1,4 @@
-#include "app/viewmodels/composer_keys.h"
+#include "app/viewmodels/chat/composer_keys.h"
 
 namespace quire {
 

@@ -1,4 +1,4 @@
-#include "app/viewmodels/markup_text.h"
+#include "app/viewmodels/text/markup_text.h"
 
 #include <QTextBlockFormat>
 #include <QTextCursor>

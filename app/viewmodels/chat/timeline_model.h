@@ -7,9 +7,9 @@
 
 #include <memory>
 
-#include "app/viewmodels/conversation.h"
-#include "app/viewmodels/footer_text.h"
-#include "app/viewmodels/message_blocks.h"
+#include "app/viewmodels/chat/conversation.h"
+#include "app/viewmodels/chat/footer_text.h"
+#include "app/viewmodels/text/message_blocks.h"
 
 namespace quire {
 

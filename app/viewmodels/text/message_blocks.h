@@ -2,8 +2,8 @@
 
 #include <QList>
 
-#include "app/viewmodels/block_splitter.h"
-#include "app/viewmodels/markdown_block.h"
+#include "app/viewmodels/text/block_splitter.h"
+#include "app/viewmodels/text/markdown_block.h"
 
 namespace quire {
 

@@ -1,4 +1,4 @@
-#include "app/viewmodels/code_highlighter.h"
+#include "app/viewmodels/text/code_highlighter.h"
 
 #include <QRegularExpression>
 #include <QSet>

@@ -1,10 +1,10 @@
-#include "app/viewmodels/code_text.h"
+#include "app/viewmodels/text/code_text.h"
 
 #include <QTextBlockFormat>
 #include <QTextCursor>
 #include <QTextDocument>
 
-#include "app/viewmodels/code_highlighter.h"
+#include "app/viewmodels/text/code_highlighter.h"
 
 namespace quire {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "app/chat_backend.h"
-#include "app/viewmodels/conversation.h"
+#include "app/viewmodels/chat/conversation.h"
 
 namespace quire {
 

@@ -1,4 +1,4 @@
-#include "app/viewmodels/markdown_block.h"
+#include "app/viewmodels/text/markdown_block.h"
 
 #include <QTextDocumentFragment>
 

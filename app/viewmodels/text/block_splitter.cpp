@@ -1,4 +1,4 @@
-#include "app/viewmodels/block_splitter.h"
+#include "app/viewmodels/text/block_splitter.h"
 
 namespace quire {
 namespace {

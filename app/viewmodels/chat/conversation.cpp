@@ -1,4 +1,4 @@
-#include "app/viewmodels/conversation.h"
+#include "app/viewmodels/chat/conversation.h"
 
 #include <QRegularExpression>
 

@@ -7,12 +7,12 @@
 
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
-#include "app/viewmodels/answer_run.h"
-#include "app/viewmodels/context_watch.h"
-#include "app/viewmodels/conversation.h"
+#include "app/viewmodels/chat/answer_run.h"
+#include "app/viewmodels/chat/context_watch.h"
+#include "app/viewmodels/chat/conversation.h"
+#include "app/viewmodels/chat/timeline_model.h"
 #include "app/viewmodels/engine_status.h"
 #include "app/viewmodels/persona_list_model.h"
-#include "app/viewmodels/timeline_model.h"
 
 namespace quire {
 

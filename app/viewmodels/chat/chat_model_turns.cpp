@@ -2,7 +2,7 @@
 #include <QDateTime>
 #include <QRandomGenerator>
 
-#include "app/viewmodels/chat_model.h"
+#include "app/viewmodels/chat/chat_model.h"
 
 namespace quire {
 

@@ -1,4 +1,4 @@
-#include "app/viewmodels/message_blocks.h"
+#include "app/viewmodels/text/message_blocks.h"
 
 #include <algorithm>
 

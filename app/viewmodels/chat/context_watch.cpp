@@ -1,4 +1,4 @@
-#include "app/viewmodels/context_watch.h"
+#include "app/viewmodels/chat/context_watch.h"
 
 #include <QLocale>
 

@@ -1,4 +1,4 @@
-#include "app/viewmodels/tail_follower.h"
+#include "app/viewmodels/chat/tail_follower.h"
 
 namespace quire {
 namespace {

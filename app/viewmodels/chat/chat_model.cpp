@@ -1,4 +1,4 @@
-#include "app/viewmodels/chat_model.h"
+#include "app/viewmodels/chat/chat_model.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

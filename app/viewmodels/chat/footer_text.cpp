@@ -1,4 +1,4 @@
-#include "app/viewmodels/footer_text.h"
+#include "app/viewmodels/chat/footer_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>

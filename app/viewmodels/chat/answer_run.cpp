@@ -1,4 +1,4 @@
-#include "app/viewmodels/answer_run.h"
+#include "app/viewmodels/chat/answer_run.h"
 
 namespace quire {
 namespace {

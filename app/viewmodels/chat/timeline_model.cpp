@@ -1,4 +1,4 @@
-#include "app/viewmodels/timeline_model.h"
+#include "app/viewmodels/chat/timeline_model.h"
 
 #include <algorithm>
 
