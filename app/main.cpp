@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   quire::EngineService backend(options.engine);
   quire::AppModel app(backend, options.dataFolder, personaPresets());
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
-  QObject::connect(&app, &quire::AppModel::chatRemoved, &backend,
+  QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
   app.open();
   const auto window = quire::openWindow(app);

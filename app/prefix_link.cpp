@@ -11,10 +11,10 @@ constexpr quint64 kMaxMebibytes = 1 << 30;
 const QString kPersonaKey = QStringLiteral("prefix.personaMiB");
 const QString kChatKey = QStringLiteral("prefix.chatMiB");
 
-uint64_t budget(const AppModel& app, const QString& key, std::optional<int> mebibytes,
+uint64_t budget(AppModel& app, const QString& key, std::optional<int> mebibytes,
                 uint64_t fallback) {
   bool isNumber = false;
-  const quint64 set = app.setting(key).toULongLong(&isNumber);
+  const quint64 set = app.session().setting(key).toULongLong(&isNumber);
   if (mebibytes) return static_cast<uint64_t>(*mebibytes) << 20;
   return isNumber && set <= kMaxMebibytes ? set << 20 : fallback;
 }
@@ -51,9 +51,10 @@ void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
                           budget(app, kChatKey, mebibytes, standard.chatBytes)});
     database->keepOnly(ownersIn(app));
   });
-  QObject::connect(&app, &AppModel::chatRemoved, &app, [database = std::move(database)](qint64 id) {
-    database->forget({PrefixOwner::Kind::kChat, id});
-  });
+  QObject::connect(app.library(), &ChatLibrary::chatRemoved, &app,
+                   [database = std::move(database)](qint64 id) {
+                     database->forget({PrefixOwner::Kind::kChat, id});
+                   });
 }
 
 }  // namespace quire

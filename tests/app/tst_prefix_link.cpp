@@ -34,12 +34,12 @@ class TestPrefixLink : public QObject {
 
   void deleteChat_forgetsOnceThereIsNoWayBack() {
     const auto app = open();
-    app->deleteChat(2);
+    app->library()->remove(2);
     QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
-    app->undoDelete();
+    app->library()->undoRemove();
     QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
-    app->deleteChat(2);
-    app->deleteChat(3);  // Ends what could be undone of the first.
+    app->library()->remove(2);
+    app->library()->remove(3);  // Ends what could be undone of the first.
     QCOMPARE(kept(), QStringList({"chat 3", "persona 1"}));
     app->close();
     QCOMPARE(kept(), QStringList({"persona 1"}));

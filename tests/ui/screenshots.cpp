@@ -214,7 +214,7 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
       {"deleted",
        [](Stage& s) {
          chats(s);
-         s.app->deleteChat(s.chat().chatId());
+         s.app->library()->remove(s.chat().chatId());
        }},
   };
   return kStates;

@@ -260,10 +260,10 @@ class WindowTest : public QObject {
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(5);
     const RecordId id = idOf(*m_driver);
-    m_driver->app().deleteChat(id);
+    m_driver->app().library()->remove(id);
     QCOMPARE(m_driver->app().chats()->count(), 0);
-    QVERIFY(!m_driver->app().undoText().isEmpty());
-    m_driver->app().undoDelete();
+    QVERIFY(!m_driver->app().library()->undoText().isEmpty());
+    m_driver->app().library()->undoRemove();
     QCOMPARE(idOf(*m_driver), id);
     QCOMPARE(m_driver->shownTexts(), QStringList({"keep me", "kept"}));
   }

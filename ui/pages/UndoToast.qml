@@ -12,10 +12,10 @@ Rectangle {
     height: 44
     radius: Theme.cardRadius
     color: Theme.ink
-    opacity: toast.app.undoText === "" ? 0 : 1
+    opacity: toast.app.library.undoText === "" ? 0 : 1
     visible: opacity > 0
     Accessible.role: Accessible.AlertMessage
-    Accessible.name: toast.app.undoText
+    Accessible.name: toast.app.library.undoText
 
     Behavior on opacity {
         NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
@@ -30,9 +30,9 @@ Rectangle {
             anchors.verticalCenter: parent.verticalCenter
             leftPadding: 8
             width: Math.min(implicitWidth, 360)
-            text: toast.app.undoText
+            text: toast.app.library.undoText
             color: Theme.background
         }
-        UndoButton { onClicked: toast.app.undoDelete() }
+        UndoButton { onClicked: toast.app.library.undoRemove() }
     }
 }

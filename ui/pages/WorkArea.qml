@@ -2,14 +2,14 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The window at work: sidebar, header, the chat that is shown.
+/// The window at work: sidebar, header, and the page that is shown.
 Item {
     id: area
 
     required property AppModel app
 
     function focusComposer(): void {
-        pane.focusComposer();
+        host.focusComposer();
     }
 
     Sidebar {
@@ -26,22 +26,19 @@ Item {
         anchors.right: parent.right
         engine: area.app.engine
     }
-    ChatPane {
-        id: pane
+    PageHost {
+        id: host
 
         anchors.left: sidebar.right
         anchors.right: parent.right
         anchors.top: header.bottom
         anchors.bottom: parent.bottom
         app: area.app
-        chat: area.app.currentChat
-        onChatChanged: pane.focusComposer()
-        Component.onCompleted: pane.focusComposer()
     }
     UndoToast {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 124
-        x: Math.round(pane.x + (pane.width - width) / 2)
+        x: Math.round(host.x + (host.width - width) / 2)
         app: area.app
     }
     Shortcut {

@@ -25,7 +25,7 @@ ListView {
     Accessible.name: qsTr("Chats")
     Keys.onUpPressed: list.app.openNeighbour(-1)
     Keys.onDownPressed: list.app.openNeighbour(1)
-    Keys.onDeletePressed: list.app.deleteChat(list.app.currentChat.chatId)
+    Keys.onDeletePressed: list.app.library.remove(list.app.currentChat.chatId)
 
     delegate: ChatEntry {
         width: list.width

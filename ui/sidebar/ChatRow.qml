@@ -40,7 +40,7 @@ ItemDelegate {
         isUnread: row.isUnread
         renaming: row.renaming
         moreShown: row.hovered || menu.opened
-        onRenamed: title => row.app.renameChat(row.chatId, title)
+        onRenamed: title => row.app.library.rename(row.chatId, title)
         onRenameEnded: row.renameEnded()
         onMoreRequested: menu.popup()
     }
@@ -59,6 +59,6 @@ ItemDelegate {
         id: menu
 
         onRenameRequested: row.renameRequested()
-        onDeleteRequested: row.app.deleteChat(row.chatId)
+        onDeleteRequested: row.app.library.remove(row.chatId)
     }
 }

@@ -11,8 +11,8 @@
 #include "app/viewmodels/chat/context_watch.h"
 #include "app/viewmodels/chat/conversation.h"
 #include "app/viewmodels/chat/timeline_model.h"
-#include "app/viewmodels/engine_status.h"
-#include "app/viewmodels/persona_list_model.h"
+#include "app/viewmodels/engine/engine_status.h"
+#include "app/viewmodels/personas/persona_list_model.h"
 
 namespace quire {
 

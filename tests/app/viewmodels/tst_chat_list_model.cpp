@@ -1,4 +1,4 @@
-#include "app/viewmodels/chat_list_model.h"
+#include "app/viewmodels/chats/chat_list_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -1,4 +1,4 @@
-#include "app/viewmodels/engine_status.h"
+#include "app/viewmodels/engine/engine_status.h"
 
 #include <QLocale>
 

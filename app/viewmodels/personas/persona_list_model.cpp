@@ -1,4 +1,4 @@
-#include "app/viewmodels/persona_list_model.h"
+#include "app/viewmodels/personas/persona_list_model.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

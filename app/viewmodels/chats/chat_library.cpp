@@ -1,0 +1,146 @@
+#include "app/viewmodels/chats/chat_library.h"
+
+#include <QDateTime>
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr int kUndoMs = 8000;
+constexpr int kNumChatColors = 4;
+
+}  // namespace
+
+ChatLibrary::ChatLibrary(ChatBackend& backend, DataSession& session,
+                         const PersonaListModel& personas, const EngineStatus& engine,
+                         QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_session(session),
+      m_personas(personas),
+      m_engine(engine) {
+  m_removeTimer.setSingleShot(true);
+  m_removeTimer.setInterval(kUndoMs);
+  connect(&m_removeTimer, &QTimer::timeout, this, &ChatLibrary::finishRemove);
+  connect(&m_minuteTimer, &QTimer::timeout, &m_list, &ChatListModel::refreshToday);
+  m_minuteTimer.start(60'000);
+}
+
+ChatLibrary::~ChatLibrary() {
+  qDeleteAll(m_open);  // Before the writer that they refer to.
+}
+
+Result<void> ChatLibrary::load() {
+  const auto chats = m_session.store().chats();
+  if (!chats) return chats.error();
+  m_list.setChats(*chats);
+  return {};
+}
+
+ChatModel* ChatLibrary::open(RecordId id) {
+  if (ChatModel* chat = m_open.value(id)) return chat;
+  const auto record = m_list.find(id);
+  if (!record) return nullptr;
+  const auto messages = m_session.store().messages(id);
+  if (messages) return makeModel(*record, *messages);
+  emit failed(QString::fromStdString(messages.error().message));
+  return nullptr;
+}
+
+ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages) {
+  auto* chat = new ChatModel({m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine},
+                             record, messages, this);
+  connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
+  connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
+  connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });
+  connect(chat, &ChatModel::sendStateChanged, this,
+          [this, chat] { m_list.setGenerating(chat->chatId(), chat->isGenerating()); });
+  m_open.insert(record.id, chat);
+  emit chatOpened(chat);
+  return chat;
+}
+
+ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFree) {
+  for (ChatModel* chat : std::as_const(m_open)) {
+    const bool isBlank = chat->isEmpty() && chat->draft().isEmpty() &&
+                         m_list.rowOf(chat->chatId()) < 0 && !isBeingRemoved(chat->chatId());
+    if (isBlank && (!isFree || isFree(chat))) return chat;
+  }
+  ChatRecord record;
+  record.id = m_session.ids().next();
+  record.color = static_cast<int>(record.id % kNumChatColors);
+  record.createdMs = QDateTime::currentMSecsSinceEpoch();
+  record.activeMs = record.createdMs;
+  return makeModel(record, {});
+}
+
+void ChatLibrary::onTouched(ChatModel* chat) {
+  m_list.put(chat->record());
+  m_list.setGenerating(chat->chatId(), chat->isGenerating());
+  emit chatListed(chat);
+}
+
+void ChatLibrary::onRecordChanged(ChatModel* chat) {
+  const bool isListed = m_list.rowOf(chat->chatId()) >= 0;
+  if (isBeingRemoved(chat->chatId())) return;
+  if (!isListed && chat->isEmpty() && chat->draft().isEmpty()) return;
+  m_list.put(chat->record());
+  if (!isListed) emit chatListed(chat);
+}
+
+void ChatLibrary::onAnswerEnded(ChatModel* chat) {
+  const bool isSeen = m_isShown && m_isShown(chat->chatId());
+  if (!isSeen) m_list.setUnread(chat->chatId(), true);
+}
+
+void ChatLibrary::rename(qint64 id, const QString& title) {
+  if (ChatModel* chat = open(id)) chat->rename(title);
+}
+
+void ChatLibrary::remove(qint64 id) {
+  finishRemove();
+  const int row = m_list.rowOf(id);
+  m_removed = m_list.take(id);
+  if (!m_removed) return;
+  m_removeTimer.start();
+  emit chatTaken(id, row);
+  emit undoChanged();
+}
+
+void ChatLibrary::undoRemove() {
+  if (!m_removed) return;
+  m_removeTimer.stop();
+  const ChatRecord chat = *std::exchange(m_removed, std::nullopt);
+  const ChatModel* open = findOpen(chat.id);  // It may have gone on meanwhile.
+  m_list.put(open ? open->record() : chat);
+  if (open) m_list.setGenerating(chat.id, open->isGenerating());
+  emit chatRestored(chat.id);
+  emit undoChanged();
+}
+
+void ChatLibrary::finishRemove() {
+  if (!m_removed) return;
+  m_removeTimer.stop();
+  const RecordId id = std::exchange(m_removed, std::nullopt)->id;
+  if (ChatModel* chat = m_open.take(id)) {
+    chat->close();
+    chat->deleteLater();
+  }
+  m_session.writer().removeChat(id);
+  emit chatRemoved(id);
+  emit undoChanged();
+}
+
+QString ChatLibrary::undoText() const {
+  if (!m_removed) return {};
+  const QString title = m_removed->title.isEmpty() ? tr("New chat") : m_removed->title;
+  return tr("“%1” was deleted.").arg(title);
+}
+
+void ChatLibrary::close() {
+  finishRemove();
+  for (ChatModel* chat : std::as_const(m_open)) chat->close();
+}
+
+}  // namespace quire

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QHash>
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+
+#include "app/viewmodels/chat/chat_model.h"
+#include "app/viewmodels/chats/chat_list_model.h"
+#include "app/viewmodels/session/data_session.h"
+
+namespace quire {
+
+/// All chats: the list of them, those that are open, and what is done with a chat as a whole.
+///
+/// Thread: the window's.
+/// Invariants: an open chat lives until it is deleted for good, so that its answer goes on while
+/// another is shown; chats that are being deleted are not in the list.
+class ChatLibrary : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(quire::ChatListModel* list READ list CONSTANT)
+  Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
+
+ public:
+  ChatLibrary(ChatBackend& backend, DataSession& session, const PersonaListModel& personas,
+              const EngineStatus& engine, QObject* parent = nullptr);
+  ~ChatLibrary() override;
+
+  /// Reads the list; the session is open.
+  Result<void> load();
+  ChatListModel* list() { return &m_list; }
+  const ChatListModel* list() const { return &m_list; }
+
+  /// The open chat of that id, read from disk if it is not open yet. Null if there is none, or it
+  /// cannot be read, which `failed` says.
+  ChatModel* open(RecordId id);
+  /// A chat with nothing in it, not in the list until something is written there: the one that
+  /// there is already and that `isFree` says is not shown elsewhere, or a new one.
+  ChatModel* blank(const std::function<bool(const ChatModel*)>& isFree = {});
+  /// A chat that is open already; else null.
+  ChatModel* findOpen(RecordId id) const { return m_open.value(id); }
+  QList<ChatModel*> openChats() const { return m_open.values(); }
+
+  Q_INVOKABLE void rename(qint64 id, const QString& title);
+  /// Out of the list at once, off the disk when there is no way back any more.
+  Q_INVOKABLE void remove(qint64 id);
+  Q_INVOKABLE void undoRemove();
+  QString undoText() const;  ///< What was deleted, while it can be taken back.
+
+  /// Chats on the screen are read chats.
+  void setShown(const std::function<bool(RecordId)>& isShown) { m_isShown = isShown; }
+  /// The program is closing: keeps what there is, waits for nothing.
+  void close();
+
+ signals:
+  void undoChanged();
+  /// A chat was opened for the first time since the program started.
+  void chatOpened(quire::ChatModel* chat);
+  /// A chat got its place in the list, or came to its head.
+  void chatListed(quire::ChatModel* chat);
+  /// Out of the list, but not yet for good; `row` was its place.
+  void chatTaken(qint64 id, int row);
+  void chatRestored(qint64 id);
+  /// For good: there is no way back any more.
+  void chatRemoved(qint64 id);
+  void failed(const QString& sentence);
+
+ private:
+  ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages);
+  bool isBeingRemoved(RecordId id) const { return m_removed && m_removed->id == id; }
+  void onTouched(ChatModel* chat);
+  void onRecordChanged(ChatModel* chat);
+  void onAnswerEnded(ChatModel* chat);
+  void finishRemove();
+
+  ChatBackend& m_backend;
+  DataSession& m_session;
+  const PersonaListModel& m_personas;
+  const EngineStatus& m_engine;
+  ChatListModel m_list;
+  QHash<RecordId, ChatModel*> m_open;
+  std::function<bool(RecordId)> m_isShown;
+  std::optional<ChatRecord> m_removed;  ///< Taken out of the list, not yet off the disk.
+  QTimer m_removeTimer;
+  QTimer m_minuteTimer;
+};
+
+}  // namespace quire

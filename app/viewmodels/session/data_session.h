@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QHash>
+#include <QLockFile>
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+#include "app/store/conversation_store.h"
+#include "app/store/id_source.h"
+#include "app/store/store_writer.h"
+
+namespace quire {
+
+/// The user's data folder while it is open: one program for one folder, a store to read from, the
+/// writer, ids for new records, and the settings.
+///
+/// Thread: the window's. Reads through a store of its own; writes only through the StoreWriter.
+/// Invariants: store(), writer() and ids() are there exactly while isOpen().
+class DataSession : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DataSession(const QString& folder, QObject* parent = nullptr);
+
+  /// Opens or creates what is in the folder. Errors: as ConversationStore::open, and kIo if another
+  /// Quire has the folder.
+  Result<void> open();
+  bool isOpen() const { return m_store != nullptr; }
+  const QString& folder() const { return m_folder; }
+
+  ConversationStore& store() { return *m_store; }
+  StoreWriter& writer() { return *m_writer; }
+  IdSource& ids() { return *m_ids; }
+
+  /// As it was stored; empty if it was not, or nothing is open.
+  QString setting(const QString& key) const;
+  /// Also announces it; nothing happens while nothing is open.
+  void putSetting(const QString& key, const QString& value);
+
+  /// Waits until everything is written, at most `timeoutMs`.
+  void flush(int timeoutMs);
+
+ signals:
+  void settingChanged(const QString& key, const QString& value);
+  /// Something could not be written; the sentence is for the user.
+  void writeFailed(const QString& sentence);
+
+ private:
+  const QString m_folder;
+  std::unique_ptr<QLockFile> m_lock;  ///< One program for one folder.
+  std::unique_ptr<ConversationStore> m_store;
+  std::unique_ptr<StoreWriter> m_writer;
+  std::unique_ptr<IdSource> m_ids;
+  QHash<QString, QString> m_settings;  ///< Those written since opening: the disk may be behind.
+};
+
+}  // namespace quire

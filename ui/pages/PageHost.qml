@@ -1,0 +1,32 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// What fills the window beside the sidebar: the panes with their chats, or one of the pages. A page is made when it is
+/// first shown and stays; its place in the stack is its number in AppModel.Page.
+StackLayout {
+    id: host
+
+    required property AppModel app
+
+    function focusComposer(): void {
+        pane.focusComposer();
+    }
+
+    currentIndex: host.app.page
+
+    ChatPane {
+        id: pane
+
+        app: host.app
+        chat: host.app.currentChat
+        onChatChanged: pane.focusComposer()
+        Component.onCompleted: pane.focusComposer()
+    }
+    PageLoader { app: host.app; page: AppModel.Personas }
+    PageLoader { app: host.app; page: AppModel.Models }
+    PageLoader { app: host.app; page: AppModel.Engine }
+    PageLoader { app: host.app; page: AppModel.Settings }
+    PageLoader { app: host.app; page: AppModel.Shortcuts }
+}
