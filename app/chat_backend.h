@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 
+#include "app/model_state.h"
 #include "engine/request.h"
 
 namespace quire {
@@ -21,6 +22,8 @@ struct ChatRequest {
   bool focused = false;
   qint64 chatId = 0;  ///< For what is kept between turns; 0: nobody's.
   qint64 personaId = 0;
+  /// Which model is to answer; empty: the primary one. One that is not loaded is loaded for it.
+  QString modelPath = {};
 };
 
 /// What an answer was made from, so that it can be made again (quire-cli replay).
@@ -71,7 +74,8 @@ class ChatBackend : public QObject {
   Q_OBJECT
 
  public:
-  enum class State { Loading, Ready, Failed };
+  /// Unloaded: its memory was given back; it is loaded again when a chat asks.
+  enum class State { Loading, Ready, Failed, Unloaded };
   Q_ENUM(State)
 
   using QObject::QObject;
@@ -90,6 +94,7 @@ class ChatBackend : public QObject {
     Q_UNUSED(request);
   }
 
+  // The primary model: the one that was loaded last, or chosen. -----------------------------
   virtual State state() const = 0;
   virtual QString stateText() const = 0;    ///< What it loads, or why it failed, in one sentence.
   virtual double loadProgress() const = 0;  ///< 0 to 1 while loading.
@@ -102,8 +107,38 @@ class ChatBackend : public QObject {
   /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.
   virtual QString defaultTemplate() const { return {}; }
 
+  // All models. Backends that have only one they cannot change keep these as they are. -------
+  /// Loaded ones, and those that are being loaded, failed or were unloaded; the primary one first,
+  /// then in the order of their loads.
+  virtual QList<ModelState> models() const { return {}; }
+  /// Loads a model, which is the primary one when it is ready; what serves goes on until then, and
+  /// if the load fails. One that is loaded already is loaded anew if the request differs, and
+  /// becomes the primary one at once if it does not. Another load for the same place is given up.
+  virtual void loadModel(const LoadRequest& request) { Q_UNUSED(request); }
+  void loadModel(const QString& path) { loadModel(LoadRequest{.path = path}); }
+  /// Gives up the load of that model; what served before serves on.
+  virtual void cancelLoad(const QString& path) { Q_UNUSED(path); }
+  /// Gives back a model's memory; answers that it is writing end and keep their text.
+  virtual void unloadModel(const QString& path) { Q_UNUSED(path); }
+  virtual void setPrimaryModel(const QString& path) { Q_UNUSED(path); }
+  /// What loadModel would do with this; the answer comes as `loadPlanned` with the same number.
+  virtual void askLoadPlan(quint64 number, const LoadRequest& request) {
+    LoadPlan plan;
+    plan.request = request;
+    emit loadPlanned(number, plan);
+  }
+  /// What could compute here; the answer comes as `devicesListed`.
+  virtual void askDevices() { emit devicesListed({}); }
+  /// A model that nobody has asked for so long is unloaded; 0 (the default): never.
+  virtual void setIdleUnload(int minutes) { Q_UNUSED(minutes); }
+  virtual int idleUnload() const { return 0; }
+
  signals:
   void stateChanged();
+  /// models() says something else; while a model loads about 10 times a second.
+  void modelsChanged();
+  void loadPlanned(quint64 number, const quire::LoadPlan& plan);
+  void devicesListed(const QList<quire::ComputeDevice>& devices);
   void forecast(quint64 number, const quire::ContextForecast& forecast);
   void started(quire::RequestId id, const quire::PromptReport& report);
   /// At most some 30 times a second for each request: what came since the last time.

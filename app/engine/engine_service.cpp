@@ -42,7 +42,8 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
   loadModel(options.modelPath);
 }
 
-void EngineService::loadModel(const QString& path) {
+void EngineService::loadModel(const LoadRequest& request) {
+  const QString& path = request.path;
   m_state = State::Loading;
   m_stateText = tr("Loading %1…").arg(QFileInfo(path).fileName());
   m_loadProgress = 0.0;

@@ -34,7 +34,8 @@ class EngineService : public ChatBackend {
   explicit EngineService(const EngineServiceOptions& options, QObject* parent = nullptr);
 
   /// Loads a model's folder or file in place of the present model; a load under way is given up.
-  void loadModel(const QString& path);
+  void loadModel(const LoadRequest& request) override;
+  using ChatBackend::loadModel;
 
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;

@@ -51,6 +51,24 @@ void FakeBackend::askForecast(quint64 number, const ChatRequest& request) {
       this, [this, number] { emit forecast(number, foretold); }, Qt::QueuedConnection);
 }
 
+void FakeBackend::askLoadPlan(quint64 number, const LoadRequest& request) {
+  LoadPlan plan = plans.value(request.path);
+  if (!plans.contains(request.path)) plan.error = QStringLiteral("There is no such model.");
+  plan.request = request;
+  QMetaObject::invokeMethod(
+      this, [this, number, plan] { emit loadPlanned(number, plan); }, Qt::QueuedConnection);
+}
+
+void FakeBackend::askDevices() {
+  QMetaObject::invokeMethod(
+      this, [this] { emit devicesListed(devices); }, Qt::QueuedConnection);
+}
+
+void FakeBackend::setModels(const QList<ModelState>& models) {
+  m_models = models;
+  emit modelsChanged();
+}
+
 PromptReport FakeBackend::promptReport(int tokens) const {
   PromptReport report = promptDetails;
   report.promptTokens = tokens;

@@ -28,6 +28,22 @@ class FakeBackend : public ChatBackend {
   int contextLength() const override { return m_state == State::Ready ? contextTokens : 0; }
   bool isDemonstration() const override { return demonstration; }
 
+  /// What setModels() said; nothing that is asked for changes it by itself.
+  QList<ModelState> models() const override { return m_models; }
+  using ChatBackend::loadModel;
+  void loadModel(const LoadRequest& request) override { loads.append(request); }
+  void cancelLoad(const QString& path) override { cancelledLoads.append(path); }
+  void unloadModel(const QString& path) override { unloads.append(path); }
+  void setPrimaryModel(const QString& path) override { primaryChoices.append(path); }
+  /// Answers with the plan of its path in `plans`, at the next turn of the event loop; with an
+  /// error if there is none.
+  void askLoadPlan(quint64 number, const LoadRequest& request) override;
+  /// Answers with `devices`, at the next turn of the event loop.
+  void askDevices() override;
+  void setIdleUnload(int minutes) override { m_idleUnload = minutes; }
+  int idleUnload() const override { return m_idleUnload; }
+
+  void setModels(const QList<ModelState>& models);
   void setState(State state, const QString& text = {}, double progress = 0.0);
   /// The next answers, in the order of their requests; afterwards a sentence that repeats the
   /// prompt.
@@ -43,6 +59,12 @@ class FakeBackend : public ChatBackend {
   ContextForecast foretold;
   PromptReport promptDetails;  ///< What reports say beside counts and times.
   int contextTokens = 8192;
+  QList<LoadRequest> loads;
+  QStringList cancelledLoads;
+  QStringList unloads;
+  QStringList primaryChoices;
+  QHash<QString, LoadPlan> plans;  ///< By path, for askLoadPlan.
+  QList<ComputeDevice> devices;
   RequestId focused = 0;
   int charactersPerTick = 12;
   QString modelNameValue = QStringLiteral("quire-mini");
@@ -68,6 +90,8 @@ class FakeBackend : public ChatBackend {
   State m_state = State::Ready;
   QString m_stateText;
   double m_progress = 0.0;
+  QList<ModelState> m_models;
+  int m_idleUnload = 0;
   QTimer m_timer;
 };
 

@@ -13,8 +13,10 @@ EngineStatus::EngineStatus(ChatBackend& backend, QObject* parent)
 bool EngineStatus::isLoading() const {
   return m_backend.state() == ChatBackend::State::Loading;
 }
+// A model that was unloaded is loaded again by the next question, so there is nothing to wait for.
 bool EngineStatus::isReady() const {
-  return m_backend.state() == ChatBackend::State::Ready;
+  return m_backend.state() == ChatBackend::State::Ready ||
+         m_backend.state() == ChatBackend::State::Unloaded;
 }
 bool EngineStatus::isFailed() const {
   return m_backend.state() == ChatBackend::State::Failed;
