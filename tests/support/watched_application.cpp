@@ -1,0 +1,93 @@
+#include "tests/support/watched_application.h"
+
+#include <QEvent>
+#include <QMetaEnum>
+#include <QThread>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+namespace quire {
+namespace {
+
+constexpr double kWorthKeepingMs = 4.0;
+
+QString nameOf(QObject* receiver, QEvent* event) {
+  const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
+  return QStringLiteral("%1 of %2")
+      .arg(QString::fromLatin1(type ? type : "event"),
+           QString::fromLatin1(receiver->metaObject()->className()));
+}
+
+}  // namespace
+
+/// What the scheduler knows of this thread: how long it stood ready without a processor.
+class WatchedApplication::SchedulerClock {
+ public:
+  SchedulerClock() {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", syscall(SYS_gettid));
+    m_file = open(path, O_RDONLY | O_CLOEXEC);
+  }
+  ~SchedulerClock() {
+    if (m_file >= 0) close(m_file);
+  }
+  SchedulerClock(const SchedulerClock&) = delete;
+  SchedulerClock& operator=(const SchedulerClock&) = delete;
+
+  /// Milliseconds since the thread began; 0 where the system does not tell.
+  double waitedMs() const {
+    char text[128];
+    const ssize_t size = m_file < 0 ? -1 : pread(m_file, text, sizeof text - 1, 0);
+    if (size <= 0) return 0.0;
+    text[size] = '\0';
+    uint64_t ran = 0;
+    uint64_t waited = 0;
+    if (std::sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2) return 0.0;
+    return static_cast<double>(waited) * 1e-6;
+  }
+
+ private:
+  int m_file = -1;
+};
+
+WatchedApplication::WatchedApplication(int& argc, char** argv)
+    : QGuiApplication(argc, argv), m_scheduler(std::make_unique<SchedulerClock>()) {}
+
+WatchedApplication::~WatchedApplication() = default;
+
+bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
+  if (m_depth > 0 || QThread::currentThread() != thread()) {
+    return QGuiApplication::notify(receiver, event);
+  }
+  ++m_depth;
+  const QString name = nameOf(receiver, event);  // The receiver may not live to the end.
+  const double waited = m_scheduler->waitedMs();
+  QElapsedTimer timer;
+  timer.start();
+  const bool handled = QGuiApplication::notify(receiver, event);
+  const double wallMs = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+  --m_depth;
+  if (wallMs < kWorthKeepingMs) return handled;
+  const double ms = std::max(0.0, wallMs - (m_scheduler->waitedMs() - waited));
+  if (ms >= kWorthKeepingMs) m_long.append(ms);
+  if (ms > m_worst.ms) m_worst = {ms, name};
+  return handled;
+}
+
+int WatchedApplication::numOver(double limitMs) const {
+  return static_cast<int>(
+      std::count_if(m_long.begin(), m_long.end(), [&](double ms) { return ms > limitMs; }));
+}
+
+void WatchedApplication::reset() {
+  m_worst = {};
+  m_long.clear();
+}
+
+}  // namespace quire
