@@ -4,14 +4,42 @@
 
 #include <utility>
 
+#include "app/store/attachment_table.h"
 #include "app/store/chat_table.h"
 #include "app/store/database.h"
+#include "app/store/folder_table.h"
 #include "app/store/message_table.h"
+#include "app/store/model_setting_table.h"
 #include "app/store/origin_table.h"
 #include "app/store/persona_table.h"
 #include "app/store/setting_table.h"
 
 namespace quire {
+namespace {
+
+Result<void> insertOrigins(const Database& database, const NewChat& chat) {
+  if (auto done = origin_table::copy(database, chat.copiedFrom); !done) return done;
+  // In the order of the messages: a prompt is built on those of older answers.
+  for (const MessageRecord& message : chat.messages) {
+    const auto origin = chat.origins.constFind(message.id);
+    if (origin == chat.origins.constEnd()) continue;
+    if (auto done = origin_table::put(database, message, *origin); !done) return done;
+  }
+  return {};
+}
+
+Result<void> insertChat(const Database& database, const NewChat& chat) {
+  if (auto done = chat_table::put(database, chat.chat); !done) return done;
+  for (const MessageRecord& message : chat.messages) {
+    if (auto done = message_table::insert(database, message); !done) return done;
+  }
+  for (const AttachmentRecord& attachment : chat.attachments) {
+    if (auto done = attachment_table::insert(database, attachment); !done) return done;
+  }
+  return insertOrigins(database, chat);
+}
+
+}  // namespace
 
 struct ConversationStore::Connection {
   std::unique_ptr<Database> database;
@@ -47,6 +75,22 @@ Result<QList<PersonaRecord>> ConversationStore::personas() const {
   return persona_table::readAll(*m_connection->database);
 }
 
+Result<QList<FolderRecord>> ConversationStore::folders() const {
+  return folder_table::readAll(*m_connection->database);
+}
+
+Result<QList<AttachmentRecord>> ConversationStore::attachments(RecordId chatId) const {
+  return attachment_table::readChat(*m_connection->database, chatId);
+}
+
+Result<std::optional<ModelSettings>> ConversationStore::modelSettings(const QString& path) const {
+  return model_setting_table::read(*m_connection->database, path);
+}
+
+Result<QList<ModelSettings>> ConversationStore::allModelSettings() const {
+  return model_setting_table::readAll(*m_connection->database);
+}
+
 Result<QList<ChatRecord>> ConversationStore::chats() const {
   return chat_table::readAll(*m_connection->database);
 }
@@ -75,6 +119,8 @@ Result<RecordId> ConversationStore::highestId() const {
   auto highest = m_connection->database->scalar(
       QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
                      "coalesce((SELECT max(id) FROM chat), 0), "
+                     "coalesce((SELECT max(id) FROM folder), 0), "
+                     "coalesce((SELECT max(id) FROM attachment), 0), "
                      "coalesce((SELECT max(id) FROM message), 0))"));
   if (!highest) return highest.error();
   return RecordId{highest->toLongLong()};
@@ -100,18 +146,54 @@ Result<void> ConversationStore::removeChat(RecordId id) {
   return removed;
 }
 
+Result<void> ConversationStore::putFolder(const FolderRecord& folder) {
+  return folder_table::put(*m_connection->database, folder);
+}
+
+Result<void> ConversationStore::removeFolder(RecordId id) {
+  return folder_table::remove(*m_connection->database, id);
+}
+
+Result<void> ConversationStore::putModelSettings(const ModelSettings& settings) {
+  return model_setting_table::put(*m_connection->database, settings);
+}
+
+Result<void> ConversationStore::createChat(const NewChat& chat) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&]() -> Result<void> { return insertChat(database, chat); });
+}
+
+Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
+  const Database& database = *m_connection->database;
+  auto removed = database.transaction([&]() -> Result<void> {
+    const auto kept = origin_table::builtOn(database, ids);
+    if (!kept) return kept.error();
+    if (auto done = message_table::remove(database, chatId, ids); !done) return done;
+    for (const auto& [answer, origin] : *kept) {
+      if (auto done = origin_table::put(database, answer, origin); !done) return done;
+    }
+    return {};
+  });
+  if (removed) database.truncateLog();
+  return removed;
+}
+
 Result<void> ConversationStore::putSetting(const QString& key, const QString& value) {
   return setting_table::put(*m_connection->database, key, value);
 }
 
 Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
                                           const std::optional<MessageRecord>& userMessage,
-                                          const MessageRecord& answer) {
+                                          const MessageRecord& answer,
+                                          const QList<AttachmentRecord>& attachments) {
   const Database& database = *m_connection->database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
     if (userMessage) {
       if (auto done = message_table::insert(database, *userMessage); !done) return done;
+    }
+    for (const AttachmentRecord& attachment : attachments) {
+      if (auto done = attachment_table::insert(database, attachment); !done) return done;
     }
     return message_table::insert(database, answer);
   });

@@ -29,7 +29,8 @@ class ConversationStore {
   static Result<std::unique_ptr<ConversationStore>> openForReading(const QString& folder);
   ~ConversationStore();
 
-  Result<QList<PersonaRecord>> personas() const;
+  Result<QList<PersonaRecord>> personas() const;                 ///< By position, then age.
+  Result<QList<FolderRecord>> folders() const;                   ///< By position, then age.
   Result<QList<ChatRecord>> chats() const;                       ///< Last active first.
   Result<QList<MessageRecord>> messages(RecordId chatId) const;  ///< The whole tree, oldest first.
   Result<std::optional<MessageRecord>> message(RecordId id) const;
@@ -38,6 +39,9 @@ class ConversationStore {
   /// What an answer was made from; none for one that was made before that was kept, or elsewhere.
   /// Errors: kCorruptFile if it is there but its prompt is not known any more, naming the message.
   Result<std::optional<OriginRecord>> origin(RecordId messageId) const;
+  Result<QList<AttachmentRecord>> attachments(RecordId chatId) const;  ///< Of all its messages.
+  Result<std::optional<ModelSettings>> modelSettings(const QString& path) const;
+  Result<QList<ModelSettings>> allModelSettings() const;  ///< Last used first.
   Result<std::optional<QString>> setting(const QString& key) const;
   Result<RecordId> highestId() const;  ///< Over all tables, for IdSource.
 
@@ -45,12 +49,24 @@ class ConversationStore {
   Result<void> removePersona(RecordId id);  ///< Its chats keep going without one.
   Result<void> putChat(const ChatRecord& chat);
   Result<void> removeChat(RecordId id);  ///< With all of its messages.
+  Result<void> putFolder(const FolderRecord& folder);
+  Result<void> removeFolder(RecordId id);  ///< Its chats stay, without one.
+  Result<void> putModelSettings(const ModelSettings& settings);
   Result<void> putSetting(const QString& key, const QString& value);
 
-  /// A user's message and the empty answer to it in one transaction, before inference starts; the
-  /// chat's row (head, activity, title) with them.
+  /// A whole chat in one transaction, with its messages, attachments and origins.
+  Result<void> createChat(const NewChat& chat);
+  /// Removes messages with all that stand below them, which the caller lists too. If the chat's
+  /// head goes, the nearest message above that stays becomes it; a caller that shows another branch
+  /// puts the chat afterwards. Errors: kInvalidArgument if a message that stays hangs on one that
+  /// goes.
+  Result<void> removeMessages(RecordId chatId, const QList<RecordId>& ids);
+
+  /// A user's message with its attachments and the empty answer to it in one transaction, before
+  /// inference starts; the chat's row (head, activity, title) with them.
   Result<void> beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                         const MessageRecord& answer);
+                         const MessageRecord& answer,
+                         const QList<AttachmentRecord>& attachments = {});
   /// The text and status of a streaming answer so far.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens);

@@ -102,6 +102,7 @@ Result<std::unique_ptr<Database>> Database::openForReading(const QString& folder
   const auto version = (*database)->scalar(QStringLiteral("PRAGMA user_version"));
   if (!version) return version.error();
   if (version->toInt() == 0) return nothing();  // Made this moment, or a creation cut short.
+  if (auto seen = readAsNewest(**database); !seen) return seen.error();
   return database;
 }
 

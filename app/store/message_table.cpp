@@ -2,6 +2,9 @@
 
 #include <QtEndian>
 
+#include <algorithm>
+#include <functional>
+
 namespace quire::message_table {
 namespace {
 
@@ -14,9 +17,8 @@ MessageStatus statusFrom(int value) {
 
 const QString kColumns = QStringLiteral(
     "id, chat_id, parent_id, role, status, text, tokens, error, model_name, model_fingerprint, "
-    "seed, "
-    "temperature, prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, "
-    "created_ms");
+    "seed, temperature, prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, "
+    "thinking_ms, disk_tokens, reused_tokens, created_ms");
 
 MessageRecord fromRow(const QSqlQuery& row) {
   MessageRecord message;
@@ -37,7 +39,10 @@ MessageRecord fromRow(const QSqlQuery& row) {
   message.outputTokens = row.value(14).toInt();
   message.firstTokenMs = row.value(15).toDouble();
   message.totalMs = row.value(16).toDouble();
-  message.createdMs = row.value(17).toLongLong();
+  message.thinkingMs = row.value(17).toDouble();
+  message.diskTokens = row.value(18).toInt();
+  message.reusedTokens = row.value(19).toInt();
+  message.createdMs = row.value(20).toLongLong();
   return message;
 }
 
@@ -55,7 +60,10 @@ Statement& bindContent(Statement& statement, const MessageRecord& message) {
       .bind(message.cachedTokens)
       .bind(message.outputTokens)
       .bind(message.firstTokenMs)
-      .bind(message.totalMs);
+      .bind(message.totalMs)
+      .bind(message.thinkingMs)
+      .bind(message.diskTokens)
+      .bind(message.reusedTokens);
 }
 
 Result<void> runOnOne(const Database& database, Statement& statement, RecordId id) {
@@ -118,10 +126,10 @@ Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId)
 }
 
 Result<void> insert(const Database& database, const MessageRecord& message) {
-  Statement statement(database,
-                      QStringLiteral("INSERT INTO message (%1) VALUES "
-                                     "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                          .arg(kColumns));
+  Statement statement(
+      database, QStringLiteral("INSERT INTO message (%1) VALUES "
+                               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                    .arg(kColumns));
   statement.bind(message.id)
       .bind(message.chatId)
       .bindReference(message.parentId)
@@ -146,10 +154,26 @@ Result<void> finish(const Database& database, const MessageRecord& answer) {
       QStringLiteral(
           "UPDATE message SET status = ?, text = ?, tokens = ?, error = ?, model_name = ?, "
           "model_fingerprint = ?, seed = ?, temperature = ?, prompt_tokens = ?, "
-          "cached_tokens = ?, output_tokens = ?, first_token_ms = ?, total_ms = ? "
-          "WHERE id = ?"));
+          "cached_tokens = ?, output_tokens = ?, first_token_ms = ?, total_ms = ?, "
+          "thinking_ms = ?, disk_tokens = ?, reused_tokens = ? WHERE id = ?"));
   bindContent(statement, answer).bind(answer.id);
   return runOnOne(database, statement, answer.id);
+}
+
+Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids) {
+  Statement remove(database, QStringLiteral("DELETE FROM message WHERE id = ? AND chat_id = ?"));
+  // From the leaves up: a head that goes is followed to its parent, until one stays.
+  Statement lift(database,
+                 QStringLiteral("UPDATE chat SET head_message_id = "
+                                "(SELECT parent_id FROM message WHERE id = head_message_id) "
+                                "WHERE id = ? AND head_message_id = ?"));
+  QList<RecordId> leavesFirst = ids;
+  std::sort(leavesFirst.begin(), leavesFirst.end(), std::greater<>());
+  for (const RecordId id : leavesFirst) {
+    if (auto done = lift.bind(chatId).bind(id).run(); !done) return done;
+    if (auto done = remove.bind(id).bind(chatId).run(); !done) return done;
+  }
+  return {};
 }
 
 Result<void> interruptStreaming(const Database& database) {

@@ -22,6 +22,11 @@ Result<void> checkpoint(const Database& database, RecordId id, const QString& te
 /// Errors: kNotFound if the message is gone.
 Result<void> finish(const Database& database, const MessageRecord& answer);
 
+/// Removes messages of one chat, which must be all that stand below them too, and heads the chat to
+/// what is left: if its head goes, to the nearest message above that stays. Errors:
+/// kInvalidArgument (at the end of the transaction) if a message that stays has a parent that goes.
+Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids);
+
 /// Marks the answers that were streaming when the last process died.
 Result<void> interruptStreaming(const Database& database);
 

@@ -1,6 +1,7 @@
 #include "app/store/origin_table.h"
 
 #include <QCryptographicHash>
+#include <QSet>
 
 #include <algorithm>
 #include <limits>
@@ -192,6 +193,36 @@ Result<QList<qint32>> readPrompt(const Database& database, RecordId messageId,
   return unknownPrompt(messageId, QStringLiteral("what it was put together from has been changed"));
 }
 
+Result<void> copyWhole(const Database& database, RecordId from, RecordId to) {
+  const auto answer = message_table::readOne(database, to);
+  if (!answer) return answer.error();
+  const auto origin = read(database, from);
+  if (!*answer || !origin || !*origin) return {};  // Damaged: the copy has none.
+  return put(database, **answer, **origin);
+}
+
+/// Copies one origin's row; where its base has no copy, its prompt is put together and kept anew.
+Result<void> copyOne(const Database& database, RecordId from, RecordId to,
+                     const QHash<RecordId, RecordId>& copyOf) {
+  std::optional<RecordId> base;
+  Statement select(database,
+                   QStringLiteral("SELECT prompt_base_id FROM answer_origin WHERE message_id = ?"));
+  select.bind(from);
+  auto found = select.forEach([&](const QSqlQuery& row) { base = row.value(0).toLongLong(); });
+  if (!found || !base) return found;
+  if (*base != 0 && !copyOf.contains(*base)) return copyWhole(database, from, to);
+  return Statement(database,
+                   QStringLiteral("INSERT INTO answer_origin (message_id, template_hash, sampling, "
+                                  "answer_end, device_name, prompt_base_id, prompt_shared, "
+                                  "prompt_rest, prompt_hash) SELECT ?, template_hash, sampling, "
+                                  "answer_end, device_name, ?, prompt_shared, prompt_rest, "
+                                  "prompt_hash FROM answer_origin WHERE message_id = ?"))
+      .bind(to)
+      .bindReference(*base == 0 ? 0 : copyOf[*base])
+      .bind(from)
+      .run();
+}
+
 }  // namespace
 
 Result<void> put(const Database& database, const MessageRecord& answer,
@@ -233,6 +264,43 @@ Result<std::optional<OriginRecord>> read(const Database& database, RecordId mess
   origin.sampling = *sampling;
   origin.promptTokens = std::move(*prompt);
   return std::optional<OriginRecord>(std::move(origin));
+}
+
+Result<void> copy(const Database& database, const QHash<RecordId, RecordId>& copiedFrom) {
+  QHash<RecordId, RecordId> copyOf;
+  for (auto it = copiedFrom.begin(); it != copiedFrom.end(); ++it)
+    copyOf.insert(it.value(), it.key());
+  QList<RecordId> oldestFirst = copiedFrom.keys();
+  std::sort(oldestFirst.begin(), oldestFirst.end());
+  for (const RecordId id : oldestFirst) {
+    if (auto done = copyOne(database, copiedFrom[id], id, copyOf); !done) return done;
+  }
+  return {};
+}
+
+Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& database,
+                                                              const QList<RecordId>& ids) {
+  QList<std::pair<MessageRecord, OriginRecord>> kept;
+  const QSet<RecordId> leaving(ids.begin(), ids.end());
+  for (const RecordId id : ids) {
+    QList<RecordId> dependents;
+    Statement select(database, QStringLiteral("SELECT message_id FROM answer_origin "
+                                              "WHERE prompt_base_id = ?"));
+    select.bind(id);
+    auto found = select.forEach([&](const QSqlQuery& row) {
+      const RecordId dependent = row.value(0).toLongLong();
+      if (!leaving.contains(dependent)) dependents.append(dependent);
+    });
+    if (!found) return found.error();
+    for (const RecordId dependent : dependents) {
+      const auto message = message_table::readOne(database, dependent);
+      if (!message) return message.error();
+      auto origin = read(database, dependent);
+      // A damaged one cannot be saved, and is no reason to keep what is to go.
+      if (*message && origin && *origin) kept.append({**message, **origin});
+    }
+  }
+  return kept;
 }
 
 }  // namespace quire::origin_table

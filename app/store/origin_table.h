@@ -15,4 +15,13 @@ Result<void> put(const Database& database, const MessageRecord& answer, const Or
 /// Errors: kCorruptFile, kUnsupported; they name the message and what is wrong with it.
 Result<std::optional<OriginRecord>> read(const Database& database, RecordId messageId);
 
+/// Gives answers that are copies of others (by their new id) the same origins, prompts shared in
+/// the same way. The messages must be there already, and those copied from too.
+Result<void> copy(const Database& database, const QHash<RecordId, RecordId>& copiedFrom);
+
+/// The origins of those that stay when `ids` are removed, but are built on one that goes: read
+/// before the removal, to be put again after it.
+Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& database,
+                                                              const QList<RecordId>& ids);
+
 }  // namespace quire::origin_table

@@ -3,15 +3,23 @@
 namespace quire::persona_table {
 namespace {
 
+const QString kColumns = QStringLiteral(
+    "id, name, system_prompt, color, preset_id, created_ms, icon, description, settings, pinned, "
+    "position");
+
 PersonaRecord fromRow(const QSqlQuery& row) {
   PersonaRecord persona;
   persona.id = row.value(0).toLongLong();
   persona.name = row.value(1).toString();
   persona.systemPrompt = row.value(2).toString();
   persona.color = row.value(3).toInt();
-  if (!row.isNull(4)) persona.temperature = row.value(4).toDouble();
-  persona.presetId = row.value(5).toString();
-  persona.createdMs = row.value(6).toLongLong();
+  persona.presetId = row.value(4).toString();
+  persona.createdMs = row.value(5).toLongLong();
+  persona.icon = row.value(6).toString();
+  persona.description = row.value(7).toString();
+  persona.settings = generationSettingsFromJson(row.value(8).toString());
+  persona.pinned = row.value(9).toBool();
+  persona.position = row.value(10).toInt();
   return persona;
 }
 
@@ -19,8 +27,8 @@ PersonaRecord fromRow(const QSqlQuery& row) {
 
 Result<QList<PersonaRecord>> readAll(const Database& database) {
   QList<PersonaRecord> personas;
-  Statement select(database, QStringLiteral("SELECT id, name, system_prompt, color, temperature, "
-                                            "preset_id, created_ms FROM persona ORDER BY id"));
+  Statement select(database,
+                   QStringLiteral("SELECT %1 FROM persona ORDER BY position, id").arg(kColumns));
   auto read = select.forEach([&](const QSqlQuery& row) { personas.append(fromRow(row)); });
   if (!read) return read.error();
   return personas;
@@ -29,19 +37,25 @@ Result<QList<PersonaRecord>> readAll(const Database& database) {
 Result<void> put(const Database& database, const PersonaRecord& persona) {
   return Statement(
              database,
-             QStringLiteral("INSERT INTO persona (id, name, system_prompt, color, temperature, "
-                            "preset_id, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?) "
+             QStringLiteral("INSERT INTO persona (%1) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                             "ON CONFLICT (id) DO UPDATE SET name = excluded.name, "
                             "system_prompt = excluded.system_prompt, color = excluded.color, "
-                            "temperature = excluded.temperature, preset_id = excluded.preset_id, "
-                            "created_ms = excluded.created_ms"))
+                            "preset_id = excluded.preset_id, created_ms = excluded.created_ms, "
+                            "icon = excluded.icon, description = excluded.description, "
+                            "settings = excluded.settings, pinned = excluded.pinned, "
+                            "position = excluded.position")
+                 .arg(kColumns))
       .bind(persona.id)
       .bind(persona.name)
       .bind(persona.systemPrompt)
       .bind(persona.color)
-      .bind(persona.temperature)
       .bind(persona.presetId)
       .bind(persona.createdMs)
+      .bind(persona.icon)
+      .bind(persona.description)
+      .bind(toJson(persona.settings))
+      .bind(persona.pinned)
+      .bind(persona.position)
       .run();
 }
 

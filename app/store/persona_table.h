@@ -5,7 +5,7 @@
 
 namespace quire::persona_table {
 
-Result<QList<PersonaRecord>> readAll(const Database& database);  ///< Oldest first.
+Result<QList<PersonaRecord>> readAll(const Database& database);  ///< By position, then age.
 Result<void> put(const Database& database, const PersonaRecord& persona);
 Result<void> remove(const Database& database, RecordId id);
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QByteArray>
+#include <QHash>
 #include <QList>
 #include <QString>
 
 #include <optional>
 
+#include "app/store/generation_settings.h"
 #include "engine/sampling/sampling_params.h"
 
 namespace quire {
@@ -18,9 +20,22 @@ struct PersonaRecord {
   RecordId id = 0;
   QString name;
   QString systemPrompt;
-  int color = 0;                      ///< 0 to 3, an index of Theme.chatColors.
-  std::optional<double> temperature;  ///< Unset: the model's default.
-  QString presetId;                   ///< Non-empty: made from this preset of the resources.
+  QString description;
+  QString icon;   ///< The name of an icon of the resources; empty: the usual one.
+  int color = 0;  ///< 0 to 3, an index of Theme.chatColors.
+  GenerationSettings settings;
+  bool pinned = false;  ///< Its prompt is to be kept warm.
+  int position = 0;     ///< In the library, rising; equal ones by age.
+  QString presetId;     ///< Non-empty: made from this preset of the resources.
+  qint64 createdMs = 0;
+};
+
+/// Chats that the user put together.
+struct FolderRecord {
+  RecordId id = 0;
+  QString name;
+  int position = 0;    ///< In the list, rising; equal ones by age.
+  bool isOpen = true;  ///< Its chats are shown.
   qint64 createdMs = 0;
 };
 
@@ -34,6 +49,14 @@ struct ChatRecord {
   QString draft;  ///< What stands unsent in the composer.
   qint64 createdMs = 0;
   qint64 activeMs = 0;  ///< Last activity.
+  bool pinned = false;
+  bool archived = false;
+  RecordId folderId = 0;  ///< 0: none.
+  bool unread = false;    ///< An answer was finished while nobody looked.
+  /// The message of another chat at which this one began; 0: none. It may be gone since.
+  RecordId forkedFrom = 0;
+  QString modelPath;  ///< Empty: the model that is used unless told.
+  GenerationSettings settings;
 };
 
 enum class MessageRole { User = 0, Assistant = 1 };
@@ -66,6 +89,36 @@ struct MessageRecord {
   double firstTokenMs = 0.0;
   double totalMs = 0.0;
   qint64 createdMs = 0;
+  double thinkingMs = 0.0;  ///< How long its reasoning took.
+  int diskTokens = 0;       ///< Of cachedTokens: read from the prefix database.
+  int reusedTokens = 0;     ///< Of a fork's first answer: computed in the chat it came from.
+};
+
+/// A file that came with a user's message. Only its text is kept, which is what the model reads.
+struct AttachmentRecord {
+  RecordId id = 0;
+  RecordId messageId = 0;
+  QString name;  ///< The file's, without its folder.
+  QString mediaType;
+  qint64 bytes = 0;  ///< The file's size.
+  QString text;
+  int tokens = 0;  ///< Of the text, for the model of that moment; 0: not counted.
+};
+
+/// How a model is loaded and used. What is unset is for Quire to choose.
+struct ModelSettings {
+  QString path;  ///< The model's file or folder: the key.
+  std::optional<int> contextLength;
+  QString device;  ///< "cpu", "cuda:0"; empty: chosen.
+  std::optional<int> threads;
+  std::optional<int> kvMiB;               ///< Memory for keys and values.
+  std::optional<bool> keepLoaded;         ///< Never unloaded for being idle.
+  std::optional<int> unloadAfterMinutes;  ///< Idle time before it is unloaded.
+  GenerationSettings generation;
+  QByteArray unknown;  ///< As GenerationSettings::unknown.
+  qint64 lastUsedMs = 0;
+
+  bool operator==(const ModelSettings&) const = default;
 };
 
 /// What ended an answer, which is what must end it again.
@@ -85,6 +138,17 @@ struct OriginRecord {
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
   AnswerEnd end = AnswerEnd::CutOff;
   QString deviceName;  ///< "CPU · AVX-512 · 2 threads": for whoever looks for a difference.
+};
+
+/// A whole chat to be stored at once: a fork, or one that was imported.
+struct NewChat {
+  ChatRecord chat;
+  QList<MessageRecord> messages;  ///< A parent stands before its children.
+  QList<AttachmentRecord> attachments;
+  /// Answers that are copies of stored ones, by their new id: they get the same origin. A copy
+  /// must have a higher id than what it is a copy of, and copies the order of their models.
+  QHash<RecordId, RecordId> copiedFrom;
+  QHash<RecordId, OriginRecord> origins;  ///< Of answers that are no copies.
 };
 
 }  // namespace quire

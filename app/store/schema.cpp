@@ -81,7 +81,71 @@ constexpr std::array kVersion2 = {
        ) STRICT)",
 };
 
-constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2}};
+// Folders, attachments, settings of models, chats and personas. Settings are JSON objects
+// (generation_settings.h, model_setting_table.h): what is unset, or not known to this version, must
+// survive being written. `forked_from` refers to another chat's message and must not keep it.
+constexpr std::array kVersion3 = {
+    R"(CREATE TABLE folder (
+         id INTEGER PRIMARY KEY,
+         name TEXT NOT NULL,
+         position INTEGER NOT NULL,
+         is_open INTEGER NOT NULL,
+         created_ms INTEGER NOT NULL
+       ) STRICT)",
+    "ALTER TABLE chat ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE chat ADD COLUMN archived INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE chat ADD COLUMN folder_id INTEGER REFERENCES folder (id) ON DELETE SET NULL",
+    "ALTER TABLE chat ADD COLUMN unread INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE chat ADD COLUMN forked_from INTEGER",
+    "ALTER TABLE chat ADD COLUMN model_path TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE chat ADD COLUMN settings TEXT NOT NULL DEFAULT '{}'",
+    "CREATE INDEX chat_folder ON chat (folder_id)",
+    "ALTER TABLE persona ADD COLUMN icon TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE persona ADD COLUMN description TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE persona ADD COLUMN settings TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE persona ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE persona ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
+    "UPDATE persona SET settings = json_object('temperature', temperature) "
+    "WHERE temperature IS NOT NULL",
+    "ALTER TABLE persona DROP COLUMN temperature",
+    "ALTER TABLE message ADD COLUMN thinking_ms REAL NOT NULL DEFAULT 0",
+    "ALTER TABLE message ADD COLUMN disk_tokens INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE message ADD COLUMN reused_tokens INTEGER NOT NULL DEFAULT 0",
+    "CREATE TABLE model_setting (path TEXT PRIMARY KEY, settings TEXT NOT NULL, "
+    "last_used_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    R"(CREATE TABLE attachment (
+         id INTEGER PRIMARY KEY,
+         message_id INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+         name TEXT NOT NULL,
+         media_type TEXT NOT NULL,
+         bytes INTEGER NOT NULL,
+         text TEXT NOT NULL,
+         tokens INTEGER NOT NULL
+       ) STRICT)",
+    "CREATE INDEX attachment_message ON attachment (message_id)",
+    // Finds the origins that are built on one that is about to go.
+    "CREATE INDEX answer_origin_base ON answer_origin (prompt_base_id)",
+};
+
+constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2},
+                                    Migration{kVersion3}};
+
+// What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
+// the file's tables of the same names, and nothing is written to the file.
+constexpr std::array kReadAsVersion3 = {
+    R"(CREATE TEMP VIEW chat AS SELECT *, 0 AS pinned, 0 AS archived, NULL AS folder_id,
+         0 AS unread, NULL AS forked_from, '' AS model_path, '{}' AS settings FROM main.chat)",
+    R"(CREATE TEMP VIEW persona AS SELECT *, '' AS icon, '' AS description,
+         CASE WHEN temperature IS NULL THEN '{}'
+              ELSE json_object('temperature', temperature) END AS settings,
+         0 AS pinned, 0 AS position FROM main.persona)",
+    R"(CREATE TEMP VIEW message AS SELECT *, 0.0 AS thinking_ms, 0 AS disk_tokens,
+         0 AS reused_tokens FROM main.message)",
+    "CREATE TEMP TABLE folder (id INTEGER PRIMARY KEY, name, position, is_open, created_ms)",
+    "CREATE TEMP TABLE model_setting (path TEXT PRIMARY KEY, settings, last_used_ms)",
+    "CREATE TEMP TABLE attachment (id INTEGER PRIMARY KEY, message_id, name, media_type, bytes, "
+    "text, tokens)",
+};
 
 Result<int> schemaVersion(const Database& database) {
   auto version = database.scalar(QStringLiteral("PRAGMA user_version"));
@@ -133,6 +197,16 @@ Result<void> checkSchemaVersion(const Database& database) {
           .arg(*version)
           .arg(newest)
           .toStdString()};
+}
+
+Result<void> readAsNewest(const Database& database) {
+  const auto version = schemaVersion(database);
+  if (!version) return version.error();
+  if (*version >= 3) return {};
+  for (const char* statement : kReadAsVersion3) {
+    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+  }
+  return {};
 }
 
 Result<void> migrate(const Database& database, std::span<const Migration> migrations) {

@@ -29,4 +29,8 @@ Result<void> checkSchemaVersion(const Database& database);
 Result<void> migrate(const Database& database,
                      std::span<const Migration> migrations = schemaMigrations());
 
+/// Lets a connection that only reads see an older version's file as if it were migrated, with what
+/// it lacks empty.
+Result<void> readAsNewest(const Database& database);
+
 }  // namespace quire

@@ -20,9 +20,10 @@ StoreWriter::~StoreWriter() {
 
 StoreWriter::Ticket StoreWriter::beginTurn(const ChatRecord& chat,
                                            const std::optional<MessageRecord>& userMessage,
-                                           const MessageRecord& answer) {
+                                           const MessageRecord& answer,
+                                           const QList<AttachmentRecord>& attachments) {
   return enqueue({.write = [=](ConversationStore& store) {
-    return store.beginTurn(chat, userMessage, answer);
+    return store.beginTurn(chat, userMessage, answer, attachments);
   }});
 }
 
@@ -55,6 +56,28 @@ StoreWriter::Ticket StoreWriter::putPersona(const PersonaRecord& persona) {
 
 StoreWriter::Ticket StoreWriter::removePersona(RecordId id) {
   return enqueue({.write = [=](ConversationStore& store) { return store.removePersona(id); }});
+}
+
+StoreWriter::Ticket StoreWriter::putFolder(const FolderRecord& folder) {
+  return enqueue({.write = [=](ConversationStore& store) { return store.putFolder(folder); }});
+}
+
+StoreWriter::Ticket StoreWriter::removeFolder(RecordId id) {
+  return enqueue({.write = [=](ConversationStore& store) { return store.removeFolder(id); }});
+}
+
+StoreWriter::Ticket StoreWriter::createChat(const NewChat& chat) {
+  return enqueue({.write = [=](ConversationStore& store) { return store.createChat(chat); }});
+}
+
+StoreWriter::Ticket StoreWriter::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
+  return enqueue(
+      {.write = [=](ConversationStore& store) { return store.removeMessages(chatId, ids); }});
+}
+
+StoreWriter::Ticket StoreWriter::putModelSettings(const ModelSettings& settings) {
+  return enqueue(
+      {.write = [=](ConversationStore& store) { return store.putModelSettings(settings); }});
 }
 
 StoreWriter::Ticket StoreWriter::putSetting(const QString& key, const QString& value) {

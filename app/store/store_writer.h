@@ -39,13 +39,18 @@ class StoreWriter : public QObject {
   ~StoreWriter() override;
 
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                   const MessageRecord& answer);
+                   const MessageRecord& answer, const QList<AttachmentRecord>& attachments = {});
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
   Ticket finishAnswer(const MessageRecord& answer, const std::optional<OriginRecord>& origin = {});
   Ticket putChat(const ChatRecord& chat);
   Ticket removeChat(RecordId id);
   Ticket putPersona(const PersonaRecord& persona);
   Ticket removePersona(RecordId id);
+  Ticket putFolder(const FolderRecord& folder);
+  Ticket removeFolder(RecordId id);
+  Ticket createChat(const NewChat& chat);
+  Ticket removeMessages(RecordId chatId, const QList<RecordId>& ids);
+  Ticket putModelSettings(const ModelSettings& settings);
   Ticket putSetting(const QString& key, const QString& value);
 
   /// Waits until everything queued has been tried, at most `timeoutMs`: for leaving the program.

@@ -72,7 +72,7 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage,
   answer.modelName = m_services.engine.modelName();
   answer.seed = QRandomGenerator::global()->generate();
   answer.temperature =
-      persona ? persona->temperature.value_or(kDefaultTemperature) : kDefaultTemperature;
+      persona ? persona->settings.temperature.value_or(kDefaultTemperature) : kDefaultTemperature;
   if (userMessage) m_conversation.append(*userMessage);
   m_conversation.append(answer);
   m_record.headMessageId = answer.id;

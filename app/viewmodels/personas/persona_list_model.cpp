@@ -74,7 +74,7 @@ Result<QList<PersonaRecord>> parsePersonaPresets(const QByteArray& json) {
     preset.systemPrompt = object.value(u"system_prompt").toString();
     preset.color = qBound(0, object.value(u"icon_colour").toInt(), kNumColors - 1);
     const QJsonValue temperature = object.value(u"temperature");
-    if (temperature.isDouble()) preset.temperature = temperature.toDouble();
+    if (temperature.isDouble()) preset.settings.temperature = temperature.toDouble();
     if (preset.presetId.isEmpty() || preset.name.isEmpty()) {
       return Error{ErrorCode::kCorruptFile, "A persona preset has no id or no name."};
     }

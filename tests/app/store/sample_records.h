@@ -10,7 +10,10 @@ inline PersonaRecord persona(RecordId id) {
   record.name = QStringLiteral("Lektorin");
   record.systemPrompt = QStringLiteral("You edit texts: \"precise\", friendly; 精确.");
   record.color = 2;
-  record.temperature = 0.25;
+  record.icon = QStringLiteral("pen");
+  record.description = QStringLiteral("Reads along.");
+  record.settings.temperature = 0.25;
+  record.settings.stop = {QStringLiteral("###"), QStringLiteral("끝")};
   record.presetId = QStringLiteral("editor");
   record.createdMs = 1'700'000'000'123;
   return record;
@@ -26,6 +29,11 @@ inline ChatRecord chat(RecordId id, RecordId head = 0) {
   record.draft = QStringLiteral("half a thou");
   record.createdMs = 1'700'000'000'000 + id;
   record.activeMs = 1'700'000'100'000 + id;
+  record.pinned = true;
+  record.unread = true;
+  record.forkedFrom = 4711;
+  record.modelPath = QStringLiteral("/models/모델.gguf");
+  record.settings.seed = 0xfedcba9876543210u;
   return record;
 }
 
@@ -65,6 +73,21 @@ inline MessageRecord finishedAnswer(RecordId id, RecordId chatId, RecordId paren
   record.outputTokens = 6;
   record.firstTokenMs = 12.5;
   record.totalMs = 99.75;
+  record.thinkingMs = 33.5;
+  record.diskTokens = 64;
+  record.reusedTokens = 48;
+  return record;
+}
+
+inline AttachmentRecord attachment(RecordId id, RecordId messageId) {
+  AttachmentRecord record;
+  record.id = id;
+  record.messageId = messageId;
+  record.name = QStringLiteral("표 %1.csv").arg(id);
+  record.mediaType = QStringLiteral("text/csv");
+  record.bytes = 5'000'000'000 + id;
+  record.text = QStringLiteral("a,b\n1,2\n");
+  record.tokens = 9;
   return record;
 }
 

@@ -50,6 +50,9 @@ void compareMessages(const MessageRecord& a, const MessageRecord& b) {
   QCOMPARE(a.firstTokenMs, b.firstTokenMs);
   QCOMPARE(a.totalMs, b.totalMs);
   QCOMPARE(a.createdMs, b.createdMs);
+  QCOMPARE(a.thinkingMs, b.thinkingMs);
+  QCOMPARE(a.diskTokens, b.diskTokens);
+  QCOMPARE(a.reusedTokens, b.reusedTokens);
 }
 
 }  // namespace
@@ -83,7 +86,9 @@ class TestConversationStore : public QObject {
     auto store = mustOpen(path());
     const PersonaRecord first = samples::persona(1);
     PersonaRecord second = samples::persona(2);
-    second.temperature.reset();
+    second.settings = {};
+    second.position = 1;
+    second.pinned = true;
     second.presetId = QString();
     QVERIFY(store->putPersona(first));
     QVERIFY(store->putPersona(second));
@@ -93,10 +98,15 @@ class TestConversationStore : public QObject {
     QCOMPARE(personas[0].name, first.name);
     QCOMPARE(personas[0].systemPrompt, first.systemPrompt);
     QCOMPARE(personas[0].color, first.color);
-    QCOMPARE(personas[0].temperature, first.temperature);
+    QCOMPARE(personas[0].settings, first.settings);
+    QCOMPARE(personas[0].icon, first.icon);
+    QCOMPARE(personas[0].description, first.description);
+    QCOMPARE(personas[0].pinned, false);
+    QCOMPARE(personas[1].pinned, true);
+    QCOMPARE(personas[1].position, 1);
     QCOMPARE(personas[0].presetId, first.presetId);
     QCOMPARE(personas[0].createdMs, first.createdMs);
-    QVERIFY(!personas[1].temperature.has_value());
+    QVERIFY(personas[1].settings == GenerationSettings());
     QCOMPARE(personas[1].presetId, QString());
 
     second.name = "Renamed";
@@ -124,6 +134,13 @@ class TestConversationStore : public QObject {
     QCOMPARE(chats[1].draft, old.draft);
     QCOMPARE(chats[1].createdMs, old.createdMs);
     QCOMPARE(chats[1].activeMs, old.activeMs);
+    QCOMPARE(chats[1].pinned, old.pinned);
+    QCOMPARE(chats[1].archived, old.archived);
+    QCOMPARE(chats[1].folderId, old.folderId);
+    QCOMPARE(chats[1].unread, old.unread);
+    QCOMPARE(chats[1].forkedFrom, old.forkedFrom);
+    QCOMPARE(chats[1].modelPath, old.modelPath);
+    QCOMPARE(chats[1].settings, old.settings);
 
     old.activeMs += 1000;
     old.draft.clear();
@@ -236,7 +253,8 @@ class TestConversationStore : public QObject {
           QSqlDatabase::database(QSqlDatabase::connectionNames().constFirst(), false);
       QVERIFY(handle.transaction());
       QSqlQuery insert(handle);
-      insert.prepare("INSERT INTO message VALUES (?,1,?,0,0,'t',x'','','','',0,0,0,0,0,0,0,0)");
+      insert.prepare(
+          "INSERT INTO message VALUES (?,1,?,0,0,'t',x'','','','',0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
         insert.bindValue(0, 10 + i);
         insert.bindValue(1, i == 0 ? QVariant() : QVariant(9 + i));

@@ -73,7 +73,7 @@ class TestSchema : public QObject {
   }
 
   void version1_madeByHandKeepsItsData() {
-    QVERIFY(makeVersion1());
+    QVERIFY(makeVersion(1));
     auto store = ConversationStore::open(m_folder->path());
     QVERIFY2(store, store ? "" : store.error().message.c_str());
     QCOMPARE((*store)->personas().value()[0].name, QString("Pirate"));
@@ -91,7 +91,7 @@ class TestSchema : public QObject {
   }
 
   void version1_takesOriginsOnceItIsMigrated() {
-    QVERIFY(makeVersion1());
+    QVERIFY(makeVersion(1));
     auto store = ConversationStore::open(m_folder->path());
     QVERIFY(!(*store)->origin(4).value());
     const MessageRecord answer = samples::finishedAnswer(5, 2, 3);
@@ -103,7 +103,7 @@ class TestSchema : public QObject {
   }
 
   void version1_onlyReadStaysWhatItIs() {
-    QVERIFY(makeVersion1());
+    QVERIFY(makeVersion(1));
     {
       const auto store = ConversationStore::openForReading(m_folder->path());
       QVERIFY2(store, store ? "" : store.error().message.c_str());
@@ -112,16 +112,35 @@ class TestSchema : public QObject {
       QVERIFY((*store)->origin(4));
       QVERIFY(!(*store)->origin(4).value());
     }
-    QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "again");
-    file.setDatabaseName(m_folder->path() + "/quire.db");
-    QVERIFY(file.open());
+    QCOMPARE(versionOnDisk(), 1);
+  }
+
+  void version2_keepsItsData() {
+    QVERIFY(makeVersion(2));
+    const auto store = ConversationStore::open(m_folder->path());
+    QVERIFY2(store, store ? "" : store.error().message.c_str());
+    checkVersion2(**store);
+    QCOMPARE((*store)->integrityCheck().value(), QString());
+    // And it takes what only the new version has.
+    QVERIFY((*store)->putFolder({.id = 20, .name = "F"}));
+    ChatRecord chat = (*store)->chats().value()[0];
+    chat.folderId = 20;
+    QVERIFY((*store)->putChat(chat));
+    QCOMPARE((*store)->chats().value()[0].folderId, RecordId{20});
+  }
+
+  void version2_canBeReadAsItIs() {
+    QVERIFY(makeVersion(2));
     {
-      QSqlQuery query(file);
-      QVERIFY(query.exec("PRAGMA user_version") && query.next());
-      QCOMPARE(query.value(0).toInt(), 1);
+      const auto store = ConversationStore::openForReading(m_folder->path());
+      QVERIFY2(store, store ? "" : store.error().message.c_str());
+      checkVersion2(**store);
+      QVERIFY((*store)->folders().value().isEmpty());
+      QVERIFY((*store)->allModelSettings().value().isEmpty());
+      QVERIFY((*store)->attachments(2).value().isEmpty());
+      QVERIFY(!(*store)->putChat(samples::chat(2)));
     }
-    file = QSqlDatabase();
-    QSqlDatabase::removeDatabase("again");
+    QCOMPARE(versionOnDisk(), 2);
   }
 
   void nextMigration_keepsData() {
@@ -132,23 +151,23 @@ class TestSchema : public QObject {
     }
     const auto database = mustOpen(m_folder->path());
     static constexpr std::array kNext = {
-        "ALTER TABLE chat ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
-        "UPDATE chat SET pinned = 1 WHERE id = 1"};
+        "ALTER TABLE chat ADD COLUMN shiny INTEGER NOT NULL DEFAULT 0",
+        "UPDATE chat SET shiny = 1 WHERE id = 1"};
     QVERIFY(migrate(*database, withMore(kNext)));
     QCOMPARE(versionOf(*database), static_cast<int>(schemaMigrations().size()) + 1);
-    QCOMPARE(database->scalar("SELECT pinned FROM chat WHERE title = 'Chat 1 ✓'").value().toInt(),
+    QCOMPARE(database->scalar("SELECT shiny FROM chat WHERE title = 'Chat 1 ✓'").value().toInt(),
              1);
     QCOMPARE(database->scalar("SELECT count(*) FROM message").value().toInt(), 2);
   }
 
   void failingMigration_leavesTheVersionBefore() {
     const auto database = mustOpen(m_folder->path());
-    static constexpr std::array kBroken = {"ALTER TABLE chat ADD COLUMN pinned INTEGER",
+    static constexpr std::array kBroken = {"ALTER TABLE chat ADD COLUMN shiny INTEGER",
                                            "INSERT INTO nowhere VALUES (1)"};
     const auto migrated = migrate(*database, withMore(kBroken));
     QVERIFY(!migrated);
     QCOMPARE(versionOf(*database), static_cast<int>(schemaMigrations().size()));
-    QVERIFY(!database->scalar("SELECT pinned FROM chat"));
+    QVERIFY(!database->scalar("SELECT shiny FROM chat"));
   }
 
   void migrationThatBreaksReferences_isUndone() {
@@ -185,13 +204,48 @@ class TestSchema : public QObject {
   }
 
  private:
-  /// Made by hand as the first release wrote it; must stay readable for ever. Do not regenerate.
-  bool makeVersion1() const {
+  static void checkVersion2(const ConversationStore& store) {
+    const auto personas = store.personas().value();
+    QCOMPARE(personas.size(), 2);
+    QVERIFY(!personas[0].settings.temperature);
+    QCOMPARE(personas[1].settings.temperature, std::optional<double>(0.7));
+    QCOMPARE(personas[1].presetId, QString("preset"));
+    const auto chats = store.chats().value();
+    QCOMPARE(chats.size(), 1);
+    QCOMPARE(chats[0].personaId, RecordId{1});
+    QCOMPARE(chats[0].draft, QString("half a"));
+    QVERIFY(!chats[0].pinned && chats[0].folderId == 0 && chats[0].modelPath.isEmpty());
+    const auto messages = store.messages(2).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(messages[1].text, QString("Aye"));
+    QCOMPARE(messages[1].createdMs, qint64{1700000000000});
+    QCOMPARE(messages[1].thinkingMs, 0.0);
+    const auto origin = store.origin(4).value();
+    QVERIFY(origin.has_value());
+    QCOMPARE(origin->promptTokens, (QList<qint32>{7, 8, 9}));
+  }
+
+  int versionOnDisk() const {
+    int version = -1;
+    {
+      QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "again");
+      file.setDatabaseName(m_folder->path() + "/quire.db");
+      if (file.open()) {
+        QSqlQuery query(file);
+        if (query.exec("PRAGMA user_version") && query.next()) version = query.value(0).toInt();
+      }
+    }
+    QSqlDatabase::removeDatabase("again");
+    return version;
+  }
+
+  /// Made by hand as that version wrote it; must stay readable for ever. Do not regenerate.
+  bool makeVersion(int version) const {
     bool made = true;
     {
       QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
       old.setDatabaseName(m_folder->path() + "/quire.db");
-      QFile script(QUIRE_SOURCE_DIR "/tests/app/store/version_1.sql");
+      QFile script(QString(QUIRE_SOURCE_DIR "/tests/app/store/version_%1.sql").arg(version));
       made = old.open() && script.open(QIODevice::ReadOnly);
       const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
       for (const QString& statement : statements) made = made && QSqlQuery(old).exec(statement);

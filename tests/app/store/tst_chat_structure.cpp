@@ -1,0 +1,212 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+template <typename T>
+QString errorOf(const Result<T>& result) {
+  return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+OriginRecord originOf(const QList<qint32>& prompt) {
+  OriginRecord origin;
+  origin.templateHash = "hash";
+  origin.promptTokens = prompt;
+  origin.end = AnswerEnd::Stop;
+  return origin;
+}
+
+}  // namespace
+
+/// Folders, attachments, settings of models; chats made whole, and messages removed.
+class TestChatStructure : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    reopen();
+  }
+  void cleanup() { m_store.reset(); }
+
+  void folders_roundTripByPosition() {
+    QVERIFY(m_store->putFolder({.id = 1, .name = "Second ✓", .position = 2, .createdMs = 5}));
+    QVERIFY(m_store->putFolder({.id = 2, .name = "First", .position = 1, .isOpen = false}));
+    reopen();
+    const auto folders = m_store->folders().value();
+    QCOMPARE(folders.size(), 2);
+    QCOMPARE(folders[0].name, QString("First"));
+    QVERIFY(!folders[0].isOpen);
+    QCOMPARE(folders[1].name, QString("Second ✓"));
+    QCOMPARE(folders[1].createdMs, qint64{5});
+    QVERIFY(folders[1].isOpen);
+  }
+
+  void removeFolder_keepsItsChats() {
+    QVERIFY(m_store->putFolder({.id = 1, .name = "F"}));
+    ChatRecord chat = samples::chat(2);
+    chat.folderId = 1;
+    QVERIFY(m_store->putChat(chat));
+    QCOMPARE(m_store->chats().value()[0].folderId, RecordId{1});
+    QVERIFY(m_store->removeFolder(1));
+    QVERIFY(m_store->folders().value().isEmpty());
+    QCOMPARE(m_store->chats().value()[0].folderId, RecordId{0});
+    // A late write that still names it is no reason to lose the chat.
+    QVERIFY(m_store->putChat(chat));
+    QCOMPARE(m_store->chats().value()[0].folderId, RecordId{0});
+  }
+
+  void attachments_comeWithTheirMessage() {
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                               samples::emptyAnswer(3, 1, 2),
+                               {samples::attachment(10, 2), samples::attachment(11, 2)}));
+    reopen();
+    const auto attachments = m_store->attachments(1).value();
+    const auto expected = samples::attachment(10, 2);
+    QCOMPARE(attachments.size(), 2);
+    QCOMPARE(attachments[0].id, expected.id);
+    QCOMPARE(attachments[0].messageId, expected.messageId);
+    QCOMPARE(attachments[0].name, expected.name);
+    QCOMPARE(attachments[0].mediaType, expected.mediaType);
+    QCOMPARE(attachments[0].bytes, expected.bytes);
+    QCOMPARE(attachments[0].text, expected.text);
+    QCOMPARE(attachments[0].tokens, expected.tokens);
+    QCOMPARE(m_store->highestId().value(), RecordId{11});
+    QVERIFY(m_store->removeChat(1));
+    QVERIFY(m_store->attachments(1).value().isEmpty());
+  }
+
+  void attachment_ofNoMessageUndoesTheTurn() {
+    const auto begun =
+        m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                           samples::emptyAnswer(3, 1, 2), {samples::attachment(10, 99)});
+    QVERIFY(!begun);
+    QVERIFY(m_store->chats().value().isEmpty());
+  }
+
+  void modelSettings_roundTrip() {
+    ModelSettings settings{.path = "/m/모델.gguf", .contextLength = 8192, .device = "cuda:0"};
+    settings.kvMiB = 512;
+    settings.keepLoaded = true;
+    settings.generation.minP = 0.05;
+    settings.lastUsedMs = 7;
+    QVERIFY(m_store->putModelSettings(settings));
+    QVERIFY(m_store->putModelSettings({.path = "/other", .lastUsedMs = 9}));
+    reopen();
+    QCOMPARE(*m_store->modelSettings(settings.path).value(), settings);
+    QVERIFY(!m_store->modelSettings("/none").value());
+    QCOMPARE(m_store->allModelSettings().value()[0].path, QString("/other"));
+    settings.contextLength.reset();
+    QVERIFY(m_store->putModelSettings(settings));
+    QCOMPARE(*m_store->modelSettings(settings.path).value(), settings);
+  }
+
+  void createChat_storesAFork() {
+    makeChat();
+    NewChat fork;
+    fork.chat = samples::chat(100, 104);
+    fork.chat.forkedFrom = 5;
+    fork.messages = {samples::question(101, 100), samples::finishedAnswer(102, 100, 101),
+                     samples::question(103, 100, 102), samples::finishedAnswer(104, 100, 103)};
+    fork.attachments = {samples::attachment(105, 101)};
+    fork.copiedFrom = {{102, 4}, {104, 6}};
+    const auto created = m_store->createChat(fork);
+    QVERIFY2(created, qPrintable(errorOf(created)));
+    QCOMPARE(m_store->messages(100).value().size(), 4);
+    QCOMPARE(m_store->attachments(100).value().size(), 1);
+    QCOMPARE(m_store->origin(102).value()->promptTokens, m_store->origin(4).value()->promptTokens);
+    // The fork stands on its own.
+    QVERIFY(m_store->removeChat(1));
+    QCOMPARE(m_store->origin(102).value()->promptTokens, (QList<qint32>{1, 2, 3}));
+    QCOMPARE(m_store->origin(104).value()->promptTokens, longPrompt());
+    QCOMPARE(m_store->origin(104).value()->end, AnswerEnd::Stop);
+    QCOMPARE(m_store->chats().value()[0].forkedFrom, RecordId{5});
+  }
+
+  void createChat_keepsTheOriginOfAVersionWithoutTheOther() {
+    makeChat();
+    // Made after version 4, so that its prompt is kept as what that one's is.
+    QVERIFY(m_store->beginTurn(samples::chat(1, 7), {}, samples::emptyAnswer(7, 1, 2)));
+    QVERIFY(m_store->finishAnswer(samples::finishedAnswer(7, 1, 2), originOf({1, 2, 3})));
+    NewChat fork;
+    fork.chat = samples::chat(100, 102);
+    fork.messages = {samples::question(101, 100), samples::finishedAnswer(102, 100, 101)};
+    fork.copiedFrom = {{102, 7}};
+    QVERIFY(m_store->createChat(fork));
+    QVERIFY(m_store->removeChat(1));
+    QCOMPARE(m_store->origin(102).value()->promptTokens, (QList<qint32>{1, 2, 3}));
+  }
+
+  void createChat_thatFailsLeavesNothing() {
+    NewChat chat;
+    chat.chat = samples::chat(100, 101);
+    chat.messages = {samples::question(101, 100)};
+    chat.attachments = {samples::attachment(105, 999)};
+    QVERIFY(!m_store->createChat(chat));
+    QVERIFY(m_store->chats().value().isEmpty());
+  }
+
+  void removeMessages_takesASubtreeAndMovesTheHead() {
+    makeChat();
+    const auto removed = m_store->removeMessages(1, {5, 6});
+    QVERIFY2(removed, qPrintable(errorOf(removed)));
+    QCOMPARE(m_store->messages(1).value().size(), 2);
+    QCOMPARE(m_store->chats().value()[0].headMessageId, RecordId{4});
+    QVERIFY(m_store->removeMessages(1, {2, 4}));
+    QCOMPARE(m_store->chats().value()[0].headMessageId, RecordId{0});
+    QVERIFY(m_store->attachments(1).value().isEmpty());
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void removeMessages_keepsTheOriginsOfOtherVersions() {
+    makeChat();
+    QVERIFY(m_store->beginTurn(samples::chat(1, 7), {}, samples::emptyAnswer(7, 1, 2)));
+    QVERIFY(m_store->finishAnswer(samples::finishedAnswer(7, 1, 2), originOf({1, 2, 3})));
+    QVERIFY(m_store->removeMessages(1, {4, 5, 6}));
+    QCOMPARE(m_store->chats().value()[0].headMessageId, RecordId{7});
+    const auto origin = m_store->origin(7);
+    QVERIFY2(origin, qPrintable(errorOf(origin)));
+    QCOMPARE((*origin)->promptTokens, (QList<qint32>{1, 2, 3}));
+  }
+
+  void removeMessages_refusesToOrphanAnAnswer() {
+    makeChat();
+    const auto removed = m_store->removeMessages(1, {5});
+    QVERIFY(!removed);
+    QCOMPARE(removed.error().code, ErrorCode::kInvalidArgument);
+    QCOMPARE(m_store->messages(1).value().size(), 4);
+    QVERIFY(m_store->removeMessages(2, {5, 6}));  // Of another chat: nothing is theirs.
+    QCOMPARE(m_store->messages(1).value().size(), 4);
+  }
+
+ private:
+  static QList<qint32> longPrompt() {
+    return QList<qint32>{1, 2, 3} + samples::finishedAnswer(4, 1).tokens + QList<qint32>{40, 41};
+  }
+
+  /// Chat 1: 2 (with a file) - 4 - 5 - 6, both answers with origins.
+  void makeChat() {
+    QVERIFY(m_store->beginTurn(samples::chat(1, 4), samples::question(2, 1),
+                               samples::emptyAnswer(4, 1, 2), {samples::attachment(3, 2)}));
+    QVERIFY(m_store->finishAnswer(samples::finishedAnswer(4, 1, 2), originOf({1, 2, 3})));
+    QVERIFY(m_store->beginTurn(samples::chat(1, 6), samples::question(5, 1, 4),
+                               samples::emptyAnswer(6, 1, 5)));
+    QVERIFY(m_store->finishAnswer(samples::finishedAnswer(6, 1, 5), originOf(longPrompt())));
+  }
+
+  void reopen() {
+    m_store.reset();
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ConversationStore> m_store;
+};
+
+QTEST_GUILESS_MAIN(TestChatStructure)
+#include "tst_chat_structure.moc"

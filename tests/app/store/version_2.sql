@@ -1,0 +1,18 @@
+CREATE TABLE persona (id INTEGER PRIMARY KEY, name TEXT NOT NULL, system_prompt TEXT NOT NULL, color INTEGER NOT NULL, temperature REAL, preset_id TEXT NOT NULL, created_ms INTEGER NOT NULL) STRICT;
+CREATE TABLE chat (id INTEGER PRIMARY KEY, title TEXT NOT NULL, title_is_automatic INTEGER NOT NULL, persona_id INTEGER REFERENCES persona (id) ON DELETE SET NULL, head_message_id INTEGER, color INTEGER NOT NULL, draft TEXT NOT NULL, created_ms INTEGER NOT NULL, active_ms INTEGER NOT NULL, FOREIGN KEY (id, head_message_id) REFERENCES message (chat_id, id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+CREATE TABLE message (id INTEGER PRIMARY KEY, chat_id INTEGER NOT NULL REFERENCES chat (id) ON DELETE CASCADE, parent_id INTEGER, role INTEGER NOT NULL, status INTEGER NOT NULL, text TEXT NOT NULL, tokens BLOB NOT NULL, error TEXT NOT NULL, model_name TEXT NOT NULL, model_fingerprint TEXT NOT NULL, seed INTEGER NOT NULL, temperature REAL NOT NULL, prompt_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, first_token_ms REAL NOT NULL, total_ms REAL NOT NULL, created_ms INTEGER NOT NULL, UNIQUE (chat_id, id), FOREIGN KEY (chat_id, parent_id) REFERENCES message (chat_id, id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX chat_persona ON chat (persona_id);
+CREATE INDEX chat_head ON chat (id, head_message_id);
+CREATE INDEX message_parent ON message (chat_id, parent_id);
+CREATE INDEX message_streaming ON message (status) WHERE status = 1;
+CREATE TABLE answer_origin (message_id INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE, template_hash TEXT NOT NULL, sampling TEXT NOT NULL, answer_end INTEGER NOT NULL, device_name TEXT NOT NULL, prompt_base_id INTEGER, prompt_shared INTEGER NOT NULL, prompt_rest BLOB NOT NULL, prompt_hash BLOB NOT NULL) STRICT;
+INSERT INTO persona VALUES (1, 'Pirate', 'Arr.', 0, NULL, '', 1700000000000);
+INSERT INTO persona VALUES (9, 'Warm', 'Be kind.', 2, 0.7, 'preset', 1700000000001);
+INSERT INTO chat VALUES (2, 'At sea', 1, 1, 4, 0, 'half a', 1700000000000, 1700000000000);
+INSERT INTO message VALUES (3, 2, NULL, 0, 0, 'Ahoy?', x'', '', '', '', 0, 0, 0, 0, 0, 0, 0, 1700000000000);
+INSERT INTO message VALUES (4, 2, 3, 1, 0, 'Aye', x'0100000002010000', '', 'quire-mini', 'f00', -1, 0.5, 9, 0, 2, 1.5, 2.5, 1700000000000);
+INSERT INTO answer_origin VALUES (4, 'c0ffee', '{"frequency_penalty":0.0,"ignore_eos":false,"max_tokens":1024,"min_p":0.0,"presence_penalty":0.0,"repetition_penalty":1.0,"seed":18446744073709551615,"stop":[],"temperature":0.5,"top_k":0,"top_p":1.0}', 0, 'CPU', NULL, 0, x'070000000800000009000000', x'bcbc01a5036673e493422616677a83718edfe475d3e938b1a879903ffb2a05a0');
+INSERT INTO setting VALUES ('theme', 'dark');
+PRAGMA application_id = 1366649202;
+PRAGMA user_version = 2;
