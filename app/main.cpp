@@ -107,6 +107,8 @@ int main(int argc, char** argv) {
   nameApplication();
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
   Options options = parseOptions(application);
+  constexpr int kAnswerMs = 1500;
+  if (quire::RaiseRequest::askRunning(options.dataFolder, kAnswerMs)) return 0;
   quire::setUpLook();
 
   const auto prefixes = quire::openPrefixDatabase(options.dataFolder);

@@ -3,6 +3,7 @@
 #include <QFont>
 #include <QGuiApplication>
 #include <QQuickStyle>
+#include <QQuickWindow>
 #include <QUrl>
 
 extern void qml_register_types_Quire();
@@ -31,6 +32,19 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   engine->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&app)}});
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
+  QObject::connect(app.language(), &InterfaceLanguage::changed, engine.get(),
+                   [&app, qml = engine.get()] {
+                     qml->retranslate();
+                     announceTexts(&app);
+                   });
+  auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
+  QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {
+    // Where Qt looks for the desktop's leave to take the focus (xdg-activation).
+    if (!token.isEmpty()) qputenv("XDG_ACTIVATION_TOKEN", token.toUtf8());
+    window->show();
+    window->raise();
+    window->requestActivate();
+  });
   return engine;
 }
 

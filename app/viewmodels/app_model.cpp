@@ -14,6 +14,7 @@ namespace {
 constexpr int kFlushMs = 5000;
 const QString kThemeKey = QStringLiteral("window.theme");
 const QString kSizeKey = QStringLiteral("window.size");
+const QString kLanguageKey = QStringLiteral("window.language");
 const QString kLastChatKey = QStringLiteral("window.lastChat");
 
 QSize sizeFrom(const QString& text) {
@@ -81,6 +82,11 @@ Result<void> AppModel::loadPersonas() {
 }
 
 void AppModel::readSettings() {
+  m_language.setChoice(m_session.setting(kLanguageKey));
+  connect(&m_language, &InterfaceLanguage::changed, this,
+          [this] { m_session.putSetting(kLanguageKey, m_language.choice()); });
+  m_raise = std::make_unique<RaiseRequest>(m_session.folder());
+  connect(m_raise.get(), &RaiseRequest::requested, this, &AppModel::raiseRequested);
   if (const QString theme = m_session.setting(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
   m_windowSize = sizeFrom(m_session.setting(kSizeKey));
   const auto last = chats()->find(m_session.setting(kLastChatKey).toLongLong());

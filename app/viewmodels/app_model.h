@@ -9,6 +9,8 @@
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/personas/persona_list_model.h"
 #include "app/viewmodels/session/data_session.h"
+#include "app/viewmodels/session/interface_language.h"
+#include "app/viewmodels/session/raise_request.h"
 
 namespace quire {
 
@@ -27,6 +29,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
+  Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
   Q_PROPERTY(Page page READ page WRITE setPage NOTIFY pageChanged)
@@ -55,6 +58,7 @@ class AppModel : public QObject {
   PaneListModel* panes() { return &m_panes; }
   PersonaListModel* personas() { return &m_personas; }
   EngineStatus* engine() { return &m_engine; }
+  InterfaceLanguage* language() { return &m_language; }
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
   bool isNewChat() const;
   Page page() const { return m_page; }
@@ -89,6 +93,8 @@ class AppModel : public QObject {
   void storeChanged();
   void writeErrorChanged();
   void themeChoiceChanged();
+  /// Another start of the program wants this window.
+  void raiseRequested(const QString& token);
 
  private:
   Result<void> load();
@@ -99,12 +105,14 @@ class AppModel : public QObject {
   void setWriteError(const QString& error);
 
   const QByteArray m_presets;
+  InterfaceLanguage m_language;
   DataSession m_session;
   EngineStatus m_engine;
   PersonaListModel m_personas;
   ChatLibrary m_library;
   PaneListModel m_panes;
 
+  std::unique_ptr<RaiseRequest> m_raise;
   bool m_isOpen = false;
   Page m_page = Page::Chats;
   QString m_storeError;

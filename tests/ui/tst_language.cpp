@@ -1,0 +1,70 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+/// The language of the window is changed while it is open: words of QML and of C++ follow.
+class LanguageTest : public QObject {
+  Q_OBJECT
+
+ private:
+  static QString sendText(const WindowDriver& driver) {
+    return driver.item(QStringLiteral("sendButton"))->property("text").toString();
+  }
+  static QString placeholder(const WindowDriver& driver) {
+    return driver.composer()->property("placeholderText").toString();
+  }
+
+ private slots:
+  void init() { QLocale::setDefault(QLocale::c()); }
+
+  void setChoice_changesWhatIsShown() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    WindowDriver driver(backend, folder.path());
+    driver.app().language()->setChoice(QStringLiteral("en"));
+    QCOMPARE(sendText(driver), QStringLiteral("Send"));
+    QCOMPARE(placeholder(driver), QStringLiteral("Write a message"));
+    driver.app().language()->setChoice(QStringLiteral("ko"));
+    QCOMPARE(sendText(driver), QStringLiteral("보내기"));              // Of QML.
+    QCOMPARE(placeholder(driver), QStringLiteral("메시지를 쓰세요"));  // Of a property.
+    driver.chat().sendText(QStringLiteral("hello"));
+    QTRY_COMPARE(driver.app().chats()->count(), 1);
+    const auto section = [&] {
+      return driver.app().chats()->index(0).data(ChatListModel::kSection).toString();
+    };
+    QCOMPARE(section(), QStringLiteral("오늘"));  // Of a row.
+    driver.app().language()->setChoice(QStringLiteral("en"));
+    QCOMPARE(section(), QStringLiteral("Today"));
+  }
+
+  void choice_isRemembered() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    {
+      WindowDriver driver(backend, folder.path());
+      driver.app().language()->setChoice(QStringLiteral("ko"));
+    }
+    WindowDriver driver(backend, folder.path());
+    QCOMPARE(driver.app().language()->choice(), QStringLiteral("ko"));
+    QCOMPARE(sendText(driver), QStringLiteral("보내기"));
+  }
+
+  void setChoice_refusesWhatItDoesNotSpeak() {
+    InterfaceLanguage language;
+    language.setChoice(QStringLiteral("tlh"));
+    QCOMPARE(language.choice(), QStringLiteral("system"));
+  }
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  LanguageTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_language.moc"
