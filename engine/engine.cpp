@@ -120,11 +120,17 @@ EngineStats Engine::stats() const {
   EngineStats stats = m_state->totals;
   stats.bytes_per_block = m_state->kv.layout().bytes_per_block();
   fill_pool_stats(stats, m_state->cache, m_state->scheduler);
+  const PrefixStore* store = m_state->options.prefix_store.get();
+  if (store != nullptr) stats.stored_bytes = store->stored_bytes();
   return stats;
 }
 
 std::vector<BlockState> Engine::block_map() const {
-  return map_blocks(m_state->cache);
+  return map_blocks(m_state->cache, m_state->scheduler, m_state->options.prefix_store.get());
+}
+
+std::optional<BlockText> Engine::block_text(int block) const {
+  return m_state->read_block(block);
 }
 
 }  // namespace quire

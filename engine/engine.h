@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/cache/block_worth.h"
@@ -35,6 +36,7 @@ struct EngineStats {
   uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
   uint64_t swapped_tokens = 0;   ///< Brought back from host memory instead of being computed.
   uint64_t output_tokens = 0;
+  uint64_t stored_bytes = 0;  ///< Of keys and values in the prefix store.
   uint64_t preemptions = 0;
 };
 
@@ -43,6 +45,21 @@ struct BlockState {
   int ref_count = 0;                     ///< Sequences that hold it.
   int num_tokens = 0;                    ///< Whose keys and values others may share.
   BlockWorth worth = BlockWorth::kNone;  ///< Of a block that nobody references.
+  int64_t chat = 0;         ///< One of those that hold it, or the last that did; 0: of no chat.
+  int num_chats = 0;        ///< That hold it now.
+  bool is_on_disk = false;  ///< The prefix store has its content too.
+  bool is_in_host = false;  ///< So has host memory.
+};
+
+/// What a block of the pool holds, for reading.
+struct BlockText {
+  std::string text;            ///< Whole characters; special tokens as they are spelt.
+  int num_tokens = 0;          ///< Of the text.
+  std::vector<int64_t> chats;  ///< That hold it now, each once, or the one that did last.
+  bool is_held = false;        ///< By a sequence; otherwise it is only kept.
+  int position = -1;           ///< Of its first token among its chat's; -1: unknown.
+  int message = -1;  ///< Of its request's messages the one that holds `position`, the answer being
+                     ///< the one after the last; -1: unknown.
 };
 
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
@@ -95,6 +112,8 @@ class Engine {
   bool has_work() const;
   EngineStats stats() const;
   std::vector<BlockState> block_map() const;
+  /// Nothing if the block holds no text, or there is no such block.
+  std::optional<BlockText> block_text(int block) const;
   const LoadedModel& model() const;
   int max_context() const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/answer.h"
+#include "engine/block_reader.h"
 #include "engine/chat_history.h"
 #include "engine/engine.h"
 #include "engine/engine_stats.h"
@@ -80,7 +81,9 @@ struct Engine::State {
         const int num_blocks = table.num_computed() / kBlockSize;
         transfer.keep(table, num_blocks, {PrefixOwner::Kind::kChat, request.chat});
       }
-      if (table.num_computed() > 0) history.record(request.chat, table.tokens());
+      if (table.num_computed() > 0) {
+        history.record(request.chat, table.tokens(), starts_with_answer(*sequence));
+      }
     }
     scheduler.remove(id);
     served.erase(id);
@@ -250,6 +253,35 @@ struct Engine::State {
     totals.prompt_tokens += sequence.num_prompt;
     totals.cached_tokens += cached;
     totals.disk_tokens += disk;
+  }
+
+  /// Where each message of the request begins, then the answer.
+  std::vector<int> starts_with_answer(const Sequence& sequence) const {
+    std::vector<int> starts = served.at(sequence.id).message_starts;
+    if (!starts.empty()) starts.push_back(sequence.num_prompt);
+    return starts;
+  }
+
+  std::optional<BlockText> read_block(BlockId block) const {
+    if (block < 0 || block >= cache.pool().size()) return std::nullopt;
+    HeldBlock held = find_holders(scheduler, block);
+    const auto named = cache.index().tokens_of(block);
+    const auto tokens = held.first != nullptr ? held.tokens() : named;
+    if (tokens.empty()) return std::nullopt;
+    BlockText read = {.text = spell_tokens(*model.tokenizer, tokens),
+                      .num_tokens = static_cast<int>(tokens.size()),
+                      .chats = std::move(held.chats),
+                      .is_held = held.first != nullptr};
+    if (held.first != nullptr) {
+      read.position = held.index * kBlockSize;
+      read.message = message_holding(starts_with_answer(*held.first), read.position);
+      return read;
+    }
+    const BlockCache::LastUse last = cache.last_use(block);
+    if (last.chat != 0) read.chats = {last.chat};
+    if (last.index >= 0) read.position = last.index * kBlockSize;
+    read.message = history.find_message(last.chat, read.position, tokens);
+    return read;
   }
 
   /// Nothing can be computed before blocks have come from the store.

@@ -9,7 +9,8 @@ namespace quire {
 /// they stand.
 void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Scheduler& scheduler);
 
-/// Every block of the pool as it stands.
-std::vector<BlockState> map_blocks(const BlockCache& cache);
+/// Every block of the pool as it stands. `store` may be null.
+std::vector<BlockState> map_blocks(const BlockCache& cache, const Scheduler& scheduler,
+                                   const PrefixStore* store);
 
 }  // namespace quire

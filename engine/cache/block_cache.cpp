@@ -191,7 +191,7 @@ void BlockCache::release(BlockTable& table) {
 }
 
 void BlockCache::release_block(BlockId block, int index, const BlockOwner& owner) {
-  m_notes[block].chat = owner.chat;
+  m_notes[block].last_use = {owner.chat, index};
   if ((index + 1) * kBlockSize <= owner.shared_tokens) m_notes[block].shared = true;
   m_pool.release(block, worth_of(block));
 }
@@ -201,7 +201,7 @@ BlockWorth BlockCache::worth_of(BlockId block) const {
   if (!m_index.contains(block)) return BlockWorth::kNone;
   if (note.pinned) return BlockWorth::kPinned;
   if (note.shared) return BlockWorth::kPersona;
-  return m_open_chats.contains(note.chat) ? BlockWorth::kOpenChat : BlockWorth::kChat;
+  return m_open_chats.contains(note.last_use.chat) ? BlockWorth::kOpenChat : BlockWorth::kChat;
 }
 
 void BlockCache::set_chat_open(int64_t chat, bool open) {
@@ -210,7 +210,7 @@ void BlockCache::set_chat_open(int64_t chat, bool open) {
   if (!changed) return;
   // In the order in which they would have been taken, so that tails still go before heads.
   for (const BlockId block : m_pool.free_blocks(open ? BlockWorth::kChat : BlockWorth::kOpenChat)) {
-    if (m_notes[block].chat == chat) m_pool.set_worth(block, worth_of(block));
+    if (m_notes[block].last_use.chat == chat) m_pool.set_worth(block, worth_of(block));
   }
 }
 

@@ -101,6 +101,13 @@ class BlockCache {
   /// A device failed: what blocks hold, here and in host memory, may be wrong. No table has any.
   void forget_all();
 
+  /// Who gave a block back last.
+  struct LastUse {
+    int64_t chat = 0;  ///< 0: no chat, or nobody yet.
+    int index = -1;    ///< The block's place among that chat's; -1: unknown.
+  };
+  LastUse last_use(BlockId block) const { return m_notes[block].last_use; }
+
   HostBlockStore* host() const { return m_host; }
   uint64_t num_restored() const { return m_num_restored; }  ///< Blocks, since the start.
   bool shares_prefixes() const { return m_share_prefixes; }
@@ -110,7 +117,7 @@ class BlockCache {
  private:
   /// What is remembered of a block beside its name.
   struct Note {
-    int64_t chat = 0;  ///< The last that gave it back.
+    LastUse last_use;
     bool shared = false;
     bool pinned = false;
   };

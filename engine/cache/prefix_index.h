@@ -57,6 +57,12 @@ class PrefixIndex {
     return {entry.key, entry.parent, entry.tokens};
   }
 
+  /// What the block holds; none if it has no name.
+  std::span<const int32_t> tokens_of(BlockId block) const {
+    const Entry& entry = m_entries[block];
+    return std::span(entry.tokens).first(static_cast<size_t>(entry.num_tokens));
+  }
+
   bool contains(BlockId block) const { return m_entries[block].num_tokens > 0; }
   int num_tokens(BlockId block) const { return m_entries[block].num_tokens; }
   size_t num_full() const { return m_full.size(); }

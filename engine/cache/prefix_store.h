@@ -64,6 +64,9 @@ class PrefixStore {
   /// its own too.
   virtual void touch(std::vector<BlockKey> keys, const PrefixOwner& owner) = 0;
 
+  /// Bytes of keys and values that are stored, as far as is known now. Looks into memory only.
+  virtual uint64_t stored_bytes() const { return 0; }
+
   /// A stored block turned out not to fit (another layout, other tokens): it is deleted.
   virtual void discard(const BlockKey& key) = 0;
 };

@@ -149,6 +149,11 @@ bool PrefixDatabase::flush(std::chrono::milliseconds timeout) {
   });
 }
 
+uint64_t PrefixDatabase::stored_bytes() const {
+  const Stats now = stats();
+  return now.personaBytes + now.chatBytes;
+}
+
 PrefixDatabase::Stats PrefixDatabase::stats() const {
   const std::lock_guard lock(m_mutex);
   Stats stats = m_stats;

@@ -57,6 +57,7 @@ class PrefixDatabase final : public PrefixStore {
   void save(StoredBlock block, const PrefixOwner& owner) override;
   void touch(std::vector<BlockKey> keys, const PrefixOwner& owner) override;
   void discard(const BlockKey& key) override;
+  uint64_t stored_bytes() const override;
 
   /// Its chat or persona is gone: deletes what nobody else owns, queued or stored, and takes
   /// nothing for it any more.

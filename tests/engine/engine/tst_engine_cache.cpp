@@ -219,6 +219,35 @@ class TestEngineCache : public QObject {
     QVERIFY(miss.position < kPersonaTokens + 100);
   }
 
+  void blockMap_saysWhoHoldsAndWhoHeldEachBlock() {
+    auto store = std::make_shared<MemoryPrefixStore>();
+    Llm llm = open_draft({.prefix_store = store});
+    std::vector<Request> requests;
+    for (int chat : {4, 9, 9}) requests.push_back(chat_request(chat, {chat, 8, chat}, 40));
+    int most_chats = 0;
+    llm.generate(requests, [&](size_t, const RequestEvent&) {
+      for (const BlockState& state : llm.engine().block_map()) {
+        most_chats = std::max(most_chats, state.num_chats);
+        if (state.num_chats > state.ref_count) most_chats = 100;
+      }
+      return true;
+    });
+    QCOMPARE(most_chats, 2);  // One of them asked twice.
+    while (llm.engine().has_work()) llm.engine().step();
+    int on_disk = 0, kept = 0;
+    for (const BlockState& state : llm.engine().block_map()) {
+      on_disk += state.is_on_disk;
+      kept += state.num_tokens > 0;
+      QCOMPARE(state.num_chats, 0);
+      if (state.num_tokens > 0) QVERIFY(state.chat == 4 || state.chat == 9);
+    }
+    QCOMPARE(on_disk, kPersonaTokens / kBlockSize);
+    QVERIFY(kept > on_disk);
+    QVERIFY(llm.engine().block_text(0).has_value());
+    QVERIFY(!llm.engine().block_text(-1));
+    QVERIFY(!llm.engine().block_text(1 << 30));
+  }
+
   void blockMap_showsWhatTheStatsCount() {
     Llm llm = open_draft();
     std::vector<Request> requests;
