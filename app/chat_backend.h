@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 
+#include "app/engine_report.h"
 #include "app/model_state.h"
 #include "engine/request.h"
 
@@ -51,6 +52,9 @@ struct PromptReport {
   PrefixMiss miss;          ///< Where and why the kept prefix ended; its message is one of
                             ///< ChatRequest::turns.
   double firstTokenMs = 0.0;
+  double queueMs = 0.0;  ///< Of firstTokenMs: until its first tokens were computed.
+  qint64 chatId = 0;     ///< ChatRequest::chatId.
+  int systemTurns = 0;   ///< At the head of ChatRequest::turns, which miss.message counts.
 };
 
 /// How an answer ended.
@@ -93,6 +97,12 @@ class ChatBackend : public QObject {
     emit forecast(number, {});
     Q_UNUSED(request);
   }
+
+  /// Whether somebody looks at the engine's blocks: then blockMapChanged comes, now and up to some
+  /// four times a second while they change.
+  virtual void watchEngine(bool watched) { Q_UNUSED(watched); }
+  /// Asks what stands in a block; blockTextRead brings it, unless no model serves.
+  virtual void askBlockText(int block) { Q_UNUSED(block); }
 
   // The primary model: the one that was loaded last, or chosen. -----------------------------
   virtual State state() const = 0;
@@ -146,6 +156,10 @@ class ChatBackend : public QObject {
   void finished(quire::RequestId id, const quire::AnswerReport& report);
   /// All chats together, about twice a second while there is work, and once when it ends.
   void throughputChanged(double tokensPerSecond, int runningRequests);
+  /// As often, and when somebody begins to look.
+  void engineMeasured(const quire::EngineReport& report);
+  void blockMapChanged(const quire::BlockMapSnapshot& map);
+  void blockTextRead(const quire::BlockReading& reading);
 };
 
 }  // namespace quire

@@ -13,7 +13,8 @@ AnswerStream::AnswerStream(RequestId id, Outbox& outbox, AnswerSource source)
     : m_id(id),
       m_outbox(outbox),
       m_droppedMessages(source.droppedMessages),
-      m_systemTurns(source.systemTurns) {
+      m_systemTurns(source.systemTurns),
+      m_chatId(source.chatId) {
   m_report.origin = std::move(source.origin);
 }
 
@@ -31,7 +32,10 @@ bool AnswerStream::take(const RequestEvent& event) {
                      .diskTokens = event.usage.disk_tokens,
                      .droppedMessages = m_droppedMessages,
                      .miss = missInChat(event.usage.miss),
-                     .firstTokenMs = event.usage.first_token_ms};
+                     .firstTokenMs = event.usage.first_token_ms,
+                     .queueMs = event.usage.queue_ms,
+                     .chatId = m_chatId,
+                     .systemTurns = m_systemTurns};
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
   if (m_report.outputTokens > 0) start();
   if (!event.text.empty()) {

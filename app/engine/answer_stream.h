@@ -14,6 +14,7 @@ struct AnswerSource {
   AnswerOrigin origin;
   int droppedMessages = 0;  ///< Of the chat, after its system turns.
   int systemTurns = 0;
+  qint64 chatId = 0;
 };
 
 /// One answer on its way from the engine to the window: gathers its events into the reports.
@@ -35,6 +36,7 @@ class AnswerStream {
   Outbox& m_outbox;
   const int m_droppedMessages;
   const int m_systemTurns;
+  const qint64 m_chatId;
   AnswerReport m_report;
   bool m_started = false;
 };

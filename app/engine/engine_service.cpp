@@ -75,6 +75,14 @@ void EngineService::askForecast(quint64 number, const ChatRequest& request) {
   m_worker.askForecast(number, request);
 }
 
+void EngineService::watchEngine(bool watched) {
+  m_worker.watchBlocks(watched);
+}
+
+void EngineService::askBlockText(int block) {
+  m_worker.askBlockText(block);
+}
+
 void EngineService::onOutboxFilled() {
   const qint64 waited = m_sinceDelivery.isValid() ? m_sinceDelivery.elapsed() : kDeliveryIntervalMs;
   if (waited >= kDeliveryIntervalMs) return deliver();
@@ -108,7 +116,16 @@ void EngineService::handle(const ForecastMade& event) {
 
 void EngineService::handle(const ThroughputMeasured& event) {
   m_stats = event.stats;
-  emit throughputChanged(event.tokensPerSecond, event.runningRequests);
+  emit throughputChanged(event.report.tokensPerSecond, event.report.runningRequests);
+  emit engineMeasured(event.report);
+}
+
+void EngineService::handle(const BlocksMapped& event) {
+  emit blockMapChanged(event.map);
+}
+
+void EngineService::handle(const BlockRead& event) {
+  emit blockTextRead(event.reading);
 }
 
 void EngineService::handle(const LoadProgressed& event) {

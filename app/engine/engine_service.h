@@ -41,6 +41,8 @@ class EngineService : public ChatBackend {
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override;
   void askForecast(quint64 number, const ChatRequest& request) override;
+  void watchEngine(bool watched) override;
+  void askBlockText(int block) override;
   /// The chat is gone for good.
   void forgetChat(qint64 chatId);
 
@@ -71,6 +73,8 @@ class EngineService : public ChatBackend {
   void handle(const AnswerFinished& event);
   void handle(const ForecastMade& event);
   void handle(const ThroughputMeasured& event);
+  void handle(const BlocksMapped& event);
+  void handle(const BlockRead& event);
   void handle(const LoadProgressed& event);
   void handle(const ModelReady& event);
   void handle(const ModelFailed& event);

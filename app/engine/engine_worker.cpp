@@ -80,6 +80,12 @@ void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
   }
   m_changed.notify_all();
 }
+void EngineWorker::watchBlocks(bool watched) {
+  post(Watch{watched});
+}
+void EngineWorker::askBlockText(int block) {
+  post(ReadBlock{block});
+}
 void EngineWorker::forgetChat(qint64 chatId) {
   post(Forget{chatId});
 }
@@ -113,6 +119,7 @@ void EngineWorker::run() {
     }
     commands.clear();
     if (hasWork()) step();
+    mapBlocks();
   }
   if (mayServe()) keepForNextTime();
   m_serving.reset();  // On the thread that used it.
@@ -140,6 +147,7 @@ bool EngineWorker::hasWork() const {
 }
 
 void EngineWorker::step() {
+  m_blockWatch.touch();
   take(m_serving->engine->step());
   if (m_serving->engine->device_failure()) reopenDevices();
 }
@@ -150,6 +158,7 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
     const auto running = m_running.find(event.id);
     if (running == m_running.end()) continue;
     tokens += static_cast<int>(event.tokens.size());
+    time(running->second, event);
     if (running->second.stream.take(event)) m_running.erase(running);
   }
   measure(tokens);
@@ -181,6 +190,7 @@ void EngineWorker::endServing(const Error& failure) {
   m_loadError = QString::fromStdString(failure.message);
   m_serving.reset();
   m_isSuspended = false;
+  m_blockWatch.touch();
   m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError, .wasServing = true});
 }
 
@@ -195,15 +205,44 @@ void EngineWorker::makeRoom() {
   m_serving->engine->release_devices();
   m_serving->devices.close();
   m_isSuspended = true;
+  m_blockWatch.touch();
 }
 
 void EngineWorker::measure(int tokens) {
   const auto rate = m_meter.add(tokens, ThroughputMeter::Clock::now());
   const bool idle = m_running.empty();
-  if (!rate && !idle) return;
-  m_outbox.push(ThroughputMeasured{.tokensPerSecond = idle ? 0.0 : *rate,
-                                   .runningRequests = static_cast<int>(m_running.size()),
-                                   .stats = m_serving->engine->stats()});
+  if (rate || idle) report(idle ? 0.0 : *rate);
+}
+
+void EngineWorker::report(double tokensPerSecond) {
+  const EngineStats stats = m_serving->engine->stats();
+  const auto now = LatencyMeter::Clock::now();
+  EngineReport report = reportOf(stats);
+  report.tokensPerSecond = tokensPerSecond;
+  report.runningRequests = static_cast<int>(m_running.size());
+  if (m_running.empty()) report.batchSequences = report.batchTokens = 0;
+  report.firstToken = m_firstToken.figures(now);
+  report.betweenTokens = m_betweenTokens.figures(now);
+  m_outbox.push(ThroughputMeasured{report, stats});
+}
+
+// The first token's time is the engine's, from the moment that the request came.
+void EngineWorker::time(Running& running, const RequestEvent& event) {
+  const int tokens = static_cast<int>(event.tokens.size());
+  if (tokens == 0) return;
+  const auto now = LatencyMeter::Clock::now();
+  if (event.usage.output_tokens == tokens) {
+    m_firstToken.add(event.usage.first_token_ms, now);
+  } else {
+    const std::chrono::duration<double, std::milli> took = now - running.lastToken;
+    for (int i = 0; i < tokens; ++i) m_betweenTokens.add(took.count() / tokens, now);
+  }
+  running.lastToken = now;
+}
+
+void EngineWorker::mapBlocks() {
+  if (!m_blockWatch.takeDue(BlockWatch::Clock::now(), !hasWork())) return;
+  m_outbox.push(BlocksMapped{mayServe() ? snapshotOf(*m_serving->engine) : BlockMapSnapshot()});
 }
 
 void EngineWorker::handle(Submit& command) {
@@ -222,7 +261,8 @@ void EngineWorker::start(Submit& command) {
   }
   AnswerSource source = {.origin = m_origin,
                          .droppedMessages = chat->droppedMessages,
-                         .systemTurns = chat->systemTurns};
+                         .systemTurns = chat->systemTurns,
+                         .chatId = command.request.chatId};
   source.origin.sampling = chat->request.sampling;
   source.origin.promptTokens = {chat->request.prompt.begin(), chat->request.prompt.end()};
   const auto id = engine.submit(std::move(chat->request));
@@ -230,6 +270,7 @@ void EngineWorker::start(Submit& command) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
   }
   keepOpen(command.request.chatId);
+  m_leftTurns[command.request.chatId] = {source.systemTurns, source.droppedMessages};
   if (m_running.empty()) m_meter.restart(ThroughputMeter::Clock::now());
   m_running.emplace(*id,
                     Running{command.id, AnswerStream(command.id, m_outbox, std::move(source))});
@@ -247,6 +288,7 @@ void EngineWorker::keepOpen(qint64 chatId) {
   m_serving->engine->set_chat_open(chatId, true);
   if (m_openChats.size() <= kMaxOpenChats) return;
   m_serving->engine->set_chat_open(m_openChats.front(), false);
+  m_leftTurns.erase(m_openChats.front());
   m_openChats.pop_front();
 }
 
@@ -280,7 +322,24 @@ void EngineWorker::focus(RequestId id) {
   }
 }
 
+void EngineWorker::handle(Watch& command) {
+  m_blockWatch.setOn(command.watched);
+  if (command.watched && mayServe()) measure(0);
+}
+
+void EngineWorker::handle(ReadBlock& command) {
+  if (!mayServe()) return;
+  const auto text = m_serving->engine->block_text(command.block);
+  BlockReading reading = readBlock(text.value_or(BlockText()), command.block);
+  const auto left = m_leftTurns.find(reading.chatIds.value(0));
+  if (text && left != m_leftTurns.end()) {
+    reading.message = messageInChat(text->message, left->second);
+  }
+  m_outbox.push(BlockRead{std::move(reading)});
+}
+
 void EngineWorker::handle(Forget& command) {
+  m_blockWatch.touch();
   if (m_serving) m_serving->engine->forget_chat(command.chatId);
 }
 
@@ -300,6 +359,10 @@ void EngineWorker::handle(Adopt& command) {
   }
   m_running.clear();
   m_openChats.clear();
+  m_leftTurns.clear();
+  m_firstToken.clear();
+  m_betweenTokens.clear();
+  m_blockWatch.touch();
   m_serving = std::move(command.model);
   m_isSuspended = false;
   measure(0);

@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "app/engine/answer_stream.h"
+#include "app/engine/block_watch.h"
+#include "app/engine/engine_view.h"
+#include "app/engine/latency_meter.h"
 #include "app/engine/outbox.h"
 #include "app/engine/serving_model.h"
 #include "app/engine/throughput_meter.h"
@@ -41,6 +44,10 @@ class EngineWorker {
   /// chat that has not been looked at; without a model there is nothing to say.
   void askForecast(quint64 number, const ChatRequest& request);
 
+  /// Whether somebody looks at the blocks, and what stands in one of them.
+  void watchBlocks(bool watched);
+  void askBlockText(int block);
+
   /// The chat is gone for good: its part of the cache is the first to be given up.
   void forgetChat(qint64 chatId);
 
@@ -66,6 +73,12 @@ class EngineWorker {
     quint64 number = 0;
     ChatRequest request;
   };
+  struct Watch {
+    bool watched = false;
+  };
+  struct ReadBlock {
+    int block = -1;
+  };
   struct Forget {
     qint64 chatId = 0;
   };
@@ -81,12 +94,14 @@ class EngineWorker {
     LoadNumber load = 0;
     QString error;
   };
-  using Command = std::variant<Submit, Cancel, Focus, Forecast, Forget, Expect, Adopt, Fail>;
+  using Command =
+      std::variant<Submit, Cancel, Focus, Forecast, Watch, ReadBlock, Forget, Expect, Adopt, Fail>;
 
   /// An answer that the engine is computing.
   struct Running {
     RequestId id = 0;  ///< The window's.
     AnswerStream stream;
+    std::chrono::steady_clock::time_point lastToken = {};
   };
 
   void post(Command command);
@@ -106,11 +121,17 @@ class EngineWorker {
   bool mayServe() const { return m_serving && !m_isSuspended; }
   void announce(LoadNumber load);
   void measure(int tokens);
+  void report(double tokensPerSecond);
+  /// Notes how long the tokens of an event took.
+  void time(Running& running, const RequestEvent& event);
+  void mapBlocks();
 
   void handle(Submit& command);
   void handle(Cancel& command);
   void handle(Focus& command);
   void handle(Forecast& command);
+  void handle(Watch& command);
+  void handle(ReadBlock& command);
   void handle(Forget& command);
   void handle(Expect& command);
   void handle(Adopt& command);
@@ -135,8 +156,12 @@ class EngineWorker {
       m_running;            ///< By the engine's ids, which start anew with each model.
   RequestId m_focused = 0;  ///< The window's id.
   static constexpr size_t kMaxOpenChats = 8;
-  std::deque<qint64> m_openChats;  ///< The last that asked comes last.
+  std::deque<qint64> m_openChats;           ///< The last that asked comes last.
+  std::map<qint64, LeftTurns> m_leftTurns;  ///< By chat, of those in m_openChats.
   ThroughputMeter m_meter;
+  LatencyMeter m_firstToken;
+  LatencyMeter m_betweenTokens;
+  BlockWatch m_blockWatch;
   static constexpr int kMaxReopenings = 3;
   std::deque<std::chrono::steady_clock::time_point> m_reopenings;  ///< The last ones.
   bool m_isSuspended = false;  ///< m_serving gave its devices up for a load.

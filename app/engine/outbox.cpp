@@ -39,6 +39,7 @@ bool Outbox::joinedWithLast(ServiceEvent& event) {
     if (last != nullptr) *last = *progress;
     return last != nullptr;
   }
+  if (auto* mapped = std::get_if<BlocksMapped>(&event)) return replaceMap(*mapped);
   auto* text = std::get_if<AnswerText>(&event);
   if (text == nullptr) return false;
   const auto last =
@@ -50,6 +51,16 @@ bool Outbox::joinedWithLast(ServiceEvent& event) {
   queued->text += text->text;
   queued->outputTokens = text->outputTokens;
   return true;
+}
+
+bool Outbox::replaceMap(BlocksMapped& mapped) {
+  for (ServiceEvent& event : m_events) {
+    auto* queued = std::get_if<BlocksMapped>(&event);
+    if (queued == nullptr) continue;
+    *queued = std::move(mapped);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace quire

@@ -23,6 +23,7 @@ class Outbox {
 
  private:
   bool joinedWithLast(ServiceEvent& event);
+  bool replaceMap(BlocksMapped& mapped);
 
   const std::function<void()> m_wake;
   std::mutex m_mutex;

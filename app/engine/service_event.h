@@ -32,9 +32,15 @@ struct ForecastMade {
   ContextForecast forecast;
 };
 struct ThroughputMeasured {
-  double tokensPerSecond = 0.0;
-  int runningRequests = 0;
+  EngineReport report;
   EngineStats stats;
+};
+/// Takes the place of an earlier one that has not been taken.
+struct BlocksMapped {
+  BlockMapSnapshot map;
+};
+struct BlockRead {
+  BlockReading reading;
 };
 struct LoadProgressed {
   LoadNumber load = 0;
@@ -56,7 +62,8 @@ struct ModelFailed {
   bool wasServing = false;  ///< Its device is lost: no model serves now.
 };
 
-using ServiceEvent = std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade,
-                                  ThroughputMeasured, LoadProgressed, ModelReady, ModelFailed>;
+using ServiceEvent =
+    std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade, ThroughputMeasured,
+                 BlocksMapped, BlockRead, LoadProgressed, ModelReady, ModelFailed>;
 
 }  // namespace quire

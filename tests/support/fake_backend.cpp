@@ -20,7 +20,11 @@ RequestId FakeBackend::submit(const ChatRequest& request) {
   requests.append(request);
   Running running;
   running.id = ++m_lastId;
-  for (const ChatTurn& turn : request.turns) running.promptTokens += tokensOf(turn.text.size()) + 4;
+  running.chatId = request.chatId;
+  for (const ChatTurn& turn : request.turns) {
+    running.promptTokens += tokensOf(turn.text.size()) + 4;
+    if (turn.role == QLatin1String("system")) ++running.systemTurns;
+  }
   running.text = m_answers.isEmpty() ? QStringLiteral("You said: %1").arg(request.turns.last().text)
                                      : m_answers.takeFirst();
   if (!m_nextError.isEmpty()) {
@@ -51,6 +55,13 @@ void FakeBackend::askForecast(quint64 number, const ChatRequest& request) {
       this, [this, number] { emit forecast(number, foretold); }, Qt::QueuedConnection);
 }
 
+void FakeBackend::askBlockText(int block) {
+  BlockReading reading = readings.value(block);
+  reading.block = block;
+  QMetaObject::invokeMethod(
+      this, [this, reading] { emit blockTextRead(reading); }, Qt::QueuedConnection);
+}
+
 void FakeBackend::askLoadPlan(quint64 number, const LoadRequest& request) {
   LoadPlan plan = plans.value(request.path);
   if (!plans.contains(request.path)) plan.error = QStringLiteral("There is no such model.");
@@ -69,10 +80,12 @@ void FakeBackend::setModels(const QList<ModelState>& models) {
   emit modelsChanged();
 }
 
-PromptReport FakeBackend::promptReport(int tokens) const {
+PromptReport FakeBackend::promptReport(const Running& running) const {
   PromptReport report = promptDetails;
-  report.promptTokens = tokens;
-  report.cachedTokens = tokens * 9 / 10;
+  report.promptTokens = running.promptTokens;
+  report.cachedTokens = running.promptTokens * 9 / 10;
+  report.chatId = running.chatId;
+  report.systemTurns = running.systemTurns;
   report.firstTokenMs = 41.0;
   return report;
 }
@@ -100,7 +113,7 @@ void FakeBackend::tick() {
 
 /// False when the request is at its end.
 bool FakeBackend::step(Running& running) {
-  if (running.sent == 0) emit started(running.id, promptReport(running.promptTokens));
+  if (running.sent == 0) emit started(running.id, promptReport(running));
   const QString more = running.text.mid(running.sent, charactersPerTick);
   running.sent += more.size();
   emit textAppended(running.id, more, tokensOf(running.sent));
@@ -113,7 +126,7 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   AnswerReport report;
   report.finish = reason;
   report.error = error;
-  report.prompt = promptReport(running.promptTokens);
+  report.prompt = promptReport(running);
   report.outputTokens = running.sent > 0 ? tokensOf(running.sent) : 0;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;

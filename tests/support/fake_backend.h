@@ -43,6 +43,10 @@ class FakeBackend : public ChatBackend {
   void setIdleUnload(int minutes) override { m_idleUnload = minutes; }
   int idleUnload() const override { return m_idleUnload; }
 
+  void watchEngine(bool watched) override { watching = watched; }
+  /// Answers with `readings`' entry of that block, at the next turn of the event loop.
+  void askBlockText(int block) override;
+
   void setModels(const QList<ModelState>& models);
   void setState(State state, const QString& text = {}, double progress = 0.0);
   /// The next answers, in the order of their requests; afterwards a sentence that repeats the
@@ -59,6 +63,8 @@ class FakeBackend : public ChatBackend {
   ContextForecast foretold;
   PromptReport promptDetails;  ///< What reports say beside counts and times.
   int contextTokens = 8192;
+  bool watching = false;  ///< Of watchEngine.
+  QHash<int, BlockReading> readings;
   QList<LoadRequest> loads;
   QStringList cancelledLoads;
   QStringList unloads;
@@ -76,11 +82,13 @@ class FakeBackend : public ChatBackend {
     QString text;
     qsizetype sent = 0;
     int promptTokens = 0;
+    qint64 chatId = 0;
+    int systemTurns = 0;
   };
 
   void tick();
   bool step(Running& running);
-  PromptReport promptReport(int tokens) const;
+  PromptReport promptReport(const Running& running) const;
   void finish(const Running& running, FinishReason reason, const QString& error = {});
 
   QList<Running> m_running;

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include <cstdint>
+
+namespace quire {
+
+/// How long something took, over the last five minutes: half of the times, 95 and 99 of 100 were no
+/// longer.
+struct LatencyFigures {
+  int count = 0;  ///< 0: nothing was measured, and the others mean nothing.
+  double p50Ms = 0.0;
+  double p95Ms = 0.0;
+  double p99Ms = 0.0;
+};
+
+/// What an engine does, about twice a second while it works, and once when it has come to rest.
+/// Counters run since its model was loaded.
+struct EngineReport {
+  double tokensPerSecond = 0.0;
+  int runningRequests = 0;  ///< Answers that are being computed or wait for it.
+  int waitingRequests = 0;  ///< Of them: those that hold no blocks yet.
+  int batchSequences = 0;   ///< Of the last step.
+  int batchTokens = 0;
+
+  int totalBlocks = 0;  ///< used + kept + free.
+  int usedBlocks = 0;
+  int sharedBlocks = 0;  ///< Of the used.
+  int keptBlocks = 0;
+  int freeBlocks = 0;
+  int hostBlocks = 0;  ///< In host memory, beside the pool.
+  quint64 bytesPerBlock = 0;
+  double emptyPart = 0.0;  ///< Of the used blocks' places those that hold nothing: 0 to 1.
+
+  quint64 promptTokens = 0;
+  quint64 cachedTokens = 0;  ///< Of the prompts' tokens: not computed.
+  quint64 diskTokens = 0;    ///< Of the cached: read back from disk.
+  quint64 outputTokens = 0;
+  quint64 preemptions = 0;
+  quint64 storedBytes = 0;  ///< Of keys and values on disk.
+
+  LatencyFigures firstToken;
+  LatencyFigures betweenTokens;
+};
+
+/// Every block of the pool at one moment.
+struct BlockMapSnapshot {
+  enum class Kind : quint8 {
+    Free,    ///< Holds nothing.
+    Kept,    ///< Nobody uses it now; its content stays until the block is needed.
+    Used,    ///< By one answer.
+    Shared,  ///< By several.
+  };
+  struct Block {
+    qint64 chatId = 0;  ///< One of those that use it, or the last that did; 0: of no chat.
+    qint32 references = 0;
+    quint16 chats = 0;  ///< That use it.
+    quint8 tokens = 0;
+    Kind kind = Kind::Free;
+    bool onDisk = false;
+    bool inHostMemory = false;
+    bool pinned = false;
+
+    bool operator==(const Block&) const = default;
+  };
+  QList<Block> blocks;
+  quint64 bytesPerBlock = 0;
+};
+
+/// What stands in one block.
+struct BlockReading {
+  int block = -1;
+  bool isHeld = false;  ///< By an answer that is being written.
+  QString text;         ///< Empty: the block holds nothing that can be read.
+  int tokens = 0;
+  QList<qint64> chatIds;  ///< That use it, or that used it last.
+  int firstToken = -1;    ///< Of the chat, counted from 0; -1: unknown.
+  /// The message that the first token belongs to, counted from 0 without the system prompt, which
+  /// is -1; kUnknownMessage if it is not known.
+  static constexpr int kUnknownMessage = -2;
+  int message = kUnknownMessage;
+};
+
+}  // namespace quire

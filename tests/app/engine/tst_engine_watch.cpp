@@ -1,0 +1,183 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "app/engine/engine_service.h"
+
+using namespace quire;
+
+namespace {
+
+using Kind = BlockMapSnapshot::Kind;
+
+EngineServiceOptions options() {
+  EngineServiceOptions options;
+  options.modelPath = QStringLiteral(QUIRE_SOURCE_DIR "/resources/models/quire-mini");
+  options.backend.device = "cpu";
+  options.engine.kv_bytes = 32 << 20;
+  return options;
+}
+
+const QString kPersona = QStringLiteral(
+    "You are a patient teacher. You explain every word that a child may not know, you answer in "
+    "short sentences, and you end each answer with one question that leads on.");
+
+ChatRequest ask(qint64 chat, const QString& text, int length) {
+  ChatRequest request;
+  request.turns = {{"system", kPersona, {}}, {"user", text, {}}};
+  request.sampling.seed = 7;
+  request.sampling.max_tokens = length;
+  request.sampling.ignore_eos = true;
+  request.chatId = chat;
+  request.personaId = 77;
+  return request;
+}
+
+/// Keeps what a service says of its blocks and of its pace.
+struct Watcher : QObject {
+  explicit Watcher(EngineService& service) {
+    connect(&service, &ChatBackend::blockMapChanged, this, [this](const BlockMapSnapshot& map) {
+      last = map;
+      ++maps;
+      for (const auto& block : map.blocks) seen.insert({block.kind, block.chatId});
+      shared = std::max(shared, count(Kind::Shared));
+    });
+    connect(&service, &ChatBackend::engineMeasured, this,
+            [this](const EngineReport& measured) { report = measured; });
+    connect(&service, &ChatBackend::blockTextRead, this,
+            [this](const BlockReading& read) { reading = read; });
+    connect(&service, &ChatBackend::finished, this, [this] { ++finished; });
+  }
+  int count(Kind kind) const {
+    return static_cast<int>(std::ranges::count(last.blocks, kind, &BlockMapSnapshot::Block::kind));
+  }
+
+  BlockMapSnapshot last;
+  EngineReport report;
+  std::optional<BlockReading> reading;
+  std::set<std::pair<Kind, qint64>> seen;
+  int maps = 0;
+  int shared = 0;
+  int finished = 0;
+};
+
+}  // namespace
+
+class EngineWatchTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_service = std::make_unique<EngineService>(options());
+    m_watcher = std::make_unique<Watcher>(*m_service);
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ChatBackend::State::Ready, 60'000);
+  }
+  void cleanup() {
+    m_watcher.reset();
+    m_service.reset();
+  }
+
+  void blocks_addUpToThePool_andSayWhoseTheyAre() {
+    m_service->watchEngine(true);
+    QTRY_VERIFY(m_watcher->maps > 0);
+    QVERIFY(m_watcher->report.totalBlocks > 0);  // Measured when somebody begins to look.
+    QCOMPARE(m_watcher->count(Kind::Free), m_watcher->report.totalBlocks);
+    for (qint64 chat = 1; chat <= 3; ++chat) {
+      m_service->submit(ask(chat, QStringLiteral("Tell me story number %1").arg(chat), 700));
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 3, 60'000);
+    QTRY_COMPARE(m_watcher->count(Kind::Used) + m_watcher->count(Kind::Shared), 0);
+
+    for (qint64 chat = 1; chat <= 3; ++chat) {
+      QVERIFY(m_watcher->seen.contains({Kind::Used, chat}));
+      QVERIFY(m_watcher->seen.contains({Kind::Kept, chat}));
+    }
+    QVERIFY(m_watcher->shared > 0);  // The persona.
+    const EngineReport& report = m_watcher->report;
+    QCOMPARE(report.usedBlocks + report.keptBlocks + report.freeBlocks, report.totalBlocks);
+    QCOMPARE(m_watcher->last.blocks.size(), report.totalBlocks);
+    QCOMPARE(m_watcher->count(Kind::Kept), report.keptBlocks);
+    QCOMPARE(m_watcher->count(Kind::Free), report.freeBlocks);
+    QVERIFY(report.keptBlocks > 30);
+  }
+
+  void latencies_areMeasured() {
+    m_service->submit(ask(1, "Tell me a story", 60));
+    m_service->submit(ask(2, "Tell me another", 60));
+    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 2, 60'000);
+    QTRY_COMPARE(m_watcher->report.runningRequests, 0);
+    QCOMPARE(m_watcher->report.firstToken.count, 2);
+    QCOMPARE(m_watcher->report.betweenTokens.count, 2 * 59);
+    QVERIFY(m_watcher->report.betweenTokens.p50Ms > 0.0);
+    QVERIFY(m_watcher->report.betweenTokens.p50Ms <= m_watcher->report.betweenTokens.p99Ms);
+  }
+
+  void nothingIsMapped_whenNobodyLooks() {
+    m_service->submit(ask(1, "Tell me a story", 100));
+    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 1, 60'000);
+    QCOMPARE(m_watcher->maps, 0);
+    m_service->watchEngine(true);
+    QTRY_COMPARE(m_watcher->maps, 1);
+    m_service->watchEngine(false);
+    m_service->submit(ask(1, "Tell me a story", 100));
+    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 2, 60'000);
+    QCOMPARE(m_watcher->maps, 1);
+  }
+
+  void aBlock_canBeRead_withItsPlace() {
+    m_service->submit(ask(5, "Where do rivers begin, and why do they bend?", 40));
+    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 1, 60'000);
+    m_service->watchEngine(true);
+    QTRY_VERIFY(m_watcher->maps > 0);
+    QString text;
+    QList<int> messages;
+    int expected = 0;
+    while (true) {  // Blocks in the order of their chat's tokens.
+      const BlockReading read = readAt(expected);
+      if (read.block < 0) break;
+      QCOMPARE(read.chatIds, QList<qint64>{5});
+      QVERIFY(!read.isHeld);
+      text += read.text;
+      messages.append(read.message);
+      expected += read.tokens;
+    }
+    QVERIFY2(text.contains(kPersona), qPrintable(text));
+    QVERIFY2(text.contains("Where do rivers begin, and why do they bend?"), qPrintable(text));
+    QCOMPARE(messages.first(), -1);  // The system prompt,
+    QVERIFY(messages.contains(0));   // the question,
+    QCOMPARE(messages.last(), 1);    // and the answer.
+    QVERIFY(std::ranges::is_sorted(messages));
+  }
+
+  void blocksThatDoNotExist_areReadAsNothing() {
+    for (const int block : {-1, 1 << 30}) {
+      m_watcher->reading.reset();
+      m_service->askBlockText(block);
+      QTRY_VERIFY(m_watcher->reading.has_value());
+      QVERIFY(m_watcher->reading->text.isEmpty());
+    }
+  }
+
+ private:
+  /// The block that holds a chat's token `firstToken`; block -1: there is none.
+  BlockReading readAt(int firstToken) {
+    for (int block = 0; block < m_watcher->last.blocks.size(); ++block) {
+      if (m_watcher->last.blocks[block].kind == Kind::Free) continue;
+      m_watcher->reading.reset();
+      m_service->askBlockText(block);
+      if (!QTest::qWaitFor([&] { return m_watcher->reading.has_value(); })) return {};
+      if (m_watcher->reading->firstToken == firstToken) return *m_watcher->reading;
+    }
+    return {};
+  }
+
+  std::unique_ptr<EngineService> m_service;
+  std::unique_ptr<Watcher> m_watcher;
+};
+
+QTEST_GUILESS_MAIN(EngineWatchTest)
+#include "tst_engine_watch.moc"
