@@ -3,6 +3,9 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QStringList>
+
+#include <optional>
 
 #include "app/engine_report.h"
 #include "app/model_state.h"
@@ -57,6 +60,22 @@ struct PromptReport {
   int systemTurns = 0;   ///< At the head of ChatRequest::turns, which miss.message counts.
 };
 
+/// How the model's own files say that answers are to be drawn (generation_config.json).
+struct ModelSampling {
+  std::optional<double> temperature = {};
+  std::optional<double> topP = {};
+  std::optional<int> topK = {};
+};
+
+/// What of a persona is kept where it can be used at once.
+struct PersonaReport {
+  int tokens = 0;          ///< With which every chat under it begins; 0: no model to count them.
+  int residentTokens = 0;  ///< Of these: in the block pool, or in host memory beside it.
+  int diskTokens = 0;      ///< Of the others: on disk.
+  int sharingChats = 0;    ///< Chats since the model was loaded that begin with them.
+  quint64 bytesSaved = 0;  ///< Of memory, because those chats share what is resident.
+};
+
 /// How an answer ended.
 struct AnswerReport {
   FinishReason finish = FinishReason::kEnd;
@@ -103,6 +122,14 @@ class ChatBackend : public QObject {
   virtual void watchEngine(bool watched) { Q_UNUSED(watched); }
   /// Asks what stands in a block; blockTextRead brings it, unless no model serves.
   virtual void askBlockText(int block) { Q_UNUSED(block); }
+  /// What is kept of a system prompt; the answer comes as `personaMeasured` with the same number.
+  virtual void askPersona(quint64 number, const QString& systemPrompt) {
+    emit personaMeasured(number, {});
+    Q_UNUSED(systemPrompt);
+  }
+  /// These system prompts stay in memory once they were computed, as long as there is any other
+  /// room; the list takes the place of the one before.
+  virtual void keepWarm(const QStringList& systemPrompts) { Q_UNUSED(systemPrompts); }
 
   // The primary model: the one that was loaded last, or chosen. -----------------------------
   virtual State state() const = 0;
@@ -116,6 +143,11 @@ class ChatBackend : public QObject {
   virtual bool isDemonstration() const = 0;  ///< The bundled little model.
   /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.
   virtual QString defaultTemplate() const { return {}; }
+  /// Of that model's files; empty path: of the primary one.
+  virtual ModelSampling defaultSampling(const QString& modelPath = {}) const {
+    Q_UNUSED(modelPath);
+    return {};
+  }
 
   // All models. Backends that have only one they cannot change keep these as they are. -------
   /// Loaded ones, and those that are being loaded, failed or were unloaded; the primary one first,
@@ -150,6 +182,7 @@ class ChatBackend : public QObject {
   void loadPlanned(quint64 number, const quire::LoadPlan& plan);
   void devicesListed(const QList<quire::ComputeDevice>& devices);
   void forecast(quint64 number, const quire::ContextForecast& forecast);
+  void personaMeasured(quint64 number, const quire::PersonaReport& report);
   void started(quire::RequestId id, const quire::PromptReport& report);
   /// At most some 30 times a second for each request: what came since the last time.
   void textAppended(quire::RequestId id, const QString& text, int outputTokens);

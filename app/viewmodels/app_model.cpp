@@ -30,7 +30,8 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_presets(presets),
       m_session(dataFolder),
       m_engine(backend),
-      m_library(backend, m_session, m_personas, m_engine) {
+      m_generation(backend, m_session),
+      m_library(backend, m_session, m_personas, m_engine, m_generation) {
   connect(&m_session, &DataSession::writeFailed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::failed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::chatListed, this, &AppModel::currentChatChanged);

@@ -108,6 +108,7 @@ class AppModel : public QObject {
   InterfaceLanguage m_language;
   DataSession m_session;
   EngineStatus m_engine;
+  GenerationDefaults m_generation;
   PersonaListModel m_personas;
   ChatLibrary m_library;
   PaneListModel m_panes;

@@ -62,6 +62,13 @@ void FakeBackend::askBlockText(int block) {
       this, [this, reading] { emit blockTextRead(reading); }, Qt::QueuedConnection);
 }
 
+void FakeBackend::askPersona(quint64 number, const QString& systemPrompt) {
+  PersonaReport report = personaReports.value(systemPrompt);
+  if (report.tokens == 0) report.tokens = tokensOf(systemPrompt.size());
+  QMetaObject::invokeMethod(
+      this, [this, number, report] { emit personaMeasured(number, report); }, Qt::QueuedConnection);
+}
+
 void FakeBackend::askLoadPlan(quint64 number, const LoadRequest& request) {
   LoadPlan plan = plans.value(request.path);
   if (!plans.contains(request.path)) plan.error = QStringLiteral("There is no such model.");

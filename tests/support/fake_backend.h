@@ -20,6 +20,11 @@ class FakeBackend : public ChatBackend {
   void setFocused(RequestId id) override { focused = id; }
   /// Answers with `foretold`, at the next turn of the event loop.
   void askForecast(quint64 number, const ChatRequest& request) override;
+  /// Answers with the report of that prompt in `personaReports`, at the next turn of the event
+  /// loop; with its tokens alone if there is none.
+  void askPersona(quint64 number, const QString& systemPrompt) override;
+  void keepWarm(const QStringList& systemPrompts) override { warmPrompts = systemPrompts; }
+  ModelSampling defaultSampling(const QString&) const override { return sampling; }
   State state() const override { return m_state; }
   QString stateText() const override { return m_stateText; }
   double loadProgress() const override { return m_progress; }
@@ -65,6 +70,9 @@ class FakeBackend : public ChatBackend {
   int contextTokens = 8192;
   bool watching = false;  ///< Of watchEngine.
   QHash<int, BlockReading> readings;
+  QHash<QString, PersonaReport> personaReports;  ///< By system prompt.
+  QStringList warmPrompts;
+  ModelSampling sampling;
   QList<LoadRequest> loads;
   QStringList cancelledLoads;
   QStringList unloads;

@@ -13,6 +13,7 @@
 #include "app/viewmodels/chat/timeline_model.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/personas/persona_list_model.h"
+#include "app/viewmodels/settings/generation_defaults.h"
 
 namespace quire {
 
@@ -23,6 +24,7 @@ struct ChatServices {
   IdSource& ids;
   const PersonaListModel& personas;
   const EngineStatus& engine;
+  const GenerationDefaults& generation;
 };
 
 /// One open chat: its messages, its composer, and the answer that is being written, if any. It goes
@@ -119,6 +121,7 @@ class ChatModel : public QObject {
   void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer);
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
   QString systemPrompt() const;
+  SamplingParams samplingFor(const MessageRecord& answer) const;
   ChatRequest requestFor(const MessageRecord& answer) const;
   ChatRequest nextRequest() const;
   void lookAhead();

@@ -21,13 +21,23 @@ QString ChatModel::systemPrompt() const {
   return persona ? persona->systemPrompt : QString();
 }
 
+/// As the model's files, the model, the persona and the chat say, in rising order; the answer's own
+/// temperature and seed, which were drawn from them, come last.
+SamplingParams ChatModel::samplingFor(const MessageRecord& answer) const {
+  const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
+  SamplingParams sampling = m_services.generation.resolveFor(m_record, persona).sampling;
+  sampling.temperature = static_cast<float>(answer.temperature);
+  sampling.seed = answer.seed;
+  return sampling;
+}
+
 ChatRequest ChatModel::requestFor(const MessageRecord& answer) const {
   ChatRequest request;
   request.turns = m_conversation.turns(systemPrompt(), answer.parentId);
   request.chatId = m_record.id;
   request.personaId = m_record.personaId;
-  request.sampling.temperature = static_cast<float>(answer.temperature);
-  request.sampling.seed = answer.seed;
+  request.modelPath = m_record.modelPath;
+  request.sampling = samplingFor(answer);
   request.focused = m_focused;
   return request;
 }
@@ -64,15 +74,15 @@ void ChatModel::onPromptRead(RequestId id, const PromptReport& report) {
 /// Queues the turn for the disk and shows it at once; the backend hears of it when it is durable.
 void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage,
                           RecordId parentOfAnswer) {
-  constexpr double kDefaultTemperature = 0.7;
   setNotice({});
   const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
   MessageRecord answer = newMessage(MessageRole::Assistant, parentOfAnswer);
   answer.status = MessageStatus::Streaming;
   answer.modelName = m_services.engine.modelName();
-  answer.seed = QRandomGenerator::global()->generate();
-  answer.temperature =
-      persona ? persona->settings.temperature.value_or(kDefaultTemperature) : kDefaultTemperature;
+  const ResolvedSettings settings = m_services.generation.resolveFor(m_record, persona);
+  const bool isSeedFixed = settings.originOf(SettingField::Seed) != SettingsLayer::Default;
+  answer.seed = isSeedFixed ? settings.sampling.seed : QRandomGenerator::global()->generate();
+  answer.temperature = static_cast<double>(settings.sampling.temperature);
   if (userMessage) m_conversation.append(*userMessage);
   m_conversation.append(answer);
   m_record.headMessageId = answer.id;

@@ -14,12 +14,13 @@ constexpr int kNumChatColors = 4;
 
 ChatLibrary::ChatLibrary(ChatBackend& backend, DataSession& session,
                          const PersonaListModel& personas, const EngineStatus& engine,
-                         QObject* parent)
+                         const GenerationDefaults& generation, QObject* parent)
     : QObject(parent),
       m_backend(backend),
       m_session(session),
       m_personas(personas),
-      m_engine(engine) {
+      m_engine(engine),
+      m_generation(generation) {
   m_removeTimer.setSingleShot(true);
   m_removeTimer.setInterval(kUndoMs);
   connect(&m_removeTimer, &QTimer::timeout, this, &ChatLibrary::finishRemove);
@@ -49,8 +50,9 @@ ChatModel* ChatLibrary::open(RecordId id) {
 }
 
 ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages) {
-  auto* chat = new ChatModel({m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine},
-                             record, messages, this);
+  auto* chat = new ChatModel(
+      {m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine, m_generation}, record,
+      messages, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });

@@ -28,7 +28,8 @@ class ChatLibrary : public QObject {
 
  public:
   ChatLibrary(ChatBackend& backend, DataSession& session, const PersonaListModel& personas,
-              const EngineStatus& engine, QObject* parent = nullptr);
+              const EngineStatus& engine, const GenerationDefaults& generation,
+              QObject* parent = nullptr);
   ~ChatLibrary() override;
 
   /// Reads the list; the session is open.
@@ -82,6 +83,7 @@ class ChatLibrary : public QObject {
   DataSession& m_session;
   const PersonaListModel& m_personas;
   const EngineStatus& m_engine;
+  const GenerationDefaults& m_generation;
   ChatListModel m_list;
   QHash<RecordId, ChatModel*> m_open;
   std::function<bool(RecordId)> m_isShown;

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+
+#include "app/chat_backend.h"
+#include "app/viewmodels/session/data_session.h"
+
+namespace quire {
+
+/// What answers are drawn by where nobody says anything: Quire's own defaults.
+SamplingParams programSampling();
+
+/// Whose settings an answer follows: the model's files, the user's settings for the model, the
+/// persona and the chat. Knows the first two, and puts all four together.
+///
+/// Thread: the window's.
+class GenerationDefaults : public QObject {
+  Q_OBJECT
+
+ public:
+  GenerationDefaults(const ChatBackend& backend, DataSession& session, QObject* parent = nullptr);
+
+  /// What stands below a persona and a chat of that model; empty: the primary one.
+  SettingsLayers layersFor(const QString& modelPath = {}) const;
+  ResolvedSettings resolveFor(const ChatRecord& chat, const PersonaRecord* persona) const;
+
+  /// The path of that model, or of the primary one if it is empty; empty if it is not known.
+  QString pathOf(const QString& modelPath) const;
+  QString modelName(const QString& modelPath = {}) const;
+
+  /// The user's, as stored; with nothing set if there are none.
+  ModelSettings modelSettings(const QString& path) const;
+  void putModelSettings(const ModelSettings& settings);
+
+ signals:
+  /// Of the user's settings for a model.
+  void changed();
+
+ private:
+  const ChatBackend& m_backend;
+  DataSession& m_session;
+  mutable QHash<QString, ModelSettings> m_known;  ///< Read or written since the start.
+};
+
+}  // namespace quire
