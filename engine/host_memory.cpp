@@ -1,0 +1,88 @@
+#include "engine/host_memory.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "kernels/backend.h"
+
+namespace quire {
+namespace {
+
+/// Pieces, their index and, of some kinds, merges: 140 to 180 measured.
+constexpr uint64_t kTokenizerBytesPerToken = 190;
+/// Template, configuration, requests, threads' own data and what the heap adds to each piece.
+constexpr uint64_t kOtherBytes = 64 << 10;
+/// The same for rows that are sorted by their experts.
+constexpr uint64_t kExpertsBytes = 128 << 10;
+/// Of a pool's block: its node, its note and its place in the index.
+constexpr uint64_t kBytesPerBlock = 128;
+/// A CUDA context's libraries and the pinned memory that weights and batches go through.
+constexpr uint64_t kCudaHostBytes = uint64_t{256} << 20;
+
+uint64_t round_up(uint64_t n, uint64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/// Inputs of linear layers, regrouped for blocked products: kernels/cpu/linear.cpp, experts.cpp.
+uint64_t regrouped_bytes(const ModelConfig& config, uint64_t max_tokens) {
+  constexpr uint64_t kChunkInputs = 256;
+  const auto attended =
+      static_cast<uint64_t>(config.num_heads) * static_cast<uint64_t>(config.head_dim);
+  const auto hidden = static_cast<uint64_t>(config.hidden_size);
+  uint64_t inputs = std::max(attended, hidden);
+  uint64_t expert_floats = 0, expert_inputs = 0;
+  for (const LayerConfig& layer : config.layers) {
+    if (!layer.has_experts) {
+      inputs = std::max(inputs, static_cast<uint64_t>(config.intermediate_size));
+      continue;
+    }
+    const auto pairs = static_cast<uint64_t>(config.experts.experts_per_token);
+    const auto width = static_cast<uint64_t>(config.experts.intermediate_size);
+    expert_inputs = pairs * round_up(std::max(hidden, width), kChunkInputs);
+    expert_floats = pairs * std::max(2 * width, hidden);
+  }
+  const uint64_t floats = std::max(round_up(inputs, kChunkInputs), expert_inputs) + expert_floats;
+  return floats * max_tokens * sizeof(float);
+}
+
+/// States of rows whose attention is cut, and each thread's scratch: kernels/cpu/attention.cpp.
+uint64_t attention_bytes(const HostMemoryInput& input, uint64_t num_threads) {
+  constexpr uint64_t kMaxStateBytes = uint64_t{64} << 20;
+  constexpr uint64_t kKeyBlock = 64, kTileQueries = 32;
+  const auto heads = static_cast<uint64_t>(input.config.num_heads);
+  const uint64_t dim = round_up(static_cast<uint64_t>(input.config.head_dim), 16);
+  const uint64_t key_blocks = static_cast<uint64_t>(input.num_blocks) * kBlockSize / kKeyBlock;
+  const uint64_t states =
+      (key_blocks + static_cast<uint64_t>(input.engine.max_sequences)) * heads * (dim + 2);
+  const uint64_t scratch = std::max<uint64_t>(16 * dim + kTileQueries * (3 * dim + kKeyBlock + 4),
+                                              static_cast<uint64_t>(input.max_context));
+  return std::min(states * sizeof(float), kMaxStateBytes) + num_threads * scratch * sizeof(float);
+}
+
+/// The tokenizer, logits on their way to the sampler, and the sampler's candidates, weights and
+/// copies of logits.
+uint64_t vocabulary_bytes(const HostMemoryInput& input) {
+  constexpr uint64_t kSamplerFloats = 4;
+  const auto vocab = static_cast<uint64_t>(input.config.vocab_size);
+  const auto logits = static_cast<uint64_t>(input.engine.max_sequences) + kSamplerFloats;
+  return vocab * (kTokenizerBytesPerToken + logits * sizeof(float));
+}
+
+}  // namespace
+
+uint64_t host_memory_bytes(const HostMemoryInput& input) {
+  const uint64_t bytes = kOtherBytes + vocabulary_bytes(input) +
+                         static_cast<uint64_t>(input.num_blocks) * kBytesPerBlock;
+  if (!input.computes) return bytes + kCudaHostBytes;
+  const uint64_t threads = input.num_threads > 0 ? static_cast<uint64_t>(input.num_threads)
+                                                 : std::thread::hardware_concurrency();
+  const bool has_experts = input.config.experts.num_experts > 0;
+  return bytes + attention_bytes(input, threads) + (has_experts ? kExpertsBytes : 0) +
+         regrouped_bytes(input.config, static_cast<uint64_t>(input.engine.max_batch_tokens));
+}
+
+uint64_t gpu_kernel_bytes() {
+  return uint64_t{192} << 20;
+}
+
+}  // namespace quire

@@ -1,0 +1,87 @@
+#include "engine/measuring_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr uint64_t kHostPageBytes = 4096;
+constexpr uint64_t kGpuPageBytes = uint64_t{2} << 20;
+/// Smaller pieces of GPU memory share pages.
+constexpr uint64_t kGpuSharedBytes = uint64_t{1} << 20;
+constexpr uint64_t kGpuAlignment = 512;
+
+uint64_t round_up(uint64_t n, uint64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/// Of parts of one dtype, one below the other: kernels/cpu/packed_linear.h.
+uint64_t panel_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
+  constexpr uint64_t kPanelColumns = 64;
+  return round_up(num_outputs, kPanelColumns) *
+         static_cast<uint64_t>(dtype_span_bytes(dtype, num_inputs));
+}
+
+/// The same on a GPU: kernels/cuda/weights/packed_weight.h.
+uint64_t unit_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
+  constexpr uint64_t kUnitOutputs = 16, kSegmentAlignment = 256;
+  const auto inputs = static_cast<uint64_t>(num_inputs);
+  if (dtype == DType::kF32) {
+    return round_up(num_outputs * round_up(inputs, 4) * sizeof(float), kSegmentAlignment);
+  }
+  const uint64_t unit_inputs = dtype_block_elements(dtype) > 64 ? 256 : 64;
+  const auto padded_inputs = static_cast<int64_t>(round_up(inputs, unit_inputs));
+  const auto row_bytes = static_cast<uint64_t>(dtype_span_bytes(dtype, padded_inputs));
+  return round_up(round_up(num_outputs, kUnitOutputs) * row_bytes, kSegmentAlignment);
+}
+
+}  // namespace
+
+DeviceInfo MeasuringBackend::info() const {
+  DeviceInfo info = m_device;
+  info.free_bytes -= std::min(info.free_bytes, m_taken + m_counted);
+  return info;
+}
+
+bool MeasuringBackend::keeps_kv(DType dtype) const {
+  return m_device.has_own_memory || NullBackend::keeps_kv(dtype);
+}
+
+Result<std::unique_ptr<DeviceBuffer>> MeasuringBackend::allocate(size_t bytes) {
+  count(bytes);
+  return NullBackend::allocate(bytes);
+}
+
+Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
+    std::span<const ConstTensorView> parts) {
+  const auto bytes_of = m_device.has_own_memory ? unit_bytes : panel_bytes;
+  uint64_t bytes = 0;
+  // Neighbouring parts of one dtype are one.
+  for (size_t i = 0; i < parts.size();) {
+    const DType dtype = parts[i].dtype();
+    uint64_t num_outputs = 0;
+    for (; i < parts.size() && parts[i].dtype() == dtype; ++i) {
+      num_outputs += static_cast<uint64_t>(parts[i].dim(0));
+    }
+    bytes += bytes_of(dtype, num_outputs, parts[0].dim(1));
+  }
+  count(bytes);
+  return NullBackend::pack_linear(parts);
+}
+
+void MeasuringBackend::count(uint64_t bytes) {
+  bytes = std::max<uint64_t>(bytes, 1);
+  if (!m_device.has_own_memory) {
+    m_counted += round_up(bytes, kHostPageBytes);
+  } else {
+    m_counted += round_up(bytes, bytes < kGpuSharedBytes ? kGpuAlignment : kGpuPageBytes);
+  }
+}
+
+uint64_t MeasuringBackend::take_counted() {
+  m_taken += m_counted;
+  return std::exchange(m_counted, 0);
+}
+
+}  // namespace quire

@@ -1,0 +1,95 @@
+#include "tests/support/memory_meter.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define QUIRE_HAS_SANITIZER 1
+#endif
+
+namespace {
+
+std::atomic<uint64_t> g_mapped_bytes{0};
+
+#ifndef QUIRE_HAS_SANITIZER
+/// Lengths of live anonymous mappings, by address. The C library maps for its heap by itself, so
+/// that counting may use the heap.
+struct Mappings {
+  std::mutex mutex;
+  std::map<void*, size_t> lengths;
+};
+Mappings& mappings() {
+  static Mappings* const all = new Mappings;  // Never destroyed: others unmap until the very end.
+  return *all;
+}
+
+constexpr size_t kPageBytes = 4096;
+size_t whole_pages(size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+#endif
+
+}  // namespace
+
+#ifndef QUIRE_HAS_SANITIZER
+extern "C" void* mmap(void* address, size_t length, int protection, int flags, int file,
+                      off_t offset) noexcept {
+  const long result = syscall(SYS_mmap, address, length, protection, flags, file, offset);
+  if (result == -1) return MAP_FAILED;
+  void* const mapped = reinterpret_cast<void*>(result);  // NOLINT(performance-no-int-to-ptr)
+  if ((flags & MAP_ANONYMOUS) != 0) {
+    Mappings& all = mappings();
+    const std::lock_guard lock(all.mutex);
+    all.lengths[mapped] = whole_pages(length);
+    g_mapped_bytes += whole_pages(length);
+  }
+  return mapped;
+}
+
+extern "C" int munmap(void* address, size_t length) noexcept {
+  {
+    Mappings& all = mappings();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.lengths.find(address);
+    if (found != all.lengths.end()) {
+      g_mapped_bytes -= found->second;
+      all.lengths.erase(found);
+    }
+  }
+  return static_cast<int>(syscall(SYS_munmap, address, length));
+}
+#endif
+
+namespace quire::test {
+
+uint64_t allocated_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return g_mapped_bytes + heap.uordblks + heap.hblkhd;
+}
+
+bool can_meter_memory() {
+#ifdef QUIRE_HAS_SANITIZER
+  return false;
+#else
+  return true;
+#endif
+}
+
+uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/status");
+  std::string key, unit;
+  for (uint64_t kilobytes = 0; file >> key; std::getline(file, unit)) {
+    if (key == "RssAnon:" && file >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+
+}  // namespace quire::test
