@@ -16,6 +16,7 @@ const QString kThemeKey = QStringLiteral("window.theme");
 const QString kSizeKey = QStringLiteral("window.size");
 const QString kLanguageKey = QStringLiteral("window.language");
 const QString kLastChatKey = QStringLiteral("window.lastChat");
+const QString kPanesKey = QStringLiteral("window.panes");
 
 QSize sizeFrom(const QString& text) {
   const QStringList parts = text.split(u'x');
@@ -31,18 +32,26 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_session(dataFolder),
       m_engine(backend),
       m_generation(backend, m_session),
-      m_library(backend, m_session, m_personas, m_engine, m_generation) {
+      m_library(backend, m_session, m_personas, m_engine, m_generation),
+      m_composer(m_panes, m_engine, m_session) {
   connect(&m_session, &DataSession::writeFailed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::failed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::chatListed, this, &AppModel::currentChatChanged);
   connect(&m_library, &ChatLibrary::chatTaken, this, &AppModel::onChatTaken);
   connect(&m_library, &ChatLibrary::chatRestored, this, &AppModel::openChat);
   m_library.setShown([this](RecordId id) { return m_panes.paneOf(id) >= 0; });
+  connectPanes();
+}
+
+void AppModel::connectPanes() {
+  m_panes.setSource([this](RecordId id) { return chatForPane(id); });
   connect(&m_panes, &PaneListModel::focusChanged, this, [this] {
     chats()->setCurrent(currentChat()->chatId());
     m_session.putSetting(kLastChatKey, QString::number(currentChat()->chatId()));
     emit currentChatChanged();
   });
+  connect(&m_panes, &PaneListModel::arrangementChanged, this,
+          [this] { m_session.putSetting(kPanesKey, m_panes.arrangement().toText()); });
 }
 
 AppModel::~AppModel() {
@@ -90,13 +99,22 @@ void AppModel::readSettings() {
   connect(m_raise.get(), &RaiseRequest::requested, this, &AppModel::raiseRequested);
   if (const QString theme = m_session.setting(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
   m_windowSize = sizeFrom(m_session.setting(kSizeKey));
-  const auto last = chats()->find(m_session.setting(kLastChatKey).toLongLong());
-  if (last) {
-    openChat(last->id);
-  } else {
-    newChat();
-  }
+  restorePanes();
   emit themeChoiceChanged();
+}
+
+void AppModel::restorePanes() {
+  const auto arrangement = PaneArrangement::fromText(m_session.setting(kPanesKey));
+  const RecordId last = m_session.setting(kLastChatKey).toLongLong();
+  m_panes.restore(arrangement);
+  if (m_panes.count() == 0) show(chatForPane(last));
+  if (m_panes.count() == 0) newChat();
+}
+
+ChatModel* AppModel::chatForPane(RecordId id) {
+  if (id != 0) return chats()->find(id) ? m_library.open(id) : nullptr;
+  return m_library.blank(
+      [this](const ChatModel* chat) { return m_panes.paneOf(chat->chatId()) < 0; });
 }
 
 bool AppModel::isNewChat() const {
@@ -111,11 +129,20 @@ void AppModel::setPage(Page page) {
 
 void AppModel::newChat() {
   if (!storeOpen()) return;
-  show(m_library.blank());
+  show(m_library.blank([this](const ChatModel* chat) {
+    return chat == currentChat() || m_panes.paneOf(chat->chatId()) < 0;
+  }));
 }
 
 void AppModel::openChat(qint64 id) {
   show(m_library.open(id));
+}
+
+void AppModel::openChatBeside(qint64 id) {
+  ChatModel* chat = m_library.open(id);
+  if (!chat) return;
+  setPage(Page::Chats);
+  m_panes.showBeside(chat);
 }
 
 void AppModel::openNeighbour(int step) {
@@ -130,17 +157,18 @@ void AppModel::show(ChatModel* chat) {
   m_panes.show(chat);
 }
 
-/// A chat that is deleted gives its pane to the one below it.
+/// A chat that is deleted gives its pane to the next one in the list that no pane shows yet.
 void AppModel::onChatTaken(qint64 id, int row) {
   const int pane = m_panes.paneOf(id);
   if (pane < 0) return;
-  m_panes.setFocusedPane(pane);
-  const RecordId next = chats()->idAt(std::min(row, chats()->count() - 1));
-  if (next != 0) {
-    openChat(next);
-  } else {
-    newChat();
+  const int last = chats()->count() - 1;
+  for (int at = std::min(row, last); at >= 0 && at <= last; ++at) {
+    if (m_panes.paneOf(chats()->idAt(at)) < 0)
+      return m_panes.replace(pane, chatForPane(chats()->idAt(at)));
   }
+  const RecordId above = chats()->idAt(std::min(row, last + 1) - 1);
+  const bool isFree = above != 0 && m_panes.paneOf(above) < 0;
+  m_panes.replace(pane, chatForPane(isFree ? above : 0));
 }
 
 void AppModel::setThemeChoice(const QString& choice) {
@@ -198,6 +226,7 @@ void AppModel::setWriteError(const QString& error) {
 
 void AppModel::close() {
   if (!m_session.isOpen()) return;
+  m_composer.saveDraftNow();
   m_library.close();
   m_session.flush(kFlushMs);
 }

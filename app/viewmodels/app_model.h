@@ -6,6 +6,7 @@
 
 #include "app/viewmodels/chats/chat_library.h"
 #include "app/viewmodels/engine/engine_status.h"
+#include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/personas/persona_list_model.h"
 #include "app/viewmodels/session/data_session.h"
@@ -27,6 +28,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ChatLibrary* library READ library CONSTANT)
   Q_PROPERTY(quire::ChatListModel* chats READ chats CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
+  Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
@@ -56,6 +58,7 @@ class AppModel : public QObject {
   ChatLibrary* library() { return &m_library; }
   ChatListModel* chats() { return m_library.list(); }
   PaneListModel* panes() { return &m_panes; }
+  ComposerModel* composer() { return &m_composer; }
   PersonaListModel* personas() { return &m_personas; }
   EngineStatus* engine() { return &m_engine; }
   InterfaceLanguage* language() { return &m_language; }
@@ -78,8 +81,9 @@ class AppModel : public QObject {
   Q_INVOKABLE void newChat();
   /// What could not be written is not tried again, so the sentence stays until it was read.
   Q_INVOKABLE void dismissWriteError();
-  Q_INVOKABLE void openChat(qint64 id);      ///< In the focused pane, on the page of chats.
-  Q_INVOKABLE void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
+  Q_INVOKABLE void openChat(qint64 id);        ///< In the focused pane, on the page of chats.
+  Q_INVOKABLE void openChatBeside(qint64 id);  ///< In a pane of its own.
+  Q_INVOKABLE void openNeighbour(int step);    ///< The chat below (1) or above (-1) in the list.
   Q_INVOKABLE void saveWindowSize(int width, int height);
   Q_INVOKABLE void cycleTheme();
   Q_INVOKABLE void copyText(const QString& text) const;
@@ -101,6 +105,10 @@ class AppModel : public QObject {
   Result<void> loadPersonas();
   void readSettings();
   void show(ChatModel* chat);
+  void connectPanes();
+  void restorePanes();
+  /// For a pane: the chat of that id, a new one for 0; null if there is none.
+  ChatModel* chatForPane(RecordId id);
   void onChatTaken(qint64 id, int row);
   void setWriteError(const QString& error);
 
@@ -112,6 +120,7 @@ class AppModel : public QObject {
   PersonaListModel m_personas;
   ChatLibrary m_library;
   PaneListModel m_panes;
+  ComposerModel m_composer;
 
   std::unique_ptr<RaiseRequest> m_raise;
   bool m_isOpen = false;

@@ -172,6 +172,25 @@ void tooLong(Stage& stage) {
   QTest::qWait(500);
 }
 
+/// So many panes, each with a question and an answer that is still being written.
+void panes(Stage& stage, int count) {
+  chats(stage);
+  const QStringList questions = {"Why does a page table beat one big contiguous cache?",
+                                 "Explain paging to a child", "What does sharing a block cost?",
+                                 "Write a haiku about paging"};
+  stage.app->newChat();
+  stage.app->panes()->setCount(count);
+  for (int pane = 0; pane < count; ++pane) {
+    stage.app->panes()->setFocusedPane(pane);
+    stage.chat().setPersona(
+        stage.app->personas()
+            ->data(stage.app->personas()->index(pane % 3), PersonaListModel::kPersonaId)
+            .toLongLong());
+    stage.ask(questions[pane % 4], kPagingAnswer, 12 + 5 * pane);
+  }
+  stage.app->panes()->setFocusedPane(0);
+}
+
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
@@ -193,6 +212,18 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
          chats(s);
          s.backend.charactersPerTick = 1;
          s.ask("What next?", "x", 0);
+       }},
+      {"panes2",
+       [](Stage& s) {
+         panes(s, 2);
+         s.app->composer()->setToAll(true);
+       }},
+      {"panes3", [](Stage& s) { panes(s, 3); }},
+      {"panes4", [](Stage& s) { panes(s, 4); }},
+      {"panesnarrow",
+       [](Stage& s) {
+         s.window()->resize(680, 560);
+         panes(s, 3);
        }},
       {"editing",
        [](Stage& s) {

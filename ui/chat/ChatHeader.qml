@@ -9,6 +9,10 @@ Item {
 
     required property ChatModel chat
     required property PersonaListModel personas
+    property bool closable: false
+    readonly property bool narrow: header.width < 420
+
+    signal closeRequested()
 
     implicitHeight: 52
 
@@ -23,7 +27,8 @@ Item {
             color: Theme.chatColor(header.chat.colorIndex)
         }
         Caption {
-            Layout.maximumWidth: header.width - personaChip.width - meter.width - 60
+            Layout.fillWidth: true
+            Layout.maximumWidth: implicitWidth + 1
             text: header.chat.title
             font.pixelSize: Theme.text
             lineHeightMode: Text.FixedHeight
@@ -36,6 +41,7 @@ Item {
             id: personaChip
 
             opensMenu: true
+            maximumTextWidth: header.narrow ? 80 : 200
             text: header.chat.personaName
             hintText: header.chat.personaHint
             onClicked: personaMenu.popup(personaChip, 0, personaChip.height + 4)
@@ -47,11 +53,27 @@ Item {
                 target: header.chat
             }
         }
+        Caption {
+            objectName: "paneActivity"
+            visible: text !== "" && !header.narrow
+            text: header.chat.activityText
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+        }
         Item { Layout.fillWidth: true }
         ContextMeter {
-            id: meter
-
             chat: header.chat
+            compact: header.narrow
+        }
+        IconButton {
+            objectName: "closePane"
+            visible: header.closable
+            Layout.rightMargin: -6
+            iconName: "close"
+            name: qsTr("Close this pane (Ctrl+W); the chat goes on")
+            onClicked: header.closeRequested()
         }
     }
 }

@@ -7,10 +7,8 @@ import Quire.Models
 Rectangle {
     id: composer
 
-    required property ChatModel chat
+    required property ComposerModel model
     required property EngineStatus engine
-
-    signal sent()
 
     function focusText(): void {
         area.forceActiveFocus();
@@ -44,8 +42,8 @@ Rectangle {
             bottomPadding: 4
             wrapMode: TextEdit.Wrap
             textFormat: TextEdit.PlainText
-            text: composer.chat.draft
-            placeholderText: composer.chat.composerHint
+            text: composer.model.draft
+            placeholderText: composer.model.hint
             placeholderTextColor: Theme.ink2
             color: Theme.ink
             selectionColor: Theme.selection
@@ -54,7 +52,7 @@ Rectangle {
             font.pixelSize: Theme.text
             background: null
             Accessible.name: qsTr("Your message")
-            onTextChanged: composer.chat.draft = area.text
+            onTextChanged: composer.model.draft = area.text
             Keys.onTabPressed: area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
             Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
             Keys.onPressed: event => event.accepted = keys.handle(event.key, event.modifiers, area.inputMethodComposing)
@@ -64,15 +62,12 @@ Rectangle {
     ComposerKeys {
         id: keys
 
-        onSendRequested: composer.chat.send()
-        onCancelRequested: composer.chat.cancel()
+        onSendRequested: composer.model.send()
+        onCancelRequested: composer.model.cancel()
     }
     Connections {
-        target: composer.chat
+        target: composer.model
 
-        function onTouched(): void {
-            composer.sent();
-        }
         function onEditStarted(): void {
             area.forceActiveFocus();
             area.cursorPosition = area.length;
@@ -83,7 +78,7 @@ Rectangle {
         anchors.right: parent.right
         anchors.bottom: parent.bottom
         anchors.margins: 10
-        chat: composer.chat
+        model: composer.model
         engine: composer.engine
     }
 }

@@ -7,19 +7,23 @@ import Quire.Models
 RowLayout {
     id: bar
 
-    required property ChatModel chat
+    required property ComposerModel model
     required property EngineStatus engine
 
     height: 36
     spacing: 8
 
+    TargetChip {
+        visible: bar.model.hasTargets
+        model: bar.model
+    }
     ActivityMark {
         Layout.leftMargin: 6
         visible: bar.engine.loading
     }
     Icon {
         Layout.leftMargin: 4
-        visible: bar.chat.composerWarns
+        visible: bar.model.warns
         iconName: "warning"
         Layout.preferredWidth: 16
         Layout.preferredHeight: 16
@@ -27,36 +31,36 @@ RowLayout {
     }
     Caption {
         objectName: "composerNote"
-        Layout.leftMargin: bar.engine.ready && !bar.chat.composerWarns ? 6 : 0
+        Layout.leftMargin: bar.engine.ready && !bar.model.warns ? 6 : 0
         Layout.fillWidth: true
-        text: bar.chat.composerNote
-        color: bar.chat.composerWarns ? Theme.warning : Theme.ink2
+        text: bar.model.note
+        color: bar.model.warns ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         maximumLineCount: 2
-        Accessible.role: bar.chat.composerWarns ? Accessible.AlertMessage : Accessible.StaticText
+        Accessible.role: bar.model.warns ? Accessible.AlertMessage : Accessible.StaticText
         Accessible.name: text
     }
     ActionButton {
-        visible: bar.chat.isEditing
+        visible: bar.model.isEditing
         text: qsTr("Cancel")
-        onClicked: bar.chat.cancelEdit()
+        onClicked: bar.model.cancel()
     }
     ActionButton {
         objectName: "sendButton"
-        visible: !bar.chat.isGenerating
+        visible: !bar.model.isGenerating
         primary: true
-        enabled: bar.chat.canSend
-        text: bar.chat.isEditing ? qsTr("Send version") : qsTr("Send")
+        enabled: bar.model.canSend
+        text: bar.model.isEditing ? qsTr("Send version") : qsTr("Send")
         trailingIcon: "return"
-        onClicked: bar.chat.send()
+        onClicked: bar.model.send()
     }
     ActionButton {
         objectName: "stopButton"
-        visible: bar.chat.isGenerating
+        visible: bar.model.isGenerating
         text: qsTr("Stop")
         trailingIcon: "stop"
         hintText: qsTr("Stop this answer (Esc); what is written stays")
-        onClicked: bar.chat.stop()
+        onClicked: bar.model.stop()
     }
 }

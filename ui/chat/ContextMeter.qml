@@ -7,10 +7,11 @@ Item {
     id: meter
 
     required property ChatModel chat
+    property bool compact: false
     readonly property bool nearlyFull: meter.chat.contextFraction > 0.85
 
     visible: meter.chat.contextFraction > 0
-    implicitWidth: label.implicitWidth + 12 + bar.width
+    implicitWidth: (meter.compact ? 0 : label.implicitWidth + 12) + bar.width
     implicitHeight: 20
     Accessible.role: Accessible.ProgressBar
     Accessible.name: qsTr("Context used: %1 tokens").arg(meter.chat.contextText)
@@ -19,6 +20,7 @@ Item {
         id: label
 
         anchors.verticalCenter: parent.verticalCenter
+        visible: !meter.compact
         text: meter.chat.contextText
         color: meter.nearlyFull ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
@@ -28,7 +30,7 @@ Item {
 
         anchors.right: parent.right
         anchors.verticalCenter: parent.verticalCenter
-        width: 64
+        width: meter.compact ? 32 : 64
         height: 5
         radius: 2
         color: Theme.line
@@ -47,6 +49,6 @@ Item {
     HoverHandler { id: hover }
     Hint {
         visible: hover.hovered
-        text: qsTr("Tokens of the conversation so far, of those the model can read at once")
+        text: qsTr("%1 tokens: the conversation so far, of those the model can read at once").arg(meter.chat.contextText)
     }
 }

@@ -8,6 +8,8 @@ AbstractButton {
 
     property string hintText: ""
     property bool opensMenu: false
+    property bool active: false
+    property real maximumTextWidth: 320
 
     implicitHeight: 28
     implicitWidth: chip.implicitContentWidth + chip.leftPadding + chip.rightPadding
@@ -23,11 +25,11 @@ AbstractButton {
         spacing: 6
 
         Caption {
-            width: Math.min(implicitWidth, 320)
+            width: Math.min(implicitWidth, chip.maximumTextWidth)
             height: parent.height
             verticalAlignment: Text.AlignVCenter
             text: chip.text
-            color: Theme.ink2
+            color: chip.active ? Theme.accent : Theme.ink2
             font.pixelSize: Theme.small
             font.weight: Font.Medium
         }
@@ -37,12 +39,13 @@ AbstractButton {
             iconName: "down"
             width: 12
             height: 12
+            color: chip.active ? Theme.accent : Theme.ink2
         }
     }
     background: Rectangle {
         radius: height / 2
         color: chip.opensMenu && chip.hovered ? Theme.hover : Theme.surface
-        border.color: Theme.line
+        border.color: chip.active ? Theme.accent : Theme.line
 
         FocusFrame { shown: chip.visualFocus; radius: height / 2 }
     }

@@ -7,6 +7,8 @@ Item {
     id: header
 
     required property EngineStatus engine
+    required property PaneListModel panes
+    readonly property bool narrow: header.width < 860
 
     implicitHeight: 48
 
@@ -16,22 +18,34 @@ Item {
         spacing: 10
 
         Chip {
+            maximumTextWidth: header.narrow ? 160 : 320
             text: header.engine.modelLabel
             hintText: header.engine.modelHint
         }
         Chip {
-            visible: text !== ""
+            visible: text !== "" && !header.narrow
             text: header.engine.deviceName
             hintText: header.engine.deviceHint
         }
     }
-    Caption {
+    Row {
         anchors.verticalCenter: parent.verticalCenter
         anchors.right: parent.right
-        anchors.rightMargin: 20
-        text: header.engine.throughputText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
+        anchors.rightMargin: 16
+        spacing: 12
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            visible: !header.narrow
+            text: header.engine.throughputText
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+        }
+        PaneSwitch {
+            anchors.verticalCenter: parent.verticalCenter
+            panes: header.panes
+            compact: header.width < 560
+        }
     }
     Rectangle {
         anchors.bottom: parent.bottom

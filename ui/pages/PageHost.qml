@@ -11,18 +11,15 @@ StackLayout {
     required property AppModel app
 
     function focusComposer(): void {
-        pane.focusComposer();
+        chats.focusComposer();
     }
 
     currentIndex: host.app.page
 
-    ChatPane {
-        id: pane
+    ChatArea {
+        id: chats
 
         app: host.app
-        chat: host.app.currentChat
-        onChatChanged: pane.focusComposer()
-        Component.onCompleted: pane.focusComposer()
     }
     PageLoader { app: host.app; page: AppModel.Personas }
     PageLoader { app: host.app; page: AppModel.Models }

@@ -25,6 +25,7 @@ Item {
         anchors.left: sidebar.right
         anchors.right: parent.right
         engine: area.app.engine
+        panes: area.app.panes
     }
     PageHost {
         id: host

@@ -49,7 +49,7 @@ QString ChatModel::personaHint() const {
 }
 
 bool ChatModel::canSend() const {
-  return !isGenerating() && m_services.engine.isReady() && !m_record.draft.trimmed().isEmpty();
+  return canAsk() && !m_record.draft.trimmed().isEmpty();
 }
 
 QString ChatModel::composerHint() const {
@@ -110,22 +110,37 @@ void ChatModel::setPersona(qint64 personaId) {
 void ChatModel::setFocused(bool focused) {
   m_focused = focused;
   if (m_run) m_run->setFocused(focused);
+  emit sendStateChanged();
+}
+
+QString ChatModel::activityText() const {
+  return isGenerating() && !m_focused ? tr("In the background") : QString();
 }
 
 void ChatModel::send() {
   if (!canSend()) return;
   const MessageRecord* edited = m_conversation.find(m_editedMessage);
-  MessageRecord message =
-      newMessage(MessageRole::User, edited ? edited->parentId : m_conversation.head());
-  message.text = m_record.draft.trimmed();
+  const RecordId parent = edited ? edited->parentId : m_conversation.head();
+  const QString text = m_record.draft;
   m_record.draft = std::exchange(m_draftBeforeEdit, QString());
   m_editedMessage = 0;
   m_draftTimer.stop();
+  askAfter(parent, text);
+  emit draftChanged();
+}
+
+void ChatModel::ask(const QString& text) {
+  if (!canAsk() || text.trimmed().isEmpty()) return;
+  askAfter(m_conversation.head(), text);
+}
+
+void ChatModel::askAfter(RecordId parent, const QString& text) {
+  MessageRecord message = newMessage(MessageRole::User, parent);
+  message.text = text.trimmed();
   if (m_record.titleIsAutomatic && m_record.title.isEmpty()) {
     m_record.title = titleFromMessage(message.text);
   }
   beginTurn(message, message.id);
-  emit draftChanged();
 }
 
 void ChatModel::sendText(const QString& text) {

@@ -47,6 +47,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
   Q_PROPERTY(bool canSend READ canSend NOTIFY sendStateChanged)
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY sendStateChanged)
+  Q_PROPERTY(QString activityText READ activityText NOTIFY sendStateChanged)
   Q_PROPERTY(bool isEditing READ isEditing NOTIFY sendStateChanged)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerHint READ composerHint NOTIFY sendStateChanged)
@@ -80,6 +81,8 @@ class ChatModel : public QObject {
   QString composerNote() const;  ///< Under it: what stands in the way of sending, or how to.
   bool composerWarns() const;    ///< Whether that is something to heed.
   bool isEditing() const { return m_editedMessage != 0; }
+  /// Of an answer that another chat stands before: that it is computed in the background.
+  QString activityText() const;
   QString notice() const { return m_notice; }  ///< What went wrong with this chat as a whole.
   QString contextText() const { return m_context.text(); }
   double contextFraction() const { return m_context.fraction(); }
@@ -91,6 +94,10 @@ class ChatModel : public QObject {
   void close();
   void saveDraftNow();
 
+  /// Whether a message can be asked now, whatever stands in the composer.
+  bool canAsk() const { return !isGenerating() && m_services.engine.isReady(); }
+  /// Asks this; the draft stays what it is.
+  void ask(const QString& text);
   Q_INVOKABLE void send();
   Q_INVOKABLE void sendText(const QString& text);
   Q_INVOKABLE void stop();
@@ -118,6 +125,7 @@ class ChatModel : public QObject {
   void answerEnded();
 
  private:
+  void askAfter(RecordId parent, const QString& text);
   void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer);
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
   QString systemPrompt() const;

@@ -1,0 +1,159 @@
+#include "app/viewmodels/panes/composer_model.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr int kSaveDelayMs = 600;
+const QString kDraftKey = QStringLiteral("window.draftToAll");
+
+}  // namespace
+
+ComposerModel::ComposerModel(PaneListModel& panes, const EngineStatus& engine, DataSession& session,
+                             QObject* parent)
+    : QObject(parent), m_panes(panes), m_engine(engine), m_session(session) {
+  m_saveTimer.setSingleShot(true);
+  m_saveTimer.setInterval(kSaveDelayMs);
+  connect(&m_saveTimer, &QTimer::timeout, this, &ComposerModel::saveDraftNow);
+  connect(&panes, &PaneListModel::arrangementChanged, this, &ComposerModel::follow);
+  connect(&panes, &PaneListModel::focusChanged, this, &ComposerModel::follow);
+  connect(&panes, &PaneListModel::countChanged, this, &ComposerModel::follow);
+  connect(&engine, &EngineStatus::changed, this, &ComposerModel::changed);
+}
+
+/// The chats of the panes are listened to, and no others.
+void ComposerModel::follow() {
+  for (const QMetaObject::Connection& one : std::exchange(m_followed, {})) disconnect(one);
+  for (ChatModel* one : m_panes.chats()) {
+    m_followed.append(connect(one, &ChatModel::sendStateChanged, this, &ComposerModel::changed));
+    m_followed.append(connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed));
+    if (one != chat()) continue;
+    m_followed.append(connect(one, &ChatModel::draftChanged, this, &ComposerModel::draftChanged));
+    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::announce));
+    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::editStarted));
+    m_followed.append(connect(one, &ChatModel::touched, this, &ComposerModel::sent));
+  }
+  announce();
+}
+
+void ComposerModel::announce() {
+  emit changed();
+  emit draftChanged();
+}
+
+bool ComposerModel::isEditing() const {
+  return chat() && chat()->isEditing();
+}
+
+bool ComposerModel::hasTargets() const {
+  return m_panes.isSplit() && !isEditing();
+}
+
+bool ComposerModel::toAll() const {
+  return m_toAll && hasTargets();
+}
+
+void ComposerModel::setToAll(bool toAll) {
+  if (toAll == m_toAll || !hasTargets()) return;
+  m_toAll = toAll;
+  if (!std::exchange(m_isDraftRead, true)) m_draft = m_session.setting(kDraftKey);
+  announce();
+}
+
+void ComposerModel::toggleTarget() {
+  setToAll(!m_toAll);
+}
+
+QString ComposerModel::allTargetsText() const {
+  const int count = m_panes.count();
+  return count == 2 ? tr("To both panes") : tr("To all %1 panes").arg(count);
+}
+
+QString ComposerModel::targetText() const {
+  return toAll() ? allTargetsText() : tr("To this chat");
+}
+
+QList<ChatModel*> ComposerModel::targets() const {
+  if (toAll()) return m_panes.chats();
+  return chat() ? QList<ChatModel*>{chat()} : QList<ChatModel*>();
+}
+
+QString ComposerModel::draft() const {
+  if (toAll()) return m_draft;
+  return chat() ? chat()->draft() : QString();
+}
+
+void ComposerModel::setDraft(const QString& draft) {
+  if (!toAll()) {
+    if (chat()) chat()->setDraft(draft);
+    return;
+  }
+  if (draft == m_draft) return;
+  m_draft = draft;
+  m_saveTimer.start();
+  announce();
+}
+
+void ComposerModel::saveDraftNow() {
+  m_saveTimer.stop();
+  if (m_isDraftRead) m_session.putSetting(kDraftKey, m_draft);
+}
+
+bool ComposerModel::isGenerating() const {
+  const QList<ChatModel*> chats = targets();
+  return std::any_of(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
+}
+
+bool ComposerModel::canSend() const {
+  if (!toAll()) return chat() && chat()->canSend();
+  const QList<ChatModel*> chats = targets();
+  return !m_draft.trimmed().isEmpty() &&
+         std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->canAsk(); });
+}
+
+QString ComposerModel::hint() const {
+  if (!toAll()) return chat() ? chat()->composerHint() : QString();
+  const int count = m_panes.count();
+  return count == 2 ? tr("Message both chats") : tr("Message all %1 chats").arg(count);
+}
+
+QString ComposerModel::note() const {
+  if (!chat()) return {};
+  if (!toAll() || !m_engine.isReady()) return chat()->composerNote();
+  const QList<ChatModel*> chats = targets();
+  const auto busy =
+      std::count_if(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
+  if (busy == 1) return tr("One of the chats is still answering.");
+  if (busy > 1) return tr("%1 of the chats are still answering.").arg(busy);
+  return tr("Enter sends it to each of them");
+}
+
+bool ComposerModel::warns() const {
+  return chat() && (!toAll() || m_engine.isFailed()) && chat()->composerWarns();
+}
+
+void ComposerModel::send() {
+  if (!canSend()) return;
+  if (!toAll()) return chat()->send();
+  const QString text = std::exchange(m_draft, QString());
+  for (ChatModel* one : targets()) one->ask(text);
+  saveDraftNow();
+  announce();
+  emit sent();
+}
+
+void ComposerModel::stop() {
+  for (ChatModel* one : targets()) one->stop();
+}
+
+void ComposerModel::cancel() {
+  if (isGenerating()) {
+    stop();
+  } else if (isEditing()) {
+    chat()->cancelEdit();
+  }
+}
+
+}  // namespace quire

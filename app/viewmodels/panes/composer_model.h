@@ -1,0 +1,81 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QTimer>
+
+#include "app/viewmodels/engine/engine_status.h"
+#include "app/viewmodels/panes/pane_list_model.h"
+#include "app/viewmodels/session/data_session.h"
+
+namespace quire {
+
+/// The one composer of the window. What is written in it goes to the focused chat, whose draft it
+/// then is, or to the chats of all panes, for which there is a draft of its own.
+///
+/// Thread: the window's.
+/// Invariants: while a message is edited it is the focused chat's alone.
+class ComposerModel : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
+  Q_PROPERTY(bool toAll READ toAll WRITE setToAll NOTIFY changed)
+  Q_PROPERTY(bool hasTargets READ hasTargets NOTIFY changed)
+  Q_PROPERTY(QString targetText READ targetText NOTIFY changed)
+  Q_PROPERTY(QString allTargetsText READ allTargetsText NOTIFY changed)
+  Q_PROPERTY(bool canSend READ canSend NOTIFY changed)
+  Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY changed)
+  Q_PROPERTY(bool isEditing READ isEditing NOTIFY changed)
+  Q_PROPERTY(QString hint READ hint NOTIFY changed)
+  Q_PROPERTY(QString note READ note NOTIFY changed)
+  Q_PROPERTY(bool warns READ warns NOTIFY changed)
+
+ public:
+  ComposerModel(PaneListModel& panes, const EngineStatus& engine, DataSession& session,
+                QObject* parent = nullptr);
+
+  QString draft() const;
+  void setDraft(const QString& draft);
+  bool toAll() const;
+  void setToAll(bool toAll);
+  bool hasTargets() const;         ///< There is a choice: several panes, and nothing is edited.
+  QString targetText() const;      ///< "To this chat", "To both panes".
+  QString allTargetsText() const;  ///< What it would be for all.
+  bool canSend() const;
+  bool isGenerating() const;  ///< One of the chats that would be asked is being answered.
+  bool isEditing() const;
+  QString hint() const;
+  QString note() const;
+  bool warns() const;
+
+  Q_INVOKABLE void send();
+  Q_INVOKABLE void stop();
+  Q_INVOKABLE void cancel();  ///< Escape: stops the answers, or leaves the edit.
+  Q_INVOKABLE void toggleTarget();
+  /// What is written but not on disk yet is queued for it.
+  void saveDraftNow();
+
+ signals:
+  void draftChanged();
+  void changed();
+  void editStarted();
+  void sent();
+
+ private:
+  ChatModel* chat() const { return m_panes.focusedChat(); }
+  QList<ChatModel*> targets() const;
+  void follow();
+  void announce();
+
+  PaneListModel& m_panes;
+  const EngineStatus& m_engine;
+  DataSession& m_session;
+  bool m_toAll = false;
+  QString m_draft;  ///< For all panes.
+  bool m_isDraftRead = false;
+  QTimer m_saveTimer;
+  QList<QMetaObject::Connection> m_followed;
+};
+
+}  // namespace quire

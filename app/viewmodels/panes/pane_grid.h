@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QHash>
+#include <QList>
+#include <QRectF>
+#include <QSizeF>
+
+namespace quire {
+
+/// Where the panes of the window stand: in rows and columns whose edges can be dragged. Of panes
+/// that would be too small only some are shown, the focused one among them.
+///
+/// Places are fractions of the area, from 0 to 1. Edges are remembered for each number of columns
+/// and of rows, so that going back to two panes finds the two as they were.
+class PaneGrid {
+ public:
+  static constexpr int kMaxPanes = 9;
+  static constexpr double kMinWidth = 320.0;
+  static constexpr double kMinHeight = 260.0;
+
+  /// Edges by how many columns (or rows) there are.
+  using Edges = QHash<int, QList<double>>;
+
+  /// Finds the grid for so many panes in an area of that size; an empty one holds them all.
+  void arrange(int count, int focused, const QSizeF& area);
+
+  int columns() const { return m_columns; }
+  int rows() const { return m_rows; }
+  int firstShown() const { return m_first; }
+  int numShown() const { return m_shown; }
+  bool isShown(int pane) const { return pane >= m_first && pane < m_first + m_shown; }
+  /// Of a pane that is shown. The last one of a row takes what is left of it.
+  QRectF placeOf(int pane) const;
+  /// The pane beside this one, so many columns and rows away; -1: none. Of panes that are not all
+  /// shown, the one before or after it.
+  int neighbour(int pane, int columns, int rows, int count) const;
+
+  QList<double> columnEdges() const { return edges(m_columnEdges, m_columns); }
+  QList<double> rowEdges() const { return edges(m_rowEdges, m_rows); }
+  /// Moves the edge after the column `edge`, as far as both sides keep their least width.
+  void moveColumnEdge(int edge, double place);
+  void moveRowEdge(int edge, double place);
+
+  const Edges& rememberedColumns() const { return m_columnEdges; }
+  const Edges& rememberedRows() const { return m_rowEdges; }
+  /// What is no row of rising fractions is left out.
+  void remember(const Edges& columns, const Edges& rows);
+
+ private:
+  static QList<double> edges(const Edges& known, int parts);
+  static void moveEdge(Edges& known, int parts, int edge, double place, double least);
+
+  int m_columns = 1;
+  int m_rows = 1;
+  int m_first = 0;
+  int m_shown = 0;
+  QSizeF m_area;
+  Edges m_columnEdges;
+  Edges m_rowEdges;
+};
+
+}  // namespace quire

@@ -1,0 +1,260 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kLong = QString(QStringLiteral("Many words, one after the other. ")).repeated(60);
+
+}  // namespace
+
+/// Several chats side by side, and the one composer that writes to one or to all of them.
+class PanesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    start();
+    m_driver->window()->resize(1440, 900);
+    QTRY_COMPARE(m_driver->window()->width(), 1440);
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void keys_chooseHowManyPanes() {
+    press(Qt::Key_2);
+    QCOMPARE(panes().count(), 2);
+    QCOMPARE(shownPanes(), 2);
+    press(Qt::Key_4);
+    QCOMPARE(panes().count(), 4);
+    QTRY_COMPARE(shownPanes(), 4);
+    QCOMPARE(panes().columnEdges().size(), 1);
+    QCOMPARE(panes().rowEdges().size(), 1);
+    press(Qt::Key_Backslash);
+    QCOMPARE(panes().count(), 5);
+    press(Qt::Key_1);
+    QCOMPARE(panes().count(), 1);
+    QTRY_COMPARE(shownPanes(), 1);
+  }
+
+  void buttonsOfTheHeader_chooseToo() {
+    m_driver->click("panes3");
+    QCOMPARE(panes().count(), 3);
+    m_driver->click("splitButton");
+    QCOMPARE(panes().count(), 4);
+  }
+
+  void eachPane_streamsItsOwnChat_andTheFocusedOneComesFirst() {
+    twoStreams();
+    ChatModel* first = panes().chatAt(0);
+    ChatModel* second = panes().chatAt(1);
+    QVERIFY(first != second);
+    m_backend->advance(3);
+    for (ChatModel* chat : {first, second}) {
+      const QString text = chat->conversation().find(chat->conversation().head())->text;
+      QVERIFY(!text.isEmpty() && kLong.startsWith(text));
+    }
+    QCOMPARE(panes().focusedPane(), 1);
+    QCOMPARE(first->activityText(), QString("In the background"));
+    QCOMPARE(second->activityText(), QString());
+    const RequestId before = m_backend->focused;
+    m_driver->press(Qt::Key_Left, Qt::ControlModifier | Qt::AltModifier);
+    QCOMPARE(panes().focusedPane(), 0);
+    QVERIFY(m_backend->focused != 0 && m_backend->focused != before);
+    QCOMPARE(second->activityText(), QString("In the background"));
+  }
+
+  void closingAPane_letsItsChatGoOn() {
+    twoStreams();
+    ChatModel* closed = panes().focusedChat();
+    m_driver->press(Qt::Key_W, Qt::ControlModifier);
+    QCOMPARE(panes().count(), 1);
+    QVERIFY(panes().focusedChat() != closed);
+    QCOMPARE(m_backend->numRunning(), 2);
+    m_backend->advance(1000);
+    QVERIFY(!closed->isGenerating());
+    press(Qt::Key_2);
+    QCOMPARE(panes().chatAt(1), closed);
+    m_driver->press(Qt::Key_W, Qt::ControlModifier);
+    m_driver->press(Qt::Key_W, Qt::ControlModifier);
+    QCOMPARE(panes().count(), 1);  // The last one stays.
+  }
+
+  void click_focusesThePane() {
+    twoStreams();
+    QQuickItem* timeline = timelineOf(panes().chatAt(0));
+    QVERIFY(timeline);
+    const QPointF point = timeline->mapToScene({20, timeline->height() - 20});
+    QTest::mouseClick(m_driver->window(), Qt::LeftButton, Qt::NoModifier, point.toPoint());
+    QTRY_COMPARE(panes().focusedPane(), 0);
+  }
+
+  void chatOfTheSidebar_opensInTheFocusedPane_orBeside() {
+    twoStreams();
+    const RecordId first = panes().chatAt(0)->chatId();
+    const RecordId second = panes().chatAt(1)->chatId();
+    press(Qt::Key_1);
+    QCOMPARE(panes().focusedChat()->chatId(), second);
+    m_driver->app().openChatBeside(first);
+    QCOMPARE(panes().count(), 2);
+    QCOMPARE(panes().focusedChat()->chatId(), first);
+    m_driver->app().openChat(second);  // It is shown already: its pane gets the focus.
+    QCOMPARE(panes().focusedPane(), 0);
+    QCOMPARE(panes().count(), 2);
+  }
+
+  void message_goesToAllPanes_andDraftsAreKept() {
+    press(Qt::Key_2);
+    m_driver->type("of this chat");
+    QCOMPARE(composer().targetText(), QString("To this chat"));
+    m_driver->press(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(composer().targetText(), QString("To both panes"));
+    QCOMPARE(m_driver->composer()->property("text").toString(), QString());
+    m_driver->type("to all");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 2);
+    for (const ChatRequest& request : m_backend->requests) {
+      QCOMPARE(request.turns.last().text, QString("to all"));
+    }
+    QCOMPARE(composer().draft(), QString());
+    QVERIFY(composer().isGenerating() && !composer().canSend());
+    QVERIFY(m_driver->item("stopButton")->isVisible());
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!panes().chatAt(0)->isGenerating() && !panes().chatAt(1)->isGenerating());
+    m_driver->press(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(m_driver->composer()->property("text").toString(), QString("of this chat"));
+  }
+
+  void oneBusyChat_holdsBackAMessageToAll() {
+    press(Qt::Key_2);
+    m_backend->queueAnswer(kLong);
+    m_driver->type("go");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    composer().setToAll(true);
+    composer().setDraft("to both");
+    QVERIFY(!composer().canSend());
+    QCOMPARE(composer().note(), QString("One of the chats is still answering."));
+    m_backend->advance(1000);
+    QTRY_VERIFY(composer().canSend());
+  }
+
+  void restart_findsPanesEdgesAndTheDraftForAll() {
+    twoStreams();
+    m_backend->advance(1000);
+    panes().moveColumnEdge(0, 0.4);
+    panes().keepEdges();
+    composer().setToAll(true);
+    m_driver->type("for all");
+    const QList<RecordId> ids = panes().arrangement().chats;
+    m_driver.reset();
+    m_backend.reset();
+    start();
+    QCOMPARE(panes().arrangement().chats, ids);
+    QCOMPARE(panes().focusedPane(), 1);
+    QVERIFY(std::abs(panes().columnEdges().value(0) - 0.4) < 1e-9);
+    composer().setToAll(true);
+    QCOMPARE(composer().draft(), QString("for all"));
+  }
+
+  void edge_canBeDragged_butNoPaneGetsTooNarrow() {
+    press(Qt::Key_2);
+    QQuickItem* edge = m_driver->item("paneEdge");
+    QVERIFY(edge);
+    const QPoint from = edge->mapToScene({edge->width() / 2, 200}).toPoint();
+    QTest::mousePress(m_driver->window(), Qt::LeftButton, Qt::NoModifier, from);
+    for (int step = 1; step <= 10; ++step) {
+      QTest::mouseMove(m_driver->window(), from - QPoint(10 * step, 0));
+      QTest::qWait(5);
+    }
+    QTest::mouseRelease(m_driver->window(), Qt::LeftButton, Qt::NoModifier, from - QPoint(100, 0));
+    QTRY_VERIFY(panes().columnEdges().value(0) < 0.47);
+    panes().moveColumnEdge(0, 0.01);
+    QTRY_VERIFY(panes().columnEdges().value(0) * 1184 >= PaneGrid::kMinWidth - 1);
+  }
+
+  void narrowWindow_showsFewerPanes_andTabs() {
+    press(Qt::Key_3);
+    QTRY_COMPARE(shownPanes(), 3);
+    QVERIFY(!panes().hasTabs());
+    m_driver->window()->resize(680, 480);
+    QTRY_COMPARE(shownPanes(), 1);
+    QVERIFY(panes().hasTabs());
+    QVERIFY(panes().data(panes().index(panes().focusedPane()), PaneListModel::kIsShown).toBool());
+    panes().moveFocus(-1, 0);
+    QVERIFY(panes().data(panes().index(panes().focusedPane()), PaneListModel::kIsShown).toBool());
+    m_driver->window()->resize(1440, 900);
+    QTRY_COMPARE(shownPanes(), 3);
+  }
+
+  void deletedChat_givesItsPaneToOneThatIsNotShown() {
+    twoStreams();
+    m_backend->advance(1000);
+    const RecordId first = panes().chatAt(0)->chatId();
+    m_driver->app().library()->remove(first);
+    QCOMPARE(panes().count(), 2);
+    QVERIFY(panes().chatAt(0)->chatId() != first);
+    QVERIFY(panes().chatAt(0) != panes().chatAt(1));
+    QVERIFY(panes().chatAt(0)->isEmpty());
+  }
+
+ private:
+  void start() {
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  PaneListModel& panes() { return *m_driver->app().panes(); }
+  ComposerModel& composer() { return *m_driver->app().composer(); }
+  void press(Qt::Key key) { m_driver->press(key, Qt::ControlModifier); }
+
+  /// Two panes, each with a chat that is being answered; the second has the focus.
+  void twoStreams() {
+    for (int pane = 0; pane < 2; ++pane) {
+      if (pane == 1) press(Qt::Key_Backslash);
+      m_backend->queueAnswer(kLong);
+      m_driver->type("go");
+      m_driver->press(Qt::Key_Return);
+      QTRY_COMPARE(m_backend->numRunning(), pane + 1);
+    }
+  }
+
+  QList<QQuickItem*> items(const QString& name) {
+    QList<QQuickItem*> found;
+    QList<QQuickItem*> open = {m_driver->window()->contentItem()};
+    while (!open.isEmpty()) {
+      QQuickItem* at = open.takeFirst();
+      if (at->objectName() == name) found.append(at);
+      open += at->childItems();
+    }
+    return found;
+  }
+  int shownPanes() { return static_cast<int>(items("timeline").size()); }
+  QQuickItem* timelineOf(ChatModel* chat) {
+    for (QQuickItem* one : items("timeline")) {
+      if (one->property("chat").value<ChatModel*>() == chat) return one;
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  PanesTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_panes.moc"

@@ -1,0 +1,63 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The page of chats: the panes, and under them the one composer.
+Item {
+    id: area
+
+    required property AppModel app
+    readonly property real widest: area.app.panes.isSplit ? 2 * Theme.columnWidth : Theme.columnWidth
+    readonly property real columnWidth: Math.min(area.widest, area.width - 2 * Theme.margin)
+    readonly property real columnX: Math.round((area.width - area.columnWidth) / 2)
+
+    function focusComposer(): void {
+        composer.focusText();
+    }
+
+    PaneArea {
+        anchors.fill: parent
+        anchors.bottomMargin: parent.height - notices.y
+        app: area.app
+    }
+    Column {
+        id: notices
+
+        x: area.columnX
+        anchors.bottom: composer.top
+        width: area.columnWidth
+        spacing: 8
+        bottomPadding: 8
+
+        Notice {
+            width: parent.width
+            text: area.app.writeError
+            onDismissed: area.app.dismissWriteError()
+        }
+        Notice {
+            width: parent.width
+            text: area.app.engine.failure
+            dismissable: false
+        }
+    }
+    Composer {
+        id: composer
+
+        x: area.columnX
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: 16
+        width: area.columnWidth
+        model: area.app.composer
+        engine: area.app.engine
+    }
+    PaneShortcuts { app: area.app }
+    Connections {
+        target: area.app.panes
+
+        function onComposerWanted(): void {
+            area.focusComposer();
+        }
+    }
+    Component.onCompleted: area.focusComposer()
+}

@@ -1,0 +1,27 @@
+import QtQuick
+import Quire
+
+/// Takes a chat that is dragged here from the sidebar.
+DropArea {
+    id: area
+
+    signal chatDropped(double id)
+
+    keys: ["application/x-quire-chat"]
+    onDropped: drop => area.chatDropped(Number(drop.getDataAsString("application/x-quire-chat")))
+
+    Rectangle {
+        anchors.fill: parent
+        anchors.margins: 8
+        visible: area.containsDrag
+        radius: Theme.cardRadius
+        color: Theme.hover
+        border.color: Theme.accent
+
+        Caption {
+            anchors.centerIn: parent
+            text: qsTr("Open in a new pane")
+            font.weight: Font.DemiBold
+        }
+    }
+}

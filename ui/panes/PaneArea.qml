@@ -1,0 +1,99 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The panes in their grid, with the edges between them to drag. Of those that are too many for the window some are
+/// shown, and tabs lead to all.
+Item {
+    id: area
+
+    required property AppModel app
+    readonly property PaneListModel panes: area.app.panes
+
+    Component.onCompleted: area.panes.setArea(grid.width, grid.height)
+
+    PaneTabs {
+        id: tabs
+
+        width: parent.width
+        visible: area.panes.hasTabs
+        panes: area.panes
+    }
+    Item {
+        id: grid
+
+        anchors.fill: parent
+        anchors.topMargin: tabs.visible ? tabs.height : 0
+        onWidthChanged: area.panes.setArea(grid.width, area.height)
+        onHeightChanged: area.panes.setArea(grid.width, area.height)
+
+        Repeater {
+            model: area.panes
+
+            Item {
+                id: slot
+
+                required property int index
+                required property ChatModel chat
+                required property bool isFocused
+                required property bool isShown
+                required property rect place
+
+                x: Math.round(slot.place.x * grid.width)
+                y: Math.round(slot.place.y * grid.height)
+                width: Math.round(slot.place.right * grid.width) - slot.x
+                height: Math.round(slot.place.bottom * grid.height) - slot.y
+
+                Repeater {
+                    model: slot.isShown ? 1 : 0
+
+                    ChatPane {
+                        anchors.fill: parent
+                        app: area.app
+                        chat: slot.chat
+                        isFocused: slot.isFocused
+                        isSplit: area.panes.isSplit
+                        hasEdge: slot.place.right < 1
+                        hasLowerEdge: slot.place.bottom < 1
+                        onFocusRequested: area.panes.focusedPane = slot.index
+                        onCloseRequested: area.panes.closePane(slot.index)
+                    }
+                }
+            }
+        }
+        Repeater {
+            model: area.panes.columnEdges.length
+
+            PaneEdge {
+                required property int index
+
+                x: Math.round(area.panes.columnEdges[index] * grid.width) - 4
+                width: 8
+                height: parent.height
+                name: qsTr("Edge between columns %1 and %2").arg(index + 1).arg(index + 2)
+                onMoved: (x, y) => area.panes.moveColumnEdge(index, x / grid.width)
+                onReleased: area.panes.keepEdges()
+            }
+        }
+        Repeater {
+            model: area.panes.rowEdges.length
+
+            PaneEdge {
+                required property int index
+
+                y: Math.round(area.panes.rowEdges[index] * grid.height) - 4
+                width: parent.width
+                height: 8
+                vertical: false
+                name: qsTr("Edge between rows %1 and %2").arg(index + 1).arg(index + 2)
+                onMoved: (x, y) => area.panes.moveRowEdge(index, y / grid.height)
+                onReleased: area.panes.keepEdges()
+            }
+        }
+    }
+    ChatDrop {
+        anchors.fill: parent
+        onChatDropped: id => area.app.openChatBeside(id)
+    }
+}

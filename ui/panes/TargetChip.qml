@@ -1,0 +1,35 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// To which chats the composer sends: to the focused one, or to those of all panes.
+Chip {
+    id: chip
+
+    required property ComposerModel model
+
+    objectName: "targetChip"
+    opensMenu: true
+    active: chip.model.toAll
+    text: chip.model.targetText
+    hintText: qsTr("Which chats your message goes to (Ctrl+Shift+A)")
+    onClicked: menu.popup(chip, 0, -menu.implicitHeight - 4)
+
+    QuietMenu {
+        id: menu
+
+        QuietMenuItem {
+            text: qsTr("To this chat")
+            iconName: "panes-1"
+            checked: !chip.model.toAll
+            onTriggered: chip.model.toAll = false
+        }
+        QuietMenuItem {
+            text: chip.model.allTargetsText
+            iconName: "panes-4"
+            keyText: qsTr("Ctrl+Shift+A")
+            checked: chip.model.toAll
+            onTriggered: chip.model.toAll = true
+        }
+    }
+}
