@@ -191,6 +191,66 @@ void panes(Stage& stage, int count) {
   stage.app->panes()->setFocusedPane(0);
 }
 
+const char* const kReasonedAnswer =
+    R"(<think>
+The user asks for the roots. I use the **quadratic formula**, and check the sign of the discriminant.
+
+- it is positive here
+</think>
+
+The roots of $ax^2 + bx + c = 0$, with $a \neq 0$, are
+
+$$x_{1,2} = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$$
+
+so a rotation by $\theta$, which costs \$5 to nobody, is
+
+\[ R = \begin{bmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{bmatrix} \]
+
+and for all $x \in \mathbb{R}^n$, $\sum_{i=1}^{n} x_i^2 \geq 0$.
+
+```python
+def roots(a, b, c):  # real ones only
+    """Both roots."""
+    d = b**2 - 4*a*c
+    if d < 0:
+        raise ValueError(f"no real root: {d}")
+    return [(-b + s * math.sqrt(d)) / (2 * a) for s in (1, -1)]
+```
+)";
+
+void reasoned(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.ask("Roots of a quadratic?", kReasonedAnswer);
+}
+
+void reasonedOpen(Stage& stage) {
+  reasoned(stage);
+  stage.chat().timeline()->toggleFold(1);
+}
+
+void thinking(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  stage.ask("Roots of a quadratic?", kReasonedAnswer, 7);
+}
+
+/// Long code and a long question, as they are when a chat is opened.
+void folded(Stage& stage) {
+  chats(stage);
+  stage.app->newChat();
+  QString code = "Here it is:\n\n```cpp\n";
+  for (int i = 0; i < 812; ++i) code += QString("int value%1 = compute(%1);  // line\n").arg(i);
+  stage.ask(QString("A long question, line after line.\n").repeated(200), code + "```\n\nDone.",
+            5000);
+  const RecordId id = stage.chat().chatId();
+  QTest::qWait(300);
+  stage.engine.reset();
+  stage.app.reset();
+  stage.open("light", stage.folder.path());
+  stage.app->openChat(id);
+}
+
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
@@ -203,6 +263,10 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
        }},
       {"streaming", streaming},
       {"answer", longAnswer},
+      {"reasoned", reasoned},
+      {"reasonedopen", reasonedOpen},
+      {"thinking", thinking},
+      {"folded", folded},
       {"korean", [](Stage& s) { chats(s); }},
       {"errors", errors},
       {"overflow", overflow},

@@ -9,13 +9,24 @@ Item {
 
     required property int indent
     required property int quoteDepth
+    /// Stands in the model's reasoning: further in, beside a line, in a quieter ink.
+    property bool isThought: false
     property real gap: 10
     default property alias content: body.data
     readonly property real columnWidth: Math.min(Theme.columnWidth, frame.width - 2 * Theme.margin)
+    readonly property real inset: frame.indent * 22 + frame.quoteDepth * 16 + (frame.isThought ? 22 : 0)
+    readonly property color textColor: frame.isThought || frame.quoteDepth > 0 ? Theme.ink2 : Theme.ink
 
     width: ListView.view ? ListView.view.width : implicitWidth
     implicitHeight: body.childrenRect.height + frame.gap
 
+    Rectangle {
+        visible: frame.isThought
+        x: Math.round((frame.width - frame.columnWidth) / 2) + 7
+        width: 1
+        height: parent.height
+        color: Theme.line
+    }
     Row {
         x: body.x - frame.quoteDepth * 16
         y: frame.gap
@@ -35,9 +46,9 @@ Item {
     Item {
         id: body
 
-        x: Math.round((frame.width - frame.columnWidth) / 2) + frame.indent * 22 + frame.quoteDepth * 16
+        x: Math.round((frame.width - frame.columnWidth) / 2) + frame.inset
         y: frame.gap
-        width: frame.columnWidth - frame.indent * 22 - frame.quoteDepth * 16
+        width: frame.columnWidth - frame.inset
         height: childrenRect.height
     }
 }

@@ -3,45 +3,47 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Code in an answer: its language, a way to copy it, and long lines that scroll by themselves.
+/// A stretch of code in an answer. Long code is several of them, which look like one: the first has the
+/// language and a way to copy all of it, and lines scroll or wrap in all of them.
 BlockFrame {
     id: block
 
+    required property int index
     required property string text
     required property string language
+    required property int part
+    required property bool isLastPart
+    required property bool isFolded
+    required property string foldText
+    required property BlockState blockState
     required property bool isFirst
     required property bool isStreaming
+    required isThought
+    readonly property bool isEnd: block.isLastPart || block.isFolded
+    readonly property bool wrapped: block.blockState?.wrapped ?? false
 
-    signal copyRequested(string text)
+    signal copyRequested(int row)
+    signal foldToggled(int row)
 
-    gap: block.isFirst ? 6 : 12
+    gap: block.part > 0 ? 0 : block.isFirst ? 6 : 12
 
-    Rectangle {
+    CodeFrame {
         width: parent.width
-        height: bar.height + code.height + 10
-        radius: Theme.cardRadius
-        color: Theme.code
-        border.color: Theme.line
+        height: bar.height + code.height + fold.height + (block.isEnd ? 10 : 0)
+        isTop: block.part === 0
+        isBottom: block.isEnd
 
-        Item {
+        CodeBar {
             id: bar
 
+            visible: block.part === 0
             width: parent.width
-            height: 34
-
-            Caption {
-                anchors.verticalCenter: parent.verticalCenter
-                x: 14
-                text: block.language
-                color: Theme.ink2
-                font.pixelSize: Theme.tiny
-            }
-            CopyButton {
-                anchors.verticalCenter: parent.verticalCenter
-                anchors.right: parent.right
-                anchors.rightMargin: 6
-                onClicked: block.copyRequested(block.text)
-            }
+            height: visible ? 34 : 0
+            language: block.language
+            lineCount: block.blockState?.lineCountText ?? ""
+            wrapped: block.wrapped
+            onWrapToggled: block.blockState.wrapped = !block.wrapped
+            onCopyRequested: block.copyRequested(block.index)
         }
         Flickable {
             id: code
@@ -49,48 +51,37 @@ BlockFrame {
             y: bar.height
             x: 14
             width: parent.width - 28
-            height: source.height + (contentWidth > width ? 10 : 0)
-            contentWidth: source.implicitWidth
+            height: source.height + (block.isEnd && contentWidth > width ? 10 : 0)
+            contentWidth: block.wrapped ? width : Math.max(source.implicitWidth, block.blockState?.contentWidth ?? 0)
             contentHeight: source.height
+            contentX: block.wrapped ? 0 : block.blockState?.scrollX ?? 0
             flickableDirection: Flickable.HorizontalFlick
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
+            onMovementEnded: block.blockState.scrollX = contentX
 
-            TextEdit {
+            CodeView {
                 id: source
 
-                readonly property rect end: source.positionToRectangle(source.length + 0 * (source.contentHeight + source.contentWidth))
-
-                readOnly: true
-                selectByMouse: true
-                textFormat: TextEdit.PlainText
-                wrapMode: TextEdit.NoWrap
-                color: Theme.ink
-                selectionColor: Theme.selection
-                selectedTextColor: Theme.ink
-                font.family: Theme.mono
-                font.pixelSize: Theme.label
-                Accessible.role: Accessible.StaticText
-                Accessible.name: block.text
-
-                StreamMark {
-                    visible: block.isStreaming
-                    x: source.end.x + 1
-                    y: source.end.y + (source.end.height - height) / 2
-                }
-                CodeText {
-                    document: source.textDocument
-                    code: block.text
-                    language: block.language
-                    lineHeight: Theme.codeLine
-                    keywordColor: Theme.codeKeyword
-                    callColor: Theme.codeCall
-                    literalColor: Theme.codeLiteral
-                    commentColor: Theme.ink2
-                }
+                width: block.wrapped ? code.width : implicitWidth
+                wrapMode: block.wrapped ? TextEdit.WrapAtWordBoundaryOrAnywhere : TextEdit.NoWrap
+                code: block.text
+                language: block.language
+                streaming: block.isStreaming
+                onImplicitWidthChanged: block.blockState?.noteWidth(implicitWidth)
             }
-            ScrollBar.horizontal: ScrollMark {}
+            ScrollBar.horizontal: ScrollMark { visible: block.isEnd }
+        }
+        FoldButton {
+            id: fold
+
+            x: 8
+            y: code.y + code.height
+            visible: block.foldText !== ""
+            height: visible ? implicitHeight : 0
+            text: block.foldText
+            onClicked: block.foldToggled(block.index)
         }
     }
 }

@@ -6,6 +6,7 @@ import Quire
 AbstractButton {
     id: button
 
+    property string what: qsTr("Copy code")
     readonly property color foreground: done.running ? Theme.accent : button.hovered ? Theme.ink : Theme.ink2
 
     implicitWidth: button.implicitContentWidth + button.leftPadding + button.rightPadding
@@ -14,7 +15,9 @@ AbstractButton {
     rightPadding: 8
     hoverEnabled: true
     text: done.running ? qsTr("Copied") : qsTr("Copy")
-    Accessible.name: qsTr("Copy code")
+    Accessible.name: button.what
+    Keys.onReturnPressed: button.clicked()
+    Keys.onEnterPressed: button.clicked()
     Accessible.role: Accessible.Button
 
     contentItem: Row {

@@ -10,6 +10,8 @@ BlockFrame {
     required property bool isFirst
     required property bool isStreaming
 
+    required isThought
+
     signal linkRequested(string link)
 
     gap: block.isFirst ? 6 : 20
@@ -18,6 +20,7 @@ BlockFrame {
         width: parent.width
         markup: block.markup
         streaming: block.isStreaming
+        color: block.textColor
         lineHeight: block.level === 1 ? 28 : 24
         font.pixelSize: block.level === 1 ? 20 : block.level === 2 ? 17 : Theme.large
         font.weight: Font.DemiBold

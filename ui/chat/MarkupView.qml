@@ -10,10 +10,14 @@ TextEdit {
     property real lineHeight: Theme.textLine
     property int blockAlignment: 0
     property bool streaming: false
-    /// Where the text ends. It moves with the layout, of which the position itself does not tell.
-    readonly property rect end: view.positionToRectangle(view.length + 0 * (view.width + view.contentHeight + view.implicitWidth))
+    /// Where the text ends, while it grows there.
+    property rect end
 
     signal linkRequested(string link)
+
+    function moveMark(): void {
+        view.end = view.positionToRectangle(view.length);
+    }
 
     readOnly: true
     selectByMouse: true
@@ -25,6 +29,9 @@ TextEdit {
     selectedTextColor: Theme.ink
     font.family: Theme.sans
     font.pixelSize: Theme.text
+    onTextChanged: if (view.streaming) view.moveMark()
+    onWidthChanged: if (view.streaming) view.moveMark()
+    onStreamingChanged: if (view.streaming) view.moveMark()
     Accessible.role: Accessible.Paragraph
     Accessible.name: view.getText(0, view.length)
     onLinkActivated: link => view.linkRequested(link)

@@ -10,9 +10,12 @@ BlockFrame {
     required property bool isFirst
     required property bool isStreaming
 
+    required property bool isJoined
+    required isThought
+
     signal linkRequested(string link)
 
-    gap: block.isFirst ? 6 : block.marker === "" ? 10 : 4
+    gap: block.isJoined ? 0 : block.isFirst ? 6 : block.marker === "" ? 10 : 4
 
     Caption {
         visible: block.marker !== ""
@@ -29,7 +32,7 @@ BlockFrame {
         width: parent.width
         markup: block.markup
         streaming: block.isStreaming
-        color: block.quoteDepth > 0 ? Theme.ink2 : Theme.ink
+        color: block.textColor
         onLinkRequested: link => block.linkRequested(link)
     }
 }

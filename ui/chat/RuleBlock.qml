@@ -5,6 +5,8 @@ import Quire
 BlockFrame {
     id: block
 
+    required isThought
+
     gap: 18
 
     Item {

@@ -1,64 +1,83 @@
 pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Controls.Basic
-import QtQuick.Layouts
 import Quire
+import Quire.Models
 
-/// A table in an answer; wide ones scroll by themselves.
+/// A line of a table in an answer. The lines of one table have their columns, and how far a wide one
+/// is scrolled, in common.
 BlockFrame {
     id: block
 
+    required property int index
     required property list<string> cells
     required property int columns
+    required property int part
+    required property BlockState blockState
+    required property bool isLastPart
     required property bool isFirst
+    required isThought
+    readonly property bool isHead: block.part === 0
+    readonly property real maximumCell: Math.max(90, (block.columnWidth - block.inset) / Math.max(1, block.columns))
 
     signal linkRequested(string link)
+    signal copyRequested(int row)
 
-    gap: block.isFirst ? 6 : 12
+    gap: !block.isHead ? 0 : block.isFirst ? 6 : 12
 
-    Rectangle {
-        width: Math.min(parent.width, grid.implicitWidth + 2)
-        height: scroll.height + 2
-        radius: Theme.cardRadius
-        color: "transparent"
-        border.color: Theme.line
+    Item {
+        width: parent.width
+        height: scroll.height
 
+        HoverHandler { id: hover }
+        TableEdge {
+            width: Math.min(parent.width, line.width)
+            height: scroll.height
+            isTop: block.isHead
+            isBottom: block.isLastPart
+        }
         Flickable {
             id: scroll
 
-            x: 1
-            y: 1
-            width: parent.width - 2
-            height: grid.implicitHeight
-            contentWidth: grid.implicitWidth
-            contentHeight: grid.implicitHeight
+            width: Math.min(parent.width, line.width)
+            height: line.height + (block.isLastPart && contentWidth > width ? 10 : 0)
+            contentWidth: line.width
+            contentHeight: height
+            contentX: block.blockState ? block.blockState.scrollX : 0
             flickableDirection: Flickable.HorizontalFlick
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
+            onMovementEnded: block.blockState.scrollX = contentX
 
-            GridLayout {
-                id: grid
-
-                columns: Math.max(1, block.columns)
-                columnSpacing: 0
-                rowSpacing: 0
+            Row {
+                id: line
 
                 Repeater {
-                    model: block.cells
+                    id: repeater
+
+                    model: block.columns
 
                     TableCell {
                         required property int index
-                        required property string modelData
 
-                        markup: modelData
-                        isHead: index < block.columns
-                        maximumTextWidth: Math.max(90, block.columnWidth / Math.max(1, block.columns) - 24)
+                        markup: block.cells[index] ?? ""
+                        isHead: block.isHead
+                        color: block.textColor
+                        wantedWidth: Math.min(block.blockState?.columnWidths[index] ?? 40, block.maximumCell - 24)
                         onLinkRequested: link => block.linkRequested(link)
                     }
                 }
             }
-            ScrollBar.horizontal: ScrollMark {}
+            ScrollBar.horizontal: ScrollMark { visible: block.isLastPart }
+        }
+        CopyButton {
+            anchors.right: parent.right
+            y: 3
+            visible: block.isHead
+            opacity: hover.hovered || visualFocus ? 1 : 0
+            what: qsTr("Copy the table")
+            onClicked: block.copyRequested(block.index)
         }
     }
 }

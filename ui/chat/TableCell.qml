@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Layouts
 import Quire
 
 /// A cell of a table; cells of the head are set off.
@@ -8,13 +7,12 @@ Item {
 
     required property string markup
     required property bool isHead
-    required property real maximumTextWidth
+    required property real wantedWidth
+    property alias color: view.color
 
     signal linkRequested(string link)
 
-    Layout.fillWidth: true
-    Layout.fillHeight: true
-    implicitWidth: Math.min(view.implicitWidth, cell.maximumTextWidth) + 24
+    implicitWidth: cell.wantedWidth + 24
     implicitHeight: view.height + 12
 
     Rectangle {
@@ -28,7 +26,7 @@ Item {
 
         x: 12
         y: 6
-        width: Math.max(parent.width - 24, 10)
+        width: Math.max(cell.wantedWidth, 10)
         markup: cell.markup
         font.pixelSize: Theme.label
         font.weight: cell.isHead ? Font.DemiBold : Font.Normal

@@ -34,7 +34,10 @@ ListView {
 
         DelegateChoice {
             roleValue: TimelineModel.User
-            UserMessage { chat: list.chat }
+            UserMessage {
+                chat: list.chat
+                onFoldToggled: row => list.chat.timeline.toggleFold(row)
+            }
         }
         DelegateChoice {
             roleValue: TimelineModel.Paragraph
@@ -46,15 +49,32 @@ ListView {
         }
         DelegateChoice {
             roleValue: TimelineModel.Code
-            CodeBlock { onCopyRequested: text => list.app.copyText(text) }
+            CodeBlock {
+                onCopyRequested: row => list.app.copyText(list.chat.timeline.sourceAt(row))
+                onFoldToggled: row => list.chat.timeline.toggleFold(row)
+            }
         }
         DelegateChoice {
             roleValue: TimelineModel.Table
-            TableBlock { onLinkRequested: link => list.linkRequested(link) }
+            TableBlock {
+                onLinkRequested: link => list.linkRequested(link)
+                onCopyRequested: row => list.chat.timeline.copyTable(row)
+            }
         }
         DelegateChoice {
             roleValue: TimelineModel.Rule
             RuleBlock {}
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Formula
+            FormulaBlock {
+                onLinkRequested: link => list.linkRequested(link)
+                onCopyRequested: row => list.app.copyText(list.chat.timeline.sourceAt(row))
+            }
+        }
+        DelegateChoice {
+            roleValue: TimelineModel.Thought
+            ThoughtBlock { onFoldToggled: row => list.chat.timeline.toggleFold(row) }
         }
         DelegateChoice {
             roleValue: TimelineModel.Footer

@@ -8,26 +8,32 @@ BlockFrame {
 
     required property ChatModel chat
     required property double messageId
+    required property int index
     required property string text
+    required property int part
+    required property bool isLastPart
+    required property string foldText
     required property int version
     required property int versionCount
     readonly property real bubbleMax: row.columnWidth * 0.86
 
+    signal foldToggled(int row)
+
     indent: 0
     quoteDepth: 0
-    gap: 22
+    gap: row.part > 0 ? 0 : 22
 
     Item {
         width: parent.width
-        height: bubble.height + 26
+        height: bubble.height + (row.isLastPart ? 26 : 0)
 
         HoverHandler { id: hover }
         Rectangle {
             id: bubble
 
             anchors.right: parent.right
-            width: Math.min(message.implicitWidth + 28, row.bubbleMax)
-            height: message.height + 20
+            width: row.part > 0 || row.foldText !== "" ? row.bubbleMax : Math.min(message.implicitWidth + 28, row.bubbleMax)
+            height: message.height + (row.part === 0 ? 10 : 0) + (row.isLastPart ? 10 : 0) + fold.height
             radius: Theme.bubbleRadius
             color: Theme.bubble
 
@@ -43,12 +49,23 @@ BlockFrame {
                 id: message
 
                 x: 14
-                y: 10
+                y: row.part === 0 ? 10 : 0
                 width: Math.min(implicitWidth, row.bubbleMax - 28)
                 markup: row.chat.plainMarkup(row.text)
             }
+            FoldButton {
+                id: fold
+
+                x: 6
+                y: message.y + message.height + 4
+                visible: row.foldText !== ""
+                height: visible ? implicitHeight : 0
+                text: row.foldText
+                onClicked: row.foldToggled(row.index)
+            }
         }
         Row {
+            visible: row.isLastPart
             anchors.right: parent.right
             anchors.top: bubble.bottom
             anchors.topMargin: 2

@@ -5,26 +5,16 @@
 namespace quire {
 namespace {
 
-TimelineModel::RowKind rowKindOf(BlockKind kind) {
-  switch (kind) {
-    case BlockKind::Paragraph:
-      return TimelineModel::RowKind::Paragraph;
-    case BlockKind::Heading:
-      return TimelineModel::RowKind::Heading;
-    case BlockKind::Code:
-      return TimelineModel::RowKind::Code;
-    case BlockKind::Table:
-      return TimelineModel::RowKind::Table;
-    case BlockKind::Rule:
-      return TimelineModel::RowKind::Rule;
-  }
-  return TimelineModel::RowKind::Paragraph;
-}
+/// How long the window's thread reads older messages before it does something else.
+constexpr qint64 kSliceMs = 6;
 
 }  // namespace
 
 TimelineModel::TimelineModel(const Conversation& conversation, QObject* parent)
     : QAbstractListModel(parent), m_conversation(conversation) {
+  m_loadTimer.setSingleShot(true);
+  m_loadTimer.setInterval(0);
+  connect(&m_loadTimer, &QTimer::timeout, this, [this] { loadOlder(kSliceMs); });
   syncPath();
 }
 
@@ -54,7 +44,15 @@ QHash<int, QByteArray> TimelineModel::roleNames() const {
           {kLeftOutText, "leftOutText"},
           {kLeftOutHint, "leftOutHint"},
           {kVersion, "version"},
-          {kVersionCount, "versionCount"}};
+          {kVersionCount, "versionCount"},
+          {kIsThought, "isThought"},
+          {kIsJoined, "isJoined"},
+          {kIsLastPart, "isLastPart"},
+          {kPart, "part"},
+          {kState, "blockState"},
+          {kIsFolded, "isFolded"},
+          {kFoldText, "foldText"},
+          {kThoughtText, "thoughtText"}};
 }
 
 QVariant TimelineModel::data(const QModelIndex& index, int role) const {
@@ -70,16 +68,25 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
     case kIsFirst:
       return row.isFirst;
     case kText:
-      return row.kind == RowKind::Code ? row.block.text : message->text;
+      return textOf(row);
     case kVersion:
       return m_conversation.version(row.message).index;
     case kVersionCount:
       return m_conversation.version(row.message).count;
-    case kIsStreaming: {
-      const bool last =
-          index.row() + 1 < m_rows.size() && m_rows[index.row() + 1].kind == RowKind::Footer;
-      return last && phaseOf(*message) == Phase::Writing;
+    case kIsStreaming:
+      return isStreamingRow(index.row());
+    case kIsFolded: {
+      const auto parsed = m_parsed.constFind(row.message);
+      if (parsed == m_parsed.cend()) return false;
+      if (row.kind == RowKind::Thought) return !(*parsed)->isThoughtOpen;
+      return row.kind == RowKind::Code && isFolded(**parsed, row.blockIndex);
     }
+    case kFoldText:
+      return foldText(row);
+    case kThoughtText:
+      return row.kind == RowKind::Thought ? thoughtText(*message, row) : QString();
+    case kState:
+      return QVariant::fromValue(stateOf(row));
     case kPhase:
     case kPhaseText:
     case kSpeedText:
@@ -131,6 +138,14 @@ QVariant TimelineModel::blockData(const Row& row, int role) const {
       return row.block.columns;
     case kCells:
       return row.block.cells;
+    case kIsThought:
+      return row.block.isThought;
+    case kIsJoined:
+      return row.block.isJoined;
+    case kIsLastPart:
+      return row.block.isLastPart;
+    case kPart:
+      return row.block.part;
     default:
       return {};
   }
@@ -189,114 +204,11 @@ const PromptNote* TimelineModel::findPrompt(RecordId messageId) const {
   return found == m_prompts.cend() ? nullptr : &found.value();
 }
 
-MessageBlocks& TimelineModel::blocksOf(const MessageRecord& message) {
-  std::shared_ptr<MessageBlocks>& blocks = m_blocks[message.id];
-  if (!blocks) {
-    blocks = std::make_shared<MessageBlocks>();
-    blocks->append(message.text);
-    if (message.status != MessageStatus::Streaming) blocks->finish();
-  }
-  return *blocks;
-}
-
-QList<TimelineModel::Row> TimelineModel::rowsOf(const MessageRecord& message) {
-  if (message.role == MessageRole::User) return {{RowKind::User, message.id, true, {}}};
-  QList<Row> rows;
-  for (const MarkdownBlock& block : blocksOf(message).blocks()) {
-    rows.append({rowKindOf(block.kind), message.id, rows.isEmpty(), block});
-  }
-  rows.append({RowKind::Footer, message.id, rows.isEmpty(), {}});
-  return rows;
-}
-
-int TimelineModel::firstRowOf(RecordId messageId) const {
-  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
-    if (m_rows[row].message != messageId) continue;
-    while (row > 0 && m_rows[row - 1].message == messageId) --row;
-    return static_cast<int>(row);
-  }
-  return -1;
-}
-
-int TimelineModel::footerRowOf(RecordId messageId) const {
-  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
-    if (m_rows[row].message == messageId) return static_cast<int>(row);
-  }
-  return -1;
-}
-
-void TimelineModel::syncPath() {
-  const QList<RecordId>& path = m_conversation.path();
-  const auto [shown, wanted] =
-      std::mismatch(m_shown.cbegin(), m_shown.cend(), path.cbegin(), path.cend());
-  if (shown != m_shown.cend()) {
-    const int first = firstRowOf(*shown);
-    beginRemoveRows({}, first, static_cast<int>(m_rows.size()) - 1);
-    m_rows.resize(first);
-    endRemoveRows();
-  }
-  QList<Row> added;
-  for (auto it = wanted; it != path.cend(); ++it) added += rowsOf(*m_conversation.find(*it));
-  m_shown = path;
-  if (added.isEmpty()) return;
-  const int first = static_cast<int>(m_rows.size());
-  beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
-  m_rows += added;
-  endInsertRows();
-}
-
-void TimelineModel::appendText(RecordId messageId, QStringView text) {
-  const auto blocks = m_blocks.constFind(messageId);
-  if (blocks == m_blocks.cend()) return;  // Not shown yet: it is read whole when it is.
-  const int stable = (*blocks)->stable();
-  (*blocks)->append(text);
-  syncBlocks(messageId, stable);
-}
-
-void TimelineModel::finishMessage(RecordId messageId) {
-  m_phases.remove(messageId);
-  const auto blocks = m_blocks.constFind(messageId);
-  if (blocks == m_blocks.cend()) return;
-  const int stable = (*blocks)->stable();
-  (*blocks)->finish();
-  syncBlocks(messageId, stable);
-  refreshMessage(messageId);
-}
-
-void TimelineModel::syncBlocks(RecordId messageId, int from) {
-  const int footer = footerRowOf(messageId);
-  if (footer < 0) return;
-  const QList<MarkdownBlock>& blocks = m_blocks[messageId]->blocks();
-  int first = footer;  // Found by a walk over cheap rows; blocks before `from` are not compared.
-  while (first > 0 && m_rows[first - 1].message == messageId) --first;
-  const int oldCount = footer - first;
-  const int newCount = static_cast<int>(blocks.size());
-  int same = from;
-  for (; same < std::min(oldCount, newCount); ++same) {
-    Row& row = m_rows[first + same];
-    if (row.kind != rowKindOf(blocks[same].kind)) break;  // Another delegate: taken out and put in.
-    if (row.block == blocks[same]) continue;
-    row.block = blocks[same];
-    emit dataChanged(index(first + same), index(first + same));
-  }
-  if (same < oldCount) {
-    beginRemoveRows({}, first + same, footer - 1);
-    m_rows.remove(first + same, oldCount - same);
-    endRemoveRows();
-  }
-  if (same < newCount) {
-    beginInsertRows({}, first + same, first + newCount - 1);
-    for (int i = same; i < newCount; ++i) {
-      m_rows.insert(first + i, {rowKindOf(blocks[i].kind), messageId, i == 0, blocks[i]});
-    }
-    endInsertRows();
-    if (same > 0)
-      emit dataChanged(index(first + same - 1), index(first + same - 1), {kIsStreaming});
-  }
-  if (oldCount == 0 || newCount == 0) {
-    m_rows[first + newCount].isFirst = newCount == 0;
-    emit dataChanged(index(first + newCount), index(first + newCount));
-  }
+bool TimelineModel::isStreamingRow(int row) const {
+  if (row + 1 >= m_rows.size() || m_rows[row + 1].kind != RowKind::Footer) return false;
+  const MessageRecord* message = m_conversation.find(m_rows[row].message);
+  return message && m_rows[row].message == m_rows[row + 1].message &&
+         phaseOf(*message) == Phase::Writing;
 }
 
 void TimelineModel::refreshMessage(RecordId messageId) {

@@ -4,6 +4,8 @@
 
 #include <md4c.h>
 
+#include "app/viewmodels/text/math_spans.h"
+
 namespace quire {
 namespace {
 
@@ -41,6 +43,8 @@ class BlockCollector {
   int m_quoteDepth = 0;
   bool m_isOpen = false;
   bool m_inCell = false;
+  int m_column = 0;  ///< Of a table's line: of the next cell.
+  QString m_beyond;  ///< What stands in cells past kMaxTableColumns.
 };
 
 void BlockCollector::open(BlockKind kind) {
@@ -101,10 +105,13 @@ void BlockCollector::enterBlock(MD_BLOCKTYPE type, void* detail) {
       m_blocks.last().columns = static_cast<int>(std::min<unsigned>(
           static_cast<MD_BLOCK_TABLE_DETAIL*>(detail)->col_count, kMaxTableColumns));
       break;
+    case MD_BLOCK_TR:
+      m_column = 0;
+      break;
     case MD_BLOCK_TH:
     case MD_BLOCK_TD:
-      m_blocks.last().cells.append(QString());
-      m_inCell = true;
+      m_inCell = m_column++ < m_blocks.last().columns;
+      if (m_inCell) m_blocks.last().cells.append(QString());
       break;
     default:
       break;
@@ -138,6 +145,8 @@ void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
       MarkdownBlock& table = m_blocks.last();
       while (table.columns > 0 && table.cells.size() % table.columns != 0)
         table.cells.append(QString());
+      m_column = 0;
+      m_beyond.clear();
       break;
     }
     case MD_BLOCK_P:
@@ -152,6 +161,7 @@ void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
 
 QString& BlockCollector::inlineTarget() {
   if (m_inCell) return m_blocks.last().cells.last();
+  if (m_column > 0) return m_beyond;
   if (!m_isOpen) open(BlockKind::Paragraph);
   return m_blocks.last().markup;
 }
@@ -238,7 +248,8 @@ QString escapeMarkup(QStringView text) {
 }
 
 QList<MarkdownBlock> parseMarkdown(QStringView source) {
-  const QByteArray utf8 = source.toUtf8();
+  MathSpans math;
+  const QByteArray utf8 = math.takeFrom(source).toUtf8();
   MD_PARSER parser = {};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
                  MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_PERMISSIVEURLAUTOLINKS;
@@ -264,7 +275,13 @@ QList<MarkdownBlock> parseMarkdown(QStringView source) {
   };
   BlockCollector collector;
   md_parse(utf8.constData(), static_cast<MD_SIZE>(utf8.size()), &parser, &collector);
-  return collector.take();
+  QList<MarkdownBlock> blocks = collector.take();
+  if (math.isEmpty()) return blocks;
+  for (MarkdownBlock& block : blocks) {
+    block.markup = math.putBack(block.markup);
+    for (QString& cell : block.cells) cell = math.putBack(cell);
+  }
+  return blocks;
 }
 
 }  // namespace quire

@@ -57,10 +57,11 @@ QList<MarkdownBlock> whole(const QString& text) {
 /// Text made of pieces that matter to Markdown, in any order.
 QString randomMarkdown(QRandomGenerator& random) {
   static const QStringList kPieces = {
-      "word ", "\n",    "\n\n",    "# ", "- ",  "1. ",   "```",
-      "```\n", "~~~\n", "> ",      "**", "*",   "`",     "| a | b |\n|---|---|\n",
-      "    ",  "  ",    "한국어 ", "😀",  "<b>", "&amp;", "[x](y)",
-      "---\n", "\t",    "\\"};
+      "word ",      "\n",    "\n\n",    "# ",    "- ",   "1. ",   "```",
+      "```\n",      "~~~\n", "> ",      "**",    "*",    "`",     "| a | b |\n|---|---|\n",
+      "    ",       "  ",    "한국어 ", "😀",     "<b>",  "&amp;", "[x](y)",
+      "---\n",      "\t",    "\\",      "$x_1$", "$$\n", "\\[",   "<think>",
+      "</think>\n", "1) ",   "\r\n"};
   QString text;
   const int count = random.bounded(1, 60);
   for (int i = 0; i < count; ++i) text += kPieces[random.bounded(kPieces.size())];
@@ -79,7 +80,7 @@ class MessageBlocksTest : public QObject {
     using enum BlockKind;
     QCOMPARE(kinds, QList<BlockKind>({Paragraph, Heading, Paragraph, Paragraph, Paragraph,
                                       Paragraph, Paragraph, Paragraph, Code, Paragraph, Table,
-                                      Paragraph, Paragraph, Rule, Code}));
+                                      Table, Paragraph, Paragraph, Rule, Code}));
   }
 
   void listItems_carryMarkerAndDepth() {
@@ -91,8 +92,8 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(blocks[5].marker, QString());
     QCOMPARE(blocks[6].marker, QString("3."));
     QCOMPARE(blocks[7].quoteDepth, 1);
-    QCOMPARE(blocks[11].marker, QString("☑"));
-    QCOMPARE(blocks[12].marker, QString("☐"));
+    QCOMPARE(blocks[12].marker, QString("☑"));
+    QCOMPARE(blocks[13].marker, QString("☐"));
   }
 
   void code_isKeptAsItStands() {
@@ -104,7 +105,9 @@ class MessageBlocksTest : public QObject {
   void table_hasItsCells() {
     const MarkdownBlock table = whole(kSample)[10];
     QCOMPARE(table.columns, 2);
-    QCOMPARE(table.cells, QStringList({"a", "b", "1", "<code>2</code>"}));
+    QCOMPARE(table.cells, QStringList({"a", "b"}));
+    QCOMPARE(whole(kSample)[11].cells, QStringList({"1", "<code>2</code>"}));
+    QVERIFY(whole(kSample)[11].isLastPart);
   }
 
   void html_isText_andImagesAreLinks() {
@@ -121,7 +124,7 @@ class MessageBlocksTest : public QObject {
       const QString text = round == 0 ? QString::fromUtf8(kSample) : randomMarkdown(random);
       MessageBlocks blocks;
       for (qsizetype at = 0; at < text.size();) {
-        const qsizetype length = random.bounded(1, 12);
+        const qsizetype length = std::min<qsizetype>(random.bounded(1, 12), text.size() - at);
         blocks.append(QStringView(text).mid(at, length));
         at += length;
       }
@@ -130,13 +133,107 @@ class MessageBlocksTest : public QObject {
     }
   }
 
-  void splitter_losesNothing() {
-    BlockSplitter splitter;
-    const QString text = QString::fromUtf8(kSample);
-    for (QChar c : text) splitter.append(QStringView(&c, 1));
-    QStringList chunks = splitter.takeClosed();
-    QVERIFY(chunks.size() > 4);
-    QCOMPARE(chunks.join(QString()) + splitter.open(), text);
+  void items_areStable_asSoonAsTheNextOneBegins() {
+    MessageBlocks blocks;
+    blocks.append(u"1. one\n2. two\n   - deep\n   - deeper\n");
+    QCOMPARE(blocks.stable(), 3);
+    QCOMPARE(blocks.blocks()[1].marker, QString("2."));
+    QCOMPARE(blocks.blocks()[3].indent, 2);
+  }
+
+  void longCode_isManyBlocks_ofOneGroup() {
+    QStringList lines;
+    for (int i = 0; i < 500; ++i) lines.append(QString("line %1").arg(i));
+    const QList<MarkdownBlock> blocks = whole("```c\n" + lines.join('\n') + "\n```\nafter");
+    QStringList parts;
+    for (const MarkdownBlock& block : blocks) {
+      if (block.kind != BlockKind::Code) continue;
+      QCOMPARE(block.group, 1);
+      QCOMPARE(block.part, static_cast<int>(parts.size()));
+      QCOMPARE(block.isLastPart, &block == &blocks[blocks.size() - 2]);
+      QVERIFY(block.text.count('\n') < BlockReader::kMaxCodeLines);
+      parts.append(block.text);
+    }
+    QVERIFY(parts.size() > 5);
+    QCOMPARE(parts.join('\n'), lines.join('\n'));
+  }
+
+  void longLine_isCutAtWords_andNothingIsLost() {
+    const QString text = QString("Some words of one line without an end. ").repeated(400).trimmed();
+    QString joined;
+    for (const MarkdownBlock& block : whole(text)) {
+      QVERIFY(block.markup.size() <= BlockReader::kMaxLeaf);
+      QCOMPARE(block.isJoined, !joined.isEmpty());
+      joined += (joined.isEmpty() ? "" : " ") + block.markup.trimmed();
+    }
+    QCOMPARE(joined, text);
+  }
+
+  void longLine_ofCode_isWholeAgain() {
+    const QString line = QString("0123456789abcdef").repeated(1000);
+    QString joined;
+    for (const MarkdownBlock& block : whole("```\n" + line + "\nnext\n```")) {
+      if (!joined.isEmpty() && !block.isLineJoined) joined += '\n';
+      joined += block.text;
+    }
+    QCOMPARE(joined, line + "\nnext");
+  }
+
+  void open_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("inside a fence") << "```c\na **b"
+                                    << "a **b";
+    QTest::newRow("fence closing") << "```c\na\n``"
+                                   << "a";
+  }
+  void open() {
+    QFETCH(QString, text);
+    MessageBlocks blocks;
+    blocks.append(text);
+    QTEST(blocks.blocks().last().text, "shown");
+  }
+
+  void deepNesting_isBounded() {
+    const QList<MarkdownBlock> blocks = whole(QString("> - ").repeated(5000) + "x");
+    QVERIFY(!blocks.isEmpty());
+    for (const MarkdownBlock& block : blocks)
+      QVERIFY(block.indent + block.quoteDepth <= 2 * ContainerStack::kMaxDepth + 2);
+  }
+
+  void reasoning_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("think") << "<think>\nHmm.\n</think>\n\nAnswer.";
+    QTest::newRow("thinking") << "<thinking>Hmm.</thinking>Answer.";
+    QTest::newRow("mistral") << "[THINK]Hmm.[/THINK]Answer.";
+    QTest::newRow("channels") << "<|channel|>analysis<|message|>Hmm.<|end|><|start|>assistant"
+                                 "<|channel|>final<|message|>Answer.";
+    QTest::newRow("opened by the prompt") << "Hmm.\n</think>\n\nAnswer.";
+  }
+  void reasoning() {
+    QFETCH(QString, text);
+    for (const int step : {1, 7, 1000}) {
+      MessageBlocks blocks;
+      for (qsizetype at = 0; at < text.size(); at += step)
+        blocks.append(QStringView(text).mid(at, std::min<qsizetype>(step, text.size() - at)));
+      blocks.finish();
+      QCOMPARE(blocks.blocks().size(), 2);
+      QCOMPARE(blocks.blocks()[0].markup, QString("Hmm."));
+      QVERIFY(blocks.blocks()[0].isThought);
+      QCOMPARE(blocks.blocks()[1].markup, QString("Answer."));
+      QVERIFY(!blocks.blocks()[1].isThought);
+      QVERIFY(!blocks.isThinking());
+    }
+  }
+
+  void reasoning_withoutEnd_isKept() {
+    MessageBlocks blocks;
+    blocks.append(u"<think>one\n\ntwo </thi");
+    QCOMPARE(blocks.blocks().last().markup, QString("two"));
+    QVERIFY(blocks.isThinking());
+    blocks.finish();
+    QCOMPARE(blocks.blocks().size(), 2);
+    QCOMPARE(blocks.blocks()[1].markup, QString("two &lt;/thi"));
   }
 
   void stableBlocks_neverChange() {
@@ -167,10 +264,6 @@ class MessageBlocksTest : public QObject {
                                          << "Here:";
     QTest::newRow("may become a fence") << "Here:\n``"
                                         << "Here:";
-    QTest::newRow("inside a fence") << "```c\na **b"
-                                    << "```c\na **b";
-    QTest::newRow("fence closing") << "```c\na\n``"
-                                   << "```c\na\n";
     QTest::newRow("plain") << "just words"
                            << "just words";
   }

@@ -1,0 +1,24 @@
+import QtQuick
+import Quire
+
+/// The ground of a stretch of code: rounded above the first and below the last.
+Item {
+    id: frame
+
+    required property bool isTop
+    required property bool isBottom
+
+    Item {
+        anchors.fill: parent
+        clip: !frame.isTop || !frame.isBottom
+
+        Rectangle {
+            y: frame.isTop ? 0 : -Theme.cardRadius
+            width: parent.width
+            height: parent.height - y + (frame.isBottom ? 0 : Theme.cardRadius)
+            radius: Theme.cardRadius
+            color: Theme.code
+            border.color: Theme.line
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Code in colours; selectable.
+TextEdit {
+    id: view
+
+    required property string code
+    required property string language
+    required property bool streaming
+    /// Where the text ends, while it grows there.
+    property rect end
+
+    function moveMark(): void {
+        view.end = view.positionToRectangle(view.length);
+    }
+
+    readOnly: true
+    selectByMouse: true
+    textFormat: TextEdit.PlainText
+    color: Theme.ink
+    selectionColor: Theme.selection
+    selectedTextColor: Theme.ink
+    font.family: Theme.mono
+    font.pixelSize: Theme.label
+    onTextChanged: if (view.streaming) view.moveMark()
+    onWidthChanged: if (view.streaming) view.moveMark()
+    onStreamingChanged: if (view.streaming) view.moveMark()
+    Accessible.role: Accessible.StaticText
+    Accessible.name: view.code
+
+    StreamMark {
+        visible: view.streaming
+        x: view.end.x + 1
+        y: view.end.y + (view.end.height - height) / 2
+    }
+    CodeText {
+        document: view.textDocument
+        code: view.code
+        language: view.language
+        lineHeight: Theme.codeLine
+        keywordColor: Theme.codeKeyword
+        callColor: Theme.codeCall
+        literalColor: Theme.codeLiteral
+        commentColor: Theme.ink2
+    }
+}

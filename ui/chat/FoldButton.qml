@@ -1,0 +1,30 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A quiet button of words inside an answer: shows more, shows less, wraps.
+AbstractButton {
+    id: button
+
+    implicitWidth: button.implicitContentWidth + 16
+    implicitHeight: 24
+    hoverEnabled: true
+    Accessible.role: Accessible.Button
+    Accessible.name: button.text
+    Keys.onReturnPressed: button.clicked()
+    Keys.onEnterPressed: button.clicked()
+
+    contentItem: Caption {
+        verticalAlignment: Text.AlignVCenter
+        horizontalAlignment: Text.AlignHCenter
+        text: button.text
+        color: button.hovered ? Theme.ink : Theme.ink2
+        font.pixelSize: Theme.tiny
+    }
+    background: Rectangle {
+        radius: 6
+        color: button.hovered ? Theme.hover : "transparent"
+
+        FocusFrame { shown: button.visualFocus; radius: 8 }
+    }
+}

@@ -1,0 +1,63 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A formula that stands by itself, as readable text; what is copied is its source.
+BlockFrame {
+    id: block
+
+    required property int index
+    required property string markup
+    required property string text
+    required property bool isFirst
+    required property bool isStreaming
+    required isThought
+
+    signal copyRequested(int row)
+    signal linkRequested(string link)
+
+    gap: block.isFirst ? 6 : 12
+
+    Item {
+        width: parent.width
+        height: scroll.height
+
+        HoverHandler { id: hover }
+        Flickable {
+            id: scroll
+
+            x: 16
+            width: parent.width - 16 - copy.width
+            height: formula.height + 4 + (contentWidth > width ? 10 : 0)
+            contentWidth: formula.implicitWidth
+            contentHeight: height
+            flickableDirection: Flickable.HorizontalFlick
+            boundsBehavior: Flickable.StopAtBounds
+            interactive: contentWidth > width
+            clip: true
+
+            MarkupView {
+                id: formula
+
+                y: 2
+                wrapMode: TextEdit.NoWrap
+                markup: block.markup
+                streaming: block.isStreaming
+                color: block.textColor
+                font.family: Theme.mono
+                Accessible.name: block.text
+                onLinkRequested: link => block.linkRequested(link)
+            }
+            ScrollBar.horizontal: ScrollMark {}
+        }
+        CopyButton {
+            id: copy
+
+            anchors.right: parent.right
+            y: -1
+            opacity: hover.hovered || visualFocus ? 1 : 0
+            what: qsTr("Copy the formula's source")
+            onClicked: block.copyRequested(block.index)
+        }
+    }
+}
