@@ -33,6 +33,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_engine(backend),
       m_generation(backend, m_session),
       m_library(backend, m_session, m_personas, m_engine, m_generation),
+      m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
       m_composer(m_panes, m_engine, m_session) {
   connect(&m_session, &DataSession::writeFailed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::failed, this, &AppModel::setWriteError);
@@ -52,6 +53,11 @@ void AppModel::connectPanes() {
   });
   connect(&m_panes, &PaneListModel::arrangementChanged, this,
           [this] { m_session.putSetting(kPanesKey, m_panes.arrangement().toText()); });
+}
+
+std::optional<ChatLabel> AppModel::labelOf(RecordId id) const {
+  const auto chat = m_library.list()->find(id);
+  return chat ? std::optional(ChatLabel{chat->title, chat->color}) : std::nullopt;
 }
 
 AppModel::~AppModel() {

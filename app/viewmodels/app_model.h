@@ -5,6 +5,7 @@
 #include <QSize>
 
 #include "app/viewmodels/chats/chat_library.h"
+#include "app/viewmodels/engine/engine_monitor.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/panes/pane_list_model.h"
@@ -31,6 +32,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
+  Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
   Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
@@ -61,6 +63,7 @@ class AppModel : public QObject {
   ComposerModel* composer() { return &m_composer; }
   PersonaListModel* personas() { return &m_personas; }
   EngineStatus* engine() { return &m_engine; }
+  EngineMonitor* monitor() { return &m_monitor; }
   InterfaceLanguage* language() { return &m_language; }
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
   bool isNewChat() const;
@@ -101,6 +104,7 @@ class AppModel : public QObject {
   void raiseRequested(const QString& token);
 
  private:
+  std::optional<ChatLabel> labelOf(RecordId id) const;
   Result<void> load();
   Result<void> loadPersonas();
   void readSettings();
@@ -119,6 +123,7 @@ class AppModel : public QObject {
   GenerationDefaults m_generation;
   PersonaListModel m_personas;
   ChatLibrary m_library;
+  EngineMonitor m_monitor;
   PaneListModel m_panes;
   ComposerModel m_composer;
 
