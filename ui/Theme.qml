@@ -31,6 +31,13 @@ QtObject {
     readonly property list<color> chatColors: dark
         ? ["#4FC3A8", "#7FA8F5", "#EC9560", "#BD93E8"]
         : ["#0E7C66", "#3B6FD8", "#C2571A", "#8A4FBF"]
+    readonly property color blockFree: dark ? "#26241F" : "#EFECE4"
+    readonly property color blockKept: dark ? "#4A463F" : "#CFC9BC"
+    readonly property color blockStored: dark ? "#5E7183" : "#A3B3C2"
+    readonly property color blockShared: dark ? "#E8C04A" : "#D9A514"
+    /// By what a block is: BlockLook in block_legend.h.
+    readonly property list<color> blockColors: [blockFree, blockKept, blockStored, blockShared, ink3,
+        chatColors[0], chatColors[1], chatColors[2], chatColors[3]]
     readonly property color codeKeyword: dark ? "#BD93E8" : "#8A4FBF"
     readonly property color codeCall: dark ? "#7FA8F5" : "#3B6FD8"
     readonly property color codeLiteral: dark ? "#EC9560" : "#B04C12"

@@ -13,6 +13,7 @@
 #include "app/viewmodels/app_model.h"
 #include "app/window.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/sample_engine.h"
 
 namespace {
 
@@ -251,10 +252,46 @@ void folded(Stage& stage) {
   stage.app->openChat(id);
 }
 
+/// Three chats that are being answered, a minute of work behind them, and a block that is read.
+void engineAtWork(Stage& stage) {
+  chats(stage);
+  streaming(stage);
+  QList<qint64> ids;
+  for (int row = 0; row < 3; ++row) ids.append(stage.app->chats()->idAt(row));
+  for (int second = 0; second < 120; ++second) {
+    QTest::qWait(1);
+    emit stage.backend.engineMeasured(sampleReport(second < 30 ? 1 : second < 50 ? 2 : 3, second));
+  }
+  emit stage.backend.blockMapChanged(sampleMap(ids));
+}
+
+void enginePage(Stage& stage) {
+  engineAtWork(stage);
+  stage.app->setPage(AppModel::Page::Engine);
+  BlockMapModel& map = *stage.app->monitor()->blocks();
+  stage.backend.readings[70] = {
+      .isHeld = true,
+      .text = " contiguous cache must reserve the worst case; a table of small blocks takes",
+      .tokens = 16,
+      .chatIds = {stage.app->chats()->idAt(0)},
+      .firstToken = 1040,
+      .message = 1};
+  map.read(70);
+}
+
+void largePool(Stage& stage) {
+  engineAtWork(stage);
+  stage.app->setPage(AppModel::Page::Engine);
+  emit stage.backend.blockMapChanged(sampleMap({stage.app->chats()->idAt(0)}, 20'000));
+}
+
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
       {"broken", [](Stage&) {}},
+      {"engine", enginePage},
+      {"engineidle", [](Stage& s) { s.app->setPage(AppModel::Page::Engine); }},
+      {"enginelarge", largePool},
       {"welcome",
        [](Stage& s) {
          chats(s);

@@ -1,3 +1,4 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Layouts
 import Quire
@@ -23,7 +24,11 @@ StackLayout {
     }
     PageLoader { app: host.app; page: AppModel.Personas }
     PageLoader { app: host.app; page: AppModel.Models }
-    PageLoader { app: host.app; page: AppModel.Engine }
+    PageLoader {
+        app: host.app
+        page: AppModel.Engine
+        sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
+    }
     PageLoader { app: host.app; page: AppModel.Settings }
     PageLoader { app: host.app; page: AppModel.Shortcuts }
 }

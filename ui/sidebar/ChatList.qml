@@ -11,7 +11,6 @@ ListView {
     required property AppModel app
     property double renamedChat: 0
 
-    objectName: "chatList"
     clip: true
     model: list.app.chats
     currentIndex: list.app.chats.currentRow

@@ -1,0 +1,54 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The block map in its large form.
+EngineCard {
+    id: card
+
+    required property BlockMapModel map
+
+    title: qsTr("Cache blocks")
+    note: qsTr("%1 hold something").arg(card.map.countText)
+
+    Caption {
+        width: parent.width
+        text: qsTr("Each square is a block of the memory that holds what has been read and written. Choose one to see its text.")
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+        lineHeight: 1.4
+    }
+    BlockMap {
+        id: blockMap
+
+        width: parent.width
+        map: card.map
+        largestSquare: 14
+        maximumHeight: 280
+    }
+    Caption {
+        visible: text !== ""
+        text: blockMap.scaleText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    BlockReader {
+        width: parent.width
+        map: card.map
+    }
+    BlockKey {
+        width: parent.width
+        columns: card.width > 760 ? 4 : 2
+        map: card.map
+    }
+    Caption {
+        visible: text !== ""
+        width: parent.width
+        text: card.map.savingsText
+        font.pixelSize: Theme.small
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+    }
+}

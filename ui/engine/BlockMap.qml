@@ -1,0 +1,51 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The cache's blocks as squares, with a cursor for the keyboard and words for the square under the pointer.
+Item {
+    id: view
+
+    required property BlockMapModel map
+    property int largestSquare: 10
+    property real maximumHeight: 160
+    readonly property string scaleText: squares.scaleText
+
+    implicitHeight: squares.height
+
+    BlockMapItem {
+        id: squares
+
+        width: parent.width
+        height: implicitHeight
+        map: view.map
+        colors: Theme.blockColors
+        largestSquare: view.largestSquare
+        maximumHeight: view.maximumHeight
+        Accessible.role: Accessible.Graphic
+        Accessible.name: qsTr("Cache blocks. %1").arg(view.map.summary)
+        Accessible.description: squares.cursorText
+        Accessible.focusable: true
+
+        Rectangle {
+            visible: squares.activeFocus
+            x: squares.cursorRect.x - 3
+            y: squares.cursorRect.y - 3
+            width: squares.cursorRect.width + 6
+            height: squares.cursorRect.height + 6
+            radius: 4
+            color: "transparent"
+            border.color: Theme.ink
+            border.width: 2
+        }
+    }
+    Hint {
+        visible: squares.hoverText !== ""
+        text: squares.hoverText
+    }
+    Hint {
+        visible: squares.activeFocus && squares.hoverText === "" && squares.cursorText !== ""
+        delay: 0
+        text: squares.cursorText
+    }
+}

@@ -1,0 +1,47 @@
+import QtQuick
+import Quire
+
+/// A card of the engine's page: a heading, a figure beside it, and what belongs to it.
+Rectangle {
+    id: card
+
+    required property string title
+    property string note: ""
+    property real spacing: 12
+    default property alias content: body.data
+
+    implicitHeight: body.y + body.height + 18
+    radius: Theme.cardRadius
+    color: Theme.surface
+    border.color: Theme.line
+    Accessible.role: Accessible.Grouping
+    Accessible.name: card.title
+
+    Caption {
+        x: 16
+        y: 14
+        width: parent.width - 48 - figure.width
+        text: card.title
+        font.weight: Font.DemiBold
+        Accessible.role: Accessible.Heading
+        Accessible.name: text
+    }
+    Caption {
+        id: figure
+
+        anchors.right: parent.right
+        anchors.rightMargin: 16
+        y: 15
+        text: card.note
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    Column {
+        id: body
+
+        x: 16
+        y: 42
+        width: parent.width - 32
+        spacing: card.spacing
+    }
+}

@@ -1,0 +1,100 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// The engine at a glance, beside the chats.
+Rectangle {
+    id: panel
+
+    required property EngineMonitor monitor
+
+    implicitWidth: 280
+    color: Theme.background
+    Accessible.role: Accessible.Pane
+    Accessible.name: qsTr("Engine")
+
+    Rectangle {
+        width: 1
+        height: parent.height
+        color: Theme.line
+    }
+    Flickable {
+        anchors.fill: parent
+        anchors.leftMargin: 1
+        contentHeight: column.height + 36
+        boundsBehavior: Flickable.StopAtBounds
+        clip: true
+
+        Column {
+            id: column
+
+            x: 16
+            y: 16
+            width: parent.width - 32
+            spacing: 16
+
+            ThroughputView {
+                width: parent.width
+                monitor: panel.monitor
+            }
+            EngineCard {
+                width: parent.width
+                title: qsTr("Cache blocks")
+                note: panel.monitor.blocks.countText
+
+                BlockMap {
+                    id: blockMap
+
+                    width: parent.width
+                    map: panel.monitor.blocks
+                }
+                Caption {
+                    visible: text !== ""
+                    width: parent.width
+                    text: blockMap.scaleText
+                    color: Theme.ink2
+                    font.pixelSize: Theme.tiny
+                    wrapMode: Text.Wrap
+                }
+                BlockKey {
+                    width: parent.width
+                    map: panel.monitor.blocks
+                }
+                BlockReader {
+                    width: parent.width
+                    map: panel.monitor.blocks
+                }
+            }
+            EngineCard {
+                width: parent.width
+                title: qsTr("Last prompt")
+                spacing: 8
+
+                FigureColumn {
+                    width: parent.width
+                    figures: panel.monitor.lastPrompt
+                }
+                Caption {
+                    width: parent.width
+                    text: panel.monitor.lastPromptStory
+                    color: Theme.ink2
+                    font.pixelSize: Theme.small
+                    wrapMode: Text.Wrap
+                    elide: Text.ElideNone
+                    lineHeight: 1.4
+                }
+            }
+            EngineCard {
+                width: parent.width
+                title: qsTr("Pace")
+
+                FigureColumn {
+                    width: parent.width
+                    figures: panel.monitor.overview
+                }
+            }
+        }
+        ScrollBar.vertical: ScrollMark {}
+    }
+}

@@ -1,0 +1,43 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// What the engine did over the last minutes, as lines.
+GridLayout {
+    id: plots
+
+    required property EngineMonitor monitor
+
+    columns: plots.width > 640 ? 2 : 1
+    columnSpacing: 32
+    rowSpacing: 20
+
+    HistoryPlot {
+        Layout.fillWidth: true
+        Layout.preferredWidth: 1
+        title: qsTr("All chats together")
+        series: plots.monitor.throughput
+    }
+    HistoryPlot {
+        Layout.fillWidth: true
+        Layout.preferredWidth: 1
+        title: qsTr("From one token to the next, in each chat")
+        series: plots.monitor.pace
+        color: Theme.chatColor(1)
+    }
+    HistoryPlot {
+        Layout.fillWidth: true
+        Layout.preferredWidth: 1
+        title: qsTr("Chats answered at once")
+        series: plots.monitor.chatsAtOnce
+        color: Theme.chatColor(2)
+    }
+    HistoryPlot {
+        Layout.fillWidth: true
+        Layout.preferredWidth: 1
+        title: qsTr("Cache blocks that hold something")
+        series: plots.monitor.cacheUse
+        color: Theme.chatColor(3)
+    }
+}

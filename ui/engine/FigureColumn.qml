@@ -1,0 +1,17 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Figures below each other.
+Column {
+    id: column
+
+    required property FigureList figures
+
+    Repeater {
+        model: column.figures
+
+        FigureRow { width: column.width }
+    }
+}

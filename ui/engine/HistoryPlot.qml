@@ -1,0 +1,71 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// A quantity over time: what it is, how much it is now, and the line, with its highest mark and its span in words.
+Item {
+    id: plot
+
+    required property string title
+    required property PlotSeries series
+    property bool compact: false
+    property color color: Theme.accent
+
+    implicitHeight: plot.compact ? 44 : 132
+    Accessible.role: Accessible.Graphic
+    Accessible.name: plot.title
+    Accessible.description: plot.series.summary
+
+    Caption {
+        id: name
+
+        visible: !plot.compact
+        text: plot.title
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        Accessible.ignored: true
+    }
+    Caption {
+        visible: !plot.compact
+        anchors.right: parent.right
+        text: plot.series.latestText
+        font.weight: Font.Medium
+        Accessible.ignored: true
+    }
+    Caption {
+        visible: !plot.compact
+        y: line.y - height - 1
+        text: plot.series.topText
+        color: Theme.ink3
+        font.pixelSize: Theme.tiny
+        Accessible.ignored: true
+    }
+    PlotItem {
+        id: line
+
+        y: plot.compact ? 0 : 40
+        width: parent.width
+        height: parent.height - y - (plot.compact ? 0 : 18)
+        series: plot.series
+        color: plot.color
+        baseColor: Theme.line
+        Accessible.ignored: true
+    }
+    Caption {
+        visible: !plot.compact
+        anchors.bottom: parent.bottom
+        text: qsTr("%1 ago").arg(plot.series.spanText)
+        color: Theme.ink3
+        font.pixelSize: Theme.tiny
+        Accessible.ignored: true
+    }
+    Caption {
+        visible: !plot.compact
+        anchors.bottom: parent.bottom
+        anchors.right: parent.right
+        text: qsTr("now")
+        color: Theme.ink3
+        font.pixelSize: Theme.tiny
+        Accessible.ignored: true
+    }
+}

@@ -1,0 +1,25 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How far back the lines go.
+Row {
+    id: choice
+
+    required property EngineMonitor monitor
+
+    spacing: 8
+    Accessible.role: Accessible.Grouping
+    Accessible.name: qsTr("How far back the lines go")
+
+    SpanButton {
+        text: qsTr("60 seconds")
+        checked: !choice.monitor.longSpan
+        onClicked: choice.monitor.longSpan = false
+    }
+    SpanButton {
+        text: qsTr("10 minutes")
+        checked: choice.monitor.longSpan
+        onClicked: choice.monitor.longSpan = true
+    }
+}
