@@ -20,17 +20,20 @@ WindowDriver::~WindowDriver() {
   m_engine.reset();
 }
 
-QQuickItem* WindowDriver::item(const QString& name) const {
-  QQuickItem* found = m_window->contentItem()->findChild<QQuickItem*>(name);
+QQuickItem* findItem(const QQuickWindow& window, const QString& name) {
+  QQuickItem* found = window.contentItem()->findChild<QQuickItem*>(name);
   if (found) return found;
-  QList<QQuickItem*> items = {
-      m_window->contentItem()};  // Items of a Repeater have no QObject parent.
+  QList<QQuickItem*> items = {window.contentItem()};  // Items of a Repeater have no QObject parent.
   while (!items.isEmpty()) {
     QQuickItem* at = items.takeFirst();
     if (at->objectName() == name) return at;
     items += at->childItems();
   }
   return nullptr;
+}
+
+QQuickItem* WindowDriver::item(const QString& name) const {
+  return findItem(*m_window, name);
 }
 
 void WindowDriver::type(const QString& text) {

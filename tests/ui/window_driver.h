@@ -10,6 +10,9 @@
 
 namespace quire {
 
+/// The item of that objectName in a window; null if there is none.
+QQuickItem* findItem(const QQuickWindow& window, const QString& name);
+
 /// The whole window on a backend, with what tests do to it by hand: typing, pressing, looking.
 class WindowDriver {
  public:

@@ -19,12 +19,19 @@ Column {
     signal renameRequested()
     signal renameEnded()
 
+    // Said, not left to the column, which knows it only after the list has asked: rows without a height would all fit.
+    height: heading.visible ? heading.height + row.height : row.height
+
     SectionLabel {
+        id: heading
+
         visible: entry.ListView.section !== entry.ListView.previousSection
         width: parent.width
         text: entry.ListView.section
     }
     ChatRow {
+        id: row
+
         width: parent.width
         app: entry.app
         chatId: entry.chatId

@@ -11,6 +11,7 @@ ListView {
     required property AppModel app
     property double renamedChat: 0
 
+    objectName: "chatList"
     clip: true
     model: list.app.chats
     currentIndex: list.app.chats.currentRow

@@ -1,0 +1,64 @@
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/engine/engine_service.h"
+#include "tests/bench/window/measures.h"
+#include "tests/support/bundled_model.h"
+#include "tests/ui/window_driver.h"
+
+namespace quire::bench {
+namespace {
+
+constexpr int kWaitMs = 60'000;
+
+std::unique_ptr<EngineService> makeEngine() {
+  EngineServiceOptions options;
+  options.modelPath = QString::fromStdString(bundled_model_folder());
+  options.bundledModelPath = options.modelPath;
+  options.backend.device = "cpu";
+  return std::make_unique<EngineService>(options);
+}
+
+double stop(ChatModel& chat) {
+  QElapsedTimer timer;
+  timer.start();
+  chat.stop();
+  while (chat.isGenerating() && timer.elapsed() < kWaitMs) {
+    QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
+  }
+  return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+}
+
+QString lastText(const ChatModel& chat) {
+  return chat.conversation().find(chat.conversation().head())->text;
+}
+
+}  // namespace
+
+void measureStopping(Figures& figures) {
+  QTemporaryDir folder;
+  const auto engine = makeEngine();
+  WindowDriver driver(*engine, folder.path());
+  if (!QTest::qWaitFor([&] { return driver.app().engine()->isReady(); }, kWaitMs)) {
+    qFatal("The bundled model does not load.");
+  }
+  QList<double> decoding;
+  for (int round = 0; round < 5; ++round) {
+    driver.app().newChat();
+    driver.chat().sendText(QStringLiteral("Tell me a long story about a bear, part %1").arg(round));
+    if (!QTest::qWaitFor([&] { return !lastText(driver.chat()).isEmpty(); }, kWaitMs)) {
+      qFatal("Nothing is answered.");
+    }
+    decoding.append(stop(driver.chat()));
+    if (lastText(driver.chat()).isEmpty()) qFatal("What was written is gone.");
+  }
+  figures.add(
+      {QStringLiteral("Stop while decoding, worst of 5"), percentile(decoding, 1.0), 100.0});
+  driver.app().newChat();
+  driver.chat().sendText(QStringLiteral("word ").repeated(700) + QStringLiteral("What was this?"));
+  QTest::qWait(30);
+  figures.add({QStringLiteral("Stop in a prefill"), stop(driver.chat()), 250.0});
+}
+
+}  // namespace quire::bench
