@@ -15,7 +15,7 @@ BlockFrame {
     required property bool isLastPart
     required property bool isFolded
     required property string foldText
-    required property BlockState blockState
+    required property BlockDisplay blockState
     required property bool isFirst
     required property bool isStreaming
     required isThought

@@ -13,7 +13,7 @@ BlockFrame {
     required property list<string> cells
     required property int columns
     required property int part
-    required property BlockState blockState
+    required property BlockDisplay blockState
     required property bool isLastPart
     required property bool isFirst
     required isThought

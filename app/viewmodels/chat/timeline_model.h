@@ -13,7 +13,7 @@
 #include "app/viewmodels/chat/conversation.h"
 #include "app/viewmodels/chat/footer_text.h"
 #include "app/viewmodels/chat/thought_clock.h"
-#include "app/viewmodels/text/block_state.h"
+#include "app/viewmodels/text/block_display.h"
 #include "app/viewmodels/text/message_blocks.h"
 
 namespace quire {
@@ -65,7 +65,7 @@ class TimelineModel : public QAbstractListModel {
     kIsJoined,     ///< Goes on with the row before.
     kIsLastPart,   ///< Of code, a table or a user's message.
     kPart,         ///< Its place there, from 0.
-    kState,        ///< BlockState of code and tables.
+    kState,        ///< BlockDisplay of code and tables.
     kIsFolded,     ///< Reasoning, code or a message of which only the beginning is shown.
     kFoldText,     ///< What unfolds or folds it: "Show all 812 lines", or empty.
     kThoughtText,  ///< "Thought for 3.2 s".
@@ -116,7 +116,7 @@ class TimelineModel : public QAbstractListModel {
     bool isFoldable = true;  ///< Long code is folded: it was not written before the reader.
     bool isThoughtOpen = false;
     QSet<int> unfolded;  ///< Groups of long code.
-    QHash<int, BlockState*> states;
+    QHash<int, BlockDisplay*> states;
   };
 
   bool parseMore(const MessageRecord& message, qsizetype characters);
@@ -125,7 +125,7 @@ class TimelineModel : public QAbstractListModel {
   QList<Row> userRows(const MessageRecord& message);
   QList<Row> blockRows(const MessageRecord& message, int from);
   bool isFolded(const Parsed& parsed, qsizetype block) const;
-  BlockState* stateOf(const Row& row) const;
+  BlockDisplay* stateOf(const Row& row) const;
   int firstRowOf(RecordId messageId) const;
   int footerRowOf(RecordId messageId) const;
   /// Replaces a message's rows from its block `from` on by what differs only.

@@ -203,14 +203,14 @@ QString TimelineModel::thoughtText(const MessageRecord& message, const Row& row)
   return ThoughtClock::text(ThoughtClock::estimate(message, blocks.thoughtLength()), true);
 }
 
-BlockState* TimelineModel::stateOf(const Row& row) const {
+BlockDisplay* TimelineModel::stateOf(const Row& row) const {
   if (row.kind != RowKind::Code && row.kind != RowKind::Table) return nullptr;
   const auto parsed = m_parsed.constFind(row.message);
   if (parsed == m_parsed.cend()) return nullptr;
-  BlockState*& state = (*parsed)->states[row.block.group];
+  BlockDisplay*& state = (*parsed)->states[row.block.group];
   const QList<MarkdownBlock>& blocks = (*parsed)->blocks.blocks();
   if (state || row.blockIndex >= blocks.size()) return state;
-  state = new BlockState(const_cast<TimelineModel*>(this));
+  state = new BlockDisplay(const_cast<TimelineModel*>(this));
   int lines = 0;
   for (qsizetype i = groupBegin(blocks, row.blockIndex); i < blocks.size(); ++i) {
     if (blocks[i].group != row.block.group) break;
@@ -350,7 +350,7 @@ void TimelineModel::replaceRows(int first, int end, const QList<Row>& wanted) {
     return m_rows[row].kind == wanted[at].kind && m_rows[row].blockIndex == wanted[at].blockIndex;
   };
   const auto take = [&](int row, int at) {
-    if (BlockState* state = stateOf(wanted[at])) {
+    if (BlockDisplay* state = stateOf(wanted[at])) {
       if (wanted[at].kind == RowKind::Table)
         state->noteCells(wanted[at].block.cells, wanted[at].block.part == 0);
     }

@@ -1,4 +1,4 @@
-#include "app/viewmodels/text/block_state.h"
+#include "app/viewmodels/text/block_display.h"
 
 #include <QFont>
 #include <QFontMetricsF>
@@ -46,18 +46,18 @@ double measure(const QString& markup, bool isHead) {
 
 }  // namespace
 
-QString BlockState::lineCountText() const {
+QString BlockDisplay::lineCountText() const {
   if (m_lineCount <= kLongLines) return {};
   return tr("%1 lines").arg(QLocale().toString(m_lineCount));
 }
 
-void BlockState::setLineCount(int count) {
+void BlockDisplay::setLineCount(int count) {
   if (count == m_lineCount) return;
   m_lineCount = count;
   emit lineCountChanged();
 }
 
-void BlockState::noteCells(const QStringList& cells, bool isHead) {
+void BlockDisplay::noteCells(const QStringList& cells, bool isHead) {
   bool grew = false;
   while (m_columnWidths.size() < cells.size()) {
     m_columnWidths.append(0.0);
@@ -75,7 +75,7 @@ void BlockState::noteCells(const QStringList& cells, bool isHead) {
   if (grew) emit columnWidthsChanged();
 }
 
-void BlockState::noteWidth(double width) {
+void BlockDisplay::noteWidth(double width) {
   if (width <= m_contentWidth) return;
   m_contentWidth = width;
   emit contentWidthChanged();

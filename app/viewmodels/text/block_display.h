@@ -9,7 +9,7 @@ namespace quire {
 
 /// What the rows of one block of code or of one table have in common: how they are scrolled and
 /// wrapped, and how wide their columns are. Thread: the window's.
-class BlockState : public QObject {
+class BlockDisplay : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a timeline.")
