@@ -1,5 +1,7 @@
 #include "app/store/chat_table.h"
 
+#include "app/store/search/search_index.h"
+
 namespace quire::chat_table {
 namespace {
 
@@ -41,41 +43,44 @@ Result<QList<ChatRecord>> readAll(const Database& database) {
 }
 
 Result<void> put(const Database& database, const ChatRecord& chat) {
-  return Statement(
-             database,
-             QStringLiteral(
-                 "INSERT INTO chat (%1) VALUES (?, ?, ?, (SELECT id FROM persona WHERE id = ?), "
-                 "?, ?, ?, ?, ?, ?, ?, (SELECT id FROM folder WHERE id = ?), ?, ?, ?, ?) "
-                 "ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
-                 "title_is_automatic = excluded.title_is_automatic, "
-                 "persona_id = excluded.persona_id, head_message_id = excluded.head_message_id, "
-                 "color = excluded.color, draft = excluded.draft, "
-                 "created_ms = excluded.created_ms, active_ms = excluded.active_ms, "
-                 "pinned = excluded.pinned, archived = excluded.archived, "
-                 "folder_id = excluded.folder_id, unread = excluded.unread, "
-                 "forked_from = excluded.forked_from, model_path = excluded.model_path, "
-                 "settings = excluded.settings")
-                 .arg(kColumns))
-      .bind(chat.id)
-      .bind(chat.title)
-      .bind(chat.titleIsAutomatic)
-      .bindReference(chat.personaId)
-      .bindReference(chat.headMessageId)
-      .bind(chat.color)
-      .bind(chat.draft)
-      .bind(chat.createdMs)
-      .bind(chat.activeMs)
-      .bind(chat.pinned)
-      .bind(chat.archived)
-      .bindReference(chat.folderId)
-      .bind(chat.unread)
-      .bindReference(chat.forkedFrom)
-      .bind(chat.modelPath)
-      .bind(toJson(chat.settings))
-      .run();
+  auto written =
+      Statement(database,
+                QStringLiteral(
+                    "INSERT INTO chat (%1) VALUES (?, ?, ?, (SELECT id FROM persona WHERE id = ?), "
+                    "?, ?, ?, ?, ?, ?, ?, (SELECT id FROM folder WHERE id = ?), ?, ?, ?, ?) "
+                    "ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
+                    "title_is_automatic = excluded.title_is_automatic, "
+                    "persona_id = excluded.persona_id, head_message_id = excluded.head_message_id, "
+                    "color = excluded.color, draft = excluded.draft, "
+                    "created_ms = excluded.created_ms, active_ms = excluded.active_ms, "
+                    "pinned = excluded.pinned, archived = excluded.archived, "
+                    "folder_id = excluded.folder_id, unread = excluded.unread, "
+                    "forked_from = excluded.forked_from, model_path = excluded.model_path, "
+                    "settings = excluded.settings")
+                    .arg(kColumns))
+          .bind(chat.id)
+          .bind(chat.title)
+          .bind(chat.titleIsAutomatic)
+          .bindReference(chat.personaId)
+          .bindReference(chat.headMessageId)
+          .bind(chat.color)
+          .bind(chat.draft)
+          .bind(chat.createdMs)
+          .bind(chat.activeMs)
+          .bind(chat.pinned)
+          .bind(chat.archived)
+          .bindReference(chat.folderId)
+          .bind(chat.unread)
+          .bindReference(chat.forkedFrom)
+          .bind(chat.modelPath)
+          .bind(toJson(chat.settings))
+          .run();
+  if (!written) return written;
+  return search_index::putTitle(database, chat.id, chat.title);
 }
 
 Result<void> remove(const Database& database, RecordId id) {
+  if (auto done = search_index::removeChat(database, id); !done) return done;
   return Statement(database, QStringLiteral("DELETE FROM chat WHERE id = ?")).bind(id).run();
 }
 

@@ -3,6 +3,7 @@
 #include "app/store/database.h"
 #include "app/store/records.h"
 
+/// Chats, and their titles in the full-text index: writing wants a transaction around it.
 namespace quire::chat_table {
 
 Result<QList<ChatRecord>> readAll(const Database& database);  ///< Last active first.

@@ -12,6 +12,7 @@
 #include "app/store/model_setting_table.h"
 #include "app/store/origin_table.h"
 #include "app/store/persona_table.h"
+#include "app/store/search/search_index.h"
 #include "app/store/setting_table.h"
 
 namespace quire {
@@ -137,12 +138,14 @@ Result<void> ConversationStore::removePersona(RecordId id) {
 }
 
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {
-  return chat_table::put(*m_connection->database, chat);
+  const Database& database = *m_connection->database;
+  return database.transaction([&] { return chat_table::put(database, chat); });
 }
 
 Result<void> ConversationStore::removeChat(RecordId id) {
-  auto removed = chat_table::remove(*m_connection->database, id);
-  if (removed) m_connection->database->truncateLog();
+  const Database& database = *m_connection->database;
+  auto removed = database.transaction([&] { return chat_table::remove(database, id); });
+  if (removed) database.truncateLog();
   return removed;
 }
 
@@ -230,6 +233,13 @@ void ConversationStore::reportLostOrigin(RecordId messageId, const Error& error)
   qWarning(
       "Message %lld is saved, but not what it was made from, so that it cannot be replayed: %s",
       static_cast<long long>(messageId), error.message.c_str());
+}
+
+Result<bool> ConversationStore::tendSearch() {
+  auto more = search_index::tend(*m_connection->database);
+  // What was removed leaves the log too, when the last of it has left the index.
+  if (more && !*more) m_connection->database->truncateLog();
+  return more;
 }
 
 Result<QString> ConversationStore::integrityCheck() const {

@@ -75,6 +75,10 @@ class ConversationStore {
   Result<void> finishAnswer(const MessageRecord& answer,
                             const std::optional<OriginRecord>& origin = {});
 
+  /// A slice of what the full-text index has to do in the background, some 20 ms: entering an older
+  /// version's messages, clearing away what was removed. False: there is nothing left to do.
+  Result<bool> tendSearch();
+
   /// SQLite's own check; an empty string is "ok".
   Result<QString> integrityCheck() const;
 

@@ -2,8 +2,10 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSqlDriver>
 #include <QUuid>
 
+#include <sqlite3.h>
 #include <cmath>
 #include <utility>
 
@@ -13,8 +15,8 @@
 namespace quire {
 namespace {
 
-// Primary result codes, https://www.sqlite.org/rescode.html. SQLite itself is reached through Qt
-// only.
+// Primary result codes, https://www.sqlite.org/rescode.html. SQLite itself is reached through Qt,
+// save where Qt has no way to.
 constexpr int kSqliteBusy = 5;
 constexpr int kSqliteLocked = 6;
 constexpr int kSqliteReadOnly = 8;
@@ -169,6 +171,44 @@ Result<void> Database::transaction(const std::function<Result<void>()>& body) co
 
 void Database::truncateLog() const {
   static_cast<void>(scalar(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+}
+
+namespace {
+
+/// Null if Qt brought an SQLite of its own: that one's connections are not for our functions.
+sqlite3* nativeHandle(const Database& database) {
+  const auto id = database.scalar(QStringLiteral("SELECT sqlite_source_id()"));
+  if (!id || id->toString() != QLatin1String(sqlite3_sourceid())) return nullptr;
+  const QVariant handle = database.handle().driver()->handle();
+  if (!handle.isValid() || qstrcmp(handle.typeName(), "sqlite3*") != 0) return nullptr;
+  return *static_cast<sqlite3* const*>(handle.data());
+}
+
+/// Asks every so many steps of SQLite's machine.
+class Interruption {
+ public:
+  Interruption(sqlite3* handle, std::function<bool()> wanted)
+      : m_handle(handle), m_wanted(std::move(wanted)) {
+    constexpr int kSteps = 1000;
+    sqlite3_progress_handler(m_handle, kSteps, &Interruption::ask, this);
+  }
+  ~Interruption() { sqlite3_progress_handler(m_handle, 0, nullptr, nullptr); }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+ private:
+  static int ask(void* self) { return static_cast<Interruption*>(self)->m_wanted() ? 1 : 0; }
+
+  sqlite3* m_handle;
+  std::function<bool()> m_wanted;
+};
+
+}  // namespace
+
+std::shared_ptr<void> Database::interruptWhen(std::function<bool()> wanted) const {
+  sqlite3* const native = nativeHandle(*this);
+  if (native == nullptr) return nullptr;
+  return std::make_shared<Interruption>(native, std::move(wanted));
 }
 
 bool Database::isReadOnly() const {

@@ -44,6 +44,10 @@ class Database {
   /// the next time if somebody is reading.
   void truncateLog() const;
 
+  /// While the returned object lives, statements are given up soon after `wanted` (asked on this
+  /// thread, while they run) says so; they fail with kInternal then.
+  [[nodiscard]] std::shared_ptr<void> interruptWhen(std::function<bool()> wanted) const;
+
   /// The sentence for an error of SQLite, with the path and what to do.
   Error error(const QSqlError& sqlError) const;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/store/search/search_index.h"
+
 namespace quire::message_table {
 namespace {
 
@@ -134,7 +136,9 @@ Result<void> insert(const Database& database, const MessageRecord& message) {
       .bind(message.chatId)
       .bindReference(message.parentId)
       .bind(static_cast<int>(message.role));
-  return bindContent(statement, message).bind(message.createdMs).run();
+  auto inserted = bindContent(statement, message).bind(message.createdMs).run();
+  if (!inserted) return inserted;
+  return search_index::add(database, message.id);
 }
 
 Result<void> checkpoint(const Database& database, RecordId id, const QString& text,
@@ -149,6 +153,7 @@ Result<void> checkpoint(const Database& database, RecordId id, const QString& te
 }
 
 Result<void> finish(const Database& database, const MessageRecord& answer) {
+  if (auto done = search_index::remove(database, answer.id); !done) return done;
   Statement statement(
       database,
       QStringLiteral(
@@ -157,7 +162,8 @@ Result<void> finish(const Database& database, const MessageRecord& answer) {
           "cached_tokens = ?, output_tokens = ?, first_token_ms = ?, total_ms = ?, "
           "thinking_ms = ?, disk_tokens = ?, reused_tokens = ? WHERE id = ?"));
   bindContent(statement, answer).bind(answer.id);
-  return runOnOne(database, statement, answer.id);
+  if (auto done = runOnOne(database, statement, answer.id); !done) return done;
+  return search_index::add(database, answer.id);
 }
 
 Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids) {
@@ -171,14 +177,30 @@ Result<void> remove(const Database& database, RecordId chatId, const QList<Recor
   std::sort(leavesFirst.begin(), leavesFirst.end(), std::greater<>());
   for (const RecordId id : leavesFirst) {
     if (auto done = lift.bind(chatId).bind(id).run(); !done) return done;
+    if (auto done = search_index::remove(database, id); !done) return done;
     if (auto done = remove.bind(id).bind(chatId).run(); !done) return done;
+    // Of another chat: it stays, also in the index.
+    if (remove.changedRows() == 0) {
+      if (auto done = search_index::add(database, id); !done) return done;
+    }
   }
-  return {};
+  return search_index::wantPurge(database);
 }
 
 Result<void> interruptStreaming(const Database& database) {
-  return Statement(database, QStringLiteral("UPDATE message SET status = 2 WHERE status = 1"))
-      .run();
+  QList<RecordId> ids;
+  Statement select(database, QStringLiteral("SELECT id FROM message WHERE status = 1 ORDER BY id"));
+  auto read = select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); });
+  if (!read || ids.isEmpty()) return read;
+  return database.transaction([&]() -> Result<void> {
+    auto marked =
+        Statement(database, QStringLiteral("UPDATE message SET status = 2 WHERE status = 1")).run();
+    if (!marked) return marked;
+    for (const RecordId id : ids) {
+      if (auto done = search_index::add(database, id); !done) return done;
+    }
+    return {};
+  });
 }
 
 }  // namespace quire::message_table

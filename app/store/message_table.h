@@ -3,6 +3,8 @@
 #include "app/store/database.h"
 #include "app/store/records.h"
 
+/// Messages, and their words in the full-text index: insert, finish and remove want a transaction
+/// around them.
 namespace quire::message_table {
 
 /// Ids as a column keeps them: i32, little endian.
@@ -27,7 +29,7 @@ Result<void> finish(const Database& database, const MessageRecord& answer);
 /// kInvalidArgument (at the end of the transaction) if a message that stays has a parent that goes.
 Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids);
 
-/// Marks the answers that were streaming when the last process died.
+/// Marks the answers that were streaming when the last process died, in a transaction of its own.
 Result<void> interruptStreaming(const Database& database);
 
 }  // namespace quire::message_table

@@ -127,8 +127,24 @@ constexpr std::array kVersion3 = {
     "CREATE INDEX answer_origin_base ON answer_origin (prompt_base_id)",
 };
 
+// The full-text index, search/search_index.h. What is there already is entered later, a slice at a
+// time. Also run to throw a damaged index away; the state beside it is no part of what was damaged.
+constexpr std::array kVersion4 = {
+    "DROP TABLE IF EXISTS message_search",
+    "DROP TABLE IF EXISTS chat_search",
+    R"(CREATE VIRTUAL TABLE message_search USING fts5 (
+         body, content = '', tokenize = 'unicode61 remove_diacritics 2'))",
+    R"(CREATE VIRTUAL TABLE chat_search USING fts5 (
+         title, tokenize = 'unicode61 remove_diacritics 2'))",
+    "CREATE TABLE IF NOT EXISTS search_state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) "
+    "STRICT, WITHOUT ROWID",
+    "INSERT OR REPLACE INTO search_state SELECT 'messages_below', coalesce(max(id) + 1, 0) "
+    "FROM message",
+    "INSERT OR REPLACE INTO search_state SELECT 'titles_below', coalesce(max(id) + 1, 0) FROM chat",
+};
+
 constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2},
-                                    Migration{kVersion3}};
+                                    Migration{kVersion3}, Migration{kVersion4}};
 
 // What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
 // the file's tables of the same names, and nothing is written to the file.
@@ -182,6 +198,10 @@ Result<void> apply(const Database& database, const Migration& migration, int ver
 
 std::span<const Migration> schemaMigrations() {
   return kMigrations;
+}
+
+std::span<const char* const> searchIndexStatements() {
+  return kVersion4;
 }
 
 Result<void> checkSchemaVersion(const Database& database) {

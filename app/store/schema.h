@@ -20,6 +20,9 @@ struct Migration {
 /// All of them; migration i makes version i + 1 (PRAGMA user_version).
 std::span<const Migration> schemaMigrations();
 
+/// Make the full-text index anew, empty, with everything still to be entered.
+std::span<const char* const> searchIndexStatements();
+
 /// kUnsupported if the file was written by a Quire that knows more migrations.
 Result<void> checkSchemaVersion(const Database& database);
 

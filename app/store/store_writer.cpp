@@ -5,9 +5,22 @@
 #include <utility>
 
 namespace quire {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstRetry{1000};
+constexpr milliseconds kLastRetry{30'000};
+constexpr milliseconds kIdleBeforeTending{300};
+constexpr milliseconds kBetweenSlices{5};
+
+}  // namespace
 
 StoreWriter::StoreWriter(const QString& folder, QObject* parent)
-    : QObject(parent), m_folder(folder), m_thread([this] { run(); }) {}
+    : QObject(parent),
+      m_folder(folder),
+      m_tendAt(Clock::now() + kIdleBeforeTending),
+      m_thread([this] { run(); }) {}
 
 StoreWriter::~StoreWriter() {
   {
@@ -22,9 +35,9 @@ StoreWriter::Ticket StoreWriter::beginTurn(const ChatRecord& chat,
                                            const std::optional<MessageRecord>& userMessage,
                                            const MessageRecord& answer,
                                            const QList<AttachmentRecord>& attachments) {
-  return enqueue({.write = [=](ConversationStore& store) {
-    return store.beginTurn(chat, userMessage, answer, attachments);
-  }});
+  return enqueue({.isTurn = true, .write = [=](ConversationStore& store) {
+                    return store.beginTurn(chat, userMessage, answer, attachments);
+                  }});
 }
 
 StoreWriter::Ticket StoreWriter::checkpointAnswer(RecordId messageId, const QString& text,
@@ -43,7 +56,8 @@ StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
 }
 
 StoreWriter::Ticket StoreWriter::putChat(const ChatRecord& chat) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.putChat(chat); }});
+  return enqueue({.stateOf = QStringLiteral("chat %1").arg(chat.id),
+                  .write = [=](ConversationStore& store) { return store.putChat(chat); }});
 }
 
 StoreWriter::Ticket StoreWriter::removeChat(RecordId id) {
@@ -81,7 +95,8 @@ StoreWriter::Ticket StoreWriter::putModelSettings(const ModelSettings& settings)
 }
 
 StoreWriter::Ticket StoreWriter::putSetting(const QString& key, const QString& value) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.putSetting(key, value); }});
+  return enqueue({.stateOf = QStringLiteral("setting ") + key,
+                  .write = [=](ConversationStore& store) { return store.putSetting(key, value); }});
 }
 
 StoreWriter::Ticket StoreWriter::enqueue(Job job) {
@@ -90,9 +105,11 @@ StoreWriter::Ticket StoreWriter::enqueue(Job job) {
     const std::lock_guard lock(m_mutex);
     ticket = ++m_lastTicket;
     job.tickets.push_back(ticket);
-    // In the older one's place: at the end, a busy queue could put it off for ever.
-    Job* older = queuedCheckpoint(job.checkpointOf);
-    if (older != nullptr) {
+    if (m_pause && job.isTurn) {
+      reportAll(job, Outcome::Kind::Failed, *m_pause);
+      return ticket;
+    }
+    if (Job* older = joinable(job)) {
       older->tickets.push_back(ticket);
       older->write = std::move(job.write);
     } else {
@@ -103,50 +120,148 @@ StoreWriter::Ticket StoreWriter::enqueue(Job job) {
   return ticket;
 }
 
-StoreWriter::Job* StoreWriter::queuedCheckpoint(RecordId messageId) {
-  if (messageId == 0) return nullptr;
-  const auto found = std::find_if(m_queue.begin(), m_queue.end(), [&](const Job& queued) {
-    return queued.checkpointOf == messageId;
-  });
-  return found == m_queue.end() ? nullptr : &*found;
+/// The queued job in whose place this one may be written.
+StoreWriter::Job* StoreWriter::joinable(const Job& job) {
+  // A checkpoint's own place: at the end, a busy queue could put it off for ever.
+  if (job.checkpointOf != 0) {
+    const auto found = std::find_if(m_queue.begin(), m_queue.end(), [&](const Job& queued) {
+      return queued.checkpointOf == job.checkpointOf;
+    });
+    return found == m_queue.end() ? nullptr : &*found;
+  }
+  // A whole state only at the end: between an older one and now, it may have come to refer to more.
+  if (m_queue.empty() || job.stateOf.isEmpty()) return nullptr;
+  return m_queue.back().stateOf == job.stateOf ? &m_queue.back() : nullptr;
 }
 
 bool StoreWriter::flush(int timeoutMs) {
   std::unique_lock lock(m_mutex);
-  return m_changed.wait_for(lock, std::chrono::milliseconds(timeoutMs),
-                            [this] { return m_queue.empty() && !m_writing; });
+  const quint64 pausesBefore = m_numPauses;
+  m_retryNow = true;
+  m_changed.notify_all();
+  const auto isDone = [this] { return m_queue.empty() && !m_writing; };
+  m_changed.wait_for(lock, milliseconds(timeoutMs),
+                     [&] { return isDone() || m_numPauses != pausesBefore; });
+  return isDone();
+}
+
+void StoreWriter::retry() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_retryNow = true;
+  }
+  m_changed.notify_all();
 }
 
 void StoreWriter::run() {
   std::unique_lock lock(m_mutex);
-  while (true) {
-    m_changed.wait(lock, [this] { return m_stopping || !m_queue.empty(); });
-    if (m_queue.empty()) break;  // Stopping, and all is written.
-    const Job job = std::move(m_queue.front());
-    m_queue.pop_front();
-    m_writing = true;
-    lock.unlock();
-    const QString error = perform(job);
-    lock.lock();
-    m_writing = false;
-    const bool reported = !m_outcomes.empty();
-    for (const Ticket ticket : job.tickets) m_outcomes.push_back({ticket, error});
-    if (!reported) QMetaObject::invokeMethod(this, "reportOutcomes", Qt::QueuedConnection);
-    m_changed.notify_all();
+  while (waitForWork(lock)) {
+    if (m_queue.empty()) {
+      tend(lock);
+      continue;
+    }
+    writeNext(lock);
+    if (m_stopping && m_pause) break;  // Tried for the last time.
   }
   m_store.reset();
 }
 
-QString StoreWriter::perform(const Job& job) {
-  if (!m_store) {
-    auto opened = ConversationStore::open(m_folder, /*recover=*/false);
-    if (!opened) return QString::fromStdString(opened.error().message);
-    m_store = std::move(*opened);
+/// False: stopping, and there is nothing left to write.
+bool StoreWriter::waitForWork(std::unique_lock<std::mutex>& lock) {
+  while (true) {
+    if (m_stopping) return !m_queue.empty();
+    if (m_queue.empty()) m_retryNow = false;
+    const auto now = Clock::now();
+    const bool mayWrite = !m_pause || m_retryNow || now >= m_retryAt;
+    if (!m_queue.empty() && mayWrite) return true;
+    if (m_queue.empty() && m_tendAt && now >= *m_tendAt) return true;
+    if (!m_queue.empty()) {
+      m_changed.wait_until(lock, m_retryAt);
+    } else if (m_tendAt) {
+      m_changed.wait_until(lock, *m_tendAt);
+    } else {
+      m_changed.wait(lock);
+    }
   }
-  const auto written = job.write(*m_store);
-  if (written) return {};
-  if (job.mayBeMissing && written.error().code == ErrorCode::kNotFound) return {};
-  return QString::fromStdString(written.error().message);
+}
+
+void StoreWriter::writeNext(std::unique_lock<std::mutex>& lock) {
+  Job job = std::move(m_queue.front());
+  m_queue.pop_front();
+  m_writing = true;
+  m_retryNow = false;
+  lock.unlock();
+  const auto written = perform(job);
+  lock.lock();
+  m_writing = false;
+  m_tendAt = Clock::now() + kIdleBeforeTending;
+  settle(std::move(job), written);
+  m_changed.notify_all();
+}
+
+/// A slice for the full-text index; the queue waits for it, so it is short.
+void StoreWriter::tend(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  Result<bool> more = false;
+  if (openStore()) more = m_store->tendSearch();
+  lock.lock();
+  // What went wrong will be said by whatever has to be written next.
+  const bool goesOn = more && *more;
+  m_tendAt = goesOn ? std::optional(Clock::now() + kBetweenSlices) : std::nullopt;
+}
+
+void StoreWriter::settle(Job job, const Result<void>& written) {
+  if (written || (job.mayBeMissing && written.error().code == ErrorCode::kNotFound)) {
+    if (m_pause) resume();
+    return reportAll(job, Outcome::Kind::Committed);
+  }
+  const QString sentence = QString::fromStdString(written.error().message);
+  // An error of the disk may pass; what the database refuses, it will refuse again.
+  if (written.error().code == ErrorCode::kIo && !job.isTurn) return keep(std::move(job), sentence);
+  reportAll(job, Outcome::Kind::Failed, sentence);
+}
+
+void StoreWriter::keep(Job job, const QString& sentence) {
+  ++m_numPauses;
+  m_retryDelay = m_pause ? std::min(2 * m_retryDelay, kLastRetry) : kFirstRetry;
+  m_retryAt = Clock::now() + m_retryDelay;
+  Job* const newer = job.checkpointOf == 0 ? nullptr : joinable(job);
+  if (newer != nullptr) {
+    newer->tickets.insert(newer->tickets.begin(), job.tickets.begin(), job.tickets.end());
+  } else {
+    m_queue.push_front(std::move(job));
+  }
+  if (m_pause == sentence) return;
+  m_pause = sentence;
+  report({.kind = Outcome::Kind::Paused, .sentence = sentence});
+}
+
+void StoreWriter::resume() {
+  m_pause.reset();
+  report({.kind = Outcome::Kind::Resumed});
+}
+
+void StoreWriter::reportAll(const Job& job, Outcome::Kind kind, const QString& sentence) {
+  for (const Ticket ticket : job.tickets) report({kind, ticket, sentence});
+}
+
+void StoreWriter::report(Outcome outcome) {
+  const bool isFirst = m_outcomes.empty();
+  m_outcomes.push_back(std::move(outcome));
+  if (isFirst) QMetaObject::invokeMethod(this, "reportOutcomes", Qt::QueuedConnection);
+}
+
+Result<void> StoreWriter::openStore() {
+  if (m_store) return {};
+  auto opened = ConversationStore::open(m_folder, /*recover=*/false);
+  if (!opened) return opened.error();
+  m_store = std::move(*opened);
+  return {};
+}
+
+Result<void> StoreWriter::perform(const Job& job) {
+  if (auto opened = openStore(); !opened) return opened;
+  return job.write(*m_store);
 }
 
 void StoreWriter::reportOutcomes() {
@@ -156,10 +271,19 @@ void StoreWriter::reportOutcomes() {
     outcomes.swap(m_outcomes);
   }
   for (const Outcome& outcome : outcomes) {
-    if (outcome.error.isEmpty()) {
-      emit committed(outcome.ticket);
-    } else {
-      emit failed(outcome.ticket, outcome.error);
+    switch (outcome.kind) {
+      case Outcome::Kind::Committed:
+        emit committed(outcome.ticket);
+        break;
+      case Outcome::Kind::Failed:
+        emit failed(outcome.ticket, outcome.sentence);
+        break;
+      case Outcome::Kind::Paused:
+        emit paused(outcome.sentence);
+        break;
+      case Outcome::Kind::Resumed:
+        emit resumed();
+        break;
     }
   }
 }

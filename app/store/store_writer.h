@@ -2,11 +2,13 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -15,17 +17,25 @@
 namespace quire {
 
 /// Writes to the conversation store without the window ever waiting for the disk: a thread with a
-/// ConversationStore of its own takes what is queued, in order.
+/// ConversationStore of its own takes what is queued, in order, and tends the full-text index when
+/// nothing is.
 ///
 /// Every call returns at once with a ticket; `committed` follows when its data is durable, `failed`
-/// with a sentence for the user when it is not. Tickets rise and their signals come in the same
-/// order, save for checkpoints: one that finds an older one of its answer still queued takes its
-/// place in the queue, and both tickets are committed together. Checkpoints and ends of answers
+/// with a sentence for the user when it never can be. Where the disk is full, or the file cannot be
+/// written for another reason that may pass, nothing is dropped: the writer pauses and says why,
+/// keeps what is queued, and tries again now and then, and at once on retry(). Only a new turn
+/// fails then, because it can be given back to the composer.
+///
+/// Tickets rise and their signals come in the same order, save for checkpoints and for turns that
+/// come during a pause: a checkpoint that finds an older one of its answer still queued takes its
+/// place in the queue, and both tickets are committed together (the last thing queued is replaced
+/// in the same way by a newer state of the same chat or setting). Checkpoints and ends of answers
 /// whose chat has been removed meanwhile are dropped and count as committed: there is nothing left
 /// to keep.
 ///
 /// Thread: the window's for every call and signal; the writing is done on another.
-/// Invariants: the destructor writes everything that is queued before it returns.
+/// Invariants: the destructor writes everything that is queued before it returns, or as much as the
+/// disk takes.
 class StoreWriter : public QObject {
   Q_OBJECT
 
@@ -33,8 +43,8 @@ class StoreWriter : public QObject {
   using Ticket = quint64;
 
   /// `folder` as for ConversationStore::open. It is opened on the writer's thread, with the first
-  /// thing to write; where that fails each ticket fails with the reason and the next one tries
-  /// again.
+  /// thing to write; a folder that cannot be written pauses, one that is damaged or too new fails
+  /// every ticket with the reason.
   explicit StoreWriter(const QString& folder, QObject* parent = nullptr);
   ~StoreWriter() override;
 
@@ -53,31 +63,52 @@ class StoreWriter : public QObject {
   Ticket putModelSettings(const ModelSettings& settings);
   Ticket putSetting(const QString& key, const QString& value);
 
-  /// Waits until everything queued has been tried, at most `timeoutMs`: for leaving the program.
-  /// False if time ran out first. The signals come later, from the event loop.
+  /// Waits until everything queued is durable, at most `timeoutMs`: for leaving the program. False
+  /// if time ran out first, or the disk takes no more. The signals come later, from the event loop.
   bool flush(int timeoutMs);
+  /// Ends a pause if the reason for it has gone: the user has made room.
+  void retry();
 
  signals:
   void committed(quint64 ticket);
   void failed(quint64 ticket, const QString& sentence);
+  /// Nothing can be written for now. Also when the reason changes.
+  void paused(const QString& sentence);
+  void resumed();
 
  private:
+  using Clock = std::chrono::steady_clock;
   using Write = std::function<Result<void>(ConversationStore&)>;
   struct Job {
-    std::vector<Ticket> tickets = {};  ///< More than one where checkpoints were joined.
+    std::vector<Ticket> tickets = {};  ///< More than one where some were joined.
     RecordId checkpointOf = 0;         ///< The answer, for a checkpoint; 0 for all else.
+    QString stateOf = {};              ///< What it writes the whole state of; empty: no such thing.
     bool mayBeMissing = false;         ///< kNotFound means that its chat was removed.
+    bool isTurn = false;
     Write write = {};
   };
   struct Outcome {
+    enum class Kind { Committed, Failed, Paused, Resumed };
+    Kind kind = Kind::Committed;
     Ticket ticket = 0;
-    QString error;  ///< Empty: committed.
+    QString sentence;
   };
 
   Ticket enqueue(Job job);
   void run();
-  Job* queuedCheckpoint(RecordId messageId);  ///< Null for none, and for id 0. Needs m_mutex.
-  QString perform(const Job& job);
+  // These need m_mutex; `lock` is let go while the disk is waited for.
+  Job* joinable(const Job& job);
+  bool waitForWork(std::unique_lock<std::mutex>& lock);
+  void writeNext(std::unique_lock<std::mutex>& lock);
+  void tend(std::unique_lock<std::mutex>& lock);
+  void settle(Job job, const Result<void>& written);
+  void keep(Job job, const QString& sentence);
+  void resume();
+  void report(Outcome outcome);
+  void reportAll(const Job& job, Outcome::Kind kind, const QString& sentence = {});
+
+  Result<void> openStore();
+  Result<void> perform(const Job& job);
   Q_INVOKABLE void reportOutcomes();
 
   const QString m_folder;
@@ -90,6 +121,12 @@ class StoreWriter : public QObject {
   Ticket m_lastTicket = 0;
   bool m_writing = false;
   bool m_stopping = false;
+  bool m_retryNow = false;
+  std::optional<QString> m_pause;  ///< Why, while it lasts.
+  quint64 m_numPauses = 0;         ///< How often the disk took nothing.
+  std::chrono::milliseconds m_retryDelay{0};
+  Clock::time_point m_retryAt;
+  std::optional<Clock::time_point> m_tendAt;  ///< None: the index is as it should be.
 
   std::thread m_thread;  ///< Last: started when all of the above is there.
 };

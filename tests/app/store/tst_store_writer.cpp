@@ -1,4 +1,6 @@
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QThread>
@@ -119,7 +121,7 @@ class TestStoreWriter : public QObject {
     QVERIFY(m_store->chats().value().isEmpty());
   }
 
-  void fullDisk_failsOnlyWhatDoesNotFit() {
+  void fullDisk_givesBackTheNewTurnOnly() {
     StoreWriter writer(m_folder->path());
     QSignalSpy committed(&writer, &StoreWriter::committed);
     QSignalSpy failed(&writer, &StoreWriter::failed);
@@ -143,14 +145,105 @@ class TestStoreWriter : public QObject {
     QCOMPARE(m_store->integrityCheck().value(), QString());
   }
 
-  void folderThatCannotBeOpened_failsEachTicket() {
-    StoreWriter writer(m_folder->path() + "/quire.db/below");
+  void fullDisk_pausesAndLosesNothing() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    QSignalSpy resumed(&writer, &StoreWriter::resumed);
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    QTRY_COMPARE(committed.size(), 1);
+    MessageRecord done = samples::finishedAnswer(3, 1, 2);
+    done.text = QString(400'000, 'x');
+    QList<quint64> sent;
+    {
+      const FullDisk full(100'000);
+      sent.append(writer.checkpointAnswer(3, done.text.left(300'000), {}));
+      QTRY_COMPARE(paused.size(), 1);
+      QVERIFY2(paused[0][0].toString().contains(m_folder->path()),
+               qPrintable(paused[0][0].toString()));
+      sent.append(writer.checkpointAnswer(3, done.text, {}));
+      sent.append(writer.finishAnswer(done));
+      ChatRecord chat = samples::chat(1, 3);
+      for (int i = 0; i < 100; ++i) {
+        chat.draft = QString::number(i);
+        sent.append(writer.putChat(chat));
+      }
+      sent.append(writer.putSetting("theme", "dark"));
+      // A new turn is not kept waiting.
+      const auto turn = writer.beginTurn(samples::chat(9, 11), samples::question(10, 9),
+                                         samples::emptyAnswer(11, 9, 10));
+      QTRY_COMPARE(failed.size(), 1);
+      QCOMPARE(failed[0][0].toULongLong(), turn);
+      QCOMPARE(failed[0][1], paused[0][0]);
+      QVERIFY(!writer.flush(30'000));  // It says so, and does not wait for a miracle.
+      QCOMPARE(committed.size(), 1);
+      QVERIFY(resumed.isEmpty());
+    }
+    writer.retry();
+    QTRY_COMPARE(committed.size(), 1 + sent.size());
+    QCOMPARE(ticketsOf(committed).mid(1), sent);
+    QCOMPARE(resumed.size(), 1);
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(m_store->messages(1).value()[1].text, done.text);
+    QCOMPARE(m_store->messages(1).value()[1].status, MessageStatus::Complete);
+    QCOMPARE(m_store->chats().value()[0].draft, QString("99"));
+    QCOMPARE(m_store->setting("theme").value(), std::optional<QString>("dark"));
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void pause_endsByItself() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    {
+      const FullDisk full(100'000);
+      writer.putSetting("big", QString(400'000, 'x'));
+      QTRY_COMPARE(paused.size(), 1);
+    }
+    QTRY_COMPARE(committed.size(), 1);
+  }
+
+  void destructor_givesUpOnAFullDisk() {
+    QElapsedTimer timer;
+    const FullDisk full(100'000);
+    {
+      StoreWriter writer(m_folder->path());
+      for (int i = 0; i < 5; ++i) writer.putSetting(QString("k%1").arg(i), QString(400'000, 'x'));
+      timer.start();
+    }
+    QVERIFY(timer.elapsed() < 5000);
+  }
+
+  void folderThatCannotBeOpened_pausesUntilItCan() {
+    const QString folder = m_folder->path() + "/occupied";
+    QVERIFY(QFile(folder).open(QIODevice::WriteOnly));
+    StoreWriter writer(folder);
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    const auto first = writer.putSetting("a", "b");
+    const auto second = writer.putSetting("c", "d");
+    QTRY_COMPARE(paused.size(), 1);
+    QVERIFY(paused[0][0].toString().contains("--data"));
+    QVERIFY(QFile::remove(folder));
+    writer.retry();
+    QTRY_COMPARE(ticketsOf(committed), (QList<quint64>{first, second}));
+  }
+
+  void damagedFile_failsEachTicket() {
+    const QString folder = m_folder->path() + "/damaged";
+    QVERIFY(QDir().mkdir(folder));
+    QFile file(folder + "/quire.db");
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(8192, 'q'));
+    file.close();
+    StoreWriter writer(folder);
     QSignalSpy failed(&writer, &StoreWriter::failed);
     const auto first = writer.putSetting("a", "b");
     const auto second = writer.putSetting("c", "d");
     QTRY_COMPARE(failed.size(), 2);
     QCOMPARE(ticketsOf(failed), (QList<quint64>{first, second}));
-    QVERIFY(failed[0][1].toString().contains("--data"));
+    QVERIFY(failed[0][1].toString().contains("backup"));
   }
 
   void destructor_writesWhatIsQueued() {

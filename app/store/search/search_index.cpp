@@ -1,0 +1,307 @@
+#include "app/store/search/search_index.h"
+
+#include <QDebug>
+
+#include <algorithm>
+#include <functional>
+
+#include "app/store/schema.h"
+#include "app/store/search/search_text.h"
+
+namespace quire::search_index {
+namespace {
+
+/// Slices are some 20 ms of work: so much text, or so many leaves of the index (4 KB each).
+constexpr int kMessagesPerSlice = 64;
+constexpr qsizetype kCharactersPerSlice = 60'000;
+constexpr int kTitlesPerSlice = 100;
+constexpr int kLeavesPerSlice = 64;
+
+// Keys of search_state. "…_below": what has a lower id is yet to be entered; 0: done.
+const QString kMessagesBelow = QStringLiteral("messages_below");
+const QString kTitlesBelow = QStringLiteral("titles_below");
+const QString kPurge = QStringLiteral("purge");  ///< A Purge.
+
+enum class Purge { None = 0, Wanted = 1, Running = 2 };
+
+struct Text {
+  RecordId id = 0;
+  RecordId chatId = 0;
+  QString text;
+};
+
+Result<qint64> state(const Database& database, const QString& key) {
+  qint64 value = 0;
+  Statement select(database, QStringLiteral("SELECT value FROM search_state WHERE key = ?"));
+  select.bind(key);
+  auto read = select.forEach([&](const QSqlQuery& row) { value = row.value(0).toLongLong(); });
+  if (!read) return read.error();
+  return value;
+}
+
+Result<void> setState(const Database& database, const QString& key, qint64 value) {
+  return Statement(database,
+                   QStringLiteral("INSERT INTO search_state (key, value) VALUES (?, ?) "
+                                  "ON CONFLICT (key) DO UPDATE SET value = excluded.value"))
+      .bind(key)
+      .bind(value)
+      .run();
+}
+
+/// A table whose own records are damaged cannot even be dropped: it is made to look empty first
+/// (https://www.sqlite.org/fts5.html, appendix A: the averages and the structure).
+Result<void> emptyByHand(const Database& database, const QString& table) {
+  if (auto done = database.exec(QStringLiteral("DELETE FROM %1_data").arg(table)); !done) {
+    return done;
+  }
+  return database.exec(QStringLiteral("INSERT INTO %1_data (id, block) VALUES (1, x''), "
+                                      "(10, x'00000000000000')")
+                           .arg(table));
+}
+
+Result<void> startAgain(const Database& database) {
+  for (const char* table : {"message_search", "chat_search"}) {
+    if (auto done = emptyByHand(database, QLatin1String(table)); !done) return done;
+  }
+  for (const char* statement : searchIndexStatements()) {
+    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+  }
+  return {};
+}
+
+/// Runs what touches the index; if that is damaged, undoes it alone and starts the index anew.
+Result<void> guarded(const Database& database, const std::function<Result<void>()>& body) {
+  if (auto set = database.exec(QStringLiteral("SAVEPOINT search")); !set) return set;
+  auto result = body();
+  if (!result && result.error().code == ErrorCode::kCorruptFile) {
+    qWarning("The full-text index is damaged and is built again: %s",
+             result.error().message.c_str());
+    if (auto undone = database.exec(QStringLiteral("ROLLBACK TO search")); !undone) return undone;
+    result = startAgain(database);
+  }
+  if (!result) return result;  // The transaction around it is undone as a whole.
+  return database.exec(QStringLiteral("RELEASE search"));
+}
+
+Result<bool> isIndexed(const Database& database, RecordId messageId) {
+  bool found = false;
+  Statement select(database, QStringLiteral("SELECT 1 FROM message_search_docsize WHERE id = ?"));
+  select.bind(messageId);
+  auto read = select.forEach([&](const QSqlQuery&) { found = true; });
+  if (!read) return read.error();
+  return found;
+}
+
+Result<QList<Text>> finishedTexts(Statement& select) {
+  QList<Text> texts;
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    texts.append({row.value(0).toLongLong(), row.value(1).toLongLong(), row.value(2).toString()});
+  });
+  if (!read) return read.error();
+  return texts;
+}
+
+Result<QList<Text>> finishedMessage(const Database& database, RecordId messageId) {
+  Statement select(database, QStringLiteral("SELECT id, chat_id, text FROM message "
+                                            "WHERE id = ? AND status <> ?"));
+  select.bind(messageId).bind(static_cast<int>(MessageStatus::Streaming));
+  return finishedTexts(select);
+}
+
+Result<void> enter(const Database& database, const Text& text) {
+  const auto indexed = isIndexed(database, text.id);
+  if (!indexed) return indexed.error();
+  if (*indexed) return {};
+  return Statement(database,
+                   QStringLiteral("INSERT INTO message_search (rowid, body) VALUES (?, ?)"))
+      .bind(text.id)
+      .bind(toIndexText(text.text, text.chatId))
+      .run();
+}
+
+/// The index must be given the words that it was given when the text was entered.
+Result<void> takeOut(const Database& database, const Text& text) {
+  const auto indexed = isIndexed(database, text.id);
+  if (!indexed) return indexed.error();
+  if (!*indexed) return {};
+  return Statement(database, QStringLiteral("INSERT INTO message_search (message_search, rowid, "
+                                            "body) VALUES ('delete', ?, ?)"))
+      .bind(text.id)
+      .bind(toIndexText(text.text, text.chatId))
+      .run();
+}
+
+Result<void> replaceTitle(const Database& database, RecordId chatId, const QString& title) {
+  const QString words = toIndexText(title);
+  std::optional<QString> old;
+  Statement select(database, QStringLiteral("SELECT title FROM chat_search WHERE rowid = ?"));
+  select.bind(chatId);
+  auto read = select.forEach([&](const QSqlQuery& row) { old = row.value(0).toString(); });
+  if (!read) return read.error();
+  if (old == words) return {};
+  auto removed = Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
+                     .bind(chatId)
+                     .run();
+  if (!removed) return removed;
+  return Statement(database, QStringLiteral("INSERT INTO chat_search (rowid, title) VALUES (?, ?)"))
+      .bind(chatId)
+      .bind(words)
+      .run();
+}
+
+/// Newest first from slice to slice, but rising within one, which is how the index takes them best.
+Result<qint64> enterMessages(const Database& database, qint64 below) {
+  QList<Text> texts;
+  qsizetype characters = 0;
+  qint64 next = 0;
+  Statement select(database,
+                   QStringLiteral("SELECT id, chat_id, text, status FROM message WHERE id < ? "
+                                  "ORDER BY id DESC LIMIT ?"));
+  select.bind(below).bind(kMessagesPerSlice);
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    if (characters > kCharactersPerSlice) return;
+    next = row.value(0).toLongLong();
+    if (row.value(3).toInt() == static_cast<int>(MessageStatus::Streaming)) return;
+    texts.append({next, row.value(1).toLongLong(), row.value(2).toString()});
+    characters += texts.back().text.size();
+  });
+  if (!read) return read.error();
+  std::reverse(texts.begin(), texts.end());
+  for (const Text& text : texts) {
+    if (auto done = enter(database, text); !done) return done.error();
+  }
+  return next;
+}
+
+Result<qint64> enterTitles(const Database& database, qint64 below) {
+  Statement select(database, QStringLiteral("SELECT id, id, title FROM chat WHERE id < ? "
+                                            "ORDER BY id DESC LIMIT ?"));
+  select.bind(below).bind(kTitlesPerSlice);
+  auto found = finishedTexts(select);
+  if (!found) return found.error();
+  std::reverse(found->begin(), found->end());
+  for (const Text& title : *found) {
+    if (auto done = replaceTitle(database, title.id, title.text); !done) return done.error();
+  }
+  return found->isEmpty() ? qint64{0} : found->first().id;
+}
+
+/// Merges the index's parts into one, which leaves out what was removed
+/// (https://www.sqlite.org/fts5.html, 6.9). The first call gathers the parts, the others go on.
+Result<Purge> purgeSlice(const Database& database, Purge purge) {
+  const int leaves = purge == Purge::Wanted ? -kLeavesPerSlice : kLeavesPerSlice;
+  const QString changes = QStringLiteral("SELECT total_changes()");
+  const auto before = database.scalar(changes);
+  if (!before) return before.error();
+  for (const char* table : {"message_search", "chat_search"}) {
+    auto merged = database.exec(QStringLiteral("INSERT INTO %1 (%1, rank) VALUES ('merge', %2)")
+                                    .arg(QLatin1String(table))
+                                    .arg(leaves));
+    if (!merged) return merged.error();
+  }
+  const auto after = database.scalar(changes);
+  if (!after) return after.error();
+  // Each statement counts as a change; what it wrote counts beside it.
+  const bool wroteMore = after->toLongLong() - before->toLongLong() > 2;
+  return purge == Purge::Wanted || wroteMore ? Purge::Running : Purge::None;
+}
+
+struct Work {
+  qint64 messagesBelow = 0;
+  qint64 titlesBelow = 0;
+  Purge purge = Purge::None;
+
+  bool isDone() const { return messagesBelow == 0 && titlesBelow == 0 && purge == Purge::None; }
+};
+
+Result<Work> readWork(const Database& database) {
+  const auto messages = state(database, kMessagesBelow);
+  if (!messages) return messages.error();
+  const auto titles = state(database, kTitlesBelow);
+  if (!titles) return titles.error();
+  const auto purge = state(database, kPurge);
+  if (!purge) return purge.error();
+  return Work{*messages, *titles, static_cast<Purge>(std::clamp<qint64>(*purge, 0, 2))};
+}
+
+Result<void> step(const Database& database, const Work& work) {
+  if (work.titlesBelow > 0) {
+    const auto below = enterTitles(database, work.titlesBelow);
+    if (!below) return below.error();
+    return setState(database, kTitlesBelow, *below);
+  }
+  if (work.messagesBelow > 0) {
+    const auto below = enterMessages(database, work.messagesBelow);
+    if (!below) return below.error();
+    return setState(database, kMessagesBelow, *below);
+  }
+  const auto purge = purgeSlice(database, work.purge);
+  if (!purge) return purge.error();
+  if (*purge == work.purge) return {};
+  return setState(database, kPurge, static_cast<qint64>(*purge));
+}
+
+}  // namespace
+
+Result<void> add(const Database& database, RecordId messageId) {
+  return guarded(database, [&]() -> Result<void> {
+    const auto texts = finishedMessage(database, messageId);
+    if (!texts) return texts.error();
+    return texts->isEmpty() ? Result<void>() : enter(database, texts->first());
+  });
+}
+
+Result<void> remove(const Database& database, RecordId messageId) {
+  return guarded(database, [&]() -> Result<void> {
+    const auto texts = finishedMessage(database, messageId);
+    if (!texts) return texts.error();
+    return texts->isEmpty() ? Result<void>() : takeOut(database, texts->first());
+  });
+}
+
+Result<void> removeChat(const Database& database, RecordId chatId) {
+  auto removed = guarded(database, [&]() -> Result<void> {
+    Statement select(database, QStringLiteral("SELECT id, chat_id, text FROM message WHERE "
+                                              "chat_id = ? AND status <> ? ORDER BY id"));
+    select.bind(chatId).bind(static_cast<int>(MessageStatus::Streaming));
+    const auto texts = finishedTexts(select);
+    if (!texts) return texts.error();
+    for (const Text& text : *texts) {
+      if (auto done = takeOut(database, text); !done) return done;
+    }
+    return Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
+        .bind(chatId)
+        .run();
+  });
+  return removed ? wantPurge(database) : removed;
+}
+
+Result<void> putTitle(const Database& database, RecordId chatId, const QString& title) {
+  return guarded(database, [&] { return replaceTitle(database, chatId, title); });
+}
+
+Result<void> wantPurge(const Database& database) {
+  return setState(database, kPurge, static_cast<qint64>(Purge::Wanted));
+}
+
+Result<bool> tend(const Database& database) {
+  const auto work = readWork(database);
+  if (!work) return work.error();
+  if (work->isDone()) return false;
+  auto done = database.transaction([&]() -> Result<void> {
+    const auto current = readWork(database);  // Somebody else may have been here meanwhile.
+    if (!current) return current.error();
+    if (current->isDone()) return {};
+    return guarded(database, [&] { return step(database, *current); });
+  });
+  if (!done) return done.error();
+  return true;
+}
+
+Result<bool> isComplete(const Database& database) {
+  const auto work = readWork(database);
+  if (!work) return work.error();
+  return work->messagesBelow == 0 && work->titlesBelow == 0;
+}
+
+}  // namespace quire::search_index

@@ -1,0 +1,351 @@
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
+#include "app/store/schema.h"
+#include "app/store/search/search_index.h"
+#include "app/store/search/search_worker.h"
+#include "app/store/store_writer.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+bool never() {
+  return false;
+}
+
+MessageRecord said(RecordId id, RecordId chatId, RecordId parentId, const QString& text) {
+  MessageRecord message = samples::question(id, chatId, parentId);
+  message.text = text;
+  return message;
+}
+
+MessageRecord answered(RecordId id, RecordId chatId, RecordId parentId, const QString& text) {
+  MessageRecord message = samples::finishedAnswer(id, chatId, parentId);
+  message.text = text;
+  return message;
+}
+
+}  // namespace
+
+class TestSearch : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+    m_reader = std::move(*Database::openForReading(m_folder->path()));
+  }
+  void cleanup() {
+    m_reader.reset();
+    m_store.reset();
+  }
+
+  void messages_areFoundNewestFirst() {
+    turn(1, 2, 3, "The red fox", "A fox is red.");
+    turn(1, 4, 5, "And wolves?", "Grey.", 3);
+    QCOMPARE(found("fox"), (QList<RecordId>{3, 2}));
+    QCOMPARE(found("red fox"), (QList<RecordId>{3, 2}));
+    QCOMPARE(found("\"red fox\""), QList<RecordId>{2});
+    QCOMPARE(found("gre"), QList<RecordId>{5});
+    QCOMPARE(found("lion"), QList<RecordId>{});
+    const auto answer = ask({.text = "wolves"});
+    QCOMPARE(answer.messages[0].chatId, RecordId{1});
+    QCOMPARE(answer.messages[0].role, MessageRole::User);
+    QCOMPARE(answer.messages[0].snippet.hit, (TextRange{4, 6}));
+    QVERIFY(answer.isComplete);
+  }
+
+  void cjkWords_areFoundByAnyPart_data() {
+    QTest::addColumn<QString>("question");
+    QTest::addColumn<QList<RecordId>>("ids");
+    const auto row = [](const char* question, const QList<RecordId>& ids) {
+      QTest::newRow(question) << QString::fromUtf8(question) << ids;
+    };
+    row("한국", {2});
+    row("국어", {2});
+    row("한국어", {2});
+    row("국", {2});
+    row("를", {2});
+    row("한국어를 배", {2});
+    row("北京", {3});
+    row("京", {3});
+    row("天安", {3});
+    row("京天", {});
+    row("データ", {4});
+    row("ータ", {4});
+    row("タベ", {4});
+    row("gpt모델", {5});
+    row("모델", {5});
+    row("델3", {5});
+    row("모3", {});
+  }
+  void cjkWords_areFoundByAnyPart() {
+    QFETCH(QString, question);
+    QFETCH(QList<RecordId>, ids);
+    NewChat chat;
+    chat.chat = samples::chat(1);
+    chat.messages = {said(2, 1, 0, QString("저는 한국어를 배워요")),
+                     said(3, 1, 2, QString("我爱北京，天安门。")),
+                     said(4, 1, 3, QString("データベース")), said(5, 1, 4, QString("GPT모델3개"))};
+    QVERIFY(m_store->createChat(chat));
+    QCOMPARE(found(question), ids);
+  }
+
+  void accentsAndCase_doNotMatter() {
+    turn(1, 2, 3, "Crème Brûlée", "ÅNGSTRÖM");
+    QCOMPARE(found("creme"), QList<RecordId>{2});
+    QCOMPARE(found("brulée "), QList<RecordId>{2});
+    QCOMPARE(found("angstrom"), QList<RecordId>{3});
+  }
+
+  void streamingAnswers_areFoundWhenTheyAreDone() {
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                               samples::emptyAnswer(3, 1, 2)));
+    QVERIFY(m_store->checkpointAnswer(3, "halfway there", {}));
+    QVERIFY(found("halfway").isEmpty());
+    QVERIFY(m_store->finishAnswer(answered(3, 1, 2, "arrived at last")));
+    QCOMPARE(found("arrived"), QList<RecordId>{3});
+    // Written again (an answer that was continued), it is found by its new words only.
+    QVERIFY(m_store->finishAnswer(answered(3, 1, 2, "somewhere else")));
+    QVERIFY(found("arrived").isEmpty());
+    QCOMPARE(found("somewhere"), QList<RecordId>{3});
+  }
+
+  void interruptedAnswers_areFoundAfterTheNextStart() {
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                               samples::emptyAnswer(3, 1, 2)));
+    QVERIFY(m_store->checkpointAnswer(3, "halfway there", {}));
+    m_store.reset();
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+    QCOMPARE(found("halfway"), QList<RecordId>{3});
+  }
+
+  void removed_isNotFound() {
+    turn(1, 2, 3, "alpha", "beta");
+    turn(1, 4, 5, "gamma", "beta delta", 3);
+    turn(6, 7, 8, "alpha", "beta");
+    QVERIFY(m_store->removeMessages(1, {4, 5}));
+    QCOMPARE(found("beta"), (QList<RecordId>{8, 3}));
+    QVERIFY(m_store->removeMessages(6, {2, 3}));  // Of another chat: they stay.
+    QCOMPARE(found("alpha"), (QList<RecordId>{7, 2}));
+    QVERIFY(m_store->removeChat(1));
+    QCOMPARE(found("alpha"), QList<RecordId>{7});
+    QCOMPARE(ask({.text = "chat"}).titles.size(), 1);
+  }
+
+  void removed_leavesTheIndexsFile() {
+    turn(1, 2, 3, "zyxwvut secretword", "plain");
+    for (RecordId id = 100; id < 160; id += 2) turn(id, id + 1000, id + 1001, "other", "words");
+    QVERIFY(indexHolds("zyxwvut"));
+    QVERIFY(m_store->removeChat(1));
+    tendAll();
+    QVERIFY(!indexHolds("zyxwvut"));
+    QVERIFY(indexHolds("other"));
+    QCOMPARE(found("other").size(), 30);
+  }
+
+  void titles_areFoundAndFollowARename() {
+    ChatRecord chat = samples::chat(1);
+    chat.title = QString("여행 계획 for Jeju");
+    QVERIFY(m_store->putChat(chat));
+    QCOMPARE(ask({.text = QString("계획")}).titles.size(), 1);
+    QCOMPARE(ask({.text = "jej"}).titles[0].chatId, RecordId{1});
+    chat.title = "Holiday";
+    QVERIFY(m_store->putChat(chat));
+    QVERIFY(ask({.text = "jeju"}).titles.isEmpty());
+    QCOMPARE(ask({.text = "holi"}).titles[0].snippet.marks, (QList<TextRange>{{0, 4}}));
+    QVERIFY(ask({.text = "holi", .role = MessageRole::User}).titles.isEmpty());
+  }
+
+  void filters_areApplied() {
+    turn(1, 2, 3, "apple", "apple");
+    turn(12, 13, 14, "apple", "apple");
+    QCOMPARE(found({.text = "apple", .chatId = 1}), (QList<RecordId>{3, 2}));
+    QCOMPARE(found({.text = "apple", .chatId = 12}), (QList<RecordId>{14, 13}));
+    QCOMPARE(found({.text = "apple", .role = MessageRole::User}), (QList<RecordId>{13, 2}));
+    QCOMPARE(found({.text = "apple", .chatId = 1, .role = MessageRole::Assistant}),
+             QList<RecordId>{3});
+    QVERIFY(found({.text = "12"}).isEmpty());  // The chat's number is nobody's word.
+  }
+
+  void pages_goOnWhereTheLastEnded() {
+    for (RecordId id = 1; id < 40; id += 4) turn(id, id + 1, id + 2, "page", "page");
+    auto first = ask({.text = "page", .limit = 15});
+    QCOMPARE(first.messages.size(), 15);
+    QVERIFY(first.hasMore);
+    auto second = ask({.text = "page", .limit = 15, .before = first.messages.last().messageId});
+    QCOMPARE(second.messages.size(), 5);
+    QVERIFY(!second.hasMore);
+    QVERIFY(second.messages[0].messageId < first.messages.last().messageId);
+    using Order = SearchQuestion::Order;
+    QCOMPARE(
+        ask({.text = "page", .order = Order::BestFirst, .limit = 15, .skip = 15}).messages.size(),
+        5);
+  }
+
+  void ranked_putsTheBestFirst() {
+    turn(1, 2, 3, "needle needle needle", "hay " + QString("hay ").repeated(200) + "needle");
+    QCOMPARE(found({.text = "needle", .order = SearchQuestion::Order::BestFirst}),
+             (QList<RecordId>{2, 3}));
+  }
+
+  void question_withoutAWordFindsNothing() {
+    turn(1, 2, 3, "???", "!");
+    QVERIFY(!ask({.text = "?"}).isQuestion);
+    QVERIFY(ask({.text = "x\" OR \"y* NEAR("}).messages.isEmpty());
+  }
+
+  void olderStore_isIndexedInSlices() {
+    for (RecordId id = 1; id < 900; id += 3) {
+      turn(id, id + 1, id + 2, QString("question %1").arg(id), "common answer");
+    }
+    // As a migration leaves it.
+    const auto database = std::move(*Database::open(m_folder->path()));
+    for (const char* statement : searchIndexStatements()) QVERIFY(database->exec(statement));
+    QVERIFY(!ask({.text = "common"}).isComplete);
+    QVERIFY(m_store->tendSearch().value());
+    // The titles came first; new messages are found meanwhile.
+    turn(2000, 2001, 2002, "brandnew", "x");
+    QCOMPARE(found("brandnew"), QList<RecordId>{2001});
+    int slices = 0;
+    QElapsedTimer timer;
+    qint64 longest = 0;
+    for (bool more = true; more; ++slices) {
+      timer.start();
+      const auto tended = m_store->tendSearch();
+      QVERIFY2(tended, tended ? "" : tended.error().message.c_str());
+      more = *tended;
+      longest = std::max(longest, timer.elapsed());
+    }
+    QVERIFY(slices > 5);
+    qInfo("the longest of %d slices took %lld ms", slices, static_cast<long long>(longest));
+    QVERIFY(ask({.text = "common"}).isComplete);
+    QCOMPARE(found({.text = "common", .limit = 200}).size(), 200);
+    QCOMPARE(found("\"question 1\""), QList<RecordId>{2});
+    QCOMPARE(ask({.text = "chat"}).titles.size(), 20);
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void damagedIndex_isBuiltAgainAndLosesNoMessage() {
+    turn(1, 2, 3, "before", "x");
+    {
+      const auto database = std::move(*Database::open(m_folder->path()));
+      QVERIFY(database->exec("UPDATE message_search_data SET block = x'ffffffffffffffff'"));
+    }
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+    turn(1, 4, 5, "after", "y", 3);
+    QCOMPARE(m_store->messages(1).value().size(), 4);
+    tendAll();
+    m_reader = std::move(*Database::openForReading(m_folder->path()));
+    QCOMPARE(found("before"), QList<RecordId>{2});
+    QCOMPARE(found("after"), QList<RecordId>{4});
+  }
+
+  void writer_indexesAnOlderStoreWhenItIsIdle() {
+    turn(1, 2, 3, "quiet", "x");
+    {
+      const auto database = std::move(*Database::open(m_folder->path()));
+      for (const char* statement : searchIndexStatements()) QVERIFY(database->exec(statement));
+    }
+    const StoreWriter writer(m_folder->path());
+    QTRY_VERIFY(ask({.text = "quiet"}).isComplete);
+    QCOMPARE(found("quiet"), QList<RecordId>{2});
+  }
+
+  void worker_answersTheNewestQuestionOnly() {
+    turn(1, 2, 3, "first", "second");
+    SearchWorker worker(m_folder->path());
+    QList<quint64> numbers;
+    SearchAnswer last;
+    connect(&worker, &SearchWorker::found, this, [&](quint64 number, const SearchAnswer& answer) {
+      QCOMPARE(QThread::currentThread(), thread());
+      numbers.append(number);
+      last = answer;
+    });
+    for (int i = 0; i < 50; ++i) worker.ask({.text = "first"});
+    const quint64 newest = worker.ask({.text = "second"});
+    QTRY_VERIFY(!numbers.isEmpty() && numbers.last() == newest);
+    QCOMPARE(numbers, QList<quint64>{newest});
+    QCOMPARE(last.messages[0].messageId, RecordId{3});
+    worker.ask({.text = "first"});
+    worker.cancel();
+    QTest::qWait(50);
+    QCOMPARE(numbers.size(), 1);
+  }
+
+  void worker_saysWhenThereIsNoStore() {
+    SearchWorker worker(m_folder->path() + "/none");
+    QSignalSpy failed(&worker, &SearchWorker::failed);
+    const quint64 number = worker.ask({.text = "x"});
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(failed[0][0].toULongLong(), number);
+    QVERIFY(failed[0][1].toString().contains("/none"));
+  }
+
+  void interruption_stopsALongStatement() {
+    bool wanted = false;
+    const auto watch = m_reader->interruptWhen([&] { return std::exchange(wanted, true); });
+    QVERIFY(watch != nullptr);
+    QElapsedTimer timer;
+    timer.start();
+    const auto counted = m_reader->scalar(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) "
+        "SELECT count(*) FROM n");
+    QVERIFY(!counted);
+    QVERIFY(timer.elapsed() < 1000);
+  }
+
+ private:
+  void turn(RecordId chat, RecordId question, RecordId answer, const QString& asked,
+            const QString& text, RecordId parent = 0) {
+    const auto begun =
+        m_store->beginTurn(samples::chat(chat, answer), said(question, chat, parent, asked),
+                           samples::emptyAnswer(answer, chat, question));
+    QVERIFY2(begun, begun ? "" : begun.error().message.c_str());
+    const auto done = m_store->finishAnswer(answered(answer, chat, question, text));
+    QVERIFY2(done, done ? "" : done.error().message.c_str());
+  }
+
+  SearchAnswer ask(const SearchQuestion& question) const {
+    const auto answer = askIndex(*m_reader, question, never);
+    if (!answer) qFatal("%s", answer.error().message.c_str());
+    return *answer;
+  }
+
+  QList<RecordId> found(const SearchQuestion& question) const {
+    QList<RecordId> ids;
+    const SearchAnswer answer = ask(question);
+    for (const MessageHit& hit : answer.messages) ids.append(hit.messageId);
+    return ids;
+  }
+  QList<RecordId> found(const QString& text) const { return found(SearchQuestion{.text = text}); }
+
+  void tendAll() {
+    while (m_store->tendSearch().value()) {
+    }
+  }
+
+  /// In the file or its log.
+  bool indexHolds(const QByteArray& word) const {
+    for (const char* name : {"/quire.db", "/quire.db-wal"}) {
+      QFile file(m_folder->path() + name);
+      if (file.open(QIODevice::ReadOnly) && file.readAll().contains(word)) return true;
+    }
+    return false;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ConversationStore> m_store;
+  std::unique_ptr<Database> m_reader;
+};
+
+QTEST_GUILESS_MAIN(TestSearch)
+#include "tst_search.moc"
