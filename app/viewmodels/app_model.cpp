@@ -6,7 +6,7 @@
 #include <QGuiApplication>
 #include <QUrl>
 
-#include <algorithm>
+#include "app/viewmodels/commands/app_commands.h"
 
 namespace quire {
 namespace {
@@ -34,7 +34,12 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_generation(backend, m_session),
       m_library(backend, m_session, m_personas, m_engine, m_generation),
       m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
-      m_composer(m_panes, m_engine, m_session) {
+      m_composer(m_panes, m_engine, m_session),
+      m_sidebar(m_session),
+      m_shortcuts(m_commands),
+      m_quickOpen(m_commands, *m_library.list(), m_session) {
+  addAppCommands(*this);
+  connect(&m_quickOpen, &QuickOpen::chatChosen, this, &AppModel::openChat);
   connect(&m_session, &DataSession::writeFailed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::failed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::chatListed, this, &AppModel::currentChatChanged);
@@ -47,7 +52,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
 void AppModel::connectPanes() {
   m_panes.setSource([this](RecordId id) { return chatForPane(id); });
   connect(&m_panes, &PaneListModel::focusChanged, this, [this] {
-    chats()->setCurrent(currentChat()->chatId());
+    m_library.setCurrent(currentChat()->chatId());
     m_session.putSetting(kLastChatKey, QString::number(currentChat()->chatId()));
     emit currentChatChanged();
   });
@@ -104,6 +109,7 @@ void AppModel::readSettings() {
   m_raise = std::make_unique<RaiseRequest>(m_session.folder());
   connect(m_raise.get(), &RaiseRequest::requested, this, &AppModel::raiseRequested);
   if (const QString theme = m_session.setting(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
+  m_sidebar.load();
   m_windowSize = sizeFrom(m_session.setting(kSizeKey));
   restorePanes();
   emit themeChoiceChanged();
@@ -124,7 +130,7 @@ ChatModel* AppModel::chatForPane(RecordId id) {
 }
 
 bool AppModel::isNewChat() const {
-  return currentChat() && m_library.list()->rowOf(currentChat()->chatId()) < 0;
+  return currentChat() && !m_library.list()->contains(currentChat()->chatId());
 }
 
 void AppModel::setPage(Page page) {
@@ -151,9 +157,44 @@ void AppModel::openChatBeside(qint64 id) {
   m_panes.showBeside(chat);
 }
 
+void AppModel::clickChat(qint64 id) {
+  const Qt::KeyboardModifiers held = QGuiApplication::keyboardModifiers();
+  if (held.testFlag(Qt::ShiftModifier)) return chats()->selectTo(id);
+  if (held.testFlag(Qt::ControlModifier)) return chats()->toggleSelected(id);
+  chats()->clearSelection();
+  openChat(id);
+}
+
+bool AppModel::pressInList(int key, int modifiers) {
+  const bool isShift = (modifiers & Qt::ShiftModifier) != 0;
+  const int step = key == Qt::Key_Down ? 1 : -1;
+  switch (key) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+      if (isShift) {
+        chats()->extendSelection(step);
+      } else {
+        chats()->clearSelection();
+        openNeighbour(step);
+      }
+      return true;
+    case Qt::Key_Delete:
+      m_library.remove(chats()->selectedCount() > 0 ? chats()->firstSelected()
+                                                    : currentChat()->chatId());
+      return true;
+    case Qt::Key_Escape:
+      chats()->clearSelection();
+      return true;
+    case Qt::Key_A:
+      if ((modifiers & Qt::ControlModifier) != 0) chats()->selectAll();
+      return (modifiers & Qt::ControlModifier) != 0;
+    default:
+      return false;
+  }
+}
+
 void AppModel::openNeighbour(int step) {
-  const int row = chats()->currentRow();
-  const RecordId id = chats()->idAt(row < 0 ? (step > 0 ? 0 : -1) : row + step);
+  const RecordId id = chats()->neighbourOf(currentChat()->chatId(), step);
   if (id != 0) openChat(id);
 }
 
@@ -167,14 +208,9 @@ void AppModel::show(ChatModel* chat) {
 void AppModel::onChatTaken(qint64 id, int row) {
   const int pane = m_panes.paneOf(id);
   if (pane < 0) return;
-  const int last = chats()->count() - 1;
-  for (int at = std::min(row, last); at >= 0 && at <= last; ++at) {
-    if (m_panes.paneOf(chats()->idAt(at)) < 0)
-      return m_panes.replace(pane, chatForPane(chats()->idAt(at)));
-  }
-  const RecordId above = chats()->idAt(std::min(row, last + 1) - 1);
-  const bool isFree = above != 0 && m_panes.paneOf(above) < 0;
-  m_panes.replace(pane, chatForPane(isFree ? above : 0));
+  const RecordId next =
+      chats()->chatNear(row, [this](RecordId candidate) { return m_panes.paneOf(candidate) < 0; });
+  m_panes.replace(pane, chatForPane(next));
 }
 
 void AppModel::setThemeChoice(const QString& choice) {

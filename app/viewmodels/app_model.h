@@ -5,11 +5,15 @@
 #include <QSize>
 
 #include "app/viewmodels/chats/chat_library.h"
+#include "app/viewmodels/chats/sidebar_state.h"
+#include "app/viewmodels/commands/command_list.h"
+#include "app/viewmodels/commands/shortcut_list_model.h"
 #include "app/viewmodels/engine/engine_monitor.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/personas/persona_list_model.h"
+#include "app/viewmodels/search/quick_open.h"
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/session/interface_language.h"
 #include "app/viewmodels/session/raise_request.h"
@@ -28,6 +32,10 @@ class AppModel : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ChatLibrary* library READ library CONSTANT)
   Q_PROPERTY(quire::ChatListModel* chats READ chats CONSTANT)
+  Q_PROPERTY(quire::SidebarState* sidebar READ sidebar CONSTANT)
+  Q_PROPERTY(quire::CommandList* commands READ commands CONSTANT)
+  Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
+  Q_PROPERTY(quire::QuickOpen* quickOpen READ quickOpen CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
@@ -59,6 +67,10 @@ class AppModel : public QObject {
   DataSession& session() { return m_session; }
   ChatLibrary* library() { return &m_library; }
   ChatListModel* chats() { return m_library.list(); }
+  SidebarState* sidebar() { return &m_sidebar; }
+  CommandList* commands() { return &m_commands; }
+  ShortcutListModel* shortcuts() { return &m_shortcuts; }
+  QuickOpen* quickOpen() { return &m_quickOpen; }
   PaneListModel* panes() { return &m_panes; }
   ComposerModel* composer() { return &m_composer; }
   PersonaListModel* personas() { return &m_personas; }
@@ -87,6 +99,10 @@ class AppModel : public QObject {
   Q_INVOKABLE void openChat(qint64 id);        ///< In the focused pane, on the page of chats.
   Q_INVOKABLE void openChatBeside(qint64 id);  ///< In a pane of its own.
   Q_INVOKABLE void openNeighbour(int step);    ///< The chat below (1) or above (-1) in the list.
+  /// A chat of the list was clicked: opens it, or with Ctrl and Shift held selects.
+  Q_INVOKABLE void clickChat(qint64 id);
+  /// A key was pressed in the list of chats; false: it means nothing there.
+  Q_INVOKABLE bool pressInList(int key, int modifiers);
   Q_INVOKABLE void saveWindowSize(int width, int height);
   Q_INVOKABLE void cycleTheme();
   Q_INVOKABLE void copyText(const QString& text) const;
@@ -126,6 +142,10 @@ class AppModel : public QObject {
   EngineMonitor m_monitor;
   PaneListModel m_panes;
   ComposerModel m_composer;
+  SidebarState m_sidebar;
+  CommandList m_commands;
+  ShortcutListModel m_shortcuts;
+  QuickOpen m_quickOpen;
 
   std::unique_ptr<RaiseRequest> m_raise;
   bool m_isOpen = false;

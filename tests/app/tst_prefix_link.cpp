@@ -36,7 +36,7 @@ class TestPrefixLink : public QObject {
     const auto app = open();
     app->library()->remove(2);
     QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
-    app->library()->undoRemove();
+    app->library()->undo();
     QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
     app->library()->remove(2);
     app->library()->remove(3);  // Ends what could be undone of the first.

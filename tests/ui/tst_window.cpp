@@ -263,7 +263,7 @@ class WindowTest : public QObject {
     m_driver->app().library()->remove(id);
     QCOMPARE(m_driver->app().chats()->count(), 0);
     QVERIFY(!m_driver->app().library()->undoText().isEmpty());
-    m_driver->app().library()->undoRemove();
+    m_driver->app().library()->undo();
     QCOMPARE(idOf(*m_driver), id);
     QCOMPARE(m_driver->shownTexts(), QStringList({"keep me", "kept"}));
   }

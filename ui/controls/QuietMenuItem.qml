@@ -48,6 +48,12 @@ MenuItem {
             font.pixelSize: Theme.small
         }
         Icon {
+            visible: item.subMenu !== null
+            iconName: "right"
+            Layout.preferredWidth: 14
+            Layout.preferredHeight: 14
+        }
+        Icon {
             visible: item.checked
             iconName: "check"
             Layout.preferredWidth: 16
@@ -56,6 +62,7 @@ MenuItem {
         }
     }
     indicator: null
+    arrow: null
     background: Rectangle {
         radius: Theme.rowRadius
         color: item.highlighted ? Theme.hover : "transparent"

@@ -30,5 +30,9 @@ StackLayout {
         sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
     }
     PageLoader { app: host.app; page: AppModel.Settings }
-    PageLoader { app: host.app; page: AppModel.Shortcuts }
+    PageLoader {
+        app: host.app
+        page: AppModel.Shortcuts
+        sourceComponent: Component { ShortcutsPage { app: host.app } }
+    }
 }

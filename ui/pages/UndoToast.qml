@@ -33,6 +33,6 @@ Rectangle {
             text: toast.app.library.undoText
             color: Theme.background
         }
-        UndoButton { onClicked: toast.app.library.undoRemove() }
+        UndoButton { onClicked: toast.app.library.undo() }
     }
 }

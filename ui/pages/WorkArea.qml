@@ -13,16 +13,26 @@ Item {
     }
 
     Sidebar {
-        id: sidebar
-
-        width: Theme.sidebarWidth
+        visible: area.app.sidebar.isOpen
+        width: area.app.sidebar.width
         height: parent.height
         app: area.app
+    }
+    SidebarRail {
+        visible: !area.app.sidebar.isOpen
+        width: implicitWidth
+        height: parent.height
+        app: area.app
+    }
+    Item {
+        id: side
+
+        width: area.app.sidebar.isOpen ? area.app.sidebar.width : 52
     }
     AppHeader {
         id: header
 
-        anchors.left: sidebar.right
+        anchors.left: side.right
         anchors.right: parent.right
         engine: area.app.engine
         panes: area.app.panes
@@ -30,7 +40,7 @@ Item {
     PageHost {
         id: host
 
-        anchors.left: sidebar.right
+        anchors.left: side.right
         anchors.right: parent.right
         anchors.top: header.bottom
         anchors.bottom: parent.bottom
@@ -42,25 +52,10 @@ Item {
         x: Math.round(host.x + (host.width - width) / 2)
         app: area.app
     }
-    Shortcut {
-        sequences: ["Ctrl+N"]
-        onActivated: area.app.newChat()
+    CommandShortcuts {
+        commands: area.app.commands
     }
-    Shortcut {
-        sequences: ["Ctrl+PgDown", "Ctrl+Tab"]
-        onActivated: area.app.openNeighbour(1)
-    }
-    Shortcut {
-        sequences: ["Ctrl+PgUp", "Ctrl+Shift+Tab"]
-        onActivated: area.app.openNeighbour(-1)
-    }
-    Shortcut {
-        sequence: "F2"
-        enabled: !area.app.isNewChat
-        onActivated: sidebar.renameCurrent()
-    }
-    Shortcut {
-        sequences: ["Ctrl+Q"]
-        onActivated: Qt.quit()
+    QuickOpenCard {
+        quick: area.app.quickOpen
     }
 }

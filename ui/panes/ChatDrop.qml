@@ -8,7 +8,7 @@ DropArea {
     signal chatDropped(double id)
 
     keys: ["application/x-quire-chat"]
-    onDropped: drop => area.chatDropped(Number(drop.getDataAsString("application/x-quire-chat")))
+    onDropped: drop => area.chatDropped((drop.source as DraggedChat).chatId)
 
     Rectangle {
         anchors.fill: parent

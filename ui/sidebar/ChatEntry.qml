@@ -7,42 +7,52 @@ Column {
     id: entry
 
     required property AppModel app
+    required property ChatRowMenu menu
+    required property DraggedChat ghost
     required property double chatId
+    required property double folderId
     required property string title
     required property int colorIndex
     required property string timeText
     required property bool isGenerating
     required property bool isUnread
     required property bool isCurrent
-    property bool renaming: false
+    required property bool isSelected
+    required property bool isPinned
+    required property bool isArchived
+    readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
+    readonly property alias mousePressed: row.mousePressed
 
-    signal renameRequested()
-    signal renameEnded()
+    function openMenu(): void {
+        row.openMenu();
+    }
 
     // Said, not left to the column, which knows it only after the list has asked: rows without a height would all fit.
-    height: heading.visible ? heading.height + row.height : row.height
+    height: entry.headed ? 74 : 40
 
     SectionLabel {
-        id: heading
-
-        visible: entry.ListView.section !== entry.ListView.previousSection
         width: parent.width
         text: entry.ListView.section
+        shown: entry.headed
     }
     ChatRow {
         id: row
 
         width: parent.width
+        leftPadding: entry.folderId !== 0 ? 22 : 8
         app: entry.app
+        menu: entry.menu
+        ghost: entry.ghost
         chatId: entry.chatId
+        folderId: entry.folderId
         title: entry.title
         colorIndex: entry.colorIndex
         timeText: entry.timeText
         isGenerating: entry.isGenerating
         isUnread: entry.isUnread
         isCurrent: entry.isCurrent
-        renaming: entry.renaming
-        onRenameRequested: entry.renameRequested()
-        onRenameEnded: entry.renameEnded()
+        isSelected: entry.isSelected
+        isPinned: entry.isPinned
+        isArchived: entry.isArchived
     }
 }

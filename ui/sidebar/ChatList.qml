@@ -1,15 +1,18 @@
 pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Controls.Basic
+import QtQuick.Controls
+import Qt.labs.qmlmodels
 import Quire
 import Quire.Models
 
-/// All chats, newest first. Up and Down open the neighbours, F2 renames, Delete deletes.
+/// The chats in their sections and folders. Up and Down open the neighbours, with Shift they select; F2 renames,
+/// Delete deletes. A chat can be dragged onto a folder.
 ListView {
     id: list
 
     required property AppModel app
-    property double renamedChat: 0
+    property bool rowPressed: false
 
     objectName: "chatList"
     clip: true
@@ -18,25 +21,56 @@ ListView {
     highlightFollowsCurrentItem: true
     highlightMoveDuration: 0
     boundsBehavior: Flickable.StopAtBounds
+    interactive: !list.rowPressed
     reuseItems: true
     activeFocusOnTab: true
     keyNavigationEnabled: false
     section.property: "section"
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Chats")
-    Keys.onUpPressed: list.app.openNeighbour(-1)
-    Keys.onDownPressed: list.app.openNeighbour(1)
-    Keys.onDeletePressed: list.app.library.remove(list.app.currentChat.chatId)
+    Keys.onPressed: event => event.accepted = list.app.pressInList(event.key, event.modifiers)
+    Keys.onMenuPressed: (list.currentItem as ChatEntry)?.openMenu()
 
-    delegate: ChatEntry {
-        width: list.width
+    delegate: DelegateChooser {
+        role: "kind"
+
+        DelegateChoice {
+            roleValue: ChatListModel.Chat
+            ChatEntry {
+                width: list.width
+                app: list.app
+                menu: rowMenu
+                ghost: dragged
+                onMousePressedChanged: list.rowPressed = mousePressed
+            }
+        }
+        DelegateChoice {
+            roleValue: ChatListModel.Folder
+            FolderEntry {
+                width: list.width
+                app: list.app
+            }
+        }
+        DelegateChoice {
+            roleValue: ChatListModel.Archive
+            ArchiveEntry {
+                width: list.width
+                app: list.app
+            }
+        }
+    }
+    ChatRowMenu {
+        id: rowMenu
+
         app: list.app
-        renaming: list.renamedChat === chatId
-        onRenameRequested: list.renamedChat = chatId
-        onRenameEnded: list.renamedChat = 0
+    }
+    DraggedChat {
+        id: dragged
+
+        parent: Overlay.overlay
     }
     FocusFrame {
-        shown: list.activeFocus && list.renamedChat === 0
+        shown: list.activeFocus && list.app.sidebar.renamedChat === 0
         anchors.margins: 0
         radius: Theme.rowRadius
         border.width: 1

@@ -9,28 +9,40 @@ ItemDelegate {
     id: row
 
     required property AppModel app
+    required property ChatRowMenu menu
+    required property DraggedChat ghost
     required property double chatId
+    required property double folderId
     required property string title
     required property int colorIndex
     required property string timeText
     required property bool isGenerating
     required property bool isUnread
     required property bool isCurrent
-    required property bool renaming
+    required property bool isSelected
+    required property bool isPinned
+    required property bool isArchived
+    readonly property bool mousePressed: row.pressed && row.hovered || drag.active
 
-    signal renameRequested()
-    signal renameEnded()
+    function openMenu(): void {
+        row.menu.openFor(row.chatId, row.isPinned, row.isArchived, row.isUnread, row.folderId);
+    }
 
+    objectName: row.isCurrent ? "currentChatRow" : ""
     height: 40
+    leftPadding: 8
+    rightPadding: 8
     topInset: 2
     bottomInset: 2
     hoverEnabled: true
     highlighted: row.isCurrent
     focusPolicy: Qt.NoFocus
+    opacity: row.isArchived && !row.isCurrent ? 0.75 : 1
     Accessible.name: row.isGenerating ? qsTr("%1, being answered").arg(row.title)
         : row.isUnread ? qsTr("%1, new answer").arg(row.title) : row.title
-    onClicked: row.app.openChat(row.chatId)
-    onDoubleClicked: row.renameRequested()
+    Accessible.selected: row.isSelected
+    onClicked: row.app.clickChat(row.chatId)
+    onDoubleClicked: row.app.sidebar.renameChat(row.chatId)
 
     contentItem: ChatRowContent {
         title: row.title
@@ -38,27 +50,44 @@ ItemDelegate {
         timeText: row.timeText
         isGenerating: row.isGenerating
         isUnread: row.isUnread
-        renaming: row.renaming
-        moreShown: row.hovered || menu.opened
+        renaming: row.app.sidebar.renamedChat === row.chatId
+        moreShown: row.hovered && !drag.active || row.menu.opened && row.menu.chatId === row.chatId
         onRenamed: title => row.app.library.rename(row.chatId, title)
-        onRenameEnded: row.renameEnded()
-        onMoreRequested: menu.popup()
+        onRenameEnded: row.app.sidebar.endRename(row.chatId)
+        onMoreRequested: row.openMenu()
     }
     background: Rectangle {
         radius: Theme.rowRadius
-        color: row.isCurrent ? Theme.surface : row.hovered ? Theme.hover : "transparent"
+        color: row.isSelected ? Theme.selection : row.isCurrent ? Theme.surface : row.hovered ? Theme.hover : "transparent"
         border.width: row.isCurrent ? 1 : 0
         border.color: Theme.line
     }
 
     TapHandler {
         acceptedButtons: Qt.RightButton
-        onTapped: menu.popup()
+        onTapped: row.openMenu()
     }
-    ChatRowMenu {
-        id: menu
+    TapHandler {
+        acceptedButtons: Qt.MiddleButton
+        onTapped: row.app.openChatBeside(row.chatId)
+    }
+    DragHandler {
+        id: drag
 
-        onRenameRequested: row.renameRequested()
-        onDeleteRequested: row.app.library.remove(row.chatId)
+        target: null
+        acceptedDevices: PointerDevice.Mouse
+        enabled: row.app.sidebar.renamedChat !== row.chatId
+        onActiveChanged: active ? row.beginDrag() : row.endDrag()
+        onCentroidChanged: row.ghost.follow(drag.centroid.scenePosition.x, drag.centroid.scenePosition.y)
+    }
+
+    function beginDrag(): void {
+        row.ghost.chatId = row.chatId;
+        row.ghost.title = row.title;
+        row.ghost.visible = true;
+    }
+    function endDrag(): void {
+        row.ghost.Drag.drop();
+        row.ghost.visible = false;
     }
 }

@@ -70,7 +70,7 @@ RowLayout {
         Layout.preferredHeight: 24
         Layout.rightMargin: -4
         iconName: "more"
-        name: qsTr("Rename or delete this chat")
+        name: qsTr("What can be done with this chat")
         focusPolicy: Qt.NoFocus
         onClicked: content.moreRequested()
     }

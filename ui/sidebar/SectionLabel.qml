@@ -1,8 +1,13 @@
 import QtQuick
 import Quire
 
-/// A heading between chats: Today, Yesterday, Earlier.
+/// A heading between chats: Pinned, Folders, Today and so on.
 Caption {
+    id: label
+
+    property bool shown: true
+
+    visible: label.shown && label.text !== ""
     height: 34
     leftPadding: 8
     bottomPadding: 6
@@ -11,5 +16,5 @@ Caption {
     font.pixelSize: Theme.tiny
     font.weight: Font.DemiBold
     Accessible.role: Accessible.Heading
-    Accessible.name: text
+    Accessible.name: label.text
 }

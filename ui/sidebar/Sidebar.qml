@@ -3,55 +3,39 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The left edge of the window: a new chat, all chats, and how the window looks.
+/// The left edge of the window: a new chat, search, all chats, and the way to the pages.
 Rectangle {
     id: sidebar
 
     required property AppModel app
 
-    function renameCurrent(): void {
-        list.renamedChat = sidebar.app.currentChat.chatId;
-    }
-
     color: Theme.side
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Chats")
 
-    Rectangle {
-        anchors.right: parent.right
-        width: 1
-        height: parent.height
-        color: Theme.line
-    }
     ColumnLayout {
         anchors.fill: parent
         anchors.leftMargin: 10
         anchors.rightMargin: 11
         spacing: 0
 
-        Caption {
-            Layout.preferredHeight: 56
-            Layout.leftMargin: 8
-            verticalAlignment: Text.AlignVCenter
-            text: qsTr("Quire")
-            font.pixelSize: Theme.large
-            font.weight: Font.DemiBold
+        SidebarHead {
+            Layout.fillWidth: true
+            app: sidebar.app
         }
         NewChatButton {
             Layout.fillWidth: true
             app: sidebar.app
         }
         ChatList {
-            id: list
-
             Layout.topMargin: 6
             Layout.fillWidth: true
             Layout.fillHeight: true
-            visible: sidebar.app.chats.count > 0
+            visible: !sidebar.app.chats.isEmpty
             app: sidebar.app
         }
         Caption {
-            visible: sidebar.app.chats.count === 0
+            visible: sidebar.app.chats.isEmpty
             Layout.topMargin: 20
             Layout.leftMargin: 8
             Layout.rightMargin: 8
@@ -63,9 +47,19 @@ Rectangle {
             wrapMode: Text.Wrap
             lineHeight: 1.45
         }
+        SelectionBar {
+            Layout.fillWidth: true
+            Layout.topMargin: 6
+            app: sidebar.app
+        }
         SidebarFooter {
             Layout.fillWidth: true
             app: sidebar.app
         }
+    }
+    SidebarEdge {
+        anchors.right: parent.right
+        height: parent.height
+        sidebar: sidebar.app.sidebar
     }
 }

@@ -2,27 +2,41 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How many personas there are, and the theme.
-Item {
+/// The way to the pages, and the theme.
+Column {
     id: footer
 
     required property AppModel app
 
-    implicitHeight: 56
+    topPadding: 8
+    bottomPadding: 12
+    spacing: 0
 
-    Caption {
-        anchors.verticalCenter: parent.verticalCenter
-        x: 8
-        text: footer.app.personas.countText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
+    NavButton {
+        width: footer.width
+        text: qsTr("Shortcuts")
+        iconName: "keyboard"
+        checked: footer.app.page === AppModel.Shortcuts
+        onClicked: footer.app.page = AppModel.Shortcuts
     }
-    IconButton {
-        anchors.verticalCenter: parent.verticalCenter
-        anchors.right: parent.right
-        iconName: "theme-" + footer.app.themeChoice
-        iconSize: 18
-        name: footer.app.themeText
-        onClicked: footer.app.cycleTheme()
+    Item {
+        width: footer.width
+        height: 36
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            x: 8
+            text: footer.app.personas.countText
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+        }
+        IconButton {
+            anchors.verticalCenter: parent.verticalCenter
+            anchors.right: parent.right
+            iconName: "theme-" + footer.app.themeChoice
+            iconSize: 18
+            name: footer.app.themeText
+            onClicked: footer.app.cycleTheme()
+        }
     }
 }

@@ -96,6 +96,11 @@ void ChatModel::rename(const QString& title) {
   saveDraftNow();
 }
 
+void ChatModel::changeRecord(const std::function<void(ChatRecord&)>& change) {
+  change(m_record);
+  saveDraftNow();
+}
+
 void ChatModel::setPersona(qint64 personaId) {
   if (personaId == m_record.personaId) return;
   m_record.personaId = personaId;

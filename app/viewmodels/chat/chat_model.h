@@ -5,6 +5,8 @@
 #include <QString>
 #include <QTimer>
 
+#include <functional>
+
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
 #include "app/viewmodels/chat/answer_run.h"
@@ -90,6 +92,8 @@ class ChatModel : public QObject {
   /// The window shows this chat: its answer is scheduled first.
   void setFocused(bool focused);
   void rename(const QString& title);
+  /// Changes what the list says of the chat (pinned, its folder and the like), and keeps it.
+  void changeRecord(const std::function<void(ChatRecord&)>& change);
   /// The program is closing, or the chat is being deleted: keeps what there is, waits for nothing.
   void close();
   void saveDraftNow();

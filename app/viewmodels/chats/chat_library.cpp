@@ -21,9 +21,9 @@ ChatLibrary::ChatLibrary(ChatBackend& backend, DataSession& session,
       m_personas(personas),
       m_engine(engine),
       m_generation(generation) {
-  m_removeTimer.setSingleShot(true);
-  m_removeTimer.setInterval(kUndoMs);
-  connect(&m_removeTimer, &QTimer::timeout, this, &ChatLibrary::finishRemove);
+  m_undoTimer.setSingleShot(true);
+  m_undoTimer.setInterval(kUndoMs);
+  connect(&m_undoTimer, &QTimer::timeout, this, &ChatLibrary::finishUndo);
   connect(&m_minuteTimer, &QTimer::timeout, &m_list, &ChatListModel::refreshToday);
   m_minuteTimer.start(60'000);
 }
@@ -35,7 +35,10 @@ ChatLibrary::~ChatLibrary() {
 Result<void> ChatLibrary::load() {
   const auto chats = m_session.store().chats();
   if (!chats) return chats.error();
-  m_list.setChats(*chats);
+  const auto folders = m_session.store().folders();
+  if (!folders) return folders.error();
+  m_folders.setFolders(*folders);
+  m_list.setChats(*chats, *folders);
   return {};
 }
 
@@ -66,7 +69,7 @@ ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageR
 ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFree) {
   for (ChatModel* chat : std::as_const(m_open)) {
     const bool isBlank = chat->isEmpty() && chat->draft().isEmpty() &&
-                         m_list.rowOf(chat->chatId()) < 0 && !isBeingRemoved(chat->chatId());
+                         !m_list.contains(chat->chatId()) && !isBeingRemoved(chat->chatId());
     if (isBlank && (!isFree || isFree(chat))) return chat;
   }
   ChatRecord record;
@@ -78,13 +81,15 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
 }
 
 void ChatLibrary::onTouched(ChatModel* chat) {
+  // Whoever writes in an archived chat works with it again.
+  if (chat->record().archived) chat->changeRecord([](ChatRecord& c) { c.archived = false; });
   m_list.put(chat->record());
   m_list.setGenerating(chat->chatId(), chat->isGenerating());
   emit chatListed(chat);
 }
 
 void ChatLibrary::onRecordChanged(ChatModel* chat) {
-  const bool isListed = m_list.rowOf(chat->chatId()) >= 0;
+  const bool isListed = m_list.contains(chat->chatId());
   if (isBeingRemoved(chat->chatId())) return;
   if (!isListed && chat->isEmpty() && chat->draft().isEmpty()) return;
   m_list.put(chat->record());
@@ -93,56 +98,15 @@ void ChatLibrary::onRecordChanged(ChatModel* chat) {
 
 void ChatLibrary::onAnswerEnded(ChatModel* chat) {
   const bool isSeen = m_isShown && m_isShown(chat->chatId());
-  if (!isSeen) m_list.setUnread(chat->chatId(), true);
-}
-
-void ChatLibrary::rename(qint64 id, const QString& title) {
-  if (ChatModel* chat = open(id)) chat->rename(title);
-}
-
-void ChatLibrary::remove(qint64 id) {
-  finishRemove();
-  const int row = m_list.rowOf(id);
-  m_removed = m_list.take(id);
-  if (!m_removed) return;
-  m_removeTimer.start();
-  emit chatTaken(id, row);
-  emit undoChanged();
-}
-
-void ChatLibrary::undoRemove() {
-  if (!m_removed) return;
-  m_removeTimer.stop();
-  const ChatRecord chat = *std::exchange(m_removed, std::nullopt);
-  const ChatModel* open = findOpen(chat.id);  // It may have gone on meanwhile.
-  m_list.put(open ? open->record() : chat);
-  if (open) m_list.setGenerating(chat.id, open->isGenerating());
-  emit chatRestored(chat.id);
-  emit undoChanged();
-}
-
-void ChatLibrary::finishRemove() {
-  if (!m_removed) return;
-  m_removeTimer.stop();
-  const RecordId id = std::exchange(m_removed, std::nullopt)->id;
-  if (ChatModel* chat = m_open.take(id)) {
-    chat->close();
-    chat->deleteLater();
+  if (!isSeen && !isBeingRemoved(chat->chatId())) {
+    chat->changeRecord([](ChatRecord& c) { c.unread = true; });
   }
-  m_session.writer().removeChat(id);
-  emit chatRemoved(id);
-  emit undoChanged();
 }
 
-QString ChatLibrary::undoText() const {
-  if (!m_removed) return {};
-  const QString title = m_removed->title.isEmpty() ? tr("New chat") : m_removed->title;
-  return tr("“%1” was deleted.").arg(title);
-}
-
-void ChatLibrary::close() {
-  finishRemove();
-  for (ChatModel* chat : std::as_const(m_open)) chat->close();
+void ChatLibrary::setCurrent(RecordId id) {
+  m_list.setCurrent(id);
+  const auto chat = m_list.find(id);
+  if (chat && chat->unread) change(id, [](ChatRecord& c) { c.unread = false; });
 }
 
 }  // namespace quire

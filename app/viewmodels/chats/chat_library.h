@@ -6,15 +6,16 @@
 #include <QTimer>
 
 #include <functional>
-#include <optional>
 
 #include "app/viewmodels/chat/chat_model.h"
 #include "app/viewmodels/chats/chat_list_model.h"
+#include "app/viewmodels/chats/folder_list_model.h"
 #include "app/viewmodels/session/data_session.h"
 
 namespace quire {
 
-/// All chats: the list of them, those that are open, and what is done with a chat as a whole.
+/// All chats: the list of them, those that are open, and what is done with chats as a whole. What
+/// the menu of a chat does, it does to all selected chats where the chat is one of them.
 ///
 /// Thread: the window's.
 /// Invariants: an open chat lives until it is deleted for good, so that its answer goes on while
@@ -24,6 +25,7 @@ class ChatLibrary : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ChatListModel* list READ list CONSTANT)
+  Q_PROPERTY(quire::FolderListModel* folders READ folders CONSTANT)
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
 
  public:
@@ -36,6 +38,7 @@ class ChatLibrary : public QObject {
   Result<void> load();
   ChatListModel* list() { return &m_list; }
   const ChatListModel* list() const { return &m_list; }
+  FolderListModel* folders() { return &m_folders; }
 
   /// The open chat of that id, read from disk if it is not open yet. Null if there is none, or it
   /// cannot be read, which `failed` says.
@@ -47,11 +50,28 @@ class ChatLibrary : public QObject {
   ChatModel* findOpen(RecordId id) const { return m_open.value(id); }
   QList<ChatModel*> openChats() const { return m_open.values(); }
 
+  /// The chat has the focus: it is marked in the list, and read.
+  void setCurrent(RecordId id);
+
   Q_INVOKABLE void rename(qint64 id, const QString& title);
+  Q_INVOKABLE void setPinned(qint64 id, bool isPinned);
+  Q_INVOKABLE void setUnread(qint64 id, bool isUnread);
+  /// Can be taken back for a while.
+  Q_INVOKABLE void setArchived(qint64 id, bool isArchived);
+  /// Folder 0: out of its folder.
+  Q_INVOKABLE void moveToFolder(qint64 id, qint64 folderId);
   /// Out of the list at once, off the disk when there is no way back any more.
   Q_INVOKABLE void remove(qint64 id);
-  Q_INVOKABLE void undoRemove();
-  QString undoText() const;  ///< What was deleted, while it can be taken back.
+
+  /// A new folder at the end of the others, with that chat in it if there is one; its id.
+  Q_INVOKABLE qint64 createFolder(const QString& name, qint64 chatId = 0);
+  Q_INVOKABLE void renameFolder(qint64 id, const QString& name);
+  Q_INVOKABLE void toggleFolder(qint64 id);
+  Q_INVOKABLE void removeFolder(qint64 id);  ///< Its chats stay. Can be taken back for a while.
+  Q_INVOKABLE void toggleArchive();
+
+  Q_INVOKABLE void undo();
+  QString undoText() const { return m_undo.text; }  ///< What can be taken back now; else empty.
 
   /// Chats on the screen are read chats.
   void setShown(const std::function<bool(RecordId)>& isShown) { m_isShown = isShown; }
@@ -64,7 +84,7 @@ class ChatLibrary : public QObject {
   void chatOpened(quire::ChatModel* chat);
   /// A chat got its place in the list, or came to its head.
   void chatListed(quire::ChatModel* chat);
-  /// Out of the list, but not yet for good; `row` was its place.
+  /// Out of sight, but not yet for good; `row` was its place.
   void chatTaken(qint64 id, int row);
   void chatRestored(qint64 id);
   /// For good: there is no way back any more.
@@ -72,12 +92,27 @@ class ChatLibrary : public QObject {
   void failed(const QString& sentence);
 
  private:
+  struct Undo {
+    QString text;
+    std::function<void()> takeBack = {};
+    std::function<void()> finish = {};  ///< What is left to do when it is not taken back.
+  };
+
   ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages);
-  bool isBeingRemoved(RecordId id) const { return m_removed && m_removed->id == id; }
+  bool isBeingRemoved(RecordId id) const { return m_removed.contains(id); }
+  void change(RecordId id, const std::function<void(ChatRecord&)>& edit);
+  void changeAll(RecordId id, const std::function<void(ChatRecord&)>& edit);
+  void archive(const QList<RecordId>& ids);
+  void restoreRemoved(const QList<ChatRecord>& chats);
+  void removeForGood(RecordId id);
+  void restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats);
+  void changeFolder(RecordId id, const std::function<void(FolderRecord&)>& edit);
+  void offerUndo(const Undo& undo);
+  void finishUndo();
+  QString nameOf(const QList<RecordId>& ids) const;
   void onTouched(ChatModel* chat);
   void onRecordChanged(ChatModel* chat);
   void onAnswerEnded(ChatModel* chat);
-  void finishRemove();
 
   ChatBackend& m_backend;
   DataSession& m_session;
@@ -85,10 +120,12 @@ class ChatLibrary : public QObject {
   const EngineStatus& m_engine;
   const GenerationDefaults& m_generation;
   ChatListModel m_list;
+  FolderListModel m_folders;
   QHash<RecordId, ChatModel*> m_open;
   std::function<bool(RecordId)> m_isShown;
-  std::optional<ChatRecord> m_removed;  ///< Taken out of the list, not yet off the disk.
-  QTimer m_removeTimer;
+  QSet<RecordId> m_removed;  ///< Taken out of the list, not yet off the disk.
+  Undo m_undo;
+  QTimer m_undoTimer;
   QTimer m_minuteTimer;
 };
 

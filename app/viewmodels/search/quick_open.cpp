@@ -1,0 +1,203 @@
+#include "app/viewmodels/search/quick_open.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/viewmodels/commands/fuzzy_match.h"
+#include "app/viewmodels/search/word_match.h"
+
+namespace quire {
+namespace {
+
+constexpr int kRecentChats = 7;
+constexpr int kFoundChats = 20;
+constexpr int kRecentCommands = 6;
+const QString kRecentKey = QStringLiteral("commands.recent");
+
+}  // namespace
+
+QuickOpen::QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
+                     QObject* parent)
+    : QAbstractListModel(parent), m_commands(commands), m_chats(chats), m_session(session) {}
+
+int QuickOpen::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QHash<int, QByteArray> QuickOpen::roleNames() const {
+  return {{kKind, "kind"},         {kTitle, "title"},      {kDetail, "detail"},
+          {kTrailing, "trailing"}, {kColor, "colorIndex"}, {kSection, "section"}};
+}
+
+QVariant QuickOpen::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= m_rows.size()) return {};
+  const Row& row = m_rows[index.row()];
+  switch (role) {
+    case kKind:
+      return QVariant::fromValue(row.kind);
+    case kTitle:
+      return row.title;
+    case kDetail:
+      return row.detail;
+    case kTrailing:
+      return row.trailing;
+    case kColor:
+      return row.color;
+    case kSection:
+      return sectionOf(row);
+    default:
+      return {};
+  }
+}
+
+QString QuickOpen::sectionOf(const Row& row) const {
+  if (row.kind == RowKind::Command) return {};
+  if (row.kind == RowKind::Message) return tr("Messages");
+  return m_query.trimmed().isEmpty() ? tr("Recent chats") : tr("Chats");
+}
+
+void QuickOpen::showSearch() {
+  if (m_isOpen && !isCommands()) return close();  // The same keys again.
+  show({});
+}
+
+void QuickOpen::showCommands() {
+  if (m_isOpen && isCommands()) return close();
+  show(QStringLiteral(">"));
+}
+
+void QuickOpen::show(const QString& query) {
+  m_dates = ChatDates();
+  m_isOpen = true;
+  m_query = query;
+  update();
+  emit queryChanged();
+  emit openChanged();
+}
+
+void QuickOpen::close() {
+  if (!m_isOpen) return;
+  m_isOpen = false;
+  emit openChanged();
+}
+
+void QuickOpen::setQuery(const QString& query) {
+  if (query == m_query) return;
+  m_query = query;
+  update();
+  emit queryChanged();
+}
+
+void QuickOpen::update() {
+  setRows(isCommands() ? commandRows() : chatRows());
+}
+
+QList<QuickOpen::Row> QuickOpen::chatRows() const {
+  const WordMatch match(m_query);
+  const auto fits = [&](const ChatRecord& chat) {
+    return match.isEmpty() ? !chat.archived : match.fits(chat.title);
+  };
+  QList<Row> rows;
+  const int limit = match.isEmpty() ? kRecentChats : kFoundChats;
+  const QList<ChatRecord> found = m_chats.findChats(fits, limit);
+  for (const ChatRecord& chat : found) {
+    Row row;
+    row.chat = chat.id;
+    row.title = match.marked(chat.title.isEmpty() ? tr("New chat") : chat.title);
+    row.trailing = chat.archived ? tr("archived") : m_dates.timeTextOf(chat.activeMs);
+    row.color = chat.color;
+    rows.append(row);
+  }
+  return rows;
+}
+
+QuickOpen::Row QuickOpen::rowOf(const Command& command, const QString& title) const {
+  Row row;
+  row.kind = RowKind::Command;
+  row.command = command.id;
+  row.title = title;
+  row.trailing = CommandList::keyText(command);
+  return row;
+}
+
+/// What fits best comes first; of equals, what was used last, then the list's own order.
+QList<QuickOpen::Row> QuickOpen::commandRows() const {
+  struct Found {
+    const Command* command;
+    FuzzyMatch match;
+    qsizetype recency;
+  };
+  const QStringList recent = m_session.setting(kRecentKey).split(u' ', Qt::SkipEmptyParts);
+  QList<Found> found;
+  for (const Command& command : m_commands.commands()) {
+    if (!m_commands.canRun(command) || command.id == QLatin1String("commands.open")) continue;
+    const auto match = fuzzyMatch(m_query.mid(1), CommandList::text(command));
+    const qsizetype place = recent.indexOf(command.id);
+    if (match) found.append({&command, *match, place < 0 ? kRecentCommands : place});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.match.score != b.match.score ? a.match.score > b.match.score : a.recency < b.recency;
+  });
+  QList<Row> rows;
+  for (const Found& one : std::as_const(found)) {
+    rows.append(
+        rowOf(*one.command, markedText(CommandList::text(*one.command), one.match.positions)));
+  }
+  return rows;
+}
+
+void QuickOpen::setRows(const QList<Row>& rows) {
+  beginResetModel();
+  m_rows = rows;
+  m_current = m_rows.isEmpty() ? -1 : 0;
+  endResetModel();
+  emit rowsChanged();
+  emit currentRowChanged();
+}
+
+QString QuickOpen::emptyText() const {
+  if (!m_rows.isEmpty()) return {};
+  if (isCommands()) return tr("No command is called that.");
+  if (m_query.trimmed().isEmpty()) return tr("No chats yet.");
+  return tr("Nothing was found for “%1”.").arg(m_query.trimmed());
+}
+
+void QuickOpen::setCurrent(int row) {
+  if (row == m_current) return;
+  m_current = row;
+  emit currentRowChanged();
+}
+
+void QuickOpen::move(int step) {
+  if (m_rows.isEmpty()) return;
+  setCurrent((m_current + step + rowCount()) % rowCount());
+}
+
+void QuickOpen::point(int row) {
+  if (row >= 0 && row < rowCount()) setCurrent(row);
+}
+
+void QuickOpen::activate(int row) {
+  if (row < 0 || row >= rowCount()) return;
+  const Row chosen = m_rows[row];
+  close();
+  switch (chosen.kind) {
+    case RowKind::Chat:
+      return emit chatChosen(chosen.chat);
+    case RowKind::Message:
+      return emit messageChosen(chosen.chat, chosen.message);
+    case RowKind::Command:
+      remember(chosen.command);
+      return m_commands.run(chosen.command);
+  }
+}
+
+void QuickOpen::remember(const QString& command) {
+  QStringList recent = m_session.setting(kRecentKey).split(u' ', Qt::SkipEmptyParts);
+  if (recent.value(0) == command) return;
+  recent.removeAll(command);
+  recent.prepend(command);
+  m_session.putSetting(kRecentKey, recent.mid(0, kRecentCommands).join(u' '));
+}
+
+}  // namespace quire

@@ -1,0 +1,41 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Every key of the window, by group; made from the list of commands.
+PageFrame {
+    id: page
+
+    required property AppModel app
+
+    title: qsTr("Shortcuts")
+    subtitle: qsTr("Everything in Quire can be done from the keyboard. Press %1 for a list of all commands.")
+        .arg(page.app.commands.keyText("commands.open"))
+    contentMaximum: 640
+
+    SearchField {
+        objectName: "shortcutSearch"
+        width: parent.width
+        name: qsTr("Search the shortcuts")
+        text: page.app.shortcuts.query
+        onTextEdited: page.app.shortcuts.query = text
+    }
+    Caption {
+        visible: page.app.shortcuts.isEmpty
+        text: qsTr("No shortcut is called that.")
+        color: Theme.ink2
+    }
+    Column {
+        width: parent.width
+        spacing: 0
+
+        Repeater {
+            model: page.app.shortcuts
+
+            ShortcutEntry {
+                width: parent.width
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// What is in the card that finds things: the field, what was found, and which keys work.
+ColumnLayout {
+    id: content
+
+    required property QuickOpen quick
+
+    spacing: 0
+
+    QuickOpenField {
+        Layout.fillWidth: true
+        quick: content.quick
+    }
+    Rectangle {
+        Layout.fillWidth: true
+        Layout.preferredHeight: 1
+        color: Theme.line
+    }
+    ListView {
+        id: list
+
+        Layout.fillWidth: true
+        Layout.fillHeight: true
+        Layout.preferredHeight: list.contentHeight + 16
+        Layout.minimumHeight: 0
+        visible: list.count > 0
+        clip: true
+        topMargin: 8
+        bottomMargin: 8
+        model: content.quick
+        currentIndex: content.quick.currentRow
+        highlightMoveDuration: 0
+        boundsBehavior: Flickable.StopAtBounds
+        section.property: "section"
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("What was found")
+
+        delegate: QuickOpenEntry {
+            width: list.width
+            quick: content.quick
+        }
+        ScrollBar.vertical: ScrollMark {}
+    }
+    Caption {
+        Layout.fillWidth: true
+        Layout.margins: 24
+        visible: text !== ""
+        horizontalAlignment: Text.AlignHCenter
+        text: content.quick.emptyText
+        color: Theme.ink2
+        wrapMode: Text.Wrap
+    }
+    QuickOpenFoot {
+        Layout.fillWidth: true
+        quick: content.quick
+    }
+}

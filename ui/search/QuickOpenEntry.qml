@@ -1,0 +1,35 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// A row of what was found, and above it the heading of its group if it is the first there.
+Column {
+    id: entry
+
+    required property QuickOpen quick
+    required property int index
+    required property int kind
+    required property string title
+    required property string detail
+    required property string trailing
+    required property int colorIndex
+
+    SectionLabel {
+        width: parent.width
+        leftPadding: 20
+        text: entry.ListView.section
+        shown: entry.ListView.section !== entry.ListView.previousSection
+    }
+    QuickOpenRow {
+        x: 8
+        width: parent.width - 16
+        title: entry.title
+        detail: entry.detail
+        trailing: entry.trailing
+        dotColor: Theme.chatColor(entry.colorIndex)
+        hasDot: entry.kind !== QuickOpen.Command
+        isCurrent: entry.ListView.isCurrentItem
+        onHoveredChanged: hovered && entry.quick.point(entry.index)
+        onClicked: entry.quick.activate(entry.index)
+    }
+}

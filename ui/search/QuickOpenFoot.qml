@@ -1,0 +1,27 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The keys that work in the card, in a quiet line.
+Item {
+    id: foot
+
+    required property QuickOpen quick
+
+    implicitHeight: 36
+
+    Rectangle {
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+    Caption {
+        anchors.verticalCenter: parent.verticalCenter
+        x: 20
+        width: parent.width - 40
+        text: foot.quick.isCommands ? qsTr("↑ ↓ choose   ↵ do it   Esc close")
+            : qsTr("↑ ↓ choose   ↵ open   Esc close   > commands")
+        color: Theme.ink2
+        font.pixelSize: Theme.tiny
+    }
+}

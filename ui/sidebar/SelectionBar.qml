@@ -1,0 +1,49 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// What can be done with several chats at once, while several are selected.
+Rectangle {
+    id: bar
+
+    required property AppModel app
+    readonly property double anySelected: bar.app.chats.firstSelected
+
+    objectName: "selectionBar"
+    visible: bar.app.chats.selectedCount > 0
+    implicitHeight: 44
+    radius: Theme.rowRadius
+    color: Theme.surface
+    border.color: Theme.line
+    Accessible.role: Accessible.ToolBar
+    Accessible.name: bar.app.chats.selectedText
+
+    RowLayout {
+        anchors.fill: parent
+        anchors.leftMargin: 12
+        anchors.rightMargin: 8
+        spacing: 4
+
+        Caption {
+            Layout.fillWidth: true
+            text: bar.app.chats.selectedText
+            font.weight: Font.Medium
+        }
+        IconButton {
+            iconName: "archive"
+            name: qsTr("Archive the selected chats")
+            onClicked: bar.app.library.setArchived(bar.anySelected, true)
+        }
+        IconButton {
+            iconName: "trash"
+            name: qsTr("Delete the selected chats")
+            onClicked: bar.app.library.remove(bar.anySelected)
+        }
+        IconButton {
+            iconName: "close"
+            name: qsTr("Select none")
+            onClicked: bar.app.chats.clearSelection()
+        }
+    }
+}

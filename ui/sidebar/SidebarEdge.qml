@@ -1,0 +1,33 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The sidebar's edge: dragged, it makes the sidebar wider or narrower.
+Item {
+    id: edge
+
+    required property SidebarState sidebar
+
+    width: 7
+    Accessible.ignored: true
+
+    Rectangle {
+        anchors.right: parent.right
+        width: drag.active ? 2 : 1
+        height: parent.height
+        color: drag.active || hover.hovered ? Theme.accent : Theme.line
+    }
+    HoverHandler {
+        id: hover
+
+        cursorShape: Qt.SplitHCursor
+    }
+    DragHandler {
+        id: drag
+
+        target: null
+        cursorShape: Qt.SplitHCursor
+        onCentroidChanged: drag.active && edge.sidebar.resize(drag.centroid.scenePosition.x)
+        onActiveChanged: drag.active || edge.sidebar.keepWidth()
+    }
+}

@@ -1,0 +1,39 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The program's name, and at the right the search and the way to hide the sidebar.
+Item {
+    id: head
+
+    required property AppModel app
+
+    implicitHeight: 56
+
+    Caption {
+        anchors.verticalCenter: parent.verticalCenter
+        x: 8
+        text: qsTr("Quire")
+        font.pixelSize: Theme.large
+        font.weight: Font.DemiBold
+    }
+    Row {
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.right: parent.right
+        spacing: 2
+
+        IconButton {
+            objectName: "searchButton"
+            iconName: "search"
+            name: qsTr("Search chats and messages")
+            hintText: qsTr("Search (%1)").arg(head.app.commands.keyText("search.open"))
+            onClicked: head.app.commands.run("search.open")
+        }
+        IconButton {
+            iconName: "sidebar"
+            name: qsTr("Hide the sidebar")
+            hintText: qsTr("Hide the sidebar (%1)").arg(head.app.commands.keyText("window.sidebar"))
+            onClicked: head.app.sidebar.toggle()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The sidebar while it is hidden: the few things that are wanted all the time.
+Rectangle {
+    id: rail
+
+    required property AppModel app
+
+    implicitWidth: 52
+    color: Theme.side
+    Accessible.role: Accessible.Pane
+    Accessible.name: qsTr("Chats")
+
+    Column {
+        anchors.horizontalCenter: parent.horizontalCenter
+        y: 10
+        spacing: 6
+
+        IconButton {
+            objectName: "showSidebar"
+            width: 36
+            height: 36
+            iconName: "sidebar"
+            name: qsTr("Show the sidebar")
+            onClicked: rail.app.sidebar.toggle()
+        }
+        IconButton {
+            width: 36
+            height: 36
+            iconName: "plus"
+            name: qsTr("New chat")
+            onClicked: rail.app.newChat()
+        }
+        IconButton {
+            width: 36
+            height: 36
+            iconName: "search"
+            name: qsTr("Search chats and messages")
+            onClicked: rail.app.commands.run("search.open")
+        }
+    }
+    Rectangle {
+        anchors.right: parent.right
+        width: 1
+        height: parent.height
+        color: Theme.line
+    }
+}
