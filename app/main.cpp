@@ -11,6 +11,7 @@
 
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
+#include "app/model_link.h"
 #include "app/prefix_link.h"
 #include "app/viewmodels/app_model.h"
 #include "app/window.h"
@@ -19,6 +20,7 @@ namespace {
 
 struct Options {
   quire::EngineServiceOptions engine;
+  quire::FirstModel firstModel;
   QString dataFolder;
   std::optional<int> prefixMebibytes;  ///< Not given: as the settings say.
 };
@@ -67,7 +69,7 @@ Options parseOptions(const QCoreApplication& application) {
   const QString bundled = QString::fromStdString(quire::bundled_model_path().string());
   Options options;
   options.engine.bundledModelPath = bundled;
-  options.engine.modelPath = parser.isSet(model) ? parser.value(model) : bundled;
+  options.firstModel = {.named = parser.value(model), .bundled = bundled};
   options.engine.backend.device = parser.value(device).toStdString();
   options.engine.backend.num_threads = numThreads;
   options.engine.engine.max_context = contextLength;
@@ -116,6 +118,7 @@ int main(int argc, char** argv) {
   quire::EngineService backend(options.engine);
   quire::AppModel app(backend, options.dataFolder, personaPresets());
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
+  quire::linkModels(app, backend, options.firstModel);
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
   app.open();

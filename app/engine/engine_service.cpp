@@ -39,7 +39,7 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
   m_deliveryTimer.setSingleShot(true);
   m_deliveryTimer.setTimerType(Qt::PreciseTimer);
   connect(&m_deliveryTimer, &QTimer::timeout, this, &EngineService::deliver);
-  loadModel(options.modelPath);
+  if (!options.modelPath.isEmpty()) loadModel(options.modelPath);
 }
 
 void EngineService::loadModel(const LoadRequest& request) {

@@ -12,7 +12,7 @@
 namespace quire {
 
 struct EngineServiceOptions {
-  QString modelPath;  ///< Loaded at once.
+  QString modelPath;  ///< Loaded at once; empty: none until loadModel().
   BackendOptions backend;
   EngineOptions engine;
   QString bundledModelPath;  ///< For isDemonstration().

@@ -31,6 +31,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_presets(presets),
       m_session(dataFolder),
       m_engine(backend),
+      m_models(backend, m_session),
       m_generation(backend, m_session),
       m_library(backend, m_session, m_personas, m_engine, m_generation),
       m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
@@ -81,6 +82,7 @@ void AppModel::open() {
 Result<void> AppModel::load() {
   if (const Result<void> opened = m_session.open(); !opened) return opened;
   if (const Result<void> personas = loadPersonas(); !personas) return personas;
+  m_models.load();
   return m_library.load();
 }
 
@@ -270,6 +272,7 @@ void AppModel::close() {
   if (!m_session.isOpen()) return;
   m_composer.saveDraftNow();
   m_library.close();
+  m_models.close();
   m_session.flush(kFlushMs);
 }
 

@@ -11,6 +11,7 @@
 #include "app/viewmodels/engine/engine_monitor.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/panes/composer_model.h"
+#include "app/viewmodels/models/model_library.h"
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/personas/persona_list_model.h"
 #include "app/viewmodels/search/quick_open.h"
@@ -39,6 +40,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
+  Q_PROPERTY(quire::ModelLibrary* models READ models CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
   Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
@@ -74,6 +76,7 @@ class AppModel : public QObject {
   PaneListModel* panes() { return &m_panes; }
   ComposerModel* composer() { return &m_composer; }
   PersonaListModel* personas() { return &m_personas; }
+  ModelLibrary* models() { return &m_models; }
   EngineStatus* engine() { return &m_engine; }
   EngineMonitor* monitor() { return &m_monitor; }
   InterfaceLanguage* language() { return &m_language; }
@@ -136,6 +139,7 @@ class AppModel : public QObject {
   InterfaceLanguage m_language;
   DataSession m_session;
   EngineStatus m_engine;
+  ModelLibrary m_models;
   GenerationDefaults m_generation;
   PersonaListModel m_personas;
   ChatLibrary m_library;

@@ -1,0 +1,123 @@
+#include "app/viewmodels/models/card_shelf.h"
+
+#include <utility>
+
+#include "app/viewmodels/models/model_words.h"
+
+namespace quire {
+namespace {
+
+constexpr int kSaveMs = 500;
+constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not be known better.
+
+}  // namespace
+
+CardShelf::CardShelf(ChatBackend& backend, DataSession& session, QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_session(session),
+      m_planner(backend),
+      m_devices(backend) {
+  m_saving.setSingleShot(true);
+  m_saving.setInterval(kSaveMs);
+  connect(&m_saving, &QTimer::timeout, this, &CardShelf::save);
+  connect(&backend, &ChatBackend::modelsChanged, this, &CardShelf::onModelsChanged);
+  connect(&backend, &ChatBackend::throughputChanged, this, &CardShelf::onThroughput);
+}
+
+void CardShelf::load() {
+  const auto stored = m_session.store().allModelSettings();
+  if (!stored) return;  // The defaults serve; what is written next says if the disk is at fault.
+  for (const ModelSettings& settings : *stored) {
+    m_stored[settings.path] = settings;
+    if (ModelCard* known = find(settings.path)) known->options()->setSettings(settings);
+  }
+  onModelsChanged();
+}
+
+ModelCard* CardShelf::find(const QString& path) const {
+  return m_cards.value(model_words::normalPath(path));
+}
+
+ModelCard* CardShelf::card(const QString& path) {
+  const QString normal = model_words::normalPath(path);
+  if (ModelCard* known = m_cards.value(normal)) return known;
+  auto* made = new ModelCard(normal, m_backend, m_planner, m_devices, this);
+  m_cards[normal] = made;
+  m_order.append(made);
+  if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
+    made->options()->setSettings(*stored);
+  made->memory()->setNames([this](const QString& other) {
+    const ModelCard* of = find(other);
+    return of ? of->name() : model_words::nameOf(other);
+  });
+  connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
+  return made;
+}
+
+void CardShelf::keepOnly(const QSet<QString>& paths) {
+  for (qsizetype at = m_order.size() - 1; at >= 0; --at) {
+    ModelCard* card = m_order[at];
+    if (paths.contains(card->path()) || card->hasState()) continue;
+    m_order.removeAt(at);
+    m_cards.remove(card->path());
+    card->deleteLater();
+  }
+  emit changed();
+}
+
+void CardShelf::keep(ModelCard& card) {
+  m_unsaved.insert(card.path());
+  m_saving.start();
+}
+
+void CardShelf::save() {
+  m_saving.stop();
+  for (const QString& path : std::exchange(m_unsaved, {})) {
+    const ModelCard* card = find(path);
+    if (!card || !m_session.isOpen()) continue;
+    ModelSettings settings = const_cast<ModelCard*>(card)->options()->settings();
+    settings.lastUsedMs = card->lastUsedMs();
+    m_stored[path] = settings;
+    m_session.writer().putModelSettings(settings);
+  }
+}
+
+void CardShelf::onModelsChanged() {
+  QSet<QString> known;
+  QStringList serving;
+  const qsizetype before = m_order.size();
+  bool reordered = false;
+  for (const ModelState& state : m_backend.models()) {
+    if (state.path.isEmpty()) continue;
+    ModelCard* of = card(state.path);
+    reordered |= of->isServing() != state.serving || of->isDemonstration() != state.isDemonstration;
+    takeState(*of, state);
+    known.insert(of->path());
+    if (state.serving) serving.append(of->path());
+    if (!of->isFound()) emit unknownModel(of->path());
+  }
+  for (ModelCard* each : std::as_const(m_order)) {
+    if (each->hasState() && !known.contains(each->path())) each->setState({});
+    each->memory()->setServing(serving);
+  }
+  if (reordered || m_order.size() != before) emit changed();
+}
+
+void CardShelf::takeState(ModelCard& card, const ModelState& state) {
+  const qint64 stored = m_stored.value(card.path()).lastUsedMs;
+  card.setState(state);
+  if (state.lastUsedMs - stored > kUsedStepMs && !state.isDemonstration) keep(card);
+  const bool isReady = state.serving && state.primary && state.error.isEmpty();
+  if (!isReady || card.path() == m_primary) return;
+  m_primary = card.path();
+  emit primaryReady(m_primary);
+}
+
+void CardShelf::onThroughput(double tokensPerSecond, int) {
+  int busy = 0;
+  for (const ModelState& state : m_backend.models()) busy += state.runningRequests > 0 ? 1 : 0;
+  for (ModelCard* card : std::as_const(m_order)) card->setSpeed(busy == 1 ? tokensPerSecond : 0.0);
+}
+
+}  // namespace quire

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include "app/viewmodels/models/model_card.h"
+#include "app/viewmodels/session/data_session.h"
+
+namespace quire {
+
+/// All cards there are: it makes them, tells them what the backend's models do, and keeps what the
+/// user chose for each.
+///
+/// Thread: the window's.
+/// Invariants: one card a path; a model that the backend knows has one.
+class CardShelf : public QObject {
+  Q_OBJECT
+
+ public:
+  CardShelf(ChatBackend& backend, DataSession& session, QObject* parent = nullptr);
+
+  /// Reads what is kept; the session is open.
+  void load();
+  ModelCard* card(const QString& path);  ///< Made if there is none.
+  ModelCard* find(const QString& path) const;
+  QList<ModelCard*> cards() const { return m_order; }
+  /// Those that no search has found, nobody opened and no model stands behind are gone.
+  void keepOnly(const QSet<QString>& paths);
+  ComputeDevices& devices() { return m_devices; }
+  void save();  ///< What waits to be written, at once.
+
+ signals:
+  void changed();  ///< Which cards there are, or something by which they are ordered.
+  /// A model that the backend has and nobody has read yet.
+  void unknownModel(const QString& path);
+  /// It is loaded and the primary one.
+  void primaryReady(const QString& path);
+
+ private:
+  void onModelsChanged();
+  void onThroughput(double tokensPerSecond, int running);
+  void takeState(ModelCard& card, const ModelState& state);
+  void keep(ModelCard& card);
+
+  ChatBackend& m_backend;
+  DataSession& m_session;
+  LoadPlanner m_planner;
+  ComputeDevices m_devices;
+  QHash<QString, ModelCard*> m_cards;
+  QList<ModelCard*> m_order;  ///< As they were made.
+  QHash<QString, ModelSettings> m_stored;
+  QSet<QString> m_unsaved;
+  QTimer m_saving;  ///< A slider that is dragged is written when it rests.
+  QString m_primary;
+};
+
+}  // namespace quire

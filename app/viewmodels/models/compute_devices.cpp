@@ -1,0 +1,49 @@
+#include "app/viewmodels/models/compute_devices.h"
+
+#include <utility>
+
+#include "app/viewmodels/models/model_words.h"
+
+namespace quire {
+
+ComputeDevices::ComputeDevices(ChatBackend& backend, QObject* parent)
+    : QObject(parent), m_backend(backend) {
+  connect(&backend, &ChatBackend::devicesListed, this, [this](const QList<ComputeDevice>& devices) {
+    m_devices = devices;
+    emit changed();
+  });
+}
+
+void ComputeDevices::prepare() {
+  if (std::exchange(m_asked, true)) return;
+  m_backend.askDevices();
+}
+
+QStringList ComputeDevices::names() const {
+  QStringList names = {QString()};
+  for (const ComputeDevice& device : m_devices) {
+    if (device.available) names.append(device.name);
+  }
+  return names;
+}
+
+QStringList ComputeDevices::labels() const {
+  QStringList labels = {tr("Automatic")};
+  for (const ComputeDevice& device : m_devices) {
+    if (!device.available) continue;
+    const QString name = device.description.isEmpty() ? device.name : device.description;
+    labels.append(device.freeBytes == 0
+                      ? name
+                      : tr("%1 · %2 free").arg(name, model_words::size(device.freeBytes)));
+  }
+  return labels;
+}
+
+QString ComputeDevices::note() const {
+  for (const ComputeDevice& device : m_devices) {
+    if (!device.available && !device.reason.isEmpty()) return device.reason;
+  }
+  return {};
+}
+
+}  // namespace quire

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QStringList>
+
+#include "app/chat_backend.h"
+
+namespace quire {
+
+/// What can compute here, for a choice in words: "Automatic", then each device, with the reason
+/// where one cannot.
+///
+/// Thread: the window's.
+/// Invariants: names() and labels() are of one length and begin with the automatic choice.
+class ComputeDevices : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(QStringList names READ names NOTIFY changed)
+  Q_PROPERTY(QStringList labels READ labels NOTIFY changed)
+  Q_PROPERTY(QString note READ note NOTIFY changed)
+
+ public:
+  explicit ComputeDevices(ChatBackend& backend, QObject* parent = nullptr);
+
+  /// Asks the backend, the first time only: it tries drivers.
+  void prepare();
+  QStringList names() const;   ///< For LoadRequest::device; "" is the automatic choice.
+  QStringList labels() const;  ///< "Automatic", "CPU", "NVIDIA H200 · 130 GB free".
+  QString note() const;        ///< Why a device that is known cannot be used; empty: none.
+
+ signals:
+  void changed();
+
+ private:
+  ChatBackend& m_backend;
+  QList<ComputeDevice> m_devices;
+  bool m_asked = false;
+};
+
+}  // namespace quire

@@ -1,0 +1,134 @@
+#include "app/viewmodels/models/model_card.h"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QLocale>
+#include <QUrl>
+
+#include <algorithm>
+
+#include "app/viewmodels/models/model_words.h"
+
+namespace quire {
+
+ModelCard::ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+                     ComputeDevices& devices, QObject* parent)
+    : QObject(parent), m_path(path), m_backend(backend), m_memory(planner), m_options(devices) {
+  ModelSettings settings;
+  settings.path = path;
+  m_options.setSettings(settings);
+  connect(&m_options, &ModelOptions::edited, this, [this] {
+    if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
+    emit stateChanged();
+  });
+}
+
+void ModelCard::setFound(const FoundModel& found) {
+  m_found = found;
+  m_options.setTrainedContext(found.facts.contextLength);
+  emit changed();
+  emit stateChanged();
+}
+
+void ModelCard::setState(const ModelState& state) {
+  const bool demonstrated = state.isDemonstration != m_state.isDemonstration;
+  m_state = state;
+  if (demonstrated) emit changed();
+  emit stateChanged();
+}
+
+void ModelCard::setSpeed(double tokensPerSecond) {
+  const double speed = isServing() && m_state.runningRequests > 0 ? tokensPerSecond : 0.0;
+  if (speed == m_speed) return;
+  m_speed = speed;
+  emit stateChanged();
+}
+
+QString ModelCard::name() const {
+  if (!m_found.name.isEmpty()) return m_found.name;
+  return m_state.name.isEmpty() ? model_words::nameOf(m_path) : m_state.name;
+}
+
+QString ModelCard::factsText() const {
+  return isFound() ? model_words::facts(m_found.facts) : QString();
+}
+
+bool ModelCard::isLoading() const {
+  return hasState() && m_state.state == ModelState::State::kLoading;
+}
+
+bool ModelCard::canReload() const {
+  if (!isServing() || isLoading()) return false;
+  const LoadRequest wanted = m_options.request();
+  const LoadRequest& used = m_state.request;
+  return wanted.device != used.device || wanted.threads != used.threads ||
+         wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes;
+}
+
+QString ModelCard::loadText() const {
+  if (canReload()) return tr("Load again");
+  return error().isEmpty() ? tr("Load") : tr("Try again");
+}
+
+QString ModelCard::badge() const {
+  if (isLoading()) return isServing() ? tr("Loading again") : tr("Loading");
+  if (isPrimary()) return tr("In use");
+  if (isServing()) return tr("Loaded");
+  return {};
+}
+
+QString ModelCard::statusText() const {
+  if (!hasState()) return {};
+  if (m_state.state == ModelState::State::kUnloaded)
+    return tr("Unloaded to free its memory. It is loaded again when a chat asks for it.");
+  if (!isServing()) return {};
+  QStringList words = {m_state.deviceName};
+  if (m_state.memory.total() > 0)
+    words += tr("takes %1").arg(model_words::size(m_state.memory.total()));
+  if (m_state.contextLength > 0) words += model_words::tokens(m_state.contextLength);
+  if (m_speed > 0.0)
+    words += tr("%1 tokens/s").arg(QLocale().toString(m_speed, 'f', m_speed < 99.95 ? 1 : 0));
+  words.removeAll(QString());
+  return words.join(QStringLiteral(" · "));
+}
+
+QString ModelCard::phaseText() const {
+  if (!isLoading()) return {};
+  const int percent = static_cast<int>(m_state.fraction * 100.0);
+  return tr("%1 · %2 %").arg(model_words::phase(m_state)).arg(percent);
+}
+
+QString ModelCard::timeLeftText() const {
+  return isLoading() ? model_words::timeLeft(m_state.secondsLeft) : QString();
+}
+
+qint64 ModelCard::lastUsedMs() const {
+  return std::max(m_state.lastUsedMs, m_options.settings().lastUsedMs);
+}
+
+void ModelCard::show() {
+  if (!m_memory.isWanted() && obstacle().isEmpty()) m_memory.setRequest(m_options.request());
+}
+
+void ModelCard::load() {
+  if (canLoad() || canReload()) m_backend.loadModel(m_options.request());
+}
+
+void ModelCard::cancel() {
+  m_backend.cancelLoad(m_path);
+}
+
+void ModelCard::unload() {
+  m_backend.unloadModel(m_path);
+}
+
+void ModelCard::makePrimary() {
+  m_backend.setPrimaryModel(m_path);
+}
+
+void ModelCard::showInFileManager() const {
+  const QFileInfo info(m_path);
+  QDesktopServices::openUrl(QUrl::fromLocalFile(info.isDir() ? m_path : info.path()));
+}
+
+}  // namespace quire

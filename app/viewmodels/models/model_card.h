@@ -1,0 +1,100 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/chat_backend.h"
+#include "app/models/found_model.h"
+#include "app/viewmodels/models/memory_forecast.h"
+#include "app/viewmodels/models/model_options.h"
+
+namespace quire {
+
+/// One model as the library shows it: what its files say, what it is doing, what it would take.
+///
+/// Thread: the window's.
+/// Invariants: path() never changes; a card whose file cannot be loaded never asks for a load.
+class ModelCard : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the library.")
+  Q_PROPERTY(QString path READ path CONSTANT)
+  Q_PROPERTY(quire::MemoryForecast* memory READ memory CONSTANT)
+  Q_PROPERTY(quire::ModelOptions* options READ options CONSTANT)
+  Q_PROPERTY(QString name READ name NOTIFY changed)
+  Q_PROPERTY(QString factsText READ factsText NOTIFY changed)
+  Q_PROPERTY(QString noteText READ noteText NOTIFY changed)
+  Q_PROPERTY(QString obstacle READ obstacle NOTIFY changed)
+  Q_PROPERTY(bool isDemonstration READ isDemonstration NOTIFY changed)
+  Q_PROPERTY(bool isLoading READ isLoading NOTIFY stateChanged)
+  Q_PROPERTY(bool isServing READ isServing NOTIFY stateChanged)
+  Q_PROPERTY(bool isPrimary READ isPrimary NOTIFY stateChanged)
+  Q_PROPERTY(bool canLoad READ canLoad NOTIFY stateChanged)
+  Q_PROPERTY(bool canReload READ canReload NOTIFY stateChanged)
+  Q_PROPERTY(QString loadText READ loadText NOTIFY stateChanged)
+  Q_PROPERTY(QString badge READ badge NOTIFY stateChanged)
+  Q_PROPERTY(QString statusText READ statusText NOTIFY stateChanged)
+  Q_PROPERTY(QString phaseText READ phaseText NOTIFY stateChanged)
+  Q_PROPERTY(QString timeLeftText READ timeLeftText NOTIFY stateChanged)
+  Q_PROPERTY(double progress READ progress NOTIFY stateChanged)
+  Q_PROPERTY(QString error READ error NOTIFY stateChanged)
+
+ public:
+  ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+            ComputeDevices& devices, QObject* parent = nullptr);
+
+  const QString& path() const { return m_path; }
+  MemoryForecast* memory() { return &m_memory; }
+  ModelOptions* options() { return &m_options; }
+  const FoundModel& found() const { return m_found; }
+  bool isFound() const { return !m_found.path.isEmpty(); }
+  void setFound(const FoundModel& found);
+  const ModelState& state() const { return m_state; }
+  bool hasState() const { return !m_state.path.isEmpty(); }
+  void setState(const ModelState& state);
+  /// Of all models together: it is this one's while no other answers.
+  void setSpeed(double tokensPerSecond);
+
+  QString name() const;
+  QString source() const { return m_found.source; }
+  QString factsText() const;
+  QString noteText() const { return m_found.note; }
+  QString obstacle() const { return m_found.facts.obstacle; }
+  bool isDemonstration() const { return m_state.isDemonstration; }
+  bool isLoading() const;
+  bool isServing() const { return hasState() && m_state.serving; }
+  bool isPrimary() const { return isServing() && m_state.primary; }
+  bool canLoad() const { return obstacle().isEmpty() && !isLoading() && !isServing(); }
+  bool canReload() const;  ///< It serves, but with other options than those chosen now.
+  QString loadText() const;
+  QString badge() const;  ///< One word: "Loaded", "In use", "Loading"; empty if it is neither.
+  QString statusText() const;
+  QString phaseText() const;
+  QString timeLeftText() const;
+  double progress() const { return m_state.fraction; }
+  QString error() const { return hasState() ? m_state.error : QString(); }
+  qint64 lastUsedMs() const;
+
+  /// Somebody sees the card: what it would take is found out.
+  Q_INVOKABLE void show();
+  Q_INVOKABLE void load();
+  Q_INVOKABLE void cancel();
+  Q_INVOKABLE void unload();
+  Q_INVOKABLE void makePrimary();
+  Q_INVOKABLE void showInFileManager() const;
+
+ signals:
+  void changed();
+  void stateChanged();
+
+ private:
+  const QString m_path;
+  ChatBackend& m_backend;
+  FoundModel m_found;
+  ModelState m_state;
+  double m_speed = 0.0;
+  MemoryForecast m_memory;
+  ModelOptions m_options;
+};
+
+}  // namespace quire

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/model_state.h"
+#include "app/store/records.h"
+#include "app/viewmodels/models/compute_devices.h"
+
+namespace quire {
+
+/// How the user wants one model loaded: each value with its default in words and a way back to it.
+///
+/// Thread: the window's.
+/// Invariants: contextLength() is 0, for the default, or between the least and contextMaximum().
+class ModelOptions : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Part of a model's card.")
+  Q_PROPERTY(quire::ComputeDevices* devices READ devices CONSTANT)
+  Q_PROPERTY(double contextPosition READ contextPosition WRITE setContextPosition NOTIFY changed)
+  Q_PROPERTY(int contextLength READ contextLength WRITE setContextLength NOTIFY changed)
+  Q_PROPERTY(int contextMaximum READ contextMaximum NOTIFY changed)
+  Q_PROPERTY(QString contextText READ contextText NOTIFY changed)
+  Q_PROPERTY(QString contextDefault READ contextDefault NOTIFY changed)
+  Q_PROPERTY(bool contextIsSet READ contextIsSet NOTIFY changed)
+  Q_PROPERTY(int deviceIndex READ deviceIndex WRITE setDeviceIndex NOTIFY changed)
+  Q_PROPERTY(int threads READ threads WRITE setThreads NOTIFY changed)
+  Q_PROPERTY(int cacheMebibytes READ cacheMebibytes WRITE setCacheMebibytes NOTIFY changed)
+  Q_PROPERTY(bool anySet READ anySet NOTIFY changed)
+
+ public:
+  explicit ModelOptions(ComputeDevices& devices, QObject* parent = nullptr);
+
+  ComputeDevices* devices() { return &m_devices; }
+  const ModelSettings& settings() const { return m_settings; }
+  void setSettings(const ModelSettings& settings);  ///< As they are stored; announces no edit.
+  void setTrainedContext(int tokens);               ///< What the model's files say; 0: nothing.
+  /// The settings as a load takes them.
+  LoadRequest request() const;
+
+  double contextPosition() const;  ///< 0 to 1, by the logarithm: a slider for 512 to a million.
+  void setContextPosition(double position);
+  int contextLength() const { return m_settings.contextLength.value_or(0); }
+  void setContextLength(int tokens);
+  int contextMaximum() const;
+  QString contextText() const;     ///< "8,192 tokens".
+  QString contextDefault() const;  ///< "The model's own: 40,960 tokens".
+  bool contextIsSet() const { return contextLength() > 0; }
+  int deviceIndex() const;  ///< Into ComputeDevices::names().
+  void setDeviceIndex(int index);
+  int threads() const { return m_settings.threads.value_or(0); }
+  void setThreads(int threads);
+  int cacheMebibytes() const { return m_settings.kvMiB.value_or(0); }
+  void setCacheMebibytes(int mebibytes);
+  bool anySet() const;
+
+  Q_INVOKABLE void resetContext() { setContextLength(0); }
+  Q_INVOKABLE void resetAll();
+
+ signals:
+  void changed();
+  void edited();  ///< By the user: to be kept.
+
+ private:
+  void touch();
+
+  ComputeDevices& m_devices;
+  ModelSettings m_settings;
+  int m_trainedContext = 0;
+};
+
+}  // namespace quire
