@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kFlushMs = 5000;
 const QString kThemeKey = QStringLiteral("window.theme");
+const QString kEnginePanelKey = QStringLiteral("window.enginePanel");
 const QString kSizeKey = QStringLiteral("window.size");
 const QString kLanguageKey = QStringLiteral("window.language");
 const QString kLastChatKey = QStringLiteral("window.lastChat");
@@ -112,6 +113,8 @@ void AppModel::readSettings() {
   connect(m_raise.get(), &RaiseRequest::requested, this, &AppModel::raiseRequested);
   if (const QString theme = m_session.setting(kThemeKey); !theme.isEmpty()) m_themeChoice = theme;
   m_sidebar.load();
+  m_enginePanel = m_session.setting(kEnginePanelKey) == QLatin1String("1");
+  emit enginePanelChanged();
   m_windowSize = sizeFrom(m_session.setting(kSizeKey));
   restorePanes();
   emit themeChoiceChanged();
@@ -139,6 +142,14 @@ void AppModel::setPage(Page page) {
   if (page == m_page) return;
   m_page = page;
   emit pageChanged();
+  emit enginePanelChanged();
+}
+
+void AppModel::setEnginePanel(bool wanted) {
+  if (wanted == m_enginePanel) return;
+  m_enginePanel = wanted;
+  m_session.putSetting(kEnginePanelKey, wanted ? QStringLiteral("1") : QString());
+  emit enginePanelChanged();
 }
 
 void AppModel::newChat() {

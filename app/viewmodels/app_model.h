@@ -47,6 +47,9 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
   Q_PROPERTY(Page page READ page WRITE setPage NOTIFY pageChanged)
+  /// The engine's panel beside the chats: whether it is wanted, and whether it is its turn.
+  Q_PROPERTY(bool enginePanel READ enginePanel WRITE setEnginePanel NOTIFY enginePanelChanged)
+  Q_PROPERTY(bool showsEnginePanel READ showsEnginePanel NOTIFY enginePanelChanged)
   Q_PROPERTY(bool storeOpen READ storeOpen NOTIFY storeChanged)
   Q_PROPERTY(QString storeError READ storeError NOTIFY storeChanged)
   Q_PROPERTY(QString writeError READ writeError NOTIFY writeErrorChanged)
@@ -84,6 +87,9 @@ class AppModel : public QObject {
   bool isNewChat() const;
   Page page() const { return m_page; }
   void setPage(Page page);
+  bool enginePanel() const { return m_enginePanel; }
+  void setEnginePanel(bool wanted);
+  bool showsEnginePanel() const { return m_enginePanel && m_page == Page::Chats; }
   bool storeOpen() const { return m_isOpen; }
   QString storeError() const { return m_storeError; }
   QString writeError() const { return m_writeError; }
@@ -116,6 +122,7 @@ class AppModel : public QObject {
  signals:
   void currentChatChanged();
   void pageChanged();
+  void enginePanelChanged();
   void storeChanged();
   void writeErrorChanged();
   void themeChoiceChanged();
@@ -154,6 +161,7 @@ class AppModel : public QObject {
   std::unique_ptr<RaiseRequest> m_raise;
   bool m_isOpen = false;
   Page m_page = Page::Chats;
+  bool m_enginePanel = false;
   QString m_storeError;
   QString m_writeError;
   QString m_themeChoice = QStringLiteral("system");

@@ -258,8 +258,11 @@ void engineAtWork(Stage& stage) {
   streaming(stage);
   QList<qint64> ids;
   for (int row = 0; row < 3; ++row) ids.append(stage.app->chats()->idAt(row));
+  static qint64 now = 0;
+  now = 0;
+  stage.app->monitor()->setClock([] { return now; });
   for (int second = 0; second < 120; ++second) {
-    QTest::qWait(1);
+    now += 500;
     emit stage.backend.engineMeasured(sampleReport(second < 30 ? 1 : second < 50 ? 2 : 3, second));
   }
   emit stage.backend.blockMapChanged(sampleMap(ids));
@@ -279,6 +282,16 @@ void enginePage(Stage& stage) {
   map.read(70);
 }
 
+void wholeEnginePage(Stage& stage) {
+  stage.window()->resize(1440, 1760);
+  enginePage(stage);
+}
+
+void enginePanel(Stage& stage) {
+  engineAtWork(stage);
+  stage.app->setEnginePanel(true);
+}
+
 void largePool(Stage& stage) {
   engineAtWork(stage);
   stage.app->setPage(AppModel::Page::Engine);
@@ -290,6 +303,8 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
       {"empty", [](Stage&) {}},
       {"broken", [](Stage&) {}},
       {"engine", enginePage},
+      {"enginewhole", wholeEnginePage},
+      {"enginepanel", enginePanel},
       {"engineidle", [](Stage& s) { s.app->setPage(AppModel::Page::Engine); }},
       {"enginelarge", largePool},
       {"welcome",

@@ -9,11 +9,12 @@ EngineCard {
     required property BlockMapModel map
 
     title: qsTr("Cache blocks")
-    note: qsTr("%1 hold something").arg(card.map.countText)
+    note: card.map.isEmpty ? "" : qsTr("%1 hold something").arg(card.map.countText)
 
     Caption {
         width: parent.width
-        text: qsTr("Each square is a block of the memory that holds what has been read and written. Choose one to see its text.")
+        text: card.map.isEmpty ? card.map.summary
+            : qsTr("Each square is a block of the memory that holds what has been read and written. Choose one to see its text.")
         color: Theme.ink2
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
@@ -26,7 +27,7 @@ EngineCard {
         width: parent.width
         map: card.map
         largestSquare: 14
-        maximumHeight: 280
+        maximumHeight: 360
     }
     Caption {
         visible: text !== ""
@@ -40,6 +41,7 @@ EngineCard {
     }
     BlockKey {
         width: parent.width
+        visible: !card.map.isEmpty
         columns: card.width > 760 ? 4 : 2
         map: card.map
     }

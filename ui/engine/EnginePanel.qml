@@ -59,6 +59,7 @@ Rectangle {
                 }
                 BlockKey {
                     width: parent.width
+                    columns: 1
                     map: panel.monitor.blocks
                 }
                 BlockReader {

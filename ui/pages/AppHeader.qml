@@ -8,7 +8,11 @@ Item {
 
     required property EngineStatus engine
     required property PaneListModel panes
+    required property bool panelPossible
+    required property bool panelShown
     readonly property bool narrow: header.width < 860
+
+    signal panelToggled()
 
     implicitHeight: 48
 
@@ -45,6 +49,15 @@ Item {
             anchors.verticalCenter: parent.verticalCenter
             panes: header.panes
             compact: header.width < 560
+        }
+        IconButton {
+            objectName: "enginePanelButton"
+            anchors.verticalCenter: parent.verticalCenter
+            visible: header.panelPossible
+            checked: header.panelShown
+            iconName: "engine"
+            name: header.panelShown ? qsTr("Hide the engine's panel") : qsTr("Show the engine's panel")
+            onClicked: header.panelToggled()
         }
     }
     Rectangle {

@@ -1,3 +1,4 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 import Quire.Models
@@ -7,6 +8,8 @@ Item {
     id: area
 
     required property AppModel app
+    readonly property bool wide: area.width >= 1180
+    readonly property real panelWidth: area.wide && area.app.showsEnginePanel ? 280 : 0
 
     function focusComposer(): void {
         host.focusComposer();
@@ -34,17 +37,32 @@ Item {
 
         anchors.left: side.right
         anchors.right: parent.right
+        anchors.rightMargin: area.panelWidth
         engine: area.app.engine
         panes: area.app.panes
+        panelPossible: area.wide && area.app.page === AppModel.Chats
+        panelShown: area.app.showsEnginePanel
+        onPanelToggled: area.app.enginePanel = !area.app.enginePanel
     }
     PageHost {
         id: host
 
         anchors.left: side.right
         anchors.right: parent.right
+        anchors.rightMargin: area.panelWidth
         anchors.top: header.bottom
         anchors.bottom: parent.bottom
         app: area.app
+    }
+    Repeater {
+        model: area.panelWidth > 0 ? 1 : 0
+
+        EnginePanel {
+            anchors.right: area.right
+            width: area.panelWidth
+            height: area.height
+            monitor: area.app.monitor
+        }
     }
     UndoToast {
         anchors.bottom: parent.bottom

@@ -48,9 +48,9 @@ void EngineMonitor::History::advance(qint64 nowMs) {
   for (PlotSeries* series : {&throughput, &pace, &chatsAtOnce, &cacheUse}) series->advance(nowMs);
 }
 
-EngineMonitor::EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent, Clock clock)
+EngineMonitor::EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent)
     : QObject(parent),
-      m_clock(clock ? std::move(clock) : steadyClock()),
+      m_clock(steadyClock()),
       m_blocks(backend, labels),
       m_prompts(std::move(labels)),
       m_lastPrompt([this] { return promptFigures(m_prompts.last()); }),

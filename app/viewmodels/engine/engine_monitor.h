@@ -40,8 +40,9 @@ class EngineMonitor : public QObject {
   /// Milliseconds that never go back.
   using Clock = std::function<qint64()>;
 
-  EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent = nullptr,
-                Clock clock = {});
+  EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent = nullptr);
+  /// Another than the steady one, for tests and pictures.
+  void setClock(Clock clock) { m_clock = std::move(clock); }
 
   BlockMapModel* blocks() { return &m_blocks; }
   PromptLog* prompts() { return &m_prompts; }
@@ -84,7 +85,7 @@ class EngineMonitor : public QObject {
   void onStarted(const PromptReport& report);
   void tick();
 
-  const Clock m_clock;
+  Clock m_clock;
   EngineReport m_report;
   RecentHits m_hits;
   BlockMapModel m_blocks;

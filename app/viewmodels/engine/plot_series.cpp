@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// 1, 2 or 5 times a power of ten.
+/// 1, 2, 4 or 5 times a power of ten.
 double roundUp(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 5.0}) {
+  for (const double step : {1.0, 2.0, 4.0, 5.0}) {
     if (value <= step * power * 1.0001) return step * power;
   }
   return 10.0 * power;
@@ -80,6 +80,8 @@ QString PlotSeries::latestText() const {
 }
 
 QString PlotSeries::topText() const {
+  const bool isKnown = std::ranges::any_of(m_values, [](double v) { return !std::isnan(v); });
+  if (!isKnown) return {};
   const double highest = top();
   if (m_shape.unit == Unit::TokensPerSecond) return countText(std::lround(highest));
   return text(highest);

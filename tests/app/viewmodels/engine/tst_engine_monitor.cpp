@@ -48,8 +48,8 @@ class EngineMonitorTest : public QObject {
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     m_backend = std::make_unique<FakeBackend>();
     m_now = 1000;
-    m_monitor =
-        std::make_unique<EngineMonitor>(*m_backend, labelOf, nullptr, [this] { return m_now; });
+    m_monitor = std::make_unique<EngineMonitor>(*m_backend, labelOf);
+    m_monitor->setClock([this] { return m_now; });
   }
   void cleanup() {
     m_monitor.reset();

@@ -78,7 +78,7 @@ class PlotSeriesTest : public QObject {
     QTest::newRow("nothing") << 0.0 << 1.0;
     QTest::newRow("just one") << 1.0 << 1.0;
     QTest::newRow("over one") << 1.1 << 2.0;
-    QTest::newRow("hundreds") << 211.0 << 500.0;
+    QTest::newRow("hundreds") << 411.0 << 500.0;
     QTest::newRow("exact") << 200.0 << 200.0;
     QTest::newRow("over five") << 61.0 << 100.0;
   }
@@ -88,6 +88,13 @@ class PlotSeriesTest : public QObject {
     PlotSeries series(kShape);
     series.add(0, value);
     QCOMPARE(series.top(), top);
+  }
+
+  void topIsNotSaid_whereNothingIsKnown() {
+    PlotSeries series(kShape);
+    QCOMPARE(series.topText(), "");
+    series.add(0, 150.0);
+    QCOMPARE(series.topText(), "200");
   }
 
   void summary_saysNowLeastAndMost() {
