@@ -51,6 +51,10 @@ void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
                           budget(app, kChatKey, mebibytes, standard.chatBytes)});
     database->keepOnly(ownersIn(app));
   });
+  QObject::connect(app.personaLibrary(), &PersonaLibrary::personaRemoved, &app,
+                   [database](qint64 id) {
+                     database->forget({PrefixOwner::Kind::kPersona, id});
+                   });
   QObject::connect(app.library(), &ChatLibrary::chatRemoved, &app,
                    [database = std::move(database)](qint64 id) {
                      database->forget({PrefixOwner::Kind::kChat, id});

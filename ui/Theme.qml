@@ -25,6 +25,7 @@ QtObject {
     readonly property color bubble: dark ? "#292622" : "#F1EFE8"
     readonly property color code: dark ? "#131211" : "#F6F4EE"
     readonly property color warning: dark ? "#E6A15C" : "#B45309"
+    readonly property color warm: dark ? "#E8C04A" : "#D9A514"
     readonly property color hover: dark ? "#0FFFFFFF" : "#0A000000"
     readonly property color selection: dark ? "#594FC3A8" : "#400E7C66"
     readonly property color scrim: dark ? "#99000000" : "#4D211F1B"

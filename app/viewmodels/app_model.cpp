@@ -1,7 +1,6 @@
 #include "app/viewmodels/app_model.h"
 
 #include <QClipboard>
-#include <QDateTime>
 #include <QDesktopServices>
 #include <QGuiApplication>
 #include <QUrl>
@@ -36,6 +35,8 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_generation(backend, m_session),
       m_library(backend, m_session, m_personas, m_engine, m_generation),
       m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
+      m_personaLibrary(backend, m_session, m_generation, m_personas,
+                       [this] { return chats()->numUnderPersonas(); }),
       m_composer(m_panes, m_engine, m_session),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
@@ -47,6 +48,10 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
   connect(&m_library, &ChatLibrary::chatListed, this, &AppModel::currentChatChanged);
   connect(&m_library, &ChatLibrary::chatTaken, this, &AppModel::onChatTaken);
   connect(&m_library, &ChatLibrary::chatRestored, this, &AppModel::openChat);
+  connect(&m_personaLibrary, &PersonaLibrary::personaRemoved, &m_library,
+          &ChatLibrary::forgetPersona);
+  connect(&m_language, &InterfaceLanguage::changed, &m_personaLibrary,
+          [this] { m_personaLibrary.setLanguage(m_language.code()); });
   m_library.setShown([this](RecordId id) { return m_panes.paneOf(id) >= 0; });
   connectPanes();
 }
@@ -82,31 +87,15 @@ void AppModel::open() {
 
 Result<void> AppModel::load() {
   if (const Result<void> opened = m_session.open(); !opened) return opened;
-  if (const Result<void> personas = loadPersonas(); !personas) return personas;
+  m_language.setChoice(m_session.setting(kLanguageKey));
+  if (const auto loaded = m_personaLibrary.load(m_presets, m_language.code()); !loaded) {
+    return loaded;
+  }
   m_models.load();
   return m_library.load();
 }
 
-Result<void> AppModel::loadPersonas() {
-  auto stored = m_session.store().personas();
-  if (!stored) return stored.error();
-  QList<PersonaRecord> personas = *stored;
-  if (personas.isEmpty() && !m_presets.isEmpty()) {
-    auto parsed = parsePersonaPresets(m_presets);
-    if (!parsed) return parsed.error();
-    personas = *parsed;
-    for (PersonaRecord& persona : personas) {
-      persona.id = m_session.ids().next();
-      persona.createdMs = QDateTime::currentMSecsSinceEpoch();
-      m_session.writer().putPersona(persona);
-    }
-  }
-  m_personas.setPersonas(personas);
-  return {};
-}
-
 void AppModel::readSettings() {
-  m_language.setChoice(m_session.setting(kLanguageKey));
   connect(&m_language, &InterfaceLanguage::changed, this,
           [this] { m_session.putSetting(kLanguageKey, m_language.choice()); });
   m_raise = std::make_unique<RaiseRequest>(m_session.folder());
@@ -157,6 +146,11 @@ void AppModel::newChat() {
   show(m_library.blank([this](const ChatModel* chat) {
     return chat == currentChat() || m_panes.paneOf(chat->chatId()) < 0;
   }));
+}
+
+void AppModel::newChatUnder(qint64 personaId) {
+  newChat();
+  if (currentChat()) currentChat()->setPersona(personaId);
 }
 
 void AppModel::openChat(qint64 id) {
@@ -282,6 +276,7 @@ void AppModel::setWriteError(const QString& error) {
 void AppModel::close() {
   if (!m_session.isOpen()) return;
   m_composer.saveDraftNow();
+  m_personaLibrary.close();
   m_library.close();
   m_models.close();
   m_session.flush(kFlushMs);

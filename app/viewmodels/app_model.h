@@ -13,7 +13,7 @@
 #include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/models/model_library.h"
 #include "app/viewmodels/panes/pane_list_model.h"
-#include "app/viewmodels/personas/persona_list_model.h"
+#include "app/viewmodels/personas/persona_library.h"
 #include "app/viewmodels/search/quick_open.h"
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/session/interface_language.h"
@@ -41,6 +41,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::ModelLibrary* models READ models CONSTANT)
+  Q_PROPERTY(quire::PersonaLibrary* personaLibrary READ personaLibrary CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
   Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
@@ -80,6 +81,7 @@ class AppModel : public QObject {
   ComposerModel* composer() { return &m_composer; }
   PersonaListModel* personas() { return &m_personas; }
   ModelLibrary* models() { return &m_models; }
+  PersonaLibrary* personaLibrary() { return &m_personaLibrary; }
   EngineStatus* engine() { return &m_engine; }
   EngineMonitor* monitor() { return &m_monitor; }
   InterfaceLanguage* language() { return &m_language; }
@@ -103,6 +105,7 @@ class AppModel : public QObject {
   /// Opens the user's data; once more if that failed before.
   Q_INVOKABLE void open();
   Q_INVOKABLE void newChat();
+  Q_INVOKABLE void newChatUnder(qint64 personaId);
   /// What could not be written is not tried again, so the sentence stays until it was read.
   Q_INVOKABLE void dismissWriteError();
   Q_INVOKABLE void openChat(qint64 id);        ///< In the focused pane, on the page of chats.
@@ -132,7 +135,6 @@ class AppModel : public QObject {
  private:
   std::optional<ChatLabel> labelOf(RecordId id) const;
   Result<void> load();
-  Result<void> loadPersonas();
   void readSettings();
   void show(ChatModel* chat);
   void connectPanes();
@@ -151,6 +153,7 @@ class AppModel : public QObject {
   PersonaListModel m_personas;
   ChatLibrary m_library;
   EngineMonitor m_monitor;
+  PersonaLibrary m_personaLibrary;
   PaneListModel m_panes;
   ComposerModel m_composer;
   SidebarState m_sidebar;

@@ -20,7 +20,7 @@ QuietMenu {
 
             text: name
             dotColor: Theme.chatColor(colorIndex)
-            checked: menu.target.personaId === personaId
+            checked: menu !== null && menu.target.personaId === personaId
             onTriggered: menu.target.setPersona(personaId)
         }
         onObjectAdded: (index, object) => menu.insertItem(index, object)

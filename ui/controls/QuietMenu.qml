@@ -7,6 +7,7 @@ Menu {
     id: menu
 
     padding: 6
+    margins: 12
     implicitWidth: 240
 
     background: Rectangle {

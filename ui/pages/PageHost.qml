@@ -22,7 +22,11 @@ StackLayout {
 
         app: host.app
     }
-    PageLoader { app: host.app; page: AppModel.Personas }
+    PageLoader {
+        app: host.app
+        page: AppModel.Personas
+        sourceComponent: Component { PersonasPage { app: host.app } }
+    }
     PageLoader { app: host.app; page: AppModel.Models }
     PageLoader {
         app: host.app

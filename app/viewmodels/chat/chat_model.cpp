@@ -26,7 +26,7 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::lookAhead);
   connect(&services.backend, &ChatBackend::started, this, &ChatModel::onPromptRead);
   connect(&m_context, &ContextWatch::noteChanged, this, &ChatModel::sendStateChanged);
-  connect(&services.personas, &PersonaListModel::countChanged, this, &ChatModel::recordChanged);
+  connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
   lookAhead();
 }
 

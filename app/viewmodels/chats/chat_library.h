@@ -73,6 +73,9 @@ class ChatLibrary : public QObject {
   Q_INVOKABLE void undo();
   QString undoText() const { return m_undo.text; }  ///< What can be taken back now; else empty.
 
+  /// The persona is gone for good: its chats go on without one.
+  void forgetPersona(RecordId id);
+
   /// Chats on the screen are read chats.
   void setShown(const std::function<bool(RecordId)>& isShown) { m_isShown = isShown; }
   /// The program is closing: keeps what there is, waits for nothing.

@@ -21,6 +21,18 @@ void ChatLibrary::changeAll(RecordId id, const std::function<void(ChatRecord&)>&
   for (const RecordId target : m_list.targetsOf(id)) change(target, edit);
 }
 
+/// The store lets go of it by itself, so nothing is written for chats that are not open.
+void ChatLibrary::forgetPersona(RecordId id) {
+  for (ChatModel* chat : std::as_const(m_open)) {
+    if (chat->personaId() == id) chat->setPersona(0);
+  }
+  const auto isUnder = [id](const ChatRecord& chat) { return chat.personaId == id; };
+  for (ChatRecord& chat : m_list.findChats(isUnder, m_list.count())) {
+    chat.personaId = 0;
+    m_list.put(chat);
+  }
+}
+
 void ChatLibrary::rename(qint64 id, const QString& title) {
   const QString wanted = title.simplified();
   if (wanted.isEmpty()) return;

@@ -89,6 +89,14 @@ RecordId ChatListModel::chatNear(int row, const std::function<bool(RecordId)>& f
   return above != m_rows.crend() ? above->id : 0;
 }
 
+QHash<RecordId, int> ChatListModel::numUnderPersonas() const {
+  QHash<RecordId, int> counts;
+  for (const Chat& chat : m_chats) {
+    if (chat.record.personaId != 0) ++counts[chat.record.personaId];
+  }
+  return counts;
+}
+
 QList<ChatRecord> ChatListModel::findChats(const std::function<bool(const ChatRecord&)>& fits,
                                            int limit) const {
   QList<ChatRecord> found;

@@ -2,14 +2,17 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QAbstractListModel>
-#include <QByteArray>
+#include <QHash>
 
+#include <optional>
+
+#include "app/chat_backend.h"
 #include "app/store/records.h"
-#include "kernels/base/result.h"
 
 namespace quire {
 
-/// The personas a chat may have, in the order in which they were made.
+/// The personas a chat may have, in the user's order, and what is known of each: how warm it is,
+/// and how many chats use it.
 /// Thread: the window's.
 class PersonaListModel : public QAbstractListModel {
   Q_OBJECT
@@ -19,7 +22,19 @@ class PersonaListModel : public QAbstractListModel {
   Q_PROPERTY(int count READ count NOTIFY countChanged)
 
  public:
-  enum Role { kPersonaId = Qt::UserRole + 1, kName, kSummary, kColor };
+  enum Role {
+    kPersonaId = Qt::UserRole + 1,
+    kName,
+    kSummary,
+    kColor,
+    kIconName,
+    kDescription,
+    kExcerpt,
+    kIsPinned,
+    kIsWarm,
+    kWarmthText,
+    kUsageText,
+  };
 
   using QAbstractListModel::QAbstractListModel;
 
@@ -28,21 +43,32 @@ class PersonaListModel : public QAbstractListModel {
   QHash<int, QByteArray> roleNames() const override;
 
   int count() const { return static_cast<int>(m_personas.size()); }
-  QString countText() const {
-    return count() == 1 ? tr("1 persona") : tr("%1 personas").arg(count());
-  }
+  QString countText() const;
   void setPersonas(const QList<PersonaRecord>& personas);
+  const QList<PersonaRecord>& personas() const { return m_personas; }
   const PersonaRecord* find(RecordId id) const;
+  int rowOf(RecordId id) const;  ///< -1: there is none.
+  /// Brings the persona's row up to date, or adds it at `row`, at the end for -1.
+  void put(const PersonaRecord& persona, int row = -1);
+  std::optional<PersonaRecord> take(RecordId id);
+  void move(int from, int to);
+
+  void setReport(RecordId id, const PersonaReport& report);
+  PersonaReport report(RecordId id) const { return m_reports.value(id); }
+  void setUsage(const QHash<RecordId, int>& numChats);
+  int numChats(RecordId id) const { return m_numChats.value(id); }
 
  signals:
   void countChanged();
+  /// A persona is there, is gone, or is another than it was.
+  void changed();
 
  private:
-  QList<PersonaRecord> m_personas;
-};
+  void announce(int row);
 
-/// Reads presets: a JSON list of {id, name, system_prompt, icon_colour, temperature}. The records
-/// have no id yet. Errors: kCorruptFile with what is wrong.
-Result<QList<PersonaRecord>> parsePersonaPresets(const QByteArray& json);
+  QList<PersonaRecord> m_personas;
+  QHash<RecordId, PersonaReport> m_reports;
+  QHash<RecordId, int> m_numChats;
+};
 
 }  // namespace quire

@@ -1,0 +1,86 @@
+#include "app/viewmodels/personas/persona_words.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+namespace quire {
+namespace {
+
+/// A block of keys and values; only full ones are shared.
+constexpr int kBlockTokens = 16;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("PersonaWords", text);
+}
+
+QString numberText(int number) {
+  return QLocale().toString(number);
+}
+
+QString tokensText(int tokens) {
+  return tokens == 1 ? tr("1 token") : tr("%1 tokens").arg(numberText(tokens));
+}
+
+QString chatsText(int chats) {
+  return chats == 1 ? tr("1 chat") : tr("%1 chats").arg(numberText(chats));
+}
+
+}  // namespace
+
+bool isWarm(const PersonaReport& report) {
+  return report.residentTokens > 0 && report.residentTokens > report.tokens - kBlockTokens;
+}
+
+QString warmthText(const PersonaReport& report) {
+  if (report.tokens == 0) return {};
+  const QString all = tokensText(report.tokens);
+  if (isWarm(report)) return tr("Warm · %1").arg(all);
+  if (report.residentTokens > 0) {
+    return tr("Partly warm · %1 of %2").arg(numberText(report.residentTokens), all);
+  }
+  if (report.diskTokens > 0) return tr("On disk · %1").arg(all);
+  return tr("Cold · %1").arg(all);
+}
+
+QString usageText(const PersonaReport& report, int numChats) {
+  if (report.sharingChats > 1 && report.bytesSaved > 0) {
+    return tr("shared by %1 · saves %2")
+        .arg(chatsText(report.sharingChats), memoryText(report.bytesSaved));
+  }
+  if (numChats == 0) return tr("not used yet");
+  return tr("used by %1").arg(chatsText(numChats));
+}
+
+QString promptCostText(int tokens, int contextLength) {
+  if (tokens == 0) return tr("Every chat under this persona begins with these words.");
+  const QString cost = tr("%1. They are computed once and shared by every chat under this persona.")
+                           .arg(tokensText(tokens));
+  if (contextLength <= 0) return cost;
+  const double share = 100.0 * tokens / contextLength;
+  const QString percent = share < 1.0 ? tr("under 1") : QLocale().toString(share, 'f', 0);
+  return cost + u' ' + tr("They take %1 % of what the model can read at once.").arg(percent);
+}
+
+QString editWarning(int numChats, int tokens) {
+  if (numChats == 0) return {};
+  if (numChats == 1) {
+    return tr("1 chat uses this persona. When it goes on, %1 and the messages after them will be "
+              "computed again.")
+        .arg(tokensText(tokens));
+  }
+  return tr("%1 use this persona. As each goes on, %2 and the messages after them will be computed "
+            "again.")
+      .arg(chatsText(numChats), tokensText(tokens));
+}
+
+QString memoryText(quint64 bytes) {
+  constexpr double kMebi = 1024.0 * 1024.0;
+  const double mebibytes = static_cast<double>(bytes) / kMebi;
+  const QLocale locale;
+  if (mebibytes >= 1024.0) return tr("%1 GB").arg(locale.toString(mebibytes / 1024.0, 'f', 1));
+  if (mebibytes >= 10.0) return tr("%1 MB").arg(locale.toString(mebibytes, 'f', 0));
+  if (mebibytes >= 0.1) return tr("%1 MB").arg(locale.toString(mebibytes, 'f', 1));
+  return tr("%1 KB").arg(locale.toString(static_cast<double>(bytes) / 1024.0, 'f', 0));
+}
+
+}  // namespace quire

@@ -1,0 +1,15 @@
+import QtQuick
+import Quire
+
+/// Why there is nothing where something could be.
+Caption {
+    visible: text !== ""
+    topPadding: 56
+    bottomPadding: 56
+    horizontalAlignment: Text.AlignHCenter
+    color: Theme.ink2
+    font.pixelSize: Theme.text
+    wrapMode: Text.Wrap
+    elide: Text.ElideNone
+    lineHeight: 1.45
+}

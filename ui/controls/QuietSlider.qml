@@ -1,0 +1,47 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A value between two ends. `chosen` comes when the hand lets go of it, or a key moved it.
+Slider {
+    id: slider
+
+    required property string name
+
+    signal chosen(real value)
+
+    implicitHeight: 28
+    implicitWidth: 160
+    snapMode: Slider.SnapAlways
+    Accessible.name: slider.name
+    onPressedChanged: slider.pressed || slider.chosen(slider.value)
+    Keys.onReleased: slider.chosen(slider.value)
+
+    background: Rectangle {
+        x: slider.leftPadding
+        y: slider.topPadding + slider.availableHeight / 2 - height / 2
+        width: slider.availableWidth
+        height: 4
+        radius: 2
+        color: Theme.line
+
+        Rectangle {
+            width: slider.visualPosition * parent.width
+            height: parent.height
+            radius: 2
+            color: Theme.accent
+        }
+    }
+    handle: Rectangle {
+        x: slider.leftPadding + slider.visualPosition * (slider.availableWidth - width)
+        y: slider.topPadding + slider.availableHeight / 2 - height / 2
+        width: 16
+        height: 16
+        radius: 8
+        color: Theme.surface
+        border.width: 2
+        border.color: slider.pressed || slider.hovered ? Theme.accentHover : Theme.accent
+
+        FocusFrame { shown: slider.visualFocus; radius: 10 }
+    }
+}

@@ -1,0 +1,35 @@
+import QtQuick
+import Quire
+
+/// A line to search with; Escape empties it.
+TextBox {
+    id: box
+
+    signal searched(string text)
+
+    leftPadding: 34
+    rightPadding: 34
+    onTextChanged: box.searched(box.text)
+    Keys.onEscapePressed: event => {
+        event.accepted = box.text !== "";
+        box.clear();
+    }
+
+    Icon {
+        anchors.verticalCenter: parent.verticalCenter
+        x: 11
+        iconName: "search"
+        width: 15
+        height: 15
+    }
+    IconButton {
+        visible: box.text !== ""
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.right: parent.right
+        anchors.rightMargin: 3
+        iconName: "close"
+        iconSize: 14
+        name: qsTr("Empty the search")
+        onClicked: box.clear()
+    }
+}

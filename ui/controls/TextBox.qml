@@ -1,0 +1,38 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A line of text to write in, in a frame. What is typed is `committed` with Return or on leaving.
+TextField {
+    id: box
+
+    required property string name
+    property string hint: ""
+    property bool warns: false
+
+    signal committed(string text)
+
+    implicitHeight: 34
+    leftPadding: 10
+    rightPadding: 10
+    topPadding: 0
+    bottomPadding: 0
+    verticalAlignment: TextInput.AlignVCenter
+    color: Theme.ink
+    placeholderText: box.hint
+    placeholderTextColor: Theme.ink2
+    selectionColor: Theme.selection
+    selectedTextColor: Theme.ink
+    selectByMouse: true
+    font.family: Theme.sans
+    font.pixelSize: Theme.label
+    Accessible.name: box.name
+    onEditingFinished: box.committed(box.text)
+
+    background: Rectangle {
+        radius: Theme.rowRadius
+        color: Theme.surface
+        border.width: box.activeFocus ? 2 : 1
+        border.color: box.warns ? Theme.warning : box.activeFocus ? Theme.accent : Theme.line
+    }
+}

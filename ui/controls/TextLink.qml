@@ -1,0 +1,27 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// Words that can be pressed, in a line of other words.
+AbstractButton {
+    id: link
+
+    required property string name
+
+    hoverEnabled: true
+    padding: 0
+    Accessible.name: link.name
+    Accessible.role: Accessible.Button
+
+    contentItem: Caption {
+        text: link.text
+        color: Theme.accent
+        font.pixelSize: Theme.small
+        font.underline: link.hovered
+        font.weight: Font.Medium
+    }
+    background: Item {
+        FocusFrame { shown: link.visualFocus; radius: 4 }
+    }
+    HoverHandler { cursorShape: Qt.PointingHandCursor }
+}

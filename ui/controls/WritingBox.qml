@@ -1,0 +1,55 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// Several lines to write in, in a frame; scrolls when they are many.
+ScrollView {
+    id: box
+
+    required property string name
+    property alias text: area.text
+    property string hint: ""
+
+    signal edited(string text)
+
+    implicitHeight: 220
+    clip: true
+    contentWidth: availableWidth
+    ScrollBar.vertical: ScrollMark {
+        parent: box
+        x: box.width - width - 2
+        y: 4
+        height: box.height - 8
+    }
+
+    background: Rectangle {
+        radius: Theme.rowRadius
+        color: Theme.surface
+        border.width: area.activeFocus ? 2 : 1
+        border.color: area.activeFocus ? Theme.accent : Theme.line
+    }
+
+    TextArea {
+        id: area
+
+        width: box.availableWidth
+        leftPadding: 12
+        rightPadding: 14
+        topPadding: 10
+        bottomPadding: 10
+        wrapMode: TextEdit.Wrap
+        color: Theme.ink
+        placeholderText: box.hint
+        placeholderTextColor: Theme.ink2
+        selectionColor: Theme.selection
+        selectedTextColor: Theme.ink
+        selectByMouse: true
+        font.family: Theme.sans
+        font.pixelSize: Theme.text
+        background: null
+        Accessible.name: box.name
+        onTextChanged: area.activeFocus && box.edited(area.text)
+        Keys.onTabPressed: area.nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
+        Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
+    }
+}

@@ -1,0 +1,90 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The editor of a persona. Leaving it without saving changes nothing.
+SideSheet {
+    id: sheet
+
+    required property PersonaEditor editor
+
+    title: sheet.editor.title
+    iconName: sheet.editor.iconName
+    iconColor: Theme.chatColor(sheet.editor.colorIndex)
+    shown: sheet.editor.isOpen
+    onClosed: sheet.editor.cancel()
+    onOpened: nameBox.forceActiveFocus()
+
+    FieldLabel {
+        width: parent.width
+        text: qsTr("Name")
+
+        TextBox {
+            id: nameBox
+
+            objectName: "personaName"
+            width: parent.width
+            name: qsTr("Name of the persona")
+            hint: qsTr("Plain teacher")
+            maximumLength: 60
+            text: sheet.editor.name
+            onTextEdited: sheet.editor.name = text
+        }
+    }
+    FieldLabel {
+        width: parent.width
+        text: qsTr("Description")
+        help: qsTr("What stands on its card; the model does not read it.")
+
+        TextBox {
+            width: parent.width
+            name: qsTr("Description")
+            maximumLength: 160
+            text: sheet.editor.description
+            onTextEdited: sheet.editor.description = text
+        }
+    }
+    FieldLabel {
+        width: parent.width
+        text: qsTr("Icon and colour")
+
+        PersonaLook { width: parent.width; editor: sheet.editor }
+    }
+    FieldLabel {
+        width: parent.width
+        text: qsTr("Instruction")
+        help: sheet.editor.costText
+
+        WritingBox {
+            objectName: "personaPrompt"
+            width: parent.width
+            name: qsTr("Instruction: the system prompt")
+            hint: qsTr("You are a patient teacher. Explain things in simple words…")
+            text: sheet.editor.prompt
+            onEdited: text => sheet.editor.prompt = text
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Keep warm")
+        help: qsTr("Once it was computed, it stays in memory as long as there is any other room.")
+
+        QuietSwitch {
+            name: qsTr("Keep warm")
+            checked: sheet.editor.isPinned
+            onClicked: sheet.editor.isPinned = !sheet.editor.isPinned
+        }
+    }
+    GenerationSection { width: parent.width; editor: sheet.editor.generation }
+
+    footer: [
+        WarningLine {
+            text: sheet.editor.warning
+        },
+        SheetButtons {
+            canSave: sheet.editor.canSave
+            onSaved: sheet.editor.save()
+            onCancelled: sheet.editor.cancel()
+        }
+    ]
+}

@@ -1,0 +1,123 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// A persona as a card: who it is, how it begins, how warm it is. Pressing it opens the editor.
+AbstractButton {
+    id: tile
+
+    required property PersonaLibrary library
+    required property double personaId
+    required property string name
+    required property string summary
+    required property string excerpt
+    required property string iconName
+    required property int colorIndex
+    required property bool isPinned
+    required property bool isWarm
+    required property string warmthText
+    required property string usageText
+
+    signal chatRequested(double personaId)
+
+    implicitHeight: 212
+    hoverEnabled: true
+    text: tile.name
+    Accessible.name: tile.name
+    Accessible.description: tile.summary + ". " + tile.warmthText + ", " + tile.usageText
+    Accessible.role: Accessible.Button
+    onClicked: tile.library.edit(tile.personaId)
+    Keys.onDeletePressed: tile.library.remove(tile.personaId)
+
+    Item {
+        anchors.fill: parent
+
+        PersonaBadge {
+            id: badge
+
+            x: 16
+            y: 16
+            iconName: tile.iconName
+            colorIndex: tile.colorIndex
+        }
+        Caption {
+            anchors.left: badge.right
+            anchors.leftMargin: 12
+            anchors.right: menuButton.left
+            anchors.verticalCenter: badge.verticalCenter
+            text: tile.name
+            font.pixelSize: Theme.text
+            font.weight: Font.DemiBold
+        }
+        IconButton {
+            id: menuButton
+
+            anchors.right: parent.right
+            anchors.rightMargin: 10
+            anchors.verticalCenter: badge.verticalCenter
+            iconName: "more"
+            name: qsTr("What can be done with %1").arg(tile.name)
+            hintText: qsTr("More")
+            onClicked: menu.popup(menuButton, 0, menuButton.height + 4)
+
+            PersonaTileMenu {
+                id: menu
+
+                library: tile.library
+                personaId: tile.personaId
+                isPinned: tile.isPinned
+                onChatRequested: tile.chatRequested(tile.personaId)
+            }
+        }
+        Caption {
+            id: about
+
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.top: badge.bottom
+            anchors.margins: 16
+            anchors.topMargin: 10
+            text: tile.summary
+            wrapMode: Text.Wrap
+            maximumLineCount: 2
+            lineHeight: 1.25
+        }
+        Caption {
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.top: about.bottom
+            anchors.bottom: foot.top
+            anchors.leftMargin: 16
+            anchors.rightMargin: 16
+            anchors.topMargin: 6
+            anchors.bottomMargin: 10
+            text: tile.excerpt
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            wrapMode: Text.Wrap
+            lineHeight: 1.3
+        }
+        PersonaWarmth {
+            id: foot
+
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.bottom: parent.bottom
+            anchors.margins: 16
+            anchors.bottomMargin: 14
+            isWarm: tile.isWarm
+            isPinned: tile.isPinned
+            warmthText: tile.warmthText
+            usageText: tile.usageText
+        }
+    }
+    background: Rectangle {
+        radius: Theme.cardRadius
+        color: Theme.surface
+        border.color: tile.hovered ? Theme.ink3 : Theme.line
+
+        FocusFrame { shown: tile.visualFocus; radius: Theme.cardRadius + 2 }
+    }
+}

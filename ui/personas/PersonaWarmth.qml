@@ -1,0 +1,47 @@
+import QtQuick
+import Quire
+
+/// How much of a persona is ready in memory, and who shares it.
+Column {
+    id: warmth
+
+    required property bool isWarm
+    required property bool isPinned
+    required property string warmthText
+    required property string usageText
+
+    spacing: 3
+
+    Row {
+        spacing: 7
+
+        Rectangle {
+            visible: warmth.warmthText !== ""
+            anchors.verticalCenter: parent.verticalCenter
+            width: 8
+            height: 8
+            radius: 3
+            color: warmth.isWarm ? Theme.warm : "transparent"
+            border.width: warmth.isWarm ? 0 : 1
+            border.color: Theme.ink3
+        }
+        Caption {
+            text: warmth.warmthText
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            font.weight: Font.Medium
+        }
+        Caption {
+            visible: warmth.isPinned
+            text: qsTr("kept warm")
+            color: Theme.accent
+            font.pixelSize: Theme.small
+        }
+    }
+    Caption {
+        width: parent.width
+        text: warmth.usageText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+}

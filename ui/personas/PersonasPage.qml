@@ -1,0 +1,82 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// All personas as cards, with what each costs and saves.
+PageFrame {
+    id: page
+
+    required property AppModel app
+    readonly property PersonaLibrary library: page.app.personaLibrary
+    readonly property int numColumns: page.columnWidth > 720 ? 3 : page.columnWidth > 460 ? 2 : 1
+
+    contentMaximum: 1040
+    title: qsTr("Personas")
+    subtitle: qsTr("Who answers: a name, an instruction, and how answers are drawn. Chats under one persona share its "
+        + "instruction in memory, so that it is computed once for all of them.")
+    actions: [
+        ActionButton {
+            id: presetButton
+
+            objectName: "presetButton"
+            text: qsTr("From presets")
+            trailingIcon: "down"
+            onClicked: presetMenu.popup(presetButton, 0, presetButton.height + 4)
+
+            PresetMenu { id: presetMenu; library: page.library }
+        },
+        ActionButton {
+            objectName: "newPersona"
+            primary: true
+            text: qsTr("New persona")
+            onClicked: page.library.create()
+        }
+    ]
+
+    Binding {
+        target: page.library
+        property: "watched"
+        value: page.app.page === AppModel.Personas
+    }
+    SearchBox {
+        objectName: "personaSearch"
+        width: Math.min(360, page.columnWidth)
+        name: qsTr("Search personas")
+        hint: qsTr("Search names and instructions")
+        onSearched: text => page.library.shown.searchText = text
+    }
+    Grid {
+        id: grid
+
+        readonly property real cellWidth: Math.floor((page.columnWidth - (columns - 1) * spacing) / columns)
+
+        visible: page.library.shown.emptyText === ""
+        width: parent.width
+        columns: page.numColumns
+        spacing: 14
+
+        Repeater {
+            model: page.library.shown
+
+            PersonaTile {
+                width: grid.cellWidth
+                library: page.library
+                onChatRequested: id => page.app.newChatUnder(id)
+            }
+        }
+    }
+    EmptyNote {
+        width: parent.width
+        text: page.library.shown.emptyText
+    }
+    UndoNote {
+        parent: page
+        anchors.horizontalCenter: parent.horizontalCenter
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: 24
+        text: page.library.undoText
+        onUndone: page.library.undoRemove()
+    }
+    PersonaSheet { editor: page.library.editor }
+}

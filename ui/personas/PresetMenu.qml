@@ -1,0 +1,23 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQml
+import Quire
+import Quire.Models
+
+/// The personas that come with Quire; each can be added, also more than once.
+QuietMenu {
+    id: menu
+
+    required property PersonaLibrary library
+
+    implicitWidth: 400
+
+    Instantiator {
+        model: menu.library.presets
+        delegate: PresetMenuItem {
+            onTriggered: menu.library.addPreset(presetId)
+        }
+        onObjectAdded: (index, object) => menu.insertItem(index, object)
+        onObjectRemoved: (index, object) => menu.removeItem(object)
+    }
+}

@@ -1,0 +1,56 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import QtQuick.Layouts
+import Quire
+
+/// A preset: its badge, its name, what it does, and whether there is one already.
+MenuItem {
+    id: item
+
+    required property string presetId
+    required property string name
+    required property string description
+    required property string iconName
+    required property int colorIndex
+    required property bool isAdded
+
+    implicitHeight: 52
+    leftPadding: 10
+    rightPadding: 12
+    text: item.name
+    indicator: null
+    Accessible.name: item.name
+    Accessible.description: item.description
+
+    contentItem: RowLayout {
+        spacing: 12
+
+        PersonaBadge { iconName: item.iconName; colorIndex: item.colorIndex }
+        ColumnLayout {
+            Layout.fillWidth: true
+            spacing: 2
+
+            Caption {
+                Layout.fillWidth: true
+                text: item.name
+                font.weight: Font.DemiBold
+            }
+            Caption {
+                Layout.fillWidth: true
+                text: item.description
+                color: Theme.ink2
+                font.pixelSize: Theme.small
+            }
+        }
+        Caption {
+            visible: item.isAdded
+            text: qsTr("added")
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+        }
+    }
+    background: Rectangle {
+        radius: Theme.rowRadius
+        color: item.highlighted ? Theme.hover : "transparent"
+    }
+}

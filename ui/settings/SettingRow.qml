@@ -1,0 +1,89 @@
+import QtQuick
+import Quire
+
+/// A setting: what it is and what it does at the left, its control at the right; below, the default in words, with a
+/// way back while it is changed, and what is wrong with what was typed.
+Item {
+    id: row
+
+    required property string label
+    property string help: ""
+    property string defaultText: ""
+    property string problem: ""
+    property bool changed: false
+    default property alias control: slot.data
+
+    signal resetRequested()
+
+    implicitHeight: Math.max(words.implicitHeight, slot.height + 4)
+
+    Column {
+        id: words
+
+        width: row.width - slot.width - 24
+        spacing: 3
+
+        Row {
+            spacing: 8
+
+            Caption {
+                text: row.label
+                font.weight: Font.DemiBold
+            }
+            Rectangle {
+                visible: row.changed
+                anchors.verticalCenter: parent.verticalCenter
+                width: 6
+                height: 6
+                radius: 3
+                color: Theme.accent
+            }
+        }
+        Caption {
+            visible: text !== ""
+            width: parent.width
+            text: row.help
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            lineHeight: 1.3
+        }
+        Row {
+            visible: row.defaultText !== "" || row.changed
+            spacing: 10
+
+            Caption {
+                width: Math.min(implicitWidth, words.width - (reset.visible ? reset.width + 10 : 0))
+                text: row.defaultText
+                color: Theme.ink2
+                font.pixelSize: Theme.small
+            }
+            TextLink {
+                id: reset
+
+                visible: row.changed
+                text: qsTr("Reset")
+                name: qsTr("Reset %1").arg(row.label)
+                onClicked: row.resetRequested()
+            }
+        }
+        Caption {
+            visible: text !== ""
+            width: parent.width
+            text: row.problem
+            color: Theme.warning
+            font.pixelSize: Theme.small
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            Accessible.role: Accessible.AlertMessage
+            Accessible.name: text
+        }
+    }
+    Row {
+        id: slot
+
+        anchors.right: parent.right
+        spacing: 12
+    }
+}
