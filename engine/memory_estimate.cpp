@@ -39,6 +39,7 @@ class Estimator {
     if (auto allocated = allocate_work(**decoder); !allocated) return allocated.error();
     take_counts(&Part::work_bytes);
     add_host(files->config);
+    m_estimate.model_name = files->config.name;
     return std::move(m_estimate);
   }
 

@@ -23,9 +23,11 @@ struct MemoryEstimate {
 
     uint64_t total_bytes() const { return weight_bytes + kv_bytes + work_bytes; }
   };
+  std::string model_name;   ///< As the files call it.
   std::vector<Part> parts;  ///< In the order of their layers; the host always has one.
   int num_blocks = 0;       ///< Of the pool.
   int max_context = 0;      ///< Tokens that a sequence may hold with that pool.
+  int full_context = 0;     ///< Tokens that it could hold with a pool that is large enough.
 
   /// Whether each device has free what it would give.
   bool fits() const;

@@ -84,6 +84,7 @@ namespace {
 Result<LoadedModel> load_placed(
     const fs::path& path, const LoadOptions& options,
     const std::function<Result<LayerPlacement>(const ModelFiles& files)>& place) {
+  if (options.stepped) options.stepped(LoadStep::kHead, 0, 0);
   auto files = open_model_files(path, options.max_context);
   if (!files) return files.error();
   LoadedModel model;
@@ -92,6 +93,9 @@ Result<LoadedModel> load_placed(
   auto print = fingerprint(path, *files);
   if (!print) return print.error();
   model.fingerprint = std::move(*print);
+  if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {
+    return Error{ErrorCode::kCancelled, "loading the model was cancelled"};
+  }
   const auto placement = place(*files);
   if (!placement) return placement.error();
   auto decoder = make_decoder(*files, *placement, options);

@@ -1,37 +1,26 @@
 #include "app/engine/engine_service.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
 
 namespace quire {
 namespace {
 
 constexpr int kDeliveryIntervalMs = 33;  // About 30 times a second.
-
-bool isSameFolder(const QString& a, const QString& b) {
-  const QString path = QFileInfo(a).canonicalFilePath();
-  return !path.isEmpty() && path == QFileInfo(b).canonicalFilePath();
-}
+constexpr int kIdleChecksPerMinute = 4;
 
 }  // namespace
 
 EngineService::EngineService(const EngineServiceOptions& options, QObject* parent)
     : ChatBackend(parent),
-      m_bundledModelPath(options.bundledModelPath),
-      m_outbox([this] { QMetaObject::invokeMethod(this, "onOutboxFilled", Qt::QueuedConnection); }),
-      m_worker(m_outbox),
-      m_host({.backend = options.backend,
-              .engine = options.engine,
-              .progressed =
-                  [this](LoadNumber load, double fraction) {
-                    m_outbox.push(LoadProgressed{load, fraction});
-                  },
-              .loaded =
-                  [this](LoadNumber load, Result<std::unique_ptr<ServingModel>> model) {
-                    if (model) return m_worker.adoptModel(load, std::move(*model));
-                    m_worker.failModel(load, QString::fromStdString(model.error().message));
-                  }}) {
+      m_msPerIdleMinute(options.msPerIdleMinute),
+      m_pool(
+          {.backend = options.backend,
+           .engine = options.engine,
+           .bundledModelPath = options.bundledModelPath,
+           .wake =
+               [this] { QMetaObject::invokeMethod(this, "onOutboxFilled", Qt::QueuedConnection); },
+           .heard = [this](ServedModel& model,
+                           const ServiceEvent& event) { hear(model, event); }}) {
   qRegisterMetaType<RequestId>("quire::RequestId");
   qRegisterMetaType<ContextForecast>("quire::ContextForecast");
   qRegisterMetaType<PromptReport>("quire::PromptReport");
@@ -39,51 +28,202 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
   m_deliveryTimer.setSingleShot(true);
   m_deliveryTimer.setTimerType(Qt::PreciseTimer);
   connect(&m_deliveryTimer, &QTimer::timeout, this, &EngineService::deliver);
+  connect(&m_idleTimer, &QTimer::timeout, this, &EngineService::unloadIdle);
+  connect(&m_pool, &ModelPool::changed, this, &EngineService::onPoolChanged);
+  connect(&m_pool, &ModelPool::loadFailed, this, &EngineService::loadFailed);
   if (!options.modelPath.isEmpty()) loadModel(options.modelPath);
 }
 
+// Models ---------------------------------------------------------------------------------------
+
 void EngineService::loadModel(const LoadRequest& request) {
-  const QString& path = request.path;
-  m_state = State::Loading;
-  m_stateText = tr("Loading %1…").arg(QFileInfo(path).fileName());
-  m_loadProgress = 0.0;
-  ++m_lastLoad;
-  m_host.load(m_lastLoad, path, m_worker.expectModel(m_lastLoad));
-  emit stateChanged();
+  m_pool.load(request, /*byUser=*/true);
 }
+
+void EngineService::askLoadPlan(quint64 number, const LoadRequest& request) {
+  m_questions.post([this, number, input = m_pool.planInput(request, /*mayEndAnswers=*/true)] {
+    const LoadPlan plan = planLoad(input).plan;
+    QMetaObject::invokeMethod(
+        this, [this, number, plan] { emit loadPlanned(number, plan); }, Qt::QueuedConnection);
+  });
+}
+
+void EngineService::askDevices() {
+  m_questions.post([this] {
+    const QList<ComputeDevice> devices = listComputeDevices();
+    QMetaObject::invokeMethod(
+        this, [this, devices] { emit devicesListed(devices); }, Qt::QueuedConnection);
+  });
+}
+
+void EngineService::setIdleUnload(int minutes) {
+  m_idleMinutes = std::max(0, minutes);
+  m_idleTimer.stop();
+  if (m_idleMinutes > 0) m_idleTimer.start(std::max(1, m_msPerIdleMinute / kIdleChecksPerMinute));
+}
+
+void EngineService::unloadIdle() {
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  m_pool.unloadIdle(now - qint64{m_idleMinutes} * m_msPerIdleMinute);
+}
+
+const ModelReady& EngineService::primary() const {
+  static const ModelReady kNone;
+  const ServedModel* const model = m_pool.primary();
+  return model == nullptr ? kNone : model->ready;
+}
+
+ChatBackend::State EngineService::state() const {
+  const ServedModel* const model = m_pool.primary();
+  if (m_pool.nextPrimary() != nullptr) return State::Loading;
+  if (model == nullptr) return State::Loading;  // Somebody will say which.
+  if (model->isServing() || model->memory == ServedModel::Memory::kSuspended) return State::Ready;
+  if (model->isLoading()) return State::Loading;
+  return model->error.isEmpty() ? State::Unloaded : State::Failed;
+}
+
+double EngineService::loadProgress() const {
+  if (const ServedModel* const next = m_pool.nextPrimary()) return next->clock.fraction();
+  const ServedModel* const model = m_pool.primary();
+  if (model != nullptr && model->isLoading()) return model->clock.fraction();
+  return state() == State::Ready && m_pool.notice().isEmpty() ? 1.0 : 0.0;
+}
+
+bool EngineService::isDemonstration() const {
+  const ServedModel* const model = m_pool.primary();
+  return model != nullptr && model->ready.load != 0 && model->isDemonstration;
+}
+
+QString EngineService::modelPath() const {
+  const ServedModel* const model = m_pool.primary();
+  return model != nullptr && model->isServing() ? model->ready.path : QString();
+}
+
+EngineStats EngineService::stats() const {
+  const ServedModel* const model = m_pool.primary();
+  return model == nullptr ? EngineStats() : model->stats;
+}
+
+void EngineService::onPoolChanged() {
+  const ServedModel* const model = m_pool.primary();
+  const QString watched = m_isWatching && model != nullptr ? model->path() : QString();
+  if (watched != m_watched) {
+    if (ServedModel* const before = m_pool.find(m_watched)) before->worker.watchBlocks(false);
+    m_watched = watched;
+    if (ServedModel* const now = m_pool.find(m_watched)) now->worker.watchBlocks(true);
+  }
+  sendWaiting();
+  emit stateChanged();
+  emit modelsChanged();
+}
+
+// Requests -------------------------------------------------------------------------------------
 
 RequestId EngineService::submit(const ChatRequest& request) {
   const RequestId id = ++m_lastRequest;
-  m_live.insert(id);
-  m_worker.submit(id, request);
+  m_live.insert(id, {});
+  if (request.focused) m_focused = id;
+  m_waiting.append({id, request});
+  sendWaiting();
   return id;
 }
 
-void EngineService::cancel(RequestId id) {
-  if (m_live.contains(id)) m_worker.cancel(id);
+/// The model that is to answer; null if it is not known yet.
+ServedModel* EngineService::modelOf(const ChatRequest& request) const {
+  return request.modelPath.isEmpty() ? m_pool.primary() : m_pool.find(request.modelPath);
 }
 
-void EngineService::forgetChat(qint64 chatId) {
-  m_worker.forgetChat(chatId);
+EngineService::Next EngineService::nextFor(const ChatRequest& request, ServedModel*& model) {
+  model = modelOf(request);
+  if (model == nullptr && request.modelPath.isEmpty()) return Next::kWait;
+  if (model == nullptr) {
+    m_pool.load({.path = request.modelPath}, /*byUser=*/false);
+    return Next::kWait;
+  }
+  const bool mayChange = request.modelPath.isEmpty() && m_pool.nextPrimary() != nullptr;
+  if (!model->isServing() && mayChange) return Next::kWait;
+  return nextFor(*model);
+}
+
+EngineService::Next EngineService::nextFor(ServedModel& model) {
+  if (model.isServing()) return Next::kSend;
+  if (model.isLoading() || model.memory != ServedModel::Memory::kNone) return Next::kWait;
+  if (!model.error.isEmpty()) return Next::kRefuse;
+  m_pool.load(model.request, /*byUser=*/false);
+  return Next::kWait;
+}
+
+void EngineService::sendWaiting() {
+  if (std::exchange(m_isSending, true)) return;  // Loading a model comes back here.
+  for (const Waiting& waiting : std::exchange(m_waiting, {})) {
+    ServedModel* model = nullptr;
+    const Next next = nextFor(waiting.request, model);
+    if (next == Next::kSend) send(waiting, *model);
+    if (next == Next::kWait) m_waiting.append(waiting);
+    if (next == Next::kRefuse) finishSoon(waiting.id, FinishReason::kFailed, model->error);
+  }
+  m_isSending = false;
+}
+
+void EngineService::send(const Waiting& waiting, ServedModel& model) {
+  m_live[waiting.id] = model.path();
+  ++model.running;
+  model.touch();
+  ChatRequest request = waiting.request;
+  request.focused = waiting.id == m_focused;
+  model.worker.submit(waiting.id, request);
+}
+
+/// Never inside the call that asked for it.
+void EngineService::finishSoon(RequestId id, FinishReason finish, const QString& error) {
+  AnswerReport report;
+  report.finish = finish;
+  report.error = error;
+  QMetaObject::invokeMethod(
+      this,
+      [this, id, report] {
+        if (m_live.remove(id) > 0) emit finished(id, report);
+      },
+      Qt::QueuedConnection);
+}
+
+void EngineService::cancel(RequestId id) {
+  const auto live = m_live.constFind(id);
+  if (live == m_live.constEnd()) return;
+  if (ServedModel* const model = m_pool.find(*live)) return model->worker.cancel(id);
+  const auto waits = [id](const Waiting& waiting) { return waiting.id == id; };
+  const auto waiting = std::find_if(m_waiting.begin(), m_waiting.end(), waits);
+  if (waiting == m_waiting.end()) return;
+  m_waiting.erase(waiting);
+  finishSoon(id, FinishReason::kCancelled, {});
 }
 
 void EngineService::setFocused(RequestId id) {
-  m_worker.setFocused(id);
+  m_focused = id;
+  for (const auto& model : m_pool.models()) model->worker.setFocused(id);
+}
+
+void EngineService::forgetChat(qint64 chatId) {
+  for (const auto& model : m_pool.models()) model->worker.forgetChat(chatId);
 }
 
 void EngineService::askForecast(quint64 number, const ChatRequest& request) {
-  m_worker.askForecast(number, request);
+  if (ServedModel* const model = modelOf(request)) model->worker.askForecast(number, request);
 }
 
 void EngineService::watchEngine(bool watched) {
-  m_worker.watchBlocks(watched);
+  m_isWatching = watched;
+  onPoolChanged();
 }
 
 void EngineService::askBlockText(int block) {
-  m_worker.askBlockText(block);
+  if (ServedModel* const model = m_pool.primary()) model->worker.askBlockText(block);
 }
 
+// Events ---------------------------------------------------------------------------------------
+
 void EngineService::onOutboxFilled() {
+  if (m_deliveryTimer.isActive()) return;
   const qint64 waited = m_sinceDelivery.isValid() ? m_sinceDelivery.elapsed() : kDeliveryIntervalMs;
   if (waited >= kDeliveryIntervalMs) return deliver();
   m_deliveryTimer.start(static_cast<int>(kDeliveryIntervalMs - waited));
@@ -91,67 +231,51 @@ void EngineService::onOutboxFilled() {
 
 void EngineService::deliver() {
   m_sinceDelivery.start();
-  const std::vector<ServiceEvent> events = m_outbox.take();
-  for (const ServiceEvent& event : events) {
-    std::visit([this](const auto& one) { handle(one); }, event);
-  }
+  m_pool.deliver();
+}
+
+void EngineService::hear(ServedModel& model, const ServiceEvent& event) {
+  std::visit([&](const auto& one) { handle(model, one); }, event);
 }
 
 // Late events of a finished request end here: its id is no longer live.
-void EngineService::handle(const AnswerStarted& event) {
+void EngineService::handle(ServedModel&, const AnswerStarted& event) {
   if (m_live.contains(event.id)) emit started(event.id, event.report);
 }
 
-void EngineService::handle(const AnswerText& event) {
+void EngineService::handle(ServedModel&, const AnswerText& event) {
   if (m_live.contains(event.id)) emit textAppended(event.id, event.text, event.outputTokens);
 }
 
-void EngineService::handle(const AnswerFinished& event) {
-  if (m_live.remove(event.id)) emit finished(event.id, event.report);
+void EngineService::handle(ServedModel& model, const AnswerFinished& event) {
+  model.running = std::max(0, model.running - 1);
+  model.touch();
+  if (m_live.remove(event.id) > 0) emit finished(event.id, event.report);
 }
 
-void EngineService::handle(const ForecastMade& event) {
+void EngineService::handle(ServedModel&, const ForecastMade& event) {
   emit forecast(event.number, event.forecast);
 }
 
-void EngineService::handle(const ThroughputMeasured& event) {
-  m_stats = event.stats;
-  emit throughputChanged(event.report.tokensPerSecond, event.report.runningRequests);
-  emit engineMeasured(event.report);
+void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) {
+  model.stats = event.stats;
+  model.report = event.report;
+  double tokensPerSecond = 0.0;
+  int running = 0;
+  for (const auto& one : m_pool.models()) {
+    tokensPerSecond += one->report.tokensPerSecond;
+    running += one->report.runningRequests;
+  }
+  emit throughputChanged(tokensPerSecond, running);
+  if (&model == m_pool.primary()) emit engineMeasured(event.report);
 }
 
-void EngineService::handle(const BlocksMapped& event) {
-  emit blockMapChanged(event.map);
+void EngineService::handle(ServedModel& model, const BlocksMapped& event) {
+  if (&model == m_pool.primary()) emit blockMapChanged(event.map);
 }
 
-void EngineService::handle(const BlockRead& event) {
-  emit blockTextRead(event.reading);
-}
-
-void EngineService::handle(const LoadProgressed& event) {
-  if (event.load != m_lastLoad || m_state != State::Loading) return;
-  m_loadProgress = std::clamp(event.fraction, 0.0, 1.0);
-  emit stateChanged();
-}
-
-void EngineService::handle(const ModelReady& event) {
-  m_model = event;
-  m_isDemonstration = isSameFolder(event.path, m_bundledModelPath);
-  if (event.load != m_lastLoad) return;  // Another is being loaded already.
-  m_state = State::Ready;
-  m_stateText.clear();
-  m_loadProgress = 1.0;
-  emit stateChanged();
-}
-
-void EngineService::handle(const ModelFailed& event) {
-  if (event.wasServing) m_model = {};
-  if (event.load != m_lastLoad && (!event.wasServing || m_state == State::Loading)) return;
-  m_state = m_model.path.isEmpty() ? State::Failed : State::Ready;
-  m_stateText = event.error;
-  m_loadProgress = 0.0;
-  emit stateChanged();
-  emit loadFailed(event.error);
+void EngineService::handle(ServedModel& model, const BlockRead& event) {
+  if (&model == m_pool.primary()) emit blockTextRead(event.reading);
 }
 
 }  // namespace quire

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <QElapsedTimer>
-#include <QSet>
+#include <QHash>
 #include <QTimer>
 
 #include "app/chat_backend.h"
-#include "app/engine/engine_worker.h"
-#include "app/engine/model_host.h"
-#include "app/engine/outbox.h"
+#include "app/engine/model_pool.h"
+#include "app/engine/task_thread.h"
 
 namespace quire {
 
@@ -15,14 +14,17 @@ struct EngineServiceOptions {
   QString modelPath;  ///< Loaded at once; empty: none until loadModel().
   BackendOptions backend;
   EngineOptions engine;
-  QString bundledModelPath;  ///< For isDemonstration().
+  QString bundledModelPath;      ///< For isDemonstration().
+  int msPerIdleMinute = 60'000;  ///< Less for tests of setIdleUnload().
 };
 
 /// The local engine, seen from the window: requests go to the engine's thread, what comes of them
 /// arrives at most some 30 times a second.
 ///
-/// Requests submitted while the first model loads wait for it; if it cannot be loaded they finish
-/// with the reason. While another model loads the old one serves; it goes on if the load fails.
+/// Requests go to the model that they name, or to the primary one, and wait while it is being
+/// loaded; if it cannot be loaded they finish with the reason. A model that is not loaded is loaded
+/// for them, without ending other models' answers. While another model loads the old one serves; it
+/// goes on if the load fails.
 ///
 /// Thread: the window's. No call waits, save the destructor, for the step being computed or the
 /// tensor being read.
@@ -33,9 +35,16 @@ class EngineService : public ChatBackend {
  public:
   explicit EngineService(const EngineServiceOptions& options, QObject* parent = nullptr);
 
-  /// Loads a model's folder or file in place of the present model; a load under way is given up.
+  QList<ModelState> models() const override { return m_pool.states(); }
   void loadModel(const LoadRequest& request) override;
   using ChatBackend::loadModel;
+  void cancelLoad(const QString& path) override { m_pool.cancelLoad(path); }
+  void unloadModel(const QString& path) override { m_pool.unload(path); }
+  void setPrimaryModel(const QString& path) override { m_pool.setPrimary(path); }
+  void askLoadPlan(quint64 number, const LoadRequest& request) override;
+  void askDevices() override;
+  void setIdleUnload(int minutes) override;
+  int idleUnload() const override { return m_idleMinutes; }
 
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
@@ -46,58 +55,74 @@ class EngineService : public ChatBackend {
   /// The chat is gone for good.
   void forgetChat(qint64 chatId);
 
-  State state() const override { return m_state; }
-  QString stateText() const override { return m_stateText; }
-  double loadProgress() const override { return m_loadProgress; }
-  QString modelName() const override { return m_model.modelName; }
-  QString deviceName() const override { return m_model.deviceName; }
-  QString deviceNote() const override { return m_model.deviceNote; }
-  int contextLength() const override { return m_model.contextLength; }
-  bool isDemonstration() const override { return m_isDemonstration; }
-  QString defaultTemplate() const override { return m_model.defaultTemplate; }
+  State state() const override;
+  QString stateText() const override { return m_pool.notice(); }
+  double loadProgress() const override;
+  QString modelName() const override { return primary().modelName; }
+  QString deviceName() const override { return primary().deviceName; }
+  QString deviceNote() const override { return primary().deviceNote; }
+  int contextLength() const override { return primary().contextLength; }
+  bool isDemonstration() const override;
+  QString defaultTemplate() const override { return primary().defaultTemplate; }
 
-  QString modelPath() const { return m_model.path; }  ///< Of the model that serves; empty: none.
-  QString modelFingerprint() const { return m_model.fingerprint; }
-  /// As of the last throughputChanged.
-  const EngineStats& stats() const { return m_stats; }
+  QString modelPath() const;  ///< Of the primary model, if it serves; else empty.
+  QString modelFingerprint() const { return primary().fingerprint; }
+  /// The primary model's, as of the last throughputChanged.
+  EngineStats stats() const;
 
  signals:
   /// The sentence is also stateText(); the model before, if there was one, goes on serving.
   void loadFailed(const QString& sentence);
 
  private:
+  struct Waiting {
+    RequestId id = 0;
+    ChatRequest request;
+  };
+  /// What to do with a request now.
+  enum class Next { kSend, kWait, kRefuse };
+
   Q_INVOKABLE void onOutboxFilled();
   void deliver();
-  void handle(const AnswerStarted& event);
-  void handle(const AnswerText& event);
-  void handle(const AnswerFinished& event);
-  void handle(const ForecastMade& event);
-  void handle(const ThroughputMeasured& event);
-  void handle(const BlocksMapped& event);
-  void handle(const BlockRead& event);
-  void handle(const LoadProgressed& event);
-  void handle(const ModelReady& event);
-  void handle(const ModelFailed& event);
+  void hear(ServedModel& model, const ServiceEvent& event);
+  void handle(ServedModel& model, const AnswerStarted& event);
+  void handle(ServedModel& model, const AnswerText& event);
+  void handle(ServedModel& model, const AnswerFinished& event);
+  void handle(ServedModel& model, const ForecastMade& event);
+  void handle(ServedModel& model, const ThroughputMeasured& event);
+  void handle(ServedModel& model, const BlocksMapped& event);
+  void handle(ServedModel& model, const BlockRead& event);
+  template <typename Event>
+  void handle(ServedModel&, const Event&) {}  // The pool's.
 
-  const QString m_bundledModelPath;
+  const ModelReady& primary() const;
+  ServedModel* modelOf(const ChatRequest& request) const;
+  Next nextFor(const ChatRequest& request, ServedModel*& model);
+  Next nextFor(ServedModel& model);
+  void sendWaiting();
+  void send(const Waiting& waiting, ServedModel& model);
+  void finishSoon(RequestId id, FinishReason finish, const QString& error);
+  void onPoolChanged();
+  void unloadIdle();
+
   RequestId m_lastRequest = 0;
-  QSet<RequestId> m_live;  ///< Submitted and not finished.
-
-  LoadNumber m_lastLoad = 0;
-  State m_state = State::Loading;
-  QString m_stateText;
-  double m_loadProgress = 0.0;
-  ModelReady m_model;
-  bool m_isDemonstration = false;
-  EngineStats m_stats;
+  /// Submitted and not finished: the path of the model that has it, empty while it waits.
+  QHash<RequestId, QString> m_live;
+  QList<Waiting> m_waiting;
+  RequestId m_focused = 0;
+  QString m_watched;  ///< The path of the model whose blocks are watched; empty: none.
+  bool m_isWatching = false;
+  bool m_isSending = false;
+  int m_idleMinutes = 0;
+  const int m_msPerIdleMinute;
 
   QElapsedTimer m_sinceDelivery;
   QTimer m_deliveryTimer;
+  QTimer m_idleTimer;
 
   // Destroyed first, in the order that each may still call the one above.
-  Outbox m_outbox;
-  EngineWorker m_worker;
-  ModelHost m_host;
+  ModelPool m_pool;
+  TaskThread m_questions;  ///< Plans and devices, which take a while to find out.
 };
 
 }  // namespace quire

@@ -89,14 +89,14 @@ void EngineWorker::askBlockText(int block) {
 void EngineWorker::forgetChat(qint64 chatId) {
   post(Forget{chatId});
 }
-std::shared_future<void> EngineWorker::expectModel(LoadNumber load) {
-  Expect expect{.load = load};
-  std::shared_future<void> room = expect.room.get_future().share();
-  post(std::move(expect));
-  return room;
+void EngineWorker::suspend() {
+  post(Suspend{});
 }
-void EngineWorker::failModel(LoadNumber load, const QString& error) {
-  post(Fail{load, error});
+void EngineWorker::resume() {
+  post(Resume{});
+}
+void EngineWorker::unloadModel(const QString& sentence) {
+  post(Unload{sentence});
 }
 
 void EngineWorker::adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model) {
@@ -191,21 +191,10 @@ void EngineWorker::endServing(const Error& failure) {
   m_serving.reset();
   m_isSuspended = false;
   m_blockWatch.touch();
-  m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError, .wasServing = true});
-}
-
-// The next model would find no room beside this one, and go to the CPU for good.
-void EngineWorker::makeRoom() {
-  if (!mayServe()) return;
-  const LayerPlacement& placement = m_serving->engine->model().decoder->placement();
-  const auto hasOwnMemory = [](const LayerRange& range) {
-    return range.backend->info().has_own_memory;
-  };
-  if (std::ranges::none_of(placement, hasOwnMemory)) return;
-  m_serving->engine->release_devices();
-  m_serving->devices.close();
-  m_isSuspended = true;
-  m_blockWatch.touch();
+  for (const Submit& waiting : std::exchange(m_waiting, {})) {
+    refuse(waiting.id, FinishReason::kFailed, m_loadError);
+  }
+  m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError});
 }
 
 void EngineWorker::measure(int tokens) {
@@ -248,7 +237,7 @@ void EngineWorker::mapBlocks() {
 void EngineWorker::handle(Submit& command) {
   if (command.request.focused) focus(command.id);
   if (mayServe()) return start(command);
-  if (m_expected == 0) return refuse(command.id, FinishReason::kFailed, m_loadError);
+  if (!m_isSuspended) return refuse(command.id, FinishReason::kFailed, m_loadError);
   m_waiting.push_back(std::move(command));
 }
 
@@ -343,21 +332,15 @@ void EngineWorker::handle(Forget& command) {
   if (m_serving) m_serving->engine->forget_chat(command.chatId);
 }
 
-void EngineWorker::handle(Expect& command) {
-  m_expected = command.load;
-  makeRoom();
-  command.room.set_value();
+void EngineWorker::endRunning(const QString& sentence) {
+  for (auto& [engineId, running] : m_running) running.stream.end(FinishReason::kFailed, sentence);
+  m_running.clear();
 }
 
 void EngineWorker::handle(Adopt& command) {
-  if (command.load != m_expected) return;  // Another was asked for meanwhile.
-  m_expected = 0;
-  for (auto& [engineId, running] : m_running) {
-    running.stream.end(FinishReason::kFailed,
-                       tr("Another model was loaded while this answer was being written. What "
-                          "there was is kept; regenerate it to have all of it."));
-  }
-  m_running.clear();
+  endRunning(
+      tr("Another model was loaded while this answer was being written. What there was is "
+         "kept; regenerate it to have all of it."));
   m_openChats.clear();
   m_leftTurns.clear();
   m_firstToken.clear();
@@ -385,17 +368,34 @@ void EngineWorker::announce(LoadNumber load) {
                  .defaultTemplate = QString::fromStdString(model.default_template_name)});
 }
 
-void EngineWorker::handle(Fail& command) {
-  if (command.load != m_expected) return;
-  m_expected = 0;
-  m_loadError = command.error;
-  m_outbox.push(ModelFailed{.load = command.load, .error = command.error});
-  if (m_isSuspended && reopen({ErrorCode::kDevice, ""})) {
-    for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
+void EngineWorker::handle(Suspend&) {
+  if (mayServe()) {
+    m_serving->engine->release_devices();
+    m_serving->devices.close();
+    m_isSuspended = true;
+    m_blockWatch.touch();
   }
+  m_outbox.push(RoomMade{});
+}
+
+void EngineWorker::handle(Resume&) {
+  if (!m_isSuspended || !reopen({ErrorCode::kDevice, ""})) return;
+  announce(m_served);
+  for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
+}
+
+void EngineWorker::handle(Unload& command) {
+  if (mayServe()) keepForNextTime();
+  endRunning(command.sentence);
   for (const Submit& waiting : std::exchange(m_waiting, {})) {
-    refuse(waiting.id, FinishReason::kFailed, command.error);
+    refuse(waiting.id, FinishReason::kFailed, command.sentence);
   }
+  m_loadError = command.sentence;
+  if (m_serving) measure(0);
+  m_serving.reset();
+  m_isSuspended = false;
+  m_blockWatch.touch();
+  m_outbox.push(ModelUnloaded{});
 }
 
 }  // namespace quire

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,9 +23,9 @@ namespace quire {
 /// The thread that owns the engine: carries out commands between steps, steps while there is work,
 /// sleeps when there is none, and puts what comes of it into the outbox.
 ///
-/// Requests that come while the first model loads wait for it; if it fails they end with its error.
-/// A new model takes over at once: answers that the old one was writing end as failed and keep
-/// their text.
+/// Serves one model at a time, or none. A new model takes over at once: answers that the old one
+/// was writing end as failed and keep their text. Requests that come while there is no model end
+/// with the reason; while it has given up its devices they wait.
 ///
 /// Thread: public calls from any; they return at once. All else is the worker's.
 /// Invariants: every submitted request ends with one AnswerFinished, unless the worker is destroyed
@@ -51,12 +50,14 @@ class EngineWorker {
   /// The chat is gone for good: its part of the cache is the first to be given up.
   void forgetChat(qint64 chatId);
 
-  /// A model is about to be loaded: requests may wait for it. What is returned is ready when there
-  /// is room for it: a model that serves from a device's own memory gives that up first, and takes
-  /// it back if the load fails.
-  std::shared_future<void> expectModel(LoadNumber load);
   void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
-  void failModel(LoadNumber load, const QString& error);
+  /// Gives up the model's devices with all that lies on them, says RoomMade, and computes nothing
+  /// until resume() or another model.
+  void suspend();
+  /// Takes the devices back, loading the weights again: ModelReady, or ModelFailed.
+  void resume();
+  /// Gives up the model: answers that are being written end with that sentence; ModelUnloaded.
+  void unloadModel(const QString& sentence);
 
  private:
   struct Submit {
@@ -82,20 +83,17 @@ class EngineWorker {
   struct Forget {
     qint64 chatId = 0;
   };
-  struct Expect {
-    LoadNumber load = 0;
-    std::promise<void> room;
-  };
   struct Adopt {
     LoadNumber load = 0;
     std::unique_ptr<ServingModel> model;
   };
-  struct Fail {
-    LoadNumber load = 0;
-    QString error;
+  struct Suspend {};
+  struct Resume {};
+  struct Unload {
+    QString sentence;
   };
-  using Command =
-      std::variant<Submit, Cancel, Focus, Forecast, Watch, ReadBlock, Forget, Expect, Adopt, Fail>;
+  using Command = std::variant<Submit, Cancel, Focus, Forecast, Watch, ReadBlock, Forget, Adopt,
+                               Suspend, Resume, Unload>;
 
   /// An answer that the engine is computing.
   struct Running {
@@ -117,7 +115,7 @@ class EngineWorker {
   /// Brings the devices back. False: all answers ended with the reason, and nothing serves.
   bool reopen(Error failure);
   void endServing(const Error& failure);
-  void makeRoom();
+  void endRunning(const QString& sentence);
   bool mayServe() const { return m_serving && !m_isSuspended; }
   void announce(LoadNumber load);
   void measure(int tokens);
@@ -133,9 +131,10 @@ class EngineWorker {
   void handle(Watch& command);
   void handle(ReadBlock& command);
   void handle(Forget& command);
-  void handle(Expect& command);
   void handle(Adopt& command);
-  void handle(Fail& command);
+  void handle(Suspend& command);
+  void handle(Resume& command);
+  void handle(Unload& command);
 
   void keepForNextTime();
   void start(Submit& command);
@@ -149,9 +148,8 @@ class EngineWorker {
   // The worker's own.
   std::unique_ptr<ServingModel> m_serving;  ///< Null until the first model is there.
   AnswerOrigin m_origin;                    ///< Of m_serving, without prompt and sampling.
-  LoadNumber m_expected = 0;                ///< The load that may still come; 0: none.
   QString m_loadError;                      ///< Why there is no model.
-  std::vector<Submit> m_waiting;            ///< For the first model.
+  std::vector<Submit> m_waiting;            ///< While m_isSuspended.
   std::map<RequestId, Running>
       m_running;            ///< By the engine's ids, which start anew with each model.
   RequestId m_focused = 0;  ///< The window's id.

@@ -4,55 +4,58 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
-#include "app/engine/service_event.h"
+#include "app/engine/outbox.h"
 #include "app/engine/serving_model.h"
 
 namespace quire {
 
-/// Loads models on a thread of its own, each onto a backend of its own, so that the one which is
-/// serving goes on until the next is there.
+/// Loads models on a thread of its own, each onto a backend of its own, so that those which are
+/// serving go on until the next is there. One load at a time: it is planned, waits until it may go
+/// on, and ends.
 ///
-/// Thread: load() from any; the callbacks come on the loader's thread.
-/// Invariants: only the last load that was asked for is reported; the destructor returns after the
-/// tensor that is being read.
+/// Thread: public calls from any; events come into the outbox from the loader's.
+/// Invariants: every load ends with one LoadEnded, unless the host is destroyed first; the
+/// destructor returns after the tensor that is being read.
 class ModelHost {
  public:
-  struct Options {
-    BackendOptions backend;
-    EngineOptions engine;
-    std::function<void(LoadNumber, double fraction)> progressed;
-    std::function<void(LoadNumber, Result<std::unique_ptr<ServingModel>>)> loaded;
-  };
-
-  explicit ModelHost(Options options);
+  explicit ModelHost(Outbox& outbox);
   ~ModelHost();
 
-  /// Starts loading once `room` is ready; a load that is under way is given up.
-  void load(LoadNumber number, const QString& path, std::shared_future<void> room);
+  /// Reads the head and says LoadPlanned. The load before it has ended.
+  void load(LoadNumber number, const LoadPlanInput& input);
+  /// There is room: loads it.
+  void goOn(LoadNumber number);
+  /// Gives the load up: it ends as cancelled, within the tensor that is being read.
+  void cancel(LoadNumber number);
+  /// The model of the load that ended last, once. Null if nothing came of it.
+  std::unique_ptr<ServingModel> takeModel(LoadNumber number);
 
  private:
-  struct Wanted {
-    LoadNumber number = 0;
-    QString path;
-    std::shared_future<void> room;
-  };
+  using Loaded = Result<std::unique_ptr<ServingModel>>;
 
   void run();
-  Result<std::unique_ptr<ServingModel>> loadModel(const Wanted& wanted) const;
+  void carryOut(LoadNumber number, const LoadPlanInput& input);
+  /// False: cancelled.
+  bool waitForRoom(LoadNumber number);
+  Loaded loadModel(LoadNumber number, const PlannedLoad& planned) const;
+  void end(LoadNumber number, Loaded model);
 
-  const Options m_options;
-  std::atomic<bool> m_cancelled = false;
+  Outbox& m_outbox;
+  std::atomic<bool> m_cancelled{false};
 
-  std::mutex m_mutex;  ///< Guards everything below.
+  std::mutex m_mutex;  ///< Guards the rest.
   std::condition_variable m_changed;
-  std::optional<Wanted> m_wanted;
+  std::optional<std::pair<LoadNumber, LoadPlanInput>> m_wanted;
+  LoadNumber m_current = 0;
+  LoadNumber m_mayGoOn = 0;
+  LoadNumber m_done = 0;
+  std::unique_ptr<ServingModel> m_model;  ///< Of m_done.
   bool m_stopping = false;
 
   std::thread m_thread;  ///< Last: started when all of the above is there.

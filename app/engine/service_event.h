@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "app/chat_backend.h"
+#include "app/engine/load_planning.h"
 #include "engine/engine.h"
 
 namespace quire {
@@ -42,9 +43,23 @@ struct BlocksMapped {
 struct BlockRead {
   BlockReading reading;
 };
+/// Takes the place of an earlier one that has not been taken.
 struct LoadProgressed {
   LoadNumber load = 0;
-  double fraction = 0.0;
+  LoadPhase phase = LoadPhase::kWaiting;
+  quint64 doneBytes = 0;   ///< Of the weights, in their files.
+  quint64 totalBytes = 0;  ///< 0 before they are known.
+};
+/// What a load is going to do: it waits until it may go on (ModelHost::goOn).
+struct LoadPlanned {
+  LoadNumber load = 0;
+  PlannedLoad planned;
+};
+/// A load is over; if it has a model, ModelHost::takeModel() gives it.
+struct LoadEnded {
+  LoadNumber load = 0;
+  QString error;  ///< Empty if there is a model, or if it was cancelled.
+  bool isCancelled = false;
 };
 struct ModelReady {
   LoadNumber load = 0;
@@ -58,12 +73,16 @@ struct ModelReady {
 };
 struct ModelFailed {
   LoadNumber load = 0;
-  QString error;
-  bool wasServing = false;  ///< Its device is lost: no model serves now.
+  QString error;  ///< Its device is lost: the model does not serve any more.
 };
+/// The model has given up its devices for a while; it takes them back with resume().
+struct RoomMade {};
+/// The model is gone, and its memory free.
+struct ModelUnloaded {};
 
 using ServiceEvent =
     std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade, ThroughputMeasured,
-                 BlocksMapped, BlockRead, LoadProgressed, ModelReady, ModelFailed>;
+                 BlocksMapped, BlockRead, LoadProgressed, LoadPlanned, LoadEnded, ModelReady,
+                 ModelFailed, RoomMade, ModelUnloaded>;
 
 }  // namespace quire

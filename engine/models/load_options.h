@@ -1,12 +1,22 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 
 namespace quire {
 
+/// What loading a model does, one after the other.
+enum class LoadStep {
+  kHead,       ///< Reads the files' heads, the tokenizer and the template.
+  kWeights,    ///< Reads the weights, and lays each out as its device wants it.
+  kPreparing,  ///< Waits until the devices have all of them, and makes the rest of the decoder.
+};
+
 struct LoadOptions {
   std::function<void(float fraction)> progress;  ///< Called on the loading thread, 0 to 1.
+  /// The same in more words: bytes of the weights in their files, 0 of 0 before they are known.
+  std::function<void(LoadStep step, uint64_t done_bytes, uint64_t total_bytes)> stepped;
   /// Checked between tensors and between experts: kCancelled.
   const std::atomic<bool>* cancelled = nullptr;
   /// The longest context that will be served, in tokens; 0 is the model's own, of LongRoPE the

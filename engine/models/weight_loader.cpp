@@ -123,6 +123,9 @@ void WeightLoader::place_on(Backend& backend) {
 }
 
 Result<void> WeightLoader::finish() {
+  if (m_options.stepped && !m_error) {
+    m_options.stepped(LoadStep::kPreparing, m_done_bytes, m_total_bytes);
+  }
   Result<void> waited = {};
   for (Backend* const backend : m_used_backends) {
     if (auto done = backend->synchronize(); !done && waited) waited = done.error();
@@ -234,6 +237,7 @@ bool WeightLoader::may_go_on() {
 
 void WeightLoader::advance(uint64_t bytes) {
   m_done_bytes += bytes;
+  if (m_options.stepped) m_options.stepped(LoadStep::kWeights, m_done_bytes, m_total_bytes);
   if (!m_options.progress || m_total_bytes == 0) return;
   const double fraction = static_cast<double>(m_done_bytes) / static_cast<double>(m_total_bytes);
   m_options.progress(static_cast<float>(std::min(fraction, 1.0)));

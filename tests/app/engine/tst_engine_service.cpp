@@ -306,7 +306,7 @@ class TestEngineService : public QObject {
     const auto id = service.submit(ask("Tell me about the sea.", 100'000'000));
     QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
     QVERIFY(service.isDemonstration());
-    service.loadModel(copy);
+    service.loadModel({.path = copy, .place = LoadRequest::Place::kInstead});
     const auto served = service.submit(ask("Tell me about rivers.", 5));  // By the old model.
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
     QTRY_COMPARE_WITH_TIMEOUT(heard[served].finishes, 1, 60'000);
@@ -324,8 +324,8 @@ class TestEngineService : public QObject {
     QSignalSpy failed(&service, &EngineService::loadFailed);
     Listener heard(service);
     const auto waiting = service.submit(ask("Hello", 5));
-    service.loadModel("/nonexistent/second");
-    service.loadModel(modelPath());
+    service.loadModel({.path = "/nonexistent/second", .place = LoadRequest::Place::kInstead});
+    service.loadModel({.path = modelPath(), .place = LoadRequest::Place::kInstead});
     QTRY_COMPARE_WITH_TIMEOUT(heard[waiting].finishes, 1, 60'000);
     QCOMPARE(heard[waiting].report.error, QString());
     QVERIFY(failed.isEmpty());

@@ -88,7 +88,7 @@ class TestLostGpu : public QObject {
     EngineService service(options());
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
     const QString device = service.deviceName();
-    service.loadModel(options().modelPath);
+    service.loadModel({.path = options().modelPath, .place = LoadRequest::Place::kInstead});
     QCOMPARE(service.state(), ChatBackend::State::Loading);
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
     QCOMPARE(service.deviceName(), device);

@@ -1,0 +1,240 @@
+#include "app/engine/load_planning.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "engine/kv_budget.h"
+
+namespace quire {
+namespace {
+
+/// A model beside others with less room for chats than this is worse than one in their place.
+constexpr int kLeastTokens = 4096;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("LoadPlanning", text);
+}
+
+QString inMegabytes(quint64 bytes) {
+  return QString::fromStdString(megabytes(bytes));
+}
+
+Error invalid(const QString& sentence) {
+  return {ErrorCode::kInvalidArgument, sentence.toStdString()};
+}
+
+/// The devices as memory is free on them once `gone` models have given back theirs.
+std::vector<DeviceInfo> devicesWithout(const QList<LoadedFacts>& loaded, const QStringList& gone,
+                                       std::vector<DeviceInfo> devices) {
+  for (DeviceInfo& device : devices) {
+    const QString name = QString::fromStdString(device.name);
+    quint64 promised = 0;
+    for (const LoadedFacts& model : loaded) {
+      const bool isGone = gone.contains(model.path);
+      if (isGone) device.free_bytes += model.heldBytes.value(name);
+      if (!isGone && !device.has_own_memory) promised += model.promisedBytes;
+    }
+    device.free_bytes -= std::min<uint64_t>(device.free_bytes, promised);
+  }
+  return devices;
+}
+
+/// The order in which models have to go.
+QStringList candidates(const LoadPlanInput& input) {
+  QList<LoadedFacts> models = input.loaded;
+  if (!input.mayEndAnswers) {
+    models.erase(std::remove_if(models.begin(), models.end(),
+                                [](const LoadedFacts& model) { return model.isBusy; }),
+                 models.end());
+  }
+  const bool primaryFirst = input.mayEndAnswers;
+  std::stable_sort(models.begin(), models.end(),
+                   [primaryFirst](const LoadedFacts& a, const LoadedFacts& b) {
+                     if (primaryFirst && a.isPrimary != b.isPrimary) return a.isPrimary;
+                     return a.lastUsedMs < b.lastUsedMs;
+                   });
+  QStringList paths;
+  for (const LoadedFacts& model : qAsConst(models)) paths.append(model.path);
+  return paths;
+}
+
+/// Looks for the fewest models that have to go.
+class Planner {
+ public:
+  explicit Planner(const LoadPlanInput& input) : m_input(input) {
+    m_planned.plan.request = input.request;
+    m_planned.backend = input.backend;
+    m_planned.engine = input.engine;
+  }
+
+  PlannedLoad run() {
+    const auto planned = plan();
+    if (!planned) m_planned.plan.error = QString::fromStdString(planned.error().message);
+    keepToThePool();
+    return std::move(m_planned);
+  }
+
+ private:
+  Result<void> plan() {
+    if (auto applied = applyRequest(m_input.request, m_planned.backend, m_planned.engine);
+        !applied) {
+      return applied;
+    }
+    if (auto found = findDevices(); !found) return found;
+    QStringList gone;
+    const bool instead = m_input.request.place == LoadRequest::Place::kInstead;
+    for (const LoadedFacts& model : m_input.loaded) {
+      // A model that is loaded anew takes its own place.
+      if (model.path == m_input.request.path || (instead && model.isPrimary)) {
+        m_planned.plan.replaces.append(model.path);
+      }
+    }
+    if (auto fits = tryWithout({}, kLeastTokens); !fits || *fits) return result(fits);
+    for (const QString& path : m_planned.plan.replaces + candidates(m_input)) {
+      if (gone.contains(path)) continue;
+      gone.append(path);
+      if (auto fits = tryWithout(gone, kLeastTokens); !fits || *fits) return result(fits);
+    }
+    if (auto fits = tryWithout(gone, 1); !fits || *fits) return result(fits);
+    return tooLarge();
+  }
+
+  /// Beside others the pool is as large as was planned, though more may seem to be free.
+  void keepToThePool() {
+    const MemoryEstimate& estimate = m_planned.estimate;
+    const bool isOnHost = estimate.parts.size() == 1;
+    if (m_input.loaded.isEmpty() || !isOnHost || m_planned.engine.kv_bytes > 0) return;
+    m_planned.engine.kv_bytes = estimate.host().kv_bytes;
+  }
+
+  static Result<void> result(const Result<bool>& fits) {
+    return fits ? Result<void>() : fits.error();
+  }
+
+  Result<void> findDevices() {
+    auto choice = choose_devices(m_planned.backend);
+    if (!choice) return choice.error();
+    const std::vector<DeviceInfo> all = list_devices();
+    for (const std::string& name : choice->names) {
+      const auto found = std::ranges::find(all, name, &DeviceInfo::name);
+      if (found != all.end() && found->available) m_devices.push_back(*found);
+    }
+    m_planned.plan.deviceNote = QString::fromStdString(choice->gpu_reason);
+    if (!m_devices.empty() && !m_devices.back().has_own_memory) return {};
+    return invalid(tr("The device \"%1\" is not there. Choose another.")
+                       .arg(QString::fromStdString(m_planned.backend.device)));
+  }
+
+  /// Whether it fits once those models are gone, with room for so many tokens.
+  Result<bool> tryWithout(const QStringList& gone, int leastTokens) {
+    const std::filesystem::path path(m_input.request.path.toStdU16String());
+    auto estimate = estimate_memory({.path = path,
+                                     .engine = m_planned.engine,
+                                     .num_threads = m_planned.backend.num_threads,
+                                     .devices = devicesWithout(m_input.loaded, gone, m_devices)});
+    if (!estimate) return estimate.error();
+    m_planned.estimate = std::move(*estimate);
+    describe(gone);
+    const bool isWorthIt =
+        m_planned.engine.kv_bytes > 0 ||
+        m_planned.estimate.max_context >= std::min(leastTokens, m_planned.estimate.full_context);
+    m_planned.plan.fits = m_planned.estimate.fits() && isWorthIt;
+    return m_planned.plan.fits;
+  }
+
+  void describe(const QStringList& gone) {
+    LoadPlan& plan = m_planned.plan;
+    const MemoryEstimate& estimate = m_planned.estimate;
+    plan.name = QString::fromStdString(estimate.model_name);
+    plan.contextLength = estimate.max_context;
+    plan.deviceName = QString::fromStdString(estimate.parts.front().device);
+    plan.memory = memoryOf(estimate);
+    for (const QString& path : gone) {
+      if (!plan.replaces.contains(path)) plan.replaces.append(path);
+    }
+    m_planned.givesRoomFirst = gone;
+  }
+
+  static ModelMemory memoryOf(const MemoryEstimate& estimate) {
+    ModelMemory memory;
+    for (const MemoryEstimate::Part& part : estimate.parts) {
+      if (part.num_layers == 0) continue;  // What serves a GPU is little, and elsewhere.
+      memory.weights += part.weight_bytes;
+      memory.cache += part.kv_bytes;
+      memory.workspace += part.work_bytes;
+      memory.free += part.free_bytes;
+    }
+    return memory;
+  }
+
+  Error tooLarge() const {
+    const ModelMemory& memory = m_planned.plan.memory;
+    const bool isBusy =
+        !m_input.mayEndAnswers && m_planned.plan.replaces.size() < m_input.loaded.size();
+    const QString remedy =
+        isBusy ? tr("Other models are answering: wait until they are done, or unload one.")
+               : tr("Close other programs, or choose a smaller model or context.");
+    return {ErrorCode::kOutOfMemory,
+            tr("The model needs %1 of memory, and %2 are free. %3")
+                .arg(inMegabytes(memory.total()), inMegabytes(memory.free), remedy)
+                .toStdString()};
+  }
+
+  const LoadPlanInput& m_input;
+  std::vector<DeviceInfo> m_devices;
+  PlannedLoad m_planned;
+};
+
+}  // namespace
+
+Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
+                          EngineOptions& engine) {
+  if (!request.device.isEmpty()) backend.device = request.device.toStdString();
+  if (request.threads) backend.num_threads = *request.threads;
+  if (request.contextLength) engine.max_context = *request.contextLength;
+  if (request.cacheBytes) engine.kv_bytes = *request.cacheBytes;
+  if (backend.num_threads < 0 || engine.max_context < 0) {
+    return invalid(tr("Threads and context length must be 0 or more."));
+  }
+  if (request.cacheType.isEmpty()) return {};
+  engine.kv_dtype.reset();
+  if (request.cacheType == QLatin1String("auto")) return {};
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
+    if (dtype_name(dtype) == request.cacheType.toStdString()) engine.kv_dtype = dtype;
+  }
+  if (engine.kv_dtype) return {};
+  return invalid(tr("Keys and values cannot be kept in \"%1\".").arg(request.cacheType));
+}
+
+PlannedLoad planLoad(const LoadPlanInput& input) try {
+  return Planner(input).run();
+} catch (const std::bad_alloc&) {
+  PlannedLoad planned;
+  planned.plan.request = input.request;
+  planned.plan.error = tr("There is not enough memory to look into the model's file.");
+  return planned;
+}
+
+QList<ComputeDevice> listComputeDevices() {
+  QList<ComputeDevice> devices;
+  for (const DeviceInfo& info : list_devices()) {
+    QStringList types = {QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("bf16")};
+    if (info.has_own_memory) types << QStringLiteral("f8_e4m3") << QStringLiteral("i8");
+    const std::string standard(dtype_name(info.kv_dtype));
+    devices.append({.name = QString::fromStdString(info.name),
+                    .description = QString::fromStdString(info.description),
+                    .totalBytes = info.total_bytes,
+                    .freeBytes = info.free_bytes,
+                    .available = info.available,
+                    .reason = QString::fromStdString(info.reason),
+                    .cacheTypes = types,
+                    .defaultCacheType = QString::fromStdString(standard)});
+  }
+  return devices;
+}
+
+}  // namespace quire

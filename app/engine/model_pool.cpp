@@ -1,0 +1,408 @@
+#include "app/engine/model_pool.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr int kProgressIntervalMs = 100;
+
+bool isSameFolder(const QString& a, const QString& b) {
+  const QString path = QFileInfo(a).canonicalFilePath();
+  return !path.isEmpty() && path == QFileInfo(b).canonicalFilePath();
+}
+
+bool loadsTheSame(const LoadRequest& a, const LoadRequest& b) {
+  return a.path == b.path && a.device == b.device && a.threads == b.threads &&
+         a.contextLength == b.contextLength && a.cacheBytes == b.cacheBytes &&
+         a.cacheType == b.cacheType;
+}
+
+/// What a model has of each device's memory.
+LoadedFacts factsOf(const ServedModel& model) {
+  LoadedFacts facts = {
+      .path = model.path(), .isBusy = model.running > 0, .lastUsedMs = model.lastUsedMs};
+  const EngineStats& stats = model.stats;
+  const double untouched = stats.total_blocks == 0 ? 0.0
+                                                   : static_cast<double>(stats.free_blocks) /
+                                                         static_cast<double>(stats.total_blocks);
+  for (const MemoryEstimate::Part& part : model.planned.estimate.parts) {
+    // The host gives pages of the pool when they are first written.
+    const double share = part.has_own_memory ? 0.0 : untouched;
+    const auto promised = static_cast<quint64>(share * static_cast<double>(part.kv_bytes));
+    facts.heldBytes[QString::fromStdString(part.device)] += part.total_bytes() - promised;
+    facts.promisedBytes += promised;
+  }
+  return facts;
+}
+
+}  // namespace
+
+ModelPool::ModelPool(Options options)
+    : m_options(std::move(options)), m_outbox(m_options.wake), m_host(m_outbox) {}
+
+ModelPool::~ModelPool() = default;
+
+void ModelPool::load(const LoadRequest& request, bool byUser) {
+  const ModelPointer model = findOrAdd(request);
+  if (byUser && model->isServing() && request.place != LoadRequest::Place::kInstead &&
+      loadsTheSame(request, model->request)) {
+    giveUpLoad(*model);
+    return setPrimary(request.path);
+  }
+  if (!byUser && model->isLoading()) return;
+  giveUpLoad(*model);
+  model->load = ++m_lastLoad;
+  model->nextRequest = request;
+  model->becomesPrimary = byUser;
+  model->isForgotten = false;
+  model->error.clear();
+  model->clock.restart();
+  model->clock.note(LoadPhase::kWaiting, 0, 0, LoadClock::Clock::now());
+  m_queue.push_back({model, model->load, byUser});
+  if (byUser && request.place == LoadRequest::Place::kInstead) giveUpOthers(model);
+  if (!m_primary) m_primary = model;
+  if (byUser) m_notice = tr("Loading %1…").arg(QFileInfo(request.path).fileName());
+  emit changed();
+  pump();
+}
+
+void ModelPool::pump() {
+  if (m_queue.empty() || !mayBegin()) return;
+  m_current = std::move(m_queue.front());
+  m_queue.pop_front();
+  m_host.load(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser));
+}
+
+bool ModelPool::mayBegin() const {
+  return !m_current && std::ranges::none_of(m_models, [](const ModelPointer& model) {
+    return model->memory == ServedModel::Memory::kLeaving ||
+           model->memory == ServedModel::Memory::kSuspended;
+  });
+}
+
+LoadPlanInput ModelPool::planInput(const LoadRequest& request, bool mayEndAnswers) const {
+  LoadPlanInput input = {.request = request,
+                         .backend = m_options.backend,
+                         .engine = m_options.engine,
+                         .mayEndAnswers = mayEndAnswers};
+  for (const ModelPointer& model : m_models) {
+    if (!model->isServing()) continue;
+    input.loaded.append(factsOf(*model));
+    input.loaded.last().isPrimary = model == m_primary;
+  }
+  return input;
+}
+
+/// The load does not count any more: one that is under way ends soon, and by itself.
+void ModelPool::giveUpLoad(ServedModel& model) {
+  if (!model.isLoading()) return;
+  if (m_current && m_current->load == model.load) m_host.cancel(model.load);
+  std::erase_if(m_queue, [&](const Waiting& waiting) { return waiting.load == model.load; });
+  model.load = 0;
+  model.becomesPrimary = false;
+}
+
+void ModelPool::giveUpOthers(const ModelPointer& model) {
+  const bool neverServed = m_primary && m_primary->ready.load == 0;
+  if (neverServed) m_primary = model;
+  const std::vector<ModelPointer> models = m_models;
+  for (const ModelPointer& other : models) {
+    if (other != model && other->becomesPrimary) cancelLoad(other->path());
+  }
+}
+
+void ModelPool::cancelLoad(const QString& path) {
+  const ModelPointer model = findPointer(path);
+  if (!model || !model->isLoading()) return;
+  giveUpLoad(*model);
+  if (!nextPrimary()) m_notice.clear();
+  const bool wasNeverThere = model->memory == ServedModel::Memory::kNone && model->ready.load == 0;
+  model->isForgotten = wasNeverThere && model != m_primary;
+  const bool isUnderWay = m_current && m_current->model == model;
+  if (model->isForgotten && !isUnderWay) remove(*model);
+  if (wasNeverThere && model == m_primary) {
+    model->error = tr("Loading was cancelled. Load a model to go on.");
+    m_notice = model->error;
+  }
+  emit changed();
+}
+
+void ModelPool::unload(const QString& path) {
+  const ModelPointer model = findPointer(path);
+  if (!model) return;
+  giveUpLoad(*model);
+  electPrimary(*model);
+  model->isForgotten = model != m_primary;
+  model->error.clear();
+  if (model->memory == ServedModel::Memory::kNone) {
+    if (model->isForgotten) remove(*model);
+  } else {
+    leave(*model, tr("The model was unloaded while this answer was being written. What there was "
+                     "is kept; regenerate it to have all of it."));
+  }
+  emit changed();
+}
+
+void ModelPool::leave(ServedModel& model, const QString& sentence) {
+  if (model.memory == ServedModel::Memory::kNone || model.memory == ServedModel::Memory::kLeaving) {
+    return;
+  }
+  model.memory = ServedModel::Memory::kLeaving;
+  model.worker.unloadModel(sentence);
+}
+
+void ModelPool::electPrimary(const ServedModel& leaving) {
+  if (m_primary.get() != &leaving) return;
+  for (const ModelPointer& model : m_models) {
+    if (model.get() == &leaving || !model->isServing()) continue;
+    if (m_primary.get() == &leaving || model->lastUsedMs > m_primary->lastUsedMs) m_primary = model;
+  }
+}
+
+void ModelPool::setPrimary(const QString& path) {
+  const ModelPointer model = findPointer(path);
+  if (!model) return;
+  for (const ModelPointer& other : m_models) other->becomesPrimary = false;
+  m_primary = model;
+  m_notice = model->isLoading() ? m_notice : model->error;
+  emit changed();
+}
+
+void ModelPool::unloadIdle(qint64 sinceMs) {
+  for (const ModelPointer& model : m_models) {
+    const bool isIdle = model->isServing() && !model->isLoading() && model->running == 0;
+    if (!isIdle || model->lastUsedMs > sinceMs) continue;
+    leave(*model, {});
+    emit changed();
+  }
+}
+
+void ModelPool::deliver() {
+  for (const ServiceEvent& event : m_outbox.take()) hearLoader(event);
+  const std::vector<ModelPointer> models = m_models;  // Events may remove some.
+  for (const ModelPointer& model : models) {
+    for (const ServiceEvent& event : model->outbox.take()) hearWorker(*model, event);
+  }
+}
+
+void ModelPool::hearLoader(const ServiceEvent& event) {
+  if (const auto* progressed = std::get_if<LoadProgressed>(&event)) return handle(*progressed);
+  if (const auto* planned = std::get_if<LoadPlanned>(&event)) return handle(*planned);
+  if (const auto* ended = std::get_if<LoadEnded>(&event)) return handle(*ended);
+}
+
+void ModelPool::hearWorker(ServedModel& model, const ServiceEvent& event) {
+  if (const auto* ready = std::get_if<ModelReady>(&event)) return handle(model, *ready);
+  if (const auto* failed = std::get_if<ModelFailed>(&event)) return handle(model, *failed);
+  if (const auto* room = std::get_if<RoomMade>(&event)) return handle(model, *room);
+  if (const auto* left = std::get_if<ModelUnloaded>(&event)) return handle(model, *left);
+  m_options.heard(model, event);
+}
+
+void ModelPool::handle(const LoadProgressed& event) {
+  if (!m_current || m_current->load != event.load) return;
+  ServedModel& model = *m_current->model;
+  if (model.load != event.load) return;
+  const bool isNewPhase = model.clock.phase() != event.phase;
+  model.clock.note(event.phase, event.doneBytes, event.totalBytes, LoadClock::Clock::now());
+  const bool isTooSoon =
+      m_sinceProgress.isValid() && m_sinceProgress.elapsed() < kProgressIntervalMs;
+  if (isTooSoon && !isNewPhase) return;
+  m_sinceProgress.start();
+  emit changed();
+}
+
+void ModelPool::handle(const LoadPlanned& event) {
+  if (!m_current || m_current->load != event.load) return;
+  if (m_current->model->load != event.load) return;  // Given up; its end is on its way.
+  m_planned = event.planned;
+  m_current->model->replaces = event.planned.plan.replaces;
+  m_openRooms = 0;
+  for (const QString& path : event.planned.givesRoomFirst) {
+    ServedModel* const model = find(path);
+    if (model == nullptr || !model->isServing()) continue;
+    model->memory = ServedModel::Memory::kSuspended;
+    model->worker.suspend();
+    ++m_openRooms;
+  }
+  if (m_openRooms == 0) m_host.goOn(event.load);
+}
+
+void ModelPool::handle(ServedModel&, const RoomMade&) {
+  if (m_openRooms > 0 && --m_openRooms == 0 && m_current) m_host.goOn(m_current->load);
+}
+
+void ModelPool::handle(const LoadEnded& event) {
+  if (!m_current || m_current->load != event.load) return;
+  std::shared_ptr<ServingModel> unwanted;
+  auto model = m_host.takeModel(event.load);
+  const bool isWanted = m_current->model->load == event.load;
+  if (isWanted && model) return m_current->model->worker.adoptModel(event.load, std::move(model));
+  if (model) {
+    unwanted = std::move(model);
+    m_discards.post([unwanted = std::move(unwanted)]() mutable { unwanted.reset(); });
+  }
+  endCurrent(isWanted ? event.error : QString());
+}
+
+/// Nothing came of the load under way; without an error because it was given up.
+void ModelPool::endCurrent(const QString& error) {
+  const ModelPointer model = std::exchange(m_current, std::nullopt)->model;
+  m_openRooms = 0;
+  resumeSuspended();
+  if (!error.isEmpty()) {
+    model->load = 0;
+    model->error = error;
+    if (std::exchange(model->becomesPrimary, false)) {
+      m_notice = error;
+      emit loadFailed(error);
+    }
+  }
+  if (model->isForgotten && !model->isLoading()) remove(*model);
+  emit changed();
+  pump();
+}
+
+void ModelPool::resumeSuspended() {
+  for (const ModelPointer& model : m_models) {
+    if (model->memory == ServedModel::Memory::kSuspended) model->worker.resume();
+  }
+}
+
+void ModelPool::handle(ServedModel& model, const ModelReady& event) {
+  model.ready = event;
+  if (m_current && m_current->load == event.load) {
+    takeOver(*std::exchange(m_current, std::nullopt));
+  } else if (model.memory == ServedModel::Memory::kSuspended) {
+    model.memory = ServedModel::Memory::kServing;
+  }
+  emit changed();
+  pump();
+}
+
+/// The model of the load under way serves.
+void ModelPool::takeOver(const Waiting& loaded) {
+  ServedModel& model = *loaded.model;
+  model.memory = ServedModel::Memory::kServing;
+  model.request = model.nextRequest;
+  model.planned = m_planned;
+  model.touch();
+  if (model.load != loaded.load) {  // Given up at the last moment.
+    resumeSuspended();
+    if (model.isForgotten) leave(model, {});
+    return;
+  }
+  model.load = 0;
+  evictReplaced(model);
+  if (std::exchange(model.becomesPrimary, false)) m_primary = loaded.model;
+  if (!nextPrimary()) m_notice.clear();
+}
+
+void ModelPool::evictReplaced(ServedModel& by) {
+  for (const QString& path : std::exchange(by.replaces, {})) {
+    ServedModel* const model = find(path);
+    if (model == nullptr || model == &by) continue;
+    model->isForgotten = by.becomesPrimary;
+    leave(*model, tr("Another model was loaded while this answer was being written. What there was "
+                     "is kept; regenerate it to have all of it."));
+  }
+}
+
+void ModelPool::handle(ServedModel& model, const ModelFailed& event) {
+  model.memory = ServedModel::Memory::kNone;
+  model.error = event.error;
+  model.ready = {};
+  if (&model == m_primary.get() && !nextPrimary()) {
+    m_notice = event.error;
+    emit loadFailed(event.error);
+  }
+  emit changed();
+  pump();
+}
+
+void ModelPool::handle(ServedModel& model, const ModelUnloaded&) {
+  model.memory = ServedModel::Memory::kNone;
+  model.stats = {};
+  model.report = {};
+  if (model.isForgotten && !model.isLoading() && &model != m_primary.get()) remove(model);
+  emit changed();
+  pump();
+}
+
+ModelPool::ModelPointer ModelPool::findPointer(const QString& path) const {
+  const auto found = std::ranges::find(m_models, path, [](const auto& m) { return m->path(); });
+  return found == m_models.end() ? nullptr : *found;
+}
+
+ServedModel* ModelPool::find(const QString& path) const {
+  return findPointer(path).get();
+}
+
+ServedModel* ModelPool::nextPrimary() const {
+  ServedModel* next = nullptr;
+  for (const ModelPointer& model : m_models) {
+    const bool isLater = next == nullptr || model->load > next->load;
+    if (model->isLoading() && model->becomesPrimary && isLater) next = model.get();
+  }
+  return next;
+}
+
+ModelPool::ModelPointer ModelPool::findOrAdd(const LoadRequest& request) {
+  if (ModelPointer model = findPointer(request.path)) return model;
+  m_models.push_back(std::make_shared<ServedModel>(request, m_options.wake));
+  m_models.back()->isDemonstration = isSameFolder(request.path, m_options.bundledModelPath);
+  return m_models.back();
+}
+
+void ModelPool::remove(const ServedModel& model) {
+  // The worker has no model any more, so that its thread ends at once.
+  std::erase_if(m_models, [&](const ModelPointer& one) { return one.get() == &model; });
+}
+
+QList<ModelState> ModelPool::states() const {
+  QList<ModelState> states;
+  for (const ModelPointer& model : m_models) {
+    if (model->isForgotten && !model->isLoading()) continue;
+    const ModelState state = stateOf(*model);
+    state.primary ? states.prepend(state) : states.append(state);
+  }
+  return states;
+}
+
+ModelState ModelPool::stateOf(const ServedModel& model) const {
+  const bool holdsMemory = model.memory == ServedModel::Memory::kServing ||
+                           model.memory == ServedModel::Memory::kSuspended;
+  ModelState state;
+  state.path = model.path();
+  state.name = model.ready.modelName;
+  if (state.name.isEmpty()) state.name = QFileInfo(model.path()).fileName();
+  state.state = model.isLoading()        ? ModelState::State::kLoading
+                : holdsMemory            ? ModelState::State::kReady
+                : !model.error.isEmpty() ? ModelState::State::kFailed
+                                         : ModelState::State::kUnloaded;
+  state.primary = &model == m_primary.get();
+  state.serving = model.isServing();
+  state.isDemonstration = model.isDemonstration;
+  if (model.isLoading()) {
+    state.phase = model.clock.phase();
+    state.fraction = model.clock.fraction();
+    state.bytesRead = model.clock.doneBytes();
+    state.bytesToRead = model.clock.totalBytes();
+    state.secondsLeft = model.clock.secondsLeft();
+  }
+  state.error = model.error;
+  state.deviceName = model.ready.deviceName;
+  state.deviceNote = model.ready.deviceNote;
+  state.contextLength = model.ready.contextLength;
+  state.memory = model.planned.plan.memory;
+  state.runningRequests = model.running;
+  state.lastUsedMs = model.lastUsedMs;
+  state.request = model.request;
+  return state;
+}
+
+}  // namespace quire

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QDateTime>
+#include <QStringList>
+
+#include "app/engine/engine_worker.h"
+#include "app/engine/load_clock.h"
+#include "app/engine/outbox.h"
+
+namespace quire {
+
+/// One model of the service: what is known of it, and the thread that serves it.
+/// Thread: the window's; the worker has its own.
+struct ServedModel {
+  /// `wake` as Outbox's.
+  ServedModel(const LoadRequest& how, std::function<void()> wake)
+      : request(how), outbox(std::move(wake)), worker(outbox) {}
+
+  enum class Memory {
+    kNone,       ///< Holds nothing.
+    kServing,    ///< Takes requests.
+    kSuspended,  ///< Gave its devices up for a load, and takes them back if that fails.
+    kLeaving,    ///< Was told to unload, and has not said that it has.
+  };
+
+  const QString& path() const { return request.path; }
+  bool isServing() const { return memory == Memory::kServing; }
+  bool isLoading() const { return load != 0; }
+  void touch() { lastUsedMs = QDateTime::currentMSecsSinceEpoch(); }
+
+  LoadRequest request;
+  Memory memory = Memory::kNone;
+  LoadNumber load = 0;  ///< Queued or under way; 0: none.
+  bool becomesPrimary = false;
+  bool isDemonstration = false;  ///< The bundled little model.
+  bool isForgotten = false;      ///< To be removed when it has left.
+  LoadRequest nextRequest = {};  ///< Of `load`.
+  QStringList replaces = {};     ///< By `load`.
+  LoadClock clock = {};
+  QString error = {};  ///< Of the last load.
+  ModelReady ready = {};
+  PlannedLoad planned = {};  ///< Of the model that serves.
+  EngineReport report = {};
+  EngineStats stats = {};
+  int running = 0;  ///< Requests given to the worker that have not finished.
+  qint64 lastUsedMs = 0;
+
+  // Destroyed first, the worker before what it writes to.
+  Outbox outbox;
+  EngineWorker worker;
+};
+
+}  // namespace quire

@@ -1,0 +1,361 @@
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <map>
+
+#include "app/engine/engine_service.h"
+#include "tests/bench/random_gguf.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+QString bundled() {
+  return QString::fromStdString(bundled_model_folder());
+}
+QString draft() {
+  return QString::fromStdString(draft_model_folder());
+}
+
+EngineServiceOptions options(const QString& path = bundled()) {
+  EngineServiceOptions options;
+  options.modelPath = path;
+  options.bundledModelPath = bundled();
+  options.backend.device = "cpu";
+  options.engine.kv_bytes = 32 << 20;
+  return options;
+}
+
+ChatRequest ask(int length, const QString& model = {}) {
+  ChatRequest request;
+  request.turns = {{"user", "Tell me about the sea.", {}}};
+  request.sampling.seed = 7;
+  request.sampling.max_tokens = length;
+  request.sampling.ignore_eos = true;
+  request.modelPath = model;
+  return request;
+}
+
+constexpr int kEndless = 100'000'000;
+
+}  // namespace
+
+/// Several models of one service: which are loaded, which answer, and what makes room for what.
+class TestModelPool : public QObject {
+  Q_OBJECT
+
+ private:
+  struct Heard {
+    QString text;
+    AnswerReport report;
+    int finishes = 0;
+  };
+  void listen(EngineService& service) {
+    m_heard.clear();
+    connect(&service, &ChatBackend::textAppended, this,
+            [this](RequestId id, const QString& text, int) { m_heard[id].text += text; });
+    connect(&service, &ChatBackend::finished, this, [this](RequestId id, const AnswerReport& r) {
+      ++m_heard[id].finishes;
+      m_heard[id].report = r;
+    });
+  }
+  static ModelState stateOf(const EngineService& service, const QString& path) {
+    for (const ModelState& model : service.models()) {
+      if (model.path == path) return model;
+    }
+    return {};
+  }
+  static bool isReady(const EngineService& service, const QString& path) {
+    const ModelState model = stateOf(service, path);
+    return model.path == path && model.state == ModelState::State::kReady && model.serving;
+  }
+  static bool isKnown(const EngineService& service, const QString& path) {
+    return stateOf(service, path).path == path;
+  }
+  /// A model that takes some seconds to load.
+  static QString writeLarge(const QTemporaryDir& folder) {
+    const QString path = folder.filePath("large.gguf");
+    bench::write_random_gguf(path.toStdString(), DType::kQ8_0,
+                             {.num_layers = 12,
+                              .hidden_size = 1024,
+                              .num_heads = 16,
+                              .num_kv_heads = 4,
+                              .intermediate_size = 4096,
+                              .vocab_size = 8000,
+                              .context = 512});
+    return path;
+  }
+
+  std::map<RequestId, Heard> m_heard;
+
+ private slots:
+  void init() {
+    if (!QFile::exists(draft() + "/model.safetensors")) QSKIP("The bundled models are not there.");
+  }
+
+  void secondModel_isAddedBesideTheFirst() {
+    EngineService service(options());
+    listen(service);
+    const RequestId first = service.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[first].text.isEmpty(), kPatienceMs);
+    service.loadModel(draft());
+    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
+    QVERIFY(isReady(service, bundled()));
+    QCOMPARE(service.models().size(), 2);
+    QCOMPARE(service.models().first().path, draft());
+    QVERIFY(service.models().first().primary && !service.models().last().primary);
+    QCOMPARE(service.modelPath(), draft());
+    QCOMPARE(m_heard[first].finishes, 0);
+
+    const RequestId second = service.submit(ask(10));
+    const RequestId third = service.submit(ask(10, bundled()));
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[second].finishes + m_heard[third].finishes == 2, kPatienceMs);
+    QVERIFY(m_heard[second].report.origin.modelFingerprint !=
+            m_heard[third].report.origin.modelFingerprint);
+    service.cancel(first);
+    QTRY_COMPARE(m_heard[first].finishes, 1);
+    QCOMPARE(m_heard[first].report.finish, FinishReason::kCancelled);
+    QCOMPARE(m_heard[first].report.origin.modelFingerprint,
+             m_heard[third].report.origin.modelFingerprint);
+  }
+
+  void loadedModel_becomesThePrimaryOneAtOnce() {
+    EngineService service(options());
+    service.loadModel(draft());
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()) && isReady(service, bundled()),
+                             2 * kPatienceMs);
+    QCOMPARE(service.modelPath(), draft());
+    service.loadModel(bundled());
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.modelPath(), bundled());
+    service.setPrimaryModel(draft());
+    QCOMPARE(service.modelPath(), draft());
+    QVERIFY(!service.isDemonstration());
+  }
+
+  void states_tellPhaseMemoryAndDevice() {
+    const QTemporaryDir folder;
+    const QString path = writeLarge(folder);
+    EngineService service(options(path));
+    QList<LoadPhase> phases;
+    QList<double> fractions;
+    connect(&service, &ChatBackend::modelsChanged, this, [&] {
+      const ModelState model = stateOf(service, path);
+      if (model.state != ModelState::State::kLoading) return;
+      if (phases.isEmpty() || phases.last() != model.phase) phases.append(model.phase);
+      fractions.append(model.fraction);
+      if (model.phase == LoadPhase::kWeights) QVERIFY(model.bytesRead <= model.bytesToRead);
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, path), kPatienceMs);
+    QVERIFY(phases.contains(LoadPhase::kHead));
+    QVERIFY(phases.contains(LoadPhase::kWeights));
+    QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
+    const ModelState model = stateOf(service, path);
+    QVERIFY(model.deviceName.startsWith("CPU"));
+    QVERIFY(model.memory.weights > 100'000'000 && model.memory.cache > 0);
+    QVERIFY(model.memory.workspace > 0 && model.memory.free > model.memory.total());
+    QCOMPARE(model.contextLength, 512);
+    QCOMPARE(model.phase, LoadPhase::kNone);
+  }
+
+  void cancelledLoad_leavesTheOldModelServing() {
+    const QTemporaryDir folder;
+    const QString path = writeLarge(folder);
+    EngineService service(options());
+    listen(service);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    const RequestId before = service.submit(ask(40));
+    QSignalSpy failed(&service, &EngineService::loadFailed);
+    service.loadModel(path);
+    QTRY_COMPARE_WITH_TIMEOUT(stateOf(service, path).phase, LoadPhase::kWeights, kPatienceMs);
+    QElapsedTimer timer;
+    timer.start();
+    service.cancelLoad(path);
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QTRY_VERIFY_WITH_TIMEOUT(!isKnown(service, path), 1000);
+    // The loader is free again: the next load goes through at once.
+    service.loadModel(draft());
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), 3000);
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[before].finishes, 1, kPatienceMs);
+    QCOMPARE(m_heard[before].report.outputTokens, 40);
+    QVERIFY(failed.isEmpty());
+  }
+
+  void cancelledFirstLoad_saysSo() {
+    const QTemporaryDir folder;
+    const QString path = writeLarge(folder);
+    EngineService service(options(path));
+    listen(service);
+    const RequestId waiting = service.submit(ask(5));
+    service.cancelLoad(path);
+    QCOMPARE(service.state(), ChatBackend::State::Failed);
+    QTRY_COMPARE(m_heard[waiting].finishes, 1);
+    QCOMPARE(m_heard[waiting].report.finish, FinishReason::kFailed);
+    QVERIFY(!m_heard[waiting].report.error.isEmpty());
+    service.loadModel(draft());
+    const RequestId next = service.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(m_heard[next].report.error, QString());
+  }
+
+  void unloadedModel_isLoadedAgainByAQuestion() {
+    EngineService service(options());
+    listen(service);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    const RequestId running = service.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    service.unloadModel(bundled());
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[running].finishes, 1, kPatienceMs);
+    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(m_heard[running].report.error.contains("unloaded"));
+    QTRY_COMPARE(service.state(), ChatBackend::State::Unloaded);
+    QCOMPARE(stateOf(service, bundled()).state, ModelState::State::kUnloaded);
+    const RequestId next = service.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(m_heard[next].report.error, QString());
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+  }
+
+  void unloadedPrimary_leavesThePlaceToAnother() {
+    EngineService service(options());
+    service.loadModel(draft());
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), 2 * kPatienceMs);
+    service.unloadModel(draft());
+    QCOMPARE(service.modelPath(), bundled());
+    QTRY_VERIFY(!isKnown(service, draft()));
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+  }
+
+  void idleModel_isUnloadedAndComesBack() {
+    EngineServiceOptions quick = options();
+    quick.msPerIdleMinute = 100;
+    EngineService service(quick);
+    listen(service);
+    service.setIdleUnload(2);
+    QCOMPARE(service.idleUnload(), 2);
+    const RequestId running = service.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    QTest::qWait(400);
+    QCOMPARE(service.state(), ChatBackend::State::Ready);  // Busy is not idle.
+    service.cancel(running);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Unloaded, 5000);
+    service.setIdleUnload(0);
+    const RequestId next = service.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(m_heard[next].report.error, QString());
+    QTest::qWait(300);
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+  }
+
+  void chatsOwnModel_isLoadedForIt() {
+    EngineService service(options());
+    listen(service);
+    const RequestId own = service.submit(ask(5, draft()));
+    const RequestId other = service.submit(ask(5));
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[own].finishes + m_heard[other].finishes == 2, 2 * kPatienceMs);
+    QCOMPARE(m_heard[own].report.error, QString());
+    QCOMPARE(service.modelPath(), bundled());  // Whatever chats ask for.
+    QVERIFY(isReady(service, draft()));
+    const RequestId missing = service.submit(ask(5, "/nonexistent/model"));
+    QTRY_COMPARE_WITH_TIMEOUT(m_heard[missing].finishes, 1, kPatienceMs);
+    QVERIFY(m_heard[missing].report.error.contains("/nonexistent/model"));
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.stateText(), QString());
+  }
+
+  void loadInPlaceOfThePrimary_endsItsAnswers() {
+    EngineService service(options());
+    listen(service);
+    const RequestId running = service.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    service.loadModel({.path = draft(), .place = LoadRequest::Place::kInstead});
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
+    QTRY_COMPARE(m_heard[running].finishes, 1);
+    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(!m_heard[running].report.error.isEmpty());
+    QTRY_VERIFY(!isKnown(service, bundled()));
+  }
+
+  void sameModelWithOtherOptions_isLoadedAnew() {
+    EngineService service(options());
+    listen(service);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    service.loadModel({.path = bundled(), .threads = 1, .contextLength = 256});
+    QCOMPARE(stateOf(service, bundled()).state, ModelState::State::kLoading);
+    QTRY_COMPARE_WITH_TIMEOUT(service.contextLength(), 256, kPatienceMs);
+    QCOMPARE(service.models().size(), 1);
+    QVERIFY2(service.deviceName().contains("1 thread"), qPrintable(service.deviceName()));
+    QCOMPARE(stateOf(service, bundled()).request.contextLength, std::optional<int>(256));
+  }
+
+  void badOptions_areRefusedInASentence() {
+    EngineService service(options());
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    QSignalSpy failed(&service, &EngineService::loadFailed);
+    service.loadModel({.path = draft(), .device = "abacus"});
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatienceMs);
+    QVERIFY(service.stateText().contains("abacus"));
+    QCOMPARE(stateOf(service, draft()).state, ModelState::State::kFailed);
+    service.loadModel({.path = draft(), .cacheType = "q1"});
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, kPatienceMs);
+    QVERIFY(service.stateText().contains("q1"));
+    QCOMPARE(service.state(), ChatBackend::State::Ready);
+  }
+
+  void plan_saysWhatLoadingWouldDo() {
+    EngineService service(options());
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    QHash<quint64, LoadPlan> plans;
+    connect(&service, &ChatBackend::loadPlanned, this,
+            [&](quint64 number, const LoadPlan& plan) { plans[number] = plan; });
+    service.askLoadPlan(1, {.path = draft()});
+    service.askLoadPlan(2, {.path = draft(), .place = LoadRequest::Place::kInstead});
+    service.askLoadPlan(3, {.path = "/nonexistent/model"});
+    service.askLoadPlan(4, {.path = draft(), .cacheBytes = quint64{1} << 50});
+    QTRY_COMPARE_WITH_TIMEOUT(plans.size(), 4, kPatienceMs);
+    QVERIFY(plans[1].error.isEmpty() && plans[1].fits && plans[1].replaces.isEmpty());
+    QVERIFY(plans[1].memory.weights > 0 && plans[1].contextLength > 0);
+    QCOMPARE(plans[2].replaces, QStringList{bundled()});
+    QVERIFY(plans[3].error.contains("/nonexistent/model"));
+    QVERIFY(!plans[4].fits && plans[4].error.contains("MB"));
+  }
+
+  void devices_areListedWithReasons() {
+    EngineService service(options());
+    QList<ComputeDevice> devices;
+    connect(&service, &ChatBackend::devicesListed, this,
+            [&](const QList<ComputeDevice>& listed) { devices = listed; });
+    service.askDevices();
+    QTRY_VERIFY_WITH_TIMEOUT(!devices.isEmpty(), kPatienceMs);
+    QCOMPARE(devices.first().name, QString("cpu"));
+    for (const ComputeDevice& device : qAsConst(devices)) {
+      QVERIFY(device.available || !device.reason.isEmpty());
+      QVERIFY(device.cacheTypes.contains(device.defaultCacheType));
+    }
+  }
+
+  void destruction_isQuickWithSeveralModels() {
+    auto service = std::make_unique<EngineService>(options());
+    listen(*service);
+    service->loadModel(draft());
+    const RequestId first = service->submit(ask(kEndless, bundled()));
+    const RequestId second = service->submit(ask(kEndless, draft()));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[first].text.isEmpty() && !m_heard[second].text.isEmpty(),
+                             2 * kPatienceMs);
+    QElapsedTimer timer;
+    timer.start();
+    service.reset();
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestModelPool)
+#include "tst_model_pool.moc"
