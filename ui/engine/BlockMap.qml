@@ -16,6 +16,7 @@ Item {
     BlockMapItem {
         id: squares
 
+        objectName: "blockSquares"
         width: parent.width
         height: implicitHeight
         map: view.map
@@ -40,11 +41,15 @@ Item {
         }
     }
     Hint {
+        x: squares.hoverRect.x
+        y: squares.hoverRect.y - height - 6
         visible: squares.hoverText !== ""
         text: squares.hoverText
     }
     Hint {
         visible: squares.activeFocus && squares.hoverText === "" && squares.cursorText !== ""
+        x: squares.cursorRect.x
+        y: squares.cursorRect.y - height - 6
         delay: 0
         text: squares.cursorText
     }

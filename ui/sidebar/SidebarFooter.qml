@@ -14,6 +14,13 @@ Column {
 
     NavButton {
         width: footer.width
+        text: qsTr("Engine")
+        iconName: "engine"
+        checked: footer.app.page === AppModel.Engine
+        onClicked: footer.app.page = AppModel.Engine
+    }
+    NavButton {
+        width: footer.width
         text: qsTr("Shortcuts")
         iconName: "keyboard"
         checked: footer.app.page === AppModel.Shortcuts

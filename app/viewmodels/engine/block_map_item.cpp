@@ -104,8 +104,8 @@ void BlockMapItem::paint(QPainter* painter) {
   painter->drawImage(QPointF(0, 0), m_image);
 }
 
-QRectF BlockMapItem::cursorRect() const {
-  const QRect rect = m_grid.rectOf(m_cursor);
+QRectF BlockMapItem::rectOf(int cell) const {
+  const QRect rect = cell >= 0 ? m_grid.rectOf(cell) : QRect();
   const double pixels = scale();
   return {rect.x() / pixels, rect.y() / pixels, rect.width() / pixels, rect.height() / pixels};
 }

@@ -23,6 +23,7 @@ class BlockMapItem : public QQuickPaintedItem {
   Q_PROPERTY(double maximumHeight READ maximumHeight WRITE setMaximumHeight NOTIFY layoutChanged)
   Q_PROPERTY(QRectF cursorRect READ cursorRect NOTIFY cursorChanged)
   Q_PROPERTY(QString cursorText READ cursorText NOTIFY cursorChanged)
+  Q_PROPERTY(QRectF hoverRect READ hoverRect NOTIFY hoverChanged)
   Q_PROPERTY(QString hoverText READ hoverText NOTIFY hoverChanged)
   Q_PROPERTY(QString scaleText READ scaleText NOTIFY layoutChanged)
 
@@ -39,7 +40,8 @@ class BlockMapItem : public QQuickPaintedItem {
   double maximumHeight() const { return m_maximumHeight; }
   void setMaximumHeight(double height);
 
-  QRectF cursorRect() const;
+  QRectF cursorRect() const { return rectOf(m_cursor); }
+  QRectF hoverRect() const { return rectOf(m_hovered); }
   QString cursorText() const;
   QString hoverText() const;
   QString scaleText() const;  ///< What one square stands for, if not for one block.
@@ -70,6 +72,7 @@ class BlockMapItem : public QQuickPaintedItem {
   void setCursor(int cell);
   void setHovered(int cell);
   int cellAt(QPointF position) const;
+  QRectF rectOf(int cell) const;
   double scale() const;
 
   QPointer<BlockMapModel> m_map;
