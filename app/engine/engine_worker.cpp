@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/engine/chat_preparation.h"
+#include "app/engine/model_description.h"
 #include "engine/template_source.h"
 
 namespace quire {
@@ -14,31 +15,6 @@ namespace {
 
 QString tr(const char* text) {
   return QCoreApplication::translate("EngineWorker", text);
-}
-
-/// "CPU · AVX-512 · 2 threads": the processor's own long name does not help to choose.
-QString deviceName(const DeviceInfo& info) {
-  QStringList parts = QString::fromStdString(info.description).split(QStringLiteral(", "));
-  if (info.name == "cpu") parts.first() = QStringLiteral("CPU");
-  return parts.join(QStringLiteral(" · "));
-}
-
-/// "Layers 1 to 20 on cuda:0, 21 to 32 on cpu" if they are spread, or why no GPU is used.
-QString deviceNote(ServingModel& serving) {
-  const LayerPlacement& placement = serving.engine->model().decoder->placement();
-  if (placement.size() == 1) {
-    const bool passes_over = placement[0].backend != &serving.devices.front();
-    return passes_over ? tr("Not a single layer of the model fits into the GPU's free memory.")
-                       : QString::fromStdString(serving.devices.gpu_reason());
-  }
-  QStringList parts;
-  for (const LayerRange& range : placement) {
-    parts.append(tr("%1 to %2 on %3")
-                     .arg(range.first + 1)
-                     .arg(range.end())
-                     .arg(QString::fromStdString(range.backend->info().name)));
-  }
-  return tr("Its layers are spread: %1.").arg(parts.join(QStringLiteral(", ")));
 }
 
 /// What every answer of this model is made from; the prompt and the sampling are the request's.
@@ -355,17 +331,8 @@ void EngineWorker::handle(Adopt& command) {
 }
 
 void EngineWorker::announce(LoadNumber load) {
-  const LoadedModel& model = m_serving->engine->model();
-  m_origin = originOf(model);
-  m_outbox.push(
-      ModelReady{.load = load,
-                 .path = m_serving->path,
-                 .modelName = QString::fromStdString(model.config.name),
-                 .fingerprint = m_origin.modelFingerprint,
-                 .deviceName = deviceName(model.decoder->placement().front().backend->info()),
-                 .deviceNote = deviceNote(*m_serving),
-                 .contextLength = m_serving->engine->max_context(),
-                 .defaultTemplate = QString::fromStdString(model.default_template_name)});
+  m_origin = originOf(m_serving->engine->model());
+  m_outbox.push(describe(*m_serving, load));
 }
 
 void EngineWorker::handle(Suspend&) {

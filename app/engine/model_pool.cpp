@@ -21,24 +21,6 @@ bool loadsTheSame(const LoadRequest& a, const LoadRequest& b) {
          a.cacheType == b.cacheType;
 }
 
-/// What a model has of each device's memory.
-LoadedFacts factsOf(const ServedModel& model) {
-  LoadedFacts facts = {
-      .path = model.path(), .isBusy = model.running > 0, .lastUsedMs = model.lastUsedMs};
-  const EngineStats& stats = model.stats;
-  const double untouched = stats.total_blocks == 0 ? 0.0
-                                                   : static_cast<double>(stats.free_blocks) /
-                                                         static_cast<double>(stats.total_blocks);
-  for (const MemoryEstimate::Part& part : model.planned.estimate.parts) {
-    // The host gives pages of the pool when they are first written.
-    const double share = part.has_own_memory ? 0.0 : untouched;
-    const auto promised = static_cast<quint64>(share * static_cast<double>(part.kv_bytes));
-    facts.heldBytes[QString::fromStdString(part.device)] += part.total_bytes() - promised;
-    facts.promisedBytes += promised;
-  }
-  return facts;
-}
-
 }  // namespace
 
 ModelPool::ModelPool(Options options)
@@ -367,42 +349,10 @@ QList<ModelState> ModelPool::states() const {
   QList<ModelState> states;
   for (const ModelPointer& model : m_models) {
     if (model->isForgotten && !model->isLoading()) continue;
-    const ModelState state = stateOf(*model);
+    const ModelState state = stateOf(*model, model == m_primary);
     state.primary ? states.prepend(state) : states.append(state);
   }
   return states;
-}
-
-ModelState ModelPool::stateOf(const ServedModel& model) const {
-  const bool holdsMemory = model.memory == ServedModel::Memory::kServing ||
-                           model.memory == ServedModel::Memory::kSuspended;
-  ModelState state;
-  state.path = model.path();
-  state.name = model.ready.modelName;
-  if (state.name.isEmpty()) state.name = QFileInfo(model.path()).fileName();
-  state.state = model.isLoading()        ? ModelState::State::kLoading
-                : holdsMemory            ? ModelState::State::kReady
-                : !model.error.isEmpty() ? ModelState::State::kFailed
-                                         : ModelState::State::kUnloaded;
-  state.primary = &model == m_primary.get();
-  state.serving = model.isServing();
-  state.isDemonstration = model.isDemonstration;
-  if (model.isLoading()) {
-    state.phase = model.clock.phase();
-    state.fraction = model.clock.fraction();
-    state.bytesRead = model.clock.doneBytes();
-    state.bytesToRead = model.clock.totalBytes();
-    state.secondsLeft = model.clock.secondsLeft();
-  }
-  state.error = model.error;
-  state.deviceName = model.ready.deviceName;
-  state.deviceNote = model.ready.deviceNote;
-  state.contextLength = model.ready.contextLength;
-  state.memory = model.planned.plan.memory;
-  state.runningRequests = model.running;
-  state.lastUsedMs = model.lastUsedMs;
-  state.request = model.request;
-  return state;
 }
 
 }  // namespace quire

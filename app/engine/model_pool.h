@@ -84,7 +84,6 @@ class ModelPool : public QObject {
   void evictReplaced(ServedModel& by);
   void leave(ServedModel& model, const QString& sentence);
   void electPrimary(const ServedModel& leaving);
-  ModelState stateOf(const ServedModel& model) const;
 
   void handle(const LoadProgressed& event);
   void handle(const LoadPlanned& event);

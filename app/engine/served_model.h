@@ -50,4 +50,10 @@ struct ServedModel {
   EngineWorker worker;
 };
 
+/// The model as the window sees it.
+ModelState stateOf(const ServedModel& model, bool isPrimary);
+
+/// What it has of each device's memory.
+LoadedFacts factsOf(const ServedModel& model);
+
 }  // namespace quire

@@ -284,6 +284,45 @@ class TestModelPool : public QObject {
     QTRY_VERIFY(!isKnown(service, bundled()));
   }
 
+  void modelWithoutRoomBesideIt_givesItsOwnAndTakesItBack() {
+    const QTemporaryDir folder;
+    const QString large = writeLarge(folder);
+    EngineService service(options());
+    listen(service);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    // Promised memory, which nobody touches: two such pools are more than there is.
+    const quint64 most = list_devices().front().free_bytes / 10 * 6;
+    service.loadModel({.path = bundled(), .cacheBytes = most});
+    QTRY_COMPARE_WITH_TIMEOUT(stateOf(service, bundled()).request.cacheBytes,
+                              std::optional<quint64>(most), kPatienceMs);
+    const RequestId running = service.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+
+    LoadPlan plan;
+    connect(&service, &ChatBackend::loadPlanned, this,
+            [&](quint64, const LoadPlan& answered) { plan = answered; });
+    service.askLoadPlan(1, {.path = large, .cacheBytes = most});
+    QTRY_VERIFY_WITH_TIMEOUT(!plan.name.isEmpty(), kPatienceMs);
+    QCOMPARE(plan.replaces, QStringList{bundled()});
+    QVERIFY(plan.fits && plan.error.isEmpty());
+
+    service.loadModel({.path = large, .cacheBytes = most});
+    QTRY_COMPARE_WITH_TIMEOUT(stateOf(service, large).phase, LoadPhase::kWeights, kPatienceMs);
+    QVERIFY(!stateOf(service, bundled()).serving);
+    service.cancelLoad(large);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
+    const auto before = m_heard[running].text.size();
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[running].text.size() > before, kPatienceMs);
+    QCOMPARE(m_heard[running].finishes, 0);
+
+    service.loadModel({.path = draft(), .cacheBytes = most});
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
+    QTRY_COMPARE(m_heard[running].finishes, 1);
+    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(m_heard[running].report.error.contains("Another model"));
+    QTRY_VERIFY(!isKnown(service, bundled()));
+  }
+
   void sameModelWithOtherOptions_isLoadedAnew() {
     EngineService service(options());
     listen(service);

@@ -1,0 +1,51 @@
+#include "app/engine/model_description.h"
+
+#include <QCoreApplication>
+
+namespace quire {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("EngineWorker", text);
+}
+
+/// "CPU · AVX-512 · 2 threads": the processor's own long name does not help to choose.
+QString deviceName(const DeviceInfo& info) {
+  QStringList parts = QString::fromStdString(info.description).split(QStringLiteral(", "));
+  if (info.name == "cpu") parts.first() = QStringLiteral("CPU");
+  return parts.join(QStringLiteral(" · "));
+}
+
+/// "Layers 1 to 20 on cuda:0, 21 to 32 on cpu" if they are spread, or why no GPU is used.
+QString deviceNote(ServingModel& serving) {
+  const LayerPlacement& placement = serving.engine->model().decoder->placement();
+  if (placement.size() == 1) {
+    const bool passes_over = placement[0].backend != &serving.devices.front();
+    return passes_over ? tr("Not a single layer of the model fits into the GPU's free memory.")
+                       : QString::fromStdString(serving.devices.gpu_reason());
+  }
+  QStringList parts;
+  for (const LayerRange& range : placement) {
+    parts.append(tr("%1 to %2 on %3")
+                     .arg(range.first + 1)
+                     .arg(range.end())
+                     .arg(QString::fromStdString(range.backend->info().name)));
+  }
+  return tr("Its layers are spread: %1.").arg(parts.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+ModelReady describe(ServingModel& serving, LoadNumber load) {
+  const LoadedModel& model = serving.engine->model();
+  return {.load = load,
+          .path = serving.path,
+          .modelName = QString::fromStdString(model.config.name),
+          .fingerprint = QString::fromStdString(model.fingerprint),
+          .deviceName = deviceName(model.decoder->placement().front().backend->info()),
+          .deviceNote = deviceNote(serving),
+          .contextLength = serving.engine->max_context(),
+          .defaultTemplate = QString::fromStdString(model.default_template_name)};
+}
+
+}  // namespace quire

@@ -1,0 +1,61 @@
+#include "app/engine/served_model.h"
+
+#include <QFileInfo>
+
+namespace quire {
+namespace {
+
+ModelState::State kindOf(const ServedModel& model) {
+  if (model.isLoading()) return ModelState::State::kLoading;
+  if (model.memory == ServedModel::Memory::kServing) return ModelState::State::kReady;
+  if (model.memory == ServedModel::Memory::kSuspended) return ModelState::State::kReady;
+  return model.error.isEmpty() ? ModelState::State::kUnloaded : ModelState::State::kFailed;
+}
+
+}  // namespace
+
+ModelState stateOf(const ServedModel& model, bool isPrimary) {
+  ModelState state;
+  state.path = model.path();
+  state.name = model.ready.modelName;
+  if (state.name.isEmpty()) state.name = QFileInfo(model.path()).fileName();
+  state.state = kindOf(model);
+  state.primary = isPrimary;
+  state.serving = model.isServing();
+  state.isDemonstration = model.isDemonstration;
+  if (model.isLoading()) {
+    state.phase = model.clock.phase();
+    state.fraction = model.clock.fraction();
+    state.bytesRead = model.clock.doneBytes();
+    state.bytesToRead = model.clock.totalBytes();
+    state.secondsLeft = model.clock.secondsLeft();
+  }
+  state.error = model.error;
+  state.deviceName = model.ready.deviceName;
+  state.deviceNote = model.ready.deviceNote;
+  state.contextLength = model.ready.contextLength;
+  state.memory = model.planned.plan.memory;
+  state.runningRequests = model.running;
+  state.lastUsedMs = model.lastUsedMs;
+  state.request = model.request;
+  return state;
+}
+
+LoadedFacts factsOf(const ServedModel& model) {
+  LoadedFacts facts = {
+      .path = model.path(), .isBusy = model.running > 0, .lastUsedMs = model.lastUsedMs};
+  const EngineStats& stats = model.stats;
+  const double untouched = stats.total_blocks == 0 ? 0.0
+                                                   : static_cast<double>(stats.free_blocks) /
+                                                         static_cast<double>(stats.total_blocks);
+  for (const MemoryEstimate::Part& part : model.planned.estimate.parts) {
+    // The host gives pages of the pool when they are first written.
+    const double share = part.has_own_memory ? 0.0 : untouched;
+    const auto promised = static_cast<quint64>(share * static_cast<double>(part.kv_bytes));
+    facts.heldBytes[QString::fromStdString(part.device)] += part.total_bytes() - promised;
+    facts.promisedBytes += promised;
+  }
+  return facts;
+}
+
+}  // namespace quire
