@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/store/backup/store_rescue.h"
 #include "app/store/records.h"
 #include "kernels/base/result.h"
 
@@ -28,6 +29,9 @@ class ConversationStore {
   /// such file, and those of open().
   static Result<std::unique_ptr<ConversationStore>> openForReading(const QString& folder);
   ~ConversationStore();
+
+  /// What is wrong with a store that does not open, and what backups there are (store_rescue.h).
+  static StoreDiagnosis diagnose(const QString& folder) { return diagnoseStore(folder); }
 
   Result<QList<PersonaRecord>> personas() const;                 ///< By position, then age.
   Result<QList<FolderRecord>> folders() const;                   ///< By position, then age.

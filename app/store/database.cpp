@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
 
@@ -89,12 +90,15 @@ Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
 }
 
 Result<std::unique_ptr<Database>> Database::openForReading(const QString& folder) {
-  const QString path = pathIn(folder);
+  return openFileForReading(pathIn(folder));
+}
+
+Result<std::unique_ptr<Database>> Database::openFileForReading(const QString& path) {
   const auto nothing = [&] {
     return makeError(ErrorCode::kNotFound,
                      QStringLiteral("There are no conversations in \"%1\". Name the folder that "
                                     "holds Quire's data (quire.db) with --data.")
-                         .arg(folder));
+                         .arg(QFileInfo(path).path()));
   };
   if (!QFileInfo::exists(path)) return nothing();
   auto database = connect(path, kReadingOptions);
@@ -120,8 +124,20 @@ Result<void> Database::configure(bool uncleanStop) {
   if (uncleanStop) {
     if (auto checked = checkStructure(); !checked) return checked;
   }
+  if (auto kept = keepBeforeMigration(); !kept) return kept;
   if (auto migrated = migrate(*this); !migrated) return migrated;
   return exec(QStringLiteral("PRAGMA foreign_keys=ON"));
+}
+
+/// An older version's store is copied before it is changed: the way back to the Quire before.
+Result<void> Database::keepBeforeMigration() const {
+  const auto version = scalar(QStringLiteral("PRAGMA user_version"));
+  if (!version) return version.error();
+  const int newest = static_cast<int>(schemaMigrations().size());
+  if (version->toInt() == 0 || version->toInt() == newest) return {};
+  const auto made = makeBackup(*this, Backup::Kind::Migration, QDateTime::currentDateTime());
+  if (!made) return made.error();
+  return {};
 }
 
 Result<void> Database::checkOwner() const {

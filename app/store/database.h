@@ -28,6 +28,8 @@ class Database {
   /// checked or migrated. Errors: kNotFound if there is no such file or nothing in it, and those of
   /// open().
   static Result<std::unique_ptr<Database>> openForReading(const QString& folder);
+  /// The same for a file of any name: a backup.
+  static Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -59,6 +61,7 @@ class Database {
   static Result<std::unique_ptr<Database>> connect(const QString& path, const char* options);
   bool isReadOnly() const;
   Result<void> configure(bool uncleanStop);
+  Result<void> keepBeforeMigration() const;
   Result<void> checkOwner() const;
   Result<void> checkStructure() const;
 

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <atomic>
+
 #include "app/store/records.h"
 
 namespace quire {
 
 /// Makes the ids of new records, each higher than every one before, so that a row can be shown
 /// before it is on disk and that ids sort by age.
-/// Thread: the window's.
+/// Thread: any.
 /// Invariants: never returns 0, nor an id at or below the one it was started with.
 class IdSource {
  public:
@@ -15,7 +17,7 @@ class IdSource {
   RecordId next() { return ++m_last; }
 
  private:
-  RecordId m_last;
+  std::atomic<RecordId> m_last;
 };
 
 }  // namespace quire

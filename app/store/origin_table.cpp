@@ -303,4 +303,46 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
   return kept;
 }
 
+Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordId messageId) {
+  const auto exists = tableExists(database);
+  if (!exists) return exists.error();
+  std::optional<StoredOrigin> origin;
+  if (!*exists) return origin;
+  Statement select(database,
+                   QStringLiteral("SELECT template_hash, sampling, answer_end, device_name, "
+                                  "prompt_base_id, prompt_shared, prompt_rest, prompt_hash "
+                                  "FROM answer_origin WHERE message_id = ?"));
+  select.bind(messageId);
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    origin = StoredOrigin{.templateHash = row.value(0).toString(),
+                          .sampling = row.value(1).toString(),
+                          .end = row.value(2).toInt(),
+                          .deviceName = row.value(3).toString(),
+                          .baseId = row.value(4).toLongLong(),
+                          .numShared = row.value(5).toLongLong(),
+                          .rest = fromBlob(row.value(6).toByteArray()),
+                          .promptHash = row.value(7).toByteArray()};
+  });
+  if (!read) return read.error();
+  return origin;
+}
+
+Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin) {
+  return Statement(database,
+                   QStringLiteral("INSERT OR REPLACE INTO answer_origin (message_id, "
+                                  "template_hash, sampling, answer_end, device_name, "
+                                  "prompt_base_id, prompt_shared, prompt_rest, prompt_hash) "
+                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+      .bind(messageId)
+      .bind(origin.templateHash)
+      .bind(origin.sampling)
+      .bind(origin.end)
+      .bind(origin.deviceName)
+      .bindReference(origin.baseId)
+      .bind(origin.numShared)
+      .bind(toBlob(origin.rest))
+      .bind(origin.promptHash)
+      .run();
+}
+
 }  // namespace quire::origin_table

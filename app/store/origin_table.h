@@ -24,4 +24,20 @@ Result<void> copy(const Database& database, const QHash<RecordId, RecordId>& cop
 Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& database,
                                                               const QList<RecordId>& ids);
 
+/// An origin as the file keeps it: its prompt is so much of another message's sequence, and a rest.
+struct StoredOrigin {
+  QString templateHash;
+  QString sampling;  ///< JSON, see sampling_json.h.
+  int end = 0;
+  QString deviceName;
+  RecordId baseId = 0;
+  qint64 numShared = 0;
+  QList<qint32> rest;
+  QByteArray promptHash;
+};
+
+Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordId messageId);
+/// What does not fit together is found when it is read.
+Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin);
+
 }  // namespace quire::origin_table

@@ -8,8 +8,15 @@ namespace {
 
 constexpr int kStartTimeoutMs = 60'000;
 
-bool readLine(const QByteArray& line, Promises& promises) {
+bool readOther(const QList<QByteArray>& words, OtherPromises* others) {
+  if (others == nullptr || words.size() != 3) return false;
+  (*others)[words[0] + ' ' + words[1]] = words[2].toLongLong();
+  return true;
+}
+
+bool readLine(const QByteArray& line, Promises& promises, OtherPromises* others) {
   const auto words = line.split(' ');
+  if (words.size() == 3) return readOther(words, others);
   if (words.size() != 4) return false;
   auto& chat = promises[words[1].toLongLong()];
   if (words[0] == "turn") {
@@ -56,7 +63,7 @@ QString verifyChat(const QList<MessageRecord>& messages,
 }  // namespace
 
 QString runAndKill(const QString& program, const QString& folder, int afterMs, bool fromStart,
-                   Promises& promises) {
+                   Promises& promises, OtherPromises* others) {
   QProcess process;
   process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
   process.start(program, {folder});
@@ -66,7 +73,7 @@ QString runAndKill(const QString& program, const QString& folder, int afterMs, b
   if (!process.waitForFinished()) return program + " cannot be killed";
   const auto lines = process.readAllStandardOutput().split('\n');
   for (const QByteArray& line : lines) {
-    if (!line.isEmpty() && !readLine(line, promises)) return "cannot read the line " + line;
+    if (!line.isEmpty() && !readLine(line, promises, others)) return "cannot read the line " + line;
   }
   return {};
 }

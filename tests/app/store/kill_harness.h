@@ -20,13 +20,18 @@ struct Promised {
 /// By chat, then by answer.
 using Promises = QHash<RecordId, QHash<RecordId, Promised>>;
 
+/// By word and name, "draft 7".
+using OtherPromises = QHash<QByteArray, qint64>;
+
 /// Starts `program` with the folder as its argument, kills it with SIGKILL and collects what it had
 /// printed, one line for each commit:
 ///   turn CHAT QUESTION ANSWER | checkpoint CHAT ANSWER LENGTH | finish CHAT ANSWER LENGTH
+/// and any other word with a name and a number, for which `others` keeps the last number:
+///   draft CHAT LENGTH | folder ID POSITION | import CHATS 0 | backup COUNT 0
 /// The moment counts from the first line, or from the start if `fromStart`. Returns why it did not
 /// run as it should, else nothing.
 QString runAndKill(const QString& program, const QString& folder, int afterMs, bool fromStart,
-                   Promises& promises);
+                   Promises& promises, OtherPromises* others = nullptr);
 
 /// Opens the store as the next start would: it is whole, everything promised is there, nothing
 /// streams any more. `checkAnswer` looks at the text of each answer; it returns what is wrong with

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "app/store/backup/backups.h"
+#include "app/store/database.h"
 #include "tests/app/store/kill_harness.h"
 
 using namespace quire;
@@ -17,23 +19,87 @@ class TestKill : public QObject {
     QRandomGenerator random = kill::makeRandom();
     std::unique_ptr<QTemporaryDir> folder;
     int answers = 0;
+    qint64 imports = 0;
+    qint64 backups = 0;
     for (int i = 0; i < kills; ++i) {
       // Every tenth begins with an empty folder, and may be killed while it makes the database.
       const bool fromStart = i % 10 == 0;
       if (fromStart) folder = std::make_unique<QTemporaryDir>();
       const int moment = random.bounded(fromStart ? 60 : 200);
       kill::Promises promises;
-      QString wrong = kill::runAndKill(KILL_WRITER, folder->path(), moment, fromStart, promises);
+      kill::OtherPromises others;
+      QString wrong =
+          kill::runAndKill(KILL_WRITER, folder->path(), moment, fromStart, promises, &others);
       if (wrong.isEmpty()) wrong = kill::verify(folder->path(), promises, &checkText);
+      if (wrong.isEmpty()) wrong = verifyOthers(folder->path(), others);
       QVERIFY2(wrong.isEmpty(),
                qPrintable(QString("kill %1 after %2 ms: %3").arg(i).arg(moment).arg(wrong)));
       answers += kill::countAnswers(promises);
+      imports += others.value("import all");
+      backups += others.value("backup all");
     }
-    qInfo("%d kills, %d answers checked", kills, answers);
+    qInfo("%d kills, %d answers, %lld imports and %lld rounds with backups checked", kills, answers,
+          static_cast<long long>(imports), static_cast<long long>(backups));
     QVERIFY(answers > kills);
   }
 
  private:
+  /// Drafts and folders that were promised, or later ones; chats that were imported, whole; backups
+  /// that open; an index that fits the messages.
+  static QString verifyOthers(const QString& folder, const kill::OtherPromises& others) {
+    const auto store = ConversationStore::open(folder);
+    if (!store) return QString::fromStdString(store.error().message);
+    qint64 imported = 0;
+    const auto chats = (*store)->chats().value();
+    for (const ChatRecord& chat : chats) {
+      const QByteArray key = "draft " + QByteArray::number(chat.id);
+      if (chat.draft.size() < others.value(key)) return key + " is lost";
+      if (chat.title != QLatin1String("imported")) continue;
+      ++imported;
+      if ((*store)->messages(chat.id).value().size() != 2) return "an import is torn";
+    }
+    if (imported < others.value("import all")) return "an import is lost";
+    QHash<QByteArray, qint64> positions;
+    const auto folders = (*store)->folders().value();
+    for (const FolderRecord& record : folders) {
+      positions.insert("folder " + QByteArray::number(record.id), record.position);
+    }
+    for (auto it = others.begin(); it != others.end(); ++it) {
+      const bool isFolder = it.key().startsWith("folder");
+      if (isFolder && positions.value(it.key(), -1) < it.value()) return it.key() + " is lost";
+    }
+    return verifyBackups(folder, others) + verifyIndex(folder, **store);
+  }
+
+  static QString verifyBackups(const QString& folder, const kill::OtherPromises& others) {
+    const auto backups = listBackups(folder, /*count=*/false);
+    if (backups.size() < others.value("backup all")) return "a backup is lost";
+    for (const Backup& backup : backups) {
+      const auto database = Database::openFileForReading(backup.path);
+      if (!database) return QString::fromStdString(database.error().message);
+      const auto verdict = (*database)->scalar("PRAGMA quick_check(1)");
+      if (!verdict || verdict->toString() != QLatin1String("ok")) return backup.path + " is torn";
+    }
+    return {};
+  }
+
+  static QString verifyIndex(const QString& folder, ConversationStore& store) {
+    for (bool more = true; more;) {
+      const auto tended = store.tendSearch();
+      if (!tended) return QString::fromStdString(tended.error().message);
+      more = *tended;
+    }
+    const auto database = Database::open(folder);
+    if (!database) return QString::fromStdString(database.error().message);
+    const auto checked =
+        (*database)->exec("INSERT INTO message_search (message_search) VALUES ('integrity-check')");
+    if (!checked) return "the index: " + QString::fromStdString(checked.error().message);
+    const auto lost = (*database)->scalar(
+        "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM message_search_docsize)");
+    if (!lost || lost->toInt() != 0) return "the index does not fit the messages";
+    return {};
+  }
+
   /// kill_writer repeats the answer's id.
   static QString checkText(const MessageRecord& answer) {
     const QString unit = QString::number(answer.id);

@@ -1,0 +1,176 @@
+#include "app/store/backup/backups.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSet>
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <algorithm>
+
+#include "app/store/data_folder.h"
+#include "app/store/database.h"
+
+namespace quire {
+namespace {
+
+const QString kTimeFormat = QStringLiteral("yyyyMMdd-HHmmss");
+const QString kPrefix = QStringLiteral("quire-");
+const QString kDaily = QStringLiteral("-daily.db");
+const QString kMigration = QStringLiteral("-migration.db");
+
+QString folderOf(const QString& dataFolder) {
+  return QDir(dataFolder).absoluteFilePath(QStringLiteral("backups"));
+}
+
+Error cannotWrite(const QString& path, const QString& why) {
+  return {ErrorCode::kIo,
+          QStringLiteral("The backup \"%1\" could not be written: %2. Make room, or choose another "
+                         "folder with --data.")
+              .arg(path, why)
+              .toStdString()};
+}
+
+/// Makes what was written, or renamed, durable.
+bool syncPath(const QString& path) {
+  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool synced = ::fsync(file) == 0;
+  ::close(file);
+  return synced;
+}
+
+std::optional<Backup> backupAt(const QFileInfo& file) {
+  const QString name = file.fileName();
+  Backup backup{.path = file.absoluteFilePath(), .bytes = file.size()};
+  if (!name.startsWith(kPrefix)) return std::nullopt;
+  if (name.endsWith(kMigration)) {
+    backup.kind = Backup::Kind::Migration;
+  } else if (!name.endsWith(kDaily)) {
+    return std::nullopt;
+  }
+  backup.made = QDateTime::fromString(name.mid(kPrefix.size(), kTimeFormat.size()), kTimeFormat);
+  if (!backup.made.isValid()) return std::nullopt;
+  return backup;
+}
+
+void countRecords(Backup& backup) {
+  const auto database = Database::openFileForReading(backup.path);
+  if (!database) return;
+  const auto chats = (*database)->scalar(QStringLiteral("SELECT count(*) FROM chat"));
+  const auto messages = (*database)->scalar(QStringLiteral("SELECT count(*) FROM message"));
+  if (!chats || !messages) return;
+  backup.numChats = chats->toInt();
+  backup.numMessages = messages->toInt();
+}
+
+Result<void> copyInto(const Database& database, const QString& path) {
+  QString quoted = path;
+  quoted.replace(u'\'', QStringLiteral("''"));
+  if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
+  return database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+}
+
+Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
+  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
+    if (QFile::remove(backup.path)) continue;
+    return Error{ErrorCode::kIo, QStringLiteral("The old backup \"%1\" cannot be removed. Check "
+                                                "the permissions of its folder.")
+                                     .arg(backup.path)
+                                     .toStdString()};
+  }
+  return {};
+}
+
+QString weekOf(const QDate& date) {
+  int year = 0;
+  const int week = date.weekNumber(&year);
+  return QStringLiteral("%1-%2").arg(year).arg(week);
+}
+
+}  // namespace
+
+QList<Backup> listBackups(const QString& folder, bool count) {
+  QList<Backup> backups;
+  const auto files = QDir(folderOf(folder)).entryInfoList(QDir::Files | QDir::Hidden);
+  for (const QFileInfo& file : files) {
+    if (auto backup = backupAt(file)) backups.append(std::move(*backup));
+  }
+  std::sort(backups.begin(), backups.end(),
+            [](const Backup& a, const Backup& b) { return a.made > b.made; });
+  if (count) std::for_each(backups.begin(), backups.end(), countRecords);
+  return backups;
+}
+
+Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now) {
+  const QString folder = folderOf(QFileInfo(database.path()).absolutePath());
+  if (auto made = ensureDataFolder(folder); !made) return made.error();
+  const QString name =
+      kPrefix + now.toString(kTimeFormat) + (kind == Backup::Kind::Daily ? kDaily : kMigration);
+  const QString path = QDir(folder).absoluteFilePath(name);
+  const QString unfinished = QDir(folder).absoluteFilePath(QStringLiteral("unfinished.part"));
+  QFile::remove(unfinished);
+  if (auto copied = copyInto(database, unfinished); !copied) {
+    QFile::remove(unfinished);
+    return copied.error();
+  }
+  const bool moved = syncPath(unfinished) && (!QFile::exists(path) || QFile::remove(path)) &&
+                     QFile::rename(unfinished, path) && syncPath(folder);
+  if (moved) return path;
+  QFile::remove(unfinished);
+  return cannotWrite(path, QStringLiteral("its folder refuses it"));
+}
+
+QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy) {
+  QList<Backup> expired;
+  QSet<QDate> days;
+  QSet<QString> weeks;
+  qint64 bytes = 0;
+  for (const Backup& backup : newestFirst) {
+    const QDate day = backup.made.date();
+    bool kept = false;
+    if (!days.contains(day) && days.size() < policy.days) {
+      days.insert(day);
+      kept = true;
+    } else if (!days.contains(day) && !weeks.contains(weekOf(day)) && weeks.size() < policy.weeks) {
+      weeks.insert(weekOf(day));
+      kept = true;
+    }
+    // The way back from an update counts apart: as long as it is of the days that are kept.
+    kept = kept || (backup.kind == Backup::Kind::Migration && days.contains(day));
+    const bool fits = bytes + backup.bytes <= policy.maxBytes || bytes == 0;
+    if (kept && fits) {
+      bytes += backup.bytes;
+    } else {
+      expired.append(backup);
+    }
+  }
+  return expired;
+}
+
+Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
+                                           const QDateTime& now) {
+  const auto backups = listBackups(folder, /*count=*/false);
+  const bool doneToday = std::any_of(backups.begin(), backups.end(), [&](const Backup& backup) {
+    return backup.kind == Backup::Kind::Daily && backup.made.date() == now.date();
+  });
+  if (doneToday) return std::optional<QString>();
+  const auto database = Database::openForReading(folder);
+  if (!database) return database.error();
+  const qint64 bytes = QFileInfo((*database)->path()).size();
+  if (bytes > policy.maxBytes) {
+    return Error{ErrorCode::kIo,
+                 QStringLiteral("No backup was made: your chats take %1 MB, and backups may take "
+                                "%2 MB. Allow more in the settings.")
+                     .arg(bytes / 1'000'000)
+                     .arg(policy.maxBytes / 1'000'000)
+                     .toStdString()};
+  }
+  const auto made = makeBackup(**database, Backup::Kind::Daily, now);
+  if (!made) return made.error();
+  if (auto removed = removeOld(folder, policy); !removed) return removed.error();
+  return std::optional<QString>(*made);
+}
+
+}  // namespace quire

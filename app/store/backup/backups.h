@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+#include "kernels/base/result.h"
+
+namespace quire {
+
+class Database;
+
+/// A copy of the store in `folder`/backups.
+struct Backup {
+  enum class Kind { Daily, Migration };
+
+  QString path;
+  QDateTime made;  ///< Local time.
+  Kind kind = Kind::Daily;
+  qint64 bytes = 0;
+  int numChats = -1;  ///< -1: not counted, or it cannot be read.
+  int numMessages = -1;
+};
+
+/// How many backups stay. The newest stays always.
+struct BackupPolicy {
+  int days = 7;   ///< The last one of each of so many days,
+  int weeks = 4;  ///< and of so many weeks before them.
+  qint64 maxBytes = 2'000'000'000;
+};
+
+/// Newest first; with what is in them if `count`, which opens each.
+QList<Backup> listBackups(const QString& folder, bool count);
+
+/// Copies the store as this connection sees it, while others may write: whole and on disk when this
+/// returns, or not there. Errors: those of the database; kIo with the path.
+Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now);
+
+/// Makes today's backup unless there is one, and removes what the policy does not keep; none if
+/// there was nothing to do. A store that is larger than the policy's bytes is not copied: kIo with
+/// both sizes.
+Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
+                                           const QDateTime& now);
+
+/// Those that the policy does not keep.
+QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);
+
+}  // namespace quire

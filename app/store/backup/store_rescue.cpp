@@ -1,0 +1,145 @@
+#include "app/store/backup/store_rescue.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <filesystem>
+
+#include "app/store/data_folder.h"
+#include "app/store/database.h"
+
+namespace quire {
+namespace {
+
+QString storeIn(const QString& folder) {
+  return QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+}
+
+QString sentenceOf(const Error& error) {
+  return QString::fromStdString(error.message);
+}
+
+Error damagedError(const QString& path, const QString& detail) {
+  return {ErrorCode::kCorruptFile,
+          QStringLiteral("The file \"%1\" is damaged (%2). Choose another backup.")
+              .arg(path, detail)
+              .toStdString()};
+}
+
+/// What SQLite's own check says; empty: the file is whole.
+QString faultOf(const Database& database) {
+  const auto verdict = database.scalar(QStringLiteral("PRAGMA quick_check(1)"));
+  if (!verdict) return sentenceOf(verdict.error());
+  const QString text = verdict->toString();
+  return text == QLatin1String("ok") ? QString() : text;
+}
+
+StoreState stateFrom(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kNotFound:
+      return StoreState::Missing;
+    case ErrorCode::kCorruptFile:
+      return StoreState::Damaged;
+    case ErrorCode::kUnsupported:
+      return QString::fromStdString(error.message).contains(QLatin1String("newer Quire"))
+                 ? StoreState::Newer
+                 : StoreState::Foreign;
+    default:
+      return StoreState::Unusable;
+  }
+}
+
+void examine(const Database& database, StoreDiagnosis& diagnosis) {
+  const auto chats = database.scalar(QStringLiteral("SELECT count(*) FROM chat"));
+  diagnosis.isReadable = chats.has_value();
+  if (chats) diagnosis.numChats = chats->toInt();
+  const QString fault = faultOf(database);
+  if (fault.isEmpty() && chats) return;
+  diagnosis.state = StoreState::Damaged;
+  diagnosis.sentence =
+      QStringLiteral(
+          "The file \"%1\" is damaged (%2). Put a backup in its place; what can still "
+          "be read is taken over from it.")
+          .arg(diagnosis.path, fault.isEmpty() ? sentenceOf(chats.error()) : fault);
+}
+
+bool rename(const QString& from, const QString& to) {
+  std::error_code error;
+  std::filesystem::rename(from.toStdU16String(), to.toStdU16String(), error);
+  return !error;
+}
+
+/// The log goes first: one that was left behind would be taken for the next store's.
+Result<QString> moveAside(const QString& folder) {
+  const QString path = storeIn(folder);
+  if (!QFile::exists(path)) return QString();
+  const QString stem = QStringLiteral("quire-kept-") +
+                       QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
+  const QString aside = QDir(folder).absoluteFilePath(stem + QStringLiteral(".db"));
+  for (const char* suffix : {"-wal", "-shm", ""}) {
+    const QString from = path + QLatin1String(suffix);
+    if (!QFile::exists(from)) continue;
+    if (rename(from, aside + QLatin1String(suffix))) continue;
+    return Error{ErrorCode::kIo, QStringLiteral("The file \"%1\" cannot be renamed. Check the "
+                                                "permissions of its folder.")
+                                     .arg(from)
+                                     .toStdString()};
+  }
+  return aside;
+}
+
+/// A copy beside the store, so that taking its place is one step.
+Result<QString> copyBeside(const QString& folder, const Database& backup) {
+  const QString copy = QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));
+  QFile::remove(copy);
+  if (auto made = ensurePrivateFile(copy); !made) return made.error();
+  QString quoted = copy;
+  quoted.replace(u'\'', QStringLiteral("''"));
+  if (auto copied = backup.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted)); !copied) {
+    QFile::remove(copy);
+    return copied.error();
+  }
+  return copy;
+}
+
+}  // namespace
+
+StoreDiagnosis diagnoseStore(const QString& folder) {
+  StoreDiagnosis diagnosis{.path = storeIn(folder)};
+  diagnosis.backups = listBackups(folder, /*count=*/true);
+  const auto opened = Database::openForReading(folder);
+  if (opened) {
+    examine(**opened, diagnosis);
+  } else {
+    diagnosis.state = stateFrom(opened.error());
+    if (diagnosis.state != StoreState::Missing) diagnosis.sentence = sentenceOf(opened.error());
+  }
+  return diagnosis;
+}
+
+Result<QString> restoreBackup(const QString& folder, const QString& backupPath) {
+  const auto backup = Database::openFileForReading(backupPath);
+  if (!backup) return backup.error();
+  if (const QString fault = faultOf(**backup); !fault.isEmpty()) {
+    return damagedError(backupPath, fault);
+  }
+  const auto copy = copyBeside(folder, **backup);
+  if (!copy) return copy.error();
+  auto aside = moveAside(folder);
+  if (!aside) {
+    QFile::remove(*copy);
+    return aside;
+  }
+  if (rename(*copy, storeIn(folder))) return aside;
+  return Error{ErrorCode::kIo,
+               QStringLiteral("The backup could not take the place of \"%1\". Copy \"%2\" there.")
+                   .arg(storeIn(folder), backupPath)
+                   .toStdString()};
+}
+
+Result<QString> startAfresh(const QString& folder) {
+  return moveAside(folder);
+}
+
+}  // namespace quire

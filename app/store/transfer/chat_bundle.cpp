@@ -1,0 +1,27 @@
+#include "app/store/transfer/chat_bundle.h"
+
+#include "app/store/attachment_table.h"
+#include "app/store/message_table.h"
+
+namespace quire {
+
+Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) {
+  ChatBundle bundle{.chat = chat};
+  auto messages = message_table::readChat(database, chat.id);
+  if (!messages) return messages.error();
+  auto attachments = attachment_table::readChat(database, chat.id);
+  if (!attachments) return attachments.error();
+  QHash<RecordId, QList<AttachmentRecord>> byMessage;
+  for (AttachmentRecord& attachment : *attachments) {
+    byMessage[attachment.messageId].append(std::move(attachment));
+  }
+  for (MessageRecord& message : *messages) {
+    auto origin = origin_table::readStored(database, message.id);
+    if (!origin) return origin.error();
+    const RecordId id = message.id;
+    bundle.messages.append({std::move(message), std::move(*origin), byMessage.take(id)});
+  }
+  return bundle;
+}
+
+}  // namespace quire

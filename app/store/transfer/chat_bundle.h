@@ -1,0 +1,23 @@
+#pragma once
+
+#include "app/store/database.h"
+#include "app/store/origin_table.h"
+#include "app/store/records.h"
+
+namespace quire {
+
+struct BundledMessage {
+  MessageRecord message;
+  std::optional<origin_table::StoredOrigin> origin;
+  QList<AttachmentRecord> attachments;
+};
+
+/// A chat with everything that belongs to it, on its way from one store to a file or another store.
+struct ChatBundle {
+  ChatRecord chat;
+  QList<BundledMessage> messages;  ///< A parent stands before its children.
+};
+
+Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat);
+
+}  // namespace quire

@@ -1,0 +1,141 @@
+#include "app/store/transfer/json_record_reader.h"
+
+#include <optional>
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+class Handler : public nlohmann::json_sax<Json> {
+ public:
+  explicit Handler(const JsonRecordReader& reader) : m_reader(reader) {}
+
+  bool null() override { return value(Json()); }
+  bool boolean(bool flag) override { return value(Json(flag)); }
+  bool number_integer(number_integer_t number) override { return value(Json(number)); }
+  bool number_unsigned(number_unsigned_t number) override { return value(Json(number)); }
+  bool number_float(number_float_t number, const string_t&) override { return value(Json(number)); }
+  bool string(string_t& text) override { return value(Json(std::move(text))); }
+  bool binary(binary_t&) override { return refuse("it holds binary data"); }
+  bool key(string_t& text) override {
+    if (m_depth == 1) {
+      m_section = std::move(text);
+      m_isWanted = m_reader.wants(m_section);
+    } else {
+      m_key = std::move(text);
+    }
+    return true;
+  }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override {
+    if (m_depth == 1) {  // A section: its elements are the records.
+      m_inArray = true;
+      return enter();
+    }
+    return open(Json::array());
+  }
+  bool end_array() override {
+    if (m_depth == 2 && m_inArray) {
+      m_inArray = false;
+      --m_depth;
+      return true;
+    }
+    return close();
+  }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception&) override {
+    return refuse("it cannot be read at byte " + std::to_string(position));
+  }
+
+  Result<void> result() const { return m_error ? Result<void>(*m_error) : Result<void>(); }
+
+ private:
+  bool refuse(const std::string& why) {
+    if (!m_error) m_error = Error{ErrorCode::kCorruptFile, why};
+    return false;
+  }
+
+  bool enter() {
+    m_reader.onValue();
+    if (++m_depth > JsonRecordReader::kMaxDepth) return refuse("it is nested too deeply");
+    return true;
+  }
+
+  bool isRecordsLevel() const { return m_depth == (m_inArray ? 2 : 1); }
+
+  bool open(Json container) {
+    if (m_depth == 0) {
+      if (!container.is_object()) return refuse("it is not an object");
+      return enter();
+    }
+    if (m_isWanted && !add(std::move(container), /*isContainer=*/true)) return false;
+    return enter();
+  }
+
+  bool close() {
+    --m_depth;
+    if (m_depth == 0 || !m_isWanted || m_stack.empty()) return true;
+    m_stack.pop_back();
+    return !m_stack.empty() || handOver();
+  }
+
+  bool value(Json scalar) {
+    m_reader.onValue();
+    if (m_depth == 0) return refuse("it is not an object");
+    if (!m_isWanted) return true;
+    return add(std::move(scalar), /*isContainer=*/false);
+  }
+
+  bool add(Json child, bool isContainer) {
+    if (++m_numValues > JsonRecordReader::kMaxValues)
+      return refuse("one of its records is too large");
+    if (isRecordsLevel()) {
+      m_record = std::move(child);
+      if (!isContainer) return handOver();
+      m_stack = {&m_record};
+      return true;
+    }
+    Json& parent = *m_stack.back();
+    Json* added = nullptr;
+    if (parent.is_array()) {
+      parent.push_back(std::move(child));
+      added = &parent.back();
+    } else {
+      added = &(parent[m_key] = std::move(child));
+    }
+    if (isContainer) m_stack.push_back(added);
+    return true;
+  }
+
+  bool handOver() {
+    m_numValues = 0;
+    auto taken = m_reader.take(m_section, std::move(m_record));
+    if (taken) return true;
+    m_error = taken.error();
+    return false;
+  }
+
+  const JsonRecordReader& m_reader;
+  std::string m_section;
+  std::string m_key;
+  bool m_isWanted = false;
+  bool m_inArray = false;
+  int m_depth = 0;
+  int64_t m_numValues = 0;
+  Json m_record;
+  std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.
+  std::optional<Error> m_error;
+};
+
+}  // namespace
+
+Result<void> JsonRecordReader::read(std::istream& input) const {
+  Handler handler(*this);
+  const bool whole = Json::sax_parse(input, &handler);
+  auto result = handler.result();
+  if (result && !whole) return Error{ErrorCode::kCorruptFile, "it ends too early"};
+  return result;
+}
+
+}  // namespace quire

@@ -1,0 +1,264 @@
+#include "app/store/transfer/merger.h"
+
+#include <QMultiHash>
+#include <QSet>
+
+#include <algorithm>
+
+#include "app/store/attachment_table.h"
+#include "app/store/chat_table.h"
+#include "app/store/folder_table.h"
+#include "app/store/message_table.h"
+#include "app/store/model_setting_table.h"
+#include "app/store/persona_table.h"
+#include "app/store/setting_table.h"
+
+namespace quire {
+namespace {
+
+bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
+  return a.createdMs == b.createdMs && a.presetId == b.presetId &&
+         (a.name == b.name || a.systemPrompt == b.systemPrompt);
+}
+
+bool isSame(const FolderRecord& a, const FolderRecord& b) {
+  return a.createdMs == b.createdMs && a.name == b.name;
+}
+
+/// An answer that was cut off in one copy and went on in the other is the same answer.
+bool isSame(const MessageRecord& a, const MessageRecord& b) {
+  if (a.createdMs != b.createdMs || a.role != b.role) return false;
+  return a.role == MessageRole::Assistant || a.text == b.text;
+}
+
+template <typename Record>
+RecordId idOfSame(const QList<Record>& known, const Record& wanted) {
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const Record& record) { return isSame(record, wanted); });
+  return found == known.end() ? 0 : found->id;
+}
+
+/// The bundle's messages that a chat has, each below a parent that it has too.
+QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRecord>& here) {
+  QHash<RecordId, RecordId> matched;
+  QMultiHash<qint64, const MessageRecord*> byTime;
+  for (const MessageRecord& message : here) byTime.insert(message.createdMs, &message);
+  QSet<RecordId> taken;
+  for (const BundledMessage& bundled : bundle.messages) {
+    const MessageRecord& wanted = bundled.message;
+    if (wanted.parentId != 0 && !matched.contains(wanted.parentId)) continue;
+    const RecordId parent = matched.value(wanted.parentId, 0);
+    RecordId best = 0;  // Of several alike, the oldest: ids and the bundle's order both rise.
+    for (const MessageRecord* message : byTime.values(wanted.createdMs)) {
+      const bool fits = message->parentId == parent && isSame(*message, wanted);
+      if (fits && !taken.contains(message->id) && (best == 0 || message->id < best)) {
+        best = message->id;
+      }
+    }
+    if (best == 0) continue;
+    matched.insert(wanted.id, best);
+    taken.insert(best);
+  }
+  return matched;
+}
+
+}  // namespace
+
+Merger::Merger(const Database& database, IdSource& ids, Policy policy)
+    : m_database(database), m_ids(ids), m_policy(policy) {}
+
+Result<void> Merger::readKnown() {
+  if (m_isReady) return {};
+  auto personas = persona_table::readAll(m_database);
+  if (!personas) return personas.error();
+  auto folders = folder_table::readAll(m_database);
+  if (!folders) return folders.error();
+  const auto chats = chat_table::readAll(m_database);
+  if (!chats) return chats.error();
+  m_personas = std::move(*personas);
+  m_folders = std::move(*folders);
+  for (const ChatRecord& chat : *chats) m_chatsByTime[chat.createdMs].append(chat);
+  m_isReady = true;
+  return {};
+}
+
+Result<void> Merger::addPersona(const PersonaRecord& persona) {
+  if (auto ready = readKnown(); !ready) return ready;
+  if (const RecordId known = idOfSame(m_personas, persona); known != 0) {
+    m_personaOf.insert(persona.id, known);
+    return {};
+  }
+  PersonaRecord added = persona;
+  added.id = m_ids.next();
+  if (auto done = persona_table::put(m_database, added); !done) return done;
+  m_personaOf.insert(persona.id, added.id);
+  m_personas.append(added);
+  ++m_report.personasAdded;
+  return {};
+}
+
+Result<void> Merger::addFolder(const FolderRecord& folder) {
+  if (auto ready = readKnown(); !ready) return ready;
+  if (const RecordId known = idOfSame(m_folders, folder); known != 0) {
+    m_folderOf.insert(folder.id, known);
+    return {};
+  }
+  FolderRecord added = folder;
+  added.id = m_ids.next();
+  if (auto done = folder_table::put(m_database, added); !done) return done;
+  m_folderOf.insert(folder.id, added.id);
+  m_folders.append(added);
+  ++m_report.foldersAdded;
+  return {};
+}
+
+Result<void> Merger::addModelSettings(const ModelSettings& settings) {
+  const auto known = model_setting_table::read(m_database, settings.path);
+  if (!known) return known.error();
+  if (*known) return {};
+  if (auto done = model_setting_table::put(m_database, settings); !done) return done;
+  ++m_report.settingsAdded;
+  return {};
+}
+
+Result<void> Merger::addSetting(const QString& key, const QString& value) {
+  const auto known = setting_table::read(m_database, key);
+  if (!known) return known.error();
+  if (*known) return {};
+  if (auto done = setting_table::put(m_database, key, value); !done) return done;
+  ++m_report.settingsAdded;
+  return {};
+}
+
+Result<void> Merger::addChat(const ChatBundle& bundle) {
+  if (auto ready = readKnown(); !ready) return ready;
+  const MergeReport before = m_report;
+  auto done = m_database.transaction([&]() -> Result<void> {
+    const auto existing = findChat(bundle);
+    if (!existing) return existing.error();
+    return *existing ? completeChat(bundle, **existing) : createChat(bundle);
+  });
+  if (!done) m_report = before;
+  return done;
+}
+
+/// A chat that began at the same moment, and whose first message, if both have one, is the same.
+Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundle) {
+  for (const ChatRecord& chat : m_chatsByTime.value(bundle.chat.createdMs)) {
+    const auto messages = message_table::readChat(m_database, chat.id);
+    if (!messages) return messages.error();
+    Existing existing{chat, match(bundle, *messages)};
+    const bool bothEmpty = bundle.messages.isEmpty() && messages->isEmpty();
+    const bool sameEmpty = bothEmpty && chat.title == bundle.chat.title;
+    if (sameEmpty || !existing.messages.isEmpty()) return std::optional(std::move(existing));
+  }
+  return std::optional<Existing>();
+}
+
+ChatRecord Merger::adopted(const ChatRecord& chat, RecordId id, RecordId head) const {
+  ChatRecord record = chat;
+  record.id = id;
+  record.headMessageId = head;
+  record.personaId = m_personaOf.value(chat.personaId, 0);
+  record.folderId = m_folderOf.value(chat.folderId, 0);
+  record.forkedFrom = 0;
+  return record;
+}
+
+Result<void> Merger::createChat(const ChatBundle& bundle) {
+  const RecordId id = m_ids.next();
+  QHash<RecordId, RecordId> idOf;
+  // The row comes first, because the messages name it; its head when they are there.
+  if (auto done = chat_table::put(m_database, adopted(bundle.chat, id, 0)); !done) return done;
+  const auto added = addMessages(bundle, id, idOf);
+  if (!added) return added.error();
+  const ChatRecord chat = adopted(bundle.chat, id, idOf.value(bundle.chat.headMessageId, 0));
+  if (auto done = chat_table::put(m_database, chat); !done) return done;
+  m_chatsByTime[chat.createdMs].append(chat);
+  m_messageOf.insert(idOf);
+  if (bundle.chat.forkedFrom != 0) m_forks.insert(id, bundle.chat.forkedFrom);
+  ++m_report.chatsAdded;
+  m_report.messagesAdded += *added;
+  return {};
+}
+
+Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& existing) {
+  const bool isNewer = bundle.chat.activeMs > existing.chat.activeMs;
+  QHash<RecordId, RecordId> idOf = existing.messages;
+  int numAdded = 0;
+  if (isNewer || m_policy == Policy::Import) {
+    const auto added = addMessages(bundle, existing.chat.id, idOf);
+    if (!added) return added.error();
+    numAdded = *added;
+  }
+  m_messageOf.insert(idOf);
+  m_report.messagesAdded += numAdded;
+  if (!isNewer && numAdded == 0) {
+    ++m_report.chatsKnown;
+    return {};
+  }
+  ++m_report.chatsCompleted;
+  if (!isNewer) return {};
+  ChatRecord chat = adopted(bundle.chat, existing.chat.id,
+                            idOf.value(bundle.chat.headMessageId, existing.chat.headMessageId));
+  chat.forkedFrom = existing.chat.forkedFrom;
+  if (!existing.chat.draft.isEmpty()) chat.draft = existing.chat.draft;
+  return chat_table::put(m_database, chat);
+}
+
+/// Those that are not in `idOf` yet; how many there were.
+Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
+                                QHash<RecordId, RecordId>& idOf) {
+  int numAdded = 0;
+  for (const BundledMessage& bundled : bundle.messages) {
+    const MessageRecord& message = bundled.message;
+    if (idOf.contains(message.id)) continue;
+    if (message.parentId != 0 && !idOf.contains(message.parentId)) {
+      return Error{ErrorCode::kCorruptFile,
+                   QStringLiteral("In the chat \"%1\", message %2 answers one that is not there.")
+                       .arg(bundle.chat.title)
+                       .arg(message.id)
+                       .toStdString()};
+    }
+    const RecordId newId = m_ids.next();
+    if (auto done = addMessage(bundled, chatId, idOf, newId); !done) return done.error();
+    idOf.insert(message.id, newId);
+    ++numAdded;
+  }
+  return numAdded;
+}
+
+Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId,
+                                const QHash<RecordId, RecordId>& idOf, RecordId newId) {
+  MessageRecord message = bundled.message;
+  message.id = newId;
+  message.chatId = chatId;
+  message.parentId = idOf.value(bundled.message.parentId, 0);
+  if (message.status == MessageStatus::Streaming) message.status = MessageStatus::Interrupted;
+  if (auto done = message_table::insert(m_database, message); !done) return done;
+  for (AttachmentRecord attachment : bundled.attachments) {
+    attachment.id = m_ids.next();
+    attachment.messageId = newId;
+    if (auto done = attachment_table::insert(m_database, attachment); !done) return done;
+  }
+  if (!bundled.origin) return {};
+  origin_table::StoredOrigin origin = *bundled.origin;
+  // Built on something that is not here: the prompt is not known any more.
+  if (origin.baseId != 0 && !idOf.contains(origin.baseId)) return {};
+  origin.baseId = idOf.value(origin.baseId, 0);
+  return origin_table::putStored(m_database, newId, origin);
+}
+
+Result<void> Merger::finish() {
+  if (m_forks.isEmpty()) return {};
+  return m_database.transaction([&]() -> Result<void> {
+    Statement update(m_database, QStringLiteral("UPDATE chat SET forked_from = ? WHERE id = ?"));
+    for (auto it = m_forks.begin(); it != m_forks.end(); ++it) {
+      const RecordId from = m_messageOf.value(it.value(), 0);
+      if (auto done = update.bindReference(from).bind(it.key()).run(); !done) return done;
+    }
+    return {};
+  });
+}
+
+}  // namespace quire

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include <functional>
+
+#include "app/store/id_source.h"
+#include "app/store/records.h"
+#include "app/store/transfer/merge_report.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// Told how far a transfer has come; false gives it up, and the call fails with kInternal.
+using Progress = std::function<bool(qint64 done, qint64 total)>;
+
+// Each of these opens the store anew and may take long: for a thread that may wait
+// (transfer_worker.h). Errors: one sentence with the path.
+
+/// Writes a chat, or all with personas, folders and settings for id 0, as docs/export.md describes.
+/// The file is there whole or not at all. Progress counts chats.
+Result<void> exportJson(const QString& folder, RecordId chatId, const QString& path,
+                        const Progress& progress);
+/// For reading: the branch that is shown. One chat as a file; all, for id 0, one file after another
+/// in one.
+Result<void> exportMarkdown(const QString& folder, RecordId chatId, const QString& path,
+                            const Progress& progress);
+
+/// Brings an exported file into the store (Merger::Policy::Import). What had come in before an
+/// error stays. Progress counts bytes. Errors: kCorruptFile, kUnsupported for a newer format.
+Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
+                               const Progress& progress);
+
+/// Brings back what a backup, or a damaged store, has and this one lacks: chats that are missing,
+/// and the newer state of those that are older here. Nothing newer is overwritten. Progress counts
+/// chats.
+Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
+                               const Progress& progress);
+
+}  // namespace quire

@@ -1,0 +1,221 @@
+#include <QDateTime>
+#include <QHash>
+
+#include "app/store/bounded_json.h"
+#include "app/store/chat_table.h"
+#include "app/store/folder_table.h"
+#include "app/store/model_setting_table.h"
+#include "app/store/persona_table.h"
+#include "app/store/transfer/chat_bundle.h"
+#include "app/store/transfer/export_file.h"
+#include "app/store/transfer/export_json.h"
+#include "app/store/transfer/transfer.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+Error givenUp() {
+  return {ErrorCode::kInternal, "The export was given up."};
+}
+
+/// The chats that are wanted, oldest first.
+Result<QList<ChatRecord>> chatsToExport(const Database& database, RecordId chatId) {
+  auto chats = chat_table::readAll(database);
+  if (!chats) return chats.error();
+  QList<ChatRecord> wanted;
+  for (const ChatRecord& chat : *chats) {
+    if (chatId == 0 || chat.id == chatId) wanted.prepend(chat);
+  }
+  if (chatId == 0 || !wanted.isEmpty()) return wanted;
+  return Error{ErrorCode::kNotFound, "The chat to be exported is not there any more."};
+}
+
+/// What unlocks something elsewhere stays here.
+bool isSecret(const QString& key) {
+  for (const char* part : {"key", "token", "secret", "password"}) {
+    if (key.contains(QLatin1String(part), Qt::CaseInsensitive)) return true;
+  }
+  return false;
+}
+
+/// Writes `"name": [` and the records, one on a line.
+class JsonWriter {
+ public:
+  explicit JsonWriter(ExportFile& file) : m_file(file) {}
+
+  void begin(const char* name) { piece(QByteArray(",\n\"") + name + "\": ["), m_isFirst = true; }
+  void record(const Json& json) {
+    piece(m_isFirst ? "\n" : ",\n");
+    m_isFirst = false;
+    piece(QByteArray::fromStdString(dumpJson(json)));
+  }
+  void end() { piece("]"); }
+  void piece(const QByteArray& bytes) {
+    if (m_result) m_result = m_file.write(bytes);
+  }
+  const Result<void>& result() const { return m_result; }
+
+ private:
+  ExportFile& m_file;
+  bool m_isFirst = true;
+  Result<void> m_result;
+};
+
+template <typename Record>
+void writeAll(JsonWriter& writer, const char* name, const QList<Record>& records) {
+  writer.begin(name);
+  for (const Record& record : records) writer.record(export_json::toJson(record));
+  writer.end();
+}
+
+Result<void> writeSettings(const Database& database, JsonWriter& writer) {
+  const auto models = model_setting_table::readAll(database);
+  if (!models) return models.error();
+  writeAll(writer, "models", *models);
+  Json settings = Json::object();
+  Statement select(database, QStringLiteral("SELECT key, value FROM setting"));
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    const QString key = row.value(0).toString();
+    if (!isSecret(key)) settings[key.toStdString()] = row.value(1).toString().toStdString();
+  });
+  if (!read) return read;
+  writer.piece(",\n\"settings\": " + QByteArray::fromStdString(dumpJson(settings)));
+  return {};
+}
+
+/// Personas and folders: all of them, or those of one chat.
+Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>& chats, bool all,
+                               JsonWriter& writer) {
+  auto personas = persona_table::readAll(database);
+  if (!personas) return personas.error();
+  auto folders = folder_table::readAll(database);
+  if (!folders) return folders.error();
+  if (!all) {
+    const ChatRecord& chat = chats.first();
+    personas->removeIf([&](const PersonaRecord& persona) { return persona.id != chat.personaId; });
+    folders->removeIf([&](const FolderRecord& folder) { return folder.id != chat.folderId; });
+  }
+  writeAll(writer, "personas", *personas);
+  writeAll(writer, "folders", *folders);
+  return all ? writeSettings(database, writer) : Result<void>();
+}
+
+Result<void> writeChat(const Database& database, const ChatRecord& chat, JsonWriter& writer) {
+  const auto bundle = readBundle(database, chat);
+  if (!bundle) return bundle.error();
+  Json row = export_json::toJson(chat);
+  // The messages follow one by one; a chat as a whole may be large.
+  QByteArray head = QByteArray::fromStdString(dumpJson(row));
+  head.chop(1);
+  writer.piece(head);
+  writer.begin("messages");
+  for (const BundledMessage& message : bundle->messages) {
+    writer.record(export_json::toJson(message));
+  }
+  writer.piece("]}");
+  return writer.result();
+}
+
+Result<void> writeChats(const Database& database, const QList<ChatRecord>& chats,
+                        JsonWriter& writer, const Progress& progress) {
+  writer.piece(",\n\"chats\": [");
+  for (qsizetype i = 0; i < chats.size(); ++i) {
+    if (!progress(i, chats.size())) return givenUp();
+    writer.piece(i == 0 ? "\n" : ",\n");
+    if (auto done = writeChat(database, chats[i], writer); !done) return done;
+  }
+  writer.piece("]\n}\n");
+  progress(chats.size(), chats.size());
+  return writer.result();
+}
+
+QString roleHeading(const MessageRecord& message) {
+  if (message.role == MessageRole::User) return QStringLiteral("## You");
+  if (message.modelName.isEmpty()) return QStringLiteral("## Answer");
+  return QStringLiteral("## Answer (%1)").arg(message.modelName);
+}
+
+/// A fence that no line of the text closes.
+QString fenceFor(const QString& text) {
+  QString fence = QStringLiteral("```");
+  while (text.contains(fence)) fence += u'`';
+  return fence;
+}
+
+QString markdownOf(const BundledMessage& bundled) {
+  QString text = roleHeading(bundled.message) + QStringLiteral("\n\n");
+  for (const AttachmentRecord& file : bundled.attachments) {
+    const QString fence = fenceFor(file.text);
+    text += QStringLiteral("Attached: %1\n\n%2\n%3\n%2\n\n")
+                .arg(QString(file.name).replace(u'\n', u' '), fence, file.text);
+  }
+  text += bundled.message.text;
+  if (!bundled.message.error.isEmpty()) {
+    text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
+  }
+  return text + QStringLiteral("\n\n");
+}
+
+/// The branch that is shown, from its first message on.
+QString markdownOf(const ChatBundle& bundle) {
+  QHash<RecordId, const BundledMessage*> byId;
+  for (const BundledMessage& message : bundle.messages) byId.insert(message.message.id, &message);
+  QList<const BundledMessage*> path;
+  RecordId id = bundle.chat.headMessageId;
+  while (const BundledMessage* message = byId.take(id)) {  // Taken: damage leads in no circle.
+    path.prepend(message);
+    id = message->message.parentId;
+  }
+  const QString date =
+      QDateTime::fromMSecsSinceEpoch(bundle.chat.createdMs).toString(Qt::ISODate).left(10);
+  QString text =
+      QStringLiteral("# %1\n\n%2\n\n").arg(QString(bundle.chat.title).replace(u'\n', u' '), date);
+  for (const BundledMessage* message : path) text += markdownOf(*message);
+  return text;
+}
+
+}  // namespace
+
+Result<void> exportJson(const QString& folder, RecordId chatId, const QString& path,
+                        const Progress& progress) {
+  const auto database = Database::openForReading(folder);
+  if (!database) return database.error();
+  // One state of the store, whatever is written meanwhile.
+  if (auto begun = (*database)->exec(QStringLiteral("BEGIN")); !begun) return begun;
+  const auto chats = chatsToExport(**database, chatId);
+  if (!chats) return chats.error();
+  ExportFile file(path);
+  if (auto opened = file.open(); !opened) return opened;
+  JsonWriter writer(file);
+  writer.piece(QStringLiteral("{\"format\": \"%1\", \"version\": %2, \"created\": \"%3\"")
+                   .arg(QLatin1String(export_json::kFormat))
+                   .arg(export_json::kVersion)
+                   .arg(QDateTime::currentDateTimeUtc().toString(Qt::ISODate))
+                   .toUtf8());
+  auto done = writeSurroundings(**database, *chats, chatId == 0, writer);
+  if (done) done = writeChats(**database, *chats, writer, progress);
+  if (!done) return done;
+  return file.commit();
+}
+
+Result<void> exportMarkdown(const QString& folder, RecordId chatId, const QString& path,
+                            const Progress& progress) {
+  const auto database = Database::openForReading(folder);
+  if (!database) return database.error();
+  const auto chats = chatsToExport(**database, chatId);
+  if (!chats) return chats.error();
+  ExportFile file(path);
+  if (auto opened = file.open(); !opened) return opened;
+  for (qsizetype i = 0; i < chats->size(); ++i) {
+    if (!progress(i, chats->size())) return givenUp();
+    const auto bundle = readBundle(**database, (*chats)[i]);
+    if (!bundle) return bundle.error();
+    if (auto done = file.write(markdownOf(*bundle).toUtf8()); !done) return done;
+  }
+  progress(chats->size(), chats->size());
+  return file.commit();
+}
+
+}  // namespace quire

@@ -1,0 +1,253 @@
+#include <QFile>
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+
+#include "app/store/chat_table.h"
+#include "app/store/folder_table.h"
+#include "app/store/model_setting_table.h"
+#include "app/store/persona_table.h"
+#include "app/store/transfer/export_json.h"
+#include "app/store/transfer/json_record_reader.h"
+#include "app/store/transfer/merger.h"
+#include "app/store/transfer/transfer.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr qsizetype kMaxSurroundings = 100'000;  ///< Personas, folders, settings.
+
+Error givenUp() {
+  return {ErrorCode::kInternal, "The import was given up."};
+}
+
+/// A file as a stream: it ends early where one value is huge, or nobody wants to go on.
+class FileBuffer : public std::streambuf {
+ public:
+  FileBuffer(QFile& file, const std::function<bool(qint64)>& goOn) : m_file(file), m_goOn(goOn) {}
+
+  void markValue() { m_valueStart = m_numRead; }
+  bool wasGivenUp() const { return m_givenUp; }
+
+ protected:
+  int_type underflow() override {
+    constexpr qint64 kMaxValueBytes = 256 * 1024 * 1024;
+    if (m_numRead - m_valueStart > kMaxValueBytes) return traits_type::eof();
+    m_givenUp = !m_goOn(m_numRead);
+    if (m_givenUp) return traits_type::eof();
+    const qint64 read = m_file.read(m_block, sizeof(m_block));
+    if (read <= 0) return traits_type::eof();
+    m_numRead += read;
+    setg(m_block, m_block, m_block + read);
+    return traits_type::to_int_type(m_block[0]);
+  }
+
+ private:
+  QFile& m_file;
+  const std::function<bool(qint64)>& m_goOn;
+  char m_block[64 * 1024];
+  qint64 m_numRead = 0;
+  qint64 m_valueStart = 0;
+  bool m_givenUp = false;
+};
+
+/// Everything but the chats: small, and needed before them.
+struct Surroundings {
+  QString format;
+  int version = 0;
+  QList<PersonaRecord> personas;
+  QList<FolderRecord> folders;
+  QList<ModelSettings> models;
+  QList<std::pair<QString, QString>> settings;
+
+  qsizetype count() const { return personas.size() + folders.size() + models.size(); }
+};
+
+template <typename Record>
+Result<void> append(QList<Record>& list, Result<Record> record) {
+  if (!record) return record.error();
+  list.append(std::move(*record));
+  return {};
+}
+
+Result<void> takeSettings(Surroundings& surroundings, const Json& object) {
+  if (!object.is_object() || object.size() > static_cast<size_t>(kMaxSurroundings)) {
+    return Error{ErrorCode::kCorruptFile, "its settings are not what they should be"};
+  }
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_string()) continue;
+    surroundings.settings.append(
+        {QString::fromStdString(key), QString::fromStdString(value.get_ref<const std::string&>())});
+  }
+  return {};
+}
+
+Result<void> takeSurrounding(Surroundings& surroundings, const std::string& section,
+                             const Json& record) {
+  if (surroundings.count() > kMaxSurroundings) {
+    return Error{ErrorCode::kCorruptFile, "it holds too many personas and folders"};
+  }
+  if (section == "format" && record.is_string()) {
+    surroundings.format = QString::fromStdString(record.get<std::string>());
+  } else if (section == "version" && record.is_number_integer()) {
+    surroundings.version =
+        static_cast<int>(std::clamp<int64_t>(record.get<int64_t>(), 0, 1'000'000));
+  } else if (section == "personas") {
+    return append(surroundings.personas, export_json::readPersona(record));
+  } else if (section == "folders") {
+    return append(surroundings.folders, export_json::readFolder(record));
+  } else if (section == "models") {
+    return append(surroundings.models, export_json::readModelSettings(record));
+  } else if (section == "settings") {
+    return takeSettings(surroundings, record);
+  }
+  return {};
+}
+
+/// The two readings of one file.
+class Importer {
+ public:
+  Importer(const QString& path, const Progress& progress) : m_path(path), m_progress(progress) {}
+
+  Result<Surroundings> readSurroundings() {
+    Surroundings surroundings;
+    auto read = readRecords([](const std::string& section) { return section != "chats"; },
+                            [&](const std::string& section, const Json& record) {
+                              return takeSurrounding(surroundings, section, record);
+                            },
+                            /*pass=*/0);
+    if (!read) return read.error();
+    if (surroundings.format != QLatin1String(export_json::kFormat)) {
+      return refusal("it was not exported by Quire");
+    }
+    if (surroundings.version <= export_json::kVersion) return surroundings;
+    return Error{ErrorCode::kUnsupported,
+                 QStringLiteral("The file \"%1\" was written by a newer Quire. Update Quire, and "
+                                "import it then.")
+                     .arg(m_path)
+                     .toStdString()};
+  }
+
+  Result<void> readChats(Merger& merger) {
+    return readRecords([](const std::string& section) { return section == "chats"; },
+                       [&](const std::string&, const Json& record) -> Result<void> {
+                         const auto bundle = export_json::readChat(record);
+                         return bundle ? merger.addChat(*bundle) : Result<void>(bundle.error());
+                       },
+                       /*pass=*/1);
+  }
+
+ private:
+  using Take = std::function<Result<void>(const std::string&, const Json&)>;
+
+  Result<void> readRecords(const std::function<bool(const std::string&)>& wants, const Take& take,
+                           int pass) {
+    QFile file(m_path);
+    if (!file.open(QIODevice::ReadOnly)) {
+      return Error{ErrorCode::kIo, QStringLiteral("The file \"%1\" cannot be read: %2.")
+                                       .arg(m_path, file.errorString())
+                                       .toStdString()};
+    }
+    const qint64 size = file.size();
+    const std::function<bool(qint64)> goOn = [&](qint64 read) {
+      return m_progress(pass * size + read, 2 * size);
+    };
+    FileBuffer buffer(file, goOn);
+    std::istream input(&buffer);
+    const JsonRecordReader reader{
+        .wants = wants, .take = take, .onValue = [&] { buffer.markValue(); }};
+    const auto read = reader.read(input);
+    if (read) return {};
+    if (buffer.wasGivenUp()) return givenUp();
+    // A disk that is full is not the file's fault.
+    return read.error().code == ErrorCode::kCorruptFile
+               ? Result<void>(refusal(read.error().message))
+               : read;
+  }
+
+  Error refusal(const std::string& why) const {
+    return {ErrorCode::kCorruptFile,
+            QStringLiteral("The file \"%1\" cannot be imported: %2. Choose a JSON file that Quire "
+                           "exported.")
+                .arg(m_path, QString::fromStdString(why))
+                .toStdString()};
+  }
+
+  const QString m_path;
+  const Progress& m_progress;
+};
+
+Result<void> mergeSurroundings(Merger& merger, const Surroundings& surroundings) {
+  for (const PersonaRecord& persona : surroundings.personas) {
+    if (auto done = merger.addPersona(persona); !done) return done;
+  }
+  for (const FolderRecord& folder : surroundings.folders) {
+    if (auto done = merger.addFolder(folder); !done) return done;
+  }
+  for (const ModelSettings& settings : surroundings.models) {
+    if (auto done = merger.addModelSettings(settings); !done) return done;
+  }
+  for (const auto& [key, value] : surroundings.settings) {
+    if (auto done = merger.addSetting(key, value); !done) return done;
+  }
+  return {};
+}
+
+/// Tables that cannot be read any more are left out; a damaged store gives what it can.
+Surroundings surroundingsOf(const Database& source) {
+  Surroundings surroundings;
+  if (auto personas = persona_table::readAll(source)) surroundings.personas = *personas;
+  if (auto folders = folder_table::readAll(source)) surroundings.folders = *folders;
+  if (auto models = model_setting_table::readAll(source)) surroundings.models = *models;
+  Statement select(source, QStringLiteral("SELECT key, value FROM setting"));
+  static_cast<void>(select.forEach([&](const QSqlQuery& row) {
+    surroundings.settings.append({row.value(0).toString(), row.value(1).toString()});
+  }));
+  return surroundings;
+}
+
+}  // namespace
+
+Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
+                               const Progress& progress) {
+  Importer importer(path, progress);
+  const auto surroundings = importer.readSurroundings();
+  if (!surroundings) return surroundings.error();
+  const auto database = Database::open(folder);
+  if (!database) return database.error();
+  Merger merger(**database, ids, Merger::Policy::Import);
+  if (auto done = mergeSurroundings(merger, *surroundings); !done) return done.error();
+  if (auto done = importer.readChats(merger); !done) return done.error();
+  if (auto done = merger.finish(); !done) return done.error();
+  return merger.report();
+}
+
+Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
+                               const Progress& progress) {
+  const auto source = Database::openFileForReading(sourcePath);
+  if (!source) return source.error();
+  const auto chats = chat_table::readAll(**source);
+  if (!chats) return chats.error();
+  const auto database = Database::open(folder);
+  if (!database) return database.error();
+  Merger merger(**database, ids, Merger::Policy::Restore);
+  if (auto done = mergeSurroundings(merger, surroundingsOf(**source)); !done) return done.error();
+  for (qsizetype i = 0; i < chats->size(); ++i) {
+    if (!progress(i, chats->size())) return givenUp();
+    // Oldest first, so that ids go on sorting by age.
+    const auto bundle = readBundle(**source, (*chats)[chats->size() - 1 - i]);
+    if (!bundle) {
+      ++merger.report().chatsDamaged;
+      continue;
+    }
+    if (auto done = merger.addChat(*bundle); !done) return done.error();
+  }
+  if (auto done = merger.finish(); !done) return done.error();
+  progress(chats->size(), chats->size());
+  return merger.report();
+}
+
+}  // namespace quire

@@ -1,0 +1,266 @@
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/store/backup/backups.h"
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
+#include "app/store/transfer/transfer.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+const QDateTime kNow(QDate(2026, 11, 21), QTime(9, 0));
+
+bool goOn(qint64, qint64) {
+  return true;
+}
+
+template <typename T>
+QString errorOf(const Result<T>& result) {
+  return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+Backup madeDaysAgo(int days, qint64 bytes = 1) {
+  return {.path = QString::number(days), .made = kNow.addDays(-days), .bytes = bytes};
+}
+
+QStringList pathsOf(const QList<Backup>& backups) {
+  QStringList paths;
+  for (const Backup& backup : backups) paths.append(backup.path);
+  return paths;
+}
+
+}  // namespace
+
+class TestBackups : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_store = open();
+    turn(1, 2, 3);
+  }
+  void cleanup() { m_store.reset(); }
+
+  void daily_isMadeOnceADayWhileOthersWrite() {
+    const auto made = backUpDaily(path(), {}, kNow);
+    QVERIFY2(made && *made, qPrintable(errorOf(made)));
+    QVERIFY(!*backUpDaily(path(), {}, kNow.addSecs(3600)));
+    turn(4, 5, 6);
+    QVERIFY(*backUpDaily(path(), {}, kNow.addDays(1)));
+    const auto backups = listBackups(path(), /*count=*/true);
+    QCOMPARE(backups.size(), 2);
+    QCOMPARE(backups[0].numChats, 2);
+    QCOMPARE(backups[1].numChats, 1);
+    QCOMPARE(backups[1].numMessages, 2);
+    QCOMPARE(backups[1].made, kNow);
+    const auto others = QFile::ReadGroup | QFile::ReadOther;
+    QVERIFY(!(QFileInfo(backups[0].path).permissions() & others));
+  }
+
+  void expired_keepsDaysThenWeeks() {
+    QList<Backup> backups;
+    for (int day = 0; day < 60; ++day) backups.append(madeDaysAgo(day));
+    const auto expired = pathsOf(expiredBackups(backups, {}));
+    QCOMPARE(expired.size(), 60 - 7 - 4);
+    for (int day = 0; day < 7; ++day) QVERIFY(!expired.contains(QString::number(day)));
+    QVERIFY(!expired.contains("7"));  // The newest of the first week before.
+    QVERIFY(expired.contains("59"));
+  }
+
+  void expired_staysWithinTheBudget() {
+    QList<Backup> backups;
+    for (int day = 0; day < 7; ++day) backups.append(madeDaysAgo(day, 100));
+    QCOMPARE(expiredBackups(backups, {.maxBytes = 350}).size(), 4);
+    QCOMPARE(expiredBackups(backups, {.maxBytes = 10}).size(), 6);  // The newest stays.
+  }
+
+  void daily_isNotMadeBeyondTheBudget() {
+    const auto made = backUpDaily(path(), {.maxBytes = 1000}, kNow);
+    QVERIFY(!made);
+    QVERIFY(errorOf(made).contains("Allow more"));
+    QVERIFY(listBackups(path(), false).isEmpty());
+  }
+
+  void migration_keepsTheOldStore() {
+    const QTemporaryDir old;
+    makeVersion2(old.path());
+    QVERIFY(ConversationStore::open(old.path()));
+    const auto backups = listBackups(old.path(), /*count=*/true);
+    QCOMPARE(backups.size(), 1);
+    QCOMPARE(backups[0].kind, Backup::Kind::Migration);
+    QCOMPARE(backups[0].numMessages, 2);
+    const auto kept = Database::openFileForReading(backups[0].path);
+    QCOMPARE((*kept)->scalar("PRAGMA user_version").value().toInt(), 2);
+    QVERIFY(ConversationStore::open(old.path()));  // And only once.
+    QCOMPARE(listBackups(old.path(), false).size(), 1);
+  }
+
+  void restore_bringsBackWhatIsMissingAndOverwritesNothingNewer() {
+    turn(4, 5, 6);
+    ChatRecord gone = samples::chat(7, 0);
+    gone.title = "gone";
+    QVERIFY(m_store->putChat(gone));
+    const auto backup = backUpDaily(path(), {}, kNow);
+    QVERIFY(m_store->removeChat(7));
+    QVERIFY(m_store->removeChat(4));
+    ChatRecord newer = samples::chat(1, 3);
+    newer.title = "newer";
+    newer.activeMs += 1000;
+    QVERIFY(m_store->putChat(newer));
+    turn(1, 20, 21, 3);
+    newer.headMessageId = 21;
+    QVERIFY(m_store->putChat(newer));
+    IdSource ids(m_store->highestId().value());
+    const auto merged = mergeStore(path(), **backup, ids, goOn);
+    QVERIFY2(merged, qPrintable(errorOf(merged)));
+    QCOMPARE(merged->chatsAdded, 2);
+    QCOMPARE(merged->chatsKnown, 1);
+    QCOMPARE(merged->messagesAdded, 2);
+    const auto chats = m_store->chats().value();
+    QCOMPARE(chats.size(), 3);
+    QCOMPARE(chats[0].title, QString("newer"));
+    QCOMPARE(chats[0].headMessageId, RecordId{21});
+    QCOMPARE(m_store->messages(1).value().size(), 4);
+    // Again: everything is there.
+    const auto again = mergeStore(path(), **backup, ids, goOn);
+    QCOMPARE(again->chatsAdded, 0);
+    QCOMPARE(again->chatsKnown, 3);
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void restore_bringsTheNewerStateOfAChatThatIsOlderHere() {
+    const auto old = backUpDaily(path(), {}, kNow);
+    turn(1, 20, 21, 3, 5000);
+    const auto recent = backUpDaily(path(), {}, kNow.addDays(1));
+    m_store.reset();
+    QVERIFY(restoreBackup(path(), **old));
+    m_store = open();
+    QCOMPARE(m_store->messages(1).value().size(), 2);
+    IdSource ids(m_store->highestId().value());
+    const auto merged = mergeStore(path(), **recent, ids, goOn);
+    QCOMPARE(merged->chatsCompleted, 1);
+    QCOMPARE(merged->messagesAdded, 2);
+    const auto messages = m_store->messages(1).value();
+    QCOMPARE(messages.size(), 4);
+    QCOMPARE(m_store->chats().value()[0].headMessageId, messages.last().id);
+  }
+
+  void diagnosis_ofAHealthyStoreAndOfNone() {
+    QCOMPARE(ConversationStore::diagnose(path()).state, StoreState::Healthy);
+    QCOMPARE(ConversationStore::diagnose(path() + "/none").state, StoreState::Missing);
+  }
+
+  void damagedStore_canBeReadIsKeptAndTheBackupTakesItsPlace() {
+    for (RecordId id = 100; id < 400; id += 3) turn(id, id + 1, id + 2);
+    QVERIFY(backUpDaily(path(), {}, kNow));
+    turn(1000, 1001, 1002);
+    m_store.reset();
+    QFile file(databasePath());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const auto before = file.size();
+    // The last third: the tables' roots stand before it.
+    for (qint64 page = before / 4096 * 2 / 3; page < before / 4096; ++page) {
+      QVERIFY(file.seek(page * 4096));
+      file.write(QByteArray(4096, '\x5a'));
+    }
+    file.close();
+    const auto diagnosis = ConversationStore::diagnose(path());
+    QCOMPARE(diagnosis.state, StoreState::Damaged);
+    QVERIFY(diagnosis.sentence.contains(databasePath()));
+    QCOMPARE(diagnosis.backups.size(), 1);
+    QCOMPARE(diagnosis.backups[0].numChats, 101);
+    if (diagnosis.isReadable) QVERIFY(ConversationStore::openForReading(path()));
+
+    const auto aside = restoreBackup(path(), diagnosis.backups[0].path);
+    QVERIFY2(aside, qPrintable(errorOf(aside)));
+    QCOMPARE(QFileInfo(*aside).size(), before);  // As it was.
+    m_store = open();
+    QCOMPARE(m_store->chats().value().size(), 101);
+    // What is whole is taken out of the damaged one; that some is not is no failure.
+    IdSource ids(m_store->highestId().value());
+    const auto merged = mergeStore(path(), *aside, ids, goOn);
+    if (merged) QVERIFY(merged->chatsKnown + merged->chatsDamaged + merged->chatsAdded > 0);
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+    QVERIFY(m_store->chats().value().size() >= 101);
+  }
+
+  void whatIsNoDatabase_isKeptWhenStartingAfresh() {
+    m_store.reset();
+    QFile file(databasePath());
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("not a database at all, but somebody's");
+    file.close();
+    QCOMPARE(ConversationStore::diagnose(path()).state, StoreState::Damaged);
+    const auto aside = startAfresh(path());
+    QVERIFY(aside);
+    QFile kept(*aside);
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(kept.readAll(), QByteArray("not a database at all, but somebody's"));
+    m_store = open();
+    QVERIFY(m_store->chats().value().isEmpty());
+  }
+
+  void restore_refusesADamagedBackupAndLeavesTheStore() {
+    const auto backup = backUpDaily(path(), {}, kNow);
+    QFile file(**backup);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    for (qint64 at = 8192; at < file.size(); at += 4096) {
+      QVERIFY(file.seek(at));
+      file.write(QByteArray(4096, '\x5a'));
+    }
+    file.close();
+    m_store.reset();
+    const auto restored = restoreBackup(path(), **backup);
+    QVERIFY(!restored);
+    QCOMPARE(restored.error().code, ErrorCode::kCorruptFile);
+    m_store = open();
+    QCOMPARE(m_store->chats().value().size(), 1);
+  }
+
+ private:
+  QString path() const { return m_folder->path(); }
+  QString databasePath() const { return path() + "/quire.db"; }
+
+  std::unique_ptr<ConversationStore> open() const {
+    auto opened = ConversationStore::open(path());
+    if (!opened) qFatal("%s", opened.error().message.c_str());
+    return std::move(*opened);
+  }
+
+  void turn(RecordId chat, RecordId question, RecordId answer, RecordId parent = 0,
+            qint64 later = 0) {
+    ChatRecord record = samples::chat(chat, answer);
+    record.activeMs += later;
+    QVERIFY(m_store->beginTurn(record, samples::question(question, chat, parent),
+                               samples::emptyAnswer(answer, chat, question)));
+    QVERIFY(m_store->finishAnswer(samples::finishedAnswer(answer, chat, question)));
+  }
+
+  static void makeVersion2(const QString& folder) {
+    {
+      QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
+      old.setDatabaseName(folder + "/quire.db");
+      QVERIFY(old.open());
+      QFile script(QUIRE_SOURCE_DIR "/tests/app/store/version_2.sql");
+      QVERIFY(script.open(QIODevice::ReadOnly));
+      const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
+      for (const QString& statement : statements) QVERIFY(QSqlQuery(old).exec(statement));
+    }
+    QSqlDatabase::removeDatabase("old");
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ConversationStore> m_store;
+};
+
+QTEST_GUILESS_MAIN(TestBackups)
+#include "tst_backups.moc"

@@ -1,0 +1,313 @@
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/store/conversation_store.h"
+#include "app/store/transfer/transfer.h"
+#include "app/store/transfer/transfer_worker.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+bool goOn(qint64, qint64) {
+  return true;
+}
+
+template <typename T>
+QString errorOf(const Result<T>& result) {
+  return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+/// A store in a folder of its own.
+struct Place {
+  QTemporaryDir folder;
+  std::unique_ptr<ConversationStore> store;
+
+  Place() : store(std::move(*ConversationStore::open(folder.path()))) {}
+  QString path() const { return folder.path(); }
+};
+
+OriginRecord originOf(const QList<qint32>& prompt) {
+  OriginRecord origin;
+  origin.templateHash = "hash";
+  origin.sampling.seed = 0xfedcba9876543210u;
+  origin.promptTokens = prompt;
+  origin.end = AnswerEnd::Length;
+  origin.deviceName = "CPU";
+  return origin;
+}
+
+/// A chat with a file, two versions of an answer and origins that build on each other; a fork of
+/// it; a persona, a folder and settings.
+void fill(ConversationStore& store) {
+  PersonaRecord persona = samples::persona(1);
+  persona.pinned = true;
+  QVERIFY(store.putPersona(persona));
+  QVERIFY(store.putFolder({.id = 2, .name = "Folder ✓", .position = 3, .createdMs = 77}));
+  ChatRecord chat = samples::chat(10, 13);
+  chat.personaId = 1;
+  chat.folderId = 2;
+  chat.archived = true;
+  QVERIFY(store.beginTurn(chat, samples::question(11, 10), samples::emptyAnswer(13, 10, 11),
+                          {samples::attachment(12, 11)}));
+  QVERIFY(store.finishAnswer(samples::finishedAnswer(13, 10, 11), originOf({1, 2, 3})));
+  chat.headMessageId = 14;
+  QVERIFY(store.beginTurn(chat, {}, samples::emptyAnswer(14, 10, 11)));
+  MessageRecord second = samples::finishedAnswer(14, 10, 11);
+  second.status = MessageStatus::Failed;
+  second.error = "It was \"cut\" off.";
+  QVERIFY(store.finishAnswer(second, originOf({1, 2, 3, 4})));
+  NewChat fork;
+  fork.chat = samples::chat(20, 22);
+  fork.chat.forkedFrom = 13;
+  fork.messages = {samples::question(21, 20), samples::finishedAnswer(22, 20, 21)};
+  fork.copiedFrom = {{22, 13}};
+  QVERIFY(store.createChat(fork));
+  QVERIFY(store.putModelSettings({.path = "/m", .contextLength = 4096, .lastUsedMs = 5}));
+  QVERIFY(store.putSetting("theme", "dark"));
+  QVERIFY(store.putSetting("remote_api_key", "sk-hidden"));
+}
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Everything that an export says, but ids and when it was made.
+QByteArray comparable(const QString& path) {
+  QByteArray text = contentOf(path);
+  text = text.mid(text.indexOf('\n'));
+  QString words = QString::fromUtf8(text);
+  static const QRegularExpression ids(
+      "\"(id|parent|head|persona|folder|forked_from|prompt_base)\":\\d+");
+  return words.replace(ids, "").toUtf8();
+}
+
+}  // namespace
+
+class TestTransfer : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void json_roundTripsEverything() {
+    Place from;
+    fill(*from.store);
+    const QString file = from.path() + "/export.json";
+    const auto written = exportJson(from.path(), 0, file, goOn);
+    QVERIFY2(written, qPrintable(errorOf(written)));
+    Place to;
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 2);
+    QCOMPARE(report->messagesAdded, 5);
+    QCOMPARE(report->personasAdded, 1);
+    QCOMPARE(report->foldersAdded, 1);
+    const QString again = to.path() + "/again.json";
+    QVERIFY(exportJson(to.path(), 0, again, goOn));
+    QCOMPARE(comparable(again), comparable(file));
+    QVERIFY(comparable(file).size() > 2000);
+    // And what the ids held together.
+    const auto chats = to.store->chats().value();
+    const auto& fork = chats[0];
+    const auto& chat = chats[1];
+    QCOMPARE(chat.personaId, to.store->personas().value()[0].id);
+    QCOMPARE(chat.folderId, to.store->folders().value()[0].id);
+    const auto messages = to.store->messages(chat.id).value();
+    QCOMPARE(messages.size(), 3);
+    QCOMPARE(chat.headMessageId, messages[2].id);
+    QCOMPARE(messages[2].parentId, messages[0].id);
+    QCOMPARE(fork.forkedFrom, messages[1].id);
+    QCOMPARE(to.store->origin(messages[2].id).value()->promptTokens, (QList<qint32>{1, 2, 3, 4}));
+    QCOMPARE(to.store->attachments(chat.id).value()[0].messageId, messages[0].id);
+    QCOMPARE(to.store->integrityCheck().value(), QString());
+    QVERIFY(!contentOf(file).contains("sk-hidden"));
+  }
+
+  void import_twiceAddsNothing() {
+    Place place;
+    fill(*place.store);
+    const QString file = place.path() + "/export.json";
+    QVERIFY(exportJson(place.path(), 0, file, goOn));
+    IdSource ids(place.store->highestId().value());
+    for (int round = 0; round < 2; ++round) {
+      const auto report = importJson(place.path(), file, ids, goOn);
+      QVERIFY2(report, qPrintable(errorOf(report)));
+      QCOMPARE(report->chatsAdded, 0);
+      QCOMPARE(report->chatsKnown, 2);
+      QCOMPARE(report->messagesAdded, 0);
+      QCOMPARE(report->personasAdded, 0);
+    }
+    QCOMPARE(place.store->highestId().value(), RecordId{22});
+  }
+
+  void import_neverOverwritesAndAddsWhatIsMissing() {
+    Place place;
+    fill(*place.store);
+    const QString file = place.path() + "/export.json";
+    QVERIFY(exportJson(place.path(), 10, file, goOn));
+    QVERIFY(place.store->removeMessages(10, {14}));
+    ChatRecord chat = samples::chat(10, 13);
+    chat.title = "Renamed since";
+    chat.activeMs += 99'999;
+    QVERIFY(place.store->putChat(chat));
+    IdSource ids(place.store->highestId().value());
+    const auto report = importJson(place.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsCompleted, 1);
+    QCOMPARE(report->messagesAdded, 1);
+    QCOMPARE(place.store->chats().value()[0].title, QString("Renamed since"));
+    QCOMPARE(place.store->chats().value()[0].headMessageId, RecordId{13});
+    const auto messages = place.store->messages(10).value();
+    QCOMPARE(messages.size(), 3);
+    QCOMPARE(messages[2].parentId, RecordId{11});
+  }
+
+  void oneChat_comesWithItsPersonaOnly() {
+    Place place;
+    fill(*place.store);
+    PersonaRecord other = samples::persona(50);
+    other.createdMs = 1;
+    QVERIFY(place.store->putPersona(other));
+    const QString file = place.path() + "/one.json";
+    QVERIFY(exportJson(place.path(), 10, file, goOn));
+    Place to;
+    IdSource ids(0);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QCOMPARE(report->chatsAdded, 1);
+    QCOMPARE(report->personasAdded, 1);
+    QVERIFY(!to.store->setting("theme").value());
+    QCOMPARE(exportJson(place.path(), 999, file, goOn).error().code, ErrorCode::kNotFound);
+  }
+
+  void keysInAnyOrder_areRead() {
+    const QString file = write(R"({"chats":[{"persona":5,"messages":[{"id":2,"role":"user",
+      "text":"hi","created_ms":1}],"title":"T","id":1,"created_ms":1}],
+      "other":{"deep":[[[1]]]},"personas":[{"id":5,"name":"P"}],"version":1,
+      "format":"quire-export"})");
+    IdSource ids(0);
+    const auto report = importJson(m_place->path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    const auto chat = m_place->store->chats().value()[0];
+    QCOMPARE(chat.title, QString("T"));
+    QVERIFY(chat.personaId != 0);
+    QCOMPARE(m_place->store->messages(chat.id).value()[0].text, QString("hi"));
+  }
+
+  void hostileFiles_areRefusedInOneSentence_data() {
+    QTest::addColumn<QByteArray>("json");
+    const QByteArray head = R"({"format":"quire-export","version":1,"chats":[)";
+    const auto chat = [&](const QByteArray& messages) {
+      return head + R"({"id":1,"created_ms":1,"messages":[)" + messages + "]}]}";
+    };
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("no json") << QByteArray("hello");
+    QTest::newRow("list") << QByteArray("[1,2]");
+    QTest::newRow("number") << QByteArray("3");
+    QTest::newRow("another's") << QByteArray(R"({"chats":[]})");
+    QTest::newRow("newer") << QByteArray(R"({"format":"quire-export","version":9})");
+    QTest::newRow("cut") << head + R"({"id":1)";
+    QTest::newRow("deep") << head + QByteArray(200'000, '[');
+    QTest::newRow("deep and whole") << head + QByteArray(200, '[') + QByteArray(200, ']') + "]}";
+    QTest::newRow("chat is a number") << head + "1]}";
+    QTest::newRow("message is a list") << chat("[]");
+    QTest::newRow("id") << chat(R"({"id":"x"})");
+    QTest::newRow("huge id") << chat(R"({"id":99999999999999999999})");
+    QTest::newRow("negative id") << chat(R"({"id":-4})");
+    QTest::newRow("orphan") << chat(R"({"id":2,"parent":77})");
+    QTest::newRow("own parent") << chat(R"({"id":2,"parent":2})");
+    QTest::newRow("tokens") << chat(R"({"id":2,"tokens":[-1]})");
+    QTest::newRow("status") << chat(R"({"id":2,"status":12})");
+    QTest::newRow("attachment") << chat(R"({"id":2,"attachments":[{"bytes":1e300}]})");
+    QTest::newRow("origin") << chat(R"({"id":2,"origin":7})");
+    QTest::newRow("not utf-8") << chat("{\"id\":2,\"text\":\"\xff\xfe\"}");
+  }
+  void hostileFiles_areRefusedInOneSentence() {
+    QFETCH(QByteArray, json);
+    const QString file = write(json);
+    IdSource ids(0);
+    const auto report = importJson(m_place->path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains(file), qPrintable(errorOf(report)));
+    QVERIFY2(errorOf(report).size() < 300, qPrintable(errorOf(report)));
+    QVERIFY(m_place->store->chats().value().isEmpty());
+    QCOMPARE(m_place->store->integrityCheck().value(), QString());
+  }
+
+  void import_ofADuplicateIdKeepsTheStoreWhole() {
+    const QString file = write(R"({"format":"quire-export","version":1,"chats":[{"id":1,
+      "head":2,"messages":[{"id":2,"text":"a"},{"id":2,"text":"b"}]}]})");
+    IdSource ids(0);
+    const auto report = importJson(m_place->path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->messagesAdded, 1);
+    QCOMPARE(m_place->store->integrityCheck().value(), QString());
+  }
+
+  void export_isThereWholeOrNotAtAll() {
+    Place place;
+    fill(*place.store);
+    const QString file = place.path() + "/given_up.json";
+    QVERIFY(!exportJson(place.path(), 0, file, [](qint64, qint64) { return false; }));
+    QVERIFY(!QFile::exists(file));
+    const auto refused = exportJson(place.path(), 0, "/proc/none/x.json", goOn);
+    QVERIFY(!refused);
+    QVERIFY(errorOf(refused).contains("/proc/none/x.json"));
+  }
+
+  void markdown_showsTheBranch() {
+    Place place;
+    fill(*place.store);
+    const QString file = place.path() + "/chat.md";
+    QVERIFY(exportMarkdown(place.path(), 10, file, goOn));
+    const QByteArray text = contentOf(file);
+    QVERIFY(text.startsWith("# Chat 10"));
+    QVERIFY(text.contains("## You\n\nAttached: 표 12.csv"));
+    QVERIFY(text.contains("Question 11"));
+    QVERIFY(text.contains("## Answer (quire-mini)\n\nAnswer 14"));
+    QVERIFY(!text.contains("Answer 13"));
+    QVERIFY(exportMarkdown(place.path(), 0, file, goOn));
+    QVERIFY(contentOf(file).contains("# Chat 20"));
+  }
+
+  void worker_doesOneAtATimeAndReports() {
+    Place place;
+    fill(*place.store);
+    IdSource ids(place.store->highestId().value());
+    TransferWorker worker(place.path(), ids);
+    QSignalSpy finished(&worker, &TransferWorker::finished);
+    QSignalSpy failed(&worker, &TransferWorker::failed);
+    const QString file = place.path() + "/worker.json";
+    QVERIFY(worker.exportJson(0, file));
+    QVERIFY(!worker.importJson(file));
+    QTRY_COMPARE(finished.size(), 1);
+    QVERIFY(!worker.isBusy());
+    QVERIFY(worker.importJson(file));
+    QTRY_COMPARE(finished.size(), 2);
+    QVERIFY(worker.importJson("/none.json"));
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(failed[0][0].toString().contains("/none.json"));
+    QVERIFY(worker.backUp({}));
+    QTRY_COMPARE(finished.size(), 3);
+    QCOMPARE(listBackups(place.path(), false).size(), 1);
+  }
+
+  void init() { m_place = std::make_unique<Place>(); }
+
+ private:
+  QString write(const QByteArray& json) const {
+    const QString path = m_place->path() + "/in.json";
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(path));
+    file.write(json);
+    return path;
+  }
+
+  std::unique_ptr<Place> m_place;
+};
+
+QTEST_GUILESS_MAIN(TestTransfer)
+#include "tst_transfer.moc"
