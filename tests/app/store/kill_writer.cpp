@@ -60,7 +60,7 @@ class Chores {
     for (int i = 1;; ++i) {
       importOne();
       tend();
-      if (i % 3 == 0) backUp();
+      if (i % 3 == 1) backUp();
       if (i % 5 == 0) removeOne();
     }
   }
@@ -71,7 +71,12 @@ class Chores {
   void startIndexAgain() {
     const auto database = Database::open(m_folder);
     require(database);
-    for (const char* statement : searchIndexStatements()) require((*database)->exec(statement));
+    require((*database)->transaction([&]() -> Result<void> {
+      for (const char* statement : searchIndexStatements()) {
+        if (auto done = (*database)->exec(statement); !done) return done;
+      }
+      return {};
+    }));
   }
 
   void importOne() {
