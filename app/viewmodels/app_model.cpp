@@ -220,6 +220,11 @@ void AppModel::onChatTaken(qint64 id, int row) {
   m_panes.replace(pane, chatForPane(next));
 }
 
+void AppModel::openModels(const QList<QUrl>& urls) {
+  setPage(Page::Models);
+  m_models.open(urls);
+}
+
 void AppModel::setThemeChoice(const QString& choice) {
   if (choice == m_themeChoice) return;
   m_themeChoice = choice;

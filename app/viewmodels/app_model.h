@@ -3,6 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QSize>
+#include <QUrl>
 
 #include "app/viewmodels/chats/chat_library.h"
 #include "app/viewmodels/chats/sidebar_state.h"
@@ -10,8 +11,8 @@
 #include "app/viewmodels/commands/shortcut_list_model.h"
 #include "app/viewmodels/engine/engine_monitor.h"
 #include "app/viewmodels/engine/engine_status.h"
-#include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/models/model_library.h"
+#include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/personas/persona_library.h"
 #include "app/viewmodels/search/quick_open.h"
@@ -115,6 +116,8 @@ class AppModel : public QObject {
   Q_INVOKABLE void clickChat(qint64 id);
   /// A key was pressed in the list of chats; false: it means nothing there.
   Q_INVOKABLE bool pressInList(int key, int modifiers);
+  /// Files or folders that were dropped onto the window: loaded, on the page of models.
+  Q_INVOKABLE void openModels(const QList<QUrl>& urls);
   Q_INVOKABLE void saveWindowSize(int width, int height);
   Q_INVOKABLE void cycleTheme();
   Q_INVOKABLE void copyText(const QString& text) const;

@@ -6,6 +6,7 @@ import Quire.Models
 Item {
     id: header
 
+    required property AppModel app
     required property EngineStatus engine
     required property PaneListModel panes
     required property bool panelPossible
@@ -22,9 +23,21 @@ Item {
         spacing: 10
 
         Chip {
+            id: modelChip
+
+            objectName: "modelChip"
             maximumTextWidth: header.narrow ? 160 : 320
+            opensMenu: true
             text: header.engine.modelLabel
             hintText: header.engine.modelHint
+            onClicked: modelMenu.popup(modelChip, 0, modelChip.height + 4)
+
+            ModelMenu {
+                id: modelMenu
+
+                library: header.app.models
+                onAllWanted: header.app.page = AppModel.Models
+            }
         }
         Chip {
             visible: text !== "" && !header.narrow

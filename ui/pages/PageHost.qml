@@ -27,7 +27,11 @@ StackLayout {
         page: AppModel.Personas
         sourceComponent: Component { PersonasPage { app: host.app } }
     }
-    PageLoader { app: host.app; page: AppModel.Models }
+    PageLoader {
+        app: host.app
+        page: AppModel.Models
+        sourceComponent: Component { ModelsPage { library: host.app.models } }
+    }
     PageLoader {
         app: host.app
         page: AppModel.Engine

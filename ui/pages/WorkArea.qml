@@ -38,6 +38,7 @@ Item {
         anchors.left: side.right
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
+        app: area.app
         engine: area.app.engine
         panes: area.app.panes
         panelPossible: area.wide && area.app.page === AppModel.Chats
@@ -68,6 +69,10 @@ Item {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 124
         x: Math.round(host.x + (host.width - width) / 2)
+        app: area.app
+    }
+    ModelDrop {
+        anchors.fill: parent
         app: area.app
     }
     CommandShortcuts {

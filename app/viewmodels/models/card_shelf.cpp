@@ -47,6 +47,7 @@ ModelCard* CardShelf::card(const QString& path) {
   m_order.append(made);
   if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
     made->options()->setSettings(*stored);
+  made->memory()->setServing(m_serving);
   made->memory()->setNames([this](const QString& other) {
     const ModelCard* of = find(other);
     return of ? of->name() : model_words::nameOf(other);
@@ -85,7 +86,7 @@ void CardShelf::save() {
 
 void CardShelf::onModelsChanged() {
   QSet<QString> known;
-  QStringList serving;
+  m_serving.clear();
   const qsizetype before = m_order.size();
   bool reordered = false;
   for (const ModelState& state : m_backend.models()) {
@@ -94,12 +95,12 @@ void CardShelf::onModelsChanged() {
     reordered |= of->isServing() != state.serving || of->isDemonstration() != state.isDemonstration;
     takeState(*of, state);
     known.insert(of->path());
-    if (state.serving) serving.append(of->path());
+    if (state.serving) m_serving.append(of->path());
     if (!of->isFound()) emit unknownModel(of->path());
   }
   for (ModelCard* each : std::as_const(m_order)) {
     if (each->hasState() && !known.contains(each->path())) each->setState({});
-    each->memory()->setServing(serving);
+    each->memory()->setServing(m_serving);
   }
   if (reordered || m_order.size() != before) emit changed();
 }

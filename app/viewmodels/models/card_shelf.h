@@ -54,6 +54,7 @@ class CardShelf : public QObject {
   QSet<QString> m_unsaved;
   QTimer m_saving;  ///< A slider that is dragged is written when it rests.
   QString m_primary;
+  QStringList m_serving;
 };
 
 }  // namespace quire

@@ -32,6 +32,7 @@ class MemoryForecast : public QObject {
   Q_PROPERTY(QString cacheText READ cacheText NOTIFY changed)
   Q_PROPERTY(QString workspaceText READ workspaceText NOTIFY changed)
   Q_PROPERTY(QString placeText READ placeText NOTIFY changed)
+  Q_PROPERTY(QString replacesText READ replacesText NOTIFY changed)
   Q_PROPERTY(QString deviceText READ deviceText NOTIFY changed)
 
  public:
@@ -48,6 +49,7 @@ class MemoryForecast : public QObject {
   QString cacheText() const;      ///< "keys and values 0.4 GB".
   QString workspaceText() const;  ///< "workspace 120 MB".
   QString placeText() const;      ///< "Loads beside quire-mini"; empty while nothing is loaded.
+  QString replacesText() const;   ///< placeText(), if another model has to go for it.
   QString deviceText() const;     ///< Why it is not the device that was asked for; else empty.
   const LoadPlan& plan() const { return m_plan; }
 

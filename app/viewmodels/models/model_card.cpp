@@ -1,7 +1,9 @@
 #include "app/viewmodels/models/model_card.h"
 
+#include <QClipboard>
 #include <QDesktopServices>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLocale>
 #include <QUrl>
 
@@ -17,6 +19,7 @@ ModelCard::ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& pla
   ModelSettings settings;
   settings.path = path;
   m_options.setSettings(settings);
+  connect(&m_memory, &MemoryForecast::changed, this, &ModelCard::stateChanged);
   connect(&m_options, &ModelOptions::edited, this, [this] {
     if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
     emit stateChanged();
@@ -65,7 +68,12 @@ bool ModelCard::canReload() const {
          wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes;
 }
 
+QString ModelCard::demonstrationText() const {
+  return isDemonstration() ? tr("Demonstration: knows little, errs often") : QString();
+}
+
 QString ModelCard::loadText() const {
+  if (m_memory.warns()) return tr("Load anyway");
   if (canReload()) return tr("Load again");
   return error().isEmpty() ? tr("Load") : tr("Try again");
 }
@@ -129,6 +137,10 @@ void ModelCard::makePrimary() {
 void ModelCard::showInFileManager() const {
   const QFileInfo info(m_path);
   QDesktopServices::openUrl(QUrl::fromLocalFile(info.isDir() ? m_path : info.path()));
+}
+
+void ModelCard::copyPath() const {
+  QGuiApplication::clipboard()->setText(m_path);
 }
 
 }  // namespace quire

@@ -31,6 +31,12 @@ class ModelCard : public QObject {
   Q_PROPERTY(bool isPrimary READ isPrimary NOTIFY stateChanged)
   Q_PROPERTY(bool canLoad READ canLoad NOTIFY stateChanged)
   Q_PROPERTY(bool canReload READ canReload NOTIFY stateChanged)
+  Q_PROPERTY(bool canUnload READ canUnload NOTIFY stateChanged)
+  Q_PROPERTY(bool canBeChosen READ canBeChosen NOTIFY stateChanged)
+  Q_PROPERTY(bool canBeHidden READ canBeHidden NOTIFY stateChanged)
+  Q_PROPERTY(bool hasOptions READ hasOptions NOTIFY changed)
+  Q_PROPERTY(bool showsMemory READ showsMemory NOTIFY stateChanged)
+  Q_PROPERTY(QString demonstrationText READ demonstrationText NOTIFY changed)
   Q_PROPERTY(QString loadText READ loadText NOTIFY stateChanged)
   Q_PROPERTY(QString badge READ badge NOTIFY stateChanged)
   Q_PROPERTY(QString statusText READ statusText NOTIFY stateChanged)
@@ -66,6 +72,13 @@ class ModelCard : public QObject {
   bool isPrimary() const { return isServing() && m_state.primary; }
   bool canLoad() const { return obstacle().isEmpty() && !isLoading() && !isServing(); }
   bool canReload() const;  ///< It serves, but with other options than those chosen now.
+  bool canUnload() const { return isServing() && !isLoading(); }
+  bool canBeChosen() const { return canUnload() && !m_state.primary; }
+  bool canBeHidden() const { return !hasState(); }
+  bool hasOptions() const { return obstacle().isEmpty(); }
+  /// While it is loaded it takes what it says; before, and when it would be loaded anew, it needs.
+  bool showsMemory() const { return canLoad() || canReload(); }
+  QString demonstrationText() const;
   QString loadText() const;
   QString badge() const;  ///< One word: "Loaded", "In use", "Loading"; empty if it is neither.
   QString statusText() const;
@@ -82,6 +95,7 @@ class ModelCard : public QObject {
   Q_INVOKABLE void unload();
   Q_INVOKABLE void makePrimary();
   Q_INVOKABLE void showInFileManager() const;
+  Q_INVOKABLE void copyPath() const;
 
  signals:
   void changed();

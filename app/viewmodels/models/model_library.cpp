@@ -23,6 +23,11 @@ ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, QObject* 
     m_settings.setLastModel(path);
     arrange();
   });
+  connect(&m_picker, &FolderPicker::picked, this, &ModelLibrary::addFolder);
+  connect(&m_picker, &FolderPicker::unavailable, this, [this] {
+    m_typesFolder = true;
+    emit foldersChanged();
+  });
   connect(&m_shelf, &CardShelf::unknownModel, this, [this](const QString& path) {
     if (!m_scanner || m_inspecting.contains(path)) return;
     m_inspecting.insert(path);
@@ -53,6 +58,10 @@ void ModelLibrary::load() {
   arrange();
 }
 
+bool ModelLibrary::hasAside() const {
+  return !folders().isEmpty() || !m_leftOut.isEmpty() || !m_settings.hidden().isEmpty();
+}
+
 void ModelLibrary::prepare() {
   m_shelf.devices().prepare();
   if (std::exchange(m_prepared, true) || !m_scanner) return;
@@ -68,10 +77,6 @@ void ModelLibrary::rescan() {
   m_seen.clear();
   m_leftOut.clear();
   m_scanner->scan(folders());
-}
-
-void ModelLibrary::stopScan() {
-  if (m_scanner) m_scanner->cancel();
 }
 
 void ModelLibrary::takeFound(const QList<FoundModel>& models) {

@@ -10,6 +10,7 @@
 #include "app/models/model_scanner.h"
 #include "app/viewmodels/models/card_order.h"
 #include "app/viewmodels/models/card_shelf.h"
+#include "app/viewmodels/models/folder_picker.h"
 #include "app/viewmodels/models/library_settings.h"
 
 namespace quire {
@@ -36,6 +37,8 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(QString leftOutHint READ leftOutHint NOTIFY scanChanged)
   Q_PROPERTY(QString hiddenText READ hiddenText NOTIFY scanChanged)
   Q_PROPERTY(QStringList folders READ folders NOTIFY foldersChanged)
+  Q_PROPERTY(bool hasAside READ hasAside NOTIFY scanChanged)
+  Q_PROPERTY(bool typesFolder READ typesFolder NOTIFY foldersChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString noticeAction READ noticeAction NOTIFY noticeChanged)
 
@@ -67,13 +70,21 @@ class ModelLibrary : public QObject {
   QString leftOutHint() const;
   QString hiddenText() const;
   QStringList folders() const { return m_settings.folders(); }
+  bool hasAside() const;  ///< Folders, files left out or models that are hidden: to be told of.
+  bool typesFolder() const { return m_typesFolder; }  ///< No chooser here: a path is typed.
   QString notice() const { return m_notice; }
   QString noticeAction() const;
 
   /// The page or the menu is shown: searches, the first time.
   Q_INVOKABLE void prepare();
   Q_INVOKABLE void rescan();
-  Q_INVOKABLE void stopScan();
+  Q_INVOKABLE void toggleScan();
+  Q_INVOKABLE void chooseFolder(const QString& title);
+  Q_INVOKABLE void typeFolder(const QString& path);
+  Q_INVOKABLE QString shortPath(const QString& path) const;  ///< "~/models".
+  /// Whether something that is dragged may be a model: looks at names, and what is a folder.
+  Q_INVOKABLE bool accepts(const QList<QUrl>& urls) const;
+  Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void addFolder(const QUrl& folder);
   Q_INVOKABLE void removeFolder(const QString& folder);
   /// Files or folders that were dropped or chosen: they are loaded where they lie.
@@ -109,6 +120,8 @@ class ModelLibrary : public QObject {
   QSet<QString> m_inspecting;  ///< Asked of the scanner, not answered yet.
   QString m_notice;
   QString m_noticeFolder;  ///< What noticeAction() would add.
+  FolderPicker m_picker;
+  bool m_typesFolder = false;
   bool m_limited = false;
   bool m_prepared = false;
   std::unique_ptr<ModelScanner> m_scanner;

@@ -1,5 +1,8 @@
 // What the user does with the library as a whole: folders, files that are dropped, the list.
+#include <QDir>
 #include <QFileInfo>
+
+#include <algorithm>
 
 #include <utility>
 
@@ -16,6 +19,41 @@ void ModelLibrary::addFolder(const QUrl& folder) {
   m_settings.setFolders(now << path);
   emit foldersChanged();
   rescan();
+}
+
+void ModelLibrary::chooseFolder(const QString& title) {
+  m_picker.pick(title);
+}
+
+/// Where the desktop has no chooser.
+void ModelLibrary::typeFolder(const QString& path) {
+  QString typed = path.trimmed();
+  if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
+  if (!QDir::isAbsolutePath(typed)) return;
+  m_typesFolder = false;
+  addFolder(QUrl::fromLocalFile(typed));
+  emit foldersChanged();
+}
+
+QString ModelLibrary::shortPath(const QString& path) const {
+  const QString home = QDir::homePath();
+  return path.startsWith(home + u'/') ? u'~' + path.mid(home.size()) : path;
+}
+
+void ModelLibrary::toggleScan() {
+  if (!isScanning()) return rescan();
+  m_scanner->cancel();
+}
+
+bool ModelLibrary::accepts(const QList<QUrl>& urls) const {
+  return !urls.isEmpty() && std::all_of(urls.cbegin(), urls.cend(), [](const QUrl& url) {
+    const QString path = url.toLocalFile();
+    return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || QFileInfo(path).isDir();
+  });
+}
+
+void ModelLibrary::load(const QString& path) {
+  if (ModelCard* card = m_shelf.find(path)) card->load();
 }
 
 void ModelLibrary::removeFolder(const QString& folder) {

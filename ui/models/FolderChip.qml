@@ -1,0 +1,53 @@
+import QtQuick
+import Quire
+
+/// A folder that is searched for models, and the way to stop that.
+Rectangle {
+    id: chip
+
+    required property string path
+    required property string shownPath
+
+    signal removed()
+
+    width: row.width + 18
+    height: 28
+    radius: 14
+    color: Theme.surface
+    border.color: Theme.line
+    Accessible.role: Accessible.StaticText
+    Accessible.name: chip.path
+
+    Row {
+        id: row
+
+        anchors.verticalCenter: parent.verticalCenter
+        x: 12
+        spacing: 6
+
+        Icon {
+            anchors.verticalCenter: parent.verticalCenter
+            width: 14
+            height: 14
+            iconName: "folder"
+        }
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            width: Math.min(implicitWidth, 320)
+            text: chip.shownPath
+            color: Theme.ink2
+            elide: Text.ElideMiddle
+            font.pixelSize: Theme.small
+            font.weight: Font.Medium
+        }
+        IconButton {
+            anchors.verticalCenter: parent.verticalCenter
+            width: 20
+            height: 20
+            iconSize: 12
+            iconName: "close"
+            name: qsTr("Stop looking in %1. Nothing on the disk is changed.").arg(chip.shownPath)
+            onClicked: chip.removed()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// The memory that a model will need, in its parts, against what is free now.
+Column {
+    id: bar
+
+    required property MemoryForecast memory
+    readonly property color tone: bar.memory.warns ? Theme.warning : Theme.accent
+
+    spacing: 8
+    Accessible.role: Accessible.StaticText
+    Accessible.name: bar.memory.text
+
+    Rectangle {
+        visible: bar.memory.known
+        width: parent.width
+        height: 6
+        radius: 3
+        color: Theme.line
+
+        Row {
+            height: parent.height
+            spacing: 1
+
+            MemoryPart { share: bar.memory.weightsShare; whole: bar.width; tone: bar.tone; leads: true }
+            MemoryPart { share: bar.memory.cacheShare; whole: bar.width; tone: bar.tone; strength: 0.6 }
+            MemoryPart { share: bar.memory.workspaceShare; whole: bar.width; tone: bar.tone; strength: 0.35 }
+        }
+    }
+    RowLayout {
+        width: parent.width
+        spacing: 16
+
+        Flow {
+            visible: bar.memory.known
+            Layout.fillWidth: true
+            spacing: 14
+
+            MemoryWord { text: bar.memory.weightsText; tone: bar.tone }
+            MemoryWord { text: bar.memory.cacheText; tone: bar.tone; strength: 0.6 }
+            MemoryWord { text: bar.memory.workspaceText; tone: bar.tone; strength: 0.35 }
+        }
+        Caption {
+            Layout.alignment: Qt.AlignTop
+            Layout.fillWidth: !bar.memory.known
+            text: bar.memory.text
+            color: bar.memory.warns ? Theme.warning : Theme.ink
+            font.pixelSize: Theme.small
+            font.weight: Font.Medium
+        }
+    }
+    Caption {
+        visible: text !== ""
+        width: parent.width
+        text: bar.memory.replacesText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    Caption {
+        visible: text !== ""
+        width: parent.width
+        text: bar.memory.deviceText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+        lineHeight: 1.35
+    }
+}

@@ -1,0 +1,63 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// What can be done with a model, at the right of its card.
+Row {
+    id: actions
+
+    required property ModelCard card
+    required property ModelLibrary library
+    required property bool isOpen
+
+    signal opened()
+
+    spacing: 6
+
+    ActionButton {
+        objectName: "useModel"
+        visible: actions.card.canBeChosen
+        text: qsTr("Use")
+        hintText: qsTr("New questions go to this model")
+        onClicked: actions.card.makePrimary()
+    }
+    ActionButton {
+        objectName: "unloadModel"
+        visible: actions.card.canUnload
+        text: qsTr("Unload")
+        hintText: qsTr("Gives its memory back")
+        onClicked: actions.card.unload()
+    }
+    ActionButton {
+        objectName: "loadModel"
+        visible: actions.card.canLoad || actions.card.canReload
+        text: actions.card.loadText
+        hintText: actions.card.memory.placeText
+        onClicked: actions.library.load(actions.card.path)
+    }
+    IconButton {
+        visible: actions.card.hasOptions
+        objectName: "modelOptions"
+        width: 32
+        height: 32
+        iconName: "settings"
+        name: actions.isOpen ? qsTr("Close the options") : qsTr("Options: context, device, memory")
+        onClicked: actions.opened()
+    }
+    IconButton {
+        id: more
+
+        width: 32
+        height: 32
+        iconName: "more"
+        name: qsTr("More about %1").arg(actions.card.name)
+        onClicked: menu.popup(more, 0, more.height + 4)
+
+        ModelTileMenu {
+            id: menu
+
+            card: actions.card
+            library: actions.library
+        }
+    }
+}

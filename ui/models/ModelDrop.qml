@@ -1,0 +1,48 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Takes model files and folders that are dropped onto the window.
+DropArea {
+    id: area
+
+    required property AppModel app
+
+    keys: ["text/uri-list"]
+    onEntered: drag => drag.accepted = area.app.models.accepts(drag.urls)
+    onDropped: drop => area.app.openModels(drop.urls)
+
+    Rectangle {
+        visible: area.containsDrag
+        anchors.fill: parent
+        color: Theme.scrim
+
+        Rectangle {
+            anchors.centerIn: parent
+            width: Math.min(parent.width - 64, 420)
+            height: 120
+            radius: Theme.bubbleRadius
+            color: Theme.surface
+            border.color: Theme.accent
+            border.width: 2
+
+            Column {
+                anchors.centerIn: parent
+                spacing: 8
+
+                Icon {
+                    anchors.horizontalCenter: parent.horizontalCenter
+                    width: 24
+                    height: 24
+                    iconName: "model"
+                    color: Theme.accent
+                }
+                Caption {
+                    text: qsTr("Drop to load it from where it lies")
+                    font.pixelSize: Theme.text
+                    font.weight: Font.DemiBold
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The folders that the user chose, and what is not shown although it is there.
+Flow {
+    id: folders
+
+    required property ModelLibrary library
+
+    visible: folders.library.hasAside
+    spacing: 8
+
+    Repeater {
+        model: folders.library.folders
+
+        FolderChip {
+            required property string modelData
+
+            path: modelData
+            shownPath: folders.library.shortPath(modelData)
+            onRemoved: folders.library.removeFolder(modelData)
+        }
+    }
+    Chip {
+        visible: text !== ""
+        text: folders.library.leftOutText
+        hintText: folders.library.leftOutHint
+    }
+    PillButton {
+        visible: folders.library.hiddenText !== ""
+        height: 28
+        text: folders.library.hiddenText
+        onClicked: folders.library.showHidden()
+    }
+}

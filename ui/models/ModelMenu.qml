@@ -1,0 +1,36 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQml
+import Quire
+import Quire.Models
+
+/// Chooses which model answers: those that are loaded, those that were used last, and the way to all.
+QuietMenu {
+    id: menu
+
+    required property ModelLibrary library
+
+    signal allWanted()
+
+    implicitWidth: 320
+
+    Instantiator {
+        model: menu.library.recent
+        delegate: QuietMenuItem {
+            required property ModelCard card
+
+            text: card.name
+            dotColor: card.isServing ? Theme.accent : Theme.line
+            keyText: card.badge
+            checked: card.isPrimary
+            onTriggered: menu.library.use(card.path)
+        }
+        onObjectAdded: (index, object) => menu.insertItem(index, object)
+        onObjectRemoved: (index, object) => menu.removeItem(object)
+    }
+    QuietMenuItem {
+        iconName: "model"
+        text: qsTr("All models…")
+        onTriggered: menu.allWanted()
+    }
+}

@@ -1,0 +1,67 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+
+/// A choice about a model: its name and a line of help, the control, the default in words, the way back.
+RowLayout {
+    id: row
+
+    required property string title
+    required property string defaultText
+    property string help: ""
+    property bool isSet: false
+    default property alias control: place.data
+
+    signal reset()
+
+    spacing: 16
+
+    Column {
+        Layout.preferredWidth: 170
+        Layout.alignment: Qt.AlignVCenter
+        spacing: 2
+
+        Caption {
+            width: parent.width
+            text: row.title
+            font.weight: Font.Medium
+        }
+        Caption {
+            visible: text !== ""
+            width: parent.width
+            text: row.help
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            maximumLineCount: 4
+        }
+    }
+    RowLayout {
+        id: place
+
+        Layout.fillWidth: true
+        spacing: 12
+    }
+    Item {
+        Layout.preferredWidth: 190
+        Layout.preferredHeight: 28
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            width: parent.width
+            visible: !row.isSet
+            text: qsTr("Default: %1").arg(row.defaultText)
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+        }
+        TextLink {
+            anchors.verticalCenter: parent.verticalCenter
+            visible: row.isSet
+            text: qsTr("Back to %1").arg(row.defaultText)
+            name: text
+            width: Math.min(implicitWidth, parent.width)
+            onClicked: row.reset()
+        }
+    }
+}

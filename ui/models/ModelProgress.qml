@@ -1,0 +1,60 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How far a load is: what it does, how much of it is done, how long it will take, and the way out.
+Item {
+    id: progress
+
+    required property ModelCard card
+
+    implicitHeight: 48
+    Accessible.role: Accessible.ProgressBar
+    Accessible.name: progress.card.phaseText
+    Accessible.description: progress.card.timeLeftText
+
+    Caption {
+        id: phase
+
+        width: parent.width - cancel.width - left.width - 32
+        text: progress.card.phaseText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    Caption {
+        id: left
+
+        anchors.right: cancel.left
+        anchors.rightMargin: 16
+        text: progress.card.timeLeftText
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    Rectangle {
+        y: 26
+        width: parent.width - cancel.width - 16
+        height: 6
+        radius: 3
+        color: Theme.line
+
+        Rectangle {
+            width: Math.max(6, parent.width * progress.card.progress)
+            height: 6
+            radius: 3
+            color: Theme.accent
+
+            Behavior on width {
+                NumberAnimation { duration: Theme.motion }
+            }
+        }
+    }
+    ActionButton {
+        id: cancel
+
+        objectName: "cancelLoad"
+        anchors.right: parent.right
+        text: qsTr("Cancel")
+        hintText: qsTr("Gives up this load. What was loaded before goes on answering.")
+        onClicked: progress.card.cancel()
+    }
+}

@@ -1,0 +1,40 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// A card in its column, under the name of its section where that begins.
+Item {
+    id: row
+
+    required property ModelCard card
+    required property ModelLibrary library
+    required property real columnX
+    required property real columnWidth
+    readonly property bool begins: row.ListView.previousSection !== row.ListView.section
+
+    width: ListView.view.width
+    height: tile.y + tile.height + 12
+
+    Caption {
+        visible: row.begins
+        x: row.columnX
+        y: 20
+        width: row.columnWidth
+        text: row.ListView.section
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        font.weight: Font.DemiBold
+        elide: Text.ElideMiddle
+        Accessible.role: Accessible.Heading
+        Accessible.name: text
+    }
+    ModelTile {
+        id: tile
+
+        x: row.columnX
+        y: row.begins ? 46 : 0
+        width: row.columnWidth
+        card: row.card
+        library: row.library
+    }
+}

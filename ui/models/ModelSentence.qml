@@ -1,0 +1,34 @@
+import QtQuick
+import Quire
+
+/// A sentence on a model's card; not there while there is nothing to say.
+Row {
+    id: line
+
+    required property string text
+    property bool warns: false
+
+    visible: line.text !== ""
+    spacing: 8
+    Accessible.role: line.warns ? Accessible.AlertMessage : Accessible.StaticText
+    Accessible.name: line.text
+
+    Icon {
+        visible: line.warns
+        y: 1
+        width: 16
+        height: 16
+        iconName: "warning"
+        color: Theme.warning
+    }
+    Caption {
+        width: line.width - (line.warns ? 24 : 0)
+        text: line.text
+        color: line.warns ? Theme.ink : Theme.ink2
+        font.pixelSize: line.warns ? Theme.label : Theme.small
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+        maximumLineCount: 6
+        lineHeight: 1.35
+    }
+}

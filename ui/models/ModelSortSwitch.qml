@@ -1,0 +1,28 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// By what the models of a section are ordered.
+Row {
+    id: row
+
+    required property ModelLibrary library
+
+    spacing: 2
+    Accessible.role: Accessible.Grouping
+    Accessible.name: qsTr("Order")
+
+    Repeater {
+        model: [qsTr("Last used"), qsTr("Name"), qsTr("Size")]
+
+        SortButton {
+            required property string modelData
+            required property int index
+
+            text: modelData
+            checked: row.library.sortChoice === index
+            onClicked: row.library.sortChoice = index
+        }
+    }
+}

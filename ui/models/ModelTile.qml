@@ -1,0 +1,90 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// One model: what it is, what it would take or takes of the memory, and what can be done with it.
+Rectangle {
+    id: tile
+
+    required property ModelCard card
+    required property ModelLibrary library
+    property bool isOpen: false
+
+    implicitHeight: column.height + 32
+    radius: Theme.cardRadius
+    color: Theme.surface
+    border.color: tile.card.isPrimary ? Theme.accent : Theme.line
+    Accessible.role: Accessible.Grouping
+    Accessible.name: tile.card.name
+    Component.onCompleted: tile.card.show()
+
+    Column {
+        id: column
+
+        x: 16
+        y: 16
+        width: parent.width - 32
+        spacing: 12
+
+        RowLayout {
+            width: parent.width
+            spacing: 8
+
+            Column {
+                Layout.fillWidth: true
+                spacing: 4
+
+                RowLayout {
+                    width: parent.width
+                    spacing: 8
+
+                    Caption {
+                        Layout.maximumWidth: parent.width - badge.width - demonstration.width - 16
+                        text: tile.card.name
+                        font.pixelSize: Theme.text
+                        font.weight: Font.DemiBold
+                        elide: Text.ElideMiddle
+                        Accessible.role: Accessible.Heading
+                        Accessible.name: text
+                    }
+                    ModelBadge { id: badge; text: tile.card.badge; live: true }
+                    ModelBadge { id: demonstration; text: tile.card.demonstrationText }
+                    Item { Layout.fillWidth: true }
+                }
+                Caption {
+                    width: parent.width
+                    text: tile.card.factsText
+                    color: Theme.ink2
+                    font.pixelSize: Theme.small
+                }
+            }
+            ModelActions {
+                Layout.alignment: Qt.AlignTop
+                card: tile.card
+                library: tile.library
+                isOpen: tile.isOpen
+                onOpened: tile.isOpen = !tile.isOpen
+            }
+        }
+        ModelSentence { width: parent.width; text: tile.card.obstacle; warns: true }
+        ModelSentence { width: parent.width; text: tile.card.error; warns: true }
+        ModelSentence { width: parent.width; text: tile.card.noteText }
+        ModelSentence { width: parent.width; text: tile.card.statusText }
+        ModelProgress {
+            visible: tile.card.isLoading
+            width: parent.width
+            card: tile.card
+        }
+        MemoryBar {
+            visible: tile.card.showsMemory
+            width: parent.width
+            memory: tile.card.memory
+        }
+        ModelOptionsView {
+            visible: tile.isOpen
+            width: parent.width
+            card: tile.card
+        }
+    }
+}

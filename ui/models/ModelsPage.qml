@@ -1,0 +1,58 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// Every model on this computer, whose it is, and what it would take to load it. The head stays; the cards scroll.
+Item {
+    id: page
+
+    required property ModelLibrary library
+    readonly property real columnWidth: Math.min(880, page.width - 2 * 32)
+    readonly property real columnX: Math.round((page.width - page.columnWidth) / 2)
+
+    Accessible.role: Accessible.Pane
+    Accessible.name: qsTr("Models")
+    Component.onCompleted: page.library.prepare()
+
+    ModelsHead {
+        id: head
+
+        x: page.columnX
+        y: 32
+        width: page.columnWidth
+        library: page.library
+    }
+    Rectangle {
+        visible: !cards.atYBeginning
+        y: cards.y - 1
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+    ListView {
+        id: cards
+
+        objectName: "modelCards"
+        anchors.top: head.bottom
+        anchors.topMargin: 4
+        anchors.bottom: parent.bottom
+        width: parent.width
+        clip: true
+        boundsBehavior: Flickable.StopAtBounds
+        cacheBuffer: 400
+        bottomMargin: 36
+        model: page.library.list
+        section.property: "section"
+        Accessible.role: Accessible.List
+        Accessible.name: head.library.summaryText
+        ScrollBar.vertical: ScrollMark {}
+
+        delegate: ModelRow {
+            library: page.library
+            columnX: page.columnX
+            columnWidth: page.columnWidth
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// No model was found: where Quire has looked, and how to bring one.
+Column {
+    id: welcome
+
+    required property ModelLibrary library
+
+    topPadding: 56
+    spacing: 12
+
+    Icon {
+        anchors.horizontalCenter: parent.horizontalCenter
+        width: 28
+        height: 28
+        iconName: "model"
+        color: Theme.ink3
+    }
+    Caption {
+        width: parent.width
+        horizontalAlignment: Text.AlignHCenter
+        text: welcome.library.scanning ? qsTr("Looking for models…") : qsTr("No models yet")
+        font.pixelSize: Theme.large
+        font.weight: Font.DemiBold
+    }
+    Caption {
+        anchors.horizontalCenter: parent.horizontalCenter
+        width: Math.min(parent.width, 520)
+        horizontalAlignment: Text.AlignHCenter
+        text: qsTr("Quire has looked where LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries keep theirs. Drop a GGUF file or a folder onto the window, or add a folder: models are loaded from where they lie, nothing is copied.")
+        color: Theme.ink2
+        font.pixelSize: Theme.text
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+        lineHeight: 1.45
+    }
+}
