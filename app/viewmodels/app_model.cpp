@@ -38,11 +38,13 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_personaLibrary(backend, m_session, m_generation, m_personas,
                        [this] { return chats()->numUnderPersonas(); }),
       m_composer(m_panes, m_engine, m_session),
+      m_writePause(m_session),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
       m_quickOpen(m_commands, *m_library.list(), m_session) {
   addAppCommands(*this);
   connect(&m_quickOpen, &QuickOpen::chatChosen, this, &AppModel::openChat);
+  connect(&m_quickOpen, &QuickOpen::messageChosen, this, &AppModel::openMessage);
   connect(&m_session, &DataSession::writeFailed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::failed, this, &AppModel::setWriteError);
   connect(&m_library, &ChatLibrary::chatListed, this, &AppModel::currentChatChanged);
@@ -155,6 +157,11 @@ void AppModel::newChatUnder(qint64 personaId) {
 
 void AppModel::openChat(qint64 id) {
   show(m_library.open(id));
+}
+
+void AppModel::openMessage(qint64 chatId, qint64 messageId) {
+  openChat(chatId);
+  if (ChatModel* chat = m_library.findOpen(chatId)) chat->reveal(messageId);
 }
 
 void AppModel::openChatBeside(qint64 id) {

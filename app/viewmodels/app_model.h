@@ -19,6 +19,7 @@
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/session/interface_language.h"
 #include "app/viewmodels/session/raise_request.h"
+#include "app/viewmodels/session/write_pause.h"
 
 namespace quire {
 
@@ -34,6 +35,7 @@ class AppModel : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ChatLibrary* library READ library CONSTANT)
   Q_PROPERTY(quire::ChatListModel* chats READ chats CONSTANT)
+  Q_PROPERTY(quire::WritePause* writePause READ writePause CONSTANT)
   Q_PROPERTY(quire::SidebarState* sidebar READ sidebar CONSTANT)
   Q_PROPERTY(quire::CommandList* commands READ commands CONSTANT)
   Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
@@ -74,6 +76,7 @@ class AppModel : public QObject {
   DataSession& session() { return m_session; }
   ChatLibrary* library() { return &m_library; }
   ChatListModel* chats() { return m_library.list(); }
+  WritePause* writePause() { return &m_writePause; }
   SidebarState* sidebar() { return &m_sidebar; }
   CommandList* commands() { return &m_commands; }
   ShortcutListModel* shortcuts() { return &m_shortcuts; }
@@ -109,9 +112,10 @@ class AppModel : public QObject {
   Q_INVOKABLE void newChatUnder(qint64 personaId);
   /// What could not be written is not tried again, so the sentence stays until it was read.
   Q_INVOKABLE void dismissWriteError();
-  Q_INVOKABLE void openChat(qint64 id);        ///< In the focused pane, on the page of chats.
-  Q_INVOKABLE void openChatBeside(qint64 id);  ///< In a pane of its own.
-  Q_INVOKABLE void openNeighbour(int step);    ///< The chat below (1) or above (-1) in the list.
+  Q_INVOKABLE void openChat(qint64 id);  ///< In the focused pane, on the page of chats.
+  void openMessage(qint64 chatId, qint64 messageId);  ///< And brings it into sight.
+  Q_INVOKABLE void openChatBeside(qint64 id);         ///< In a pane of its own.
+  Q_INVOKABLE void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
   /// A chat of the list was clicked: opens it, or with Ctrl and Shift held selects.
   Q_INVOKABLE void clickChat(qint64 id);
   /// A key was pressed in the list of chats; false: it means nothing there.
@@ -159,6 +163,7 @@ class AppModel : public QObject {
   PersonaLibrary m_personaLibrary;
   PaneListModel m_panes;
   ComposerModel m_composer;
+  WritePause m_writePause;
   SidebarState m_sidebar;
   CommandList m_commands;
   ShortcutListModel m_shortcuts;

@@ -298,6 +298,53 @@ void largePool(Stage& stage) {
   emit stage.backend.blockMapChanged(sampleMap({stage.app->chats()->idAt(0)}, 20'000));
 }
 
+/// Pinned chats, folders, several days, an archive, and an answer that nobody has read.
+void sidebar(Stage& stage) {
+  chats(stage);
+  ChatLibrary& library = *stage.app->library();
+  StoreWriter& writer = stage.app->session().writer();
+  const QStringList titles = {"Thesis: chapter 3 outline",
+                              "Paging, explained to a sysadmin",
+                              "Paging, explained to a child",
+                              "Review: block_pool.cpp",
+                              "논문 초록 다듬기",
+                              "What to cook for eight",
+                              "Tax form, line by line",
+                              "Names for a small boat",
+                              "Old notes",
+                              "A poem for Mina"};
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  for (int i = 0; i < titles.size(); ++i) {
+    ChatRecord chat;
+    chat.id = stage.app->session().ids().next();
+    chat.title = titles[i];
+    chat.color = i % 4;
+    chat.activeMs = now - i * i * 20LL * 3'600'000;
+    chat.createdMs = chat.activeMs;
+    chat.pinned = i == 0;
+    chat.archived = i >= 8;
+    chat.unread = i == 3;
+    writer.putChat(chat);
+    library.list()->put(chat);
+    if (i == 1) library.createFolder("Paging", chat.id);
+    if (i == 2)
+      library.moveToFolder(chat.id,
+                           library.folders()
+                               ->data(library.folders()->index(0), FolderListModel::kFolderId)
+                               .toLongLong());
+    if (i == 6) library.createFolder("Household", chat.id);
+  }
+  library.toggleFolder(library.folders()
+                           ->data(library.folders()->index(1), FolderListModel::kFolderId)
+                           .toLongLong());
+}
+
+void type(Stage& stage, const QString& query) {
+  stage.app->quickOpen()->showSearch();
+  stage.app->quickOpen()->setQuery(query);
+  QTest::qWait(300);
+}
+
 const std::map<QString, std::function<void(Stage&)>>& states() {
   static const std::map<QString, std::function<void(Stage&)>> kStates = {
       {"empty", [](Stage&) {}},
@@ -307,6 +354,54 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
       {"enginepanel", enginePanel},
       {"engineidle", [](Stage& s) { s.app->setPage(AppModel::Page::Engine); }},
       {"enginelarge", largePool},
+      {"sidebar", sidebar},
+      {"sidebar-selected",
+       [](Stage& s) {
+         sidebar(s);
+         s.app->library()->toggleArchive();
+         s.app->chats()->setCurrent(s.chat().chatId());
+         s.app->chats()->extendSelection(1);
+       }},
+      {"sidebar-hidden",
+       [](Stage& s) {
+         sidebar(s);
+         s.app->sidebar()->toggle();
+       }},
+      {"search-recent",
+       [](Stage& s) {
+         sidebar(s);
+         type(s, {});
+       }},
+      {"search",
+       [](Stage& s) {
+         sidebar(s);
+         type(s, "page");
+       }},
+      {"search-korean",
+       [](Stage& s) {
+         sidebar(s);
+         type(s, "회의");
+       }},
+      {"search-nothing",
+       [](Stage& s) {
+         sidebar(s);
+         type(s, "zeppelin");
+       }},
+      {"commands",
+       [](Stage& s) {
+         sidebar(s);
+         s.app->quickOpen()->showCommands();
+       }},
+      {"commands-found",
+       [](Stage& s) {
+         sidebar(s);
+         type(s, ">thda");
+       }},
+      {"shortcuts",
+       [](Stage& s) {
+         sidebar(s);
+         s.app->setPage(AppModel::Page::Shortcuts);
+       }},
       {"welcome",
        [](Stage& s) {
          chats(s);

@@ -88,6 +88,11 @@ ListView {
 
         view: list
     }
+    RevealMark {
+        list: list
+        chat: list.chat
+        follower: follower
+    }
     PillButton {
         anchors.horizontalCenter: parent.horizontalCenter
         anchors.bottom: parent.bottom

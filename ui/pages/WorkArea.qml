@@ -45,13 +45,22 @@ Item {
         panelShown: area.app.showsEnginePanel
         onPanelToggled: area.app.enginePanel = !area.app.enginePanel
     }
+    PausedBar {
+        id: paused
+
+        anchors.left: side.right
+        anchors.right: parent.right
+        anchors.rightMargin: area.panelWidth
+        anchors.top: header.bottom
+        pause: area.app.writePause
+    }
     PageHost {
         id: host
 
         anchors.left: side.right
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
-        anchors.top: header.bottom
+        anchors.top: paused.bottom
         anchors.bottom: parent.bottom
         app: area.app
     }

@@ -51,7 +51,6 @@ Item {
         model: area.app.composer
         engine: area.app.engine
     }
-    PaneShortcuts { app: area.app }
     Connections {
         target: area.app.panes
 

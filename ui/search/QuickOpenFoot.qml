@@ -19,7 +19,7 @@ Item {
         anchors.verticalCenter: parent.verticalCenter
         x: 20
         width: parent.width - 40
-        text: foot.quick.isCommands ? qsTr("↑ ↓ choose   ↵ do it   Esc close")
+        text: foot.quick.note !== "" ? foot.quick.note : foot.quick.isCommands ? qsTr("↑ ↓ choose   ↵ do it   Esc close")
             : qsTr("↑ ↓ choose   ↵ open   Esc close   > commands")
         color: Theme.ink2
         font.pixelSize: Theme.tiny

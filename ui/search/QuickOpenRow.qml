@@ -31,8 +31,8 @@ ItemDelegate {
             visible: row.hasDot
             Layout.preferredWidth: 8
             Layout.preferredHeight: 8
-            Layout.alignment: Qt.AlignTop
-            Layout.topMargin: row.detail === "" ? 11 : 15
+            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
+            Layout.topMargin: row.detail === "" ? 0 : 13
             radius: 3
             color: row.dotColor
         }
@@ -53,6 +53,8 @@ ItemDelegate {
             }
         }
         Caption {
+            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
+            Layout.topMargin: row.detail === "" ? 0 : 9
             text: row.trailing
             color: Theme.ink2
             font.pixelSize: Theme.tiny

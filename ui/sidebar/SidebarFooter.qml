@@ -2,16 +2,24 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The way to the pages, and the theme.
+/// The way to the pages, and under it the shortcuts and the theme.
 Column {
     id: footer
 
     required property AppModel app
 
     topPadding: 8
-    bottomPadding: 12
+    bottomPadding: 8
     spacing: 0
 
+    NavButton {
+        width: footer.width
+        text: qsTr("Personas")
+        countText: footer.app.personas.count.toString()
+        iconName: "persona"
+        checked: footer.app.page === AppModel.Personas
+        onClicked: footer.app.page = AppModel.Personas
+    }
     NavButton {
         width: footer.width
         text: qsTr("Engine")
@@ -19,31 +27,28 @@ Column {
         checked: footer.app.page === AppModel.Engine
         onClicked: footer.app.page = AppModel.Engine
     }
-    NavButton {
-        width: footer.width
-        text: qsTr("Shortcuts")
-        iconName: "keyboard"
-        checked: footer.app.page === AppModel.Shortcuts
-        onClicked: footer.app.page = AppModel.Shortcuts
-    }
     Item {
         width: footer.width
-        height: 36
+        height: 40
 
-        Caption {
-            anchors.verticalCenter: parent.verticalCenter
-            x: 8
-            text: footer.app.personas.countText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
-        }
-        IconButton {
+        Row {
             anchors.verticalCenter: parent.verticalCenter
             anchors.right: parent.right
-            iconName: "theme-" + footer.app.themeChoice
-            iconSize: 18
-            name: footer.app.themeText
-            onClicked: footer.app.cycleTheme()
+            spacing: 2
+
+            IconButton {
+                iconName: "keyboard"
+                iconSize: 18
+                name: qsTr("Shortcuts")
+                hintText: qsTr("Shortcuts (%1)").arg(footer.app.commands.keyText("page.shortcuts"))
+                onClicked: footer.app.page = AppModel.Shortcuts
+            }
+            IconButton {
+                iconName: "theme-" + footer.app.themeChoice
+                iconSize: 18
+                name: footer.app.themeText
+                onClicked: footer.app.cycleTheme()
+            }
         }
     }
 }

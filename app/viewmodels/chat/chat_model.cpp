@@ -197,6 +197,11 @@ void ChatModel::cancelEdit() {
 
 void ChatModel::showVersion(qint64 messageId, int step) {
   if (isGenerating() || !m_conversation.showVersion(messageId, step)) return;
+  announceBranch();
+}
+
+/// Another branch of the conversation is shown.
+void ChatModel::announceBranch() {
   cancelEdit();
   m_record.headMessageId = m_conversation.head();
   m_services.writer.putChat(m_record);
@@ -204,6 +209,28 @@ void ChatModel::showVersion(qint64 messageId, int step) {
   lookAhead();
   emit messagesChanged();
   emit contextChanged();
+}
+
+void ChatModel::reveal(RecordId messageId) {
+  const bool isShown = m_conversation.path().contains(messageId);
+  if (!isShown && isGenerating()) {
+    return setNotice(
+        tr("That message is in another version of this chat, which can be shown when the answer "
+           "is done."));
+  }
+  if (!m_conversation.showMessage(messageId)) return;
+  if (!isShown) announceBranch();
+  m_revealedMessage = messageId;
+  emit revealChanged();
+}
+
+int ChatModel::revealedRow() const {
+  return m_timeline.firstRowOf(m_revealedMessage);
+}
+
+void ChatModel::endReveal() {
+  m_revealedMessage = 0;
+  emit revealChanged();
 }
 
 void ChatModel::copyMessage(qint64 messageId) const {

@@ -55,6 +55,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(QString composerHint READ composerHint NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerNote READ composerNote NOTIFY sendStateChanged)
   Q_PROPERTY(bool composerWarns READ composerWarns NOTIFY sendStateChanged)
+  Q_PROPERTY(double revealedMessage READ revealedMessage NOTIFY revealChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString contextText READ contextText NOTIFY contextChanged)
   Q_PROPERTY(double contextFraction READ contextFraction NOTIFY contextChanged)
@@ -89,6 +90,9 @@ class ChatModel : public QObject {
   QString contextText() const { return m_context.text(); }
   double contextFraction() const { return m_context.fraction(); }
 
+  /// Brings a message into sight, in its own version of the conversation if that is another one.
+  void reveal(RecordId messageId);
+  RecordId revealedMessage() const { return m_revealedMessage; }  ///< Until it was shown; else 0.
   /// The window shows this chat: its answer is scheduled first.
   void setFocused(bool focused);
   void rename(const QString& title);
@@ -110,6 +114,9 @@ class ChatModel : public QObject {
   Q_INVOKABLE void edit(qint64 messageId);
   Q_INVOKABLE void cancelEdit();
   Q_INVOKABLE void showVersion(qint64 messageId, int step);
+  /// Where the message to be revealed stands in the timeline; -1: nowhere.
+  Q_INVOKABLE int revealedRow() const;
+  Q_INVOKABLE void endReveal();
   Q_INVOKABLE void copyMessage(qint64 messageId) const;
   Q_INVOKABLE void setPersona(qint64 personaId);
   Q_INVOKABLE void togglePersona(qint64 personaId);
@@ -118,6 +125,7 @@ class ChatModel : public QObject {
 
  signals:
   void recordChanged();
+  void revealChanged();
   void messagesChanged();
   void draftChanged();
   void sendStateChanged();
@@ -145,6 +153,7 @@ class ChatModel : public QObject {
   void endRun();
   void setNotice(const QString& notice);
   void announceTurn();
+  void announceBranch();
 
   ChatServices m_services;
   ChatRecord m_record;
@@ -154,6 +163,7 @@ class ChatModel : public QObject {
   AnswerRun* m_run = nullptr;
   int m_systemTurns = 0;  ///< At the head of the request of m_run.
   RecordId m_editedMessage = 0;
+  RecordId m_revealedMessage = 0;
   QString m_draftBeforeEdit;
   QString m_notice;
   bool m_focused = false;

@@ -71,6 +71,12 @@ bool Conversation::showVersion(RecordId id, int step) {
   return true;
 }
 
+bool Conversation::showMessage(RecordId id) {
+  if (!find(id)) return false;
+  if (!m_path.contains(id)) setHead(newestLeaf(id));
+  return true;
+}
+
 namespace {
 
 /// An answer that never began, because its message was too long, say.

@@ -38,6 +38,8 @@ class Conversation {
   MessageVersion version(RecordId id) const;
   /// Shows the version before or after this one, down to its newest leaf. False if there is none.
   bool showVersion(RecordId id, int step);
+  /// Shows a branch that the message is on; the shown one stays if it is. False: no such message.
+  bool showMessage(RecordId id);
 
   /// What the model reads to answer the message `last`: the persona, then the branch down to
   /// `last`. Answers without text are left out, and messages of one role that then meet become one;

@@ -24,6 +24,8 @@ class TailFollower : public QObject {
 
   /// To the end, and stay there.
   Q_INVOKABLE void follow();
+  /// The reader is led elsewhere.
+  Q_INVOKABLE void letGo() { setFollowing(false); }
 
  signals:
   void viewChanged();

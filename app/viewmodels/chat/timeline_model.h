@@ -101,6 +101,8 @@ class TimelineModel : public QAbstractListModel {
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;
   bool isLoading() const { return m_firstLoaded > 0; }
 
+  int firstRowOf(RecordId messageId) const;  ///< -1: it is not on the shown branch.
+
  private:
   struct Row {
     RowKind kind = RowKind::User;
@@ -126,7 +128,6 @@ class TimelineModel : public QAbstractListModel {
   QList<Row> blockRows(const MessageRecord& message, int from);
   bool isFolded(const Parsed& parsed, qsizetype block) const;
   BlockDisplay* stateOf(const Row& row) const;
-  int firstRowOf(RecordId messageId) const;
   int footerRowOf(RecordId messageId) const;
   /// Replaces a message's rows from its block `from` on by what differs only.
   void syncBlocks(RecordId messageId, int from);

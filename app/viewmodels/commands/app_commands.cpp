@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kChats = QT_TRANSLATE_NOOP("quire::Commands", "Chats");
 constexpr const char* kMessages = QT_TRANSLATE_NOOP("quire::Commands", "Messages");
 constexpr const char* kWindow = QT_TRANSLATE_NOOP("quire::Commands", "Window");
+constexpr const char* kPanes = QT_TRANSLATE_NOOP("quire::Commands", "Panes");
 constexpr const char* kLists = QT_TRANSLATE_NOOP("quire::Commands", "In the list of chats");
 
 void addFinding(AppModel& app) {
@@ -115,6 +116,37 @@ void addMessages(AppModel& app) {
        .isEnabled = [&app] { return app.storeOpen() && !app.currentChat()->isEmpty(); }});
 }
 
+void addPanes(AppModel& app) {
+  PaneListModel& panes = *app.panes();
+  const auto add = [&](const char* id, const char* text, const QString& key,
+                       const std::function<void()>& act) {
+    app.commands()->add(
+        {.id = QString::fromLatin1(id), .group = kPanes, .text = text, .keys = {key}, .run = act});
+  };
+  add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), "Ctrl+1",
+      [&panes] { panes.setCount(1); });
+  add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), "Ctrl+2",
+      [&panes] { panes.setCount(2); });
+  add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), "Ctrl+3",
+      [&panes] { panes.setCount(3); });
+  add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), "Ctrl+4",
+      [&panes] { panes.setCount(4); });
+  add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in a pane beside this one"),
+      "Ctrl+\\", [&panes] { panes.split(); });
+  add("panes.close", QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"),
+      "Ctrl+W", [&panes] { panes.closeFocusedPane(); });
+  add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
+      "Ctrl+Alt+Left", [&panes] { panes.moveFocus(-1, 0); });
+  add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
+      "Ctrl+Alt+Right", [&panes] { panes.moveFocus(1, 0); });
+  add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), "Ctrl+Alt+Up",
+      [&panes] { panes.moveFocus(0, -1); });
+  add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"), "Ctrl+Alt+Down",
+      [&panes] { panes.moveFocus(0, 1); });
+  add("composer.target", QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
+      "Ctrl+Shift+A", [&app] { app.composer()->toggleTarget(); });
+}
+
 void addPage(AppModel& app, const char* id, const char* text, const QStringList& keys,
              AppModel::Page page) {
   app.commands()->add({.id = QString::fromLatin1(id),
@@ -193,6 +225,7 @@ void addAppCommands(AppModel& app) {
   addFinding(app);
   addChat(app);
   addMessages(app);
+  addPanes(app);
   addPages(app);
   addWindow(app);
   tellListKeys(*app.commands());

@@ -14,6 +14,16 @@ constexpr int kFoundChats = 20;
 constexpr int kRecentCommands = 6;
 const QString kRecentKey = QStringLiteral("commands.recent");
 
+QList<int> positionsOf(const QList<TextRange>& ranges) {
+  QList<int> positions;
+  for (const TextRange& range : ranges) {
+    for (qsizetype i = 0; i < range.length; ++i) {
+      positions.append(static_cast<int>(range.start + i));
+    }
+  }
+  return positions;
+}
+
 }  // namespace
 
 QuickOpen::QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
@@ -89,7 +99,69 @@ void QuickOpen::setQuery(const QString& query) {
 }
 
 void QuickOpen::update() {
-  setRows(isCommands() ? commandRows() : chatRows());
+  if (isCommands()) return setRows(commandRows());
+  askMessages();
+  setRows(chatRows() + m_messages);
+}
+
+/// What was found last stays until the answer comes, so that the list does not flicker.
+void QuickOpen::askMessages() {
+  m_note.clear();
+  if (m_query.trimmed().isEmpty() || !m_session.isOpen()) {
+    if (m_worker) m_worker->cancel();
+    m_question = 0;
+    m_messages.clear();
+    return;
+  }
+  if (!m_worker) {
+    m_worker = std::make_unique<SearchWorker>(m_session.folder());
+    connect(m_worker.get(), &SearchWorker::found, this, &QuickOpen::onFound);
+    connect(m_worker.get(), &SearchWorker::failed, this, &QuickOpen::onFailed);
+  }
+  SearchQuestion question;
+  question.text = m_query;
+  m_question = m_worker->ask(question);
+}
+
+void QuickOpen::onFound(quint64 number, const SearchAnswer& answer) {
+  if (number != m_question) return;
+  m_question = 0;
+  m_messages = messageRows(answer);
+  if (!answer.isComplete) {
+    m_note = tr("Older messages are still being entered into the index; search again in a while.");
+  } else if (answer.hasMore) {
+    m_note = tr("These are the newest %1; another word finds fewer.").arg(m_messages.size());
+  }
+  if (isCommands()) return;
+  const int current = m_current;
+  setRows(chatRows() + m_messages);
+  if (current > 0 && current < rowCount()) setCurrent(current);
+}
+
+void QuickOpen::onFailed(quint64 number, const QString& sentence) {
+  if (number != m_question) return;
+  m_question = 0;
+  m_messages.clear();
+  m_note = sentence;
+  if (!isCommands()) setRows(chatRows());
+}
+
+QList<QuickOpen::Row> QuickOpen::messageRows(const SearchAnswer& answer) const {
+  QList<Row> rows;
+  for (const MessageHit& hit : answer.messages) {
+    const auto chat = m_chats.find(hit.chatId);
+    if (!chat) continue;  // It is being deleted.
+    Row row;
+    row.kind = RowKind::Message;
+    row.chat = hit.chatId;
+    row.message = hit.messageId;
+    row.title = (chat->title.isEmpty() ? tr("New chat") : chat->title).toHtmlEscaped();
+    row.detail = markedText(hit.snippet.text, positionsOf(hit.snippet.marks));
+    row.trailing = m_dates.timeTextOf(hit.createdMs);
+    row.color = chat->color;
+    rows.append(row);
+  }
+  return rows;
 }
 
 QList<QuickOpen::Row> QuickOpen::chatRows() const {
@@ -159,6 +231,7 @@ QString QuickOpen::emptyText() const {
   if (!m_rows.isEmpty()) return {};
   if (isCommands()) return tr("No command is called that.");
   if (m_query.trimmed().isEmpty()) return tr("No chats yet.");
+  if (m_question != 0) return tr("Searching…");
   return tr("Nothing was found for “%1”.").arg(m_query.trimmed());
 }
 

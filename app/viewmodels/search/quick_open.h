@@ -4,6 +4,9 @@
 #include <QAbstractListModel>
 #include <QStringList>
 
+#include <memory>
+
+#include "app/store/search/search_worker.h"
 #include "app/viewmodels/chats/chat_list_model.h"
 #include "app/viewmodels/commands/command_list.h"
 #include "app/viewmodels/session/data_session.h"
@@ -26,6 +29,7 @@ class QuickOpen : public QAbstractListModel {
   Q_PROPERTY(bool isCommands READ isCommands NOTIFY queryChanged)
   Q_PROPERTY(int currentRow READ currentRow NOTIFY currentRowChanged)
   Q_PROPERTY(QString emptyText READ emptyText NOTIFY rowsChanged)
+  Q_PROPERTY(QString note READ note NOTIFY rowsChanged)
 
  public:
   enum class RowKind { Chat, Message, Command };
@@ -52,6 +56,8 @@ class QuickOpen : public QAbstractListModel {
   bool isCommands() const { return m_query.startsWith(u'>'); }
   int currentRow() const { return m_current; }
   QString emptyText() const;  ///< Why there are no rows; else empty.
+
+  QString note() const { return m_note; }  ///< What must be known of what was found; else empty.
 
   void showSearch();
   void showCommands();
@@ -84,6 +90,10 @@ class QuickOpen : public QAbstractListModel {
   void show(const QString& query);
   void update();
   QList<Row> chatRows() const;
+  void askMessages();
+  void onFound(quint64 number, const SearchAnswer& answer);
+  void onFailed(quint64 number, const QString& sentence);
+  QList<Row> messageRows(const SearchAnswer& answer) const;
   QList<Row> commandRows() const;
   Row rowOf(const Command& command, const QString& title) const;
   void setRows(const QList<Row>& rows);
@@ -94,6 +104,10 @@ class QuickOpen : public QAbstractListModel {
   CommandList& m_commands;
   const ChatListModel& m_chats;
   DataSession& m_session;
+  std::unique_ptr<SearchWorker> m_worker;  ///< From the first search on.
+  quint64 m_question = 0;                  ///< The last one asked; 0: it is answered.
+  QString m_note;
+  QList<Row> m_messages;  ///< As they were found last.
   ChatDates m_dates;
   bool m_isOpen = false;
   QString m_query;

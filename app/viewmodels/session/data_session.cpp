@@ -28,6 +28,8 @@ Result<void> DataSession::open() {
   m_writer = std::make_unique<StoreWriter>(m_folder);
   connect(m_writer.get(), &StoreWriter::failed, this,
           [this](quint64, const QString& sentence) { emit writeFailed(sentence); });
+  connect(m_writer.get(), &StoreWriter::paused, this, &DataSession::writePaused);
+  connect(m_writer.get(), &StoreWriter::resumed, this, &DataSession::writeResumed);
   return {};
 }
 
@@ -42,6 +44,10 @@ void DataSession::putSetting(const QString& key, const QString& value) {
   m_settings.insert(key, value);
   m_writer->putSetting(key, value);
   emit settingChanged(key, value);
+}
+
+void DataSession::retryWriting() {
+  if (m_writer) m_writer->retry();
 }
 
 void DataSession::flush(int timeoutMs) {

@@ -41,11 +41,16 @@ class DataSession : public QObject {
 
   /// Waits until everything is written, at most `timeoutMs`.
   void flush(int timeoutMs);
+  /// Ends a pause of the writer, if the reason for it has gone.
+  void retryWriting();
 
  signals:
   void settingChanged(const QString& key, const QString& value);
   /// Something could not be written; the sentence is for the user.
   void writeFailed(const QString& sentence);
+  /// Nothing can be written for now; what is to be written is kept and tried again.
+  void writePaused(const QString& sentence);
+  void writeResumed();
 
  private:
   const QString m_folder;

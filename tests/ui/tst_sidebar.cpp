@@ -1,0 +1,253 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+/// The sidebar, the search card and the commands of the real window.
+class SidebarTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    start();
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void folders_areKept_andTheirChatsOutliveThem() {
+    const RecordId a = ask("alpha", "one");
+    const RecordId b = ask("beta", "two");
+    const RecordId folder = library().createFolder("Work", a);
+    library().renameFolder(folder, "  Work   things ");
+    library().setPinned(b, true);
+    library().toggleFolder(folder);
+    restart();
+    QCOMPARE(titles(), QStringList({"beta", "Work things"}));
+    library().toggleFolder(folder);
+    QCOMPARE(titles(), QStringList({"beta", "Work things", "alpha"}));
+    library().removeFolder(folder);
+    QCOMPARE(titles(), QStringList({"beta", "alpha"}));
+    library().undo();
+    QCOMPARE(titles(), QStringList({"beta", "Work things", "alpha"}));
+    library().removeFolder(folder);
+    restart();
+    QCOMPARE(titles(), QStringList({"beta", "alpha"}));
+  }
+
+  void archive_takesTheChatAway_andUndoBringsItBack() {
+    const RecordId a = ask("alpha", "one");
+    const RecordId b = ask("beta", "two");
+    QCOMPARE(driver().chat().chatId(), b);
+    driver().press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(titles(), QStringList({"alpha", "1 archived"}));
+    QCOMPARE(driver().chat().chatId(), a);
+    library().undo();
+    QCOMPARE(titles(), QStringList({"beta", "alpha"}));
+    QCOMPARE(driver().chat().chatId(), b);
+    library().setArchived(b, true);
+    restart();
+    QCOMPARE(titles(), QStringList({"alpha", "1 archived"}));
+    driver().click("archiveRow");
+    QTRY_COMPARE(titles(), QStringList({"alpha", "1 archived", "beta"}));
+    driver().app().openChat(b);
+    ask("more", "three", false);
+    QTRY_COMPARE(titles(),
+                 QStringList({"beta", "alpha"}));  // Written in again: back among the others.
+  }
+
+  void severalSelected_areDeletedTogether_andComeBackTogether() {
+    for (const char* title : {"a", "b", "c", "d"}) ask(title, "answer");
+    ChatListModel& chats = *driver().app().chats();
+    clickRow(2, Qt::ShiftModifier);
+    QCOMPARE(chats.selectedCount(), 3);
+    QVERIFY(driver().item("selectionBar")->isVisible());
+    clickRow(1, Qt::ControlModifier);
+    QCOMPARE(chats.selectedCount(), 2);
+    driver().item("chatList")->forceActiveFocus();
+    driver().press(Qt::Key_Delete);
+    QCOMPARE(titles(), QStringList({"c", "a"}));
+    QCOMPARE(chats.selectedCount(), 0);
+    library().undo();
+    QCOMPARE(titles(), QStringList({"d", "c", "b", "a"}));
+    clickRow(3, Qt::NoModifier);
+    QCOMPARE(driver().chat().title(), QString("a"));
+  }
+
+  void unread_isKept_untilTheChatIsOpened() {
+    const RecordId a = ask("alpha", "one");
+    ask("beta", "two");
+    library().setUnread(a, true);
+    restart();
+    QVERIFY(driver().app().chats()->find(a)->unread);
+    driver().app().openChat(a);
+    QVERIFY(!driver().app().chats()->find(a)->unread);
+  }
+
+  void chatDraggedOntoAFolder_goesIntoIt() {
+    const RecordId a = ask("alpha", "one");
+    const RecordId folder = library().createFolder("Work");
+    QTest::qWait(60);
+    const QPoint from = center(driver().item("currentChatRow"));
+    const QPoint to = center(driver().item("folderRow"));
+    QTest::mousePress(driver().window(), Qt::LeftButton, {}, from);
+    for (int step = 1; step <= 8; ++step) {
+      QTest::mouseMove(driver().window(), from + (to - from) * step / 8);
+      QTest::qWait(10);
+    }
+    QTest::mouseRelease(driver().window(), Qt::LeftButton, {}, to);
+    QTRY_COMPARE(driver().app().chats()->find(a)->folderId, folder);
+  }
+
+  void sidebar_hidesAndItsWidthIsRemembered() {
+    SidebarState& sidebar = *driver().app().sidebar();
+    sidebar.resize(333);
+    sidebar.keepWidth();
+    driver().press(Qt::Key_B, Qt::ControlModifier);
+    QVERIFY(!sidebar.isOpen());
+    QTRY_VERIFY(driver().item("showSidebar")->isVisible());
+    restart();
+    QVERIFY(!driver().app().sidebar()->isOpen());
+    driver().click("showSidebar");
+    QVERIFY(driver().app().sidebar()->isOpen());
+    QCOMPARE(driver().app().sidebar()->width(), 333);
+    driver().app().sidebar()->resize(9999);
+    QVERIFY(driver().app().sidebar()->width() < 500);
+  }
+
+  void search_findsAMessageOfAnotherVersion_andShowsIt() {
+    ask("what is a marmot?", "It is a rodent.");
+    m_backend->queueAnswer("A whistling animal.");
+    driver().chat().regenerate(driver().chat().conversation().head());
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(100);
+    QCOMPARE(driver().shownTexts().last(), QString("A whistling animal."));
+    const RecordId chat = driver().chat().chatId();
+    ask("another", "thing");
+    driver().press(Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY(driver().item("quickOpenField") &&
+                driver().item("quickOpenField")->hasActiveFocus());
+    for (const char c : {'r', 'o', 'd', 'e', 'n', 't'}) QTest::keyClick(driver().window(), c);
+    QuickOpen& quick = *driver().app().quickOpen();
+    QCOMPARE(quick.query(), QString("rodent"));
+    QTRY_COMPARE(quick.rowCount(), 1);
+    QCOMPARE(quick.data(quick.index(0), QuickOpen::kDetail).toString(),
+             QString("It is a <b>rodent</b>."));
+    driver().press(Qt::Key_Return);
+    QVERIFY(!quick.isOpen());
+    QCOMPARE(driver().chat().chatId(), chat);
+    QCOMPARE(driver().shownTexts().last(), QString("It is a rodent."));
+    QTRY_COMPARE(driver().chat().revealedMessage(), 0);
+    QTRY_VERIFY(driver().item("revealMark")->opacity() > 0);
+  }
+
+  void search_findsTwoCharacterKorean_andSaysWhenThereIsNothing() {
+    ask("편지", "내일 회의를 옮깁니다");
+    QuickOpen& quick = *driver().app().quickOpen();
+    quick.showSearch();
+    quick.setQuery("회의");
+    QTRY_COMPARE(quick.rowCount(), 1);
+    QVERIFY(quick.data(quick.index(0), QuickOpen::kDetail).toString().contains("<b>회의</b>"));
+    quick.setQuery("코끼리");
+    QTRY_VERIFY(quick.emptyText().contains("코끼리"));
+    QCOMPARE(quick.rowCount(), 0);
+    driver().press(Qt::Key_Escape);
+    QVERIFY(!quick.isOpen());
+  }
+
+  void commands_areFoundAndDone_theLastOneFirst() {
+    QuickOpen& quick = *driver().app().quickOpen();
+    driver().press(Qt::Key_K, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(quick.isCommands());
+    quick.setQuery(">thdark");
+    QCOMPARE(quick.data(quick.index(0), QuickOpen::kTitle).toString().remove("<b>").remove("</b>"),
+             QString("Theme: dark"));
+    quick.activate(0);
+    QCOMPARE(driver().app().themeChoice(), QString("dark"));
+    quick.showCommands();
+    quick.setQuery(">theme");
+    quick.activate(0);  // "Theme: dark" is done already, so it is not offered.
+    QVERIFY(driver().app().themeChoice() != "dark");
+    quick.showCommands();
+    QVERIFY(quick.data(quick.index(0), QuickOpen::kTitle).toString().contains("Theme: dark"));
+  }
+
+  void everyShortcut_isOnce_andOpensWhatItSays() {
+    QHash<QString, QString> seen;
+    for (const Command& command : driver().app().commands()->commands()) {
+      if (!command.run) continue;
+      QVERIFY2(command.keys.size() <= 2, qPrintable(command.id));
+      for (const QString& key : command.keys) {
+        QVERIFY2(!seen.contains(key), qPrintable(key + u' ' + command.id + u' ' + seen[key]));
+        QVERIFY2(!QKeySequence::fromString(key).isEmpty(), qPrintable(key));
+        seen.insert(key, command.id);
+      }
+    }
+    driver().press(Qt::Key_F1);
+    QCOMPARE(driver().app().page(), AppModel::Page::Shortcuts);
+    QTRY_VERIFY(driver().item("shortcutSearch"));
+    driver().press(Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(driver().app().page(), AppModel::Page::Chats);
+  }
+
+ private:
+  void start() {
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  void restart() {
+    cleanup();
+    start();
+  }
+  WindowDriver& driver() { return *m_driver; }
+  ChatLibrary& library() { return *m_driver->app().library(); }
+
+  RecordId ask(const QString& text, const QString& answer, bool inNewChat = true) {
+    if (inNewChat) driver().app().newChat();
+    m_backend->queueAnswer(answer);
+    driver().chat().sendText(text);
+    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
+      qFatal("Nothing was asked.");
+    m_backend->advance(100);
+    QTest::qWait(2);  // The next one is later, and stands above it.
+    driver().app().session().flush(20'000);  // The index has what is on the disk.
+    return driver().chat().chatId();
+  }
+  QStringList titles() {
+    const ChatListModel& chats = *driver().app().chats();
+    QStringList all;
+    for (int row = 0; row < chats.rowCount(); ++row) {
+      all.append(chats.data(chats.index(row), ChatListModel::kTitle).toString());
+    }
+    return all;
+  }
+  QPoint center(QQuickItem* item) {
+    return item->mapToScene({item->width() / 2, item->height() / 2}).toPoint();
+  }
+  void clickRow(int row, Qt::KeyboardModifiers modifiers) {
+    QTest::qWait(40);
+    QQuickItem* item = nullptr;
+    QMetaObject::invokeMethod(driver().item("chatList"), "itemAtIndex",
+                              Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, row));
+    const QPointF at = item->mapToScene({60, item->height() - 20});
+    QTest::mouseClick(driver().window(), Qt::LeftButton, modifiers, at.toPoint());
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  SidebarTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_sidebar.moc"

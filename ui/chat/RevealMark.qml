@@ -1,0 +1,52 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Brings a message that was looked for into sight, and marks it softly for a moment.
+Rectangle {
+    id: mark
+
+    required property ListView list
+    required property ChatModel chat
+    required property TailFollower follower
+    readonly property double wanted: mark.chat.revealedMessage
+
+    function show(): void {
+        const row = mark.chat.revealedRow();
+        if (row < 0)
+            return;
+        mark.follower.letGo();
+        mark.list.positionViewAtIndex(row, ListView.Beginning);
+        mark.list.forceLayout();
+        mark.list.positionViewAtIndex(row, ListView.Beginning); // The heights are known only now.
+        mark.frame(mark.list.itemAtIndex(row));
+        mark.chat.endReveal();
+    }
+    function frame(item: Item): void {
+        mark.y = item.y;
+        mark.height = item.height;
+        fade.restart();
+    }
+
+    parent: mark.list.contentItem
+    objectName: "revealMark"
+    z: -1
+    width: mark.list.width
+    color: Theme.selection
+    opacity: 0
+    Accessible.ignored: true
+
+    // After the list has taken what changed with it: another chat, another branch.
+    Timer {
+        interval: 0
+        running: mark.wanted !== 0
+        onTriggered: mark.show()
+    }
+    SequentialAnimation {
+        id: fade
+
+        NumberAnimation { target: mark; property: "opacity"; to: 1; duration: Theme.motion }
+        PauseAnimation { duration: 900 }
+        NumberAnimation { target: mark; property: "opacity"; to: 0; duration: 4 * Theme.motion; easing.type: Easing.OutCubic }
+    }
+}

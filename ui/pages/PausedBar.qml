@@ -1,0 +1,57 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Nothing can be written for now: says why, that nothing is lost, and tries again when asked.
+Rectangle {
+    id: bar
+
+    required property WritePause pause
+
+    objectName: "pausedBar"
+    visible: bar.pause.isPaused
+    height: bar.visible ? Math.max(44, words.implicitHeight + 20) : 0
+    color: Theme.bubble
+    Accessible.role: Accessible.AlertMessage
+    Accessible.name: words.text
+
+    Icon {
+        id: sign
+
+        x: 16
+        y: 13
+        width: 18
+        height: 18
+        iconName: "warning"
+        color: Theme.warning
+    }
+    Caption {
+        id: words
+
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.left: sign.right
+        anchors.leftMargin: 10
+        anchors.right: again.left
+        anchors.rightMargin: 16
+        text: qsTr("%1 Nothing is lost; it goes on by itself as soon as it can.").arg(bar.pause.sentence)
+        wrapMode: Text.Wrap
+        maximumLineCount: 3
+    }
+    ActionButton {
+        id: again
+
+        objectName: "tryWritingNow"
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.right: parent.right
+        anchors.rightMargin: 16
+        implicitHeight: 28
+        text: qsTr("Try now")
+        onClicked: bar.pause.tryNow()
+    }
+    Rectangle {
+        anchors.bottom: parent.bottom
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+}
