@@ -43,7 +43,7 @@ std::vector<DeviceInfo> devicesWithout(const QList<LoadedFacts>& loaded, const Q
   return devices;
 }
 
-/// The order in which models have to go.
+/// The order in which models have to go: first the one that is loaded anew.
 QStringList candidates(const LoadPlanInput& input) {
   QList<LoadedFacts> models = input.loaded;
   if (!input.mayEndAnswers) {
@@ -53,7 +53,9 @@ QStringList candidates(const LoadPlanInput& input) {
   }
   const bool primaryFirst = input.mayEndAnswers;
   std::stable_sort(models.begin(), models.end(),
-                   [primaryFirst](const LoadedFacts& a, const LoadedFacts& b) {
+                   [&, primaryFirst](const LoadedFacts& a, const LoadedFacts& b) {
+                     const bool isSame = a.path == input.request.path;
+                     if (isSame != (b.path == input.request.path)) return isSame;
                      if (primaryFirst && a.isPrimary != b.isPrimary) return a.isPrimary;
                      return a.lastUsedMs < b.lastUsedMs;
                    });
@@ -85,17 +87,13 @@ class Planner {
       return applied;
     }
     if (auto found = findDevices(); !found) return found;
-    QStringList gone;
     const bool instead = m_input.request.place == LoadRequest::Place::kInstead;
     for (const LoadedFacts& model : m_input.loaded) {
-      // A model that is loaded anew takes its own place.
-      if (model.path == m_input.request.path || (instead && model.isPrimary)) {
-        m_planned.plan.replaces.append(model.path);
-      }
+      if (instead && model.isPrimary) addReplaced(model.path);
     }
     if (auto fits = tryWithout({}, kLeastTokens); !fits || *fits) return result(fits);
-    for (const QString& path : m_planned.plan.replaces + candidates(m_input)) {
-      if (gone.contains(path)) continue;
+    QStringList gone;
+    for (const QString& path : candidates(m_input)) {
       gone.append(path);
       if (auto fits = tryWithout(gone, kLeastTokens); !fits || *fits) return result(fits);
     }
@@ -153,10 +151,14 @@ class Planner {
     plan.contextLength = estimate.max_context;
     plan.deviceName = QString::fromStdString(estimate.parts.front().device);
     plan.memory = memoryOf(estimate);
-    for (const QString& path : gone) {
-      if (!plan.replaces.contains(path)) plan.replaces.append(path);
-    }
+    for (const QString& path : gone) addReplaced(path);
     m_planned.givesRoomFirst = gone;
+  }
+
+  /// A model that is loaded anew takes its own place, which goes without saying.
+  void addReplaced(const QString& path) {
+    QStringList& replaces = m_planned.plan.replaces;
+    if (path != m_input.request.path && !replaces.contains(path)) replaces.append(path);
   }
 
   static ModelMemory memoryOf(const MemoryEstimate& estimate) {
@@ -174,7 +176,7 @@ class Planner {
   Error tooLarge() const {
     const ModelMemory& memory = m_planned.plan.memory;
     const bool isBusy =
-        !m_input.mayEndAnswers && m_planned.plan.replaces.size() < m_input.loaded.size();
+        !m_input.mayEndAnswers && std::ranges::any_of(m_input.loaded, &LoadedFacts::isBusy);
     const QString remedy =
         isBusy ? tr("Other models are answering: wait until they are done, or unload one.")
                : tr("Close other programs, or choose a smaller model or context.");
