@@ -11,11 +11,12 @@
 namespace quire::search_index {
 namespace {
 
-/// Slices are some 20 ms of work: so much text, or so many leaves of the index (4 KB each).
-constexpr int kMessagesPerSlice = 64;
-constexpr qsizetype kCharactersPerSlice = 60'000;
+/// Slices are a few ms of work where nothing else goes on: so much text, or so many leaves of the
+/// index (4 KB each).
+constexpr int kMessagesPerSlice = 24;
+constexpr qsizetype kCharactersPerSlice = 20'000;
 constexpr int kTitlesPerSlice = 100;
-constexpr int kLeavesPerSlice = 64;
+constexpr int kLeavesPerSlice = 24;
 
 // Keys of search_state. "…_below": what has a lower id is yet to be entered; 0: done.
 const QString kMessagesBelow = QStringLiteral("messages_below");
