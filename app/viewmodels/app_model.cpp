@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QGuiApplication>
+#include <QTimer>
 #include <QUrl>
 
 #include "app/viewmodels/commands/app_commands.h"
@@ -11,6 +12,7 @@ namespace quire {
 namespace {
 
 constexpr int kFlushMs = 5000;
+constexpr int kBackupDelayMs = 20'000;  ///< After the start, which is not to wait for it.
 const QString kThemeKey = QStringLiteral("window.theme");
 const QString kEnginePanelKey = QStringLiteral("window.enginePanel");
 const QString kSizeKey = QStringLiteral("window.size");
@@ -39,6 +41,8 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
                        [this] { return chats()->numUnderPersonas(); }),
       m_composer(m_panes, m_engine, m_session),
       m_writePause(m_session),
+      m_transfer(m_session),
+      m_rescue(dataFolder),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
       m_quickOpen(m_commands, *m_library.list(), m_session) {
@@ -56,6 +60,19 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
           [this] { m_personaLibrary.setLanguage(m_language.code()); });
   m_library.setShown([this](RecordId id) { return m_panes.paneOf(id) >= 0; });
   connectPanes();
+  connectTransfer();
+}
+
+void AppModel::connectTransfer() {
+  connect(&m_transfer, &DataTransfer::broughtIn, this, [this] {
+    const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
+    const Result<void> chats = personas ? m_library.takeIn() : personas;
+    if (!chats) setWriteError(QString::fromStdString(chats.error().message));
+  });
+  connect(&m_rescue, &StoreRescue::mended, this, [this](const QString& keptPath) {
+    open();
+    if (storeOpen()) m_transfer.bringIn(keptPath);
+  });
 }
 
 void AppModel::connectPanes() {
@@ -83,7 +100,12 @@ void AppModel::open() {
   const Result<void> loaded = load();
   m_isOpen = loaded.has_value();
   m_storeError = loaded ? QString() : QString::fromStdString(loaded.error().message);
-  if (m_isOpen) readSettings();
+  if (m_isOpen) {
+    readSettings();
+    QTimer::singleShot(kBackupDelayMs, &m_transfer, &DataTransfer::backUpNow);
+  } else {
+    m_rescue.look();
+  }
   emit storeChanged();
 }
 

@@ -20,6 +20,8 @@
 #include "app/viewmodels/session/interface_language.h"
 #include "app/viewmodels/session/raise_request.h"
 #include "app/viewmodels/session/write_pause.h"
+#include "app/viewmodels/transfer/data_transfer.h"
+#include "app/viewmodels/transfer/store_rescue.h"
 
 namespace quire {
 
@@ -36,6 +38,8 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ChatLibrary* library READ library CONSTANT)
   Q_PROPERTY(quire::ChatListModel* chats READ chats CONSTANT)
   Q_PROPERTY(quire::WritePause* writePause READ writePause CONSTANT)
+  Q_PROPERTY(quire::DataTransfer* transfer READ transfer CONSTANT)
+  Q_PROPERTY(quire::StoreRescue* rescue READ rescue CONSTANT)
   Q_PROPERTY(quire::SidebarState* sidebar READ sidebar CONSTANT)
   Q_PROPERTY(quire::CommandList* commands READ commands CONSTANT)
   Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
@@ -77,6 +81,8 @@ class AppModel : public QObject {
   ChatLibrary* library() { return &m_library; }
   ChatListModel* chats() { return m_library.list(); }
   WritePause* writePause() { return &m_writePause; }
+  DataTransfer* transfer() { return &m_transfer; }
+  StoreRescue* rescue() { return &m_rescue; }
   SidebarState* sidebar() { return &m_sidebar; }
   CommandList* commands() { return &m_commands; }
   ShortcutListModel* shortcuts() { return &m_shortcuts; }
@@ -142,6 +148,7 @@ class AppModel : public QObject {
  private:
   std::optional<ChatLabel> labelOf(RecordId id) const;
   Result<void> load();
+  void connectTransfer();
   void readSettings();
   void show(ChatModel* chat);
   void connectPanes();
@@ -164,6 +171,8 @@ class AppModel : public QObject {
   PaneListModel m_panes;
   ComposerModel m_composer;
   WritePause m_writePause;
+  DataTransfer m_transfer;
+  StoreRescue m_rescue;
   SidebarState m_sidebar;
   CommandList m_commands;
   ShortcutListModel m_shortcuts;

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -195,6 +196,58 @@ class SidebarTest : public QObject {
     QCOMPARE(driver().app().page(), AppModel::Page::Chats);
   }
 
+  void exportedChats_comeBackInAnotherFolder() {
+    const RecordId a = ask("alpha", "one");
+    library().createFolder("Work", a);
+    driver().app().session().flush(20'000);
+    const QString file = m_folder->filePath("all.json");
+    DataTransfer& out = *driver().app().transfer();
+    out.exportTo(0, QUrl::fromLocalFile(file));
+    QVERIFY(out.isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
+    QVERIFY2(!out.hasFailed() && out.result().contains(file), qPrintable(out.result()));
+    const QTemporaryDir other;
+    cleanup();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, other.path());
+    DataTransfer& in = *driver().app().transfer();
+    in.importFrom(QUrl::fromLocalFile(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
+    QCOMPARE(in.result(), QString("1 chat came in."));
+    QCOMPARE(titles(), QStringList({"Work", "alpha"}));
+    driver().app().openChat(driver().app().chats()->idAt(1));
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
+    in.importFrom(QUrl::fromLocalFile(other.filePath("missing.json")));
+    QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
+    QVERIFY(in.hasFailed() && in.result().contains("missing.json"));
+    cleanup();
+  }
+
+  void damagedStore_isReplacedByItsBackup_andKept() {
+    ask("alpha", "one");
+    DataTransfer& transfer = *driver().app().transfer();
+    transfer.backUpNow();
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(transfer.backups()->rowCount(), 1, 20'000);
+    cleanup();
+    const QStringList stores = QDir(m_folder->path()).entryList({"*.db"});
+    for (const QString& name : stores) {
+      if (name.contains("prefix")) continue;
+      QFile file(m_folder->filePath(name));
+      QVERIFY(file.open(QIODevice::ReadWrite));
+      file.write(QByteArray(4096, 'x'));
+    }
+    start();
+    QVERIFY(!driver().app().storeOpen());
+    StoreRescue& rescue = *driver().app().rescue();
+    QTRY_VERIFY_WITH_TIMEOUT(!rescue.isBusy(), 20'000);
+    QVERIFY(rescue.canHelp());
+    QCOMPARE(rescue.backups()->rowCount(), 1);
+    rescue.restore(0);
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QCOMPARE(titles(), QStringList({"alpha"}));
+  }
+
  private:
   void start() {
     m_backend = std::make_unique<FakeBackend>();
@@ -214,7 +267,7 @@ class SidebarTest : public QObject {
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
       qFatal("Nothing was asked.");
     m_backend->advance(100);
-    QTest::qWait(2);  // The next one is later, and stands above it.
+    QTest::qWait(2);                         // The next one is later, and stands above it.
     driver().app().session().flush(20'000);  // The index has what is on the disk.
     return driver().chat().chatId();
   }

@@ -1,30 +1,35 @@
+pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Layouts
+import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// The user's data could not be opened: what happened, where, and what can be done.
-Rectangle {
+Flickable {
     id: page
 
     required property AppModel app
+    readonly property StoreRescue rescue: page.app.rescue
 
-    color: Theme.background
+    contentHeight: Math.max(page.height, column.implicitHeight + 2 * 48)
+    boundsBehavior: Flickable.StopAtBounds
+    clip: true
 
-    ColumnLayout {
+    Column {
+        id: column
+
         anchors.centerIn: parent
         width: Math.min(Theme.columnWidth, page.width - 2 * Theme.margin)
-        spacing: 0
+        spacing: 16
 
         Icon {
-            Layout.preferredWidth: 28
-            Layout.preferredHeight: 28
+            width: 28
+            height: 28
             iconName: "warning"
             color: Theme.warning
         }
         Caption {
-            Layout.topMargin: 12
-            Layout.fillWidth: true
+            width: parent.width
             text: qsTr("Your chats could not be opened")
             font.pixelSize: Theme.display
             font.weight: Font.DemiBold
@@ -32,36 +37,41 @@ Rectangle {
             Accessible.role: Accessible.Heading
             Accessible.name: text
         }
-        Caption {
-            Layout.topMargin: 12
-            Layout.fillWidth: true
+        ErrorWords {
             text: page.app.storeError
+            color: Theme.ink
             font.pixelSize: Theme.text
-            wrapMode: Text.Wrap
-            elide: Text.ElideNone
-            lineHeight: 1.5
             Accessible.role: Accessible.AlertMessage
-            Accessible.name: text
         }
-        Caption {
-            Layout.topMargin: 16
-            Layout.fillWidth: true
-            text: qsTr("Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.")
-            color: Theme.ink2
-            font.pixelSize: Theme.label
-            wrapMode: Text.Wrap
-            elide: Text.ElideNone
-            lineHeight: 1.45
+        ErrorWords {
+            text: page.rescue.findings !== "" ? page.rescue.findings
+                : qsTr("Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.")
         }
-        Row {
-            Layout.topMargin: 24
+        ErrorWords {
+            text: page.rescue.error
+            color: Theme.warning
+        }
+        RescueBackups {
+            width: parent.width
+            rescue: page.rescue
+        }
+        Flow {
+            width: parent.width
             spacing: 8
 
             ActionButton {
                 primary: true
                 focus: true
                 text: qsTr("Try again")
+                enabled: !page.rescue.isBusy
                 onClicked: page.app.open()
+            }
+            ActionButton {
+                objectName: "startAfresh"
+                visible: page.rescue.canHelp
+                enabled: !page.rescue.isBusy
+                text: page.rescue.freshText
+                onClicked: page.rescue.startAfresh()
             }
             ActionButton {
                 text: qsTr("Quit")
@@ -69,4 +79,5 @@ Rectangle {
             }
         }
     }
+    ScrollBar.vertical: ScrollMark {}
 }

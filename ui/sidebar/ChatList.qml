@@ -63,6 +63,12 @@ ListView {
         id: rowMenu
 
         app: list.app
+        onExportRequested: chatId => dialogs.askExport(chatId)
+    }
+    TransferDialogs {
+        id: dialogs
+
+        transfer: list.app.transfer
     }
     DraggedChat {
         id: dragged

@@ -15,6 +15,8 @@ QuietMenu {
     property bool isUnread: false
     property bool isInFolder: false
 
+    signal exportRequested(double chatId)
+
     function openFor(chatId: double, isPinned: bool, isArchived: bool, isUnread: bool, folderId: double): void {
         menu.chatId = chatId;
         menu.isPinned = isPinned;
@@ -79,6 +81,11 @@ QuietMenu {
                 onTriggered: menu.app.library.moveToFolder(menu.chatId, folderId)
             }
         }
+    }
+    QuietMenuItem {
+        text: qsTr("Export…")
+        iconName: "export"
+        onTriggered: menu.exportRequested(menu.chatId)
     }
     QuietMenuItem {
         text: menu.isArchived ? qsTr("Bring back") : qsTr("Archive")

@@ -42,6 +42,26 @@ Result<void> ChatLibrary::load() {
   return {};
 }
 
+Result<void> ChatLibrary::takeIn() {
+  const auto stored = m_session.store().chats();
+  if (!stored) return stored.error();
+  const auto folders = m_session.store().folders();
+  if (!folders) return folders.error();
+  QHash<RecordId, ChatRecord> chats;
+  for (const ChatRecord& chat : *stored) {
+    if (!isBeingRemoved(chat.id)) chats.insert(chat.id, chat);
+  }
+  for (const ChatModel* chat : std::as_const(m_open)) {
+    if (m_list.contains(chat->chatId())) chats.insert(chat->chatId(), chat->record());
+  }
+  m_folders.setFolders(*folders);
+  m_list.setChats(chats.values(), *folders);
+  for (const ChatModel* chat : std::as_const(m_open)) {
+    m_list.setGenerating(chat->chatId(), chat->isGenerating());
+  }
+  return {};
+}
+
 ChatModel* ChatLibrary::open(RecordId id) {
   if (ChatModel* chat = m_open.value(id)) return chat;
   const auto record = m_list.find(id);

@@ -36,6 +36,8 @@ class ChatLibrary : public QObject {
 
   /// Reads the list; the session is open.
   Result<void> load();
+  /// Reads again what came into the store from outside. Open chats stay as they are.
+  Result<void> takeIn();
   ChatListModel* list() { return &m_list; }
   const ChatListModel* list() const { return &m_list; }
   FolderListModel* folders() { return &m_folders; }

@@ -1,0 +1,123 @@
+#include "app/viewmodels/transfer/data_transfer.h"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace quire {
+
+DataTransfer::DataTransfer(DataSession& session, QObject* parent)
+    : QObject(parent), m_session(session), m_backups(session.folder()) {}
+
+DataTransfer::~DataTransfer() = default;
+
+bool DataTransfer::begin(Kind kind, const QString& doing, const QString& name) {
+  if (isBusy() || !m_session.isOpen()) return false;
+  if (!m_worker) {
+    m_worker = std::make_unique<TransferWorker>(m_session.folder(), m_session.ids());
+    connect(m_worker.get(), &TransferWorker::progressed, this, [this](double share) {
+      m_progress = share;
+      emit progressChanged();
+    });
+    connect(m_worker.get(), &TransferWorker::finished, this, &DataTransfer::onFinished);
+    connect(m_worker.get(), &TransferWorker::failed, this, [this](const QString& sentence) {
+      end(std::exchange(m_isCancelled, false) ? tr("Cancelled.") : sentence, true);
+    });
+  }
+  m_kind = kind;
+  m_name = name;
+  m_doing = doing;
+  m_result.clear();
+  m_progress = 0.0;
+  m_isCancelled = false;
+  emit progressChanged();
+  emit changed();
+  return true;
+}
+
+void DataTransfer::end(const QString& result, bool hasFailed) {
+  m_doing.clear();
+  m_result = result;
+  m_hasFailed = hasFailed;
+  emit changed();
+}
+
+void DataTransfer::exportTo(qint64 chatId, const QUrl& file) {
+  const QString path = file.toLocalFile();
+  if (path.isEmpty() || !begin(Kind::Export, tr("Exporting…"), path)) return;
+  const bool isMarkdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
+  if (isMarkdown) {
+    m_worker->exportMarkdown(chatId, path);
+  } else {
+    m_worker->exportJson(chatId, path);
+  }
+}
+
+void DataTransfer::importFrom(const QUrl& file) {
+  const QString path = file.toLocalFile();
+  if (path.isEmpty() || !begin(Kind::Import, tr("Importing…"), path)) return;
+  m_worker->importJson(path);
+}
+
+void DataTransfer::backUpNow() {
+  if (begin(Kind::BackUp, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
+}
+
+void DataTransfer::restore(int row) {
+  bringIn(m_backups.pathAt(row));
+}
+
+void DataTransfer::bringIn(const QString& storePath) {
+  if (storePath.isEmpty()) return;
+  if (!begin(Kind::Restore, tr("Bringing back what is missing…"), storePath)) return;
+  m_worker->restoreMerging(storePath);
+}
+
+void DataTransfer::cancel() {
+  if (!isBusy()) return;
+  m_isCancelled = true;
+  m_worker->cancel();
+}
+
+void DataTransfer::dismissResult() {
+  m_result.clear();
+  emit changed();
+}
+
+void DataTransfer::onFinished(const MergeReport& report) {
+  switch (m_kind) {
+    case Kind::Export:
+      return end(tr("Written to %1.").arg(m_name), false);
+    case Kind::BackUp:
+      m_backups.refresh();
+      return end(tr("There is a backup of today."), false);
+    case Kind::Import:
+    case Kind::Restore:
+      end(mergeText(report), false);
+      emit broughtIn();
+  }
+}
+
+/// "12 chats came in, 3 got what they lacked. 40 were here already."
+QString DataTransfer::mergeText(const MergeReport& report) const {
+  QStringList sentences;
+  const int numNew = report.chatsAdded + report.chatsCompleted;
+  if (numNew == 0) {
+    sentences.append(tr("Nothing was missing here."));
+  } else if (report.chatsCompleted == 0) {
+    sentences.append(numNew == 1 ? tr("1 chat came in.") : tr("%1 chats came in.").arg(numNew));
+  } else {
+    sentences.append(tr("%1 chats came in, and %2 got what they lacked.")
+                         .arg(report.chatsAdded)
+                         .arg(report.chatsCompleted));
+  }
+  if (report.chatsKnown > 0) {
+    sentences.append(tr("Here already, and left as they are: %1.").arg(report.chatsKnown));
+  }
+  if (report.chatsDamaged > 0) {
+    sentences.append(tr("Could not be read: %1.").arg(report.chatsDamaged));
+  }
+  return sentences.join(u' ');
+}
+
+}  // namespace quire

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QUrl>
+
+#include <memory>
+
+#include "app/store/transfer/transfer_worker.h"
+#include "app/viewmodels/session/data_session.h"
+#include "app/viewmodels/transfer/backup_list_model.h"
+
+namespace quire {
+
+/// Export, import and backups as the window shows them: one at a time, with how far it has come and
+/// how it ended, in words.
+///
+/// Thread: the window's; the work is done on another.
+/// Invariants: while isBusy() there is nothing to begin, and result() is empty.
+class DataTransfer : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isBusy READ isBusy NOTIFY changed)
+  Q_PROPERTY(double progress READ progress NOTIFY progressChanged)
+  Q_PROPERTY(QString doing READ doing NOTIFY changed)
+  Q_PROPERTY(QString result READ result NOTIFY changed)
+  Q_PROPERTY(bool hasFailed READ hasFailed NOTIFY changed)
+  Q_PROPERTY(quire::BackupListModel* backups READ backups CONSTANT)
+
+ public:
+  explicit DataTransfer(DataSession& session, QObject* parent = nullptr);
+  ~DataTransfer() override;
+
+  bool isBusy() const { return !m_doing.isEmpty(); }
+  double progress() const { return m_progress; }
+  QString doing() const { return m_doing; }    ///< "Exporting…", while it goes on.
+  QString result() const { return m_result; }  ///< How the last one ended, until it was read.
+  bool hasFailed() const { return m_hasFailed; }
+  BackupListModel* backups() { return &m_backups; }
+
+  /// Chat 0: all. A name that ends in .md is written for reading, every other as JSON, which comes
+  /// back whole.
+  Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
+  Q_INVOKABLE void importFrom(const QUrl& file);
+  Q_INVOKABLE void backUpNow();
+  Q_INVOKABLE void restore(int row);       ///< Of backups(): brings back what is missing here.
+  void bringIn(const QString& storePath);  ///< What another store has and this one lacks.
+  Q_INVOKABLE void cancel();
+  Q_INVOKABLE void dismissResult();
+
+ signals:
+  void changed();
+  void progressChanged();
+  /// Chats and personas came in from outside.
+  void broughtIn();
+
+ private:
+  enum class Kind { Export, Import, BackUp, Restore };
+
+  bool begin(Kind kind, const QString& doing, const QString& name);
+  void end(const QString& result, bool hasFailed);
+  void onFinished(const MergeReport& report);
+  QString mergeText(const MergeReport& report) const;
+
+  DataSession& m_session;
+  BackupListModel m_backups;
+  std::unique_ptr<TransferWorker> m_worker;  ///< From the first transfer on.
+  Kind m_kind = Kind::Export;
+  QString m_name;  ///< Of the file that is read or written.
+  QString m_doing;
+  QString m_result;
+  bool m_hasFailed = false;
+  bool m_isCancelled = false;
+  double m_progress = 0.0;
+};
+
+}  // namespace quire

@@ -1,0 +1,31 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The backups that can take the place of a damaged store.
+Column {
+    id: section
+
+    required property StoreRescue rescue
+
+    visible: section.rescue.canHelp
+
+    Caption {
+        width: parent.width
+        bottomPadding: 8
+        text: section.rescue.backups.count === 0 ? qsTr("There is no backup.") : qsTr("Backups")
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        font.weight: Font.DemiBold
+    }
+    Repeater {
+        model: section.rescue.backups
+
+        BackupRow {
+            width: section.width
+            enabled: !section.rescue.isBusy
+            onRestoreRequested: row => section.rescue.restore(row)
+        }
+    }
+}

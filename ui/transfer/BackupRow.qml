@@ -1,0 +1,43 @@
+import QtQuick
+import Quire
+
+/// A backup: when it was made, what is in it, and the way back.
+Item {
+    id: row
+
+    required property int index
+    required property string when
+    required property string detail
+
+    signal restoreRequested(int row)
+
+    height: 48
+
+    Rectangle {
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+    Caption {
+        anchors.verticalCenter: parent.verticalCenter
+        text: row.when
+    }
+    Caption {
+        anchors.verticalCenter: parent.verticalCenter
+        x: 190
+        width: button.x - x - 12
+        text: row.detail
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+    }
+    ActionButton {
+        id: button
+
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.right: parent.right
+        implicitHeight: 28
+        text: qsTr("Restore")
+        Accessible.name: qsTr("Restore what is missing from the backup of %1").arg(row.when)
+        onClicked: row.restoreRequested(row.index)
+    }
+}

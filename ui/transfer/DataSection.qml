@@ -1,0 +1,68 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The user's data in the settings: export, import, and the backups.
+Column {
+    id: section
+
+    required property DataTransfer transfer
+
+    spacing: 16
+    Component.onCompleted: section.transfer.backups.refresh()
+
+    Flow {
+        width: parent.width
+        spacing: 8
+
+        ActionButton {
+            objectName: "exportAll"
+            text: qsTr("Export all chats…")
+            enabled: !section.transfer.isBusy
+            onClicked: dialogs.askExport(0)
+        }
+        ActionButton {
+            text: qsTr("Import…")
+            enabled: !section.transfer.isBusy
+            onClicked: dialogs.askImport()
+        }
+        ActionButton {
+            objectName: "backUpNow"
+            text: qsTr("Back up now")
+            enabled: !section.transfer.isBusy
+            onClicked: section.transfer.backUpNow()
+        }
+    }
+    TransferState {
+        width: parent.width
+        transfer: section.transfer
+    }
+    Caption {
+        width: parent.width
+        text: section.transfer.backups.count === 0
+            ? qsTr("No backups yet. One is made on each day on which Quire is started.")
+            : qsTr("Backups. Restoring brings back what is missing; nothing newer is overwritten.")
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        wrapMode: Text.Wrap
+    }
+    Column {
+        width: parent.width
+
+        Repeater {
+            model: section.transfer.backups
+
+            BackupRow {
+                width: section.width
+                enabled: !section.transfer.isBusy
+                onRestoreRequested: row => section.transfer.restore(row)
+            }
+        }
+    }
+    TransferDialogs {
+        id: dialogs
+
+        transfer: section.transfer
+    }
+}

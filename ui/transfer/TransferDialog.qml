@@ -1,0 +1,22 @@
+import QtQuick
+import QtQuick.Dialogs
+
+/// Asks where to write an export, or which file to import.
+FileDialog {
+    id: dialog
+
+    signal exportChosen(url file)
+    signal importChosen(url file)
+
+    function ask(imports: bool): void {
+        dialog.fileMode = imports ? FileDialog.OpenFile : FileDialog.SaveFile;
+        dialog.nameFilters = imports ? [qsTr("Exports of Quire (*.json)"), qsTr("All files (*)")]
+            : [qsTr("JSON, comes back whole (*.json)"), qsTr("Markdown, for reading (*.md)")];
+        dialog.open();
+    }
+
+    title: dialog.fileMode === FileDialog.OpenFile ? qsTr("Import chats") : qsTr("Export")
+    defaultSuffix: "json"
+    onAccepted: dialog.fileMode === FileDialog.OpenFile ? dialog.importChosen(dialog.selectedFile)
+        : dialog.exportChosen(dialog.selectedFile)
+}

@@ -1,0 +1,38 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire.Models
+
+/// The file dialogs of export and import; loaded when one is first wanted.
+Item {
+    id: dialogs
+
+    required property DataTransfer transfer
+    property double chatId: 0
+    property bool imports: false
+
+    function askExport(chatId: double): void {
+        dialogs.chatId = chatId;
+        dialogs.imports = false;
+        dialogs.ask();
+    }
+    function askImport(): void {
+        dialogs.imports = true;
+        dialogs.ask();
+    }
+    function ask(): void {
+        loader.active = true;
+        (loader.item as TransferDialog).ask(dialogs.imports);
+    }
+
+    Loader {
+        id: loader
+
+        active: false
+        sourceComponent: Component {
+            TransferDialog {
+                onExportChosen: file => dialogs.transfer.exportTo(dialogs.chatId, file)
+                onImportChosen: file => dialogs.transfer.importFrom(file)
+            }
+        }
+    }
+}

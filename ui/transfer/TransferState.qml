@@ -1,0 +1,57 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How far an export, an import or a backup has come, or how it ended.
+Column {
+    id: state
+
+    required property DataTransfer transfer
+
+    visible: state.transfer.isBusy || state.transfer.result !== ""
+    spacing: 8
+
+    Row {
+        visible: state.transfer.isBusy
+        spacing: 12
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            text: state.transfer.doing
+        }
+        Rectangle {
+            anchors.verticalCenter: parent.verticalCenter
+            width: 200
+            height: 4
+            radius: 2
+            color: Theme.line
+            Accessible.role: Accessible.ProgressBar
+            Accessible.name: state.transfer.doing
+
+            Rectangle {
+                width: parent.width * state.transfer.progress
+                height: parent.height
+                radius: 2
+                color: Theme.accent
+            }
+        }
+        ActionButton {
+            implicitHeight: 28
+            text: qsTr("Cancel")
+            onClicked: state.transfer.cancel()
+        }
+    }
+    Caption {
+        visible: !state.transfer.hasFailed && text !== ""
+        width: state.width
+        text: state.transfer.result
+        wrapMode: Text.Wrap
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: text
+    }
+    Notice {
+        width: state.width
+        text: state.transfer.hasFailed ? state.transfer.result : ""
+        onDismissed: state.transfer.dismissResult()
+    }
+}
