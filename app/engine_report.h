@@ -19,6 +19,7 @@ struct LatencyFigures {
 /// What an engine does, about twice a second while it works, and once when it has come to rest.
 /// Counters run since its model was loaded.
 struct EngineReport {
+  QString modelPath;  ///< Whose figures these are; empty: no model serves.
   double tokensPerSecond = 0.0;
   int runningRequests = 0;  ///< Answers that are being computed or wait for it.
   int waitingRequests = 0;  ///< Of them: those that hold no blocks yet.

@@ -112,9 +112,20 @@ void EngineService::onPoolChanged() {
     m_watched = watched;
     if (ServedModel* const now = m_pool.find(m_watched)) now->worker.watchBlocks(true);
   }
+  measurePrimary();
   sendWaiting();
   emit stateChanged();
   emit modelsChanged();
+}
+
+// Whoever looks at the figures must not go on seeing those of a model that has left.
+void EngineService::measurePrimary() {
+  const ServedModel* const model = m_pool.primary();
+  const bool isServing = model != nullptr && model->isServing();
+  const QString path = isServing ? model->path() : QString();
+  if (path == m_measured) return;
+  m_measured = path;
+  emit engineMeasured(isServing ? model->report : EngineReport());
 }
 
 // Requests -------------------------------------------------------------------------------------
@@ -260,6 +271,7 @@ void EngineService::handle(ServedModel&, const ForecastMade& event) {
 void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) {
   model.stats = event.stats;
   model.report = event.report;
+  model.report.modelPath = model.path();
   double tokensPerSecond = 0.0;
   int running = 0;
   for (const auto& one : m_pool.models()) {
@@ -267,7 +279,8 @@ void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) 
     running += one->report.runningRequests;
   }
   emit throughputChanged(tokensPerSecond, running);
-  if (&model == m_pool.primary()) emit engineMeasured(event.report);
+  const bool isShown = &model == m_pool.primary() && model.isServing();
+  if (isShown) emit engineMeasured(model.report);
 }
 
 void EngineService::handle(ServedModel& model, const BlocksMapped& event) {

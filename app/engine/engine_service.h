@@ -103,6 +103,7 @@ class EngineService : public ChatBackend {
   void send(const Waiting& waiting, ServedModel& model);
   void finishSoon(RequestId id, FinishReason finish, const QString& error);
   void onPoolChanged();
+  void measurePrimary();
   void unloadIdle();
 
   RequestId m_lastRequest = 0;
@@ -110,7 +111,8 @@ class EngineService : public ChatBackend {
   QHash<RequestId, QString> m_live;
   QList<Waiting> m_waiting;
   RequestId m_focused = 0;
-  QString m_watched;  ///< The path of the model whose blocks are watched; empty: none.
+  QString m_measured;  ///< The model whose figures were sent last.
+  QString m_watched;   ///< The path of the model whose blocks are watched; empty: none.
   bool m_isWatching = false;
   bool m_isSending = false;
   int m_idleMinutes = 0;

@@ -74,9 +74,12 @@ EngineMonitor::EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* p
 }
 
 void EngineMonitor::onMeasured(const EngineReport& report) {
+  const bool isSameModel = report.modelPath == m_report.modelPath;
   m_report = report;
   const qint64 now = m_clock();
-  m_hits.add(now, {report.promptTokens, report.cachedTokens});
+  const RecentHits::Counts hits = {report.promptTokens, report.cachedTokens};
+  if (!isSameModel) m_hits.restart(hits);
+  m_hits.add(now, hits);
   m_minute.add(now, report);
   m_tenMinutes.add(now, report);
   for (FigureList* list : {&m_overview, &m_firstToken, &m_betweenTokens, &m_load, &m_cache}) {

@@ -2,6 +2,11 @@
 
 namespace quire {
 
+void RecentHits::restart(const Counts& total) {
+  m_changes.clear();
+  m_total = total;
+}
+
 void RecentHits::add(qint64 nowMs, const Counts& total) {
   if (total == m_total) return;
   const bool beganAnew = total.prompt < m_total.prompt || total.cached < m_total.cached;

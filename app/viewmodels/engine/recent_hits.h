@@ -22,6 +22,8 @@ class RecentHits {
     bool operator==(const Counts&) const = default;
   };
 
+  /// Other counters from now on, which stand so: what they counted before is not recent.
+  void restart(const Counts& total);
   /// The counters as they stand.
   void add(qint64 nowMs, const Counts& total);
   Counts total() const { return m_total; }

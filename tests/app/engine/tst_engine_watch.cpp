@@ -116,6 +116,16 @@ class EngineWatchTest : public QObject {
     QVERIFY(m_watcher->report.betweenTokens.p50Ms <= m_watcher->report.betweenTokens.p99Ms);
   }
 
+  void aModelThatLeaves_takesItsFiguresAndBlocksAlong() {
+    m_service->watchEngine(true);
+    QTRY_VERIFY(m_watcher->last.blocks.size() > 0);
+    QVERIFY(!m_watcher->report.modelPath.isEmpty());
+    m_service->unloadModel(m_watcher->report.modelPath);
+    QTRY_COMPARE(m_watcher->last.blocks.size(), 0);
+    QTRY_VERIFY(m_watcher->report.modelPath.isEmpty());
+    QCOMPARE(m_watcher->report.totalBlocks, 0);
+  }
+
   void nothingIsMapped_whenNobodyLooks() {
     m_service->submit(ask(1, "Tell me a story", 100));
     QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 1, 60'000);

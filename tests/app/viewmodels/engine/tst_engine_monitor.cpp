@@ -76,6 +76,19 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(m_monitor->lastPromptStory(), "Nothing was asked since Quire was started.");
   }
 
+  void anotherModel_beginsItsOwnLastTenMinutes() {
+    EngineReport report = sampleReport(1);
+    emit m_backend->engineMeasured(report);
+    report.modelPath = "/models/other.gguf";
+    report.promptTokens = 9000;
+    report.cachedTokens = 8000;
+    emit m_backend->engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->cache()).mid(0, 2), (QStringList{"8,000 of 9,000, 89 %", "–"}));
+    report.promptTokens += 100;
+    emit m_backend->engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->cache())[1], "0 of 100, 0 %");
+  }
+
   void lines_followTheReports() {
     emit m_backend->engineMeasured(sampleReport(2));
     m_now += 500;
