@@ -22,6 +22,13 @@ Column {
     }
     NavButton {
         width: footer.width
+        text: qsTr("Models")
+        iconName: "model"
+        checked: footer.app.page === AppModel.Models
+        onClicked: footer.app.page = AppModel.Models
+    }
+    NavButton {
+        width: footer.width
         text: qsTr("Engine")
         iconName: "engine"
         checked: footer.app.page === AppModel.Engine
