@@ -40,7 +40,7 @@ QtObject {
     readonly property list<color> blockColors: [blockFree, blockKept, blockStored, blockShared, ink3,
         chatColors[0], chatColors[1], chatColors[2], chatColors[3]]
     readonly property color codeKeyword: dark ? "#BD93E8" : "#8A4FBF"
-    readonly property color codeCall: dark ? "#7FA8F5" : "#3B6FD8"
+    readonly property color codeCall: dark ? "#7FA8F5" : "#2F62C9"
     readonly property color codeLiteral: dark ? "#EC9560" : "#B04C12"
 
     readonly property string sans: "Inter"
@@ -62,6 +62,10 @@ QtObject {
     readonly property int sidebarWidth: 256
     /// 76 characters of running text.
     readonly property int columnWidth: 568
+
+    /// Whether a new answer that is taller than the view stays at its question's top, or is followed to its
+    /// end as it grows. Followed: whoever watches reads along, and one turn of the wheel lets go.
+    readonly property bool answersHoldTheirQuestion: false
 
     readonly property int motion: reducedMotion ? 0 : 150
 

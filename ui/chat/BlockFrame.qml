@@ -22,9 +22,9 @@ Item {
 
     Rectangle {
         visible: frame.isThought
-        x: Math.round((frame.width - frame.columnWidth) / 2) + 7
+        x: body.x - frame.inset + 7
         width: 1
-        height: parent.height
+        height: frame.height
         color: Theme.line
     }
     Row {
@@ -37,7 +37,7 @@ Item {
 
             Rectangle {
                 width: 3
-                height: body.childrenRect.height
+                height: body.height
                 radius: 1
                 color: Theme.line
             }

@@ -30,10 +30,11 @@ TextEdit {
     Accessible.role: Accessible.StaticText
     Accessible.name: view.code
 
-    StreamMark {
-        visible: view.streaming
+    Loader {
+        active: view.streaming
         x: view.end.x + 1
         y: view.end.y + (view.end.height - height) / 2
+        sourceComponent: StreamMark {}
     }
     CodeText {
         document: view.textDocument

@@ -45,13 +45,10 @@ TextEdit {
         codeBackground: Theme.code
         linkColor: Theme.accent
     }
-    StreamMark {
-        visible: view.streaming
+    Loader {
+        active: view.streaming
         x: view.end.x + 1
         y: view.end.y + (view.end.height - height) / 2
-    }
-    HoverHandler {
-        enabled: view.hoveredLink !== ""
-        cursorShape: Qt.PointingHandCursor
+        sourceComponent: StreamMark {}
     }
 }

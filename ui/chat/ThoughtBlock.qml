@@ -22,6 +22,7 @@ BlockFrame {
     AbstractButton {
         id: button
 
+        objectName: "thoughtButton"
         width: parent.width
         implicitHeight: 28
         hoverEnabled: true

@@ -22,7 +22,7 @@ ListView {
     model: list.chat.timeline
     clip: true
     reuseItems: true
-    cacheBuffer: 600
+    cacheBuffer: 240
     boundsBehavior: Flickable.StopAtBounds
     bottomMargin: 24
     Accessible.role: Accessible.List
@@ -87,6 +87,7 @@ ListView {
         id: follower
 
         view: list
+        heldRow: Theme.answersHoldTheirQuestion ? list.chat.timeline.questionRow : -1
     }
     RevealMark {
         list: list

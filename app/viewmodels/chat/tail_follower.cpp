@@ -1,5 +1,7 @@
 #include "app/viewmodels/chat/tail_follower.h"
 
+#include <cmath>
+
 namespace quire {
 namespace {
 
@@ -51,11 +53,35 @@ void TailFollower::onMoved() {
   }
   m_lastY = y;
   m_lastHeight = height;
+  if (!m_keepScheduled) noteAnchor();
+}
+
+void TailFollower::noteAnchor() {
+  m_anchor = nullptr;
+  if (m_following) return;
+  QQuickItem* item = nullptr;
+  const double y = m_view->property("contentY").toDouble();
+  QMetaObject::invokeMethod(m_view, "itemAt", Q_RETURN_ARG(QQuickItem*, item),
+                            Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
+  m_anchor = item;
+  if (item) m_anchorOffset = item->y() - y;
+}
+
+void TailFollower::keepAnchor() {
+  if (m_view && m_anchor && !m_following && m_anchor->isVisible()) {
+    const double y = m_view->property("contentY").toDouble();
+    const double moved = m_anchor->y() - y - m_anchorOffset;
+    if (std::abs(moved) > 0.5) m_view->setProperty("contentY", y + moved);
+  }
+  m_keepScheduled = false;
 }
 
 void TailFollower::onResized() {
   m_lastHeight = m_view->property("contentHeight").toDouble();
-  if (m_following) scheduleJump();
+  if (m_following) return scheduleJump();
+  if (m_keepScheduled || !m_anchor) return;
+  m_keepScheduled = true;
+  QMetaObject::invokeMethod(this, &TailFollower::keepAnchor, Qt::QueuedConnection);
 }
 
 /// Once for all the changes of one turn of the event loop, after the view has laid them out.
@@ -74,7 +100,20 @@ void TailFollower::jump() {
       m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
     }
   }
+  if (m_view && m_following && holdRow()) setFollowing(false);
   m_jumpScheduled = false;
+  if (m_view) noteAnchor();
+}
+
+/// True: the held row is back at the top, and the end is out of sight.
+bool TailFollower::holdRow() {
+  if (m_heldRow < 0) return false;
+  QQuickItem* item = nullptr;
+  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
+                            Q_ARG(int, m_heldRow));
+  if (!item || item->y() >= m_view->property("contentY").toDouble()) return false;
+  m_view->setProperty("contentY", item->y());
+  return true;
 }
 
 }  // namespace quire

@@ -8,12 +8,15 @@
 namespace quire {
 
 /// Keeps a list at its end while it grows, but only as long as the reader is there: scrolling up
-/// lets go, coming back to the end takes hold again. Thread: the window's.
+/// lets go, coming back to the end takes hold again. While it has let go, what stands at the top of
+/// the view stays there, whatever changes its height above. Thread: the window's.
 class TailFollower : public QObject {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
   Q_PROPERTY(bool following READ isFollowing NOTIFY followingChanged)
+  /// The row that following never pushes out at the top; -1: none.
+  Q_PROPERTY(int heldRow MEMBER m_heldRow)
 
  public:
   using QObject::QObject;
@@ -37,6 +40,9 @@ class TailFollower : public QObject {
 
  private:
   double distanceToEnd() const;
+  void noteAnchor();
+  Q_INVOKABLE void keepAnchor();
+  bool holdRow();
   void setFollowing(bool following);
   void scheduleJump();
   Q_INVOKABLE void jump();
@@ -46,6 +52,10 @@ class TailFollower : public QObject {
   bool m_jumpScheduled = false;
   double m_lastY = 0.0;
   double m_lastHeight = 0.0;
+  int m_heldRow = -1;
+  QPointer<QQuickItem> m_anchor;  ///< At the top of the view while it is not following.
+  double m_anchorOffset = 0.0;    ///< Of its top from the view's.
+  bool m_keepScheduled = false;
 };
 
 }  // namespace quire

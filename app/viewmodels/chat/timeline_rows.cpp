@@ -1,13 +1,9 @@
 // The rows of a timeline: how they come from messages, and how they change as little as possible.
-#include <QClipboard>
 #include <QElapsedTimer>
-#include <QGuiApplication>
-#include <QMimeData>
 
 #include <algorithm>
 
 #include "app/viewmodels/chat/timeline_model.h"
-#include "app/viewmodels/text/message_copy.h"
 
 namespace quire {
 namespace {
@@ -33,14 +29,8 @@ TimelineModel::RowKind rowKindOf(BlockKind kind) {
 /// What is there at once when a chat is opened, in characters.
 constexpr qsizetype kFirstText = 20000;
 constexpr qsizetype kPiece = 16384;  ///< Of text that is parsed between two looks at the clock.
-constexpr int kLongCode = 200;       ///< Lines of code that are more than are shown at once.
-constexpr int kFoldedLines = 40;
-constexpr int kUserLines = 60;  ///< Of a user's message in one row.
+constexpr int kUserLines = 60;       ///< Of a user's message in one row.
 constexpr qsizetype kUserLetters = 3000;
-
-int linesOf(const QString& text) {
-  return static_cast<int>(text.count(u'\n')) + 1;
-}
 
 /// Where the first row of a user's message ends.
 qsizetype userPartEnd(const QString& text, qsizetype from) {
@@ -57,11 +47,6 @@ qsizetype userPartEnd(const QString& text, qsizetype from) {
     if (end < 0) break;
   }
   return at;
-}
-
-/// The first block of the group that `at` is a part of.
-qsizetype groupBegin(const QList<MarkdownBlock>& blocks, qsizetype at) {
-  return at - blocks[at].part;
 }
 
 }  // namespace
@@ -139,137 +124,18 @@ QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message,
   return rows;
 }
 
-/// Long code that was there when the chat was opened shows its beginning only.
-bool TimelineModel::isFolded(const Parsed& parsed, qsizetype block) const {
-  const QList<MarkdownBlock>& blocks = parsed.blocks.blocks();
-  if (!parsed.isFoldable || block >= blocks.size()) return false;
-  if (parsed.unfolded.contains(blocks[block].group)) return false;
-  int lines = 0;
-  for (qsizetype i = groupBegin(blocks, block); i < blocks.size(); ++i) {
-    if (blocks[i].group != blocks[block].group) break;
-    lines += linesOf(blocks[i].text) - (blocks[i].isLineJoined ? 1 : 0);
-    if (lines > kLongCode) return true;
-  }
-  return false;
-}
-
-QString TimelineModel::textOf(const Row& row) const {
-  if (row.kind == RowKind::Formula || row.kind == RowKind::User) return row.block.text;
-  const auto parsed = m_parsed.constFind(row.message);
-  if (row.kind == RowKind::Code) {
-    if (row.block.part > 0 || parsed == m_parsed.cend() || !isFolded(**parsed, row.blockIndex))
-      return row.block.text;
-    return row.block.text.section(u'\n', 0, kFoldedLines - 1);
-  }
-  if (row.kind != RowKind::Thought || parsed == m_parsed.cend()) return {};
-  // The last line of what is being thought: all that is seen of it while it is folded.
-  const MessageBlocks& blocks = (*parsed)->blocks;
-  if (!blocks.isThinking() || blocks.isFinished() || blocks.blocks().isEmpty()) return {};
-  return plainText(blocks.blocks().last()).trimmed().section(u'\n', -1).right(200);
-}
-
-QString TimelineModel::foldText(const Row& row) const {
-  const auto parsed = m_parsed.constFind(row.message);
-  if (parsed == m_parsed.cend() || !row.block.isLastPart) {
-    if (row.kind != RowKind::Code || row.block.part > 0 || parsed == m_parsed.cend()) return {};
-  }
-  if (row.kind == RowKind::User) {
-    const MessageRecord* message = m_conversation.find(row.message);
-    if ((*parsed)->unfolded.contains(0)) return tr("Show less");
-    if (!row.block.isJoined || !message) return {};
-    return tr("Show all %L1 lines, %L2 characters")
-        .arg(linesOf(message->text))
-        .arg(message->text.size());
-  }
-  if (row.kind != RowKind::Code) return {};
-  if (!isFolded(**parsed, row.blockIndex)) {
-    const bool wasFolded = (*parsed)->unfolded.contains(row.block.group);
-    return wasFolded && row.block.isLastPart ? tr("Show less") : QString();
-  }
-  return tr("Show all %L1 lines").arg(stateOf(row)->lineCount());
-}
-
-QString TimelineModel::thoughtText(const MessageRecord& message, const Row& row) const {
-  const auto parsed = m_parsed.constFind(message.id);
-  if (parsed == m_parsed.cend()) return {};
-  const MessageBlocks& blocks = (*parsed)->blocks;
-  bool ended = !blocks.isThinking();
-  for (qsizetype i = row.blockIndex; i < blocks.blocks().size() && !ended; ++i)
-    ended = !blocks.blocks()[i].isThought;
-  if (!ended)
-    return blocks.isFinished() ? tr("Thought, cut off before an answer") : tr("Thinking…");
-  if (const auto seconds = m_thoughts.seconds(message.id))
-    return ThoughtClock::text(*seconds, false);
-  return ThoughtClock::text(ThoughtClock::estimate(message, blocks.thoughtLength()), true);
-}
-
-BlockDisplay* TimelineModel::stateOf(const Row& row) const {
-  if (row.kind != RowKind::Code && row.kind != RowKind::Table) return nullptr;
-  const auto parsed = m_parsed.constFind(row.message);
-  if (parsed == m_parsed.cend()) return nullptr;
-  BlockDisplay*& state = (*parsed)->states[row.block.group];
-  const QList<MarkdownBlock>& blocks = (*parsed)->blocks.blocks();
-  if (state || row.blockIndex >= blocks.size()) return state;
-  state = new BlockDisplay(const_cast<TimelineModel*>(this));
-  int lines = 0;
-  for (qsizetype i = groupBegin(blocks, row.blockIndex); i < blocks.size(); ++i) {
-    if (blocks[i].group != row.block.group) break;
-    if (blocks[i].kind == BlockKind::Table) state->noteCells(blocks[i].cells, blocks[i].part == 0);
-    lines += linesOf(blocks[i].text) - (blocks[i].isLineJoined ? 1 : 0);
-  }
-  if (row.kind == RowKind::Code) state->setLineCount(lines);
-  return state;
-}
-
-QList<MarkdownBlock> TimelineModel::blocksOf(RecordId messageId) const {
-  const auto parsed = m_parsed.constFind(messageId);
-  const MessageRecord* message = m_conversation.find(messageId);
-  if (!message) return {};
-  const bool whole = parsed != m_parsed.cend() && (*parsed)->length == message->text.size();
-  if (whole) return (*parsed)->blocks.blocks();
-  MessageBlocks blocks;
-  blocks.append(message->text);
-  blocks.finish();
-  return blocks.blocks();
-}
-
-QString TimelineModel::sourceAt(int row) const {
-  if (row < 0 || row >= m_rows.size()) return {};
-  const MarkdownBlock& block = m_rows[row].block;
-  if (block.group == 0) return block.text;
-  return groupText(blocksOf(m_rows[row].message), block.group);
-}
-
-void TimelineModel::copyTable(int row) const {
-  if (row < 0 || row >= m_rows.size()) return;
-  auto data = std::make_unique<QMimeData>();
-  data->setText(sourceAt(row));
-  data->setHtml(groupHtml(blocksOf(m_rows[row].message), m_rows[row].block.group));
-  QGuiApplication::clipboard()->setMimeData(data.release());
-}
-
-void TimelineModel::toggleFold(int row) {
-  if (row < 0 || row >= m_rows.size()) return;
-  const Row& at = m_rows[row];
-  Parsed& parsed = parsedOf(at.message);
-  if (at.kind == RowKind::Thought) {
-    parsed.isThoughtOpen = !parsed.isThoughtOpen;
-  } else {
-    const int group = at.kind == RowKind::User ? 0 : at.block.group;
-    if (!parsed.unfolded.remove(group)) parsed.unfolded.insert(group);
-  }
-  const RecordId message = at.message;
-  syncBlocks(message, 0);
-  const int first = firstRowOf(message);
-  const int last = footerRowOf(message);
-  emit dataChanged(index(first), index(last), {kIsFolded, kFoldText, kText});
-}
-
 int TimelineModel::firstRowOf(RecordId messageId) const {
   for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
     if (m_rows[row].message != messageId) continue;
     while (row > 0 && m_rows[row - 1].message == messageId) --row;
     return static_cast<int>(row);
+  }
+  return -1;
+}
+
+int TimelineModel::questionRow() const {
+  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
+    if (m_rows[row].kind == RowKind::User && m_rows[row].isFirst) return static_cast<int>(row);
   }
   return -1;
 }

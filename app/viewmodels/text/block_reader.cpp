@@ -48,6 +48,23 @@ bool beginsLeaf(QStringView rest) {
          !displayMathCloser(text).isEmpty();
 }
 
+/// Whether nothing but bars has a meaning in this line of a table.
+bool isPlainTableLine(QStringView text) {
+  static const QString kMarks = QStringLiteral("\\`*_~<&$[");
+  return std::none_of(text.begin(), text.end(),
+                      [](QChar c) { return kMarks.contains(c) || c.unicode() == 0xFDD0; }) &&
+         !text.contains(u"://");
+}
+
+QStringList plainCells(QStringView text) {
+  QStringView line = text.trimmed();
+  if (line.startsWith(u'|')) line = line.mid(1);
+  if (line.endsWith(u'|')) line.chop(1);
+  QStringList cells;
+  for (const QStringView cell : line.split(u'|')) cells.append(escapeMarkup(cell.trimmed()));
+  return cells;
+}
+
 QString takeTaskMark(QStringView& text) {
   if (text.size() < 4 || text[0] != u'[' || text[2] != u']' || !text[3].isSpace()) return {};
   const QChar mark = text[1].toLower();
@@ -311,7 +328,6 @@ bool BlockReader::openTable(QStringView text) {
   }
   m_leaf = {};
   m_leaf.kind = LeafKind::Table;
-  m_leaf.tableHead = head;
   m_leaf.place = place;
   m_leaf.place.kind = BlockKind::Table;
   m_leaf.place.columns = parsed[0].columns;
@@ -320,12 +336,21 @@ bool BlockReader::openTable(QStringView text) {
   return true;
 }
 
+/// Of this line of the table, read below a head of as many columns.
+QStringList BlockReader::parsedCells() const {
+  const int columns = m_leaf.place.columns;
+  const QString head = QStringLiteral("|a").repeated(columns) + QStringLiteral("|\n") +
+                       QStringLiteral("|---").repeated(columns) + QStringLiteral("|\n");
+  const QList<MarkdownBlock> parsed = parseMarkdown(head + m_leaf.text);
+  return parsed.isEmpty() ? QStringList() : parsed[0].cells.mid(columns);
+}
+
 void BlockReader::closeTableLine(bool isLast) {
   MarkdownBlock& place = m_leaf.place;
   if (m_leaf.place.part > 0) {
-    const QList<MarkdownBlock> parsed = parseMarkdown(m_leaf.tableHead + u'\n' + m_leaf.text);
-    place.cells = parsed.isEmpty() ? QStringList() : parsed[0].cells.mid(place.columns);
+    place.cells = isPlainTableLine(m_leaf.text) ? plainCells(m_leaf.text) : parsedCells();
     if (place.cells.isEmpty()) place.cells.append(escapeMarkup(m_leaf.text));
+    while (place.cells.size() < place.columns) place.cells.append(QString());
     place.cells.resize(place.columns);
   }
   place.isLastPart = isLast;

@@ -23,7 +23,7 @@ namespace quire {
 class BlockReader {
  public:
   static constexpr qsizetype kMaxLeaf = 3000;
-  static constexpr int kMaxCodeLines = 80;
+  static constexpr int kMaxCodeLines = 40;
 
   /// One line without its end.
   void line(QStringView line);
@@ -51,7 +51,6 @@ class BlockReader {
     QChar fence;
     qsizetype fenceLength = 0;
     int fenceIndent = 0;
-    QString tableHead;   ///< Head and delimiter lines, to read later lines by.
     QString mathCloser;  ///< What ends the formula.
   };
 
@@ -68,6 +67,7 @@ class BlockReader {
   void openLeaf(LeafKind kind);
   void closeLeaf();
   void closeTableLine(bool isLast);
+  QStringList parsedCells() const;
   void closePart();
   void closeMath(const QString& source);
   void giveUpMath();

@@ -4,6 +4,8 @@
 #include <QString>
 #include <QSyntaxHighlighter>
 
+#include "app/viewmodels/text/code_language.h"
+
 namespace quire {
 
 struct CodeColors {
@@ -11,10 +13,11 @@ struct CodeColors {
   QColor call;
   QColor literal;
   QColor comment;
+
+  bool operator==(const CodeColors&) const = default;
 };
 
-/// Colours what nearly all languages share: keywords, calls, strings, numbers and comments. A line
-/// at a time, as lines change; it knows no grammar.
+/// Colours code by its language's table. A line at a time, as lines change.
 class CodeHighlighter : public QSyntaxHighlighter {
  public:
   using QSyntaxHighlighter::QSyntaxHighlighter;
@@ -26,12 +29,7 @@ class CodeHighlighter : public QSyntaxHighlighter {
   void highlightBlock(const QString& line) override;
 
  private:
-  qsizetype colorBlockComment(const QString& line);
-  qsizetype commentStart(const QString& line) const;
-
-  bool m_isPlain = false;
-  bool m_hashComments = true;
-  bool m_slashComments = true;
+  const CodeLanguage* m_language = &codeLanguage(QString());
   CodeColors m_colors;
 };
 

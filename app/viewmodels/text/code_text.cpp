@@ -16,18 +16,26 @@ QQuickTextDocument* CodeText::document() const {
   return m_document;
 }
 
+void CodeText::componentComplete() {
+  m_isReady = true;
+  begin();
+}
+
 void CodeText::setDocument(QQuickTextDocument* document) {
   if (document == m_document) return;
   m_document = document;
   delete m_highlighter;
-  if (m_document) {
-    m_document->textDocument()->setUndoRedoEnabled(false);
-    m_highlighter = new CodeHighlighter(m_document->textDocument());
-  }
+  begin();
+  emit changed();
+}
+
+void CodeText::begin() {
+  if (!m_document || !m_isReady) return;
+  m_document->textDocument()->setUndoRedoEnabled(false);
+  m_highlighter = new CodeHighlighter(m_document->textDocument());
   m_shown.clear();
   restyle();
   update();
-  emit changed();
 }
 
 void CodeText::setCode(const QString& code) {
@@ -48,8 +56,9 @@ void CodeText::restyle() {
                           {m_keywordColor, m_callColor, m_literalColor, m_commentColor});
 }
 
+/// Code that only grew is added to, so that a selection stays and its lines keep their layout.
 void CodeText::update() {
-  if (!m_document) return;
+  if (!m_highlighter) return;
   const bool grows = m_code.startsWith(m_shown);
   QTextCursor cursor(m_document->textDocument());
   cursor.beginEditBlock();

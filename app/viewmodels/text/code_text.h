@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QObject>
 #include <QPointer>
+#include <QQmlParserStatus>
 #include <QQuickTextDocument>
 #include <QString>
 
@@ -13,8 +14,9 @@ class CodeHighlighter;
 
 /// Shows code in a text item's document, lightly coloured. As with MarkupText, code that grows is
 /// only added to. Thread: the window's.
-class CodeText : public QObject {
+class CodeText : public QObject, public QQmlParserStatus {
   Q_OBJECT
+  Q_INTERFACES(QQmlParserStatus)
   QML_ELEMENT
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
@@ -27,6 +29,8 @@ class CodeText : public QObject {
 
  public:
   explicit CodeText(QObject* parent = nullptr);
+  void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
+  void componentComplete() override;
 
   QQuickTextDocument* document() const;
   void setDocument(QQuickTextDocument* document);
@@ -38,6 +42,7 @@ class CodeText : public QObject {
   void styleChanged();
 
  private:
+  void begin();
   void update();
   void restyle();
 
@@ -51,6 +56,7 @@ class CodeText : public QObject {
   QColor m_literalColor;
   QColor m_commentColor;
   double m_lineHeight = 0.0;
+  bool m_isReady = true;
 };
 
 }  // namespace quire

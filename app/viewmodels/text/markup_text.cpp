@@ -67,7 +67,7 @@ QQuickTextDocument* MarkupText::document() const {
 }
 
 QTextDocument* MarkupText::textDocument() const {
-  return m_document ? m_document->textDocument() : nullptr;
+  return m_document && m_isReady ? m_document->textDocument() : nullptr;
 }
 
 void MarkupText::setDocument(QQuickTextDocument* document) {
@@ -76,6 +76,12 @@ void MarkupText::setDocument(QQuickTextDocument* document) {
   if (QTextDocument* text = textDocument()) text->setUndoRedoEnabled(false);
   rebuild();
   emit changed();
+}
+
+void MarkupText::componentComplete() {
+  m_isReady = true;
+  if (m_document) m_document->textDocument()->setUndoRedoEnabled(false);
+  rebuild();
 }
 
 void MarkupText::setMarkup(const QString& markup) {

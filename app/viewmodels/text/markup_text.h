@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QObject>
 #include <QPointer>
+#include <QQmlParserStatus>
 #include <QQuickTextDocument>
 #include <QString>
 
@@ -28,8 +29,9 @@ QList<MarkupRun> parseMarkup(QStringView markup);
 /// Shows markup in a text item's document. When it grows, only what is new is inserted, so that a
 /// selection survives streaming and a token costs its own layout.
 /// Thread: the window's.
-class MarkupText : public QObject {
+class MarkupText : public QObject, public QQmlParserStatus {
   Q_OBJECT
+  Q_INTERFACES(QQmlParserStatus)
   QML_ELEMENT
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString markup READ markup WRITE setMarkup NOTIFY changed)
@@ -41,6 +43,8 @@ class MarkupText : public QObject {
 
  public:
   explicit MarkupText(QObject* parent = nullptr);
+  void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
+  void componentComplete() override;
 
   QQuickTextDocument* document() const;
   void setDocument(QQuickTextDocument* document);
@@ -64,6 +68,7 @@ class MarkupText : public QObject {
   QColor m_codeBackground;
   QColor m_linkColor;
   double m_lineHeight = 0.0;
+  bool m_isReady = true;
   int m_alignment = 0;
 };
 

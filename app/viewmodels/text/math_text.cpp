@@ -74,6 +74,8 @@ MathBox MathReader::sequence(const QString& environment) {
       break;
     }
     const MathBox next = atom();
+    const bool isSecondSpace = next.lines[0] == u" " && box.lines.last().endsWith(u' ');
+    if (isSecondSpace && box.isOneLine()) continue;
     appendBox(box, next);
     if (box.size() > kMaxSize) m_failed = true;
   }

@@ -2,7 +2,11 @@
 
 #include <QMimeData>
 
+#include <algorithm>
+#include <utility>
+
 #include "app/viewmodels/text/markup_text.h"
+#include "app/viewmodels/text/reasoning_scanner.h"
 
 namespace quire {
 namespace {
@@ -50,11 +54,12 @@ bool continues(const MarkdownBlock& block) {
   return block.group > 0 && block.part > 0;
 }
 
-QString blockHtml(const QList<MarkdownBlock>& blocks, const MarkdownBlock& block) {
+QString blockHtml(const QList<MarkdownBlock>& blocks, qsizetype at) {
+  const MarkdownBlock& block = blocks[at];
   switch (block.kind) {
     case BlockKind::Code:
     case BlockKind::Table:
-      return groupHtml(blocks, block.group);
+      return groupHtml(blocks, block.group, at);
     case BlockKind::Rule:
       return QStringLiteral("<hr/>");
     case BlockKind::Math:
@@ -75,26 +80,31 @@ QString plainText(const MarkdownBlock& block) {
   return plainMarkup(block.markup);
 }
 
-QString groupText(const QList<MarkdownBlock>& blocks, int group) {
+QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
   QString text;
-  for (const MarkdownBlock& block : blocks) {
-    if (block.group != group) continue;
-    if (block.part > 0 && !block.isLineJoined) text += u'\n';
-    text += plainText(block);
+  bool found = false;
+  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
+    if (blocks[i].group != group) continue;
+    found = true;
+    if (blocks[i].part > 0 && !blocks[i].isLineJoined) text += u'\n';
+    text += plainText(blocks[i]);
   }
   return text;
 }
 
-QString groupHtml(const QList<MarkdownBlock>& blocks, int group) {
+QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
   QString lines;
-  bool isTable = false;
-  for (const MarkdownBlock& block : blocks) {
-    if (block.group != group) continue;
-    isTable = block.kind == BlockKind::Table;
-    if (isTable) lines += tableLineHtml(block);
+  bool found = false;
+  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
+    if (blocks[i].group != group) continue;
+    found = true;
+    if (blocks[i].kind == BlockKind::Table) lines += tableLineHtml(blocks[i]);
   }
-  if (isTable) return QStringLiteral("<table border=\"1\" cellspacing=\"0\">%1</table>").arg(lines);
-  return QStringLiteral("<pre><code>%1</code></pre>").arg(escapeMarkup(groupText(blocks, group)));
+  if (!lines.isEmpty()) {
+    return QStringLiteral("<table border=\"1\" cellspacing=\"0\">%1</table>").arg(lines);
+  }
+  return QStringLiteral("<pre><code>%1</code></pre>")
+      .arg(escapeMarkup(groupText(blocks, group, from)));
 }
 
 MessageCopy::MessageCopy(QList<MarkdownBlock> blocks, QString source)
@@ -102,21 +112,41 @@ MessageCopy::MessageCopy(QList<MarkdownBlock> blocks, QString source)
 
 QString MessageCopy::plain() const {
   QString text;
-  for (const MarkdownBlock& block : m_blocks) {
+  for (qsizetype i = 0; i < m_blocks.size(); ++i) {
+    const MarkdownBlock& block = m_blocks[i];
     if (block.isThought || continues(block)) continue;
     const bool inList = !block.marker.isEmpty() && block.kind == BlockKind::Paragraph;
     if (!text.isEmpty()) text += inList ? QStringLiteral("\n") : QStringLiteral("\n\n");
     text += QString(2 * std::max(0, block.indent - 1), u' ');
     if (!block.marker.isEmpty()) text += block.marker + u' ';
-    text += block.group > 0 ? groupText(m_blocks, block.group) : plainText(block);
+    text += block.group > 0 ? groupText(m_blocks, block.group, i) : plainText(block);
   }
   return text;
 }
 
+QString MessageCopy::markdown() const {
+  const bool thinks = std::any_of(m_blocks.begin(), m_blocks.end(),
+                                  [](const MarkdownBlock& block) { return block.isThought; });
+  if (!thinks) return m_source;
+  ReasoningScanner scanner;
+  QString text;
+  QList<ReasoningScanner::Piece> pieces = scanner.append(m_source);
+  if (!scanner.hasThought()) {  // The prompt had opened it.
+    scanner = {};
+    scanner.beginThinking();
+    pieces = scanner.append(m_source);
+  }
+  pieces += scanner.finish();
+  for (const ReasoningScanner::Piece& piece : std::as_const(pieces)) {
+    if (!piece.isThought) text += piece.text;
+  }
+  return text.trimmed();
+}
+
 QString MessageCopy::html() const {
   QString html;
-  for (const MarkdownBlock& block : m_blocks) {
-    if (!block.isThought && !continues(block)) html += blockHtml(m_blocks, block);
+  for (qsizetype i = 0; i < m_blocks.size(); ++i) {
+    if (!m_blocks[i].isThought && !continues(m_blocks[i])) html += blockHtml(m_blocks, i);
   }
   return html;
 }

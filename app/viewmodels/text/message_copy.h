@@ -14,8 +14,8 @@ namespace quire {
 /// Inline text without its marks.
 QString plainText(const MarkdownBlock& block);
 /// Code or a table as one text; a table's cells are set apart by tabs.
-QString groupText(const QList<MarkdownBlock>& blocks, int group);
-QString groupHtml(const QList<MarkdownBlock>& blocks, int group);
+QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
+QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
 
 /// A message for the clipboard. Its HTML is made from the parsed blocks alone: nothing in it is
 /// fetched, and no HTML of the model's gets through.
@@ -26,7 +26,8 @@ class MessageCopy {
 
   /// What one reads, without marks; the model's reasoning is left out.
   QString plain() const;
-  QString markdown() const { return m_source; }
+  /// What the model wrote, without its reasoning.
+  QString markdown() const;
   QString html() const;
   /// HTML, and the plain text for programs that take no HTML.
   std::unique_ptr<QMimeData> rich() const;

@@ -1,0 +1,85 @@
+#include <QColor>
+#include <QGuiApplication>
+#include <QQmlComponent>
+#include <QQmlEngine>
+#include <QTest>
+
+#include <cmath>
+
+#include "app/window.h"
+
+using namespace quire;
+
+namespace {
+
+double linear(double channel) {
+  return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+/// WCAG 2.1, relative luminance.
+double luminance(const QColor& color) {
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+         0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& one, const QColor& other) {
+  const double a = luminance(one) + 0.05;
+  const double b = luminance(other) + 0.05;
+  return std::max(a, b) / std::min(a, b);
+}
+
+}  // namespace
+
+/// Text can be read on whatever it stands on, in both themes.
+class ThemeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void contrast_data() {
+    QTest::addColumn<QString>("theme");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("ground");
+    const auto add = [](const QString& text, const QStringList& grounds) {
+      for (const char* theme : {"light", "dark"}) {
+        for (const QString& ground : grounds) {
+          QTest::newRow(qPrintable(theme + (": " + text) + " on " + ground))
+              << QString(theme) << text << ground;
+        }
+      }
+    };
+    add("ink", {"background", "surface", "side", "bubble", "code"});
+    add("ink2", {"background", "surface", "side", "bubble", "code"});
+    add("accent", {"background", "surface", "side"});
+    add("warning", {"background", "surface"});
+    add("accentInk", {"accent", "accentHover"});
+    add("codeKeyword", {"code"});
+    add("codeCall", {"code"});
+    add("codeLiteral", {"code"});
+  }
+
+  void contrast() {
+    QFETCH(QString, theme);
+    QFETCH(QString, text);
+    QFETCH(QString, ground);
+    registerQmlTypes();
+    QQmlEngine engine;
+    engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
+    QQmlComponent component(&engine);
+    component.setData("import QtQuick\nimport Quire\nQtObject { property QtObject theme: Theme }",
+                      {});
+    const std::unique_ptr<QObject> holder(component.create());
+    QVERIFY2(holder, qPrintable(component.errorString()));
+    auto* look = holder->property("theme").value<QObject*>();
+    QVERIFY(look);
+    look->setProperty("choice", theme);
+    const auto color = [&](const QString& name) {
+      return look->property(qPrintable(name)).value<QColor>();
+    };
+    QVERIFY(color(text).isValid() && color(ground).isValid());
+    const double ratio = ::contrast(color(text), color(ground));
+    QVERIFY2(ratio >= 4.5, qPrintable(QString::number(ratio, 'f', 2)));
+  }
+};
+
+QTEST_MAIN(ThemeTest)
+#include "tst_theme.moc"

@@ -1,0 +1,196 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/bench/bench_texts.h"
+#include "tests/support/fake_backend.h"
+#include "tests/support/watched_application.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+MessageRecord message(RecordId id, RecordId parent, MessageRole role, const QString& text) {
+  MessageRecord record;
+  record.id = id;
+  record.chatId = 1;
+  record.parentId = parent;
+  record.role = role;
+  record.text = text;
+  return record;
+}
+
+}  // namespace
+
+/// The conversation as it is drawn: what stays where it is, and how much of it there is.
+class TimelineTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void bigChat_keepsFewDelegates_andNeverBlocks() {
+    QList<MessageRecord> messages;
+    for (int i = 1; i <= 2000; ++i) {
+      const bool asks = i % 2 == 1;
+      messages.append(message(i + 10, i == 1 ? 0 : i + 9,
+                              asks ? MessageRole::User : MessageRole::Assistant,
+                              asks ? QString("Question %1?").arg(i) : benchText("mixed", 700)));
+    }
+    open(messages);
+    lookThrough();
+  }
+
+  void hugeMessage_keepsFewDelegates_andNeverBlocks() {
+    open({message(11, 0, MessageRole::User, benchText("mixed", 300'000)),
+          message(12, 11, MessageRole::Assistant, benchText("list", 1'200'000))});
+    lookThrough();
+  }
+
+  void olderMessages_doNotMoveWhatIsRead() {
+    QList<MessageRecord> messages;
+    for (int i = 1; i <= 400; ++i)
+      messages.append(message(i + 10, i == 1 ? 0 : i + 9,
+                              i % 2 ? MessageRole::User : MessageRole::Assistant,
+                              benchText("mixed", i % 2 ? 200 : 2500)));
+    prepare(messages);
+    m_driver->app().openChat(1);
+    QCoreApplication::processEvents();
+    QQuickItem* list = m_driver->item("timeline");
+    QVERIFY(m_driver->chat().timeline()->isLoading());
+    list->setProperty("contentY", list->property("contentY").toDouble() - 700);
+    QCoreApplication::processEvents();
+    QQuickItem* seen = itemAtTop();
+    QVERIFY(seen);
+    const double before = seen->mapToScene({0, 0}).y();
+    QTRY_VERIFY(!m_driver->chat().timeline()->isLoading());
+    QTest::qWait(50);
+    QVERIFY(std::abs(seen->mapToScene({0, 0}).y() - before) < 1.0);
+  }
+
+  void selection_survivesStreaming() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_backend->queueAnswer(
+        "First paragraph of words.\n\n- item one\n- item two\n\n```c\nint x;\n```\n\nEnd.");
+    m_backend->charactersPerTick = 5;
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(4);
+    QTest::qWait(30);
+    QQuickItem* text = findText("First paragraph of");
+    QVERIFY(text);
+    QMetaObject::invokeMethod(text, "select", Q_ARG(int, 0), Q_ARG(int, 5));
+    QCOMPARE(text->property("selectedText").toString(), QString("First"));
+    m_backend->advance(1000);
+    QTest::qWait(50);
+    QCOMPARE(findText("First paragraph of words."), text);
+    QCOMPARE(text->property("selectedText").toString(), QString("First"));
+  }
+
+  void reasoning_opensByKeyboard() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_backend->queueAnswer("<think>\nsecret words\n</think>\n\nanswer");
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(1000);
+    QTest::qWait(50);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "", "answer"}));
+    QVERIFY(!findText("secret words"));
+    QQuickItem* button = m_driver->item("thoughtButton");
+    QVERIFY(button);
+    button->forceActiveFocus(Qt::TabFocusReason);
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(findText("secret words"));
+    m_driver->press(Qt::Key_Space);
+    QTRY_COMPARE(m_driver->shownTexts(), QStringList({"ask", "", "answer"}));
+  }
+
+ private:
+  void prepare(const QList<MessageRecord>& messages) {
+    auto store = ConversationStore::open(m_folder->path());
+    QVERIFY(store.has_value());
+    NewChat chat;
+    chat.chat.id = 1;
+    chat.chat.title = "big";
+    chat.chat.headMessageId = messages.last().id;
+    chat.chat.activeMs = 1;
+    chat.messages = messages;
+    QVERIFY((*store)->createChat(chat).has_value());
+    ChatRecord other;
+    other.id = 2;
+    other.title = "other";
+    other.activeMs = 2;
+    QVERIFY((*store)->putChat(other).has_value());
+    store->reset();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->app().openChat(2);
+    QTest::qWait(100);
+  }
+
+  void open(const QList<MessageRecord>& messages) {
+    prepare(messages);
+    WatchedApplication::instance().reset();
+    m_driver->app().openChat(1);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_driver->chat().timeline()->isLoading(), 20000);
+    QTest::qWait(100);
+  }
+
+  void lookThrough() {
+    QQuickItem* list = m_driver->item("timeline");
+    const auto* content = list->property("contentItem").value<QQuickItem*>();
+    qsizetype most = 0;
+    for (int step = 0; step < 60; ++step) {
+      list->setProperty("contentY", list->property("contentY").toDouble() - 700);
+      QTest::qWait(1);
+      most = std::max(most, content->childItems().size());
+    }
+    QVERIFY2(most > 3 && most <= 60, qPrintable(QString::number(most)));
+    const Blockage& worst = WatchedApplication::instance().worst();
+    QVERIFY2(worst.ms <= kMaxBlockedMs,
+             qPrintable(QString("%1 ms: %2").arg(worst.ms).arg(worst.event)));
+  }
+
+  QQuickItem* itemAtTop() {
+    QQuickItem* list = m_driver->item("timeline");
+    QQuickItem* found = nullptr;
+    QMetaObject::invokeMethod(list, "itemAt", Q_RETURN_ARG(QQuickItem*, found), Q_ARG(double, 300),
+                              Q_ARG(double, list->property("contentY").toDouble() + 100));
+    return found;
+  }
+
+  /// The text item that shows this, and nothing before it.
+  QQuickItem* findText(const QString& begin) {
+    QList<QQuickItem*> items = {m_driver->item("timeline")};
+    while (!items.isEmpty()) {
+      QQuickItem* at = items.takeFirst();
+      const QVariant document = at->property("textDocument");
+      if (document.isValid() && at->isVisible() &&
+          at->property("text").toString().startsWith(begin))
+        return at;
+      items += at->childItems();
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  qputenv("QSG_RENDER_LOOP", "basic");
+  WatchedApplication application(argc, argv);
+  setUpLook();
+  TimelineTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_timeline.moc"
