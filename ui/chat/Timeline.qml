@@ -22,7 +22,7 @@ ListView {
     model: list.chat.timeline
     clip: true
     reuseItems: true
-    cacheBuffer: 240
+    cacheBuffer: 420
     boundsBehavior: Flickable.StopAtBounds
     bottomMargin: 24
     Accessible.role: Accessible.List

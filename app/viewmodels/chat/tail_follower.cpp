@@ -1,11 +1,11 @@
 #include "app/viewmodels/chat/tail_follower.h"
 
-#include <cmath>
-
 namespace quire {
 namespace {
 
 constexpr double kAtEndPixels = 24.0;
+/// A move up that far is the reader's, though rows that it brings into being change the size too.
+constexpr double kSurePixels = 100.0;
 
 }  // namespace
 
@@ -41,47 +41,23 @@ void TailFollower::follow() {
   scheduleJump();
 }
 
-/// A move up is the reader's own only if nothing changed its size at the same time.
+/// A small move up is the reader's own only if nothing changed its size at the same time.
 void TailFollower::onMoved() {
   const double y = m_view->property("contentY").toDouble();
   const double height = m_view->property("contentHeight").toDouble();
   const bool sameSize = height == m_lastHeight;
   if (distanceToEnd() <= kAtEndPixels) {
     setFollowing(true);
-  } else if (sameSize && y < m_lastY && !m_jumpScheduled) {
+  } else if (y < m_lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
     setFollowing(false);
   }
   m_lastY = y;
   m_lastHeight = height;
-  if (!m_keepScheduled) noteAnchor();
-}
-
-void TailFollower::noteAnchor() {
-  m_anchor = nullptr;
-  if (m_following) return;
-  QQuickItem* item = nullptr;
-  const double y = m_view->property("contentY").toDouble();
-  QMetaObject::invokeMethod(m_view, "itemAt", Q_RETURN_ARG(QQuickItem*, item),
-                            Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
-  m_anchor = item;
-  if (item) m_anchorOffset = item->y() - y;
-}
-
-void TailFollower::keepAnchor() {
-  if (m_view && m_anchor && !m_following && m_anchor->isVisible()) {
-    const double y = m_view->property("contentY").toDouble();
-    const double moved = m_anchor->y() - y - m_anchorOffset;
-    if (std::abs(moved) > 0.5) m_view->setProperty("contentY", y + moved);
-  }
-  m_keepScheduled = false;
 }
 
 void TailFollower::onResized() {
   m_lastHeight = m_view->property("contentHeight").toDouble();
-  if (m_following) return scheduleJump();
-  if (m_keepScheduled || !m_anchor) return;
-  m_keepScheduled = true;
-  QMetaObject::invokeMethod(this, &TailFollower::keepAnchor, Qt::QueuedConnection);
+  if (m_following) scheduleJump();
 }
 
 /// Once for all the changes of one turn of the event loop, after the view has laid them out.
@@ -102,7 +78,6 @@ void TailFollower::jump() {
   }
   if (m_view && m_following && holdRow()) setFollowing(false);
   m_jumpScheduled = false;
-  if (m_view) noteAnchor();
 }
 
 /// True: the held row is back at the top, and the end is out of sight.

@@ -8,8 +8,7 @@
 namespace quire {
 
 /// Keeps a list at its end while it grows, but only as long as the reader is there: scrolling up
-/// lets go, coming back to the end takes hold again. While it has let go, what stands at the top of
-/// the view stays there, whatever changes its height above. Thread: the window's.
+/// lets go, coming back to the end takes hold again. Thread: the window's.
 class TailFollower : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -40,8 +39,6 @@ class TailFollower : public QObject {
 
  private:
   double distanceToEnd() const;
-  void noteAnchor();
-  Q_INVOKABLE void keepAnchor();
   bool holdRow();
   void setFollowing(bool following);
   void scheduleJump();
@@ -53,9 +50,6 @@ class TailFollower : public QObject {
   double m_lastY = 0.0;
   double m_lastHeight = 0.0;
   int m_heldRow = -1;
-  QPointer<QQuickItem> m_anchor;  ///< At the top of the view while it is not following.
-  double m_anchorOffset = 0.0;    ///< Of its top from the view's.
-  bool m_keepScheduled = false;
 };
 
 }  // namespace quire
