@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/models/model_reader.h"
+#include "app/viewmodels/models/model_words.h"
 
 namespace quire {
 namespace {
@@ -41,7 +42,9 @@ void fallBackOnce(AppModel& app, ChatBackend& backend, const QString& bundled) {
 }
 
 void loadFirst(AppModel& app, ChatBackend& backend, const FirstModel& first) {
-  if (!first.named.isEmpty()) return backend.loadModel(first.named);
+  if (!first.named.isEmpty()) {
+    return backend.loadModel(model_words::normalPath(first.named));
+  }
   const QString last = app.models()->lastModel();
   if (last.isEmpty() || last == first.bundled) return backend.loadModel(first.bundled);
   fallBackOnce(app, backend, first.bundled);

@@ -162,8 +162,8 @@ class AppModel : public QObject {
   InterfaceLanguage m_language;
   DataSession m_session;
   EngineStatus m_engine;
-  ModelLibrary m_models;
   GenerationDefaults m_generation;
+  ModelLibrary m_models;
   PersonaListModel m_personas;
   ChatLibrary m_library;
   EngineMonitor m_monitor;

@@ -194,9 +194,8 @@ void openOptions(Stage& stage) {
   QList<QQuickItem*> items = {stage.window()->contentItem()};
   while (!items.isEmpty()) {
     QQuickItem* at = items.takeFirst();
-    if (at->inherits("QQuickItem") && at->property("isOpen").isValid() &&
-        at->property("card").isValid() && at->property("library").isValid() && at->height() > 60) {
-      at->setProperty("isOpen", true);
+    if (at->objectName() == QLatin1String("modelOptions")) {
+      QMetaObject::invokeMethod(at, "clicked");
       break;
     }
     items += at->childItems();

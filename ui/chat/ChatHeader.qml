@@ -53,6 +53,13 @@ Item {
                 target: header.chat
             }
         }
+        Chip {
+            objectName: "ownModelChip"
+            visible: header.chat.hasOwnModel && !header.narrow
+            maximumTextWidth: 140
+            text: header.chat.ownModelName
+            hintText: qsTr("This chat stays with this model, whatever the window uses elsewhere")
+        }
         Caption {
             objectName: "paneActivity"
             visible: text !== "" && !header.narrow

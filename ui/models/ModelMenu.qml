@@ -9,6 +9,7 @@ QuietMenu {
     id: menu
 
     required property ModelLibrary library
+    required property ChatModel chat
 
     signal allWanted()
 
@@ -27,6 +28,14 @@ QuietMenu {
         }
         onObjectAdded: (index, object) => menu.insertItem(index, object)
         onObjectRemoved: (index, object) => menu.removeItem(object)
+    }
+    QuietMenuItem {
+        objectName: "ownModel"
+        visible: menu.chat !== null && menu.library.primaryPath !== ""
+        height: visible ? implicitHeight : 0
+        text: qsTr("Keep this chat with the model in use")
+        checked: menu.chat !== null && menu.chat.hasOwnModel
+        onTriggered: menu.chat.setOwnModel(menu.chat.hasOwnModel ? "" : menu.library.primaryPath)
     }
     QuietMenuItem {
         iconName: "model"

@@ -83,4 +83,15 @@ Column {
         }
         Item { Layout.fillWidth: true }
     }
+    TextLink {
+        objectName: "generationLink"
+        text: qsTr("How its answers are drawn…")
+        name: text
+        onClicked: sheet.show()
+    }
+    ModelSheet {
+        id: sheet
+
+        card: view.card
+    }
 }

@@ -36,6 +36,7 @@ Item {
                 id: modelMenu
 
                 library: header.app.models
+                chat: header.app.currentChat
                 onAllWanted: header.app.page = AppModel.Models
             }
         }

@@ -3,6 +3,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 
+#include "app/viewmodels/models/model_words.h"
+
 namespace quire {
 namespace {
 
@@ -107,6 +109,21 @@ void ChatModel::setPersona(qint64 personaId) {
   lookAhead();
   if (isEmpty() && m_record.draft.isEmpty()) {
     emit recordChanged();  // Nothing worth keeping yet; it is written with the first words.
+  } else {
+    saveDraftNow();
+  }
+}
+
+QString ChatModel::ownModelName() const {
+  return model_words::nameOf(m_record.modelPath);
+}
+
+void ChatModel::setOwnModel(const QString& path) {
+  if (path == m_record.modelPath) return;
+  m_record.modelPath = path;
+  lookAhead();
+  if (isEmpty() && m_record.draft.isEmpty()) {
+    emit recordChanged();
   } else {
     saveDraftNow();
   }

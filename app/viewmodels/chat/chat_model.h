@@ -44,6 +44,8 @@ class ChatModel : public QObject {
   Q_PROPERTY(int colorIndex READ colorIndex NOTIFY recordChanged)
   Q_PROPERTY(double personaId READ personaId NOTIFY recordChanged)
   Q_PROPERTY(QString personaName READ personaName NOTIFY recordChanged)
+  Q_PROPERTY(bool hasOwnModel READ hasOwnModel NOTIFY recordChanged)
+  Q_PROPERTY(QString ownModelName READ ownModelName NOTIFY recordChanged)
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY messagesChanged)
   Q_PROPERTY(QString personaHint READ personaHint NOTIFY messagesChanged)
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
@@ -73,6 +75,8 @@ class ChatModel : public QObject {
   int colorIndex() const { return m_record.color; }
   RecordId personaId() const { return m_record.personaId; }
   QString personaName() const;
+  bool hasOwnModel() const { return !m_record.modelPath.isEmpty(); }
+  QString ownModelName() const;  ///< Of the model that it stays with; empty: the window's.
   bool isEmpty() const { return m_conversation.isEmpty(); }
   QString personaHint() const;
   QString draft() const { return m_record.draft; }
@@ -119,6 +123,8 @@ class ChatModel : public QObject {
   Q_INVOKABLE void endReveal();
   Q_INVOKABLE void copyMessage(qint64 messageId) const;
   Q_INVOKABLE void setPersona(qint64 personaId);
+  /// Which model answers here, whatever the window uses elsewhere; empty: the window's.
+  Q_INVOKABLE void setOwnModel(const QString& path);
   Q_INVOKABLE void togglePersona(qint64 personaId);
   Q_INVOKABLE void dismissNotice();
   Q_INVOKABLE QString plainMarkup(const QString& text) const;  ///< Text as it stands, as markup.

@@ -78,7 +78,7 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage,
   const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
   MessageRecord answer = newMessage(MessageRole::Assistant, parentOfAnswer);
   answer.status = MessageStatus::Streaming;
-  answer.modelName = m_services.engine.modelName();
+  answer.modelName = m_services.generation.modelName(m_record.modelPath);
   const ResolvedSettings settings = m_services.generation.resolveFor(m_record, persona);
   const bool isSeedFixed = settings.originOf(SettingField::Seed) != SettingsLayer::Default;
   answer.seed = isSeedFixed ? settings.sampling.seed : QRandomGenerator::global()->generate();

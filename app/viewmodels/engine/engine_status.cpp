@@ -64,7 +64,8 @@ QString EngineStatus::introduction() const {
   if (isLoading()) return tr("The model is being loaded. You can write already.");
   return tr(
       "You are talking to a small demonstration model that comes with Quire: quick, and often "
-      "wrong. Load your own with quire --model PATH. Nothing you write leaves this computer.");
+      "wrong. Choose your own above, or drop its file onto the window. Nothing you write leaves "
+      "this computer.");
 }
 
 QString EngineStatus::templateNotice() const {
@@ -93,7 +94,7 @@ QString EngineStatus::modelHint() const {
   }
   return tr(
       "A tiny model trained for Quire, to show how it works. It knows little and errs often.\n"
-      "Load your own: quire --model PATH");
+      "Press to choose another, or drop a model's file onto the window.");
 }
 
 void EngineStatus::onThroughput(double tokensPerSecond, int running) {

@@ -12,10 +12,12 @@ constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not
 
 }  // namespace
 
-CardShelf::CardShelf(ChatBackend& backend, DataSession& session, QObject* parent)
+CardShelf::CardShelf(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+                     QObject* parent)
     : QObject(parent),
       m_backend(backend),
       m_session(session),
+      m_settings(settings),
       m_planner(backend),
       m_devices(backend) {
   m_saving.setSingleShot(true);
@@ -53,6 +55,8 @@ ModelCard* CardShelf::card(const QString& path) {
     return of ? of->name() : model_words::nameOf(other);
   });
   connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
+  connect(made->generation(), &GenerationEditor::edited, this, [this, made] { keep(*made); });
+  connect(made, &ModelCard::generationWanted, this, [this, made] { showGeneration(*made); });
   return made;
 }
 
@@ -72,15 +76,21 @@ void CardShelf::keep(ModelCard& card) {
   m_saving.start();
 }
 
+void CardShelf::showGeneration(ModelCard& card) {
+  card.generation()->show(SettingsLayer::Model, m_settings.layersFor(card.path()), card.name());
+}
+
 void CardShelf::save() {
   m_saving.stop();
   for (const QString& path : std::exchange(m_unsaved, {})) {
-    const ModelCard* card = find(path);
+    ModelCard* card = find(path);
     if (!card || !m_session.isOpen()) continue;
-    ModelSettings settings = const_cast<ModelCard*>(card)->options()->settings();
+    ModelSettings settings = m_settings.modelSettings(path);
+    card->options()->writeTo(settings);
+    if (card->generationShown()) settings.generation = card->generation()->own();
     settings.lastUsedMs = card->lastUsedMs();
     m_stored[path] = settings;
-    m_session.writer().putModelSettings(settings);
+    m_settings.putModelSettings(settings);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/viewmodels/models/model_card.h"
 #include "app/viewmodels/session/data_session.h"
+#include "app/viewmodels/settings/generation_defaults.h"
 
 namespace quire {
 
@@ -19,7 +20,8 @@ class CardShelf : public QObject {
   Q_OBJECT
 
  public:
-  CardShelf(ChatBackend& backend, DataSession& session, QObject* parent = nullptr);
+  CardShelf(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+            QObject* parent = nullptr);
 
   /// Reads what is kept; the session is open.
   void load();
@@ -43,9 +45,11 @@ class CardShelf : public QObject {
   void onThroughput(double tokensPerSecond, int running);
   void takeState(ModelCard& card, const ModelState& state);
   void keep(ModelCard& card);
+  void showGeneration(ModelCard& card);
 
   ChatBackend& m_backend;
   DataSession& m_session;
+  GenerationDefaults& m_settings;  ///< Has the settings of models, which others change as well.
   LoadPlanner m_planner;
   ComputeDevices m_devices;
   QHash<QString, ModelCard*> m_cards;

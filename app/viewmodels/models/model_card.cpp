@@ -118,6 +118,11 @@ void ModelCard::show() {
   if (!m_memory.isWanted() && obstacle().isEmpty()) m_memory.setRequest(m_options.request());
 }
 
+void ModelCard::showGeneration() {
+  m_generationShown = true;
+  emit generationWanted();
+}
+
 void ModelCard::load() {
   if (canLoad() || canReload()) m_backend.loadModel(m_options.request());
 }

@@ -7,6 +7,7 @@
 #include "app/models/found_model.h"
 #include "app/viewmodels/models/memory_forecast.h"
 #include "app/viewmodels/models/model_options.h"
+#include "app/viewmodels/settings/generation_editor.h"
 
 namespace quire {
 
@@ -21,6 +22,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString path READ path CONSTANT)
   Q_PROPERTY(quire::MemoryForecast* memory READ memory CONSTANT)
   Q_PROPERTY(quire::ModelOptions* options READ options CONSTANT)
+  Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
   Q_PROPERTY(QString name READ name NOTIFY changed)
   Q_PROPERTY(QString factsText READ factsText NOTIFY changed)
   Q_PROPERTY(QString noteText READ noteText NOTIFY changed)
@@ -52,6 +54,8 @@ class ModelCard : public QObject {
   const QString& path() const { return m_path; }
   MemoryForecast* memory() { return &m_memory; }
   ModelOptions* options() { return &m_options; }
+  GenerationEditor* generation() { return &m_generation; }
+  bool generationShown() const { return m_generationShown; }
   const FoundModel& found() const { return m_found; }
   bool isFound() const { return !m_found.path.isEmpty(); }
   void setFound(const FoundModel& found);
@@ -90,6 +94,8 @@ class ModelCard : public QObject {
 
   /// Somebody sees the card: what it would take is found out.
   Q_INVOKABLE void show();
+  /// How its answers are drawn is looked at: generation() says it from now on.
+  Q_INVOKABLE void showGeneration();
   Q_INVOKABLE void load();
   Q_INVOKABLE void cancel();
   Q_INVOKABLE void unload();
@@ -100,6 +106,7 @@ class ModelCard : public QObject {
  signals:
   void changed();
   void stateChanged();
+  void generationWanted();
 
  private:
   const QString m_path;
@@ -109,6 +116,8 @@ class ModelCard : public QObject {
   double m_speed = 0.0;
   MemoryForecast m_memory;
   ModelOptions m_options;
+  GenerationEditor m_generation;
+  bool m_generationShown = false;
 };
 
 }  // namespace quire

@@ -16,8 +16,9 @@ constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
 
 }  // namespace
 
-ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, QObject* parent)
-    : QObject(parent), m_settings(session), m_shelf(backend, session) {
+ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+                           QObject* parent)
+    : QObject(parent), m_settings(session), m_shelf(backend, session, settings) {
   connect(&m_shelf, &CardShelf::changed, this, &ModelLibrary::arrange);
   connect(&m_shelf, &CardShelf::primaryReady, this, [this](const QString& path) {
     m_settings.setLastModel(path);
@@ -56,6 +57,13 @@ void ModelLibrary::load() {
   emit queryChanged();
   emit foldersChanged();
   arrange();
+}
+
+QString ModelLibrary::primaryPath() const {
+  for (const ModelCard* card : m_shelf.cards()) {
+    if (card->isPrimary()) return card->path();
+  }
+  return {};
 }
 
 bool ModelLibrary::hasAside() const {

@@ -37,13 +37,15 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(QString leftOutHint READ leftOutHint NOTIFY scanChanged)
   Q_PROPERTY(QString hiddenText READ hiddenText NOTIFY scanChanged)
   Q_PROPERTY(QStringList folders READ folders NOTIFY foldersChanged)
+  Q_PROPERTY(QString primaryPath READ primaryPath NOTIFY scanChanged)
   Q_PROPERTY(bool hasAside READ hasAside NOTIFY scanChanged)
   Q_PROPERTY(bool typesFolder READ typesFolder NOTIFY foldersChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString noticeAction READ noticeAction NOTIFY noticeChanged)
 
  public:
-  ModelLibrary(ChatBackend& backend, DataSession& session, QObject* parent = nullptr);
+  ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+               QObject* parent = nullptr);
 
   /// Without one nothing is searched: the window's tests need no disk.
   void setScanner(std::unique_ptr<ModelScanner> scanner);
@@ -70,6 +72,7 @@ class ModelLibrary : public QObject {
   QString leftOutHint() const;
   QString hiddenText() const;
   QStringList folders() const { return m_settings.folders(); }
+  QString primaryPath() const;  ///< Of the model that answers; empty: none does.
   bool hasAside() const;  ///< Folders, files left out or models that are hidden: to be told of.
   bool typesFolder() const { return m_typesFolder; }  ///< No chooser here: a path is typed.
   QString notice() const { return m_notice; }

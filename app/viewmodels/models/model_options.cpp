@@ -26,6 +26,13 @@ void ModelOptions::setSettings(const ModelSettings& settings) {
   emit changed();
 }
 
+void ModelOptions::writeTo(ModelSettings& settings) const {
+  settings.contextLength = m_settings.contextLength;
+  settings.device = m_settings.device;
+  settings.threads = m_settings.threads;
+  settings.kvMiB = m_settings.kvMiB;
+}
+
 void ModelOptions::setTrainedContext(int tokens) {
   m_trainedContext = tokens;
   emit changed();

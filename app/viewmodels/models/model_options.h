@@ -35,6 +35,7 @@ class ModelOptions : public QObject {
   ComputeDevices* devices() { return &m_devices; }
   const ModelSettings& settings() const { return m_settings; }
   void setSettings(const ModelSettings& settings);  ///< As they are stored; announces no edit.
+  void writeTo(ModelSettings& settings) const;      ///< What is chosen here, and no more.
   void setTrainedContext(int tokens);               ///< What the model's files say; 0: nothing.
   /// The settings as a load takes them.
   LoadRequest request() const;

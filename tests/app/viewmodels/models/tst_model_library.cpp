@@ -165,6 +165,26 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(m_backend->primaryChoices, QStringList({path}));
   }
 
+  void options_andGeneration_areKeptTogether() {
+    file("models/a.gguf");
+    addModels();
+    const QString path = m_folder->filePath("models/a.gguf");
+    ModelSettings others = m_settings->modelSettings(path);
+    others.generation.topK = 7;
+    m_settings->putModelSettings(others);  // By the settings page, say.
+    ModelCard* card = m_library->shelf().find(path);
+    card->options()->setContextLength(4096);
+    m_library->close();
+    QCOMPARE(m_settings->modelSettings(path).generation.topK, std::optional(7));
+    QCOMPARE(m_settings->modelSettings(path).contextLength, std::optional(4096));
+    card->showGeneration();
+    QCOMPARE(card->generation()->own().topK, std::optional(7));
+    card->generation()->resetAll();
+    m_library->close();
+    QVERIFY(!m_settings->modelSettings(path).generation.topK);
+    QCOMPARE(m_settings->modelSettings(path).contextLength, std::optional(4096));
+  }
+
   void recent_isLoadedFirst_thenUsedLast() {
     for (const char* name : {"models/a.gguf", "models/b.gguf", "models/c.gguf", "models/d.gguf"})
       file(name);
@@ -185,7 +205,8 @@ class ModelLibraryTest : public QObject {
     m_session->flush(2000);
     m_library.reset();
     m_backend->setModels({});
-    m_library = std::make_unique<ModelLibrary>(*m_backend, *m_session);
+    m_settings = std::make_unique<GenerationDefaults>(*m_backend, *m_session);
+    m_library = std::make_unique<ModelLibrary>(*m_backend, *m_session, *m_settings);
     m_library->setScanner(std::make_unique<ModelScanner>(
         ModelScanner::Options{.reader = factsByName,
                               .environment = {.home = m_folder->filePath("home"),
@@ -219,6 +240,7 @@ class ModelLibraryTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<DataSession> m_session;
   std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<GenerationDefaults> m_settings;
   std::unique_ptr<ModelLibrary> m_library;
 };
 

@@ -1,0 +1,138 @@
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+ModelFacts factsOf(const QString&) {
+  ModelFacts facts = {.architecture = "qwen3", .quantisation = "Q4_K_M"};
+  facts.parameters = 8'200'000'000;
+  facts.fileBytes = 5'000'000'000;
+  facts.contextLength = 32'768;
+  return facts;
+}
+
+}  // namespace
+
+/// The page of models and the header's menu, pressed and typed at, on a backend that only listens.
+class ModelsPageTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    for (const char* name : {"alpha", "beta"}) {
+      LoadPlan plan;
+      plan.memory = {.weights = 5'000'000'000,
+                     .cache = 500'000'000,
+                     .workspace = 100'000'000,
+                     .free = 9'800'000'000};
+      plan.fits = true;
+      m_backend->plans[path(name)] = plan;
+      QDir().mkpath(m_folder->filePath("models"));
+      QFile file(path(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->filePath("data"));
+    models().setScanner(std::make_unique<ModelScanner>(
+        ModelScanner::Options{.reader = factsOf,
+                              .environment = {.home = m_folder->filePath("home"),
+                                              .variable = [](const char*) { return QString(); },
+                                              .systemRoot = m_folder->path()}}));
+    m_driver->app().setPage(AppModel::Page::Models);
+    models().addFolder(QUrl::fromLocalFile(m_folder->filePath("models")));
+    QTRY_COMPARE(models().list()->count(), 2);
+    QTRY_VERIFY(!models().isScanning());
+  }
+  void cleanup() { m_driver.reset(); }
+
+  void card_saysMemory_andItsButtonLoads() {
+    QTRY_COMPARE(card("alpha")->memory()->text(), QString("needs 5.6 of 9.8 GB free"));
+    QTRY_VERIFY(m_driver->item("loadModel"));
+    m_driver->click("loadModel");
+    QCOMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_backend->loads[0].path, path("alpha"));
+  }
+
+  void loadingCard_canBeCancelled() {
+    ModelState state;
+    state.path = path("alpha");
+    state.fraction = 0.3;
+    m_backend->setModels({state});
+    QTRY_VERIFY(m_driver->item("cancelLoad") && m_driver->item("cancelLoad")->isVisible());
+    m_driver->click("cancelLoad");
+    QCOMPARE(m_backend->cancelledLoads, QStringList({path("alpha")}));
+  }
+
+  void options_openOnTheCard_andTheSliderMovesByKeys() {
+    QTRY_VERIFY(m_driver->item("modelOptions"));
+    m_driver->click("modelOptions");
+    QTRY_VERIFY(m_driver->item("contextSlider") && m_driver->item("contextSlider")->isVisible());
+    m_driver->item("contextSlider")->forceActiveFocus();
+    for (int press = 0; press < 3; ++press) m_driver->press(Qt::Key_Left);
+    QVERIFY(card("alpha")->options()->contextIsSet());
+    QVERIFY(card("alpha")->options()->contextLength() < 32'768);
+  }
+
+  void search_isTyped_andNarrowsTheList() {
+    QTRY_VERIFY(m_driver->item("modelSearch"));
+    m_driver->item("modelSearch")->forceActiveFocus();
+    for (QChar c : QStringLiteral("bet"))
+      QTest::sendKeyEvent(QTest::Click, m_driver->window(), Qt::Key_unknown, QString(c),
+                          Qt::NoModifier);
+    QTRY_COMPARE(models().list()->count(), 1);
+    m_driver->press(Qt::Key_Escape);
+    QTRY_COMPARE(models().list()->count(), 2);
+  }
+
+  void accepts_onlyWhatMayBeAModel() {
+    QVERIFY(models().accepts({QUrl::fromLocalFile("/a/b.GGUF")}));
+    QVERIFY(models().accepts({QUrl::fromLocalFile(m_folder->path())}));
+    QVERIFY(!models().accepts({QUrl::fromLocalFile("/a/b.pdf")}));
+    QVERIFY(!models().accepts({QUrl::fromLocalFile("/a/b.gguf"), QUrl("https://example.org")}));
+    QVERIFY(!models().accepts({}));
+  }
+
+  void chat_keepsTheModelInUse_untilItIsReleased() {
+    ModelState state;
+    state.path = path("alpha");
+    state.state = ModelState::State::kReady;
+    state.serving = state.primary = true;
+    m_backend->setModels({state});
+    QCOMPARE(models().primaryPath(), path("alpha"));
+    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->chat().setOwnModel(models().primaryPath());
+    QTRY_VERIFY(m_driver->item("ownModelChip")->isVisible());
+    m_driver->chat().sendText("Hello");
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].modelPath, path("alpha"));
+    m_driver->chat().setOwnModel({});
+    QTRY_VERIFY(!m_driver->item("ownModelChip")->isVisible());
+  }
+
+ private:
+  ModelLibrary& models() { return *m_driver->app().models(); }
+  QString path(const QString& name) const { return m_folder->filePath("models/" + name + ".gguf"); }
+  ModelCard* card(const QString& name) { return models().shelf().find(path(name)); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  ModelsPageTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_models_page.moc"
