@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "app/model_link.h"
 #include "app/models/model_reader.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
@@ -117,6 +118,22 @@ class ModelsEngineTest : public QObject {
     QCOMPARE(servingModels(), 1);
     m_driver->app().setPage(AppModel::Page::Chats);
     QVERIFY(!answer("What is Quire?").isEmpty());
+  }
+
+  void lastModelThatIsGone_isReplacedByTheBundledOne_atTheStart() {
+    const QString gone = m_folder->filePath("gone.gguf");
+    m_driver->app().session().putSetting(LibrarySettings::kLastModelKey, gone);
+    m_driver->app().close();
+    m_driver.reset();
+    EngineServiceOptions fresh = options();
+    fresh.modelPath.clear();
+    m_engine = std::make_unique<EngineService>(fresh);
+    AppModel app(*m_engine, m_folder->filePath("data"), {});
+    linkModels(app, *m_engine, {.named = {}, .bundled = fresh.bundledModelPath});
+    app.open();
+    QTRY_VERIFY_WITH_TIMEOUT(app.engine()->isReady() && app.engine()->isDemonstration(),
+                             kPatienceMs);
+    QVERIFY2(app.models()->notice().contains("gone"), qPrintable(app.models()->notice()));
   }
 
   void brokenFile_isRefusedInASentence_beforeItIsLoaded() {

@@ -5,6 +5,8 @@
 #include <QDir>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace quire {
 namespace {
@@ -20,6 +22,7 @@ struct Placed {
   ModelListModel::Row row;
   int rank = 0;
   bool loadable = true;
+  QCollatorSortKey name;
 };
 
 QString inHome(const QString& path) {
@@ -27,17 +30,20 @@ QString inHome(const QString& path) {
   return path.startsWith(home + u'/') ? u'~' + path.mid(home.size()) : path;
 }
 
-Placed place(ModelCard* card, const CardQuery& query) {
-  const bool loadable = card->obstacle().isEmpty();
-  if (card->isDemonstration()) return {{card, tr("Comes with Quire")}, kBundled, loadable};
-  if (!card->source().isEmpty()) return {{card, card->source()}, kApplications, loadable};
+Placed place(ModelCard* card, const CardQuery& query, const QCollator& names) {
+  const auto placed = [&](const QString& section, SectionRank rank) {
+    return Placed{{card, section}, rank, card->obstacle().isEmpty(), names.sortKey(card->name())};
+  };
+  if (card->isDemonstration()) return placed(tr("Comes with Quire"), kBundled);
+  if (!card->source().isEmpty()) return placed(card->source(), kApplications);
   const QString folder = card->found().place;
   if (folder.isEmpty() || query.opened.contains(card->path()))
-    return {{card, tr("Opened by you")}, kOpened, loadable};
-  return {{card, inHome(folder)}, kFolders, loadable};
+    return placed(tr("Opened by you"), kOpened);
+  return placed(inHome(folder), kFolders);
 }
 
 bool matches(const Placed& placed, const QStringList& words) {
+  if (words.isEmpty()) return true;
   const QString text =
       placed.row.card->name() + u' ' + placed.row.card->factsText() + u' ' + placed.row.section;
   return std::all_of(words.cbegin(), words.cend(),
@@ -48,14 +54,14 @@ bool matches(const Placed& placed, const QStringList& words) {
 
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query) {
   const QStringList words = query.search.split(u' ', Qt::SkipEmptyParts);
-  QList<Placed> placed;
-  for (ModelCard* card : cards) {
-    const Placed at = place(card, query);
-    if (matches(at, words)) placed.append(at);
-  }
   QCollator names;
   names.setNumericMode(true);
   names.setCaseSensitivity(Qt::CaseInsensitive);
+  std::vector<Placed> placed;
+  for (ModelCard* card : cards) {
+    Placed at = place(card, query, names);
+    if (matches(at, words)) placed.push_back(std::move(at));
+  }
   std::stable_sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
     if (a.rank != b.rank) return a.rank < b.rank;
     if (a.row.section != b.row.section) return a.row.section < b.row.section;
@@ -67,7 +73,7 @@ QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQue
       return left.found().facts.fileBytes > right.found().facts.fileBytes;
     if (query.sort == CardSort::kLastUsed && left.lastUsedMs() != right.lastUsedMs())
       return left.lastUsedMs() > right.lastUsedMs();
-    return names.compare(left.name(), right.name()) < 0;
+    return a.name.compare(b.name) < 0;
   });
   QList<ModelListModel::Row> rows;
   for (const Placed& at : placed) rows.append(at.row);
