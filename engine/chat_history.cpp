@@ -23,6 +23,19 @@ void ChatHistory::forget(int64_t chat) {
   m_by_chat.erase(it);
 }
 
+bool begins_with(std::span<const TokenId> tokens, std::span<const TokenId> beginning) {
+  return tokens.size() >= beginning.size() &&
+         std::ranges::equal(tokens.first(beginning.size()), beginning);
+}
+
+std::set<int64_t> ChatHistory::chats_beginning_with(std::span<const TokenId> tokens) const {
+  std::set<int64_t> chats;
+  for (const Entry& entry : m_entries) {
+    if (begins_with(entry.tokens, tokens)) chats.insert(entry.chat);
+  }
+  return chats;
+}
+
 int ChatHistory::find_message(int64_t chat, int position, std::span<const TokenId> tokens) const {
   const auto it = m_by_chat.find(chat);
   if (it == m_by_chat.end() || position < 0) return -1;

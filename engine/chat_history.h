@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <list>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,8 @@ class ChatHistory {
   /// there.
   int find_message(int64_t chat, int position, std::span<const TokenId> tokens) const;
 
+  std::set<int64_t> chats_beginning_with(std::span<const TokenId> tokens) const;
+
   /// Of a prompt's tokens `cached` were found; what ended it there. The message is left open.
   PrefixMiss explain(int64_t chat, std::span<const TokenId> prompt, int cached) const;
 
@@ -37,6 +40,8 @@ class ChatHistory {
   std::list<Entry> m_entries;  ///< The last served first.
   std::unordered_map<int64_t, std::list<Entry>::iterator> m_by_chat;
 };
+
+bool begins_with(std::span<const TokenId> tokens, std::span<const TokenId> beginning);
 
 /// Of the messages that begin at `starts` (ascending), the one that holds `position`; -1: none.
 int message_at(std::span<const int> starts, int position);

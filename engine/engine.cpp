@@ -92,6 +92,28 @@ int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
   return m_state->cache.set_pinned(table, pinned);
 }
 
+PrefixHolding Engine::holding(std::span<const TokenId> tokens) const {
+  const State& s = *m_state;
+  const BlockTable table(s.root, {tokens.begin(), tokens.end()});
+  const int held = s.cache.count_held(table);
+  const PrefixStore* store = s.options.prefix_store.get();
+  const int stored = store == nullptr ? 0 : store->count_stored(table.keys());
+  // Chats share whole blocks, so the last, partial one may differ.
+  const auto whole = tokens.first(table.keys().size() * kBlockSize);
+  std::set<int64_t> chats = s.history.chats_beginning_with(whole);
+  for (const auto& [id, request] : s.served) {
+    const Sequence* sequence = s.scheduler.find(id);
+    if (request.chat == 0 || sequence == nullptr) continue;
+    if (begins_with(sequence->table.tokens(), whole)) chats.insert(request.chat);
+  }
+  const auto sharing = static_cast<int>(chats.size());
+  return {.resident_tokens = held * kBlockSize,
+          .stored_tokens = std::max(0, stored - held) * kBlockSize,
+          .chats = sharing,
+          .saved_bytes = static_cast<size_t>(std::max(0, sharing - 1)) * static_cast<size_t>(held) *
+                         s.kv.layout().bytes_per_block()};
+}
+
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});

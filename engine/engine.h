@@ -62,6 +62,14 @@ struct BlockText {
                      ///< the one after the last; -1: unknown.
 };
 
+/// What is kept of the beginning of a prompt, block by block, and how many chats begin with it.
+struct PrefixHolding {
+  int resident_tokens = 0;  ///< In the pool, or in host memory beside it.
+  int stored_tokens = 0;    ///< Beyond those: in the prefix store.
+  int chats = 0;            ///< Since the start; of those served long ago not all are known.
+  size_t saved_bytes = 0;   ///< What the others would take if each had its own resident blocks.
+};
+
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
 /// Thread: one thread owns it and calls everything.
 /// Invariants: after the last request ended no block is referenced; an answer depends on its
@@ -91,6 +99,9 @@ class Engine {
   /// Keeps what the pool holds of these tokens from being taken while there is anything else, or no
   /// longer. Returns how many tokens these are.
   int set_pinned(std::span<const TokenId> tokens, bool pinned);
+
+  /// What is kept of these leading tokens.
+  PrefixHolding holding(std::span<const TokenId> tokens) const;
 
   /// Computes one batch and returns what came of it. Returns at once if there is nothing to do.
   std::vector<RequestEvent> step();

@@ -1,5 +1,7 @@
 #include "app/engine/chat_preparation.h"
 
+#include <algorithm>
+
 #include "engine/context_window.h"
 
 namespace quire {
@@ -52,6 +54,27 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
     forecast.error = QString::fromStdString(error.message);
   }
   return forecast;
+}
+
+Result<std::vector<TokenId>> personaTokens(const Engine& engine, const QString& systemPrompt) {
+  const std::vector<ChatMessage> messages = {
+      {.role = "system", .content = systemPrompt.toStdString()}, {.role = "user", .content = "?"}};
+  auto prompt = chat_prompt(engine.model(), messages);
+  if (!prompt) return prompt.error();
+  prompt->tokens.resize(static_cast<size_t>(std::max(0, prompt->persona_tokens)));
+  return std::move(prompt->tokens);
+}
+
+PersonaReport measurePersona(const Engine& engine, const QString& systemPrompt) {
+  if (systemPrompt.isEmpty()) return {};
+  const auto tokens = personaTokens(engine, systemPrompt);
+  if (!tokens) return {};
+  const PrefixHolding holding = engine.holding(*tokens);
+  return {.tokens = static_cast<int>(tokens->size()),
+          .residentTokens = holding.resident_tokens,
+          .diskTokens = holding.stored_tokens,
+          .sharingChats = holding.chats,
+          .bytesSaved = holding.saved_bytes};
 }
 
 }  // namespace quire

@@ -18,4 +18,10 @@ Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat);
 /// What prepareChat would drop, or why it would refuse.
 ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat);
 
+/// The tokens with which every chat under a system prompt begins. Errors: kTemplate.
+Result<std::vector<TokenId>> personaTokens(const Engine& engine, const QString& systemPrompt);
+
+/// What is kept of a system prompt; nothing for an empty one, or one that cannot be rendered.
+PersonaReport measurePersona(const Engine& engine, const QString& systemPrompt);
+
 }  // namespace quire

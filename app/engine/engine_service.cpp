@@ -113,6 +113,11 @@ void EngineService::onPoolChanged() {
     if (ServedModel* const now = m_pool.find(m_watched)) now->worker.watchBlocks(true);
   }
   measurePrimary();
+  for (const auto& one : m_pool.models()) {
+    if (one->warm == m_warm) continue;
+    one->warm = m_warm;
+    one->worker.keepWarm(m_warm);
+  }
   sendWaiting();
   emit stateChanged();
   emit modelsChanged();
@@ -222,6 +227,23 @@ void EngineService::askForecast(quint64 number, const ChatRequest& request) {
   if (ServedModel* const model = modelOf(request)) model->worker.askForecast(number, request);
 }
 
+void EngineService::askPersona(quint64 number, const QString& systemPrompt) {
+  ServedModel* const model = m_pool.primary();
+  if (model == nullptr) return emit personaMeasured(number, {});
+  model->worker.askPersona(number, systemPrompt);
+}
+
+void EngineService::keepWarm(const QStringList& systemPrompts) {
+  m_warm = systemPrompts;
+  onPoolChanged();
+}
+
+ModelSampling EngineService::defaultSampling(const QString& modelPath) const {
+  if (modelPath.isEmpty()) return primary().sampling;
+  const ServedModel* const model = m_pool.find(modelPath);
+  return model == nullptr ? ModelSampling() : model->ready.sampling;
+}
+
 void EngineService::watchEngine(bool watched) {
   m_isWatching = watched;
   onPoolChanged();
@@ -266,6 +288,10 @@ void EngineService::handle(ServedModel& model, const AnswerFinished& event) {
 
 void EngineService::handle(ServedModel&, const ForecastMade& event) {
   emit forecast(event.number, event.forecast);
+}
+
+void EngineService::handle(ServedModel&, const PersonaMeasured& event) {
+  emit personaMeasured(event.number, event.report);
 }
 
 void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) {

@@ -50,6 +50,9 @@ class EngineService : public ChatBackend {
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override;
   void askForecast(quint64 number, const ChatRequest& request) override;
+  void askPersona(quint64 number, const QString& systemPrompt) override;
+  void keepWarm(const QStringList& systemPrompts) override;
+  ModelSampling defaultSampling(const QString& modelPath = {}) const override;
   void watchEngine(bool watched) override;
   void askBlockText(int block) override;
   /// The chat is gone for good.
@@ -89,6 +92,7 @@ class EngineService : public ChatBackend {
   void handle(ServedModel& model, const AnswerText& event);
   void handle(ServedModel& model, const AnswerFinished& event);
   void handle(ServedModel& model, const ForecastMade& event);
+  void handle(ServedModel& model, const PersonaMeasured& event);
   void handle(ServedModel& model, const ThroughputMeasured& event);
   void handle(ServedModel& model, const BlocksMapped& event);
   void handle(ServedModel& model, const BlockRead& event);
@@ -114,6 +118,7 @@ class EngineService : public ChatBackend {
   QString m_measured;  ///< The model whose figures were sent last.
   QString m_watched;   ///< The path of the model whose blocks are watched; empty: none.
   bool m_isWatching = false;
+  QStringList m_warm;  ///< What every model is to keep warm.
   bool m_isSending = false;
   int m_idleMinutes = 0;
   const int m_msPerIdleMinute;

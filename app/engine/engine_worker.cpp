@@ -62,6 +62,12 @@ void EngineWorker::watchBlocks(bool watched) {
 void EngineWorker::askBlockText(int block) {
   post(ReadBlock{block});
 }
+void EngineWorker::askPersona(quint64 number, const QString& systemPrompt) {
+  post(Measure{number, systemPrompt});
+}
+void EngineWorker::keepWarm(const QStringList& systemPrompts) {
+  post(Warm{systemPrompts});
+}
 void EngineWorker::forgetChat(qint64 chatId) {
   post(Forget{chatId});
 }
@@ -130,13 +136,16 @@ void EngineWorker::step() {
 
 void EngineWorker::take(const std::vector<RequestEvent>& events) {
   int tokens = 0;
+  bool isPromptComputed = false;
   for (const RequestEvent& event : events) {
     const auto running = m_running.find(event.id);
     if (running == m_running.end()) continue;
+    isPromptComputed |= event.usage.output_tokens == 1;
     tokens += static_cast<int>(event.tokens.size());
     time(running->second, event);
     if (running->second.stream.take(event)) m_running.erase(running);
   }
+  if (isPromptComputed) m_warm.pin(*m_serving->engine);
   measure(tokens);
 }
 
@@ -247,6 +256,16 @@ void EngineWorker::handle(Forecast& command) {
   m_outbox.push(ForecastMade{command.number, forecast});
 }
 
+void EngineWorker::handle(Measure& command) {
+  const PersonaReport report =
+      mayServe() ? measurePersona(*m_serving->engine, command.systemPrompt) : PersonaReport();
+  m_outbox.push(PersonaMeasured{command.number, report});
+}
+
+void EngineWorker::handle(Warm& command) {
+  m_warm.set(mayServe() ? m_serving->engine.get() : nullptr, command.systemPrompts);
+}
+
 void EngineWorker::keepOpen(qint64 chatId) {
   std::erase(m_openChats, chatId);
   m_openChats.push_back(chatId);
@@ -333,6 +352,7 @@ void EngineWorker::handle(Adopt& command) {
 void EngineWorker::announce(LoadNumber load) {
   m_origin = originOf(m_serving->engine->model());
   m_outbox.push(describe(*m_serving, load));
+  m_warm.adopt(m_serving->engine.get());
 }
 
 void EngineWorker::handle(Suspend&) {

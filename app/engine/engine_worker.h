@@ -17,6 +17,7 @@
 #include "app/engine/outbox.h"
 #include "app/engine/serving_model.h"
 #include "app/engine/throughput_meter.h"
+#include "app/engine/warm_prompts.h"
 
 namespace quire {
 
@@ -46,6 +47,11 @@ class EngineWorker {
   /// Whether somebody looks at the blocks, and what stands in one of them.
   void watchBlocks(bool watched);
   void askBlockText(int block);
+
+  /// Asks what is kept of a system prompt.
+  void askPersona(quint64 number, const QString& systemPrompt);
+  /// These stay in the pool once they were computed.
+  void keepWarm(const QStringList& systemPrompts);
 
   /// The chat is gone for good: its part of the cache is the first to be given up.
   void forgetChat(qint64 chatId);
@@ -80,6 +86,13 @@ class EngineWorker {
   struct ReadBlock {
     int block = -1;
   };
+  struct Measure {
+    quint64 number = 0;
+    QString systemPrompt;
+  };
+  struct Warm {
+    QStringList systemPrompts;
+  };
   struct Forget {
     qint64 chatId = 0;
   };
@@ -92,8 +105,8 @@ class EngineWorker {
   struct Unload {
     QString sentence;
   };
-  using Command = std::variant<Submit, Cancel, Focus, Forecast, Watch, ReadBlock, Forget, Adopt,
-                               Suspend, Resume, Unload>;
+  using Command = std::variant<Submit, Cancel, Focus, Forecast, Measure, Warm, Watch, ReadBlock,
+                               Forget, Adopt, Suspend, Resume, Unload>;
 
   /// An answer that the engine is computing.
   struct Running {
@@ -130,6 +143,8 @@ class EngineWorker {
   void handle(Forecast& command);
   void handle(Watch& command);
   void handle(ReadBlock& command);
+  void handle(Measure& command);
+  void handle(Warm& command);
   void handle(Forget& command);
   void handle(Adopt& command);
   void handle(Suspend& command);
@@ -154,6 +169,7 @@ class EngineWorker {
       m_running;            ///< By the engine's ids, which start anew with each model.
   RequestId m_focused = 0;  ///< The window's id.
   static constexpr size_t kMaxOpenChats = 8;
+  WarmPrompts m_warm;
   std::deque<qint64> m_openChats;           ///< The last that asked comes last.
   std::map<qint64, LeftTurns> m_leftTurns;  ///< By chat, of those in m_openChats.
   ThroughputMeter m_meter;

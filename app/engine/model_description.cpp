@@ -34,6 +34,14 @@ QString deviceNote(ServingModel& serving) {
   return tr("Its layers are spread: %1.").arg(parts.join(QStringLiteral(", ")));
 }
 
+ModelSampling samplingOf(const ModelConfig& config) {
+  ModelSampling sampling;
+  if (config.default_temperature >= 0.0f) sampling.temperature = config.default_temperature;
+  if (config.default_top_p > 0.0f) sampling.topP = config.default_top_p;
+  if (config.default_top_k >= 0) sampling.topK = config.default_top_k;
+  return sampling;
+}
+
 }  // namespace
 
 ModelReady describe(ServingModel& serving, LoadNumber load) {
@@ -45,7 +53,8 @@ ModelReady describe(ServingModel& serving, LoadNumber load) {
           .deviceName = deviceName(model.decoder->placement().front().backend->info()),
           .deviceNote = deviceNote(serving),
           .contextLength = serving.engine->max_context(),
-          .defaultTemplate = QString::fromStdString(model.default_template_name)};
+          .defaultTemplate = QString::fromStdString(model.default_template_name),
+          .sampling = samplingOf(model.config)};
 }
 
 }  // namespace quire

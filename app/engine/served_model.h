@@ -44,6 +44,7 @@ struct ServedModel {
   EngineStats stats = {};
   int running = 0;  ///< Requests given to the worker that have not finished.
   qint64 lastUsedMs = 0;
+  QStringList warm = {};  ///< The system prompts that its worker was told to keep warm.
 
   // Destroyed first, the worker before what it writes to.
   Outbox outbox;

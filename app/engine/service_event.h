@@ -32,6 +32,10 @@ struct ForecastMade {
   quint64 number = 0;
   ContextForecast forecast;
 };
+struct PersonaMeasured {
+  quint64 number = 0;
+  PersonaReport report;
+};
 struct ThroughputMeasured {
   EngineReport report;
   EngineStats stats;
@@ -70,6 +74,7 @@ struct ModelReady {
   QString deviceNote;
   int contextLength = 0;
   QString defaultTemplate;  ///< LoadedModel::default_template_name.
+  ModelSampling sampling = {};
 };
 struct ModelFailed {
   LoadNumber load = 0;
@@ -81,8 +86,8 @@ struct RoomMade {};
 struct ModelUnloaded {};
 
 using ServiceEvent =
-    std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade, ThroughputMeasured,
-                 BlocksMapped, BlockRead, LoadProgressed, LoadPlanned, LoadEnded, ModelReady,
-                 ModelFailed, RoomMade, ModelUnloaded>;
+    std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade, PersonaMeasured,
+                 ThroughputMeasured, BlocksMapped, BlockRead, LoadProgressed, LoadPlanned,
+                 LoadEnded, ModelReady, ModelFailed, RoomMade, ModelUnloaded>;
 
 }  // namespace quire

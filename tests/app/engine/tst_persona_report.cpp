@@ -1,0 +1,114 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/engine/engine_service.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kPrompt = QStringLiteral(
+    "You are a plain teacher. Explain things in simple words and end with a question for the "
+    "learner. Begin with the idea itself, then give one everyday example, and name a technical "
+    "term only after the thing that it names is clear.");
+
+}  // namespace
+
+/// What the real engine says of a persona: before it was used, after one chat, and after two.
+class PersonaReportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    EngineServiceOptions options;
+    options.modelPath = QString::fromStdString(bundled_model_folder());
+    options.bundledModelPath = options.modelPath;
+    options.backend.device = "cpu";
+    options.engine.max_context = 512;
+    options.engine.kv_bytes = 4 << 20;
+    options.engine.host_kv_bytes = 0;
+    m_service = std::make_unique<EngineService>(options);
+    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ChatBackend::State::Ready, 60'000);
+  }
+
+  void aPersona_isColdThenWarmThenShared() {
+    const PersonaReport cold = measure();
+    QVERIFY(cold.tokens > 32);
+    QCOMPARE(cold.residentTokens, 0);
+    QCOMPARE(cold.sharingChats, 0);
+    answer(1);
+    const PersonaReport warm = measure();
+    QCOMPARE(warm.tokens, cold.tokens);
+    QCOMPARE(warm.residentTokens, cold.tokens / 16 * 16);
+    QCOMPARE(warm.sharingChats, 1);
+    QCOMPARE(warm.bytesSaved, 0u);
+    answer(2);
+    const PersonaReport shared = measure();
+    QCOMPARE(shared.sharingChats, 2);
+    const quint64 bytesPerBlock = m_service->stats().bytes_per_block;
+    QVERIFY(bytesPerBlock > 0);
+    QCOMPARE(shared.bytesSaved, bytesPerBlock * static_cast<quint64>(cold.tokens / 16));
+  }
+
+  void anEmptyPrompt_hasNothingToKeep() { QCOMPARE(ask(QString()).tokens, 0); }
+
+  void theModelsFiles_sayHowToDraw() {
+    QVERIFY(m_service->defaultSampling({}).temperature.has_value());
+  }
+
+  void whatIsKeptWarm_staysWhenOthersFillThePool() {
+    m_service->keepWarm({kPrompt, QString()});
+    answer(3);
+    const int resident = measure().residentTokens;
+    QVERIFY(resident > 0);
+    fillPool();
+    QCOMPARE(measure().residentTokens, resident);
+    m_service->keepWarm({});
+    fillPool();
+    QCOMPARE(measure().residentTokens, 0);
+  }
+
+ private:
+  PersonaReport ask(const QString& prompt) {
+    QSignalSpy spy(m_service.get(), &ChatBackend::personaMeasured);
+    m_service->askPersona(++m_number, prompt);
+    if (!spy.wait(5000)) return {};
+    Q_ASSERT(spy[0][0].toULongLong() == m_number);
+    return spy[0][1].value<PersonaReport>();
+  }
+  PersonaReport measure() { return ask(kPrompt); }
+
+  /// Chats under other personas, until each block of the pool has held something of theirs.
+  void fillPool() {
+    const QString words = QStringLiteral("one two three four five six seven eight nine ten ");
+    for (int i = 0; i < 40; ++i) {
+      const qint64 chat = ++m_lastFiller;
+      answerTo({{"system", QString::number(chat) + u' ' + words.repeated(8), {}},
+                {"user", "And so on?", {}}},
+               chat);
+    }
+  }
+
+  void answer(qint64 chatId) {
+    answerTo({{"system", kPrompt, {}}, {"user", QString("Question %1").arg(chatId), {}}}, chatId);
+  }
+
+  void answerTo(const QList<ChatTurn>& turns, qint64 chatId) {
+    ChatRequest request;
+    request.turns = turns;
+    request.chatId = chatId;
+    request.personaId = 7;
+    request.sampling.max_tokens = 4;
+    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
+    m_service->submit(request);
+    QVERIFY(spy.wait(20'000));
+  }
+
+  std::unique_ptr<EngineService> m_service;
+  quint64 m_number = 0;
+  qint64 m_lastFiller = 1000;
+};
+
+QTEST_GUILESS_MAIN(PersonaReportTest)
+#include "tst_persona_report.moc"
