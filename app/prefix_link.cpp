@@ -19,6 +19,12 @@ uint64_t budget(AppModel& app, const QString& key, std::optional<int> mebibytes,
   return isNumber && set <= kMaxMebibytes ? set << 20 : fallback;
 }
 
+PrefixBudgets budgetsOf(AppModel& app, std::optional<int> mebibytes) {
+  const PrefixBudgets standard;
+  return {budget(app, kPersonaKey, mebibytes, standard.personaBytes),
+          budget(app, kChatKey, mebibytes, standard.chatBytes)};
+}
+
 std::vector<PrefixOwner> ownersIn(AppModel& app) {
   std::vector<PrefixOwner> owners;
   for (int row = 0; row < app.chats()->count(); ++row) {
@@ -46,11 +52,14 @@ void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
                         std::optional<int> mebibytes) {
   QObject::connect(&app, &AppModel::storeChanged, &app, [&app, database, mebibytes] {
     if (!app.storeOpen()) return;
-    const PrefixBudgets standard;
-    database->setBudgets({budget(app, kPersonaKey, mebibytes, standard.personaBytes),
-                          budget(app, kChatKey, mebibytes, standard.chatBytes)});
+    database->setBudgets(budgetsOf(app, mebibytes));
     database->keepOnly(ownersIn(app));
   });
+  QObject::connect(&app.session(), &DataSession::settingChanged, &app,
+                   [&app, database, mebibytes](const QString& key) {
+                     if (key != kPersonaKey && key != kChatKey) return;
+                     database->setBudgets(budgetsOf(app, mebibytes));
+                   });
   QObject::connect(app.personaLibrary(), &PersonaLibrary::personaRemoved, &app,
                    [database](qint64 id) {
                      database->forget({PrefixOwner::Kind::kPersona, id});

@@ -27,6 +27,11 @@ ApplicationWindow {
         property: "choice"
         value: window.app.themeChoice
     }
+    Binding {
+        target: Theme
+        property: "textScale"
+        value: window.app.settings.textPercent / 100
+    }
     Repeater {
         model: window.app.storeOpen ? 1 : 0
 

@@ -45,14 +45,16 @@ QtObject {
 
     readonly property string sans: "Inter"
     readonly property string mono: "JetBrains Mono"
-    readonly property int tiny: 11
-    readonly property int small: 12
-    readonly property int label: 13
-    readonly property int text: 14
-    readonly property int large: 15
-    readonly property int display: 26
-    readonly property real textLine: 22
-    readonly property real codeLine: 20
+    /// The user's choice: 1.1 makes all that is read a tenth larger.
+    property real textScale: 1.0
+    readonly property int tiny: Math.round(11 * textScale)
+    readonly property int small: Math.round(12 * textScale)
+    readonly property int label: Math.round(13 * textScale)
+    readonly property int text: Math.round(14 * textScale)
+    readonly property int large: Math.round(15 * textScale)
+    readonly property int display: Math.round(26 * textScale)
+    readonly property real textLine: Math.round(22 * textScale)
+    readonly property real codeLine: Math.round(20 * textScale)
 
     readonly property int unit: 4
     readonly property int margin: 20
@@ -61,7 +63,7 @@ QtObject {
     readonly property int bubbleRadius: 14
     readonly property int sidebarWidth: 256
     /// 76 characters of running text.
-    readonly property int columnWidth: 568
+    readonly property int columnWidth: Math.round(568 * textScale)
 
     /// Whether a new answer that is taller than the view stays at its question's top, or is followed to its
     /// end as it grows. Followed: whoever watches reads along, and one turn of the wheel lets go.

@@ -39,6 +39,8 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
       m_personaLibrary(backend, m_session, m_generation, m_personas,
                        [this] { return chats()->numUnderPersonas(); }),
+      m_settings(backend, m_session, m_generation, m_language),
+      m_chatSettings(m_generation, m_personas),
       m_composer(m_panes, m_engine, m_session),
       m_writePause(m_session),
       m_transfer(m_session),
@@ -120,6 +122,7 @@ Result<void> AppModel::load() {
 }
 
 void AppModel::readSettings() {
+  m_settings.load();
   connect(&m_language, &InterfaceLanguage::changed, this,
           [this] { m_session.putSetting(kLanguageKey, m_language.choice()); });
   m_raise = std::make_unique<RaiseRequest>(m_session.folder());

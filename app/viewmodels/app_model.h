@@ -20,6 +20,8 @@
 #include "app/viewmodels/session/interface_language.h"
 #include "app/viewmodels/session/raise_request.h"
 #include "app/viewmodels/session/write_pause.h"
+#include "app/viewmodels/settings/chat_settings.h"
+#include "app/viewmodels/settings/settings_model.h"
 #include "app/viewmodels/transfer/data_transfer.h"
 #include "app/viewmodels/transfer/store_rescue.h"
 
@@ -49,6 +51,8 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::ModelLibrary* models READ models CONSTANT)
   Q_PROPERTY(quire::PersonaLibrary* personaLibrary READ personaLibrary CONSTANT)
+  Q_PROPERTY(quire::SettingsModel* settings READ settings CONSTANT)
+  Q_PROPERTY(quire::ChatSettings* chatSettings READ chatSettings CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
   Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
@@ -92,6 +96,8 @@ class AppModel : public QObject {
   PersonaListModel* personas() { return &m_personas; }
   ModelLibrary* models() { return &m_models; }
   PersonaLibrary* personaLibrary() { return &m_personaLibrary; }
+  SettingsModel* settings() { return &m_settings; }
+  ChatSettings* chatSettings() { return &m_chatSettings; }
   EngineStatus* engine() { return &m_engine; }
   EngineMonitor* monitor() { return &m_monitor; }
   InterfaceLanguage* language() { return &m_language; }
@@ -168,6 +174,8 @@ class AppModel : public QObject {
   ChatLibrary m_library;
   EngineMonitor m_monitor;
   PersonaLibrary m_personaLibrary;
+  SettingsModel m_settings;
+  ChatSettings m_chatSettings;
   PaneListModel m_panes;
   ComposerModel m_composer;
   WritePause m_writePause;

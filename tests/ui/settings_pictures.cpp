@@ -87,6 +87,28 @@ const std::map<QString, Draw>& states() {
          openPersonas(b, d);
          d.click("presetButton");
        }},
+      {"settings",
+       [](FakeBackend& b, WindowDriver& d) {
+         fill(b, d);
+         b.setModels({{.path = "/m.gguf", .name = "quire-mini", .primary = true}});
+         d.app().settings()->generation()->set(0, "0.9");
+         d.app().setPage(AppModel::Page::Settings);
+       }},
+      {"settings-end",
+       [](FakeBackend& b, WindowDriver& d) {
+         fill(b, d);
+         d.app().settings()->setChatMiB("much");
+         d.app().setPage(AppModel::Page::Settings);
+         QTest::qWait(300);
+         d.item("settingsPage")->setProperty("contentY", 420);
+       }},
+      {"chat-settings",
+       [](FakeBackend& b, WindowDriver& d) {
+         fill(b, d);
+         d.app().chatSettings()->open(&d.chat());
+         d.app().chatSettings()->generation()->set(0, "1.1");
+         d.app().chatSettings()->generation()->set(2, "-4");
+       }},
       {"welcome", [](FakeBackend&, WindowDriver& d) { d.app().newChat(); }},
   };
   return kStates;

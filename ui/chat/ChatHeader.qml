@@ -13,6 +13,7 @@ Item {
     readonly property bool narrow: header.width < 420
 
     signal closeRequested()
+    signal settingsRequested()
 
     implicitHeight: 52
 
@@ -73,6 +74,13 @@ Item {
         ContextMeter {
             chat: header.chat
             compact: header.narrow
+        }
+        IconButton {
+            objectName: "chatSettings"
+            Layout.rightMargin: -6
+            iconName: "settings"
+            name: qsTr("Settings of this chat")
+            onClicked: header.settingsRequested()
         }
         IconButton {
             objectName: "closePane"

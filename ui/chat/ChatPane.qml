@@ -31,6 +31,7 @@ FocusScope {
         personas: pane.app.personas
         closable: pane.isSplit
         onCloseRequested: pane.closeRequested()
+        onSettingsRequested: pane.app.chatSettings.open(pane.chat)
     }
     Timeline {
         id: timeline

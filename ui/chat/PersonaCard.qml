@@ -9,6 +9,7 @@ AbstractButton {
     required property string name
     required property string summary
     required property int colorIndex
+    required property string iconName
 
     implicitHeight: 102
     hoverEnabled: true
@@ -24,11 +25,11 @@ AbstractButton {
             y: 12
             spacing: 8
 
-            Rectangle {
+            Icon {
                 anchors.verticalCenter: parent.verticalCenter
-                width: 8
-                height: 8
-                radius: 3
+                width: 16
+                height: 16
+                iconName: card.iconName
                 color: Theme.chatColor(card.colorIndex)
             }
             Caption {

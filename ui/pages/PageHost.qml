@@ -21,6 +21,8 @@ StackLayout {
         id: chats
 
         app: host.app
+
+        ChatSheet { app: host.app }
     }
     PageLoader {
         app: host.app
@@ -37,7 +39,11 @@ StackLayout {
         page: AppModel.Engine
         sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
     }
-    PageLoader { app: host.app; page: AppModel.Settings }
+    PageLoader {
+        app: host.app
+        page: AppModel.Settings
+        sourceComponent: Component { SettingsPage { app: host.app } }
+    }
     PageLoader {
         app: host.app
         page: AppModel.Shortcuts

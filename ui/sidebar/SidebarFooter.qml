@@ -34,6 +34,14 @@ Column {
         checked: footer.app.page === AppModel.Engine
         onClicked: footer.app.page = AppModel.Engine
     }
+    NavButton {
+        objectName: "navSettings"
+        width: footer.width
+        text: qsTr("Settings")
+        iconName: "settings"
+        checked: footer.app.page === AppModel.Settings
+        onClicked: footer.app.page = AppModel.Settings
+    }
     Item {
         width: footer.width
         height: 40

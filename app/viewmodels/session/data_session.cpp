@@ -50,6 +50,25 @@ void DataSession::retryWriting() {
   if (m_writer) m_writer->retry();
 }
 
+ModelSettings DataSession::modelSettings(const QString& path) const {
+  if (const auto known = m_modelSettings.constFind(path); known != m_modelSettings.cend()) {
+    return *known;
+  }
+  ModelSettings settings;
+  settings.path = path;
+  if (path.isEmpty() || !m_store) return settings;
+  const auto stored = m_store->modelSettings(path);
+  if (stored && *stored) settings = **stored;
+  m_modelSettings.insert(path, settings);
+  return settings;
+}
+
+void DataSession::putModelSettings(const ModelSettings& settings) {
+  if (!m_writer || settings.path.isEmpty()) return;
+  m_modelSettings.insert(settings.path, settings);
+  m_writer->putModelSettings(settings);
+}
+
 void DataSession::flush(int timeoutMs) {
   if (m_writer) m_writer->flush(timeoutMs);
 }

@@ -39,6 +39,10 @@ class DataSession : public QObject {
   /// Also announces it; nothing happens while nothing is open.
   void putSetting(const QString& key, const QString& value);
 
+  /// The user's settings for a model, as they were put last; with nothing set if they never were.
+  ModelSettings modelSettings(const QString& path) const;
+  void putModelSettings(const ModelSettings& settings);
+
   /// Waits until everything is written, at most `timeoutMs`.
   void flush(int timeoutMs);
   /// Ends a pause of the writer, if the reason for it has gone.
@@ -58,6 +62,7 @@ class DataSession : public QObject {
   std::unique_ptr<ConversationStore> m_store;
   std::unique_ptr<StoreWriter> m_writer;
   std::unique_ptr<IdSource> m_ids;
+  mutable QHash<QString, ModelSettings> m_modelSettings;  ///< Read or put since opening.
   QHash<QString, QString> m_settings;  ///< Those written since opening: the disk may be behind.
 };
 

@@ -25,7 +25,7 @@ GenerationDefaults::GenerationDefaults(const ChatBackend& backend, DataSession& 
 
 SettingsLayers GenerationDefaults::layersFor(const QString& modelPath) const {
   return {.modelFile = settingsOf(m_backend.defaultSampling(modelPath)),
-          .model = modelSettings(pathOf(modelPath)).generation};
+          .model = m_session.modelSettings(pathOf(modelPath)).generation};
 }
 
 ResolvedSettings GenerationDefaults::resolveFor(const ChatRecord& chat,
@@ -52,22 +52,17 @@ QString GenerationDefaults::modelName(const QString& modelPath) const {
   return m_backend.modelName();
 }
 
-ModelSettings GenerationDefaults::modelSettings(const QString& path) const {
-  if (const auto known = m_known.constFind(path); known != m_known.cend()) return *known;
-  ModelSettings settings;
-  settings.path = path;
-  if (path.isEmpty() || !m_session.isOpen()) return settings;
-  const auto stored = m_session.store().modelSettings(path);
-  if (stored && *stored) settings = **stored;
-  m_known.insert(path, settings);
-  return settings;
+void GenerationDefaults::putModelSettings(const ModelSettings& settings) {
+  m_session.putModelSettings(settings);
+  emit changed();
 }
 
-void GenerationDefaults::putModelSettings(const ModelSettings& settings) {
-  if (settings.path.isEmpty() || !m_session.isOpen()) return;
-  m_known.insert(settings.path, settings);
-  m_session.writer().putModelSettings(settings);
-  emit changed();
+/// The rest of the model's settings stays as whoever else keeps them put it.
+void GenerationDefaults::putGeneration(const QString& path, const GenerationSettings& generation) {
+  ModelSettings settings = m_session.modelSettings(path);
+  if (settings.generation == generation) return;
+  settings.generation = generation;
+  putModelSettings(settings);
 }
 
 }  // namespace quire

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QHash>
 #include <QObject>
 
 #include "app/chat_backend.h"
@@ -29,9 +28,11 @@ class GenerationDefaults : public QObject {
   QString pathOf(const QString& modelPath) const;
   QString modelName(const QString& modelPath = {}) const;
 
-  /// The user's, as stored; with nothing set if there are none.
-  ModelSettings modelSettings(const QString& path) const;
+  /// All of the user's settings for a model, as they were put last by anybody.
+  ModelSettings modelSettings(const QString& path) const { return m_session.modelSettings(path); }
   void putModelSettings(const ModelSettings& settings);
+  /// Keeps how that model is to answer.
+  void putGeneration(const QString& path, const GenerationSettings& generation);
 
  signals:
   /// Of the user's settings for a model.
@@ -40,7 +41,6 @@ class GenerationDefaults : public QObject {
  private:
   const ChatBackend& m_backend;
   DataSession& m_session;
-  mutable QHash<QString, ModelSettings> m_known;  ///< Read or written since the start.
 };
 
 }  // namespace quire

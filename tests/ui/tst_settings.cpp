@@ -1,0 +1,146 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+int rowOf(SettingField field) {
+  return static_cast<int>(shownFields().indexOf(field));
+}
+
+}  // namespace
+
+/// Settings of a chat, of a model and of the window, in the real window, as far as the request.
+class SettingsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    m_backend->setModels(
+        {{.path = "/m.gguf", .name = "m", .state = ModelState::State::kReady, .primary = true}});
+    start();
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void everyLayer_reachesTheRequest_andTheHighestWins() {
+    m_backend->sampling.topK = 40;
+    GenerationEditor& model = *app().settings()->generation();
+    model.set(rowOf(SettingField::TopP), "0.8");
+    model.set(rowOf(SettingField::Temperature), "0.5");
+    PersonaLibrary& personas = *app().personaLibrary();
+    personas.create();
+    personas.editor()->setName("Calm");
+    personas.editor()->generation()->set(rowOf(SettingField::Temperature), "0.3");
+    personas.editor()->save();
+    m_driver->chat().setPersona(app().personas()->personas()[0].id);
+    m_driver->click("chatSettings");
+    QTRY_VERIFY(app().chatSettings()->isOpen());
+    GenerationEditor& chat = *app().chatSettings()->generation();
+    chat.set(rowOf(SettingField::MaxTokens), "64");
+    chat.set(rowOf(SettingField::Seed), "7");
+    app().chatSettings()->close();
+    const SamplingParams used = ask();
+    QCOMPARE(used.top_k, 40);
+    QCOMPARE(used.top_p, 0.8f);
+    QCOMPARE(used.temperature, 0.3f);
+    QCOMPARE(used.max_tokens, 64);
+    QCOMPARE(used.seed, 7u);
+  }
+
+  void withoutASeed_eachAnswerHasANewOne() {
+    const quint64 first = ask().seed;
+    QVERIFY(ask().seed != first);
+  }
+
+  void settings_outliveTheWindow() {
+    app().settings()->setTextPercent(120);
+    app().settings()->chooseIdle(2);
+    app().settings()->setChatMiB("256");
+    app().settings()->generation()->set(rowOf(SettingField::TopK), "20");
+    ask();
+    app().chatSettings()->open(&m_driver->chat());
+    app().chatSettings()->generation()->set(rowOf(SettingField::MinP), "0.1");
+    m_driver.reset();
+    m_backend->setIdleUnload(0);
+    start();
+    QCOMPARE(app().settings()->textPercent(), 120);
+    QCOMPARE(m_backend->idleUnload(), 15);
+    QCOMPARE(app().settings()->chatMiB(), QString("256"));
+    const SamplingParams used = ask();
+    QCOMPARE(used.top_k, 20);
+    QCOMPARE(used.min_p, 0.1f);
+  }
+
+  void aBudgetThatIsNone_isRefused_andTheWayBackIsTheDefault() {
+    SettingsModel& settings = *app().settings();
+    settings.setPersonaMiB("-3");
+    QVERIFY(settings.personaProblem().endsWith(u'.'));
+    QVERIFY(!settings.personaMiBIsSet());
+    settings.setPersonaMiB("300");
+    QVERIFY(settings.personaMiBIsSet());
+    QCOMPARE(settings.personaProblem(), QString());
+    settings.setPersonaMiB("");
+    QVERIFY(!settings.personaMiBIsSet());
+    QCOMPARE(settings.personaMiB(), QString("1024"));
+  }
+
+  void pages_areDrawn_withoutAWarning() {
+    QTest::failOnWarning(QRegularExpression("qml"));
+    app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(m_driver->item("themeSelect"));
+    app().setPage(AppModel::Page::Personas);
+    QTRY_VERIFY(m_driver->item("personaSearch"));
+    app().personaLibrary()->create();
+    QTRY_VERIFY(m_driver->item("personaPrompt"));
+    app().personaLibrary()->editor()->cancel();
+    app().setPage(AppModel::Page::Chats);
+    app().chatSettings()->open(&m_driver->chat());
+    QTRY_VERIFY(app().chatSettings()->isOpen());
+    app().chatSettings()->close();
+  }
+
+  void aDeletedPersona_leavesItsChatsWithoutOne() {
+    PersonaLibrary& personas = *app().personaLibrary();
+    personas.create();
+    personas.editor()->setName("Calm");
+    personas.editor()->setPrompt("You are calm.");
+    personas.editor()->save();
+    const RecordId id = app().personas()->personas()[0].id;
+    m_driver->chat().setPersona(id);
+    ask();
+    QCOMPARE(m_backend->requests.last().turns.first().role, QString("system"));
+    personas.remove(id);
+    personas.close();
+    QCOMPARE(m_driver->chat().personaId(), 0);
+    ask();
+    QCOMPARE(m_backend->requests.last().turns.first().role, QString("user"));
+  }
+
+ private:
+  AppModel& app() { return m_driver->app(); }
+  void start() { m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path()); }
+
+  SamplingParams ask() {
+    const qsizetype before = m_backend->requests.size();
+    m_driver->chat().sendText("Hello");
+    if (!QTest::qWaitFor([&] { return m_backend->requests.size() > before; })) return {};
+    m_backend->advance(100);
+    return m_backend->requests.last().sampling;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+QTEST_MAIN(SettingsTest)
+#include "tst_settings.moc"

@@ -1,0 +1,24 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Which Quire this is, on what, and whose work it stands on.
+SettingsCard {
+    id: section
+
+    required property SettingsModel settings
+
+    heading: qsTr("About")
+
+    SettingRow {
+        width: parent.width
+        label: section.settings.versionText
+        help: section.settings.systemText
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Licence")
+        help: qsTr("Quire is free software under the Apache License 2.0. It stands on Qt (LGPL 3), SQLite (public domain), "
+            + "md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).")
+    }
+}

@@ -1,0 +1,27 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How the model in use answers, where neither a persona nor a chat says otherwise.
+SettingsCard {
+    id: section
+
+    required property AppModel app
+
+    heading: qsTr("Answers")
+
+    Caption {
+        visible: !section.app.settings.canSetGeneration
+        width: parent.width
+        text: qsTr("As soon as a model is loaded, how it answers can be set here.")
+        color: Theme.ink2
+        wrapMode: Text.Wrap
+        elide: Text.ElideNone
+    }
+    GenerationSection {
+        visible: section.app.settings.canSetGeneration
+        width: parent.width
+        heading: section.app.settings.generationHeading
+        editor: section.app.settings.generation
+    }
+}

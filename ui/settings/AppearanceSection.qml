@@ -1,0 +1,69 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// How the window looks: theme, size of text, language.
+SettingsCard {
+    id: section
+
+    required property AppModel app
+    readonly property list<string> themes: ["system", "light", "dark"]
+
+    heading: qsTr("Appearance")
+
+    SettingRow {
+        width: parent.width
+        label: qsTr("Theme")
+        help: qsTr("Light, dark, or as the system has it at the moment.")
+        defaultText: qsTr("Default: as the system")
+        changed: section.app.themeChoice !== "system"
+        onResetRequested: section.app.themeChoice = "system"
+
+        QuietSelect {
+            objectName: "themeSelect"
+            name: qsTr("Theme")
+            model: [qsTr("As the system"), qsTr("Light"), qsTr("Dark")]
+            currentIndex: section.themes.indexOf(section.app.themeChoice)
+            onChosen: index => section.app.themeChoice = section.themes[index]
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Size of text")
+        help: qsTr("Everything that is read grows with it.")
+        defaultText: qsTr("Default: 100 %")
+        changed: section.app.settings.textPercent !== 100
+        onResetRequested: section.app.settings.textPercent = 100
+
+        QuietSlider {
+            anchors.verticalCenter: parent.verticalCenter
+            name: qsTr("Size of text")
+            from: 90
+            to: 130
+            stepSize: 5
+            value: section.app.settings.textPercent
+            onChosen: value => section.app.settings.textPercent = value
+        }
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            width: 44
+            horizontalAlignment: Text.AlignRight
+            text: qsTr("%1 %").arg(section.app.settings.textPercent)
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Language")
+        help: qsTr("Of the window's own words; models answer in the language you write.")
+        defaultText: qsTr("Default: as the system")
+        changed: section.app.settings.languageIndex !== 0
+        onResetRequested: section.app.settings.chooseLanguage(0)
+
+        QuietSelect {
+            name: qsTr("Language")
+            model: section.app.settings.languageNames
+            currentIndex: section.app.settings.languageIndex
+            onChosen: index => section.app.settings.chooseLanguage(index)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The settings of one chat: who answers, on what, and how.
+SideSheet {
+    id: sheet
+
+    required property AppModel app
+    readonly property ChatSettings settings: sheet.app.chatSettings
+    readonly property ChatModel chat: sheet.settings.chat
+
+    title: qsTr("Settings of “%1”").arg(sheet.settings.title)
+    iconName: "settings"
+    shown: sheet.settings.isOpen
+    onClosed: sheet.settings.close()
+
+    SettingRow {
+        width: parent.width
+        label: qsTr("Persona")
+        help: qsTr("Who answers. Another one reads the whole chat anew, once.")
+
+        Chip {
+            id: personaChip
+
+            opensMenu: true
+            text: sheet.chat === null ? "" : sheet.chat.personaName
+            onClicked: personaMenu.popup(personaChip, 0, personaChip.height + 4)
+
+            PersonaMenu {
+                id: personaMenu
+
+                personas: sheet.app.personas
+                target: sheet.chat === null ? sheet.app.currentChat : sheet.chat
+            }
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Model")
+        help: qsTr("What answers in this chat.")
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            text: sheet.settings.modelText
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Context in use")
+        help: qsTr("Tokens of this chat, and what the model can read at once.")
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            text: sheet.chat === null ? "" : sheet.chat.contextText
+        }
+    }
+    Rectangle { width: parent.width; height: 1; color: Theme.line }
+    GenerationSection {
+        width: parent.width
+        heading: qsTr("How answers are drawn in this chat")
+        editor: sheet.settings.generation
+    }
+}

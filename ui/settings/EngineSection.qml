@@ -1,0 +1,54 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// What computes, and what it may take.
+SettingsCard {
+    id: section
+
+    required property AppModel app
+
+    heading: qsTr("Engine")
+
+    SettingRow {
+        width: parent.width
+        label: qsTr("Device")
+        help: section.app.engine.deviceHint
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            text: section.app.engine.deviceName === "" ? qsTr("none yet") : section.app.engine.deviceName
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Model")
+        help: qsTr("Its device, its context, its threads and its memory for keys and values are chosen on its card.")
+
+        Caption {
+            anchors.verticalCenter: parent.verticalCenter
+            width: Math.min(implicitWidth, 200)
+            text: section.app.engine.modelLabel
+        }
+        ActionButton {
+            text: qsTr("Models…")
+            onClicked: section.app.page = AppModel.Models
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Unload a model that nobody uses")
+        help: qsTr("Gives its memory back. It is loaded again by itself when a chat asks.")
+        defaultText: qsTr("Default: never")
+        changed: section.app.settings.idleIndex !== 0
+        onResetRequested: section.app.settings.chooseIdle(0)
+
+        QuietSelect {
+            objectName: "idleSelect"
+            name: qsTr("Unload a model that nobody uses")
+            model: section.app.settings.idleChoices
+            currentIndex: section.app.settings.idleIndex
+            onChosen: index => section.app.settings.chooseIdle(index)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import QtQuick
+import Quire
+
+/// Settings of one kind, on a card under their heading.
+Column {
+    id: card
+
+    required property string heading
+    default property alias content: body.data
+
+    spacing: 10
+    topPadding: 8
+
+    Caption {
+        text: card.heading
+        font.pixelSize: Theme.large
+        font.weight: Font.DemiBold
+        Accessible.role: Accessible.Heading
+        Accessible.name: text
+    }
+    Rectangle {
+        width: card.width
+        height: body.implicitHeight + 40
+        radius: Theme.cardRadius
+        color: Theme.surface
+        border.color: Theme.line
+
+        Column {
+            id: body
+
+            x: 20
+            y: 20
+            width: parent.width - 40
+            spacing: 22
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// All settings of Quire, by what they are about.
+PageFrame {
+    id: page
+
+    required property AppModel app
+
+    objectName: "settingsPage"
+    contentMaximum: 760
+    title: qsTr("Settings")
+    subtitle: qsTr("Everything applies at once. What you changed is marked, with its default and a way back.")
+
+    AppearanceSection { width: parent.width; app: page.app }
+    AnswersSection { width: parent.width; app: page.app }
+    EngineSection { width: parent.width; app: page.app }
+    StorageSection { width: parent.width; settings: page.app.settings; transfer: page.app.transfer }
+    PrivacySection { width: parent.width }
+    AboutSection { width: parent.width; settings: page.app.settings }
+}
