@@ -66,6 +66,8 @@ QStringList candidates(const LoadPlanInput& input) {
 
 /// Looks for the fewest models that have to go.
 class Planner {
+  Q_DECLARE_TR_FUNCTIONS(quire::LoadPlanning)
+
  public:
   explicit Planner(const LoadPlanInput& input) : m_input(input) {
     m_planned.plan.request = input.request;

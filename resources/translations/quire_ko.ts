@@ -1,645 +1,3166 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
-    <context>
-        <name>AnswerFooter</name>
-        <message>
-            <source>Copy the answer as Markdown</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Answer again; this version is kept</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ChatList</name>
-        <message>
-            <source>Chats</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ChatRow</name>
-        <message>
-            <source>%1, being answered</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1, new answer</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ChatRowContent</name>
-        <message>
-            <source>Rename or delete this chat</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ChatRowMenu</name>
-        <message>
-            <source>Rename</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>F2</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Delete</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Del</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>Composer</name>
-        <message>
-            <source>Your message</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ComposerBar</name>
-        <message>
-            <source>Cancel</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Send version</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Send</source>
-            <translation>보내기</translation>
-        </message>
-        <message>
-            <source>Stop</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Stop this answer (Esc); what is written stays</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>ContextMeter</name>
-        <message>
-            <source>Context used: %1 tokens</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Tokens of the conversation so far, of those the model can read at once</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>CopyButton</name>
-        <message>
-            <source>Copied</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Copy code</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>LinkDialog</name>
-        <message>
-            <source>Open this link in your browser?</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>It comes from a model's answer and may lead anywhere.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Copy link</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Open</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>Main</name>
-        <message>
-            <source>Quire</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 — Quire</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>NewChatButton</name>
-        <message>
-            <source>New chat</source>
-            <translation>새 대화</translation>
-        </message>
-        <message>
-            <source>Ctrl N</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>Notice</name>
-        <message>
-            <source>Put this message away</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>PersonaCard</name>
-        <message>
-            <source>%1, chosen</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>PersonaMenu</name>
-        <message>
-            <source>No persona</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>RenameField</name>
-        <message>
-            <source>New name of the chat</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>Sidebar</name>
-        <message>
-            <source>Chats</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Quire</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>No chats yet. What you write is kept here, on this computer only.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>StoreErrorPage</name>
-        <message>
-            <source>Your chats could not be opened</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Try again</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Quit</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>Timeline</name>
-        <message>
-            <source>Conversation</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Jump to latest</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>UndoButton</name>
-        <message>
-            <source>Undo</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>UserMessage</name>
-        <message>
-            <source>Copy your message</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Edit into a new version</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>VersionSwitch</name>
-        <message>
-            <source>Earlier version</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 / %2</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Later version</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>WelcomeView</name>
-        <message>
-            <source>Begin a conversation</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Who answers</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>To begin with</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Ask: %1</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire</name>
-        <message>
-            <source>Not a single layer of the model fits into the GPU's free memory.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 to %2 on %3</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Its layers are spread: %1.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The conversation is not as it was from token %1 on.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The persona changed, so all was read anew.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Older messages were left out, so those that stay were read anew once.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Message %1 changed, so it and what follows were read anew.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Other chats needed the memory, so the rest was read anew.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 tok/s</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 tokens read, none from cache</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 of %2 from cache</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 (%2 from disk)</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The prompt had %1 tokens. Nothing of it was known, so all were read.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The prompt had %1 tokens: %2 were kept from before, %3 were read.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Of those kept, %1 came from disk.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Oldest message left out</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 oldest messages left out</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The chat is longer than the model can read at once. Nothing is deleted: what was left out stays here, but this answer was written without it.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::AnswerRun</name>
-        <message>
-            <source>The engine could not finish this answer.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Ended at the longest answer that is allowed.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Ended because the model's context is full. Your next message leaves the oldest ones out.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::AppModel</name>
-        <message>
-            <source>What is the capital of France?</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Tell me a short story about a fox</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>What is Quire?</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Make a list of five fruits</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Theme: light. Press for dark.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Theme: dark. Press to follow the system.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Theme: follows the system. Press for light.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::ChatLibrary</name>
-        <message>
-            <source>New chat</source>
-            <translation>새 대화</translation>
-        </message>
-        <message>
-            <source>“%1” was deleted.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::ChatListModel</name>
-        <message>
-            <source>New chat</source>
-            <translation>새 대화</translation>
-        </message>
-        <message>
-            <source>Today</source>
-            <translation>오늘</translation>
-        </message>
-        <message>
-            <source>Yesterday</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Earlier</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>d MMM</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>MMM yyyy</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::ChatModel</name>
-        <message>
-            <source>New chat</source>
-            <translation>새 대화</translation>
-        </message>
-        <message>
-            <source>No persona</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Who answers in this chat</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Who answers in this chat. A change applies from the next answer on, and the conversation is read anew once.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Write a message</source>
-            <translation>메시지를 쓰세요</translation>
-        </message>
-        <message>
-            <source>Write a reply</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>No model is loaded: chats can be read, not continued.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Answering. You can already write what comes next.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Your edit becomes a new version; the old one is kept.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Enter sends, Shift+Enter begins a line</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Your message was not sent, because it could not be saved. %1</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::ContextWatch</name>
-        <message>
-            <source>%1 / %2</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Too long for this model: %1 of %2 tokens. Shorten the message.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The %1 oldest messages are left out to fit into %2 tokens.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Sending drops %1 more old messages to fit into %2 tokens.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Sending drops the oldest message to fit into %1 tokens.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Sending drops the %1 oldest messages to fit into %2 tokens.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::DataSession</name>
-        <message>
-            <source>Quire is already running with this folder. Use its window, or start Quire with --data and another folder.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::EngineService</name>
-        <message>
-            <source>Loading %1…</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::EngineStatus</name>
-        <message>
-            <source>What the model runs on</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 %2 %</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 answers on this computer. Nothing you write leaves it.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>No model is loaded, so nothing can be asked now. What you write is kept.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The model is being loaded. You can write already.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>You are talking to a small demonstration model that comes with Quire: quick, and often wrong. Load your own with quire --model PATH. Nothing you write leaves this computer.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Its files hold no chat format, so Quire writes the chat as plain text. It may be a model that only continues text.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Its files hold no chat format; by its special tokens Quire uses %1.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>No model</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Loading a model…</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 · demonstration model</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>The model did not load. The reason stands above the message field.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Reads %1 tokens at once</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>A tiny model trained for Quire, to show how it works. It knows little and errs often.
-Load your own: quire --model PATH</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>1 chat</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 chats</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 tok/s · %2</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::EngineWorker</name>
-        <message>
-            <source>Another model was loaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::PersonaListModel</name>
-        <message>
-            <source>1 persona</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>%1 personas</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
-    <context>
-        <name>quire::TimelineModel</name>
-        <message>
-            <source>Waiting for its turn…</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Reading the conversation…</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Stopped before the first word.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Stopped by you.</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>Cut off when Quire closed. What had been written is kept; regenerate for a whole answer.</source>
-            <translation type="unfinished" />
-        </message>
-    </context>
+<context>
+    <name>AnswerFooter</name>
+    <message>
+        <source>Copy the answer as Markdown</source>
+        <translation>답변을 Markdown으로 복사</translation>
+    </message>
+    <message>
+        <source>Answer again; this version is kept</source>
+        <translation>다시 답하기 (이 버전은 남습니다)</translation>
+    </message>
+</context>
+<context>
+    <name>AppHeader</name>
+    <message>
+        <source>Hide the engine&apos;s panel</source>
+        <translation>엔진 패널 숨기기</translation>
+    </message>
+    <message>
+        <source>Show the engine&apos;s panel</source>
+        <translation>엔진 패널 보이기</translation>
+    </message>
+</context>
+<context>
+    <name>ArchiveEntry</name>
+    <message>
+        <source>%1, shown</source>
+        <translation>%1, 표시됨</translation>
+    </message>
+</context>
+<context>
+    <name>BackupRow</name>
+    <message>
+        <source>Restore</source>
+        <translation>복원</translation>
+    </message>
+    <message>
+        <source>Restore what is missing from the backup of %1</source>
+        <translation>%1 백업에서 없는 것만 복원</translation>
+    </message>
+</context>
+<context>
+    <name>BlockCard</name>
+    <message>
+        <source>Cache blocks</source>
+        <translation>캐시 블록</translation>
+    </message>
+    <message>
+        <source>%1 hold something</source>
+        <translation>%1 사용 중</translation>
+    </message>
+    <message>
+        <source>Each square is a block of the memory that holds what has been read and written. Choose one to see its text.</source>
+        <translation>네모 하나는 읽고 쓴 내용을 담는 메모리 블록입니다. 네모를 선택하면 담긴 글이 보입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>BlockKeyEntry</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>BlockMap</name>
+    <message>
+        <source>Cache blocks. %1</source>
+        <translation>캐시 블록. %1</translation>
+    </message>
+</context>
+<context>
+    <name>BlockReader</name>
+    <message>
+        <source>Close the block&apos;s text</source>
+        <translation>블록의 글 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>ChatDrop</name>
+    <message>
+        <source>Open in a new pane</source>
+        <translation>새 창에서 열기</translation>
+    </message>
+</context>
+<context>
+    <name>ChatHeader</name>
+    <message>
+        <source>Close this pane (Ctrl+W); the chat goes on</source>
+        <translation>이 창 닫기 (Ctrl+W). 대화는 계속됩니다</translation>
+    </message>
+    <message>
+        <source>This chat stays with this model, whatever the window uses elsewhere</source>
+        <translation>다른 곳에서 무엇을 쓰든 이 대화는 이 모델을 계속 씁니다</translation>
+    </message>
+</context>
+<context>
+    <name>ChatList</name>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+</context>
+<context>
+    <name>ChatRow</name>
+    <message>
+        <source>%1, being answered</source>
+        <translation>%1, 답변 중</translation>
+    </message>
+    <message>
+        <source>%1, new answer</source>
+        <translation>%1, 새 답변</translation>
+    </message>
+</context>
+<context>
+    <name>ChatRowContent</name>
+    <message>
+        <source>What can be done with this chat</source>
+        <translation>이 대화에 할 수 있는 일</translation>
+    </message>
+</context>
+<context>
+    <name>ChatRowMenu</name>
+    <message>
+        <source>Rename</source>
+        <translation>이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Del</translation>
+    </message>
+    <message>
+        <source>Open in a new pane</source>
+        <translation>새 창에서 열기</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>고정 해제</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>고정</translation>
+    </message>
+    <message>
+        <source>Mark as read</source>
+        <translation>읽음으로 표시</translation>
+    </message>
+    <message>
+        <source>Mark as unread</source>
+        <translation>읽지 않음으로 표시</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>폴더로 옮기기</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>새 폴더</translation>
+    </message>
+    <message>
+        <source>Out of the folder</source>
+        <translation>폴더에서 꺼내기</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>보관</translation>
+    </message>
+</context>
+<context>
+    <name>CodeBar</name>
+    <message>
+        <source>Do not wrap</source>
+        <translation>줄 바꾸지 않기</translation>
+    </message>
+    <message>
+        <source>Wrap</source>
+        <translation>줄 바꾸기</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Your message</source>
+        <translation>내 메시지</translation>
+    </message>
+</context>
+<context>
+    <name>ComposerBar</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Send version</source>
+        <translation>새 버전 보내기</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>보내기</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈추기</translation>
+    </message>
+    <message>
+        <source>Stop this answer (Esc); what is written stays</source>
+        <translation>이 답변 멈추기 (Esc). 쓴 내용은 남습니다</translation>
+    </message>
+</context>
+<context>
+    <name>ContextMeter</name>
+    <message>
+        <source>Context used: %1 tokens</source>
+        <translation>사용한 컨텍스트: %1토큰</translation>
+    </message>
+    <message>
+        <source>%1 tokens: the conversation so far, of those the model can read at once</source>
+        <translation>%1토큰: 모델이 한 번에 읽을 수 있는 양 가운데 지금까지의 대화</translation>
+    </message>
+</context>
+<context>
+    <name>CopyButton</name>
+    <message>
+        <source>Copied</source>
+        <translation>복사됨</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation>코드 복사</translation>
+    </message>
+</context>
+<context>
+    <name>DataSection</name>
+    <message>
+        <source>Export all chats…</source>
+        <translation>모든 대화 내보내기…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>가져오기…</translation>
+    </message>
+    <message>
+        <source>Back up now</source>
+        <translation>지금 백업</translation>
+    </message>
+    <message>
+        <source>No backups yet. One is made on each day on which Quire is started.</source>
+        <translation>아직 백업이 없습니다. Quire를 시작하는 날마다 하나씩 만듭니다.</translation>
+    </message>
+    <message>
+        <source>Backups. Restoring brings back what is missing; nothing newer is overwritten.</source>
+        <translation>백업. 복원하면 없는 것만 되살립니다. 더 새로운 것은 덮어쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePage</name>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>속도</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>첫 토큰까지 걸린 시간</translation>
+    </message>
+    <message>
+        <source>Between tokens</source>
+        <translation>토큰 사이 간격</translation>
+    </message>
+    <message>
+        <source>At work</source>
+        <translation>작업 상황</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>캐시</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePanel</name>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>Cache blocks</source>
+        <translation>캐시 블록</translation>
+    </message>
+    <message>
+        <source>Last prompt</source>
+        <translation>최근 프롬프트</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>속도</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePlots</name>
+    <message>
+        <source>All chats together</source>
+        <translation>모든 대화 합계</translation>
+    </message>
+    <message>
+        <source>From one token to the next, in each chat</source>
+        <translation>대화별로 한 토큰에서 다음 토큰까지</translation>
+    </message>
+    <message>
+        <source>Chats answered at once</source>
+        <translation>동시에 답변하는 대화</translation>
+    </message>
+    <message>
+        <source>Cache blocks that hold something</source>
+        <translation>사용 중인 캐시 블록</translation>
+    </message>
+</context>
+<context>
+    <name>FigureRow</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>FolderChip</name>
+    <message>
+        <source>Stop looking in %1. Nothing on the disk is changed.</source>
+        <translation>%1에서 그만 찾기. 디스크의 파일은 그대로입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>FolderEntry</name>
+    <message>
+        <source>New folder</source>
+        <translation>새 폴더</translation>
+    </message>
+</context>
+<context>
+    <name>FolderField</name>
+    <message>
+        <source>The folder&apos;s path</source>
+        <translation>폴더 경로</translation>
+    </message>
+    <message>
+        <source>This desktop has no folder chooser: write a path such as ~/models, or drop the folder here</source>
+        <translation>이 데스크톱에는 폴더 선택 창이 없습니다. ~/models 같은 경로를 쓰거나 폴더를 여기에 끌어 놓으십시오</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>추가</translation>
+    </message>
+</context>
+<context>
+    <name>FolderMenu</name>
+    <message>
+        <source>Rename</source>
+        <translation>이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Delete the folder, keep its chats</source>
+        <translation>폴더만 삭제하고 대화는 남기기</translation>
+    </message>
+</context>
+<context>
+    <name>FolderRow</name>
+    <message>
+        <source>Folder %1, open, %2 chats</source>
+        <translation>폴더 %1, 펼침, 대화 %2개</translation>
+    </message>
+    <message>
+        <source>Folder %1, closed, %2 chats</source>
+        <translation>폴더 %1, 접힘, 대화 %2개</translation>
+    </message>
+    <message>
+        <source>New name of the folder</source>
+        <translation>폴더의 새 이름</translation>
+    </message>
+</context>
+<context>
+    <name>FormulaBlock</name>
+    <message>
+        <source>Copy the formula&apos;s source</source>
+        <translation>수식 원문 복사</translation>
+    </message>
+</context>
+<context>
+    <name>GenerationRow</name>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+</context>
+<context>
+    <name>GenerationSection</name>
+    <message>
+        <source>How answers are drawn</source>
+        <translation>답변 생성 방식</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>모두 기본값으로</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPlot</name>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1 전</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>지금</translation>
+    </message>
+</context>
+<context>
+    <name>LinkDialog</name>
+    <message>
+        <source>Open this link in your browser?</source>
+        <translation>이 링크를 브라우저에서 열겠습니까?</translation>
+    </message>
+    <message>
+        <source>It comes from a model&apos;s answer and may lead anywhere.</source>
+        <translation>모델의 답변에 있는 링크이므로 어디로 이어질지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Copy link</source>
+        <translation>링크 복사</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+</context>
+<context>
+    <name>Main</name>
+    <message>
+        <source>Quire</source>
+        <translation>Quire</translation>
+    </message>
+    <message>
+        <source>%1 — Quire</source>
+        <translation>%1 — Quire</translation>
+    </message>
+</context>
+<context>
+    <name>ModelActions</name>
+    <message>
+        <source>Use</source>
+        <translation>사용</translation>
+    </message>
+    <message>
+        <source>New questions go to this model</source>
+        <translation>새 질문을 이 모델에 보냅니다</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>내리기</translation>
+    </message>
+    <message>
+        <source>Gives its memory back</source>
+        <translation>메모리를 돌려줍니다</translation>
+    </message>
+    <message>
+        <source>Close the options</source>
+        <translation>옵션 닫기</translation>
+    </message>
+    <message>
+        <source>Options: context, device, memory</source>
+        <translation>옵션: 컨텍스트, 장치, 메모리</translation>
+    </message>
+    <message>
+        <source>More about %1</source>
+        <translation>%1 더 보기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelDrop</name>
+    <message>
+        <source>Drop to load it from where it lies</source>
+        <translation>놓으면 지금 있는 자리에서 불러옵니다</translation>
+    </message>
+</context>
+<context>
+    <name>ModelMenu</name>
+    <message>
+        <source>All models…</source>
+        <translation>모든 모델…</translation>
+    </message>
+    <message>
+        <source>Keep this chat with the model in use</source>
+        <translation>이 대화를 지금 쓰는 모델로 유지</translation>
+    </message>
+</context>
+<context>
+    <name>ModelOptionRow</name>
+    <message>
+        <source>Default: %1</source>
+        <translation>기본값: %1</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>%1(으)로 되돌리기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelOptionsView</name>
+    <message>
+        <source>Context</source>
+        <translation>컨텍스트</translation>
+    </message>
+    <message>
+        <source>How many tokens a chat may hold</source>
+        <translation>대화 하나가 담을 수 있는 토큰 수</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>a GPU if there is one</source>
+        <translation>GPU가 있으면 GPU</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>스레드</translation>
+    </message>
+    <message>
+        <source>Of the processor</source>
+        <translation>프로세서의 스레드 수</translation>
+    </message>
+    <message>
+        <source>all cores</source>
+        <translation>모든 코어</translation>
+    </message>
+    <message>
+        <source>Memory for chats</source>
+        <translation>대화용 메모리</translation>
+    </message>
+    <message>
+        <source>MiB for keys and values, of all chats together</source>
+        <translation>모든 대화의 키와 값에 쓰는 양(MiB)</translation>
+    </message>
+    <message>
+        <source>by what is free</source>
+        <translation>남은 메모리에 맞춤</translation>
+    </message>
+    <message>
+        <source>Memory for chats in MiB</source>
+        <translation>대화용 메모리(MiB)</translation>
+    </message>
+    <message>
+        <source>How its answers are drawn…</source>
+        <translation>이 모델의 답변 생성 방식…</translation>
+    </message>
+</context>
+<context>
+    <name>ModelProgress</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Gives up this load. What was loaded before goes on answering.</source>
+        <translation>불러오기를 그만둡니다. 전에 불러온 모델이 계속 답변합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelSortSwitch</name>
+    <message>
+        <source>Order</source>
+        <translation>정렬</translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation>최근 사용</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>크기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelTileMenu</name>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Copy its path</source>
+        <translation>경로 복사</translation>
+    </message>
+    <message>
+        <source>Remove from this list</source>
+        <translation>이 목록에서 빼기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsHead</name>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Stop looking</source>
+        <translation>그만 찾기</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>다시 찾기</translation>
+    </message>
+    <message>
+        <source>Looks for models where other applications keep them, and in your folders</source>
+        <translation>다른 앱이 모델을 두는 곳과 추가한 폴더에서 모델을 찾습니다</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>폴더 추가</translation>
+    </message>
+    <message>
+        <source>A folder with models</source>
+        <translation>모델이 있는 폴더</translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation>모델 검색</translation>
+    </message>
+    <message>
+        <source>No model is called that.</source>
+        <translation>그런 이름의 모델이 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsNotice</name>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsWelcome</name>
+    <message>
+        <source>Looking for models…</source>
+        <translation>모델을 찾는 중…</translation>
+    </message>
+    <message>
+        <source>No models yet</source>
+        <translation>아직 모델이 없습니다</translation>
+    </message>
+    <message>
+        <source>Quire has looked where LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries keep theirs. Drop a GGUF file or a folder onto the window, or add a folder: models are loaded from where they lie, nothing is copied.</source>
+        <translation>LM Studio, Ollama, GPT4All, Jan, llama.cpp, Hugging Face 라이브러리가 모델을 두는 곳을 찾아보았습니다. GGUF 파일이나 폴더를 화면에 끌어 놓거나 폴더를 추가하십시오. 모델은 있는 자리에서 불러오며 아무것도 복사하지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>NewChatButton</name>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>Ctrl N</source>
+        <translation>Ctrl N</translation>
+    </message>
+</context>
+<context>
+    <name>Notice</name>
+    <message>
+        <source>Put this message away</source>
+        <translation>이 알림 치우기</translation>
+    </message>
+</context>
+<context>
+    <name>NumberBox</name>
+    <message>
+        <source>automatic</source>
+        <translation>자동</translation>
+    </message>
+</context>
+<context>
+    <name>PaneArea</name>
+    <message>
+        <source>Edge between columns %1 and %2</source>
+        <translation>%1열과 %2열 사이의 경계</translation>
+    </message>
+    <message>
+        <source>Edge between rows %1 and %2</source>
+        <translation>%1행과 %2행 사이의 경계</translation>
+    </message>
+</context>
+<context>
+    <name>PaneCountButton</name>
+    <message numerus="yes">
+        <source>%n pane(s)</source>
+        <translation>
+            <numerusform>창 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Ctrl+%2)</translation>
+    </message>
+</context>
+<context>
+    <name>PaneSwitch</name>
+    <message>
+        <source>One more pane (Ctrl+)</source>
+        <translation>창 하나 더 열기 (Ctrl+)</translation>
+    </message>
+</context>
+<context>
+    <name>PaneTab</name>
+    <message>
+        <source>%1, being answered</source>
+        <translation>%1, 답변 중</translation>
+    </message>
+</context>
+<context>
+    <name>PaneTabs</name>
+    <message>
+        <source>Panes</source>
+        <translation>창</translation>
+    </message>
+</context>
+<context>
+    <name>PausedBar</name>
+    <message>
+        <source>%1 Nothing is lost; it goes on by itself as soon as it can.</source>
+        <translation>%1 잃은 것은 없으며 가능해지는 대로 저절로 이어집니다.</translation>
+    </message>
+    <message>
+        <source>Try now</source>
+        <translation>지금 시도</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaCard</name>
+    <message>
+        <source>%1, chosen</source>
+        <translation>%1, 선택됨</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaLook</name>
+    <message>
+        <source>Colour %1</source>
+        <translation>색 %1</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaMenu</name>
+    <message>
+        <source>No persona</source>
+        <translation>페르소나 없음</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaSheet</name>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Name of the persona</source>
+        <translation>페르소나 이름</translation>
+    </message>
+    <message>
+        <source>Plain teacher</source>
+        <translation>쉬운 선생님</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>설명</translation>
+    </message>
+    <message>
+        <source>What stands on its card; the model does not read it.</source>
+        <translation>카드에 적히는 글입니다. 모델은 읽지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Icon and colour</source>
+        <translation>아이콘과 색</translation>
+    </message>
+    <message>
+        <source>Instruction</source>
+        <translation>지시문</translation>
+    </message>
+    <message>
+        <source>Instruction: the system prompt</source>
+        <translation>지시문: 시스템 프롬프트</translation>
+    </message>
+    <message>
+        <source>You are a patient teacher. Explain things in simple words…</source>
+        <translation>당신은 참을성 있는 선생님입니다. 쉬운 말로 설명하세요…</translation>
+    </message>
+    <message>
+        <source>Keep warm</source>
+        <translation>예열 유지</translation>
+    </message>
+    <message>
+        <source>Once it was computed, it stays in memory as long as there is any other room.</source>
+        <translation>한 번 계산한 뒤에는 다른 자리가 있는 한 메모리에 남겨 둡니다.</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaTile</name>
+    <message>
+        <source>What can be done with %1</source>
+        <translation>%1에 할 수 있는 일</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>더 보기</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaTileMenu</name>
+    <message>
+        <source>New chat with it</source>
+        <translation>이 페르소나로 새 대화</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>편집</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>복제</translation>
+    </message>
+    <message>
+        <source>Keep warm</source>
+        <translation>예열 유지</translation>
+    </message>
+    <message>
+        <source>Move forward</source>
+        <translation>앞으로 옮기기</translation>
+    </message>
+    <message>
+        <source>Move back</source>
+        <translation>뒤로 옮기기</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
+    </message>
+    <message>
+        <source>Del</source>
+        <translation>Del</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaWarmth</name>
+    <message>
+        <source>kept warm</source>
+        <translation>예열 유지 중</translation>
+    </message>
+</context>
+<context>
+    <name>PersonasPage</name>
+    <message>
+        <source>Personas</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Who answers: a name, an instruction, and how answers are drawn. Chats under one persona share its instruction in memory, so that it is computed once for all of them.</source>
+        <translation>누가 답할지 정합니다. 이름과 지시문, 답변 생성 방식으로 이루어집니다. 같은 페르소나를 쓰는 대화는 메모리에서 지시문을 함께 쓰므로 한 번만 계산합니다.</translation>
+    </message>
+    <message>
+        <source>From presets</source>
+        <translation>프리셋에서 추가</translation>
+    </message>
+    <message>
+        <source>New persona</source>
+        <translation>새 페르소나</translation>
+    </message>
+    <message>
+        <source>Search personas</source>
+        <translation>페르소나 검색</translation>
+    </message>
+    <message>
+        <source>Search names and instructions</source>
+        <translation>이름과 지시문 검색</translation>
+    </message>
+</context>
+<context>
+    <name>PickButton</name>
+    <message>
+        <source>%1, chosen</source>
+        <translation>%1, 선택됨</translation>
+    </message>
+</context>
+<context>
+    <name>PresetMenuItem</name>
+    <message>
+        <source>added</source>
+        <translation>추가됨</translation>
+    </message>
+</context>
+<context>
+    <name>PromptCard</name>
+    <message>
+        <source>Why the last prompts took their time</source>
+        <translation>최근 프롬프트에 걸린 시간의 까닭</translation>
+    </message>
+</context>
+<context>
+    <name>PromptEntry</name>
+    <message>
+        <source>%1, %2. %3</source>
+        <translation>%1, %2. %3</translation>
+    </message>
+</context>
+<context>
+    <name>QuickOpenContent</name>
+    <message>
+        <source>What was found</source>
+        <translation>찾은 것</translation>
+    </message>
+</context>
+<context>
+    <name>QuickOpenField</name>
+    <message>
+        <source>Search chats and messages, or type &gt; for commands</source>
+        <translation>대화와 메시지 검색, &gt;를 쓰면 명령</translation>
+    </message>
+</context>
+<context>
+    <name>QuickOpenFoot</name>
+    <message>
+        <source>↑ ↓ choose   ↵ do it   Esc close</source>
+        <translation>↑ ↓ 선택   ↵ 실행   Esc 닫기</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose   ↵ open   Esc close   &gt; commands</source>
+        <translation>↑ ↓ 선택   ↵ 열기   Esc 닫기   &gt; 명령</translation>
+    </message>
+</context>
+<context>
+    <name>RenameField</name>
+    <message>
+        <source>New name of the chat</source>
+        <translation>대화의 새 이름</translation>
+    </message>
+</context>
+<context>
+    <name>RescueBackups</name>
+    <message>
+        <source>There is no backup.</source>
+        <translation>백업이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Backups</source>
+        <translation>백업</translation>
+    </message>
+</context>
+<context>
+    <name>SearchBox</name>
+    <message>
+        <source>Empty the search</source>
+        <translation>검색어 지우기</translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message>
+        <source>Archive the selected chats</source>
+        <translation>선택한 대화 보관</translation>
+    </message>
+    <message>
+        <source>Delete the selected chats</source>
+        <translation>선택한 대화 삭제</translation>
+    </message>
+    <message>
+        <source>Select none</source>
+        <translation>선택 해제</translation>
+    </message>
+</context>
+<context>
+    <name>SettingRow</name>
+    <message>
+        <source>Reset</source>
+        <translation>기본값으로</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>%1 기본값으로</translation>
+    </message>
+</context>
+<context>
+    <name>SheetButtons</name>
+    <message>
+        <source>Save</source>
+        <translation>저장</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutsPage</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>Everything in Quire can be done from the keyboard. Press %1 for a list of all commands.</source>
+        <translation>Quire의 모든 일은 키보드로 할 수 있습니다. %1 키를 누르면 모든 명령의 목록이 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Search the shortcuts</source>
+        <translation>단축키 검색</translation>
+    </message>
+    <message>
+        <source>No shortcut is called that.</source>
+        <translation>그런 이름의 단축키가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SideSheet</name>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+    <message>
+        <source>No chats yet. What you write is kept here, on this computer only.</source>
+        <translation>아직 대화가 없습니다. 쓴 글은 이 컴퓨터에만 보관합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SidebarFooter</name>
+    <message>
+        <source>Personas</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>Shortcuts (%1)</source>
+        <translation>단축키 (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>SidebarHead</name>
+    <message>
+        <source>Quire</source>
+        <translation>Quire</translation>
+    </message>
+    <message>
+        <source>Search chats and messages</source>
+        <translation>대화와 메시지 검색</translation>
+    </message>
+    <message>
+        <source>Search (%1)</source>
+        <translation>검색 (%1)</translation>
+    </message>
+    <message>
+        <source>Hide the sidebar</source>
+        <translation>사이드바 숨기기</translation>
+    </message>
+    <message>
+        <source>Hide the sidebar (%1)</source>
+        <translation>사이드바 숨기기 (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>SidebarRail</name>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+    <message>
+        <source>Show the sidebar</source>
+        <translation>사이드바 보이기</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>Search chats and messages</source>
+        <translation>대화와 메시지 검색</translation>
+    </message>
+</context>
+<context>
+    <name>SpanSwitch</name>
+    <message>
+        <source>How far back the lines go</source>
+        <translation>그래프의 기간</translation>
+    </message>
+    <message>
+        <source>60 seconds</source>
+        <translation>60초</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10분</translation>
+    </message>
+</context>
+<context>
+    <name>StoreErrorPage</name>
+    <message>
+        <source>Your chats could not be opened</source>
+        <translation>대화를 열지 못했습니다</translation>
+    </message>
+    <message>
+        <source>Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.</source>
+        <translation>바뀐 것은 없습니다. Quire는 다른 곳에 아무것도 두지 않으므로, 대화 없이 시작하는 대신 기다립니다.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>끝내기</translation>
+    </message>
+</context>
+<context>
+    <name>TableBlock</name>
+    <message>
+        <source>Copy the table</source>
+        <translation>표 복사</translation>
+    </message>
+</context>
+<context>
+    <name>TargetChip</name>
+    <message>
+        <source>Which chats your message goes to (Ctrl+Shift+A)</source>
+        <translation>메시지를 보낼 대화 (Ctrl+Shift+A)</translation>
+    </message>
+    <message>
+        <source>To this chat</source>
+        <translation>이 대화에</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+A</source>
+        <translation>Ctrl+Shift+A</translation>
+    </message>
+</context>
+<context>
+    <name>ThoughtBlock</name>
+    <message>
+        <source>Shows the model&apos;s reasoning</source>
+        <translation>모델의 추론을 보입니다</translation>
+    </message>
+    <message>
+        <source>Hides the model&apos;s reasoning</source>
+        <translation>모델의 추론을 숨깁니다</translation>
+    </message>
+</context>
+<context>
+    <name>ThroughputView</name>
+    <message>
+        <source>Throughput</source>
+        <translation>처리량</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>Conversation</source>
+        <translation>대화 내용</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>맨 아래로</translation>
+    </message>
+</context>
+<context>
+    <name>TransferDialog</name>
+    <message>
+        <source>Exports of Quire (*.json)</source>
+        <translation>Quire에서 내보낸 파일 (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>JSON, comes back whole (*.json)</source>
+        <translation>JSON, 그대로 다시 가져오기 (*.json)</translation>
+    </message>
+    <message>
+        <source>Markdown, for reading (*.md)</source>
+        <translation>Markdown, 읽기용 (*.md)</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>대화 가져오기</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+</context>
+<context>
+    <name>TransferState</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>UndoButton</name>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
+    </message>
+</context>
+<context>
+    <name>UserMessage</name>
+    <message>
+        <source>Copy your message</source>
+        <translation>내 메시지 복사</translation>
+    </message>
+    <message>
+        <source>Edit into a new version</source>
+        <translation>새 버전으로 편집</translation>
+    </message>
+</context>
+<context>
+    <name>VersionSwitch</name>
+    <message>
+        <source>Earlier version</source>
+        <translation>이전 버전</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Later version</source>
+        <translation>다음 버전</translation>
+    </message>
+</context>
+<context>
+    <name>WelcomeView</name>
+    <message>
+        <source>Begin a conversation</source>
+        <translation>대화를 시작하십시오</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>답변할 페르소나</translation>
+    </message>
+    <message>
+        <source>To begin with</source>
+        <translation>이렇게 시작해 보십시오</translation>
+    </message>
+    <message>
+        <source>Ask: %1</source>
+        <translation>질문: %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire</name>
+    <message>
+        <source>Not a single layer of the model fits into the GPU&apos;s free memory.</source>
+        <translation>GPU의 남은 메모리에 모델의 레이어가 하나도 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>%1 to %2 on %3</source>
+        <translation>%1~%2 %3</translation>
+    </message>
+    <message>
+        <source>Its layers are spread: %1.</source>
+        <translation>레이어가 나뉘어 있습니다: %1.</translation>
+    </message>
+    <message>
+        <source>The conversation is not as it was from token %1 on.</source>
+        <translation>대화가 토큰 %1부터 전과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The persona changed, so all was read anew.</source>
+        <translation>페르소나가 바뀌어 모두 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Older messages were left out, so those that stay were read anew once.</source>
+        <translation>오래된 메시지를 빼면서 남은 메시지를 한 번 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Message %1 changed, so it and what follows were read anew.</source>
+        <translation>메시지 %1이(가) 바뀌어 그 뒤를 모두 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Other chats needed the memory, so the rest was read anew.</source>
+        <translation>다른 대화에 메모리가 필요해 나머지를 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 토큰/초</translation>
+    </message>
+    <message>
+        <source>%1 tokens read, none from cache</source>
+        <translation>%1토큰 읽음, 캐시 없음</translation>
+    </message>
+    <message>
+        <source>%1 of %2 from cache</source>
+        <translation>%2 중 %1 캐시에서</translation>
+    </message>
+    <message>
+        <source>%1 (%2 from disk)</source>
+        <translation>%1 (디스크 %2)</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens. Nothing of it was known, so all were read.</source>
+        <translation>프롬프트는 %1토큰입니다. 캐시에 있는 것이 없어 모두 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens: %2 were kept from before, %3 were read.</source>
+        <translation>프롬프트는 %1토큰입니다. %2토큰은 전부터 있었고 %3토큰을 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Of those kept, %1 came from disk.</source>
+        <translation>있던 것 가운데 %1토큰은 디스크에서 가져왔습니다.</translation>
+    </message>
+    <message>
+        <source>Oldest message left out</source>
+        <translation>가장 오래된 메시지 제외</translation>
+    </message>
+    <message>
+        <source>%1 oldest messages left out</source>
+        <translation>오래된 메시지 %1개 제외</translation>
+    </message>
+    <message>
+        <source>The chat is longer than the model can read at once. Nothing is deleted: what was left out stays here, but this answer was written without it.</source>
+        <translation>대화가 모델이 한 번에 읽을 수 있는 길이보다 깁니다. 삭제된 것은 없습니다. 뺀 메시지는 여기 그대로 있지만 이 답변은 그것 없이 쓴 것입니다.</translation>
+    </message>
+    <message>
+        <source>Threads and context length must be 0 or more.</source>
+        <translation>스레드와 컨텍스트 길이는 0 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
+        <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to look into the model&apos;s file.</source>
+        <translation>모델 파일을 들여다볼 메모리가 부족합니다.</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3</source>
+        <translation>%2 중 %1, %3</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>from memory</source>
+        <translation>메모리에서</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt whose keys and values were still there</source>
+        <translation>키와 값이 메모리에 남아 있던 프롬프트 토큰</translation>
+    </message>
+    <message>
+        <source>from disk</source>
+        <translation>디스크에서</translation>
+    </message>
+    <message>
+        <source>Tokens read back from an earlier time</source>
+        <translation>전에 저장한 것을 다시 읽은 토큰</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>계산함</translation>
+    </message>
+    <message>
+        <source>Tokens that were new, or had been given up</source>
+        <translation>새로 들어왔거나 메모리에서 버려졌던 토큰</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>From sending the message to the first word</source>
+        <translation>메시지를 보낸 때부터 첫 단어까지</translation>
+    </message>
+    <message>
+        <source>time to first token p99</source>
+        <translation>첫 토큰 p99</translation>
+    </message>
+    <message>
+        <source>In the last five minutes, 99 of 100 answers began sooner</source>
+        <translation>최근 5분 동안 답변 100개 중 99개가 이보다 일찍 시작됨</translation>
+    </message>
+    <message>
+        <source>between tokens p99</source>
+        <translation>토큰 간격 p99</translation>
+    </message>
+    <message>
+        <source>In the last five minutes, 99 of 100 tokens came sooner after the one before</source>
+        <translation>최근 5분 동안 토큰 100개 중 99개가 앞 토큰 뒤에 이보다 일찍 나옴</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>배치</translation>
+    </message>
+    <message>
+        <source>Chats computed in one step</source>
+        <translation>한 단계에서 함께 계산한 대화</translation>
+    </message>
+    <message>
+        <source>waste</source>
+        <translation>낭비</translation>
+    </message>
+    <message>
+        <source>Of the memory that answers hold now, what is reserved and still empty</source>
+        <translation>지금 답변이 차지한 메모리 가운데 잡아 두고 비어 있는 몫</translation>
+    </message>
+    <message>
+        <source>half are under</source>
+        <translation>절반이 이 값 미만</translation>
+    </message>
+    <message>
+        <source>95 of 100 are under</source>
+        <translation>100개 중 95개가 이 값 미만</translation>
+    </message>
+    <message>
+        <source>99 of 100 are under</source>
+        <translation>100개 중 99개가 이 값 미만</translation>
+    </message>
+    <message>
+        <source>measured in 5 minutes</source>
+        <translation>5분 동안 잰 횟수</translation>
+    </message>
+    <message>
+        <source>chats being answered</source>
+        <translation>답변 중인 대화</translation>
+    </message>
+    <message>
+        <source>of them waiting</source>
+        <translation>그중 대기 중</translation>
+    </message>
+    <message>
+        <source>For memory, or for what another chat is computing for both</source>
+        <translation>메모리를 기다리거나, 다른 대화가 함께 쓸 것을 계산하기를 기다림</translation>
+    </message>
+    <message>
+        <source>chats in a step</source>
+        <translation>한 단계의 대화</translation>
+    </message>
+    <message>
+        <source>tokens in a step</source>
+        <translation>한 단계의 토큰</translation>
+    </message>
+    <message>
+        <source>put back for lack of memory</source>
+        <translation>메모리 부족으로 미룸</translation>
+    </message>
+    <message>
+        <source>Times that an answer gave its memory to another and was taken up again later</source>
+        <translation>답변이 다른 답변에 메모리를 내주고 나중에 다시 이어진 횟수</translation>
+    </message>
+    <message>
+        <source>tokens written</source>
+        <translation>쓴 토큰</translation>
+    </message>
+    <message>
+        <source>Since the model was loaded</source>
+        <translation>모델을 불러온 뒤로</translation>
+    </message>
+    <message>
+        <source>from cache, in all</source>
+        <translation>캐시에서, 전체</translation>
+    </message>
+    <message>
+        <source>Tokens of all prompts since the model was loaded that were not computed again</source>
+        <translation>모델을 불러온 뒤 모든 프롬프트에서 다시 계산하지 않은 토큰</translation>
+    </message>
+    <message>
+        <source>in the last 10 minutes</source>
+        <translation>최근 10분</translation>
+    </message>
+    <message>
+        <source>of it, read from disk</source>
+        <translation>그중 디스크에서 읽음</translation>
+    </message>
+    <message>
+        <source>kept on disk</source>
+        <translation>디스크에 보관</translation>
+    </message>
+    <message>
+        <source>Keys and values in prefix.db, so that chats go on at once after a restart</source>
+        <translation>다시 시작한 뒤 대화를 바로 이어 가도록 prefix.db에 둔 키와 값</translation>
+    </message>
+    <message>
+        <source>kept in the computer&apos;s memory</source>
+        <translation>컴퓨터 메모리에 보관</translation>
+    </message>
+    <message>
+        <source>What had to leave the GPU&apos;s memory</source>
+        <translation>GPU 메모리에서 내보낸 것</translation>
+    </message>
+    <message>
+        <source>one block</source>
+        <translation>블록 하나</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>%1토큰, %2</translation>
+    </message>
+    <message>
+        <source>reserved and empty</source>
+        <translation>잡아 두고 비어 있음</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>1 block</source>
+        <translation>블록 1개</translation>
+    </message>
+    <message>
+        <source>%1 blocks</source>
+        <translation>블록 %1개</translation>
+    </message>
+    <message>
+        <source>a chat that is gone</source>
+        <translation>없어진 대화</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>It waited %1 for its turn.</source>
+        <translation>차례를 %1 기다렸습니다.</translation>
+    </message>
+    <message>
+        <source>Comes with Quire</source>
+        <translation>Quire에 들어 있음</translation>
+    </message>
+    <message>
+        <source>Opened by you</source>
+        <translation>직접 연 것</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1토큰</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>Warm · %1</source>
+        <translation>예열됨 · %1</translation>
+    </message>
+    <message>
+        <source>Partly warm · %1 of %2</source>
+        <translation>일부 예열됨 · %2 중 %1</translation>
+    </message>
+    <message>
+        <source>On disk · %1</source>
+        <translation>디스크에 있음 · %1</translation>
+    </message>
+    <message>
+        <source>Cold · %1</source>
+        <translation>예열 안 됨 · %1</translation>
+    </message>
+    <message>
+        <source>shared by %1 · saves %2</source>
+        <translation>%1가 함께 사용 · %2 절약</translation>
+    </message>
+    <message>
+        <source>not used yet</source>
+        <translation>아직 쓰지 않음</translation>
+    </message>
+    <message>
+        <source>used by %1</source>
+        <translation>%1에서 사용</translation>
+    </message>
+    <message>
+        <source>Every chat under this persona begins with these words.</source>
+        <translation>이 페르소나의 모든 대화는 이 글로 시작합니다.</translation>
+    </message>
+    <message>
+        <source>%1. They are computed once and shared by every chat under this persona.</source>
+        <translation>%1. 한 번만 계산해 이 페르소나의 모든 대화가 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>under 1</source>
+        <translation>1 미만</translation>
+    </message>
+    <message>
+        <source>They take %1 % of what the model can read at once.</source>
+        <translation>모델이 한 번에 읽을 수 있는 양의 %1 %를 차지합니다.</translation>
+    </message>
+    <message>
+        <source>1 chat uses this persona. When it goes on, %1 and the messages after them will be computed again.</source>
+        <translation>대화 1개가 이 페르소나를 씁니다. 그 대화를 이어 가면 %1과 그 뒤의 메시지를 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>%1 use this persona. As each goes on, %2 and the messages after them will be computed again.</source>
+        <translation>%1가 이 페르소나를 씁니다. 대화를 이어 갈 때마다 %2과 그 뒤의 메시지를 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>%1 GB</source>
+        <translation>%1 GB</translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+    <message>
+        <source>%1 KB</source>
+        <translation>%1 KB</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>켬</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>끔</translation>
+    </message>
+    <message>
+        <source>Temperature is a number from 0 to 100; most use 0 to 1.5.</source>
+        <translation>온도는 0에서 100 사이의 수입니다. 보통 0~1.5를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Top k is a whole number, 0 or more; 0 keeps all words.</source>
+        <translation>Top k는 0 이상의 정수입니다. 0이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Top p is a number above 0, up to 1; 1 keeps all words.</source>
+        <translation>Top p는 0보다 크고 1 이하인 수입니다. 1이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Min p is a number from 0 to 1; 0 keeps all words.</source>
+        <translation>Min p는 0에서 1 사이의 수입니다. 0이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>The repetition penalty is a number above 0; 1 is none.</source>
+        <translation>반복 벌점은 0보다 큰 수입니다. 1이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The presence penalty is a number from -100 to 100; 0 is none.</source>
+        <translation>등장 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The frequency penalty is a number from -100 to 100; 0 is none.</source>
+        <translation>빈도 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The length of an answer is a whole number of tokens, 1 or more.</source>
+        <translation>답변 길이는 1 이상의 정수(토큰 수)입니다.</translation>
+    </message>
+    <message>
+        <source>The seed is a whole number, 0 or more; leave it empty for a new one each time.</source>
+        <translation>시드는 0 이상의 정수입니다. 비워 두면 매번 새로 정합니다.</translation>
+    </message>
+    <message>
+        <source>At most 64 stop strings can be kept.</source>
+        <translation>멈춤 문자열은 64개까지 둘 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>This is either on or off.</source>
+        <translation>켬 또는 끔만 고를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>온도</translation>
+    </message>
+    <message>
+        <source>Low keeps to the likeliest words, high takes risks; 0 always says the same.</source>
+        <translation>낮으면 가장 그럴듯한 단어를 고르고 높으면 모험을 합니다. 0이면 늘 같은 답을 합니다.</translation>
+    </message>
+    <message>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <source>Choose among so many likeliest words; 0 keeps all.</source>
+        <translation>가장 그럴듯한 단어 이만큼 가운데서 고릅니다. 0이면 모두 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <source>Choose among the likeliest words that make up this share.</source>
+        <translation>확률을 더해 이 비율이 될 때까지의 그럴듯한 단어 가운데서 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Min p</source>
+        <translation>Min p</translation>
+    </message>
+    <message>
+        <source>Leave out words less likely than this share of the likeliest one.</source>
+        <translation>가장 그럴듯한 단어에 견주어 이 비율보다 확률이 낮은 단어는 뺍니다.</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>반복 벌점</translation>
+    </message>
+    <message>
+        <source>Above 1, words that were said already become less likely.</source>
+        <translation>1보다 크면 이미 나온 단어가 덜 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>등장 벌점</translation>
+    </message>
+    <message>
+        <source>Lowers each word that the answer already holds, once.</source>
+        <translation>답변에 이미 있는 단어의 확률을 한 번 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>빈도 벌점</translation>
+    </message>
+    <message>
+        <source>Lowers each word for every time that the answer holds it.</source>
+        <translation>답변에 나온 횟수만큼 단어의 확률을 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>Length of an answer</source>
+        <translation>답변 길이</translation>
+    </message>
+    <message>
+        <source>It ends after so many tokens, whole or not.</source>
+        <translation>끝맺지 못했더라도 이만큼 쓰면 끝냅니다.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>시드</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same answer to the same chat.</source>
+        <translation>같은 시드는 같은 대화에 같은 답변을 합니다.</translation>
+    </message>
+    <message>
+        <source>Stop strings</source>
+        <translation>멈춤 문자열</translation>
+    </message>
+    <message>
+        <source>The answer ends before any of these. Part them with |, write \n for a new line.</source>
+        <translation>이 가운데 하나가 나오기 직전에 답변을 끝냅니다. |로 나누고 줄 바꿈은 \n으로 씁니다.</translation>
+    </message>
+    <message>
+        <source>Show reasoning</source>
+        <translation>추론 보이기</translation>
+    </message>
+    <message>
+        <source>What a model thinks before it answers, as a block that can be opened.</source>
+        <translation>모델이 답하기 전에 생각한 것을 펼칠 수 있는 블록으로 보입니다.</translation>
+    </message>
+    <message>
+        <source>new each time</source>
+        <translation>매번 새로</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AnswerRun</name>
+    <message>
+        <source>The engine could not finish this answer.</source>
+        <translation>엔진이 이 답변을 끝내지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>Ended at the longest answer that is allowed.</source>
+        <translation>허용된 답변 길이에 이르러 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>Ended because the model&apos;s context is full. Your next message leaves the oldest ones out.</source>
+        <translation>모델의 컨텍스트가 가득 차 끝났습니다. 다음 메시지부터 가장 오래된 메시지를 뺍니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AppModel</name>
+    <message>
+        <source>What is the capital of France?</source>
+        <translation>프랑스의 수도는 어디인가요?</translation>
+    </message>
+    <message>
+        <source>Tell me a short story about a fox</source>
+        <translation>여우가 나오는 짧은 이야기를 들려주세요</translation>
+    </message>
+    <message>
+        <source>What is Quire?</source>
+        <translation>Quire는 무엇인가요?</translation>
+    </message>
+    <message>
+        <source>Make a list of five fruits</source>
+        <translation>과일 다섯 가지를 목록으로 써 주세요</translation>
+    </message>
+    <message>
+        <source>Theme: light. Press for dark.</source>
+        <translation>테마: 밝게. 누르면 어둡게.</translation>
+    </message>
+    <message>
+        <source>Theme: dark. Press to follow the system.</source>
+        <translation>테마: 어둡게. 누르면 시스템에 맞춤.</translation>
+    </message>
+    <message>
+        <source>Theme: follows the system. Press for light.</source>
+        <translation>테마: 시스템에 맞춤. 누르면 밝게.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BackupListModel</name>
+    <message>
+        <source>%1 · cannot be read</source>
+        <translation>%1 · 읽을 수 없음</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · before an update</source>
+        <translation>%1 · %2 · 업데이트 전</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BlockDisplay</name>
+    <message>
+        <source>%1 lines</source>
+        <translation>%1줄</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BlockLegend</name>
+    <message>
+        <source>other chats</source>
+        <translation>다른 대화</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>비어 있음</translation>
+    </message>
+    <message>
+        <source>kept for later</source>
+        <translation>나중을 위해 보관</translation>
+    </message>
+    <message>
+        <source>kept, on disk too</source>
+        <translation>보관, 디스크에도</translation>
+    </message>
+    <message>
+        <source>shared by chats</source>
+        <translation>대화끼리 공유</translation>
+    </message>
+    <message>
+        <source>of no chat</source>
+        <translation>대화 없음</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BlockMapItem</name>
+    <message>
+        <source>Each square stands for %1 blocks.</source>
+        <translation>네모 하나가 블록 %1개를 나타냅니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BlockMapModel</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 중 %1</translation>
+    </message>
+    <message>
+        <source>There are no cache blocks: no model is loaded.</source>
+        <translation>캐시 블록이 없습니다. 불러온 모델이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Of %1 cache blocks %2 are shared by several answers, %3 belong to one answer, %4 are kept for later, %5 more are kept and on disk too, and %6 are free.</source>
+        <translation>캐시 블록 %1개 가운데 %2개는 여러 답변이 공유하고, %3개는 답변 하나의 것이고, %4개는 나중을 위해 보관하고, %5개는 디스크에도 있으며, %6개는 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Sharing saves %1 now: %2 are there once instead of in each answer.</source>
+        <translation>지금 공유로 %1를 아낍니다. %2가 답변마다 있는 대신 한 번만 있습니다.</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>비어 있음</translation>
+    </message>
+    <message>
+        <source>kept for later</source>
+        <translation>나중을 위해 보관</translation>
+    </message>
+    <message>
+        <source>kept for %1</source>
+        <translation>%1 몫으로 보관</translation>
+    </message>
+    <message>
+        <source>in use, of no chat</source>
+        <translation>사용 중, 대화 없음</translation>
+    </message>
+    <message>
+        <source>in use by %1</source>
+        <translation>%1에서 사용 중</translation>
+    </message>
+    <message>
+        <source>shared by %1</source>
+        <translation>%1에서 공유</translation>
+    </message>
+    <message>
+        <source>shared by %1 answers</source>
+        <translation>답변 %1개가 공유</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>블록 %1</translation>
+    </message>
+    <message>
+        <source>never given up</source>
+        <translation>버리지 않음</translation>
+    </message>
+    <message>
+        <source>on disk too</source>
+        <translation>디스크에도 있음</translation>
+    </message>
+    <message>
+        <source>in the computer&apos;s memory too</source>
+        <translation>컴퓨터 메모리에도 있음</translation>
+    </message>
+    <message>
+        <source>the system prompt</source>
+        <translation>시스템 프롬프트</translation>
+    </message>
+    <message>
+        <source>message %1</source>
+        <translation>메시지 %1</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>외 %1</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2</source>
+        <translation>토큰 %1~%2</translation>
+    </message>
+    <message>
+        <source>This block holds nothing.</source>
+        <translation>이 블록은 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>This block holds no whole character.</source>
+        <translation>이 블록에는 온전한 글자가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatDates</name>
+    <message>
+        <source>Today</source>
+        <translation>오늘</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>어제</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>지난 7일</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%2년 %1</translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <translation>M월 d일</translation>
+    </message>
+    <message>
+        <source>MMM yyyy</source>
+        <translation>yyyy년 M월</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatLibrary</name>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted.</source>
+        <translation>“%1” 대화를 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>“%1” was archived.</source>
+        <translation>“%1” 대화를 보관했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 were archived.</source>
+        <translation>%1를 보관했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 were deleted.</source>
+        <translation>%1를 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>새 폴더</translation>
+    </message>
+    <message>
+        <source>The folder “%1” was deleted.</source>
+        <translation>“%1” 폴더를 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>The folder “%1” was deleted; its chats stay.</source>
+        <translation>“%1” 폴더를 삭제했습니다. 대화는 그대로 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatListModel</name>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>고정됨</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>%1 archived</source>
+        <translation>보관됨 %1</translation>
+    </message>
+    <message>
+        <source>1 chat selected</source>
+        <translation>대화 1개 선택됨</translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>%1 선택됨</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatModel</name>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>No persona</source>
+        <translation>페르소나 없음</translation>
+    </message>
+    <message>
+        <source>Who answers in this chat</source>
+        <translation>이 대화에서 답변할 페르소나</translation>
+    </message>
+    <message>
+        <source>Who answers in this chat. A change applies from the next answer on, and the conversation is read anew once.</source>
+        <translation>이 대화에서 답변할 페르소나입니다. 바꾸면 다음 답변부터 적용되고 대화를 한 번 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>메시지 입력</translation>
+    </message>
+    <message>
+        <source>Write a reply</source>
+        <translation>답장 입력</translation>
+    </message>
+    <message>
+        <source>No model is loaded: chats can be read, not continued.</source>
+        <translation>불러온 모델이 없습니다. 대화를 읽을 수는 있지만 이어 갈 수는 없습니다.</translation>
+    </message>
+    <message>
+        <source>Answering. You can already write what comes next.</source>
+        <translation>답변 중입니다. 다음 메시지를 미리 쓸 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Your edit becomes a new version; the old one is kept.</source>
+        <translation>편집한 내용은 새 버전이 되고 이전 버전은 남습니다.</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter begins a line</source>
+        <translation>Enter로 보내기, Shift+Enter로 줄 바꿈</translation>
+    </message>
+    <message>
+        <source>Your message was not sent, because it could not be saved. %1</source>
+        <translation>메시지를 저장하지 못해 보내지 않았습니다. %1</translation>
+    </message>
+    <message>
+        <source>In the background</source>
+        <translation>백그라운드</translation>
+    </message>
+    <message>
+        <source>That message is in another version of this chat, which can be shown when the answer is done.</source>
+        <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::Commands</name>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>메시지</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>화면</translation>
+    </message>
+    <message>
+        <source>Panes</source>
+        <translation>창</translation>
+    </message>
+    <message>
+        <source>In the list of chats</source>
+        <translation>대화 목록에서</translation>
+    </message>
+    <message>
+        <source>Search chats and messages</source>
+        <translation>대화와 메시지 검색</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>모든 명령</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>Next chat</source>
+        <translation>다음 대화</translation>
+    </message>
+    <message>
+        <source>Previous chat</source>
+        <translation>이전 대화</translation>
+    </message>
+    <message>
+        <source>Rename this chat</source>
+        <translation>이 대화의 이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Pin this chat, or let it go</source>
+        <translation>이 대화 고정하거나 해제</translation>
+    </message>
+    <message>
+        <source>Archive this chat, or bring it back</source>
+        <translation>이 대화 보관하거나 되돌리기</translation>
+    </message>
+    <message>
+        <source>Mark this chat as unread</source>
+        <translation>이 대화를 읽지 않음으로 표시</translation>
+    </message>
+    <message>
+        <source>Put this chat into a new folder</source>
+        <translation>이 대화를 새 폴더에 넣기</translation>
+    </message>
+    <message>
+        <source>Delete this chat</source>
+        <translation>이 대화 삭제</translation>
+    </message>
+    <message>
+        <source>Take back what was deleted or archived</source>
+        <translation>삭제하거나 보관한 것 되돌리기</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>메시지 보내기</translation>
+    </message>
+    <message>
+        <source>Begin a new line</source>
+        <translation>줄 바꾸기</translation>
+    </message>
+    <message>
+        <source>Stop the answer, or leave an edit</source>
+        <translation>답변 멈추기 또는 편집 그만두기</translation>
+    </message>
+    <message>
+        <source>Answer once more</source>
+        <translation>다시 답하기</translation>
+    </message>
+    <message>
+        <source>Copy the last message</source>
+        <translation>마지막 메시지 복사</translation>
+    </message>
+    <message>
+        <source>One pane</source>
+        <translation>창 하나</translation>
+    </message>
+    <message>
+        <source>Two panes</source>
+        <translation>창 둘</translation>
+    </message>
+    <message>
+        <source>Three panes</source>
+        <translation>창 셋</translation>
+    </message>
+    <message>
+        <source>Four panes</source>
+        <translation>창 넷</translation>
+    </message>
+    <message>
+        <source>New chat in a pane beside this one</source>
+        <translation>옆 창에 새 대화</translation>
+    </message>
+    <message>
+        <source>Close this pane; its chat goes on</source>
+        <translation>이 창 닫기. 대화는 계속됩니다</translation>
+    </message>
+    <message>
+        <source>To the pane on the left</source>
+        <translation>왼쪽 창으로</translation>
+    </message>
+    <message>
+        <source>To the pane on the right</source>
+        <translation>오른쪽 창으로</translation>
+    </message>
+    <message>
+        <source>To the pane above</source>
+        <translation>위쪽 창으로</translation>
+    </message>
+    <message>
+        <source>To the pane below</source>
+        <translation>아래쪽 창으로</translation>
+    </message>
+    <message>
+        <source>Write to one chat, or to all shown</source>
+        <translation>한 대화 또는 보이는 모든 대화에 쓰기</translation>
+    </message>
+    <message>
+        <source>Back to the chats</source>
+        <translation>대화로 돌아가기</translation>
+    </message>
+    <message>
+        <source>Personas</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>Show or hide the sidebar</source>
+        <translation>사이드바 보이거나 숨기기</translation>
+    </message>
+    <message>
+        <source>Theme: light</source>
+        <translation>테마: 밝게</translation>
+    </message>
+    <message>
+        <source>Theme: dark</source>
+        <translation>테마: 어둡게</translation>
+    </message>
+    <message>
+        <source>Theme: as the system</source>
+        <translation>테마: 시스템에 맞춤</translation>
+    </message>
+    <message>
+        <source>Show or hide the engine beside the chats</source>
+        <translation>대화 옆의 엔진 패널 보이거나 숨기기</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>끝내기</translation>
+    </message>
+    <message>
+        <source>Open the chat above or below</source>
+        <translation>위나 아래의 대화 열기</translation>
+    </message>
+    <message>
+        <source>Select several chats</source>
+        <translation>대화 여러 개 선택</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>모두 선택</translation>
+    </message>
+    <message>
+        <source>What can be done with the chat</source>
+        <translation>대화에 할 수 있는 일</translation>
+    </message>
+    <message>
+        <source>Delete what is selected</source>
+        <translation>선택한 것 삭제</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ComposerModel</name>
+    <message>
+        <source>To both panes</source>
+        <translation>두 창 모두에</translation>
+    </message>
+    <message>
+        <source>To all %1 panes</source>
+        <translation>창 %1개 모두에</translation>
+    </message>
+    <message>
+        <source>To this chat</source>
+        <translation>이 대화에</translation>
+    </message>
+    <message>
+        <source>Message both chats</source>
+        <translation>두 대화에 보낼 메시지 입력</translation>
+    </message>
+    <message>
+        <source>Message all %1 chats</source>
+        <translation>대화 %1개에 보낼 메시지 입력</translation>
+    </message>
+    <message>
+        <source>One of the chats is still answering.</source>
+        <translation>대화 하나가 아직 답변 중입니다.</translation>
+    </message>
+    <message>
+        <source>%1 of the chats are still answering.</source>
+        <translation>대화 %1개가 아직 답변 중입니다.</translation>
+    </message>
+    <message>
+        <source>Enter sends it to each of them</source>
+        <translation>Enter로 모두에게 보내기</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ComputeDevices</name>
+    <message>
+        <source>Automatic</source>
+        <translation>자동</translation>
+    </message>
+    <message>
+        <source>%1 · %2 free</source>
+        <translation>%1 · %2 남음</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ContextWatch</name>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Too long for this model: %1 of %2 tokens. Shorten the message.</source>
+        <translation>이 모델에는 너무 깁니다. %2토큰까지인데 %1토큰입니다. 메시지를 줄이십시오.</translation>
+    </message>
+    <message>
+        <source>The %1 oldest messages are left out to fit into %2 tokens.</source>
+        <translation>%2토큰에 맞추려고 가장 오래된 메시지 %1개를 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>Sending drops %1 more old messages to fit into %2 tokens.</source>
+        <translation>보내면 %2토큰에 맞추려고 오래된 메시지 %1개를 더 뺍니다.</translation>
+    </message>
+    <message>
+        <source>Sending drops the oldest message to fit into %1 tokens.</source>
+        <translation>보내면 %1토큰에 맞추려고 가장 오래된 메시지를 뺍니다.</translation>
+    </message>
+    <message>
+        <source>Sending drops the %1 oldest messages to fit into %2 tokens.</source>
+        <translation>보내면 %2토큰에 맞추려고 가장 오래된 메시지 %1개를 뺍니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::DataSession</name>
+    <message>
+        <source>Quire is already running with this folder. Use its window, or start Quire with --data and another folder.</source>
+        <translation>이 폴더를 쓰는 Quire가 이미 열려 있습니다. 그 화면을 쓰거나 --data로 다른 폴더를 정해 Quire를 시작하십시오.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::DataTransfer</name>
+    <message>
+        <source>Cancelled.</source>
+        <translation>취소했습니다.</translation>
+    </message>
+    <message>
+        <source>Exporting…</source>
+        <translation>내보내는 중…</translation>
+    </message>
+    <message>
+        <source>Importing…</source>
+        <translation>가져오는 중…</translation>
+    </message>
+    <message>
+        <source>Backing up…</source>
+        <translation>백업하는 중…</translation>
+    </message>
+    <message>
+        <source>Bringing back what is missing…</source>
+        <translation>없는 것을 되살리는 중…</translation>
+    </message>
+    <message>
+        <source>Written to %1.</source>
+        <translation>%1에 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>There is a backup of today.</source>
+        <translation>오늘의 백업이 이미 있습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing was missing here.</source>
+        <translation>없어진 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>1 chat came in.</source>
+        <translation>대화 1개를 가져왔습니다.</translation>
+    </message>
+    <message>
+        <source>%1 chats came in.</source>
+        <translation>대화 %1개를 가져왔습니다.</translation>
+    </message>
+    <message>
+        <source>%1 chats came in, and %2 got what they lacked.</source>
+        <translation>대화 %1개를 가져왔고, %2개는 없던 것을 채웠습니다.</translation>
+    </message>
+    <message>
+        <source>Here already, and left as they are: %1.</source>
+        <translation>이미 있어 그대로 둔 것: %1.</translation>
+    </message>
+    <message>
+        <source>Could not be read: %1.</source>
+        <translation>읽지 못한 것: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EngineMonitor</name>
+    <message>
+        <source>tokens/s, no chat is being answered</source>
+        <translation>토큰/초, 답변 중인 대화 없음</translation>
+    </message>
+    <message>
+        <source>tokens/s, %1</source>
+        <translation>토큰/초, %1</translation>
+    </message>
+    <message>
+        <source>Nothing was asked since Quire was started.</source>
+        <translation>Quire를 시작한 뒤로 질문이 없었습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EngineStatus</name>
+    <message>
+        <source>What the model runs on</source>
+        <translation>모델이 실행되는 장치</translation>
+    </message>
+    <message>
+        <source>%1 %2 %</source>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 answers on this computer. Nothing you write leaves it.</source>
+        <translation>%1 모델이 이 컴퓨터에서 답변합니다. 쓴 글은 밖으로 나가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>No model is loaded, so nothing can be asked now. What you write is kept.</source>
+        <translation>불러온 모델이 없어 지금은 질문할 수 없습니다. 쓴 글은 보관합니다.</translation>
+    </message>
+    <message>
+        <source>The model is being loaded. You can write already.</source>
+        <translation>모델을 불러오는 중입니다. 미리 쓸 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Its files hold no chat format, so Quire writes the chat as plain text. It may be a model that only continues text.</source>
+        <translation>파일에 대화 형식이 없어 Quire가 대화를 일반 글로 씁니다. 글을 이어 쓰기만 하는 모델일 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Its files hold no chat format; by its special tokens Quire uses %1.</source>
+        <translation>파일에 대화 형식이 없어 특수 토큰을 보고 %1 형식을 씁니다.</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>모델 없음</translation>
+    </message>
+    <message>
+        <source>Loading a model…</source>
+        <translation>모델을 불러오는 중…</translation>
+    </message>
+    <message>
+        <source>%1 · demonstration model</source>
+        <translation>%1 · 시범 모델</translation>
+    </message>
+    <message>
+        <source>The model did not load. The reason stands above the message field.</source>
+        <translation>모델을 불러오지 못했습니다. 까닭은 메시지 입력란 위에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Reads %1 tokens at once</source>
+        <translation>한 번에 %1토큰을 읽음</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>%1 tok/s · %2</source>
+        <translation>%1 토큰/초 · %2</translation>
+    </message>
+    <message>
+        <source>You are talking to a small demonstration model that comes with Quire: quick, and often wrong. Choose your own above, or drop its file onto the window. Nothing you write leaves this computer.</source>
+        <translation>Quire에 들어 있는 작은 시범 모델과 대화하고 있습니다. 빠르지만 자주 틀립니다. 위에서 가지고 있는 모델을 고르거나 파일을 화면에 끌어 놓으십시오. 쓴 글은 이 컴퓨터 밖으로 나가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A tiny model trained for Quire, to show how it works. It knows little and errs often.
+Press to choose another, or drop a model&apos;s file onto the window.</source>
+        <translation>Quire가 어떻게 움직이는지 보이려고 학습한 아주 작은 모델입니다. 아는 것이 적고 자주 틀립니다.
+누르면 다른 모델을 고를 수 있습니다. 모델 파일을 화면에 끌어 놓아도 됩니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EngineWorker</name>
+    <message>
+        <source>Another model was loaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
+        <translation>이 답변을 쓰는 동안 다른 모델을 불러왔습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::GenerationEditor</name>
+    <message>
+        <source>Nothing is changed here</source>
+        <translation>바꾼 것 없음</translation>
+    </message>
+    <message>
+        <source>1 is changed here</source>
+        <translation>1개 바꿈</translation>
+    </message>
+    <message>
+        <source>%1 are changed here</source>
+        <translation>%1개 바꿈</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>기본값: %1</translation>
+    </message>
+    <message>
+        <source>Default: %1, %2</source>
+        <translation>기본값: %1, %2</translation>
+    </message>
+    <message>
+        <source>from the model&apos;s files</source>
+        <translation>모델 파일</translation>
+    </message>
+    <message>
+        <source>from the model&apos;s settings</source>
+        <translation>모델 설정</translation>
+    </message>
+    <message>
+        <source>from the settings of %1</source>
+        <translation>%1 설정</translation>
+    </message>
+    <message>
+        <source>from the persona</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>from the persona %1</source>
+        <translation>페르소나 %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire::LoadPlanning</name>
+    <message>
+        <source>The device &quot;%1&quot; is not there. Choose another.</source>
+        <translation>&quot;%1&quot; 장치가 없습니다. 다른 장치를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>Other models are answering: wait until they are done, or unload one.</source>
+        <translation>다른 모델이 답변 중입니다. 끝나기를 기다리거나 하나를 내리십시오.</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model or context.</source>
+        <translation>다른 프로그램을 닫거나 더 작은 모델이나 컨텍스트를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The model needs %1 of memory, and %2 are free. %3</source>
+        <translation>모델에 메모리 %1가 필요한데 %2가 남아 있습니다. %3</translation>
+    </message>
+</context>
+<context>
+    <name>quire::MemoryForecast</name>
+    <message>
+        <source>needs %1 of %2 GB free</source>
+        <translation>남은 %2 GB 중 %1 GB 필요</translation>
+    </message>
+    <message>
+        <source>needs %1 of %2 MB free</source>
+        <translation>남은 %2 MB 중 %1 MB 필요</translation>
+    </message>
+    <message>
+        <source>needs %1 GB, but only %2 GB is free</source>
+        <translation>%1 GB가 필요하지만 %2 GB만 남음</translation>
+    </message>
+    <message>
+        <source>needs %1 MB, but only %2 MB is free</source>
+        <translation>%1 MB가 필요하지만 %2 MB만 남음</translation>
+    </message>
+    <message>
+        <source>weights %1</source>
+        <translation>가중치 %1</translation>
+    </message>
+    <message>
+        <source>keys and values %1</source>
+        <translation>키와 값 %1</translation>
+    </message>
+    <message>
+        <source>workspace %1</source>
+        <translation>작업 공간 %1</translation>
+    </message>
+    <message>
+        <source>Loads in place of %1</source>
+        <translation>%1 대신 불러옵니다</translation>
+    </message>
+    <message>
+        <source>Loads beside %1</source>
+        <translation>%1 옆에 불러옵니다</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelCard</name>
+    <message>
+        <source>Demonstration: knows little, errs often</source>
+        <translation>시범용: 아는 것이 적고 자주 틀림</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>그래도 불러오기</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>다시 불러오기</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>불러오기</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Loading again</source>
+        <translation>다시 불러오는 중</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>불러오는 중</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>사용 중</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>불러옴</translation>
+    </message>
+    <message>
+        <source>Unloaded to free its memory. It is loaded again when a chat asks for it.</source>
+        <translation>메모리를 비우려고 내렸습니다. 대화가 필요로 하면 다시 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>takes %1</source>
+        <translation>%1 차지</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 토큰/초</translation>
+    </message>
+    <message>
+        <source>%1 · %2 %</source>
+        <translation>%1 · %2 %</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelLibrary</name>
+    <message>
+        <source>%1 is loaded from where it lies.</source>
+        <translation>%1: 지금 있는 자리에서 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>%1 is no model itself. Models in it can be listed.</source>
+        <translation>%1 자체는 모델이 아닙니다. 안에 있는 모델을 목록에 넣을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>1 model</source>
+        <translation>모델 1개</translation>
+    </message>
+    <message>
+        <source>%1 models</source>
+        <translation>모델 %1개</translation>
+    </message>
+    <message>
+        <source>%1 so far, looking for more…</source>
+        <translation>지금까지 %1, 더 찾는 중…</translation>
+    </message>
+    <message>
+        <source>%1 · a folder was too large to be searched to its end</source>
+        <translation>%1 · 너무 큰 폴더가 있어 끝까지 찾지 못함</translation>
+    </message>
+    <message>
+        <source>%1 · %2 on disk</source>
+        <translation>%1 · 디스크에서 %2</translation>
+    </message>
+    <message>
+        <source>1 file is left out</source>
+        <translation>파일 1개 제외</translation>
+    </message>
+    <message>
+        <source>%1 files are left out</source>
+        <translation>파일 %1개 제외</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>외 %1개</translation>
+    </message>
+    <message>
+        <source>1 model was removed from this list</source>
+        <translation>모델 1개를 이 목록에서 뺐습니다</translation>
+    </message>
+    <message>
+        <source>%1 models were removed from this list</source>
+        <translation>모델 %1개를 이 목록에서 뺐습니다</translation>
+    </message>
+    <message>
+        <source>Add its folder</source>
+        <translation>그 폴더 추가</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelOptions</name>
+    <message>
+        <source>the model&apos;s own: %1</source>
+        <translation>모델의 값: %1</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>모델의 값</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelPool</name>
+    <message>
+        <source>Loading %1…</source>
+        <translation>%1 불러오는 중…</translation>
+    </message>
+    <message>
+        <source>Loading was cancelled. Load a model to go on.</source>
+        <translation>불러오기를 취소했습니다. 이어 가려면 모델을 불러오십시오.</translation>
+    </message>
+    <message>
+        <source>The model was unloaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
+        <translation>이 답변을 쓰는 동안 모델을 내렸습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
+    </message>
+    <message>
+        <source>Another model was loaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
+        <translation>이 답변을 쓰는 동안 다른 모델을 불러왔습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelReader</name>
+    <message>
+        <source>There is not enough memory to read what this file says about itself.</source>
+        <translation>이 파일의 정보를 읽을 메모리가 부족합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelScanner</name>
+    <message>
+        <source>A vision projector: it lets another model see pictures.</source>
+        <translation>비전 프로젝터: 다른 모델이 그림을 보게 합니다.</translation>
+    </message>
+    <message>
+        <source>An adapter: it changes another model and is none itself.</source>
+        <translation>어댑터: 다른 모델을 바꾸는 파일이며 모델이 아닙니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelSearch</name>
+    <message>
+        <source>You may not read this folder.</source>
+        <translation>이 폴더를 읽을 권한이 없습니다.</translation>
+    </message>
+    <message>
+        <source>An adapter: it changes another model and is none itself.</source>
+        <translation>어댑터: 다른 모델을 바꾸는 파일이며 모델이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
+        <translation>%1에 대한 Ollama의 기록을 읽을 수 없습니다. 모델을 다시 받으십시오.</translation>
+    </message>
+    <message>
+        <source>The file of %1 is missing. Pull the model again with Ollama.</source>
+        <translation>%1의 파일이 없습니다. Ollama로 모델을 다시 받으십시오.</translation>
+    </message>
+    <message>
+        <source>Ollama adds an adapter to it, which Quire leaves out.</source>
+        <translation>Ollama가 붙이는 어댑터는 Quire에서 쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaEditor</name>
+    <message>
+        <source>New persona</source>
+        <translation>새 페르소나</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaFilter</name>
+    <message>
+        <source>There are no personas. Make one, or begin with one of the presets.</source>
+        <translation>페르소나가 없습니다. 새로 만들거나 프리셋으로 시작하십시오.</translation>
+    </message>
+    <message>
+        <source>No persona has “%1” in its name, its description or its prompt.</source>
+        <translation>이름이나 설명, 지시문에 “%1”이(가) 있는 페르소나가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaLibrary</name>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1 (복사본)</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted. Its chats go on without it.</source>
+        <translation>“%1” 페르소나를 삭제했습니다. 대화는 페르소나 없이 이어집니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaListModel</name>
+    <message>
+        <source>1 persona</source>
+        <translation>페르소나 1개</translation>
+    </message>
+    <message>
+        <source>%1 personas</source>
+        <translation>페르소나 %1개</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PlotSeries</name>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 토큰/초</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1분</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet.</source>
+        <translation>아직 잰 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Now %1; between %2 and %3 over the last %4.</source>
+        <translation>지금 %1. 지난 %4 동안 %2에서 %3 사이.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PromptLog</name>
+    <message>
+        <source>first token %1</source>
+        <translation>첫 토큰 %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire::QuickOpen</name>
+    <message>
+        <source>Messages</source>
+        <translation>메시지</translation>
+    </message>
+    <message>
+        <source>Recent chats</source>
+        <translation>최근 대화</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+    <message>
+        <source>Older messages are still being entered into the index; search again in a while.</source>
+        <translation>오래된 메시지를 아직 색인하고 있습니다. 잠시 뒤에 다시 검색하십시오.</translation>
+    </message>
+    <message>
+        <source>These are the newest %1; another word finds fewer.</source>
+        <translation>가장 새로운 %1개입니다. 단어를 더하면 줄어듭니다.</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>보관됨</translation>
+    </message>
+    <message>
+        <source>No command is called that.</source>
+        <translation>그런 이름의 명령이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No chats yet.</source>
+        <translation>아직 대화가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>검색하는 중…</translation>
+    </message>
+    <message>
+        <source>Nothing was found for “%1”.</source>
+        <translation>“%1” 검색 결과가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::StoreRescue</name>
+    <message>
+        <source>Nothing of it can be read. Whatever you choose, the damaged file is kept.</source>
+        <translation>읽을 수 있는 것이 없습니다. 무엇을 고르든 손상된 파일은 남겨 둡니다.</translation>
+    </message>
+    <message>
+        <source>%1 of its chats can still be listed. Whatever you choose, the damaged file is kept.</source>
+        <translation>대화 %1개는 아직 목록을 읽을 수 있습니다. 무엇을 고르든 손상된 파일은 남겨 둡니다.</translation>
+    </message>
+    <message>
+        <source>Start afresh with what can be read</source>
+        <translation>읽을 수 있는 것으로 새로 시작</translation>
+    </message>
+    <message>
+        <source>Start afresh</source>
+        <translation>새로 시작</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ThoughtClock</name>
+    <message>
+        <source>Thought</source>
+        <translation>생각함</translation>
+    </message>
+    <message>
+        <source>Thought for about %1</source>
+        <translation>약 %1 동안 생각함</translation>
+    </message>
+    <message>
+        <source>Thought for %1</source>
+        <translation>%1 동안 생각함</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1분 %2초</translation>
+    </message>
+</context>
+<context>
+    <name>quire::TimelineModel</name>
+    <message>
+        <source>Waiting for its turn…</source>
+        <translation>차례를 기다리는 중…</translation>
+    </message>
+    <message>
+        <source>Reading the conversation…</source>
+        <translation>대화를 읽는 중…</translation>
+    </message>
+    <message>
+        <source>Stopped before the first word.</source>
+        <translation>첫 단어 전에 멈췄습니다.</translation>
+    </message>
+    <message>
+        <source>Stopped by you.</source>
+        <translation>직접 멈췄습니다.</translation>
+    </message>
+    <message>
+        <source>Cut off when Quire closed. What had been written is kept; regenerate for a whole answer.</source>
+        <translation>Quire가 닫히면서 끊겼습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>접기</translation>
+    </message>
+    <message>
+        <source>Show all %L1 lines, %L2 characters</source>
+        <translation>모두 보기: %L1줄, %L2자</translation>
+    </message>
+    <message>
+        <source>Show all %L1 lines</source>
+        <translation>모두 보기: %L1줄</translation>
+    </message>
+    <message>
+        <source>Thought, cut off before an answer</source>
+        <translation>생각함, 답하기 전에 끊김</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>생각하는 중…</translation>
+    </message>
+</context>
+<context>
+    <name>quire::model_words</name>
+    <message>
+        <source>%1 billion parameters</source>
+        <translation>매개변수 %1B</translation>
+    </message>
+    <message>
+        <source>%1 million parameters</source>
+        <translation>매개변수 %1M</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>매개변수 %1개</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>1 second left</source>
+        <translation>1초 남음</translation>
+    </message>
+    <message>
+        <source>%1 seconds left</source>
+        <translation>%1초 남음</translation>
+    </message>
+    <message>
+        <source>%1 minutes left</source>
+        <translation>%1분 남음</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn</source>
+        <translation>차례를 기다리는 중</translation>
+    </message>
+    <message>
+        <source>Reading the file&apos;s head</source>
+        <translation>파일 머리말 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights</source>
+        <translation>가중치 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights, %1 of %2</source>
+        <translation>가중치 읽는 중, %2 중 %1</translation>
+    </message>
+    <message>
+        <source>Laying the weights out</source>
+        <translation>가중치 배치하는 중</translation>
+    </message>
+    <message>
+        <source>Setting memory aside for chats</source>
+        <translation>대화용 메모리 잡는 중</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>불러오는 중</translation>
+    </message>
+    <message>
+        <source>reads %1</source>
+        <translation>%1 읽음</translation>
+    </message>
+</context>
 </TS>

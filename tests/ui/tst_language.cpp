@@ -30,7 +30,7 @@ class LanguageTest : public QObject {
     QCOMPARE(placeholder(driver), QStringLiteral("Write a message"));
     driver.app().language()->setChoice(QStringLiteral("ko"));
     QCOMPARE(sendText(driver), QStringLiteral("보내기"));              // Of QML.
-    QCOMPARE(placeholder(driver), QStringLiteral("메시지를 쓰세요"));  // Of a property.
+    QCOMPARE(placeholder(driver), QStringLiteral("메시지 입력"));  // Of a property.
     driver.chat().sendText(QStringLiteral("hello"));
     QTRY_COMPARE(driver.app().chats()->count(), 1);
     const auto section = [&] {

@@ -12,7 +12,7 @@ namespace quire::model_words {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("quire::ModelWords", text);
+  return QCoreApplication::translate("quire::model_words", text);
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+# Fails when a translation lacks words that the sources hold, or keeps words that they have given up. lupdate goes
+# over a copy, so the tree is left as it is.
+file(GLOB translations ${SOURCES}/resources/translations/*.ts)
+if(NOT translations)
+  message(FATAL_ERROR "There are no translations in resources/translations.")
+endif()
+set(report "")
+foreach(translation ${translations})
+  get_filename_component(name ${translation} NAME)
+  configure_file(${translation} ${WORK}/${name} COPYONLY)
+  execute_process(COMMAND ${LUPDATE} -silent -locations none -no-ui-lines -I . app ui -ts ${WORK}/${name}
+                  WORKING_DIRECTORY ${SOURCES} OUTPUT_QUIET ERROR_VARIABLE err RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "lupdate failed on ${name}: ${err}")
+  endif()
+  file(READ ${WORK}/${name} text)
+  # Brackets and semicolons mean something in CMake's lists; an item is a message.
+  string(REGEX REPLACE "[][;]" "_" text "${text}")
+  string(REPLACE "</message>" ";" messages "${text}")
+  foreach(message ${messages})
+    if(message MATCHES "<source>([^<]*)</source>.*<translation type=\"([a-z]+)\"")
+      string(APPEND report "${name}: ${CMAKE_MATCH_2}: ${CMAKE_MATCH_1}\n")
+    endif()
+  endforeach()
+endforeach()
+if(NOT report STREQUAL "")
+  message(FATAL_ERROR "Run ./dev translate, and translate what is new:\n${report}")
+endif()

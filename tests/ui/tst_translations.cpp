@@ -1,0 +1,163 @@
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include "app/viewmodels/session/interface_language.h"
+
+using namespace quire;
+
+namespace {
+
+struct Entry {
+  QString source;
+  QStringList translations;  ///< One, or one a plural form.
+};
+
+/// The message that the reader stands in.
+Entry readMessage(QXmlStreamReader& xml) {
+  Entry entry;
+  while (xml.readNextStartElement()) {
+    if (xml.name() == u"source") {
+      entry.source = xml.readElementText();
+    } else if (xml.name() == u"translation") {
+      QString text;
+      while (!(xml.readNext() == QXmlStreamReader::EndElement && xml.name() == u"translation")) {
+        if (xml.atEnd()) return entry;
+        if (xml.isCharacters()) text += xml.text();
+        if (xml.isStartElement()) entry.translations.append(xml.readElementText());
+      }
+      if (entry.translations.isEmpty()) entry.translations = {text};
+    } else {
+      xml.skipCurrentElement();
+    }
+  }
+  return entry;
+}
+
+QList<Entry> readEntries(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QList<Entry> entries;
+  QXmlStreamReader xml(&file);
+  while (!xml.atEnd()) {
+    if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"message") {
+      entries.append(readMessage(xml));
+    }
+  }
+  return entries;
+}
+
+/// What `pattern` finds in the text, in order of the alphabet.
+QStringList found(const QString& text, const QString& pattern) {
+  QStringList all;
+  auto matches = QRegularExpression(pattern).globalMatch(text);
+  while (matches.hasNext()) all.append(matches.next().captured());
+  all.sort();
+  return all;
+}
+
+/// What a literal of C++ says, or several in a row.
+QString unescaped(const QString& literal) {
+  static const QRegularExpression kJoint(QStringLiteral("(?<!\\\\)\"\\s*\""));
+  const QString escaped = QString(literal).remove(kJoint);
+  QString text;
+  for (qsizetype i = 0; i < escaped.size(); ++i) {
+    const bool isEscape = escaped[i] == u'\\' && i + 1 < escaped.size();
+    if (isEscape) ++i;
+    text += isEscape && escaped[i] == u'n' ? QChar(u'\n') : escaped[i];
+  }
+  return text;
+}
+
+/// What a file asks for through a function of its own that is called tr.
+struct FreeWords {
+  QByteArray context;
+  QStringList sources;
+};
+
+FreeWords freeWords(const QString& text) {
+  static const QRegularExpression kContext(QStringLiteral(
+      R"re(QString tr\(const char\* text\) \{\s*return QCoreApplication::translate\("([^"]+)")re"));
+  static const QRegularExpression kWords(
+      QStringLiteral(R"re(\btr\(\s*"((?:[^"\\]|\\.|"\s*")*)"\s*\))re"));
+  static const QRegularExpression kLetters(QStringLiteral("[a-z]{4}"));
+  FreeWords words;
+  words.context = kContext.match(text).captured(1).toUtf8();
+  if (words.context.isEmpty()) return words;
+  auto matches = kWords.globalMatch(text);
+  while (matches.hasNext()) {
+    const QString source = unescaped(matches.next().captured(1));
+    if (source.contains(kLetters)) words.sources.append(source);  // Units stay as they are.
+  }
+  return words;
+}
+
+}  // namespace
+
+/// The translations that stand in the repository: what every entry has to keep of its source.
+class TranslationsTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QList<Entry> m_entries;
+
+  /// Says which entries do not hold as often as their sources what `pattern` finds.
+  void compare(const QString& pattern) const {
+    QStringList wrong;
+    for (const Entry& entry : m_entries) {
+      for (const QString& translation : entry.translations) {
+        if (found(entry.source, pattern) != found(translation, pattern)) {
+          wrong.append(QStringLiteral("%1 -> %2").arg(entry.source, translation));
+        }
+      }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+  }
+
+ private slots:
+  void initTestCase() {
+    m_entries = readEntries(QStringLiteral(QUIRE_SOURCE_DIR "/resources/translations/quire_ko.ts"));
+    QVERIFY(m_entries.size() > 600);
+  }
+
+  void entries_areTranslated() {
+    QStringList empty;
+    for (const Entry& entry : m_entries) {
+      if (entry.translations.join(QString()).trimmed().isEmpty()) empty.append(entry.source);
+    }
+    QVERIFY2(empty.isEmpty(), qPrintable(empty.join(u'\n')));
+  }
+
+  void entries_keepTheirPlaceholders() { compare(QStringLiteral("%(L?[0-9]+|n)")); }
+
+  void entries_keepKeysAndOptions() {
+    compare(QStringLiteral("\\b(Ctrl|Shift|Alt|Esc|Enter)\\b|--[a-z]+|\\*\\.[a-z]+|prefix\\.db"));
+  }
+
+  /// Functions outside classes name a context of their own; lupdate files them under another.
+  void freeFunctions_findTheirWords() {
+    InterfaceLanguage language;
+    language.setChoice(QStringLiteral("ko"));
+    int asked = 0;
+    QStringList lost;
+    QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/app"), {QStringLiteral("*.cpp")},
+                       QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      const FreeWords words = freeWords(QString::fromUtf8(file.readAll()));
+      asked += static_cast<int>(words.sources.size());
+      for (const QString& source : words.sources) {
+        const QString shown = QCoreApplication::translate(words.context, source.toUtf8());
+        if (shown == source) lost.append(QStringLiteral("%1: %2").arg(files.filePath(), source));
+      }
+    }
+    QVERIFY2(lost.isEmpty(), qPrintable(lost.join(u'\n')));
+    QVERIFY(asked > 100);
+  }
+};
+
+QTEST_GUILESS_MAIN(TranslationsTest)
+#include "tst_translations.moc"
