@@ -191,15 +191,16 @@ void loaded(Stage& stage) {
 
 void openOptions(Stage& stage) {
   full(stage);
+  QQuickItem* topmost = nullptr;
   QList<QQuickItem*> items = {stage.window()->contentItem()};
   while (!items.isEmpty()) {
     QQuickItem* at = items.takeFirst();
-    if (at->objectName() == QLatin1String("modelOptions")) {
-      QMetaObject::invokeMethod(at, "clicked");
-      break;
-    }
+    const bool isButton = at->objectName() == QLatin1String("modelOptions") && at->isVisible();
+    if (isButton && (!topmost || at->mapToScene({}).y() < topmost->mapToScene({}).y()))
+      topmost = at;
     items += at->childItems();
   }
+  if (topmost) QMetaObject::invokeMethod(topmost, "clicked");
   const auto card =
       stage.app->models()->shelf().find(stage.home("models/Phi-4-mini-instruct-Q6_K.gguf"));
   if (card) card->options()->setContextLength(8192);

@@ -17,7 +17,7 @@ RowLayout {
     spacing: 16
 
     Column {
-        Layout.preferredWidth: 170
+        Layout.preferredWidth: Math.min(170, row.width * 0.32)
         Layout.alignment: Qt.AlignVCenter
         spacing: 2
 
@@ -44,7 +44,8 @@ RowLayout {
         spacing: 12
     }
     Item {
-        Layout.preferredWidth: 190
+        visible: row.isSet || row.width > 520
+        Layout.preferredWidth: row.width > 520 ? 190 : 80
         Layout.preferredHeight: 28
 
         Caption {

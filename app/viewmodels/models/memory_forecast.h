@@ -40,7 +40,7 @@ class MemoryForecast : public QObject {
 
   bool isKnown() const { return m_plan.memory.total() > 0; }
   bool fits() const { return m_plan.fits; }
-  bool warns() const { return isKnown() && !m_plan.fits; }
+  bool warns() const { return isKnown() ? !m_plan.fits : !m_plan.error.isEmpty(); }
   double weightsShare() const { return share(m_plan.memory.weights); }
   double cacheShare() const { return share(m_plan.memory.cache); }
   double workspaceShare() const { return share(m_plan.memory.workspace); }

@@ -73,7 +73,7 @@ QString ModelCard::demonstrationText() const {
 }
 
 QString ModelCard::loadText() const {
-  if (m_memory.warns()) return tr("Load anyway");
+  if (m_memory.isKnown() && m_memory.warns()) return tr("Load anyway");
   if (canReload()) return tr("Load again");
   return error().isEmpty() ? tr("Load") : tr("Try again");
 }

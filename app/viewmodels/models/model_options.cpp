@@ -77,8 +77,7 @@ QString ModelOptions::contextText() const {
 }
 
 QString ModelOptions::contextDefault() const {
-  return m_trainedContext > 0 ? tr("the model's own: %1").arg(model_words::tokens(m_trainedContext))
-                              : tr("the model's own");
+  return m_trainedContext > 0 ? model_words::tokens(m_trainedContext) : tr("the model's own");
 }
 
 int ModelOptions::deviceIndex() const {

@@ -46,7 +46,7 @@ class ModelOptions : public QObject {
   void setContextLength(int tokens);
   int contextMaximum() const;
   QString contextText() const;     ///< "8,192 tokens".
-  QString contextDefault() const;  ///< "The model's own: 40,960 tokens".
+  QString contextDefault() const;  ///< What its files say: "40,960 tokens".
   bool contextIsSet() const { return contextLength() > 0; }
   int deviceIndex() const;  ///< Into ComputeDevices::names().
   void setDeviceIndex(int index);
