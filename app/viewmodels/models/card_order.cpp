@@ -12,7 +12,7 @@ namespace quire {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("quire::ModelLibrary", text);
+  return QCoreApplication::translate("quire", text);
 }
 
 enum SectionRank { kOpened, kFolders, kApplications, kBundled };
