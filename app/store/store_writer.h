@@ -33,7 +33,8 @@ namespace quire {
 /// whose chat has been removed meanwhile are dropped and count as committed: there is nothing left
 /// to keep.
 ///
-/// Thread: the window's for every call and signal; the writing is done on another.
+/// Thread: the window's for every call and signal, save flush(), which any thread may call; the
+/// writing is done on another.
 /// Invariants: the destructor writes everything that is queued before it returns, or as much as the
 /// disk takes.
 class StoreWriter : public QObject {

@@ -68,6 +68,7 @@ bool TransferWorker::start(Work work) {
   m_isBusy = true;
   m_cancelled = false;
   m_thread = std::thread([this, work = std::move(work)] {
+    if (m_settle) m_settle();
     auto result = work();
     QMetaObject::invokeMethod(
         this, [this, result = std::move(result)] { onDone(result); }, Qt::QueuedConnection);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "app/store/backup/backups.h"
 #include "app/store/id_source.h"
@@ -27,6 +28,10 @@ class TransferWorker : public QObject {
   /// `ids`: the window's own, for what is imported. It outlives this object.
   TransferWorker(const QString& folder, IdSource& ids, QObject* parent = nullptr);
   ~TransferWorker() override;
+
+  /// Called on the working thread before each piece of work: waits until what the window has
+  /// queued for the store is there to be read.
+  void setSettle(std::function<void()> settle) { m_settle = std::move(settle); }
 
   bool isBusy() const { return m_isBusy; }
 
@@ -54,6 +59,7 @@ class TransferWorker : public QObject {
 
   const QString m_folder;
   IdSource& m_ids;
+  std::function<void()> m_settle;
   bool m_isBusy = false;
   std::atomic<bool> m_cancelled = false;
   qint64 m_lastProgressMs = 0;  ///< Touched by the working thread only.

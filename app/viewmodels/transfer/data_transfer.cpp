@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace quire {
+namespace {
+
+/// How long an export waits for the end of an answer that is still on its way to the disk.
+constexpr int kSettleMs = 5000;
+
+}  // namespace
 
 DataTransfer::DataTransfer(DataSession& session, QObject* parent)
     : QObject(parent), m_session(session), m_backups(session.folder()) {}
@@ -15,6 +21,7 @@ bool DataTransfer::begin(Kind kind, const QString& doing, const QString& name) {
   if (isBusy() || !m_session.isOpen()) return false;
   if (!m_worker) {
     m_worker = std::make_unique<TransferWorker>(m_session.folder(), m_session.ids());
+    m_worker->setSettle([&writer = m_session.writer()] { writer.flush(kSettleMs); });
     connect(m_worker.get(), &TransferWorker::progressed, this, [this](double share) {
       m_progress = share;
       emit progressChanged();

@@ -1,0 +1,90 @@
+#include "tests/ui/e2e/real_application.h"
+
+#include <QFile>
+#include <QTest>
+
+#include "app/model_link.h"
+#include "app/prefix_link.h"
+#include "tests/support/bundled_model.h"
+
+namespace quire {
+namespace {
+
+QByteArray presets() {
+  QFile file(QStringLiteral(":/quire/personas/presets.json"));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+RealApplication::RealApplication() {
+  qputenv("HOME", m_folder.path().toUtf8());  // What other applications keep there is not ours.
+  start();
+}
+
+RealApplication::~RealApplication() {
+  stop();
+}
+
+void RealApplication::start() {
+  const QString model = QString::fromStdString(bundled_model_folder());
+  const auto prefixes = openPrefixDatabase(dataFolder());
+  EngineServiceOptions options;
+  options.bundledModelPath = model;
+  options.backend.device = "cpu";
+  options.backend.num_threads = 2;
+  options.engine.prefix_store = prefixes;
+  m_engine = std::make_unique<EngineService>(options);
+  m_app = std::make_unique<AppModel>(*m_engine, dataFolder(), presets());
+  linkPrefixDatabase(*m_app, prefixes);
+  linkModels(*m_app, *m_engine, {.named = {}, .bundled = model});
+  QObject::connect(m_app->library(), &ChatLibrary::chatRemoved, m_engine.get(),
+                   &EngineService::forgetChat);
+  m_app->open();
+  m_qml = openWindow(*m_app);
+  if (!m_qml) qFatal("The window's QML does not load.");
+  m_window = qobject_cast<QQuickWindow*>(m_qml->rootObjects().constFirst());
+  m_window->resize(1440, 900);
+  m_hands = std::make_unique<Hands>(*m_window);
+  m_window->requestActivate();
+  if (!QTest::qWaitForWindowActive(m_window)) qFatal("The window does not become active.");
+  if (!QTest::qWaitFor([&] { return m_app->engine()->isReady(); }, kEngineMs))
+    qFatal("The model does not load: %s", qPrintable(m_engine->stateText()));
+}
+
+void RealApplication::stop() {
+  m_app->close();
+  m_hands.reset();
+  m_qml.reset();
+  m_app.reset();
+  m_engine.reset();
+}
+
+void RealApplication::restart() {
+  stop();
+  start();
+}
+
+MessageRecord RealApplication::waitForAnswer() {
+  if (!QTest::qWaitFor([&] { return !chat().isGenerating(); }, kEngineMs))
+    qFatal("The answer has no end.");
+  return headOf(chat());
+}
+
+RecordId RealApplication::ask(const QString& text) {
+  if (!chat().isEmpty()) m_hands->press(Qt::Key_N, Qt::ControlModifier);
+  if (!m_hands->say(text)) qFatal("The composer cannot be written in.");
+  if (!QTest::qWaitFor([&] { return !chat().isEmpty(); })) qFatal("Nothing was sent.");
+  waitForAnswer();
+  return chat().chatId();
+}
+
+QStringList RealApplication::chatTitles() {
+  const ChatListModel& chats = *m_app->chats();
+  QStringList titles;
+  for (int row = 0; row < chats.rowCount(); ++row)
+    titles.append(chats.data(chats.index(row), ChatListModel::kTitle).toString());
+  return titles;
+}
+
+}  // namespace quire

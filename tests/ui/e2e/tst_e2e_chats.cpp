@@ -1,0 +1,196 @@
+#include <QFile>
+#include <QTest>
+
+#include "tests/support/watched_test.h"
+#include "tests/ui/e2e/real_application.h"
+#include "tests/ui/ui_test_main.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
+
+}  // namespace
+
+/// Chats: their places in the list, what goes on in the background, finding, taking away, and the
+/// ways out of the store and back.
+class ChatsTest : public WatchedTest {
+  Q_OBJECT
+
+ private slots:
+  void pinRenameAndArchive_byKeyboard_outliveARestart() {
+    const RecordId france = m_real->ask("What is the capital of France?");
+    const RecordId italy = m_real->ask("What is the capital of Italy?");
+    m_real->ask("What is the capital of Spain?");
+    m_real->app().openChat(france);
+    hands().press(Qt::Key_D, kCtrlShift);
+    QCOMPARE(m_real->chatTitles().first(), "What is the capital of France?");
+    QTRY_VERIFY(hands().sees("Pinned"));
+    hands().press(Qt::Key_F2);
+    hands().type("Paris");
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(m_real->chatTitles().first(), "Paris");
+    m_real->app().openChat(italy);
+    hands().press(Qt::Key_E, kCtrlShift);
+    QTRY_VERIFY(hands().sees("1 archived"));
+    m_real->restart();
+    forgetBlockages();
+    QCOMPARE(m_real->chatTitles(),
+             QStringList({"Paris", "What is the capital of Spain?", "1 archived"}));
+    QVERIFY(m_real->app().chats()->find(france)->pinned);
+    QVERIFY(m_real->app().chats()->find(italy)->archived);
+  }
+
+  void deletedChat_comesBackWhole_byTheToast() {
+    const RecordId id = m_real->ask("What is the capital of France?");
+    const QString answer = headOf(m_real->chat()).text;
+    QVERIFY(!answer.isEmpty());
+    hands().press(Qt::Key_Backspace, kCtrlShift);
+    QTRY_VERIFY(m_real->chatTitles().isEmpty());
+    QVERIFY(hands().click("Undo"));
+    QTRY_COMPARE(m_real->chat().chatId(), id);
+    QCOMPARE(headOf(m_real->chat()).text, answer);
+  }
+
+  void newFolder_byTheMenu_takesTheChat() {
+    const RecordId id = m_real->ask("What is the capital of France?");
+    QVERIFY(hands().click("currentChatRow", Qt::RightButton));
+    QVERIFY(hands().click("Move to folder"));
+    QVERIFY(hands().click("New folder"));
+    QTest::qWait(200);  // Until the menu is gone and the field has the focus.
+    hands().type("Capitals");
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(m_real->chatTitles(), QStringList({"Capitals", "What is the capital of France?"}));
+    QVERIFY(m_real->app().chats()->find(id)->folderId != 0);
+    QVERIFY(hands().click("folderRow"));  // Closes it.
+    QTRY_COMPARE(m_real->chatTitles(), QStringList({"Capitals"}));
+  }
+
+  void answerInTheBackground_goesOn_isMarked_andIsUnreadAtItsEnd() {
+    QVERIFY(hands().say("Tell me a long story about a bear"));
+    QTRY_VERIFY(m_real->chat().isGenerating());
+    ChatModel& bear = m_real->chat();
+    hands().press(Qt::Key_N, Qt::ControlModifier);
+    QTRY_VERIFY(hands().sees("Tell me a long story about a bear, being answered"));
+    QVERIFY(m_real->chat().chatId() != bear.chatId());
+    QTRY_VERIFY_WITH_TIMEOUT(!bear.isGenerating(), kEngineMs);
+    QCOMPARE(headOf(bear).status, MessageStatus::Complete);
+    QVERIFY(hands().click("Tell me a long story about a bear, new answer"));
+    QTRY_COMPARE(m_real->chat().chatId(), bear.chatId());
+    QTRY_VERIFY(hands().find("Tell me a long story about a bear"));
+  }
+
+  void search_findsTitlesMessagesAndTwoCharacterWords_andJumpsThere() {
+    m_real->ask("What is the capital of France?");
+    const RecordId meeting = m_real->ask(QStringLiteral("내일 회의 일정을 알려 주세요"));
+    const RecordId question = m_real->chat().conversation().path().first();
+    m_real->ask("What is the capital of Spain?");
+    search(QStringLiteral("회의"));
+    QTRY_VERIFY(rowOf(QuickOpen::RowKind::Message) >= 0);
+    hands().press(Qt::Key_Escape);
+    search(QStringLiteral("일정을"));
+    QTRY_VERIFY(rowOf(QuickOpen::RowKind::Message) >= 0);
+    const int row = rowOf(QuickOpen::RowKind::Message);
+    for (int step = 0; step < row; ++step) hands().press(Qt::Key_Down);
+    QCOMPARE(m_real->app().quickOpen()->currentRow(), row);
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(m_real->chat().chatId(), meeting);
+    QVERIFY(m_real->chat().timeline()->rowOf(question) >= 0);
+    search("france");
+    QTRY_VERIFY(rowOf(QuickOpen::RowKind::Chat) >= 0);
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(m_real->chat().title(), "What is the capital of France?");
+  }
+
+  void export_comesBackWhole_inAnotherQuire_withAllVersions() {
+    const RecordId id = m_real->ask("What is the capital of Norway?");
+    hands().press(Qt::Key_R, kCtrlShift);
+    QTRY_COMPARE(versions(), 2);
+    const MessageRecord answer = m_real->waitForAnswer();
+    QTemporaryDir out;
+    const QUrl json = QUrl::fromLocalFile(out.filePath("all.json"));
+    const QString markdown = out.filePath("chat.md");
+    transfer([&](DataTransfer& data) { data.exportTo(0, json); });
+    transfer([&](DataTransfer& data) { data.exportTo(id, QUrl::fromLocalFile(markdown)); });
+    QVERIFY(contentOf(markdown).contains("What is the capital of Norway?"));
+    m_real = std::make_unique<RealApplication>();
+    forgetBlockages();
+    QVERIFY(m_real->chatTitles().isEmpty());
+    transfer([&](DataTransfer& data) { data.importFrom(json); });
+    QTRY_COMPARE(m_real->chatTitles(), QStringList({"What is the capital of Norway?"}));
+    QVERIFY(hands().click("What is the capital of Norway?"));
+    QTRY_VERIFY(!m_real->chat().isEmpty());
+    QCOMPARE(headOf(m_real->chat()).text, answer.text);
+    QCOMPARE(headOf(m_real->chat()).tokens, answer.tokens);
+    QCOMPARE(versions(), 2);
+  }
+
+  void backup_bringsBackWhatIsGone_andLeavesWhatIsNew() {
+    m_real->ask("What is the capital of Norway?");
+    const QString answer = headOf(m_real->chat()).text;
+    transfer([](DataTransfer& data) { data.backUpNow(); });
+    hands().press(Qt::Key_Backspace, kCtrlShift);
+    QTRY_VERIFY(m_real->chatTitles().isEmpty());
+    m_real->restart();  // The deletion is for good now.
+    m_real->ask("What is the capital of Spain?");
+    BackupListModel& backups = *m_real->app().transfer()->backups();
+    backups.refresh();
+    QTRY_VERIFY(backups.rowCount() > 0);
+    forgetBlockages();
+    transfer([](DataTransfer& data) { data.restore(0); });
+    QTRY_COMPARE(m_real->chatTitles(),
+                 QStringList({"What is the capital of Spain?", "What is the capital of Norway?"}));
+    QVERIFY(hands().click("What is the capital of Norway?"));
+    QTRY_COMPARE(m_real->chat().title(), "What is the capital of Norway?");
+    QCOMPARE(headOf(m_real->chat()).text, answer);
+  }
+
+ private:
+  Hands& hands() { return m_real->hands(); }
+
+  void prepare() override { m_real = std::make_unique<RealApplication>(); }
+  void tidyUp() override { m_real.reset(); }
+
+  /// Of the last message.
+  int versions() {
+    const Conversation& conversation = m_real->chat().conversation();
+    return conversation.version(conversation.head()).count;
+  }
+
+  void search(const QString& words) {
+    QTest::qWait(300);  // Until the card of the search before has faded: it takes the keys so long.
+    hands().press(Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY(m_real->app().quickOpen()->isOpen());
+    QTRY_VERIFY(hands().find("quickOpenField"));
+    QTest::qWait(200);
+    hands().type(words);
+    QTRY_COMPARE(m_real->app().quickOpen()->query(), words);
+  }
+
+  int rowOf(QuickOpen::RowKind kind) {
+    const QuickOpen& rows = *m_real->app().quickOpen();
+    for (int row = 0; row < rows.rowCount(); ++row)
+      if (rows.data(rows.index(row), QuickOpen::kKind).value<QuickOpen::RowKind>() == kind)
+        return row;
+    return -1;
+  }
+
+  void transfer(const std::function<void(DataTransfer&)>& what) {
+    DataTransfer& data = *m_real->app().transfer();
+    what(data);
+    QTRY_VERIFY_WITH_TIMEOUT(!data.isBusy() && !data.result().isEmpty(), kEngineMs);
+    QVERIFY2(!data.hasFailed(), qPrintable(data.result()));
+    data.dismissResult();
+  }
+
+  static QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+  std::unique_ptr<RealApplication> m_real;
+};
+
+QUIRE_UI_TEST_MAIN(ChatsTest)
+#include "tst_e2e_chats.moc"
