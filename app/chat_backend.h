@@ -23,6 +23,8 @@ struct ChatTurn {
 struct ChatRequest {
   QList<ChatTurn> turns;
   SamplingParams sampling;
+  /// The last of `turns` is an assistant's that was cut off: the answer goes on from its end.
+  bool continueAnswer = false;
   bool focused = false;
   qint64 chatId = 0;  ///< For what is kept between turns; 0: nobody's.
   qint64 personaId = 0;
@@ -43,6 +45,8 @@ struct ContextForecast {
   int promptTokens = 0;     ///< Of the prompt as it would be sent, after dropping.
   int contextTokens = 0;    ///< What the context holds.
   int droppedMessages = 0;  ///< The oldest ones, in whole turns; the system prompt stays.
+  int messageTokens = 0;    ///< Of the last turn's text alone.
+  int cachedTokens = 0;     ///< Of the prompt: kept, so that they need not be computed.
   QString error;            ///< Why it could not be sent at all; empty if it can.
 };
 
@@ -109,6 +113,11 @@ class ChatBackend : public QObject {
   virtual void cancel(RequestId id) = 0;
   /// Which request the user is looking at; it is scheduled first.
   virtual void setFocused(RequestId id) = 0;
+
+  /// While paused nothing is computed: answers keep their place, and go on where they were. What is
+  /// submitted waits; cancel() still ends an answer at once.
+  virtual void setPaused(bool paused) { Q_UNUSED(paused); }
+  virtual bool isPaused() const { return false; }
 
   /// What sending this chat would drop; the answer comes as `forecast` with the same number, unless
   /// a later question about the same chat takes its place first.
@@ -177,6 +186,7 @@ class ChatBackend : public QObject {
 
  signals:
   void stateChanged();
+  void pausedChanged();
   /// models() says something else; while a model loads about 10 times a second.
   void modelsChanged();
   void loadPlanned(quint64 number, const quire::LoadPlan& plan);

@@ -13,8 +13,20 @@ Answer::Answer(const LoadedModel& model, Request request)
       m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
       m_decoder(*model.tokenizer, /*drop_leading_space=*/false),
       m_stops(m_sampling.stop) {
-  m_history.add_prompt(request.prompt);
+  const auto prompt = std::span<const TokenId>(request.prompt);
+  const size_t answered = std::min(static_cast<size_t>(request.answered), prompt.size());
+  m_history.add_prompt(prompt.first(prompt.size() - answered));
+  go_on_from(prompt.last(answered));
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
+}
+
+/// Their text is known already, save the bytes of a character that they do not complete.
+void Answer::go_on_from(std::span<const TokenId> answered) {
+  m_answered = answered.size();
+  for (const TokenId id : answered) {
+    m_history.add_output(id);
+    m_decoder.push(id);
+  }
 }
 
 void Answer::add_row(SampleRows& rows, int ahead) const {

@@ -49,13 +49,15 @@ class Answer {
 
  private:
   double elapsed_ms() const;
-  uint64_t position() const { return static_cast<uint64_t>(m_usage.output_tokens); }
+  uint64_t position() const { return m_answered + static_cast<uint64_t>(m_usage.output_tokens); }
+  void go_on_from(std::span<const TokenId> answered);
   bool is_end_token(TokenId token) const;
   void add_token(const SampledToken& sampled, RequestEvent& event);
 
   const LoadedModel* m_model;
   SamplingParams m_sampling;
-  TokenHistory m_history;  ///< Empty unless there are penalties.
+  uint64_t m_answered = 0;  ///< Tokens of the answer that the prompt ends with.
+  TokenHistory m_history;   ///< Empty unless there are penalties.
   StreamDecoder m_decoder;
   StopMatcher m_stops;
   RequestUsage m_usage;

@@ -127,6 +127,16 @@ std::vector<RequestEvent> Engine::step() {
   return events;
 }
 
+std::vector<RequestEvent> Engine::take_ended() {
+  return std::exchange(m_state->pending, {});
+}
+
+int Engine::count_cached(std::span<const TokenId> prompt) const {
+  const BlockTable table(m_state->root, {prompt.begin(), prompt.end()});
+  const int held = m_state->cache.count_held(table) * kBlockSize;
+  return std::min(held, static_cast<int>(prompt.size()) - 1);  // The last one's logits are needed.
+}
+
 bool Engine::has_work() const {
   const State& s = *m_state;
   return s.scheduler.has_work() || !s.pending.empty() || s.flight || s.transfer.is_sending();

@@ -120,6 +120,13 @@ class Engine {
   /// Ends all requests as failed.
   std::vector<RequestEvent> end_all(const Error& error);
 
+  /// What ended since the last step, which this does not compute.
+  std::vector<RequestEvent> take_ended();
+
+  /// How many leading tokens of this prompt would not have to be computed now, in whole blocks of
+  /// the pool and of host memory. What only the prefix store has is not counted.
+  int count_cached(std::span<const TokenId> prompt) const;
+
   bool has_work() const;
   EngineStats stats() const;
   std::vector<BlockState> block_map() const;

@@ -18,6 +18,9 @@ using RequestId = uint64_t;
 struct Request {
   std::vector<TokenId> prompt;  ///< Never empty.
   SamplingParams sampling;
+  /// So many tokens at the prompt's end are the beginning of the answer, which goes on from them:
+  /// what is drawn is what would have been drawn had it never been cut off.
+  int answered = 0;
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 
   // Whose prompt it is, for what is kept of it and for how long. 0: nobody's.

@@ -1,5 +1,7 @@
 #include "app/engine/answer_stream.h"
 
+#include <algorithm>
+
 namespace quire {
 
 double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
@@ -12,10 +14,12 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
 AnswerStream::AnswerStream(RequestId id, Outbox& outbox, AnswerSource source)
     : m_id(id),
       m_outbox(outbox),
+      m_numAnswered(static_cast<int>(source.answered.size())),
       m_droppedMessages(source.droppedMessages),
       m_systemTurns(source.systemTurns),
       m_chatId(source.chatId) {
   m_report.origin = std::move(source.origin);
+  m_report.tokens = std::move(source.answered);
 }
 
 /// The engine counts the messages it was given; the window those of the whole chat.
@@ -24,20 +28,25 @@ PrefixMiss AnswerStream::missInChat(PrefixMiss miss) const {
   return miss;
 }
 
-bool AnswerStream::take(const RequestEvent& event) {
-  m_report.outputTokens = event.usage.output_tokens;
-  m_report.totalMs = event.usage.total_ms;
-  m_report.prompt = {.promptTokens = event.usage.prompt_tokens,
-                     .cachedTokens = event.usage.cached_tokens,
-                     .diskTokens = event.usage.disk_tokens,
+void AnswerStream::takeUsage(const RequestUsage& usage) {
+  const int promptTokens = usage.prompt_tokens - m_numAnswered;
+  m_report.outputTokens = usage.output_tokens + m_numAnswered;
+  m_report.totalMs = usage.total_ms;
+  m_report.prompt = {.promptTokens = promptTokens,
+                     .cachedTokens = std::min(usage.cached_tokens, promptTokens),
+                     .diskTokens = std::min(usage.disk_tokens, promptTokens),
                      .droppedMessages = m_droppedMessages,
-                     .miss = missInChat(event.usage.miss),
-                     .firstTokenMs = event.usage.first_token_ms,
-                     .queueMs = event.usage.queue_ms,
+                     .miss = missInChat(usage.miss),
+                     .firstTokenMs = usage.first_token_ms,
+                     .queueMs = usage.queue_ms,
                      .chatId = m_chatId,
                      .systemTurns = m_systemTurns};
+}
+
+bool AnswerStream::take(const RequestEvent& event) {
+  takeUsage(event.usage);
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
-  if (m_report.outputTokens > 0) start();
+  if (event.usage.output_tokens > 0) start();
   if (!event.text.empty()) {
     m_outbox.push(AnswerText{m_id, QString::fromStdString(event.text), m_report.outputTokens});
   }
@@ -52,8 +61,8 @@ void AnswerStream::end(FinishReason finish, const QString& error) {
   if (ended) start();
   m_report.finish = finish;
   m_report.error = error;
-  m_report.tokensPerSecond =
-      tokensPerSecond(m_report.outputTokens, m_report.prompt.firstTokenMs, m_report.totalMs);
+  m_report.tokensPerSecond = tokensPerSecond(m_report.outputTokens - m_numAnswered,
+                                             m_report.prompt.firstTokenMs, m_report.totalMs);
   m_outbox.push(AnswerFinished{m_id, m_report});
 }
 

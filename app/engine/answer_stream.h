@@ -12,6 +12,7 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs);
 /// What is known of an answer before it is computed.
 struct AnswerSource {
   AnswerOrigin origin;
+  QList<qint32> answered;   ///< The ids that the answer goes on from.
   int droppedMessages = 0;  ///< Of the chat, after its system turns.
   int systemTurns = 0;
   qint64 chatId = 0;
@@ -30,10 +31,13 @@ class AnswerStream {
 
  private:
   void start();
+  void takeUsage(const RequestUsage& usage);
   PrefixMiss missInChat(PrefixMiss miss) const;
 
   RequestId m_id;
   Outbox& m_outbox;
+  const int
+      m_numAnswered;  ///< Tokens that the answer goes on from; they are no prompt to anyone else.
   const int m_droppedMessages;
   const int m_systemTurns;
   const qint64 m_chatId;

@@ -18,16 +18,47 @@ std::vector<ChatMessage> messagesOf(const ChatRequest& chat) {
   return messages;
 }
 
+std::vector<TokenId> encodeText(const Tokenizer& tokenizer, const std::string& text) {
+  const std::vector<TextRun> runs = {{.text = text, .is_plain = true}};
+  return tokenizer.encode_runs(runs);
+}
+
+/// Whether an answer's ids say its text. Of a character that the answer was cut off in, the text
+/// has nothing.
+bool saysTheSame(const Tokenizer& tokenizer, const ChatMessage& answer) {
+  constexpr size_t kMaxHeldBytes = 3;
+  if (answer.tokens.empty()) return false;
+  const std::string said = tokenizer.decode(answer.tokens);
+  return said.starts_with(answer.content) && said.size() - answer.content.size() <= kMaxHeldBytes;
+}
+
+/// Takes the answer that goes on from the messages' end. Its turn is opened by the template as any
+/// answer's is, and never closed, so that every template can do it.
+std::vector<TokenId> takeOpenAnswer(const Engine& engine, std::vector<ChatMessage>& messages) {
+  const Tokenizer& tokenizer = *engine.model().tokenizer;
+  ChatMessage answer = std::move(messages.back());
+  messages.pop_back();
+  if (saysTheSame(tokenizer, answer)) return std::move(answer.tokens);
+  return encodeText(tokenizer, answer.content);
+}
+
 }  // namespace
 
 Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat) {
-  const std::vector<ChatMessage> messages = messagesOf(chat);
-  auto fitted = fit_chat(engine.model(), messages, engine.max_context());
-  if (!fitted) return fitted.error();
-  if (!fitted->fits) return overflow_error(*fitted, engine.max_context());
+  std::vector<ChatMessage> messages = messagesOf(chat);
   PreparedChat prepared;
+  if (chat.continueAnswer && messages.size() > 1) {
+    prepared.answered = takeOpenAnswer(engine, messages);
+  }
+  const int answered = static_cast<int>(prepared.answered.size());
+  auto fitted = fit_chat(engine.model(), messages, engine.max_context() - answered);
+  if (!fitted) return fitted.error();
+  if (!fitted->fits) return overflow_error(*fitted, engine.max_context() - answered);
+  fitted->prompt.tokens.insert(fitted->prompt.tokens.end(), prepared.answered.begin(),
+                               prepared.answered.end());
   prepared.request = {.prompt = std::move(fitted->prompt.tokens),
                       .sampling = chat.sampling,
+                      .answered = answered,
                       .focused = chat.focused,
                       .chat = chat.chatId,
                       .persona = chat.personaId,
@@ -49,6 +80,9 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
   }
   forecast.promptTokens = static_cast<int>(fitted->prompt.tokens.size());
   forecast.droppedMessages = fitted->dropped_messages;
+  forecast.cachedTokens = engine.count_cached(fitted->prompt.tokens);
+  const std::string message = chat.turns.last().text.toStdString();
+  forecast.messageTokens = static_cast<int>(encodeText(*engine.model().tokenizer, message).size());
   if (!fitted->fits) {
     const Error error = overflow_error(*fitted, engine.max_context());
     forecast.error = QString::fromStdString(error.message);

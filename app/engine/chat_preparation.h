@@ -8,8 +8,9 @@ namespace quire {
 /// A chat as the engine takes it: rendered, cut to the context, with the sampling that is used.
 struct PreparedChat {
   Request request;
-  int droppedMessages = 0;  ///< The oldest turns after the system prompt, left out.
-  int systemTurns = 0;      ///< At the head of ChatRequest::turns; they are never dropped.
+  std::vector<TokenId> answered;  ///< Of an answer that goes on: the prompt's last tokens.
+  int droppedMessages = 0;        ///< The oldest turns after the system prompt, left out.
+  int systemTurns = 0;            ///< At the head of ChatRequest::turns; they are never dropped.
 };
 
 /// Errors: kTemplate; kContextOverflow if not even the last message fits.

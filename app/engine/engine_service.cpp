@@ -187,6 +187,7 @@ void EngineService::send(const Waiting& waiting, ServedModel& model) {
   model.touch();
   ChatRequest request = waiting.request;
   request.focused = waiting.id == m_focused;
+  if (m_isPaused) model.worker.setPaused(true);  // It may be younger than the pause.
   model.worker.submit(waiting.id, request);
 }
 
@@ -221,6 +222,13 @@ void EngineService::setFocused(RequestId id) {
 
 void EngineService::forgetChat(qint64 chatId) {
   for (const auto& model : m_pool.models()) model->worker.forgetChat(chatId);
+}
+
+void EngineService::setPaused(bool paused) {
+  if (paused == m_isPaused) return;
+  m_isPaused = paused;
+  for (const auto& model : m_pool.models()) model->worker.setPaused(paused);
+  emit pausedChanged();
 }
 
 void EngineService::askForecast(quint64 number, const ChatRequest& request) {

@@ -49,6 +49,8 @@ class EngineService : public ChatBackend {
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override;
+  void setPaused(bool paused) override;
+  bool isPaused() const override { return m_isPaused; }
   void askForecast(quint64 number, const ChatRequest& request) override;
   void askPersona(quint64 number, const QString& systemPrompt) override;
   void keepWarm(const QStringList& systemPrompts) override;
@@ -111,6 +113,7 @@ class EngineService : public ChatBackend {
   void unloadIdle();
 
   RequestId m_lastRequest = 0;
+  bool m_isPaused = false;
   /// Submitted and not finished: the path of the model that has it, empty while it waits.
   QHash<RequestId, QString> m_live;
   QList<Waiting> m_waiting;

@@ -45,6 +45,9 @@ void EngineWorker::cancel(RequestId id) {
 void EngineWorker::setFocused(RequestId id) {
   post(Focus{id});
 }
+void EngineWorker::setPaused(bool paused) {
+  post(Pause{paused});
+}
 void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
   {
     const std::lock_guard lock(m_mutex);
@@ -125,7 +128,7 @@ bool EngineWorker::takeCommands(std::vector<Command>& commands) {
 }
 
 bool EngineWorker::hasWork() const {
-  return mayServe() && (!m_running.empty() || m_serving->engine->has_work());
+  return mayServe() && !m_isPaused && (!m_running.empty() || m_serving->engine->has_work());
 }
 
 void EngineWorker::step() {
@@ -234,11 +237,13 @@ void EngineWorker::start(Submit& command) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(chat.error().message));
   }
   AnswerSource source = {.origin = m_origin,
+                         .answered = {chat->answered.begin(), chat->answered.end()},
                          .droppedMessages = chat->droppedMessages,
                          .systemTurns = chat->systemTurns,
                          .chatId = command.request.chatId};
   source.origin.sampling = chat->request.sampling;
-  source.origin.promptTokens = {chat->request.prompt.begin(), chat->request.prompt.end()};
+  source.origin.promptTokens = {chat->request.prompt.begin(),
+                                chat->request.prompt.end() - chat->request.answered};
   const auto id = engine.submit(std::move(chat->request));
   if (!id) {
     return refuse(command.id, FinishReason::kFailed, QString::fromStdString(id.error().message));
@@ -290,8 +295,7 @@ void EngineWorker::handle(Cancel& command) {
   for (const auto& [engineId, running] : m_running) {
     if (running.id != command.id) continue;
     m_serving->engine->cancel(engineId);
-    if (m_isSuspended) take(m_serving->engine->step());  // Otherwise the next step says so.
-    return;
+    return take(m_serving->engine->take_ended());  // There may be no next step for long.
   }
 }
 
@@ -320,6 +324,12 @@ void EngineWorker::handle(ReadBlock& command) {
     reading.message = messageInChat(text->message, left->second);
   }
   m_outbox.push(BlockRead{std::move(reading)});
+}
+
+void EngineWorker::handle(Pause& command) {
+  m_isPaused = command.paused;
+  m_meter.restart(ThroughputMeter::Clock::now());
+  if (m_isPaused && m_serving) report(0.0);
 }
 
 void EngineWorker::handle(Forget& command) {

@@ -39,6 +39,8 @@ class EngineWorker {
   void submit(RequestId id, const ChatRequest& request);
   void cancel(RequestId id);
   void setFocused(RequestId id);  ///< 0: none.
+  /// While paused no step is computed; commands are carried out all the same.
+  void setPaused(bool paused);
 
   /// Asks what sending this chat would drop. Takes the place of an earlier question about the same
   /// chat that has not been looked at; without a model there is nothing to say.
@@ -76,6 +78,9 @@ class EngineWorker {
   struct Focus {
     RequestId id = 0;
   };
+  struct Pause {
+    bool paused = false;
+  };
   struct Forecast {
     quint64 number = 0;
     ChatRequest request;
@@ -105,8 +110,8 @@ class EngineWorker {
   struct Unload {
     QString sentence;
   };
-  using Command = std::variant<Submit, Cancel, Focus, Forecast, Measure, Warm, Watch, ReadBlock,
-                               Forget, Adopt, Suspend, Resume, Unload>;
+  using Command = std::variant<Submit, Cancel, Focus, Pause, Forecast, Measure, Warm, Watch,
+                               ReadBlock, Forget, Adopt, Suspend, Resume, Unload>;
 
   /// An answer that the engine is computing.
   struct Running {
@@ -140,6 +145,7 @@ class EngineWorker {
   void handle(Submit& command);
   void handle(Cancel& command);
   void handle(Focus& command);
+  void handle(Pause& command);
   void handle(Forecast& command);
   void handle(Watch& command);
   void handle(ReadBlock& command);
@@ -178,6 +184,7 @@ class EngineWorker {
   BlockWatch m_blockWatch;
   static constexpr int kMaxReopenings = 3;
   std::deque<std::chrono::steady_clock::time_point> m_reopenings;  ///< The last ones.
+  bool m_isPaused = false;
   bool m_isSuspended = false;  ///< m_serving gave its devices up for a load.
   LoadNumber m_served = 0;     ///< The load of m_serving.
 

@@ -49,6 +49,12 @@ void FakeBackend::cancel(RequestId id) {
   }
 }
 
+void FakeBackend::setPaused(bool paused) {
+  if (paused == m_isPaused) return;
+  m_isPaused = paused;
+  emit pausedChanged();
+}
+
 void FakeBackend::askForecast(quint64 number, const ChatRequest& request) {
   questions.append(request);
   QMetaObject::invokeMethod(
@@ -109,7 +115,7 @@ void FakeBackend::advance(int ticks) {
 }
 
 void FakeBackend::tick() {
-  if (m_running.isEmpty()) return;
+  if (m_running.isEmpty() || m_isPaused) return;
   QList<Running> going;
   for (Running running : std::exchange(m_running, {})) {
     if (step(running)) going.append(running);

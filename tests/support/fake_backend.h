@@ -18,6 +18,8 @@ class FakeBackend : public ChatBackend {
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
   void setFocused(RequestId id) override { focused = id; }
+  void setPaused(bool paused) override;
+  bool isPaused() const override { return m_isPaused; }
   /// Answers with `foretold`, at the next turn of the event loop.
   void askForecast(quint64 number, const ChatRequest& request) override;
   /// Answers with the report of that prompt in `personaReports`, at the next turn of the event
@@ -102,6 +104,7 @@ class FakeBackend : public ChatBackend {
   QList<Running> m_running;
   QStringList m_answers;
   QString m_nextError;
+  bool m_isPaused = false;
   RequestId m_lastId = 0;
   State m_state = State::Ready;
   QString m_stateText;
