@@ -189,6 +189,13 @@ Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
                                           const std::optional<MessageRecord>& userMessage,
                                           const MessageRecord& answer,
                                           const QList<AttachmentRecord>& attachments) {
+  return beginAnswers(chat, userMessage, {answer}, attachments);
+}
+
+Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
+                                             const std::optional<MessageRecord>& userMessage,
+                                             const QList<MessageRecord>& answers,
+                                             const QList<AttachmentRecord>& attachments) {
   const Database& database = *m_connection->database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
@@ -198,7 +205,10 @@ Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
     for (const AttachmentRecord& attachment : attachments) {
       if (auto done = attachment_table::insert(database, attachment); !done) return done;
     }
-    return message_table::insert(database, answer);
+    for (const MessageRecord& answer : answers) {
+      if (auto done = message_table::insert(database, answer); !done) return done;
+    }
+    return {};
   });
 }
 

@@ -71,6 +71,10 @@ class ConversationStore {
   Result<void> beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                          const MessageRecord& answer,
                          const QList<AttachmentRecord>& attachments = {});
+  /// The same with several answers to one message, all or none.
+  Result<void> beginAnswers(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
+                            const QList<MessageRecord>& answers,
+                            const QList<AttachmentRecord>& attachments = {});
   /// The text and status of a streaming answer so far.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens);

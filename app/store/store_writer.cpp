@@ -35,8 +35,15 @@ StoreWriter::Ticket StoreWriter::beginTurn(const ChatRecord& chat,
                                            const std::optional<MessageRecord>& userMessage,
                                            const MessageRecord& answer,
                                            const QList<AttachmentRecord>& attachments) {
+  return beginAnswers(chat, userMessage, {answer}, attachments);
+}
+
+StoreWriter::Ticket StoreWriter::beginAnswers(const ChatRecord& chat,
+                                              const std::optional<MessageRecord>& userMessage,
+                                              const QList<MessageRecord>& answers,
+                                              const QList<AttachmentRecord>& attachments) {
   return enqueue({.isTurn = true, .write = [=](ConversationStore& store) {
-                    return store.beginTurn(chat, userMessage, answer, attachments);
+                    return store.beginAnswers(chat, userMessage, answers, attachments);
                   }});
 }
 

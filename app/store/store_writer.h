@@ -51,6 +51,10 @@ class StoreWriter : public QObject {
 
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                    const MessageRecord& answer, const QList<AttachmentRecord>& attachments = {});
+  /// The same with several answers to one message, all or none.
+  Ticket beginAnswers(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
+                      const QList<MessageRecord>& answers,
+                      const QList<AttachmentRecord>& attachments = {});
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
   Ticket finishAnswer(const MessageRecord& answer, const std::optional<OriginRecord>& origin = {});
   Ticket putChat(const ChatRecord& chat);

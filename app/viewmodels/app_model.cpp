@@ -61,6 +61,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
   connect(&m_language, &InterfaceLanguage::changed, &m_personaLibrary,
           [this] { m_personaLibrary.setLanguage(m_language.code()); });
   m_library.setShown([this](RecordId id) { return m_panes.paneOf(id) >= 0; });
+  connect(&m_library, &ChatLibrary::chatForked, &m_panes, &PaneListModel::showBeside);
   connectPanes();
   connectTransfer();
 }

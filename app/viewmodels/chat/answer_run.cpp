@@ -24,6 +24,12 @@ AnswerEnd endOf(FinishReason reason) {
   return AnswerEnd::CutOff;
 }
 
+int systemTurnsOf(const ChatRequest& request) {
+  const bool hasOne =
+      !request.turns.isEmpty() && request.turns.first().role == QLatin1String("system");
+  return hasOne ? 1 : 0;
+}
+
 }  // namespace
 
 AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
@@ -33,7 +39,10 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTick
       m_writer(writer),
       m_turnTicket(turnTicket),
       m_request(request),
-      m_answer(answer) {
+      m_systemTurns(systemTurnsOf(request)),
+      m_answer(answer),
+      m_firstTokenMsBefore(answer.firstTokenMs),
+      m_totalMsBefore(answer.totalMs) {
   m_checkpointTimer.setSingleShot(true);
   m_checkpointTimer.setInterval(kCheckpointIntervalMs);
   connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
@@ -84,10 +93,16 @@ void AnswerRun::onFailed(quint64 ticket, const QString& sentence) {
 
 void AnswerRun::onStarted(RequestId id, const PromptReport& report) {
   if (id != m_requestId || m_ended) return;
+  takePrompt(report);
+  emit started();
+}
+
+void AnswerRun::takePrompt(const PromptReport& report) {
   m_answer.promptTokens = report.promptTokens;
   m_answer.cachedTokens = report.cachedTokens;
-  m_answer.firstTokenMs = report.firstTokenMs;
-  emit started();
+  m_answer.diskTokens = report.diskTokens;
+  m_answer.reusedTokens = m_notesReuse ? report.cachedTokens : 0;
+  m_answer.firstTokenMs = m_firstTokenMsBefore + report.firstTokenMs;
 }
 
 void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputTokens) {
@@ -108,12 +123,8 @@ void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
 void AnswerRun::applyFinish(const AnswerReport& report) {
   m_answer.tokens = report.tokens;
   m_answer.outputTokens = report.outputTokens;
-  m_answer.totalMs = report.totalMs;
-  if (report.prompt.promptTokens > 0) {
-    m_answer.promptTokens = report.prompt.promptTokens;
-    m_answer.cachedTokens = report.prompt.cachedTokens;
-    m_answer.firstTokenMs = report.prompt.firstTokenMs;
-  }
+  m_answer.totalMs = m_totalMsBefore + report.totalMs;
+  if (report.prompt.promptTokens > 0) takePrompt(report.prompt);
   m_answer.error = report.error;
   m_answer.status = MessageStatus::Complete;
   if (report.finish == FinishReason::kCancelled) {

@@ -20,15 +20,19 @@ class AnswerRun : public QObject {
   Q_OBJECT
 
  public:
-  /// `turnTicket`: of the StoreWriter::beginTurn that holds `answer`.
+  /// `turnTicket`: of the write that makes `answer` durable as one that is being written. An answer
+  /// that goes on (ChatRequest::continueAnswer) keeps its text and its times.
   AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
             const ChatRequest& request, const MessageRecord& answer, QObject* parent = nullptr);
 
   /// The answer as far as it has come.
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
+  int systemTurns() const { return m_systemTurns; }    ///< At the head of its request.
   RequestId requestId() const { return m_requestId; }  ///< 0: not submitted yet.
   void setFocused(bool focused);
+  /// It is a fork's first answer: what it finds in the cache was computed where the fork came from.
+  void noteReuse() { m_notesReuse = true; }
   /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
   /// yet and cannot be written.
   void stop();
@@ -49,6 +53,7 @@ class AnswerRun : public QObject {
   void onStarted(RequestId id, const PromptReport& report);
   void onTextAppended(RequestId id, const QString& text, int outputTokens);
   void onFinished(RequestId id, const AnswerReport& report);
+  void takePrompt(const PromptReport& report);
   void applyFinish(const AnswerReport& report);
   void keepOrigin(const AnswerReport& report);
   void checkpoint();
@@ -58,11 +63,15 @@ class AnswerRun : public QObject {
   StoreWriter& m_writer;
   const quint64 m_turnTicket;
   ChatRequest m_request;
+  const int m_systemTurns;
   MessageRecord m_answer;
+  const double m_firstTokenMsBefore;  ///< Of an answer that goes on.
+  const double m_totalMsBefore;
   std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
   RequestId m_requestId = 0;
   bool m_stopWanted = false;  ///< Before the turn was committed.
   bool m_ended = false;
+  bool m_notesReuse = false;
   QTimer m_checkpointTimer;
 };
 

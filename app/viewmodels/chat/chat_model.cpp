@@ -27,6 +27,9 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::contextChanged);
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::lookAhead);
   connect(&services.backend, &ChatBackend::started, this, &ChatModel::onPromptRead);
+  connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
+  connect(&m_bin, &MessageBin::changed, this, &ChatModel::undoChanged);
+  connect(&m_bin, &MessageBin::emptied, this, &ChatModel::removeForGood);
   connect(&m_context, &ContextWatch::noteChanged, this, &ChatModel::sendStateChanged);
   connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
   lookAhead();
@@ -51,7 +54,8 @@ QString ChatModel::personaHint() const {
 }
 
 bool ChatModel::canSend() const {
-  return canAsk() && !m_record.draft.trimmed().isEmpty();
+  const bool isPossible = isEditOfAnswer() ? canChange() : canAsk();
+  return isPossible && !m_record.draft.trimmed().isEmpty();
 }
 
 QString ChatModel::composerHint() const {
@@ -62,8 +66,10 @@ QString ChatModel::composerNote() const {
   if (m_services.engine.isFailed())
     return tr("No model is loaded: chats can be read, not continued.");
   if (m_services.engine.isLoading()) return m_services.engine.notice();
+  if (isPaused()) return tr("Paused. The answer goes on from where it is when you resume.");
   if (isGenerating()) return tr("Answering. You can already write what comes next.");
   if (!m_context.note().isEmpty()) return m_context.note();
+  if (isEditOfAnswer()) return tr("Your edit becomes a version of the answer; nothing is asked.");
   if (isEditing()) return tr("Your edit becomes a new version; the old one is kept.");
   return tr("Enter sends, Shift+Enter begins a line");
 }
@@ -131,38 +137,50 @@ void ChatModel::setOwnModel(const QString& path) {
 
 void ChatModel::setFocused(bool focused) {
   m_focused = focused;
-  if (m_run) m_run->setFocused(focused);
+  for (AnswerRun* run : m_runs) run->setFocused(focused && run == m_runs.first());
   emit sendStateChanged();
 }
 
 QString ChatModel::activityText() const {
+  if (isPaused()) return tr("Paused");
   return isGenerating() && !m_focused ? tr("In the background") : QString();
 }
 
 void ChatModel::send() {
+  sendFor({AnswerPlan()});
+}
+
+void ChatModel::sendFor(const QList<AnswerPlan>& plans) {
   if (!canSend()) return;
   const MessageRecord* edited = m_conversation.find(m_editedMessage);
+  const bool isAnswer = isEditOfAnswer();
+  if (!edited) keepAllAnswers();
   const RecordId parent = edited ? edited->parentId : m_conversation.head();
   const QString text = m_record.draft;
   m_record.draft = std::exchange(m_draftBeforeEdit, QString());
   m_editedMessage = 0;
   m_draftTimer.stop();
-  askAfter(parent, text);
+  if (isAnswer) {
+    saveVersion(*edited, text);
+  } else {
+    askAfter(parent, text, plans);
+  }
   emit draftChanged();
 }
 
-void ChatModel::ask(const QString& text) {
+void ChatModel::ask(const QString& text, const QList<AnswerPlan>& plans) {
   if (!canAsk() || text.trimmed().isEmpty()) return;
-  askAfter(m_conversation.head(), text);
+  keepAllAnswers();
+  askAfter(m_conversation.head(), text, plans);
 }
 
-void ChatModel::askAfter(RecordId parent, const QString& text) {
+void ChatModel::askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans) {
   MessageRecord message = newMessage(MessageRole::User, parent);
   message.text = text.trimmed();
   if (m_record.titleIsAutomatic && m_record.title.isEmpty()) {
     m_record.title = titleFromMessage(message.text);
   }
-  beginTurn(message, message.id);
+  beginTurn(message, message.id, plans);
 }
 
 void ChatModel::sendText(const QString& text) {
@@ -172,7 +190,8 @@ void ChatModel::sendText(const QString& text) {
 }
 
 void ChatModel::stop() {
-  if (m_run) m_run->stop();
+  const QList<AnswerRun*> runs = m_runs;
+  for (AnswerRun* run : runs) run->stop();
 }
 
 void ChatModel::cancel() {
@@ -183,17 +202,9 @@ void ChatModel::cancel() {
   }
 }
 
-void ChatModel::regenerate(qint64 messageId) {
-  const MessageRecord* answer = m_conversation.find(messageId);
-  if (!answer || !canRegenerate()) return;
-  const RecordId parent = answer->parentId;
-  cancelEdit();  // The turn saves the draft, which must be the reader's own again.
-  beginTurn(std::nullopt, parent);
-}
-
 void ChatModel::edit(qint64 messageId) {
   const MessageRecord* message = m_conversation.find(messageId);
-  if (!message || isGenerating()) return;
+  if (!message || !canChange()) return;
   if (!isEditing()) m_draftBeforeEdit = m_record.draft;
   m_editedMessage = messageId;
   m_record.draft = message->text;
@@ -213,18 +224,21 @@ void ChatModel::cancelEdit() {
 }
 
 void ChatModel::showVersion(qint64 messageId, int step) {
-  if (isGenerating() || !m_conversation.showVersion(messageId, step)) return;
-  announceBranch();
+  if (!canChange() || !m_conversation.showVersion(messageId, step)) return;
+  cancelEdit();
+  announcePath();
 }
 
-/// Another branch of the conversation is shown.
-void ChatModel::announceBranch() {
-  cancelEdit();
+/// Another branch is shown, or the shown one is shorter or longer.
+void ChatModel::announcePath() {
   m_record.headMessageId = m_conversation.head();
   m_services.writer.putChat(m_record);
   m_timeline.syncPath();
+  for (const RecordId id : m_conversation.path()) m_timeline.refreshMessage(id);
   lookAhead();
   emit messagesChanged();
+  emit recordChanged();
+  emit sendStateChanged();
   emit contextChanged();
 }
 
@@ -235,8 +249,12 @@ void ChatModel::reveal(RecordId messageId) {
         tr("That message is in another version of this chat, which can be shown when the answer "
            "is done."));
   }
+  if (!isShown) keepAllAnswers();
   if (!m_conversation.showMessage(messageId)) return;
-  if (!isShown) announceBranch();
+  if (!isShown) {
+    cancelEdit();
+    announcePath();
+  }
   m_revealedMessage = messageId;
   emit revealChanged();
 }
@@ -276,7 +294,9 @@ void ChatModel::setNotice(const QString& notice) {
 
 void ChatModel::close() {
   if (m_draftTimer.isActive()) saveDraftNow();
-  if (m_run) m_run->interrupt();
+  m_bin.empty();
+  const QList<AnswerRun*> runs = m_runs;
+  for (AnswerRun* run : runs) run->interrupt();
 }
 
 }  // namespace quire

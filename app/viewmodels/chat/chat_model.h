@@ -9,9 +9,12 @@
 
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
+#include "app/viewmodels/chat/answer_group.h"
+#include "app/viewmodels/chat/answer_plan.h"
 #include "app/viewmodels/chat/answer_run.h"
 #include "app/viewmodels/chat/context_watch.h"
 #include "app/viewmodels/chat/conversation.h"
+#include "app/viewmodels/chat/message_bin.h"
 #include "app/viewmodels/chat/timeline_model.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/personas/persona_list_model.h"
@@ -29,11 +32,13 @@ struct ChatServices {
   const GenerationDefaults& generation;
 };
 
-/// One open chat: its messages, its composer, and the answer that is being written, if any. It goes
-/// on whether or not it is shown.
+/// One open chat: its messages, its composer, and the answers that are being written, if any. It
+/// goes on whether or not it is shown.
 ///
 /// Thread: the window's.
-/// Invariants: at most one answer is being written; everything shown is on disk or queued for it.
+/// Invariants: answers that are being written at the same time answer the same message; everything
+/// shown is on disk or queued for it; while there is a group() the shown branch ends at its
+/// message.
 class ChatModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -53,6 +58,12 @@ class ChatModel : public QObject {
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY sendStateChanged)
   Q_PROPERTY(QString activityText READ activityText NOTIFY sendStateChanged)
   Q_PROPERTY(bool isEditing READ isEditing NOTIFY sendStateChanged)
+  Q_PROPERTY(bool isPaused READ isPaused NOTIFY sendStateChanged)
+  Q_PROPERTY(bool canChange READ canChange NOTIFY sendStateChanged)
+  Q_PROPERTY(double continuable READ continuable NOTIFY sendStateChanged)
+  Q_PROPERTY(quire::AnswerGroup* group READ group NOTIFY groupChanged)
+  Q_PROPERTY(QString question READ question NOTIFY questionChanged)
+  Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerHint READ composerHint NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerNote READ composerNote NOTIFY sendStateChanged)
@@ -82,8 +93,17 @@ class ChatModel : public QObject {
   QString draft() const { return m_record.draft; }
   void setDraft(const QString& draft);
   bool canSend() const;
-  bool isGenerating() const { return m_run != nullptr; }
-  bool canRegenerate() const { return !isGenerating() && m_services.engine.isReady(); }
+  bool isGenerating() const { return !m_runs.isEmpty(); }
+  bool isPaused() const { return isGenerating() && m_services.backend.isPaused(); }
+  bool canRegenerate() const { return canChange() && m_services.engine.isReady(); }
+  /// Whether messages can be edited, deleted and chosen: nothing is being written or compared.
+  bool canChange() const { return !isGenerating() && !m_group; }
+  /// The shown answer that was cut off and can go on now; 0: none.
+  RecordId continuable() const;
+  bool canContinue(RecordId messageId) const;
+  AnswerGroup* group() const { return m_group; }  ///< Null unless answers are compared.
+  QString question() const;                       ///< Before messages are deleted; else empty.
+  QString undoText() const { return m_bin.text(); }
   QString composerHint() const;  ///< In the empty composer.
   QString composerNote() const;  ///< Under it: what stands in the way of sending, or how to.
   bool composerWarns() const;    ///< Whether that is something to heed.
@@ -108,13 +128,29 @@ class ChatModel : public QObject {
 
   /// Whether a message can be asked now, whatever stands in the composer.
   bool canAsk() const { return !isGenerating() && m_services.engine.isReady(); }
-  /// Asks this; the draft stays what it is.
-  void ask(const QString& text);
+  /// Asks this, for as many answers as there are plans; the draft stays what it is.
+  void ask(const QString& text, const QList<AnswerPlan>& plans = {AnswerPlan()});
+  /// The same with the draft.
+  void sendFor(const QList<AnswerPlan>& plans);
   Q_INVOKABLE void send();
   Q_INVOKABLE void sendText(const QString& text);
   Q_INVOKABLE void stop();
-  Q_INVOKABLE void cancel();  ///< Escape: stops the answer, or leaves the edit.
-  Q_INVOKABLE void regenerate(qint64 messageId);
+  Q_INVOKABLE void cancel();                      ///< Escape: stops the answer, or leaves the edit.
+  Q_INVOKABLE void regenerate(qint64 messageId);  ///< An answer, or the one to a user's message.
+  void regenerateWith(RecordId messageId, const QList<AnswerPlan>& plans);
+  /// Goes on with an answer that was cut off, in the same message.
+  Q_INVOKABLE void continueAnswer(qint64 messageId);
+  /// Begins a chat of its own at this message.
+  Q_INVOKABLE void fork(qint64 messageId);
+  /// Asks whether this message and what follows are to be deleted; confirmRemoval() does it.
+  Q_INVOKABLE void askRemoval(qint64 messageId);
+  Q_INVOKABLE void confirmRemoval();
+  Q_INVOKABLE void dismissQuestion();
+  Q_INVOKABLE void undoRemoval();
+  /// Of the answers that are compared: this one stays, the others are deleted.
+  Q_INVOKABLE void keepAnswer(qint64 messageId);
+  Q_INVOKABLE void keepAllAnswers();  ///< As versions of each other.
+  Q_INVOKABLE void forkAllAnswers();  ///< Each in a chat of its own, the first one here.
   Q_INVOKABLE void edit(qint64 messageId);
   Q_INVOKABLE void cancelEdit();
   Q_INVOKABLE void showVersion(qint64 messageId, int step);
@@ -137,37 +173,53 @@ class ChatModel : public QObject {
   void sendStateChanged();
   void noticeChanged();
   void editStarted();
+  void groupChanged();
+  void questionChanged();
+  void undoChanged();
+  /// A chat of its own is wanted that begins as this one down to that message.
+  void forkWanted(qint64 messageId);
   void contextChanged();
   /// The user did something here: the chat goes to the top of the list.
   void touched();
   void answerEnded();
 
  private:
-  void askAfter(RecordId parent, const QString& text);
-  void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer);
+  void askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans);
+  void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
+                 const QList<AnswerPlan>& plans);
+  MessageRecord newAnswer(RecordId parent, const AnswerPlan& plan) const;
+  AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
+  void openGroup(RecordId question, const QList<AnswerPlan>& plans);
+  void closeGroup(RecordId shown);
+  void saveVersion(const MessageRecord& edited, const QString& text);
+  bool isEditOfAnswer() const;
+  void announcePath();
+  void removeForGood(const QList<RecordId>& ids);
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
-  QString systemPrompt() const;
-  SamplingParams samplingFor(const MessageRecord& answer) const;
-  ChatRequest requestFor(const MessageRecord& answer) const;
+  QString systemPrompt(RecordId personaId) const;
+  SamplingParams samplingFor(const MessageRecord& answer, RecordId personaId) const;
+  ChatRequest requestFor(const MessageRecord& answer, RecordId personaId) const;
   ChatRequest nextRequest() const;
   void lookAhead();
   void onPromptRead(RequestId id, const PromptReport& report);
-  void onText(const QString& text);
-  void onEnded();
-  void onRefused(const std::optional<MessageRecord>& userMessage, const QString& sentence);
-  void takeAnswer();
-  void endRun();
+  void onText(const AnswerRun& run, const QString& text);
+  void onEnded(AnswerRun* run);
+  void onTurnRefused(const std::optional<MessageRecord>& userMessage,
+                     const QList<RecordId>& answers, const QString& sentence);
+  void takeAnswer(const AnswerRun& run);
+  void endRun(AnswerRun* run);
   void setNotice(const QString& notice);
   void announceTurn();
-  void announceBranch();
 
   ChatServices m_services;
   ChatRecord m_record;
   Conversation m_conversation;
   TimelineModel m_timeline;
   ContextWatch m_context;
-  AnswerRun* m_run = nullptr;
-  int m_systemTurns = 0;  ///< At the head of the request of m_run.
+  QList<AnswerRun*> m_runs;
+  AnswerGroup* m_group = nullptr;
+  MessageBin m_bin;
+  RecordId m_removalAsked = 0;
   RecordId m_editedMessage = 0;
   RecordId m_revealedMessage = 0;
   QString m_draftBeforeEdit;

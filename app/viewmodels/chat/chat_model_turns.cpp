@@ -2,6 +2,7 @@
 #include <QDateTime>
 #include <QRandomGenerator>
 
+#include "app/viewmodels/chat/chat_fork.h"
 #include "app/viewmodels/chat/chat_model.h"
 
 namespace quire {
@@ -16,29 +17,29 @@ MessageRecord ChatModel::newMessage(MessageRole role, RecordId parent) const {
   return message;
 }
 
-QString ChatModel::systemPrompt() const {
-  const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
+QString ChatModel::systemPrompt(RecordId personaId) const {
+  const PersonaRecord* persona = m_services.personas.find(personaId);
   return persona ? persona->systemPrompt : QString();
 }
 
 /// As the model's files, the model, the persona and the chat say, in rising order; the answer's own
 /// temperature and seed, which were drawn from them, come last.
-SamplingParams ChatModel::samplingFor(const MessageRecord& answer) const {
-  const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
+SamplingParams ChatModel::samplingFor(const MessageRecord& answer, RecordId personaId) const {
+  const PersonaRecord* persona = m_services.personas.find(personaId);
   SamplingParams sampling = m_services.generation.resolveFor(m_record, persona).sampling;
   sampling.temperature = static_cast<float>(answer.temperature);
   sampling.seed = answer.seed;
   return sampling;
 }
 
-ChatRequest ChatModel::requestFor(const MessageRecord& answer) const {
+ChatRequest ChatModel::requestFor(const MessageRecord& answer, RecordId personaId) const {
   ChatRequest request;
-  request.turns = m_conversation.turns(systemPrompt(), answer.parentId);
+  request.turns = m_conversation.turns(systemPrompt(personaId), answer.parentId);
   request.chatId = m_record.id;
-  request.personaId = m_record.personaId;
+  request.personaId = personaId;
   request.modelPath = m_record.modelPath;
-  request.sampling = samplingFor(answer);
-  request.focused = m_focused;
+  request.sampling = samplingFor(answer, personaId);
+  request.focused = m_focused && m_runs.isEmpty();
   return request;
 }
 
@@ -47,7 +48,8 @@ ChatRequest ChatModel::nextRequest() const {
   const MessageRecord* edited = m_conversation.find(m_editedMessage);
   const RecordId last = edited ? edited->parentId : m_conversation.head();
   ChatRequest request;
-  request.turns = m_conversation.turnsBefore(m_record.draft.trimmed(), systemPrompt(), last);
+  request.turns =
+      m_conversation.turnsBefore(m_record.draft.trimmed(), systemPrompt(m_record.personaId), last);
   request.chatId = m_record.id;
   request.personaId = m_record.personaId;
   return request;
@@ -67,43 +69,73 @@ void ChatModel::lookAhead() {
 }
 
 void ChatModel::onPromptRead(RequestId id, const PromptReport& report) {
-  if (m_run == nullptr || m_run->requestId() != id) return;
-  m_timeline.setPrompt(m_run->answer().id, {.report = report, .systemTurns = m_systemTurns});
+  for (AnswerRun* run : m_runs) {
+    if (run->requestId() != id) continue;
+    const PromptNote note = {.report = report, .systemTurns = run->systemTurns()};
+    const RecordId answer = run->answer().id;
+    m_timeline.setPrompt(answer, note);
+    if (AnswerColumn* column = m_group ? m_group->find(answer) : nullptr) column->setPrompt(note);
+  }
+}
+
+/// Drawn as the chat says, as far as the plan says nothing else.
+MessageRecord ChatModel::newAnswer(RecordId parent, const AnswerPlan& plan) const {
+  const RecordId personaId = plan.personaId.value_or(m_record.personaId);
+  const PersonaRecord* persona = m_services.personas.find(personaId);
+  const ResolvedSettings settings = m_services.generation.resolveFor(m_record, persona);
+  const bool isSeedFixed = settings.originOf(SettingField::Seed) != SettingsLayer::Default;
+  const quint64 drawn = QRandomGenerator::global()->generate();
+  MessageRecord answer = newMessage(MessageRole::Assistant, parent);
+  answer.status = MessageStatus::Streaming;
+  answer.modelName = m_services.generation.modelName(m_record.modelPath);
+  answer.seed = plan.seed.value_or(isSeedFixed ? settings.sampling.seed : drawn);
+  answer.temperature =
+      plan.temperature.value_or(static_cast<double>(settings.sampling.temperature));
+  return answer;
 }
 
 /// Queues the turn for the disk and shows it at once; the backend hears of it when it is durable.
-void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage,
-                          RecordId parentOfAnswer) {
+void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
+                          const QList<AnswerPlan>& plans) {
   setNotice({});
-  const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
-  MessageRecord answer = newMessage(MessageRole::Assistant, parentOfAnswer);
-  answer.status = MessageStatus::Streaming;
-  answer.modelName = m_services.generation.modelName(m_record.modelPath);
-  const ResolvedSettings settings = m_services.generation.resolveFor(m_record, persona);
-  const bool isSeedFixed = settings.originOf(SettingField::Seed) != SettingsLayer::Default;
-  answer.seed = isSeedFixed ? settings.sampling.seed : QRandomGenerator::global()->generate();
-  answer.temperature = static_cast<double>(settings.sampling.temperature);
   if (userMessage) m_conversation.append(*userMessage);
-  m_conversation.append(answer);
-  m_record.headMessageId = answer.id;
-  m_record.activeMs = answer.createdMs;
-  const quint64 ticket = m_services.writer.beginTurn(m_record, userMessage, answer);
-  m_systemTurns = systemPrompt().isEmpty() ? 0 : 1;
-  m_run = new AnswerRun(m_services.backend, m_services.writer, ticket, requestFor(answer), answer,
-                        this);
+  QList<MessageRecord> answers;
+  QList<RecordId> ids;
+  for (const AnswerPlan& plan : plans) {
+    answers.append(newAnswer(parentOfAnswer, plan));
+    ids.append(answers.last().id);
+    m_conversation.append(answers.last());
+  }
+  m_record.headMessageId = ids.first();
+  m_record.activeMs = answers.first().createdMs;
+  const quint64 ticket = m_services.writer.beginAnswers(m_record, userMessage, answers);
+  for (qsizetype i = 0; i < answers.size(); ++i) {
+    const RecordId personaId = plans[i].personaId.value_or(m_record.personaId);
+    AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
+    connect(run, &AnswerRun::refused, this, [this, userMessage, ids](const QString& sentence) {
+      onTurnRefused(userMessage, ids, sentence);
+    });
+  }
+  if (plans.size() > 1) openGroup(parentOfAnswer, plans);
   m_context.forget();
-  const RecordId id = answer.id;
-  connect(m_run, &AnswerRun::submitted, this,
-          [this, id] { m_timeline.setPhase(id, TimelineModel::Phase::Reading); });
-  connect(m_run, &AnswerRun::started, this, [this] {
-    takeAnswer();
+  announceTurn();
+}
+
+AnswerRun* ChatModel::startRun(quint64 ticket, const ChatRequest& request,
+                               const MessageRecord& answer) {
+  auto* run = new AnswerRun(m_services.backend, m_services.writer, ticket, request, answer, this);
+  m_runs.append(run);
+  if (isFirstOfFork(m_record, m_conversation, answer)) run->noteReuse();
+  connect(run, &AnswerRun::submitted, this,
+          [this, id = answer.id] { m_timeline.setPhase(id, TimelineModel::Phase::Reading); });
+  connect(run, &AnswerRun::started, this, [this, run] {
+    takeAnswer(*run);
     emit contextChanged();
   });
-  connect(m_run, &AnswerRun::textAppended, this, &ChatModel::onText);
-  connect(m_run, &AnswerRun::ended, this, &ChatModel::onEnded);
-  connect(m_run, &AnswerRun::refused, this,
-          [this, userMessage](const QString& sentence) { onRefused(userMessage, sentence); });
-  announceTurn();
+  connect(run, &AnswerRun::textAppended, this,
+          [this, run](const QString& text) { onText(*run, text); });
+  connect(run, &AnswerRun::ended, this, [this, run] { onEnded(run); });
+  return run;
 }
 
 void ChatModel::announceTurn() {
@@ -115,51 +147,58 @@ void ChatModel::announceTurn() {
   emit touched();
 }
 
-void ChatModel::onText(const QString& text) {
-  MessageRecord* message = m_conversation.find(m_run->answer().id);
+void ChatModel::onText(const AnswerRun& run, const QString& text) {
+  MessageRecord* message = m_conversation.find(run.answer().id);
+  if (!message) return;  // It was deleted meanwhile.
   message->text += text;
-  message->outputTokens = m_run->answer().outputTokens;
+  message->outputTokens = run.answer().outputTokens;
   m_timeline.setPhase(message->id, TimelineModel::Phase::Writing);
   m_timeline.appendText(message->id, text);
   emit contextChanged();
 }
 
 /// Brings the shown record up to the run's; the text is the same already, but owned here.
-void ChatModel::takeAnswer() {
-  MessageRecord* message = m_conversation.find(m_run->answer().id);
+void ChatModel::takeAnswer(const AnswerRun& run) {
+  MessageRecord* message = m_conversation.find(run.answer().id);
+  if (!message) return m_bin.update(run.answer());
   QString text = std::move(message->text);
-  *message = m_run->answer();
+  *message = run.answer();
   message->text = std::move(text);
 }
 
-void ChatModel::onEnded() {
-  takeAnswer();
-  const RecordId id = m_run->answer().id;
-  endRun();
+void ChatModel::onEnded(AnswerRun* run) {
+  takeAnswer(*run);
+  const RecordId id = run->answer().id;
+  endRun(run);
   m_timeline.finishMessage(id);
   emit contextChanged();
-  emit answerEnded();
+  if (!isGenerating()) emit answerEnded();
 }
 
-/// The disk did not take the turn: what was typed goes back to where it was typed.
-void ChatModel::onRefused(const std::optional<MessageRecord>& userMessage,
-                          const QString& sentence) {
-  m_conversation.removeLeaf(m_run->answer().id);
+/// The disk did not take the turn: what was typed goes back to where it was typed. Each of its
+/// answers hears of it; the first one ends all.
+void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
+                              const QList<RecordId>& answers, const QString& sentence) {
+  if (m_runs.isEmpty()) return;
+  const QList<AnswerRun*> runs = m_runs;
+  for (AnswerRun* run : runs) endRun(run);
+  if (m_group) std::exchange(m_group, nullptr)->deleteLater();
+  for (const RecordId id : answers) m_conversation.removeLeaf(id);
   if (userMessage) {
     m_conversation.removeLeaf(userMessage->id);
     m_record.draft =
         m_record.draft.isEmpty() ? userMessage->text : userMessage->text + u'\n' + m_record.draft;
   }
   m_record.headMessageId = m_conversation.head();
-  endRun();
   setNotice(tr("Your message was not sent, because it could not be saved. %1").arg(sentence));
+  emit groupChanged();
   emit draftChanged();
   announceTurn();
 }
 
-void ChatModel::endRun() {
-  m_run->deleteLater();
-  m_run = nullptr;
+void ChatModel::endRun(AnswerRun* run) {
+  m_runs.removeOne(run);
+  run->deleteLater();
   lookAhead();
   emit sendStateChanged();
 }

@@ -54,6 +54,43 @@ void Conversation::removeLeaf(RecordId id) {
   if (m_path.contains(id)) setHead(newestLeaf(parent));
 }
 
+QList<RecordId> Conversation::branch(RecordId id) const {
+  QList<RecordId> ids;
+  for (const MessageRecord* at = find(id); at; at = find(at->parentId)) ids.prepend(at->id);
+  return ids;
+}
+
+QList<RecordId> Conversation::subtree(RecordId id) const {
+  if (!find(id)) return {};
+  QList<RecordId> ids = {id};
+  for (qsizetype i = 0; i < ids.size(); ++i) ids += m_children.value(ids[i]);
+  return ids;
+}
+
+QList<MessageRecord> Conversation::take(RecordId id) {
+  const MessageRecord* message = find(id);
+  if (!message) return {};
+  const RecordId parent = message->parentId;
+  const bool isShown = m_path.contains(id);
+  QList<MessageRecord> taken;
+  for (const RecordId one : subtree(id)) {
+    taken.append(m_messages.take(one));
+    m_children.remove(one);
+  }
+  m_children[parent].removeOne(id);
+  if (isShown) setHead(newestLeaf(parent));
+  return taken;
+}
+
+void Conversation::restore(const QList<MessageRecord>& messages, RecordId head) {
+  for (const MessageRecord& message : messages) {
+    m_messages.insert(message.id, message);
+    QList<RecordId>& siblings = m_children[message.parentId];
+    siblings.insert(std::lower_bound(siblings.begin(), siblings.end(), message.id), message.id);
+  }
+  if (find(head)) setHead(head);
+}
+
 MessageVersion Conversation::version(RecordId id) const {
   const MessageRecord* message = find(id);
   if (!message) return {};

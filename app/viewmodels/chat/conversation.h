@@ -35,6 +35,19 @@ class Conversation {
   /// Takes a message without children out again (a turn that could not be written to disk).
   void removeLeaf(RecordId id);
 
+  /// The messages from the first one down to `id`.
+  QList<RecordId> branch(RecordId id) const;
+  /// A message and all that stand below it, parents first.
+  QList<RecordId> subtree(RecordId id) const;
+  /// Takes a message and all below it out; what is left of the branch is shown, or another version.
+  QList<MessageRecord> take(RecordId id);
+  /// Puts back what take() gave, and shows the branch down to `head`.
+  void restore(const QList<MessageRecord>& messages, RecordId head);
+  /// Shows the branch down to this message, although there are messages below it.
+  void showUpTo(RecordId id) { setHead(id); }
+  /// Shows the branch through this message, down to its newest leaf.
+  void select(RecordId id) { setHead(newestLeaf(id)); }
+
   MessageVersion version(RecordId id) const;
   /// Shows the version before or after this one, down to its newest leaf. False if there is none.
   bool showVersion(RecordId id, int step);

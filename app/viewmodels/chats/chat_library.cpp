@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "app/viewmodels/chat/chat_fork.h"
+
 namespace quire {
 namespace {
 
@@ -81,6 +83,7 @@ ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageR
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });
   connect(chat, &ChatModel::sendStateChanged, this,
           [this, chat] { m_list.setGenerating(chat->chatId(), chat->isGenerating()); });
+  connect(chat, &ChatModel::forkWanted, this, [this, chat](qint64 id) { fork(*chat, id); });
   m_open.insert(record.id, chat);
   emit chatOpened(chat);
   return chat;
@@ -98,6 +101,21 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
   record.activeMs = record.createdMs;
   return makeModel(record, {});
+}
+
+ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
+  const auto attachments = m_session.store().attachments(chat.chatId());
+  if (!attachments) {
+    emit failed(QString::fromStdString(attachments.error().message));
+    return nullptr;
+  }
+  const NewChat made =
+      forkOf(chat.record(), chat.conversation(), messageId, *attachments, m_session.ids());
+  m_session.writer().createChat(made);
+  ChatModel* fork = makeModel(made.chat, made.messages);
+  m_list.put(made.chat);
+  emit chatForked(fork);
+  return fork;
 }
 
 void ChatLibrary::onTouched(ChatModel* chat) {

@@ -48,6 +48,9 @@ class ChatLibrary : public QObject {
   /// A chat with nothing in it, not in the list until something is written there: the one that
   /// there is already and that `isFree` says is not shown elsewhere, or a new one.
   ChatModel* blank(const std::function<bool(const ChatModel*)>& isFree = {});
+  /// A chat of its own that begins as `chat` does, down to that message; null if that cannot be
+  /// read, which `failed` says.
+  ChatModel* fork(ChatModel& chat, RecordId messageId);
   /// A chat that is open already; else null.
   ChatModel* findOpen(RecordId id) const { return m_open.value(id); }
   QList<ChatModel*> openChats() const { return m_open.values(); }
@@ -92,6 +95,8 @@ class ChatLibrary : public QObject {
   /// Out of sight, but not yet for good; `row` was its place.
   void chatTaken(qint64 id, int row);
   void chatRestored(qint64 id);
+  /// A chat was made that begins as another one does.
+  void chatForked(quire::ChatModel* fork);
   /// For good: there is no way back any more.
   void chatRemoved(qint64 id);
   void failed(const QString& sentence);

@@ -1,0 +1,54 @@
+#include "app/viewmodels/chat/message_bin.h"
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr int kUndoMs = 8000;
+
+}  // namespace
+
+MessageBin::MessageBin(QObject* parent) : QObject(parent) {
+  m_timer.setSingleShot(true);
+  m_timer.setInterval(kUndoMs);
+  connect(&m_timer, &QTimer::timeout, this, &MessageBin::empty);
+}
+
+void MessageBin::put(const QList<MessageRecord>& messages, RecordId head) {
+  empty();
+  m_messages = messages;
+  m_head = head;
+  m_timer.start();
+  emit changed();
+}
+
+QString MessageBin::text() const {
+  if (m_messages.isEmpty()) return {};
+  if (m_messages.size() == 1) return tr("The message was deleted.");
+  return tr("%1 messages were deleted.").arg(m_messages.size());
+}
+
+void MessageBin::update(const MessageRecord& message) {
+  for (MessageRecord& one : m_messages) {
+    if (one.id == message.id) one = message;
+  }
+}
+
+QList<MessageRecord> MessageBin::takeBack() {
+  m_timer.stop();
+  const QList<MessageRecord> messages = std::exchange(m_messages, {});
+  emit changed();
+  return messages;
+}
+
+void MessageBin::empty() {
+  m_timer.stop();
+  if (m_messages.isEmpty()) return;
+  QList<RecordId> ids;
+  for (const MessageRecord& message : std::exchange(m_messages, {})) ids.append(message.id);
+  emit emptied(ids);
+  emit changed();
+}
+
+}  // namespace quire
