@@ -41,10 +41,11 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
                        [this] { return chats()->numUnderPersonas(); }),
       m_settings(backend, m_session, m_generation, m_language),
       m_chatSettings(m_generation, m_personas),
-      m_composer(m_panes, m_engine, m_session),
+      m_composer(backend, m_panes, m_personas, m_engine, m_session),
       m_writePause(m_session),
       m_transfer(m_session),
       m_rescue(dataFolder),
+      m_pause(backend),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
       m_quickOpen(m_commands, *m_library.list(), m_session) {

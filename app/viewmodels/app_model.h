@@ -14,7 +14,9 @@
 #include "app/viewmodels/models/model_library.h"
 #include "app/viewmodels/panes/composer_model.h"
 #include "app/viewmodels/panes/pane_list_model.h"
+#include "app/viewmodels/panes/pause_control.h"
 #include "app/viewmodels/personas/persona_library.h"
+#include "app/viewmodels/personas/persona_list_model.h"
 #include "app/viewmodels/search/quick_open.h"
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/session/interface_language.h"
@@ -48,6 +50,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::QuickOpen* quickOpen READ quickOpen CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
+  Q_PROPERTY(quire::PauseControl* pause READ pause CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::ModelLibrary* models READ models CONSTANT)
   Q_PROPERTY(quire::PersonaLibrary* personaLibrary READ personaLibrary CONSTANT)
@@ -93,6 +96,7 @@ class AppModel : public QObject {
   QuickOpen* quickOpen() { return &m_quickOpen; }
   PaneListModel* panes() { return &m_panes; }
   ComposerModel* composer() { return &m_composer; }
+  PauseControl* pause() { return &m_pause; }
   PersonaListModel* personas() { return &m_personas; }
   ModelLibrary* models() { return &m_models; }
   PersonaLibrary* personaLibrary() { return &m_personaLibrary; }
@@ -181,6 +185,7 @@ class AppModel : public QObject {
   WritePause m_writePause;
   DataTransfer m_transfer;
   StoreRescue m_rescue;
+  PauseControl m_pause;
   SidebarState m_sidebar;
   CommandList m_commands;
   ShortcutListModel m_shortcuts;

@@ -436,6 +436,36 @@ const std::map<QString, std::function<void(Stage&)>>& states() {
          s.window()->resize(680, 560);
          panes(s, 3);
        }},
+      {"askn",
+       [](Stage& s) {
+         chats(s);
+         s.app->newChat();
+         s.app->composer()->plan()->setCount(3);
+         s.app->composer()->plan()->setKind(AskPlan::Kind::Temperatures);
+         for (int i = 0; i < 3; ++i) s.backend.queueAnswer(kPagingAnswer);
+         s.chat().ask("Why does a page table beat one big contiguous cache?",
+                      s.app->composer()->plan()->plans());
+         QTest::qWait(200);
+         s.backend.advance(30);
+       }},
+      {"paused",
+       [](Stage& s) {
+         panes(s, 2);
+         s.app->pause()->toggle();
+       }},
+      {"deleting",
+       [](Stage& s) {
+         chats(s);
+         s.chat().askRemoval(s.chat().conversation().path().first());
+       }},
+      {"cutoff",
+       [](Stage& s) {
+         chats(s);
+         s.app->newChat();
+         s.ask("Why does a page table beat one big contiguous cache?", kPagingAnswer, 20);
+         s.chat().stop();
+         QTest::qWait(50);
+       }},
       {"editing",
        [](Stage& s) {
          chats(s);

@@ -35,7 +35,7 @@ BlockFrame {
             spacing: 10
 
             ActivityMark {
-                visible: footer.running
+                visible: footer.running && !footer.chat.isPaused
                 y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
@@ -49,7 +49,7 @@ BlockFrame {
             }
             Caption {
                 width: parent.width - x
-                text: footer.phaseText
+                text: footer.running && footer.chat.isPaused ? qsTr("Paused") : footer.phaseText
                 color: footer.warns ? Theme.warning : Theme.ink2
                 font.pixelSize: Theme.label
                 wrapMode: Text.Wrap
@@ -58,6 +58,14 @@ BlockFrame {
                 Accessible.role: footer.warns ? Accessible.AlertMessage : Accessible.StaticText
                 Accessible.name: text
             }
+        }
+        Caption {
+            visible: footer.running && footer.chat.isPaused && footer.phaseText === ""
+            text: qsTr("Paused")
+            color: Theme.ink2
+            font.pixelSize: Theme.label
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
         }
         Flow {
             visible: !footer.running || footer.cacheText !== ""
@@ -68,7 +76,7 @@ BlockFrame {
                 height: 24
                 version: footer.version
                 versionCount: footer.versionCount
-                canSwitch: !footer.chat.isGenerating
+                canSwitch: footer.chat.canChange
                 onSwitched: step => footer.chat.showVersion(footer.messageId, step)
             }
             FooterFact { text: footer.speedText }
@@ -104,6 +112,27 @@ BlockFrame {
                     name: qsTr("Answer again; this version is kept")
                     onClicked: footer.chat.regenerate(footer.messageId)
                 }
+                IconButton {
+                    objectName: "forkButton"
+                    width: 26
+                    height: 24
+                    iconName: "fork"
+                    iconSize: 14
+                    name: qsTr("Fork: go on from here in a chat of its own")
+                    onClicked: footer.chat.fork(footer.messageId)
+                }
+            }
+            PillButton {
+                objectName: "continueButton"
+                visible: footer.chat.continuable === footer.messageId
+                height: 24
+                implicitHeight: 24
+                leftPadding: 10
+                rightPadding: 10
+                iconName: "continue"
+                text: qsTr("Go on")
+                Accessible.description: qsTr("Goes on with this answer where it was cut off")
+                onClicked: footer.chat.continueAnswer(footer.messageId)
             }
         }
     }

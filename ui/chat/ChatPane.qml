@@ -1,3 +1,4 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 import Quire.Models
@@ -13,6 +14,7 @@ FocusScope {
     required property bool hasEdge
     required property bool hasLowerEdge
     readonly property real columnWidth: Math.min(Theme.columnWidth, pane.width - 2 * Theme.margin)
+    readonly property real room: strips.y - header.height
     readonly property real columnX: Math.round((pane.width - pane.columnWidth) / 2)
 
     signal focusRequested()
@@ -37,31 +39,63 @@ FocusScope {
         id: timeline
 
         anchors.top: header.bottom
-        anchors.bottom: notice.top
         width: parent.width
+        height: pane.chat.group === null ? pane.room : Math.round(pane.room * 0.3)
         visible: !pane.chat.isEmpty
         chat: pane.chat
         app: pane.app
         onLinkRequested: link => linkDialog.ask(link)
+        onMenuRequested: id => menu.show(id)
+    }
+    Repeater {
+        model: pane.chat.group === null ? 0 : 1
+
+        AnswerColumns {
+            anchors.top: timeline.bottom
+            anchors.bottom: strips.top
+            width: pane.width
+            chat: pane.chat
+            app: pane.app
+            onLinkRequested: link => linkDialog.ask(link)
+        }
     }
     WelcomeView {
         anchors.top: header.bottom
-        anchors.bottom: notice.top
+        anchors.bottom: strips.top
         width: parent.width
         visible: pane.chat.isEmpty
         chat: pane.chat
         app: pane.app
     }
-    Notice {
-        id: notice
+    Column {
+        id: strips
 
         x: pane.columnX
         anchors.bottom: parent.bottom
-        anchors.bottomMargin: visible ? 8 : 0
         width: pane.columnWidth
-        height: visible ? implicitHeight : 0
-        text: pane.chat.notice
-        onDismissed: pane.chat.dismissNotice()
+        spacing: 8
+        bottomPadding: 8
+
+        Notice {
+            width: parent.width
+            text: pane.chat.notice
+            onDismissed: pane.chat.dismissNotice()
+        }
+        PaneStrip {
+            width: parent.width
+            warns: true
+            text: pane.chat.question
+            actionText: qsTr("Delete")
+            otherText: qsTr("Keep")
+            onAccepted: pane.chat.confirmRemoval()
+            onDismissed: pane.chat.dismissQuestion()
+        }
+        PaneStrip {
+            width: parent.width
+            text: pane.chat.undoText
+            actionText: qsTr("Undo")
+            onAccepted: pane.chat.undoRemoval()
+        }
     }
     Rectangle {
         visible: pane.isSplit && pane.isFocused
@@ -97,6 +131,12 @@ FocusScope {
         function onTouched(): void {
             timeline.showLatest();
         }
+    }
+    MessageMenu {
+        id: menu
+
+        actions: pane.chat.actions
+        personas: pane.app.personas
     }
     LinkDialog {
         id: linkDialog

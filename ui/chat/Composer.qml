@@ -7,6 +7,7 @@ import Quire.Models
 Rectangle {
     id: composer
 
+    required property AppModel app
     required property ComposerModel model
     required property EngineStatus engine
 
@@ -78,6 +79,7 @@ Rectangle {
         anchors.right: parent.right
         anchors.bottom: parent.bottom
         anchors.margins: 10
+        app: composer.app
         model: composer.model
         engine: composer.engine
     }

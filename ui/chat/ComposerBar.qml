@@ -7,6 +7,7 @@ import Quire.Models
 RowLayout {
     id: bar
 
+    required property AppModel app
     required property ComposerModel model
     required property EngineStatus engine
 
@@ -15,6 +16,11 @@ RowLayout {
 
     TargetChip {
         visible: bar.model.hasTargets
+        model: bar.model
+    }
+    AskChip {
+        visible: bar.model.canAskSeveral
+        app: bar.app
         model: bar.model
     }
     ActivityMark {
@@ -51,7 +57,7 @@ RowLayout {
         visible: !bar.model.isGenerating
         primary: true
         enabled: bar.model.canSend
-        text: bar.model.isEditing ? qsTr("Send version") : qsTr("Send")
+        text: bar.model.sendText
         trailingIcon: "return"
         onClicked: bar.model.send()
     }

@@ -11,15 +11,22 @@ ListView {
 
     required property ChatModel chat
     required property AppModel app
+    property TimelineModel timeline: list.chat.timeline
 
+    signal menuRequested(double messageId)
     signal linkRequested(string link)
 
     function showLatest(): void {
         follower.follow();
     }
 
+    function openMenuAt(scene: point): void {
+        const at = list.contentItem.mapFromItem(null, scene.x, scene.y);
+        list.menuRequested(list.timeline.messageAt(list.indexAt(at.x, at.y)));
+    }
+
     objectName: "timeline"
-    model: list.chat.timeline
+    model: list.timeline
     clip: true
     reuseItems: true
     cacheBuffer: 420
@@ -28,6 +35,11 @@ ListView {
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Conversation")
     onModelChanged: follower.follow()
+    Keys.onMenuPressed: list.menuRequested(0)
+    Keys.onPressed: event => {
+        event.accepted = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
+        event.accepted && list.menuRequested(0);
+    }
 
     delegate: DelegateChooser {
         role: "kind"
@@ -36,7 +48,7 @@ ListView {
             roleValue: TimelineModel.User
             UserMessage {
                 chat: list.chat
-                onFoldToggled: row => list.chat.timeline.toggleFold(row)
+                onFoldToggled: row => list.timeline.toggleFold(row)
             }
         }
         DelegateChoice {
@@ -50,15 +62,15 @@ ListView {
         DelegateChoice {
             roleValue: TimelineModel.Code
             CodeBlock {
-                onCopyRequested: row => list.app.copyText(list.chat.timeline.sourceAt(row))
-                onFoldToggled: row => list.chat.timeline.toggleFold(row)
+                onCopyRequested: row => list.app.copyText(list.timeline.sourceAt(row))
+                onFoldToggled: row => list.timeline.toggleFold(row)
             }
         }
         DelegateChoice {
             roleValue: TimelineModel.Table
             TableBlock {
                 onLinkRequested: link => list.linkRequested(link)
-                onCopyRequested: row => list.chat.timeline.copyTable(row)
+                onCopyRequested: row => list.timeline.copyTable(row)
             }
         }
         DelegateChoice {
@@ -69,12 +81,12 @@ ListView {
             roleValue: TimelineModel.Formula
             FormulaBlock {
                 onLinkRequested: link => list.linkRequested(link)
-                onCopyRequested: row => list.app.copyText(list.chat.timeline.sourceAt(row))
+                onCopyRequested: row => list.app.copyText(list.timeline.sourceAt(row))
             }
         }
         DelegateChoice {
             roleValue: TimelineModel.Thought
-            ThoughtBlock { onFoldToggled: row => list.chat.timeline.toggleFold(row) }
+            ThoughtBlock { onFoldToggled: row => list.timeline.toggleFold(row) }
         }
         DelegateChoice {
             roleValue: TimelineModel.Footer
@@ -83,6 +95,11 @@ ListView {
     }
     ScrollBar.vertical: ScrollMark {}
 
+    TapHandler {
+        acceptedButtons: Qt.RightButton
+        gesturePolicy: TapHandler.ReleaseWithinBounds
+        onTapped: point => list.openMenuAt(point.scenePosition)
+    }
     TailFollower {
         id: follower
 

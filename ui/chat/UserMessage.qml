@@ -74,7 +74,7 @@ BlockFrame {
             VersionSwitch {
                 version: row.version
                 versionCount: row.versionCount
-                canSwitch: !row.chat.isGenerating
+                canSwitch: row.chat.canChange
                 onSwitched: step => row.chat.showVersion(row.messageId, step)
             }
             IconButton {
@@ -90,7 +90,7 @@ BlockFrame {
                 width: 26
                 height: 24
                 opacity: (hover.hovered || visualFocus) && enabled ? 1 : 0
-                enabled: !row.chat.isGenerating
+                enabled: row.chat.canChange
                 iconName: "edit"
                 iconSize: 14
                 name: qsTr("Edit into a new version")

@@ -11,6 +11,7 @@ Item {
     required property PaneListModel panes
     required property bool panelPossible
     required property bool panelShown
+    required property PauseControl pause
     readonly property bool narrow: header.width < 860
 
     signal panelToggled()
@@ -58,6 +59,20 @@ Item {
             text: header.engine.throughputText
             color: Theme.ink2
             font.pixelSize: Theme.small
+        }
+        Chip {
+            anchors.verticalCenter: parent.verticalCenter
+            visible: header.pause.isPaused
+            active: true
+            text: qsTr("Paused")
+        }
+        IconButton {
+            anchors.verticalCenter: parent.verticalCenter
+            objectName: "pauseButton"
+            iconName: header.pause.isPaused ? "play" : "pause"
+            iconSize: 18
+            name: header.pause.text
+            onClicked: header.pause.toggle()
         }
         PaneSwitch {
             anchors.verticalCenter: parent.verticalCenter

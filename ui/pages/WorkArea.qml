@@ -44,6 +44,7 @@ Item {
         panelPossible: area.wide && area.app.page === AppModel.Chats
         panelShown: area.app.showsEnginePanel
         onPanelToggled: area.app.enginePanel = !area.app.enginePanel
+        pause: area.app.pause
     }
     PausedBar {
         id: paused

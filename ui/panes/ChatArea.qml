@@ -48,6 +48,7 @@ Item {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 16
         width: area.columnWidth
+        app: area.app
         model: area.app.composer
         engine: area.app.engine
     }

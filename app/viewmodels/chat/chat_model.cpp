@@ -71,6 +71,7 @@ QString ChatModel::composerNote() const {
   if (!m_context.note().isEmpty()) return m_context.note();
   if (isEditOfAnswer()) return tr("Your edit becomes a version of the answer; nothing is asked.");
   if (isEditing()) return tr("Your edit becomes a new version; the old one is kept.");
+  if (!m_context.estimate().isEmpty()) return m_context.estimate();
   return tr("Enter sends, Shift+Enter begins a line");
 }
 

@@ -14,6 +14,7 @@
 #include "app/viewmodels/chat/answer_run.h"
 #include "app/viewmodels/chat/context_watch.h"
 #include "app/viewmodels/chat/conversation.h"
+#include "app/viewmodels/chat/message_actions.h"
 #include "app/viewmodels/chat/message_bin.h"
 #include "app/viewmodels/chat/timeline_model.h"
 #include "app/viewmodels/engine/engine_status.h"
@@ -62,6 +63,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(bool canChange READ canChange NOTIFY sendStateChanged)
   Q_PROPERTY(double continuable READ continuable NOTIFY sendStateChanged)
   Q_PROPERTY(quire::AnswerGroup* group READ group NOTIFY groupChanged)
+  Q_PROPERTY(quire::MessageActions* actions READ actions CONSTANT)
   Q_PROPERTY(QString question READ question NOTIFY questionChanged)
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
@@ -101,6 +103,8 @@ class ChatModel : public QObject {
   /// The shown answer that was cut off and can go on now; 0: none.
   RecordId continuable() const;
   bool canContinue(RecordId messageId) const;
+  MessageActions* actions() { return &m_actions; }
+  QList<MarkdownBlock> blocksOf(RecordId messageId) const { return m_timeline.blocksOf(messageId); }
   AnswerGroup* group() const { return m_group; }  ///< Null unless answers are compared.
   QString question() const;                       ///< Before messages are deleted; else empty.
   QString undoText() const { return m_bin.text(); }
@@ -108,6 +112,7 @@ class ChatModel : public QObject {
   QString composerNote() const;  ///< Under it: what stands in the way of sending, or how to.
   bool composerWarns() const;    ///< Whether that is something to heed.
   bool isEditing() const { return m_editedMessage != 0; }
+  bool isEditOfAnswer() const;  ///< Of an answer: sending asks nothing, it is a version.
   /// Of an answer that another chat stands before: that it is computed in the background.
   QString activityText() const;
   QString notice() const { return m_notice; }  ///< What went wrong with this chat as a whole.
@@ -128,6 +133,8 @@ class ChatModel : public QObject {
 
   /// Whether a message can be asked now, whatever stands in the composer.
   bool canAsk() const { return !isGenerating() && m_services.engine.isReady(); }
+  /// What asking this now would ask; for forecasts.
+  ChatRequest requestAsking(const QString& text) const;
   /// Asks this, for as many answers as there are plans; the draft stays what it is.
   void ask(const QString& text, const QList<AnswerPlan>& plans = {AnswerPlan()});
   /// The same with the draft.
@@ -192,7 +199,6 @@ class ChatModel : public QObject {
   void openGroup(RecordId question, const QList<AnswerPlan>& plans);
   void closeGroup(RecordId shown);
   void saveVersion(const MessageRecord& edited, const QString& text);
-  bool isEditOfAnswer() const;
   void announcePath();
   void removeForGood(const QList<RecordId>& ids);
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
@@ -219,6 +225,7 @@ class ChatModel : public QObject {
   QList<AnswerRun*> m_runs;
   AnswerGroup* m_group = nullptr;
   MessageBin m_bin;
+  MessageActions m_actions{*this};
   RecordId m_removalAsked = 0;
   RecordId m_editedMessage = 0;
   RecordId m_revealedMessage = 0;

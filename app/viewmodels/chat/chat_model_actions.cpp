@@ -31,10 +31,11 @@ void ChatModel::openGroup(RecordId question, const QList<AnswerPlan>& plans) {
 
 void ChatModel::closeGroup(RecordId shown) {
   if (!m_group) return;
-  std::exchange(m_group, nullptr)->deleteLater();
+  AnswerGroup* group = std::exchange(m_group, nullptr);
   m_conversation.select(shown);
   announcePath();
   emit groupChanged();
+  group->deleteLater();  // After what shows it.
 }
 
 void ChatModel::keepAllAnswers() {

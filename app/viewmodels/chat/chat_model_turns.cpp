@@ -43,6 +43,16 @@ ChatRequest ChatModel::requestFor(const MessageRecord& answer, RecordId personaI
   return request;
 }
 
+ChatRequest ChatModel::requestAsking(const QString& text) const {
+  ChatRequest request;
+  request.turns = m_conversation.turnsBefore(text.trimmed(), systemPrompt(m_record.personaId),
+                                             m_conversation.head());
+  request.chatId = m_record.id;
+  request.personaId = m_record.personaId;
+  request.modelPath = m_record.modelPath;
+  return request;
+}
+
 /// What sending the draft would ask now.
 ChatRequest ChatModel::nextRequest() const {
   const MessageRecord* edited = m_conversation.find(m_editedMessage);
@@ -182,7 +192,7 @@ void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
   if (m_runs.isEmpty()) return;
   const QList<AnswerRun*> runs = m_runs;
   for (AnswerRun* run : runs) endRun(run);
-  if (m_group) std::exchange(m_group, nullptr)->deleteLater();
+  AnswerGroup* group = std::exchange(m_group, nullptr);
   for (const RecordId id : answers) m_conversation.removeLeaf(id);
   if (userMessage) {
     m_conversation.removeLeaf(userMessage->id);
@@ -192,6 +202,7 @@ void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
   m_record.headMessageId = m_conversation.head();
   setNotice(tr("Your message was not sent, because it could not be saved. %1").arg(sentence));
   emit groupChanged();
+  if (group) group->deleteLater();
   emit draftChanged();
   announceTurn();
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/viewmodels/chat/footer_text.h"
+
 namespace quire {
 namespace {
 
@@ -12,13 +14,12 @@ constexpr int kPauseMs = 300;
 constexpr int kCharactersPerToken = 3;
 constexpr int kDraftCharactersPerToken = 2;
 
-/// Forecasts are told to all chats, so their numbers must differ. Of the window's thread.
-quint64 nextNumber() {
-  static quint64 last = 0;
+}  // namespace
+
+quint64 ContextWatch::nextNumber() {
+  static quint64 last = 0;  // Of the window's thread.
   return ++last;
 }
-
-}  // namespace
 
 ContextWatch::ContextWatch(ChatBackend& backend, const Conversation& conversation,
                            std::function<ChatRequest()> next, QObject* parent)
@@ -61,7 +62,7 @@ void ContextWatch::onForecast(quint64 number, const ContextForecast& forecast) {
 
 bool ContextWatch::isWorthAsking() const {
   if (m_backend.state() != ChatBackend::State::Ready) return false;
-  if (m_dropped > 0) return true;
+  if (m_dropped > 0 || m_draftLength > 0) return true;
   qsizetype characters = 0;
   for (const RecordId id : m_conversation.path()) {
     characters += m_conversation.find(id)->text.size();
@@ -97,6 +98,11 @@ bool ContextWatch::isTooLong() const {
 
 bool ContextWatch::isWarning() const {
   return !m_forecast.error.isEmpty() || m_forecast.droppedMessages > m_dropped;
+}
+
+QString ContextWatch::estimate() const {
+  if (!m_forecast.error.isEmpty() || m_draftLength == 0) return {};
+  return estimateText(m_forecast.messageTokens, m_forecast.promptTokens - m_forecast.cachedTokens);
 }
 
 QString ContextWatch::note() const {

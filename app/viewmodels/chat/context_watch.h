@@ -23,6 +23,9 @@ class ContextWatch : public QObject {
   ContextWatch(ChatBackend& backend, const Conversation& conversation,
                std::function<ChatRequest()> next, QObject* parent = nullptr);
 
+  /// Forecasts are told to all who ask, so their numbers must differ.
+  static quint64 nextNumber();
+
   /// Something that would be sent has changed. `draftLength`: characters of the unsent message.
   void look(qsizetype draftLength);
   /// The chat was sent: what was foretold is no longer to come.
@@ -34,8 +37,9 @@ class ContextWatch : public QObject {
   double fraction() const;
   QString text() const;  ///< "1,204 / 8,192".
 
-  QString note() const;    ///< What sending would leave out, in a sentence; empty for nothing.
-  bool isWarning() const;  ///< The note is of something that the next message brings about.
+  QString estimate() const;  ///< What sending costs: "about 12 tokens · 24 to compute".
+  QString note() const;      ///< What sending would leave out, in a sentence; empty for nothing.
+  bool isWarning() const;    ///< The note is of something that the next message brings about.
 
  signals:
   void noteChanged();

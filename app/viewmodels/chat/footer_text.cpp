@@ -94,6 +94,11 @@ QString cacheHint(const MessageRecord& answer, const PromptNote* note) {
   return lines.join(u'\n');
 }
 
+QString estimateText(int messageTokens, int computedTokens) {
+  if (messageTokens <= 0) return {};
+  return tr("about %1 tokens · %2 to compute").arg(number(messageTokens), number(computedTokens));
+}
+
 QString leftOutText(const PromptNote* note) {
   const int count = note != nullptr ? note->report.droppedMessages : 0;
   if (count <= 0) return {};

@@ -21,6 +21,8 @@ QString speedText(const MessageRecord& answer);
 QString cacheText(const MessageRecord& answer, const PromptNote* note);
 /// The same in sentences, with the reason if something had to be read anew.
 QString cacheHint(const MessageRecord& answer, const PromptNote* note);
+/// "about 12 tokens · 24 to compute": what sending a message costs; empty for no tokens.
+QString estimateText(int messageTokens, int computedTokens);
 /// "6 oldest messages left out".
 QString leftOutText(const PromptNote* note);
 QString leftOutHint(const PromptNote* note);

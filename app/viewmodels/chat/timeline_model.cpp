@@ -20,6 +20,11 @@ TimelineModel::TimelineModel(const Conversation& conversation, QObject* parent)
   syncPath();
 }
 
+double TimelineModel::messageAt(int row) const {
+  const bool isRow = row >= 0 && row < m_rows.size();
+  return isRow ? static_cast<double>(m_rows[row].message) : 0.0;
+}
+
 int TimelineModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }

@@ -93,6 +93,8 @@ class TimelineModel : public QAbstractListModel {
   /// What an answer's prompt was made of; known while the chat is open.
   void setPrompt(RecordId messageId, const PromptNote& note);
   const PromptNote* findPrompt(RecordId messageId) const;  ///< Null: not known.
+  /// The message that this row belongs to; 0: none.
+  Q_INVOKABLE double messageAt(int row) const;
   /// The message's first row; reads what is still to be read down to it. -1: not on the branch.
   Q_INVOKABLE int rowOf(qint64 messageId);
   /// Folds or unfolds what this row's kFoldText or kThoughtText speaks of.

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "app/viewmodels/app_model.h"
+#include "app/viewmodels/commands/answer_commands.h"
 
 namespace quire {
 namespace {
@@ -190,12 +191,12 @@ void addWindow(AppModel& app) {
   addTheme(app, "theme.dark", QT_TRANSLATE_NOOP("quire::Commands", "Theme: dark"), "dark");
   addTheme(app, "theme.system", QT_TRANSLATE_NOOP("quire::Commands", "Theme: as the system"),
            "system");
-  app.commands()->add({.id = "window.engine",
-                       .group = kWindow,
-                       .text = QT_TRANSLATE_NOOP("quire::Commands",
-                                                 "Show or hide the engine beside the chats"),
-                       .keys = {"Ctrl+Shift+I"},
-                       .run = [&app] { app.setEnginePanel(!app.enginePanel()); }});
+  app.commands()->add(
+      {.id = "window.engine",
+       .group = kWindow,
+       .text = QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine beside the chats"),
+       .keys = {"Ctrl+Shift+I"},
+       .run = [&app] { app.setEnginePanel(!app.enginePanel()); }});
   app.commands()->add({.id = "window.quit",
                        .group = kWindow,
                        .text = QT_TRANSLATE_NOOP("quire::Commands", "Quit"),
@@ -226,6 +227,7 @@ void addAppCommands(AppModel& app) {
   addChat(app);
   addMessages(app);
   addPanes(app);
+  addAnswerCommands(app);
   addPages(app);
   addWindow(app);
   tellListKeys(*app.commands());

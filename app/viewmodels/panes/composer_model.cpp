@@ -11,9 +11,17 @@ const QString kDraftKey = QStringLiteral("window.draftToAll");
 
 }  // namespace
 
-ComposerModel::ComposerModel(PaneListModel& panes, const EngineStatus& engine, DataSession& session,
-                             QObject* parent)
-    : QObject(parent), m_panes(panes), m_engine(engine), m_session(session) {
+ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
+                             const PersonaListModel& personas, const EngineStatus& engine,
+                             DataSession& session, QObject* parent)
+    : QObject(parent),
+      m_panes(panes),
+      m_engine(engine),
+      m_session(session),
+      m_plan(personas),
+      m_estimate(backend, [this] { return requestsToAll(); }) {
+  connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
+  connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);
   m_saveTimer.setSingleShot(true);
   m_saveTimer.setInterval(kSaveDelayMs);
   connect(&m_saveTimer, &QTimer::timeout, this, &ComposerModel::saveDraftNow);
@@ -66,6 +74,22 @@ void ComposerModel::toggleTarget() {
   setToAll(!m_toAll);
 }
 
+bool ComposerModel::canAskSeveral() const {
+  return chat() && !chat()->isEditOfAnswer();
+}
+
+QString ComposerModel::sendText() const {
+  if (!isEditing()) return tr("Send");
+  return canAskSeveral() ? tr("Send version") : tr("Save version");
+}
+
+QList<ChatRequest> ComposerModel::requestsToAll() const {
+  QList<ChatRequest> requests;
+  if (!toAll() || m_draft.trimmed().isEmpty()) return requests;
+  for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(m_draft));
+  return requests;
+}
+
 QString ComposerModel::allTargetsText() const {
   const int count = m_panes.count();
   return count == 2 ? tr("To both panes") : tr("To all %1 panes").arg(count);
@@ -93,6 +117,7 @@ void ComposerModel::setDraft(const QString& draft) {
   if (draft == m_draft) return;
   m_draft = draft;
   m_saveTimer.start();
+  m_estimate.look();
   announce();
 }
 
@@ -127,6 +152,7 @@ QString ComposerModel::note() const {
       std::count_if(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
   if (busy == 1) return tr("One of the chats is still answering.");
   if (busy > 1) return tr("%1 of the chats are still answering.").arg(busy);
+  if (!m_draft.isEmpty() && !m_estimate.text().isEmpty()) return m_estimate.text();
   return tr("Enter sends it to each of them");
 }
 
@@ -136,9 +162,10 @@ bool ComposerModel::warns() const {
 
 void ComposerModel::send() {
   if (!canSend()) return;
-  if (!toAll()) return chat()->send();
+  const QList<AnswerPlan> plans = m_plan.plans();
+  if (!toAll()) return chat()->sendFor(plans);
   const QString text = std::exchange(m_draft, QString());
-  for (ChatModel* one : targets()) one->ask(text);
+  for (ChatModel* one : targets()) one->ask(text, plans);
   saveDraftNow();
   announce();
   emit sent();

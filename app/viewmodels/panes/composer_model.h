@@ -5,6 +5,8 @@
 #include <QTimer>
 
 #include "app/viewmodels/engine/engine_status.h"
+#include "app/viewmodels/panes/ask_plan.h"
+#include "app/viewmodels/panes/draft_estimate.h"
 #include "app/viewmodels/panes/pane_list_model.h"
 #include "app/viewmodels/session/data_session.h"
 
@@ -22,6 +24,9 @@ class ComposerModel : public QObject {
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
   Q_PROPERTY(bool toAll READ toAll WRITE setToAll NOTIFY changed)
   Q_PROPERTY(bool hasTargets READ hasTargets NOTIFY changed)
+  Q_PROPERTY(quire::AskPlan* plan READ plan CONSTANT)
+  Q_PROPERTY(bool canAskSeveral READ canAskSeveral NOTIFY changed)
+  Q_PROPERTY(QString sendText READ sendText NOTIFY changed)
   Q_PROPERTY(QString targetText READ targetText NOTIFY changed)
   Q_PROPERTY(QString allTargetsText READ allTargetsText NOTIFY changed)
   Q_PROPERTY(bool canSend READ canSend NOTIFY changed)
@@ -32,14 +37,17 @@ class ComposerModel : public QObject {
   Q_PROPERTY(bool warns READ warns NOTIFY changed)
 
  public:
-  ComposerModel(PaneListModel& panes, const EngineStatus& engine, DataSession& session,
-                QObject* parent = nullptr);
+  ComposerModel(ChatBackend& backend, PaneListModel& panes, const PersonaListModel& personas,
+                const EngineStatus& engine, DataSession& session, QObject* parent = nullptr);
 
   QString draft() const;
   void setDraft(const QString& draft);
   bool toAll() const;
   void setToAll(bool toAll);
-  bool hasTargets() const;         ///< There is a choice: several panes, and nothing is edited.
+  bool hasTargets() const;  ///< There is a choice: several panes, and nothing is edited.
+  AskPlan* plan() { return &m_plan; }
+  bool canAskSeveral() const;  ///< Not while an answer is edited: nothing is asked then.
+  QString sendText() const;
   QString targetText() const;      ///< "To this chat", "To both panes".
   QString allTargetsText() const;  ///< What it would be for all.
   bool canSend() const;
@@ -65,6 +73,7 @@ class ComposerModel : public QObject {
  private:
   ChatModel* chat() const { return m_panes.focusedChat(); }
   QList<ChatModel*> targets() const;
+  QList<ChatRequest> requestsToAll() const;
   void follow();
   void announce();
 
@@ -75,6 +84,8 @@ class ComposerModel : public QObject {
   QString m_draft;  ///< For all panes.
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
+  AskPlan m_plan;
+  DraftEstimate m_estimate;
   QList<QMetaObject::Connection> m_followed;
 };
 

@@ -50,7 +50,7 @@ class TestContextWatch : public QObject {
   void shortChat_isNotAskedAbout() {
     const Conversation conversation(exchange(1000), 2);
     ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
-    watch.look(100);
+    watch.look(0);
     QTest::qWait(450);
     QVERIFY(m_backend->questions.isEmpty());
     QCOMPARE(watch.note(), QString());

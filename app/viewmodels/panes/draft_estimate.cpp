@@ -1,0 +1,50 @@
+#include "app/viewmodels/panes/draft_estimate.h"
+
+#include "app/viewmodels/chat/context_watch.h"
+#include "app/viewmodels/chat/footer_text.h"
+
+namespace quire {
+namespace {
+
+constexpr int kPauseMs = 300;
+
+}  // namespace
+
+DraftEstimate::DraftEstimate(ChatBackend& backend, std::function<QList<ChatRequest>()> requests,
+                             QObject* parent)
+    : QObject(parent), m_backend(backend), m_requests(std::move(requests)) {
+  m_timer.setSingleShot(true);
+  m_timer.setInterval(kPauseMs);
+  connect(&m_timer, &QTimer::timeout, this, &DraftEstimate::ask);
+  connect(&backend, &ChatBackend::forecast, this, &DraftEstimate::onForecast);
+}
+
+void DraftEstimate::look() {
+  m_timer.start();
+}
+
+void DraftEstimate::ask() {
+  m_asked.clear();
+  m_messageTokens = 0;
+  m_computedTokens = 0;
+  if (m_backend.state() == ChatBackend::State::Ready) {
+    for (const ChatRequest& request : m_requests()) {
+      m_asked.append(ContextWatch::nextNumber());
+      m_backend.askForecast(m_asked.last(), request);
+    }
+  }
+  emit changed();
+}
+
+void DraftEstimate::onForecast(quint64 number, const ContextForecast& forecast) {
+  if (!m_asked.removeOne(number)) return;
+  m_messageTokens = forecast.messageTokens;
+  m_computedTokens += forecast.promptTokens - forecast.cachedTokens;
+  if (m_asked.isEmpty()) emit changed();
+}
+
+QString DraftEstimate::text() const {
+  return m_asked.isEmpty() ? estimateText(m_messageTokens, m_computedTokens) : QString();
+}
+
+}  // namespace quire

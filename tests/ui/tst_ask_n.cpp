@@ -1,0 +1,208 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kLong = QString(QStringLiteral("Many words, one after the other. ")).repeated(30);
+
+}  // namespace
+
+/// One message with several answers: asked, compared, and what becomes of them.
+class AskNTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1440, 900);
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void answers_areDurableTogether_andStreamInColumns() {
+    ask(3);
+    QCOMPARE(m_backend->requests.size(), 3);
+    QVERIFY(m_backend->requests[0].sampling.seed != m_backend->requests[1].sampling.seed);
+    QCOMPARE(m_backend->requests[0].turns.size(), m_backend->requests[2].turns.size());
+    QVERIFY(m_backend->requests[0].focused && !m_backend->requests[1].focused);
+    QCOMPARE(storedMessages().size(), 4);
+    m_backend->advance(3);
+    QVERIFY(chat().group());
+    QCOMPARE(chat().group()->count(), 3);
+    QTRY_COMPARE(items("answerColumn").size(), 3);
+    for (const RecordId id : chat().group()->answers()) {
+      AnswerColumn* column = chat().group()->find(id);
+      QVERIFY(column->timeline()->rowCount() > 1);
+      QVERIFY(!chat().conversation().find(id)->text.isEmpty());
+    }
+    QCOMPARE(m_driver->shownTexts(), QStringList({"compare"}));  // The timeline ends there.
+    m_backend->advance(1000);
+    QVERIFY(!chat().isGenerating());
+    QVERIFY(chat().group());
+  }
+
+  void keepingOne_deletesTheOthers_afterTheTimeToUndo() {
+    ask(3);
+    m_backend->advance(1000);
+    const QList<RecordId> answers = chat().group()->answers();
+    QTRY_VERIFY(m_driver->item("keep1"));
+    m_driver->click("keep1");
+    QVERIFY(!chat().group());
+    QCOMPARE(chat().conversation().head(), answers[1]);
+    QCOMPARE(chat().conversation().version(answers[1]).count, 1);
+    QCOMPARE(chat().undoText(), QString("2 messages were deleted."));
+    chat().undoRemoval();
+    QCOMPARE(chat().conversation().version(answers[1]).count, 3);
+    QCOMPARE(chat().undoText(), QString());
+    QCOMPARE(storedMessages().size(), 4);
+  }
+
+  void keepingOne_whileTheyAreWritten_stopsTheOthers() {
+    ask(2);
+    m_backend->advance(2);
+    const QList<RecordId> answers = chat().group()->answers();
+    chat().keepAnswer(answers[0]);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(1000);
+    QTRY_VERIFY(!chat().isGenerating());
+    chat().undoRemoval();
+    const MessageRecord* back = chat().conversation().find(answers[1]);
+    QVERIFY(back);
+    QCOMPARE(back->status, MessageStatus::Stopped);
+    QVERIFY(!back->text.isEmpty() && kLong.startsWith(back->text));
+  }
+
+  void deletedOnes_areGoneForGood_whenTheProgramEnds() {
+    ask(3);
+    m_backend->advance(1000);
+    chat().keepAnswer(chat().group()->answers()[2]);
+    m_driver.reset();
+    QCOMPARE(storedMessages().size(), 2);
+  }
+
+  void keepingAll_makesThemVersions() {
+    ask(3);
+    m_backend->advance(1000);
+    const QList<RecordId> answers = chat().group()->answers();
+    chat().keepAllAnswers();
+    QVERIFY(!chat().group());
+    QCOMPARE(chat().conversation().head(), answers[0]);
+    chat().showVersion(answers[0], 1);
+    QCOMPARE(chat().conversation().head(), answers[1]);
+  }
+
+  void nextMessage_goesOnWithTheFirstAnswer() {
+    ask(2);
+    m_backend->advance(1000);
+    const RecordId first = chat().group()->answers()[0];
+    m_driver->app().composer()->plan()->setCount(1);
+    m_driver->type("next");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    QVERIFY(!chat().group());
+    QCOMPARE(m_backend->requests.last().turns.size(), 3);
+    QVERIFY(chat().conversation().path().contains(first));
+  }
+
+  void turningAllIntoChats_opensThemBeside() {
+    ask(3);
+    m_backend->advance(1000);
+    const ChatModel* here = &chat();
+    QTRY_VERIFY(m_driver->item("forkAll"));
+    m_driver->click("forkAll");
+    QCOMPARE(m_driver->app().panes()->count(), 3);
+    QVERIFY(!here->group());
+    QCOMPARE(m_driver->app().chats()->count(), 3);
+    for (const ChatModel* one : m_driver->app().panes()->chats()) {
+      QCOMPARE(one->conversation().path().size(), 2);
+    }
+  }
+
+  void stop_stopsAllOfThem() {
+    ask(4);
+    m_backend->advance(2);
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!chat().isGenerating());
+    QCOMPARE(m_backend->numRunning(), 0);
+    for (const RecordId id : chat().group()->answers()) {
+      QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Stopped);
+    }
+  }
+
+  void temperatures_makeALadder_thatCanBeEdited() {
+    AskPlan& plan = *m_driver->app().composer()->plan();
+    plan.setCount(3);
+    plan.setKind(AskPlan::Kind::Temperatures);
+    QCOMPARE(plan.ladder(), QString("0.2, 0.7, 1.2"));
+    plan.editLadder("0, 1.5");
+    QCOMPARE(plan.count(), 2);
+    plan.editLadder("0.1, hot");
+    QVERIFY(!plan.problem().isEmpty());
+    QCOMPARE(plan.ladder(), QString("0, 1.5"));
+    m_driver->type("compare");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 2);
+    QCOMPARE(m_backend->requests[0].sampling.temperature, 0.0f);
+    QCOMPARE(m_backend->requests[1].sampling.temperature, 1.5f);
+    QCOMPARE(chat().group()->find(chat().group()->answers()[1])->label(),
+             QString("Temperature 1.5"));
+  }
+
+  void chip_opensThePlan_andKeysChooseACount() {
+    m_driver->click("askChip");
+    QTRY_VERIFY(m_driver->item("ask4"));
+    m_driver->click("ask4");
+    QCOMPARE(m_driver->app().composer()->plan()->count(), 4);
+    QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("Ask 4"));
+  }
+
+ private:
+  ChatModel& chat() { return m_driver->chat(); }
+  void ask(int count) {
+    for (int i = 0; i < count; ++i) m_backend->queueAnswer(kLong);
+    m_driver->app().composer()->plan()->setCount(count);
+    m_driver->type("compare");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), count);
+  }
+  QList<MessageRecord> storedMessages() {
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    if (!store) return {};
+    const auto chats = (*store)->chats();
+    if (!chats || chats->isEmpty()) return {};
+    return (*store)->messages(chats->first().id).value_or(QList<MessageRecord>());
+  }
+  QList<QQuickItem*> items(const QString& name) {
+    QList<QQuickItem*> found;
+    QList<QQuickItem*> open = {m_driver->window()->contentItem()};
+    while (!open.isEmpty()) {
+      QQuickItem* at = open.takeFirst();
+      if (at->objectName() == name) found.append(at);
+      open += at->childItems();
+    }
+    return found;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  AskNTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_ask_n.moc"

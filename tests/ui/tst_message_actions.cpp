@@ -1,0 +1,235 @@
+#include <QClipboard>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kLong = QString(QStringLiteral("Many words, one after the other. ")).repeated(30);
+
+}  // namespace
+
+/// What is done with single messages, by hand, in the real window.
+class MessageActionsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1440, 900);
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void fork_opensBeside_andSaysWhatItReused() {
+    say("one", "**first**");
+    say("two", "second");
+    ChatModel& origin = chat();
+    origin.fork(origin.conversation().path()[1]);
+    QCOMPARE(m_driver->app().panes()->count(), 2);
+    ChatModel& fork = chat();
+    QVERIFY(&fork != &origin);
+    QCOMPARE(fork.title(), QString("one (fork)"));
+    QCOMPARE(fork.record().forkedFrom, origin.conversation().path()[1]);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"one", "<b>first</b>"}));
+    QCOMPARE(origin.conversation().path().size(), 4);
+    say("another way", "third");
+    QCOMPARE(m_backend->requests.last().turns.size(), 3);
+    const MessageRecord& answer = *fork.conversation().find(fork.conversation().head());
+    QVERIFY(answer.reusedTokens > 0);
+    QCOMPARE(answer.reusedTokens, answer.cachedTokens);
+    QVERIFY(cacheText(answer, nullptr).startsWith("Forked: "));
+    say("and on", "fourth");
+    QCOMPARE(fork.conversation().find(fork.conversation().head())->reusedTokens, 0);
+  }
+
+  void fork_survivesARestart() {
+    say("one", "first");
+    const RecordId origin = chat().chatId();
+    chat().fork(chat().conversation().head());
+    const RecordId fork = chat().chatId();
+    m_driver.reset();
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const auto messages = (*store)->messages(fork).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(messages[1].text, QString("first"));
+    QCOMPARE(messages[1].parentId, messages[0].id);
+    QCOMPARE((*store)->messages(origin).value().size(), 2);
+  }
+
+  void cutOffAnswer_goesOnInTheSameMessage() {
+    m_backend->queueAnswer(kLong);
+    m_driver->type("go");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(3);
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!chat().isGenerating());
+    const RecordId id = chat().conversation().head();
+    const QString begun = chat().conversation().find(id)->text;
+    QCOMPARE(chat().continuable(), id);
+    m_backend->queueAnswer("and the rest.");
+    QTRY_VERIFY(m_driver->item("continueButton") && m_driver->item("continueButton")->isVisible());
+    m_driver->click("continueButton");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    const ChatRequest& request = m_backend->requests.last();
+    QVERIFY(request.continueAnswer);
+    QCOMPARE(request.turns.last().role, QString("assistant"));
+    QCOMPARE(request.turns.last().text, begun);
+    m_backend->advance(100);
+    QTRY_VERIFY(!chat().isGenerating());
+    QCOMPARE(chat().conversation().head(), id);
+    QCOMPARE(chat().conversation().find(id)->text, begun + "and the rest.");
+    QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Complete);
+    QCOMPARE(chat().continuable(), 0);
+    QVERIFY(m_driver->shownTexts().last().endsWith("and the rest."));
+  }
+
+  void wholeAnswer_cannotGoOn() {
+    say("one", "whole");
+    QCOMPARE(chat().continuable(), 0);
+    chat().continueAnswer(chat().conversation().head());
+    QTest::qWait(50);
+    QCOMPARE(m_backend->numRunning(), 0);
+  }
+
+  void editedAnswer_isAVersion_andNothingIsAsked() {
+    say("one", "wrong");
+    const RecordId old = chat().conversation().head();
+    chat().actions()->open(old);
+    chat().actions()->edit();
+    QCOMPARE(m_driver->app().composer()->sendText(), QString("Save version"));
+    m_driver->composer()->setProperty("text", "right");
+    m_driver->press(Qt::Key_Return);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"one", "right"}));
+    QCOMPARE(chat().conversation().version(old).count, 2);
+    QCOMPARE(m_backend->requests.size(), 1);
+    say("next", "so");
+    QCOMPARE(m_backend->requests.last().turns[1].text, QString("right"));
+  }
+
+  void deleting_asksInPlace_andCanBeTakenBack() {
+    say("one", "first");
+    say("two", "second");
+    const RecordId second = chat().conversation().path()[2];
+    chat().askRemoval(second);
+    QCOMPARE(chat().question(), QString("Delete this message and the one that follows it?"));
+    chat().dismissQuestion();
+    QCOMPARE(chat().conversation().path().size(), 4);
+    chat().askRemoval(second);
+    chat().confirmRemoval();
+    QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
+    QCOMPARE(chat().undoText(), QString("2 messages were deleted."));
+    chat().undoRemoval();
+    QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two", "second"}));
+    chat().askRemoval(second);
+    chat().confirmRemoval();
+    const RecordId id = chat().chatId();
+    m_driver.reset();
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QCOMPARE((*store)->messages(id).value().size(), 2);
+  }
+
+  void deletedVersion_showsAnother() {
+    say("one", "first");
+    m_backend->queueAnswer("again");
+    chat().regenerate(chat().conversation().head());
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(100);
+    chat().askRemoval(chat().conversation().head());
+    chat().confirmRemoval();
+    QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
+  }
+
+  void menu_opensByRightClick_andByKey() {
+    say("one", "first");
+    QQuickItem* timeline = m_driver->item("timeline");
+    const QPointF point = timeline->mapToScene({timeline->width() / 2, 90});
+    QTest::mouseClick(m_driver->window(), Qt::RightButton, Qt::NoModifier, point.toPoint());
+    QTRY_VERIFY(chat().actions()->messageId() != 0);
+    m_driver->press(Qt::Key_Escape);
+    chat().actions()->open(chat().conversation().path().first());
+    timeline->forceActiveFocus();
+    m_driver->press(Qt::Key_F10, Qt::ShiftModifier);
+    QTRY_COMPARE(chat().actions()->messageId(), chat().conversation().head());
+  }
+
+  void copies_areWhatOneReads_andWhatWasWritten() {
+    say("one", "**bold** words");
+    chat().actions()->open(0);
+    chat().actions()->copy();
+    QCOMPARE(QGuiApplication::clipboard()->text().trimmed(), QString("bold words"));
+    chat().actions()->copyMarkdown();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("**bold** words"));
+    chat().actions()->copyRich();
+    QVERIFY(QGuiApplication::clipboard()->mimeData()->html().contains("<b>"));
+  }
+
+  void pause_holdsAnswers_queuesWhatIsSent_andLetsThemGoOn() {
+    m_backend->queueAnswer(kLong);
+    m_driver->type("go");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(2);
+    const QString text = m_driver->shownTexts().last();
+    m_driver->press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(m_driver->app().pause()->isPaused());
+    QCOMPARE(chat().activityText(), QString("Paused"));
+    m_backend->advance(5);
+    QCOMPARE(m_driver->shownTexts().last(), text);
+    m_driver->app().newChat();
+    m_driver->type("wait");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 2);
+    m_driver->click("pauseButton");
+    QVERIFY(!m_driver->app().pause()->isPaused());
+    m_backend->advance(1000);
+    QTRY_COMPARE(m_backend->numRunning(), 0);
+  }
+
+  void estimate_standsUnderTheComposer() {
+    m_backend->foretold = {
+        .promptTokens = 60, .contextTokens = 8192, .messageTokens = 12, .cachedTokens = 36};
+    m_driver->type("what does it cost?");
+    QTRY_COMPARE(m_driver->item("composerNote")->property("text").toString(),
+                 QString("about 12 tokens · 24 to compute"));
+    m_driver->press(Qt::Key_2, Qt::ControlModifier);
+    m_driver->app().composer()->setToAll(true);
+    m_driver->type("both?");
+    QTRY_COMPARE(m_driver->item("composerNote")->property("text").toString(),
+                 QString("about 12 tokens · 48 to compute"));
+  }
+
+ private:
+  ChatModel& chat() { return m_driver->chat(); }
+  void say(const QString& message, const QString& answer) {
+    m_backend->queueAnswer(answer);
+    chat().ask(message);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(100);
+    QTRY_VERIFY(!chat().isGenerating());
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  MessageActionsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_message_actions.moc"

@@ -1,0 +1,59 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// One of several answers: what is different about it, its text, and the way to keep it alone.
+Item {
+    id: view
+
+    required property ChatModel chat
+    required property AppModel app
+    required property AnswerColumn column
+    required property int index
+
+    signal linkRequested(string link)
+
+    Accessible.role: Accessible.ListItem
+    Accessible.name: view.column.label
+
+    RowLayout {
+        id: head
+
+        x: Theme.margin
+        width: parent.width - 2 * Theme.margin
+        height: 32
+        spacing: 8
+
+        Caption {
+            Layout.fillWidth: true
+            text: view.column.label
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            font.weight: Font.DemiBold
+        }
+        ActionButton {
+            objectName: "keep" + view.index
+            implicitHeight: 28
+            text: qsTr("Keep this one")
+            hintText: qsTr("The others are deleted; you can take that back for a few seconds")
+            onClicked: view.chat.keepAnswer(view.column.messageId)
+        }
+    }
+    Timeline {
+        objectName: "answerColumn"
+        anchors.top: head.bottom
+        anchors.bottom: parent.bottom
+        width: parent.width
+        chat: view.chat
+        app: view.app
+        timeline: view.column.timeline
+        onLinkRequested: link => view.linkRequested(link)
+    }
+    Rectangle {
+        visible: view.index > 0
+        width: 1
+        height: parent.height
+        color: Theme.line
+    }
+}

@@ -1,0 +1,66 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// Several answers to one message, side by side, until the user says which to keep.
+Item {
+    id: columns
+
+    required property ChatModel chat
+    required property AppModel app
+    readonly property real columnWidth: Math.max(260, (columns.width - 2) / Math.max(1, list.count))
+
+    signal linkRequested(string link)
+
+    Rectangle {
+        width: parent.width
+        height: 1
+        color: Theme.line
+    }
+    Row {
+        id: choices
+
+        x: Theme.margin
+        y: 8
+        spacing: 8
+
+        ActionButton {
+            objectName: "keepAll"
+            text: qsTr("Keep all as versions")
+            hintText: qsTr("They stay on this message, with arrows between them")
+            onClicked: columns.chat.keepAllAnswers()
+        }
+        ActionButton {
+            objectName: "forkAll"
+            enabled: !columns.chat.isGenerating
+            text: qsTr("Turn all into chats")
+            hintText: qsTr("Each goes on in a chat of its own, the first one here")
+            onClicked: columns.chat.forkAllAnswers()
+        }
+    }
+    ListView {
+        id: list
+
+        objectName: "answerColumns"
+        anchors.fill: parent
+        anchors.topMargin: choices.y + choices.height + 8
+        orientation: ListView.Horizontal
+        boundsBehavior: Flickable.StopAtBounds
+        interactive: list.contentWidth > list.width
+        clip: true
+        model: columns.chat.group
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Answers to compare")
+
+        delegate: AnswerColumnView {
+            chat: columns.chat
+            app: columns.app
+            width: columns.columnWidth
+            height: list.height
+            onLinkRequested: link => columns.linkRequested(link)
+        }
+        ScrollBar.horizontal: ScrollMark {}
+    }
+}

@@ -1,0 +1,26 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// "Ask 1": how many answers the message gets. Opens what they are to differ in.
+Chip {
+    id: chip
+
+    required property AppModel app
+    required property ComposerModel model
+
+    objectName: "askChip"
+    opensMenu: true
+    active: chip.model.plan.isSeveral
+    text: chip.model.plan.chipText
+    hintText: chip.model.plan.summary
+    onClicked: popup.open()
+
+    AskPopup {
+        id: popup
+
+        y: -popup.height - 8
+        app: chip.app
+        plan: chip.model.plan
+    }
+}

@@ -1,0 +1,125 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// How many answers, and in what they differ: by chance, by a ladder of temperatures, or by persona.
+Popup {
+    id: popup
+
+    required property AppModel app
+    required property AskPlan plan
+
+    width: 340
+    padding: 16
+    focus: true
+
+    background: Rectangle {
+        color: Theme.surface
+        radius: Theme.cardRadius
+        border.color: Theme.line
+    }
+    contentItem: Column {
+        spacing: 12
+
+        Caption {
+            text: qsTr("Answers at once")
+            font.weight: Font.DemiBold
+            Accessible.role: Accessible.Heading
+            Accessible.name: text
+        }
+        Row {
+            spacing: 4
+
+            Repeater {
+                model: popup.plan.most
+
+                ChoiceButton {
+                    required property int index
+
+                    objectName: "ask" + (index + 1)
+                    width: 34
+                    text: index + 1
+                    checked: popup.plan.count === index + 1
+                    onClicked: popup.plan.count = index + 1
+                }
+            }
+        }
+        Caption {
+            visible: popup.plan.isSeveral
+            text: qsTr("They differ")
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+        }
+        Row {
+            visible: popup.plan.isSeveral
+            spacing: 4
+
+            ChoiceButton {
+                text: qsTr("By chance")
+                checked: popup.plan.kind === AskPlan.Seeds
+                onClicked: popup.plan.kind = AskPlan.Seeds
+            }
+            ChoiceButton {
+                objectName: "askTemperatures"
+                text: qsTr("By temperature")
+                checked: popup.plan.kind === AskPlan.Temperatures
+                onClicked: popup.plan.kind = AskPlan.Temperatures
+            }
+            ChoiceButton {
+                text: qsTr("By persona")
+                checked: popup.plan.kind === AskPlan.Personas
+                onClicked: popup.plan.kind = AskPlan.Personas
+            }
+        }
+        TextField {
+            objectName: "askLadder"
+            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Temperatures
+            width: parent.width
+            text: popup.plan.ladder
+            color: Theme.ink
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.ink
+            font.family: Theme.sans
+            font.pixelSize: Theme.label
+            Accessible.name: qsTr("Temperatures, one for each answer")
+            onEditingFinished: popup.plan.editLadder(text)
+
+            background: Rectangle {
+                radius: Theme.rowRadius
+                color: Theme.background
+                border.color: parent.activeFocus ? Theme.accent : Theme.line
+            }
+        }
+        Flow {
+            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Personas
+            width: parent.width
+            spacing: 4
+
+            Repeater {
+                model: popup.app.personas
+
+                ChoiceButton {
+                    required property string name
+                    required property double personaId
+
+                    text: name
+                    checked: popup.plan.chosenPersonas.includes("," + personaId + ",")
+                    onClicked: popup.plan.togglePersona(personaId)
+                }
+            }
+        }
+        Caption {
+            width: parent.width
+            text: popup.plan.problem === "" ? popup.plan.summary : popup.plan.problem
+            color: popup.plan.problem === "" ? Theme.ink2 : Theme.warning
+            font.pixelSize: Theme.small
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            lineHeight: 1.35
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+        }
+    }
+}
