@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
+    <name>AboutSection</name>
+    <message>
+        <source>About</source>
+        <translation>정보</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>Quire is free software under the Apache License 2.0. It stands on Qt (LGPL 3), SQLite (public domain), md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).</source>
+        <translation>Quire는 Apache License 2.0을 따르는 자유 소프트웨어입니다. Qt(LGPL 3), SQLite(퍼블릭 도메인), md4c와 nlohmann/json(MIT), 글꼴 Inter와 JetBrains Mono(SIL Open Font License)를 바탕으로 합니다.</translation>
+    </message>
+</context>
+<context>
     <name>AnswerFooter</name>
     <message>
         <source>Copy the answer as Markdown</source>
@@ -13,6 +28,17 @@
     </message>
 </context>
 <context>
+    <name>AnswersSection</name>
+    <message>
+        <source>Answers</source>
+        <translation>답변</translation>
+    </message>
+    <message>
+        <source>As soon as a model is loaded, how it answers can be set here.</source>
+        <translation>모델을 불러오면 답변 방식을 여기서 정할 수 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>AppHeader</name>
     <message>
         <source>Hide the engine&apos;s panel</source>
@@ -21,6 +47,61 @@
     <message>
         <source>Show the engine&apos;s panel</source>
         <translation>엔진 패널 보이기</translation>
+    </message>
+</context>
+<context>
+    <name>AppearanceSection</name>
+    <message>
+        <source>Appearance</source>
+        <translation>모양</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>테마</translation>
+    </message>
+    <message>
+        <source>Light, dark, or as the system has it at the moment.</source>
+        <translation>밝게, 어둡게, 또는 지금의 시스템 설정에 맞춥니다.</translation>
+    </message>
+    <message>
+        <source>Default: as the system</source>
+        <translation>기본값: 시스템에 맞춤</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>시스템에 맞춤</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>밝게</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>어둡게</translation>
+    </message>
+    <message>
+        <source>Size of text</source>
+        <translation>글자 크기</translation>
+    </message>
+    <message>
+        <source>Everything that is read grows with it.</source>
+        <translation>읽는 글이 모두 함께 커집니다.</translation>
+    </message>
+    <message>
+        <source>Default: 100 %</source>
+        <translation>기본값: 100 %</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Of the window&apos;s own words; models answer in the language you write.</source>
+        <translation>화면에 쓰는 말입니다. 모델은 사용자가 쓰는 언어로 답변합니다.</translation>
     </message>
 </context>
 <context>
@@ -93,6 +174,10 @@
     <message>
         <source>This chat stays with this model, whatever the window uses elsewhere</source>
         <translation>다른 곳에서 무엇을 쓰든 이 대화는 이 모델을 계속 씁니다</translation>
+    </message>
+    <message>
+        <source>Settings of this chat</source>
+        <translation>이 대화의 설정</translation>
     </message>
 </context>
 <context>
@@ -177,6 +262,41 @@
     <message>
         <source>Archive</source>
         <translation>보관</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSheet</name>
+    <message>
+        <source>Settings of “%1”</source>
+        <translation>“%1” 설정</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Who answers. Another one reads the whole chat anew, once.</source>
+        <translation>답변할 페르소나입니다. 바꾸면 대화 전체를 한 번 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>What answers in this chat.</source>
+        <translation>이 대화에서 답변하는 모델입니다.</translation>
+    </message>
+    <message>
+        <source>Context in use</source>
+        <translation>사용 중인 컨텍스트</translation>
+    </message>
+    <message>
+        <source>Tokens of this chat, and what the model can read at once.</source>
+        <translation>이 대화의 토큰과 모델이 한 번에 읽을 수 있는 양입니다.</translation>
+    </message>
+    <message>
+        <source>How answers are drawn in this chat</source>
+        <translation>이 대화의 답변 생성 방식</translation>
     </message>
 </context>
 <context>
@@ -339,6 +459,45 @@
     </message>
 </context>
 <context>
+    <name>EngineSection</name>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation>아직 없음</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Its device, its context, its threads and its memory for keys and values are chosen on its card.</source>
+        <translation>장치, 컨텍스트, 스레드, 키와 값에 쓸 메모리는 모델 카드에서 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>모델…</translation>
+    </message>
+    <message>
+        <source>Unload a model that nobody uses</source>
+        <translation>쓰지 않는 모델 내리기</translation>
+    </message>
+    <message>
+        <source>Gives its memory back. It is loaded again by itself when a chat asks.</source>
+        <translation>메모리를 돌려줍니다. 대화가 필요로 하면 저절로 다시 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>Default: never</source>
+        <translation>기본값: 안 함</translation>
+    </message>
+</context>
+<context>
     <name>FigureRow</name>
     <message>
         <source>%1: %2</source>
@@ -468,6 +627,13 @@
     <message>
         <source>%1 — Quire</source>
         <translation>%1 — Quire</translation>
+    </message>
+</context>
+<context>
+    <name>MegabyteBox</name>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
     </message>
 </context>
 <context>
@@ -934,6 +1100,17 @@
     </message>
 </context>
 <context>
+    <name>PrivacySection</name>
+    <message>
+        <source>Privacy</source>
+        <translation>개인정보</translation>
+    </message>
+    <message>
+        <source>Nothing you write leaves this computer. Models run here, chats are kept here, and Quire opens no connection: it sends no statistics and looks for no updates. Links in answers open only after you agreed, in your browser.</source>
+        <translation>쓴 글은 이 컴퓨터 밖으로 나가지 않습니다. 모델은 여기서 실행되고 대화는 여기에 보관됩니다. Quire는 어디에도 연결하지 않으며 통계를 보내거나 업데이트를 찾지 않습니다. 답변의 링크는 동의한 뒤에만 브라우저에서 열립니다.</translation>
+    </message>
+</context>
+<context>
     <name>PromptCard</name>
     <message>
         <source>Why the last prompts took their time</source>
@@ -1024,6 +1201,17 @@
     </message>
 </context>
 <context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Everything applies at once. What you changed is marked, with its default and a way back.</source>
+        <translation>모든 설정은 바로 적용됩니다. 바꾼 것은 기본값과 되돌리는 단추를 함께 표시합니다.</translation>
+    </message>
+</context>
+<context>
     <name>SheetButtons</name>
     <message>
         <source>Save</source>
@@ -1093,6 +1281,10 @@
         <source>Shortcuts (%1)</source>
         <translation>단축키 (%1)</translation>
     </message>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
 </context>
 <context>
     <name>SidebarHead</name>
@@ -1149,6 +1341,45 @@
     <message>
         <source>10 minutes</source>
         <translation>10분</translation>
+    </message>
+</context>
+<context>
+    <name>StorageSection</name>
+    <message>
+        <source>Data</source>
+        <translation>데이터</translation>
+    </message>
+    <message>
+        <source>Your chats</source>
+        <translation>내 대화</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>폴더 열기</translation>
+    </message>
+    <message>
+        <source>Disk for personas</source>
+        <translation>페르소나용 디스크</translation>
+    </message>
+    <message>
+        <source>What was computed of instructions is kept, so that they are warm again after a restart.</source>
+        <translation>다시 시작해도 예열되어 있도록 지시문을 계산한 결과를 보관합니다.</translation>
+    </message>
+    <message>
+        <source>Disk for personas, in megabytes</source>
+        <translation>페르소나용 디스크(MB)</translation>
+    </message>
+    <message>
+        <source>Disk for chats</source>
+        <translation>대화용 디스크</translation>
+    </message>
+    <message>
+        <source>What was computed of chats is kept, so that they go on at once after a restart.</source>
+        <translation>다시 시작해도 바로 이어 가도록 대화를 계산한 결과를 보관합니다.</translation>
+    </message>
+    <message>
+        <source>Disk for chats, in megabytes</source>
+        <translation>대화용 디스크(MB)</translation>
     </message>
 </context>
 <context>
@@ -3013,6 +3244,45 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Nothing was found for “%1”.</source>
         <translation>“%1” 검색 결과가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::SettingsModel</name>
+    <message>
+        <source>As the system</source>
+        <translation>시스템에 맞춤</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>안 함</translation>
+    </message>
+    <message>
+        <source>After %1 minutes</source>
+        <translation>%1분 뒤</translation>
+    </message>
+    <message>
+        <source>Default: %1 MB</source>
+        <translation>기본값: %1 MB</translation>
+    </message>
+    <message>
+        <source>This is a whole number of megabytes, 0 or more; 0 keeps nothing.</source>
+        <translation>메가바이트 단위의 0 이상인 정수입니다. 0이면 아무것도 보관하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Quire</source>
+        <translation>Quire</translation>
+    </message>
+    <message>
+        <source>Quire %1</source>
+        <translation>Quire %1</translation>
+    </message>
+    <message>
+        <source>%1, %2, Qt %3</source>
+        <translation>%1, %2, Qt %3</translation>
+    </message>
+    <message>
+        <source>How %1 answers</source>
+        <translation>%1의 답변 방식</translation>
     </message>
 </context>
 <context>
