@@ -1114,7 +1114,7 @@
     <name>PromptCard</name>
     <message>
         <source>Why the last prompts took their time</source>
-        <translation>최근 프롬프트에 걸린 시간의 까닭</translation>
+        <translation>최근 프롬프트에 시간이 걸린 이유</translation>
     </message>
 </context>
 <context>
@@ -1527,7 +1527,7 @@
     <name>WelcomeView</name>
     <message>
         <source>Begin a conversation</source>
-        <translation>대화를 시작하십시오</translation>
+        <translation>대화 시작하기</translation>
     </message>
     <message>
         <source>Who answers</source>
@@ -1535,7 +1535,7 @@
     </message>
     <message>
         <source>To begin with</source>
-        <translation>이렇게 시작해 보십시오</translation>
+        <translation>첫 질문 예시</translation>
     </message>
     <message>
         <source>Ask: %1</source>
@@ -1586,7 +1586,7 @@
     </message>
     <message>
         <source>%1 of %2 from cache</source>
-        <translation>%2 중 %1 캐시에서</translation>
+        <translation>캐시에서 %1 / %2</translation>
     </message>
     <message>
         <source>%1 (%2 from disk)</source>
@@ -1889,10 +1889,6 @@
         <translation>%1. 한 번만 계산해 이 페르소나의 모든 대화가 함께 씁니다.</translation>
     </message>
     <message>
-        <source>under 1</source>
-        <translation>1 미만</translation>
-    </message>
-    <message>
         <source>They take %1 % of what the model can read at once.</source>
         <translation>모델이 한 번에 읽을 수 있는 양의 %1 %를 차지합니다.</translation>
     </message>
@@ -2059,6 +2055,10 @@
     <message>
         <source>new each time</source>
         <translation>매번 새로</translation>
+    </message>
+    <message>
+        <source>They take under 1 % of what the model can read at once.</source>
+        <translation>모델이 한 번에 읽을 수 있는 양의 1 %가 되지 않습니다.</translation>
     </message>
 </context>
 <context>
@@ -2288,6 +2288,10 @@
         <source>MMM yyyy</source>
         <translation>yyyy년 M월</translation>
     </message>
+    <message>
+        <source>ddd</source>
+        <translation>dddd</translation>
+    </message>
 </context>
 <context>
     <name>quire::ChatLibrary</name>
@@ -2344,7 +2348,7 @@
     </message>
     <message>
         <source>%1 archived</source>
-        <translation>보관됨 %1</translation>
+        <translation>보관된 대화 %1개</translation>
     </message>
     <message>
         <source>1 chat selected</source>
@@ -2352,7 +2356,7 @@
     </message>
     <message>
         <source>%1 selected</source>
-        <translation>%1 선택됨</translation>
+        <translation>%1개 선택됨</translation>
     </message>
 </context>
 <context>
@@ -2807,7 +2811,7 @@
     </message>
     <message>
         <source>The model did not load. The reason stands above the message field.</source>
-        <translation>모델을 불러오지 못했습니다. 까닭은 메시지 입력란 위에 있습니다.</translation>
+        <translation>모델을 불러오지 못했습니다. 이유는 메시지 입력란 위에 있습니다.</translation>
     </message>
     <message>
         <source>Reads %1 tokens at once</source>
@@ -3060,10 +3064,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 </context>
 <context>
     <name>quire::ModelOptions</name>
-    <message>
-        <source>the model&apos;s own: %1</source>
-        <translation>모델의 값: %1</translation>
-    </message>
     <message>
         <source>the model&apos;s own</source>
         <translation>모델의 값</translation>
@@ -3343,7 +3343,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>Stopped by you.</source>
-        <translation>직접 멈췄습니다.</translation>
+        <translation>답변을 멈췄습니다.</translation>
     </message>
     <message>
         <source>Cut off when Quire closed. What had been written is kept; regenerate for a whole answer.</source>
@@ -3430,7 +3430,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>reads %1</source>
-        <translation>%1 읽음</translation>
+        <translation>한 번에 %1</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>스레드 %1개</translation>
     </message>
 </context>
 </TS>

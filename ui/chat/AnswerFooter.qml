@@ -54,7 +54,7 @@ BlockFrame {
                 font.pixelSize: Theme.label
                 wrapMode: Text.Wrap
                 elide: Text.ElideNone
-                lineHeight: 1.35
+                lineRatio: 1.6
                 Accessible.role: footer.warns ? Accessible.AlertMessage : Accessible.StaticText
                 Accessible.name: text
             }

@@ -42,7 +42,7 @@ Rectangle {
             text: notice.text
             wrapMode: Text.Wrap
             elide: Text.ElideNone
-            lineHeight: 1.3
+            lineRatio: 1.55
         }
         IconButton {
             Layout.alignment: Qt.AlignTop

@@ -57,7 +57,7 @@ AbstractButton {
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
             maximumLineCount: 3
-            lineHeight: 1.25
+            lineRatio: 1.5
         }
     }
     background: Rectangle {

@@ -39,7 +39,7 @@ Flickable {
             color: Theme.ink2
             font.pixelSize: Theme.text
             wrapMode: Text.Wrap
-            lineHeight: 1.5
+            lineRatio: 1.8
         }
         Caption {
             Layout.topMargin: 28

@@ -11,5 +11,5 @@ Caption {
     font.pixelSize: Theme.text
     wrapMode: Text.Wrap
     elide: Text.ElideNone
-    lineHeight: 1.45
+    lineRatio: 1.75
 }

@@ -28,6 +28,6 @@ Column {
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.3
+        lineRatio: 1.55
     }
 }

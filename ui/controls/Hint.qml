@@ -17,7 +17,7 @@ ToolTip {
         color: Theme.background
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        lineHeight: 1.3
+        lineRatio: 1.55
     }
     background: Rectangle {
         color: Theme.ink

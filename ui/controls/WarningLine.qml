@@ -27,6 +27,6 @@ RowLayout {
         text: line.text
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.3
+        lineRatio: 1.55
     }
 }

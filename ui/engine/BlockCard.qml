@@ -19,7 +19,7 @@ EngineCard {
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.4
+        lineRatio: 1.7
     }
     BlockMap {
         id: blockMap

@@ -83,7 +83,7 @@ Rectangle {
                     font.pixelSize: Theme.small
                     wrapMode: Text.Wrap
                     elide: Text.ElideNone
-                    lineHeight: 1.4
+                    lineRatio: 1.7
                 }
             }
             EngineCard {

@@ -49,7 +49,7 @@ Item {
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.4
+        lineRatio: 1.7
         Accessible.ignored: true
     }
 }

@@ -67,6 +67,6 @@ Column {
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.35
+        lineRatio: 1.6
     }
 }

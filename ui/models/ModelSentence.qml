@@ -29,6 +29,6 @@ Row {
         wrapMode: Text.Wrap
         elide: Text.ElideNone
         maximumLineCount: 6
-        lineHeight: 1.35
+        lineRatio: 1.6
     }
 }

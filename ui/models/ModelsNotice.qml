@@ -29,7 +29,7 @@ Rectangle {
             text: notice.library.notice
             wrapMode: Text.Wrap
             elide: Text.ElideNone
-            lineHeight: 1.35
+            lineRatio: 1.6
         }
         ActionButton {
             visible: notice.library.noticeAction !== ""

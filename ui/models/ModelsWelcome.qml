@@ -34,6 +34,6 @@ Column {
         font.pixelSize: Theme.text
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.45
+        lineRatio: 1.75
     }
 }

@@ -8,6 +8,6 @@ Caption {
     color: Theme.ink2
     wrapMode: Text.Wrap
     elide: Text.ElideNone
-    lineHeight: 1.45
+    lineRatio: 1.75
     Accessible.name: text
 }

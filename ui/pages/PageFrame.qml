@@ -53,7 +53,7 @@ Flickable {
                     font.pixelSize: Theme.text
                     wrapMode: Text.Wrap
                     elide: Text.ElideNone
-                    lineHeight: 1.45
+                    lineRatio: 1.75
                 }
             }
             Row {

@@ -82,7 +82,7 @@ AbstractButton {
             text: tile.summary
             wrapMode: Text.Wrap
             maximumLineCount: 2
-            lineHeight: 1.25
+            lineRatio: 1.5
         }
         Caption {
             anchors.left: parent.left
@@ -97,7 +97,7 @@ AbstractButton {
             color: Theme.ink2
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
-            lineHeight: 1.3
+            lineRatio: 1.55
         }
         PersonaWarmth {
             id: foot

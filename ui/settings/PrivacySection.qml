@@ -12,6 +12,6 @@ SettingsCard {
             + "in your browser.")
         wrapMode: Text.Wrap
         elide: Text.ElideNone
-        lineHeight: 1.45
+        lineRatio: 1.75
     }
 }

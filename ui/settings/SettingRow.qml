@@ -47,7 +47,7 @@ Item {
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
             elide: Text.ElideNone
-            lineHeight: 1.3
+            lineRatio: 1.55
         }
         Row {
             visible: row.defaultText !== "" || row.changed

@@ -45,7 +45,7 @@ Rectangle {
             color: Theme.ink2
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
-            lineHeight: 1.45
+            lineRatio: 1.75
         }
         SelectionBar {
             Layout.fillWidth: true

@@ -2,6 +2,8 @@
 
 #include <QLocale>
 
+#include "app/viewmodels/models/model_words.h"
+
 namespace quire {
 
 EngineStatus::EngineStatus(ChatBackend& backend, QObject* parent)
@@ -28,7 +30,7 @@ QString EngineStatus::modelName() const {
   return m_backend.modelName();
 }
 QString EngineStatus::deviceName() const {
-  return m_backend.deviceName();
+  return model_words::device(m_backend.deviceName());
 }
 QString EngineStatus::deviceHint() const {
   const QString what = tr("What the model runs on");

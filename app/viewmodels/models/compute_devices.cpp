@@ -31,7 +31,8 @@ QStringList ComputeDevices::labels() const {
   QStringList labels = {tr("Automatic")};
   for (const ComputeDevice& device : m_devices) {
     if (!device.available) continue;
-    const QString name = device.description.isEmpty() ? device.name : device.description;
+    const QString name =
+        model_words::device(device.description.isEmpty() ? device.name : device.description);
     labels.append(device.freeBytes == 0
                       ? name
                       : tr("%1 · %2 free").arg(name, model_words::size(device.freeBytes)));

@@ -90,7 +90,7 @@ QString ModelCard::statusText() const {
   if (m_state.state == ModelState::State::kUnloaded)
     return tr("Unloaded to free its memory. It is loaded again when a chat asks for it.");
   if (!isServing()) return {};
-  QStringList words = {m_state.deviceName};
+  QStringList words = {model_words::device(m_state.deviceName)};
   if (m_state.memory.total() > 0)
     words += tr("takes %1").arg(model_words::size(m_state.memory.total()));
   if (m_state.contextLength > 0) words += model_words::tokens(m_state.contextLength);

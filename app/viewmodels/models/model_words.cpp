@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <cmath>
 
@@ -37,6 +38,13 @@ QString parameters(qint64 count) {
 
 QString tokens(int count) {
   return tr("%1 tokens").arg(QLocale().toString(count));
+}
+
+QString device(const QString& name) {
+  static const QRegularExpression kThreads(QStringLiteral("\\b([0-9]+) threads$"));
+  const QRegularExpressionMatch match = kThreads.match(name);
+  if (!match.hasMatch()) return name;
+  return name.left(match.capturedStart()) + tr("%1 threads").arg(match.captured(1));
 }
 
 QString timeLeft(double seconds) {

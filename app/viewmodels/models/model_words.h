@@ -7,9 +7,11 @@
 
 namespace quire::model_words {
 
-QString size(quint64 bytes);              ///< "4.9 GB", "820 MB".
-QString parameters(qint64 count);         ///< "8.2 billion parameters"; empty for 0.
-QString tokens(int count);                ///< "8,192 tokens".
+QString size(quint64 bytes);       ///< "4.9 GB", "820 MB".
+QString parameters(qint64 count);  ///< "8.2 billion parameters"; empty for 0.
+QString tokens(int count);         ///< "8,192 tokens".
+/// A device as the engine names it, "CPU · AVX-512 · 2 threads", in the window's language.
+QString device(const QString& name);
 QString timeLeft(double seconds);         ///< "12 seconds left"; empty while it is not known.
 QString phase(const ModelState& state);   ///< "Reading weights, 1.2 of 4.9 GB".
 QString architecture(const QString& id);  ///< "Qwen 3" for "qwen3"; as it is where not known.

@@ -57,8 +57,10 @@ QString promptCostText(int tokens, int contextLength) {
                            .arg(tokensText(tokens));
   if (contextLength <= 0) return cost;
   const double share = 100.0 * tokens / contextLength;
-  const QString percent = share < 1.0 ? tr("under 1") : QLocale().toString(share, 'f', 0);
-  return cost + u' ' + tr("They take %1 % of what the model can read at once.").arg(percent);
+  const QString percent = QLocale().toString(share, 'f', 0);
+  return cost + u' ' +
+         (share < 1.0 ? tr("They take under 1 % of what the model can read at once.")
+                      : tr("They take %1 % of what the model can read at once.").arg(percent));
 }
 
 QString editWarning(int numChats, int tokens) {
