@@ -41,11 +41,11 @@
 <context>
     <name>AppHeader</name>
     <message>
-        <source>Hide the engine&apos;s panel</source>
+        <source>Hide the engine's panel</source>
         <translation>엔진 패널 숨기기</translation>
     </message>
     <message>
-        <source>Show the engine&apos;s panel</source>
+        <source>Show the engine's panel</source>
         <translation>엔진 패널 보이기</translation>
     </message>
 </context>
@@ -100,7 +100,7 @@
         <translation>언어</translation>
     </message>
     <message>
-        <source>Of the window&apos;s own words; models answer in the language you write.</source>
+        <source>Of the window's own words; models answer in the language you write.</source>
         <translation>화면에 쓰는 말입니다. 모델은 사용자가 쓰는 언어로 답변합니다.</translation>
     </message>
 </context>
@@ -154,7 +154,7 @@
 <context>
     <name>BlockReader</name>
     <message>
-        <source>Close the block&apos;s text</source>
+        <source>Close the block's text</source>
         <translation>블록의 글 닫기</translation>
     </message>
 </context>
@@ -521,7 +521,7 @@
 <context>
     <name>FolderField</name>
     <message>
-        <source>The folder&apos;s path</source>
+        <source>The folder's path</source>
         <translation>폴더 경로</translation>
     </message>
     <message>
@@ -562,7 +562,7 @@
 <context>
     <name>FormulaBlock</name>
     <message>
-        <source>Copy the formula&apos;s source</source>
+        <source>Copy the formula's source</source>
         <translation>수식 원문 복사</translation>
     </message>
 </context>
@@ -602,7 +602,7 @@
         <translation>이 링크를 브라우저에서 열겠습니까?</translation>
     </message>
     <message>
-        <source>It comes from a model&apos;s answer and may lead anywhere.</source>
+        <source>It comes from a model's answer and may lead anywhere.</source>
         <translation>모델의 답변에 있는 링크이므로 어디로 이어질지 알 수 없습니다.</translation>
     </message>
     <message>
@@ -1426,11 +1426,11 @@
 <context>
     <name>ThoughtBlock</name>
     <message>
-        <source>Shows the model&apos;s reasoning</source>
+        <source>Shows the model's reasoning</source>
         <translation>모델의 추론을 보입니다</translation>
     </message>
     <message>
-        <source>Hides the model&apos;s reasoning</source>
+        <source>Hides the model's reasoning</source>
         <translation>모델의 추론을 숨깁니다</translation>
     </message>
 </context>
@@ -1545,7 +1545,7 @@
 <context>
     <name>quire</name>
     <message>
-        <source>Not a single layer of the model fits into the GPU&apos;s free memory.</source>
+        <source>Not a single layer of the model fits into the GPU's free memory.</source>
         <translation>GPU의 남은 메모리에 모델의 레이어가 하나도 들어가지 않습니다.</translation>
     </message>
     <message>
@@ -1621,11 +1621,11 @@
         <translation>스레드와 컨텍스트 길이는 0 이상이어야 합니다.</translation>
     </message>
     <message>
-        <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
-        <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
+        <source>Keys and values cannot be kept in "%1".</source>
+        <translation>키와 값은 "%1" 형식으로 보관할 수 없습니다.</translation>
     </message>
     <message>
-        <source>There is not enough memory to look into the model&apos;s file.</source>
+        <source>There is not enough memory to look into the model's file.</source>
         <translation>모델 파일을 들여다볼 메모리가 부족합니다.</translation>
     </message>
     <message>
@@ -1777,11 +1777,11 @@
         <translation>다시 시작한 뒤 대화를 바로 이어 가도록 prefix.db에 둔 키와 값</translation>
     </message>
     <message>
-        <source>kept in the computer&apos;s memory</source>
+        <source>kept in the computer's memory</source>
         <translation>컴퓨터 메모리에 보관</translation>
     </message>
     <message>
-        <source>What had to leave the GPU&apos;s memory</source>
+        <source>What had to leave the GPU's memory</source>
         <translation>GPU 메모리에서 내보낸 것</translation>
     </message>
     <message>
@@ -2072,7 +2072,7 @@
         <translation>허용된 답변 길이에 이르러 끝났습니다.</translation>
     </message>
     <message>
-        <source>Ended because the model&apos;s context is full. Your next message leaves the oldest ones out.</source>
+        <source>Ended because the model's context is full. Your next message leaves the oldest ones out.</source>
         <translation>모델의 컨텍스트가 가득 차 끝났습니다. 다음 메시지부터 가장 오래된 메시지를 뺍니다.</translation>
     </message>
 </context>
@@ -2234,7 +2234,7 @@
         <translation>디스크에도 있음</translation>
     </message>
     <message>
-        <source>in the computer&apos;s memory too</source>
+        <source>in the computer's memory too</source>
         <translation>컴퓨터 메모리에도 있음</translation>
     </message>
     <message>
@@ -2835,7 +2835,7 @@
     </message>
     <message>
         <source>A tiny model trained for Quire, to show how it works. It knows little and errs often.
-Press to choose another, or drop a model&apos;s file onto the window.</source>
+Press to choose another, or drop a model's file onto the window.</source>
         <translation>Quire가 어떻게 움직이는지 보이려고 학습한 아주 작은 모델입니다. 아는 것이 적고 자주 틀립니다.
 누르면 다른 모델을 고를 수 있습니다. 모델 파일을 화면에 끌어 놓아도 됩니다.</translation>
     </message>
@@ -2874,11 +2874,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>기본값: %1, %2</translation>
     </message>
     <message>
-        <source>from the model&apos;s files</source>
+        <source>from the model's files</source>
         <translation>모델 파일</translation>
     </message>
     <message>
-        <source>from the model&apos;s settings</source>
+        <source>from the model's settings</source>
         <translation>모델 설정</translation>
     </message>
     <message>
@@ -2897,8 +2897,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::LoadPlanning</name>
     <message>
-        <source>The device &quot;%1&quot; is not there. Choose another.</source>
-        <translation>&quot;%1&quot; 장치가 없습니다. 다른 장치를 고르십시오.</translation>
+        <source>The device "%1" is not there. Choose another.</source>
+        <translation>"%1" 장치가 없습니다. 다른 장치를 고르십시오.</translation>
     </message>
     <message>
         <source>Other models are answering: wait until they are done, or unload one.</source>
@@ -3065,7 +3065,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ModelOptions</name>
     <message>
-        <source>the model&apos;s own</source>
+        <source>the model's own</source>
         <translation>모델의 값</translation>
     </message>
 </context>
@@ -3117,7 +3117,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>어댑터: 다른 모델을 바꾸는 파일이며 모델이 아닙니다.</translation>
     </message>
     <message>
-        <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
+        <source>Ollama's record of %1 cannot be read. Pull the model again.</source>
         <translation>%1에 대한 Ollama의 기록을 읽을 수 없습니다. 모델을 다시 받으십시오.</translation>
     </message>
     <message>
@@ -3405,7 +3405,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>차례를 기다리는 중</translation>
     </message>
     <message>
-        <source>Reading the file&apos;s head</source>
+        <source>Reading the file's head</source>
         <translation>파일 머리말 읽는 중</translation>
     </message>
     <message>

@@ -24,14 +24,18 @@ Rectangle {
         id: scroll
 
         readonly property real eightLines: 8 * Theme.textLine + 12
+        /// A line of Korean is higher than one of Latin letters; the field is as high for both from the start.
+        readonly property real textHeight: Math.max(area.contentHeight, 1.5 * Theme.text) + area.topPadding + area.bottomPadding
 
         x: 2
         y: 6
         width: parent.width - 4
-        height: Math.min(area.implicitHeight, scroll.eightLines)
-        contentHeight: area.implicitHeight
+        height: Math.min(scroll.textHeight, scroll.eightLines)
+        contentHeight: scroll.textHeight
         boundsBehavior: Flickable.StopAtBounds
         clip: true
+        // The area asks for its cursor to be shown before it knows its padding, which would push its text down.
+        onContentYChanged: scroll.contentY = Math.max(0, scroll.contentY)
 
         TextArea.flickable: TextArea {
             id: area
@@ -39,8 +43,8 @@ Rectangle {
             objectName: "composerText"
             leftPadding: 14
             rightPadding: 14
-            topPadding: 8
-            bottomPadding: 4
+            topPadding: 7
+            bottomPadding: 2
             wrapMode: TextEdit.Wrap
             textFormat: TextEdit.PlainText
             text: composer.model.draft
