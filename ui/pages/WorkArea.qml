@@ -85,6 +85,13 @@ Item {
         anchors.fill: parent
         app: area.app
     }
+    TransferToast {
+        visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: 124
+        x: Math.round(host.x + (host.width - width) / 2)
+        transfer: area.app.transfer
+    }
     CommandShortcuts {
         commands: area.app.commands
     }

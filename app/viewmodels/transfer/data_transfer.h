@@ -26,6 +26,7 @@ class DataTransfer : public QObject {
   Q_PROPERTY(QString doing READ doing NOTIFY changed)
   Q_PROPERTY(QString result READ result NOTIFY changed)
   Q_PROPERTY(bool hasFailed READ hasFailed NOTIFY changed)
+  Q_PROPERTY(bool hasNews READ hasNews NOTIFY changed)
   Q_PROPERTY(quire::BackupListModel* backups READ backups CONSTANT)
 
  public:
@@ -37,6 +38,8 @@ class DataTransfer : public QObject {
   QString doing() const { return m_doing; }    ///< "Exporting…", while it goes on.
   QString result() const { return m_result; }  ///< How the last one ended, until it was read.
   bool hasFailed() const { return m_hasFailed; }
+  /// Something that was begun from anywhere in the window; a day's backup is nobody's news.
+  bool hasNews() const { return m_kind != Kind::BackUp && (isBusy() || !m_result.isEmpty()); }
   BackupListModel* backups() { return &m_backups; }
 
   /// Chat 0: all. A name that ends in .md is written for reading, every other as JSON, which comes
