@@ -112,6 +112,110 @@
     </message>
 </context>
 <context>
+    <name>AttachButton</name>
+    <message>
+        <source>Add files</source>
+        <translation>파일 추가</translation>
+    </message>
+    <message>
+        <source>Add text, code, CSV or PDF files; they can also be dropped or pasted here</source>
+        <translation>텍스트, 코드, CSV, PDF 파일을 추가합니다. 여기에 끌어 놓거나 붙여 넣어도 됩니다</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentChip</name>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Opens the file to read it</source>
+        <translation>파일을 열어 읽습니다</translation>
+    </message>
+    <message>
+        <source>Take out %1</source>
+        <translation>%1 빼기</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentChips</name>
+    <message>
+        <source>Files of the message</source>
+        <translation>메시지의 파일</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentDialog</name>
+    <message>
+        <source>Add files</source>
+        <translation>파일 추가</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Text, Markdown and tables (*.txt *.md *.csv)</source>
+        <translation>텍스트, Markdown, 표 (*.txt *.md *.csv)</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentDrop</name>
+    <message>
+        <source>Drop to add it to your message</source>
+        <translation>놓으면 메시지에 추가됩니다</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentFile</name>
+    <message>
+        <source>%1 is not there.</source>
+        <translation>%1 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 is not a file. Add the files in it one by one.</source>
+        <translation>%1은(는) 파일이 아닙니다. 그 안의 파일을 하나씩 추가하세요.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>%1을(를) 읽을 수 없습니다: %2.</translation>
+    </message>
+    <message>
+        <source>%1 has %2; at most %3 can be added.</source>
+        <translation>%1의 크기는 %2입니다. %3까지 추가할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 is not text. Text, Markdown, code, CSV and PDF can be added.</source>
+        <translation>%1은(는) 텍스트가 아닙니다. 텍스트, Markdown, 코드, CSV, PDF를 추가할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 is empty.</source>
+        <translation>%1은(는) 비어 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentSheet</name>
+    <message>
+        <source>Copy the text</source>
+        <translation>텍스트 복사</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentText</name>
+    <message>
+        <source>Text of %1</source>
+        <translation>%1의 텍스트</translation>
+    </message>
+</context>
+<context>
     <name>BackupRow</name>
     <message>
         <source>Restore</source>
@@ -935,6 +1039,41 @@
     <message>
         <source>Try now</source>
         <translation>지금 시도</translation>
+    </message>
+</context>
+<context>
+    <name>PdfText</name>
+    <message>
+        <source>%1 cannot be read without pdftotext. Install the package poppler-utils.</source>
+        <translation>pdftotext가 없어 %1을(를) 읽을 수 없습니다. poppler-utils 패키지를 설치하세요.</translation>
+    </message>
+    <message>
+        <source>Reading %1 was stopped.</source>
+        <translation>%1 읽기를 멈췄습니다.</translation>
+    </message>
+    <message>
+        <source>%1 takes too long to read. Save a part of it as a PDF of its own, and add that.</source>
+        <translation>%1을(를) 읽는 데 너무 오래 걸립니다. 일부를 따로 PDF로 저장해 추가하세요.</translation>
+    </message>
+    <message>
+        <source>%1 has more than 8 MB of text. Add a part of it.</source>
+        <translation>%1의 텍스트가 8 MB를 넘습니다. 일부만 추가하세요.</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 pages. Save a part of it as a PDF of its own, and add that.</source>
+        <translation>%1은(는) %2쪽을 넘습니다. 일부를 따로 PDF로 저장해 추가하세요.</translation>
+    </message>
+    <message>
+        <source>%1 has no text, only pictures of pages. Recognise its text first.</source>
+        <translation>%1에는 글자가 없고 쪽의 그림만 있습니다. 먼저 글자를 인식하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is locked with a password. Save it without one, and add that.</source>
+        <translation>%1은(는) 암호로 잠겨 있습니다. 암호 없이 저장해 추가하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: no PDF can be read in it.</source>
+        <translation>%1이(가) 손상되어 PDF를 읽을 수 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -2108,6 +2247,48 @@
     </message>
 </context>
 <context>
+    <name>quire::AttachmentList</name>
+    <message>
+        <source>Reading…</source>
+        <translation>읽는 중…</translation>
+    </message>
+    <message>
+        <source>≈ %1 tokens</source>
+        <translation>≈ 토큰 %1개</translation>
+    </message>
+    <message>
+        <source>≈ %1 tokens, more than fits: the model reads %2</source>
+        <translation>≈ 토큰 %1개, 너무 큽니다: 모델은 %2개를 읽습니다</translation>
+    </message>
+    <message>
+        <source>Only files of this computer can be added.</source>
+        <translation>이 컴퓨터의 파일만 추가할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>At most %1 files go with one message.</source>
+        <translation>메시지 하나에 파일 %1개까지 추가할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Take out %1, which could not be read.</source>
+        <translation>읽을 수 없는 %1을(를) 빼세요.</translation>
+    </message>
+    <message>
+        <source>The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.</source>
+        <translation>파일의 토큰은 ≈ %1개이고 모델은 %2개를 읽습니다. 일부를 빼거나 한 부분만 추가하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AttachmentReader</name>
+    <message>
+        <source>%1, %2 lines</source>
+        <translation>%1, %2줄</translation>
+    </message>
+    <message>
+        <source>%1, ≈ %2 tokens</source>
+        <translation>%1, ≈ 토큰 %2개</translation>
+    </message>
+</context>
+<context>
     <name>quire::BackupListModel</name>
     <message>
         <source>%1 · cannot be read</source>
@@ -2412,6 +2593,10 @@
     <message>
         <source>That message is in another version of this chat, which can be shown when the answer is done.</source>
         <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Write what is to be done with it.</source>
+        <translation>파일로 무엇을 할지 쓰세요.</translation>
     </message>
 </context>
 <context>

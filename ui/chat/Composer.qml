@@ -15,11 +15,21 @@ Rectangle {
         area.forceActiveFocus();
     }
 
-    implicitHeight: scroll.height + 58
+    implicitHeight: scroll.y + scroll.height + 52
     radius: Theme.bubbleRadius
     color: Theme.surface
     border.color: area.activeFocus ? Theme.ink3 : Theme.line
 
+    AttachmentChips {
+        id: chips
+
+        x: 12
+        y: 12
+        width: parent.width - 24
+        files: composer.model.files
+        removable: true
+        onOpened: row => composer.model.reader.open(composer.model.files, row)
+    }
     Flickable {
         id: scroll
 
@@ -28,7 +38,7 @@ Rectangle {
         readonly property real textHeight: Math.max(area.contentHeight, 1.5 * Theme.text) + area.topPadding + area.bottomPadding
 
         x: 2
-        y: 6
+        y: chips.visible ? chips.y + chips.height + 4 : 6
         width: parent.width - 4
         height: Math.min(scroll.textHeight, scroll.eightLines)
         contentHeight: scroll.textHeight
@@ -60,7 +70,8 @@ Rectangle {
             onTextChanged: composer.model.draft = area.text
             Keys.onTabPressed: area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
             Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
-            Keys.onPressed: event => event.accepted = keys.handle(event.key, event.modifiers, area.inputMethodComposing)
+            Keys.onPressed: event => event.accepted = event.matches(StandardKey.Paste)
+                ? composer.model.pasteFiles() : keys.handle(event.key, event.modifiers, area.inputMethodComposing)
         }
         ScrollBar.vertical: ScrollMark {}
     }

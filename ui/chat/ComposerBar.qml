@@ -14,6 +14,9 @@ RowLayout {
     height: 36
     spacing: 8
 
+    AttachButton {
+        model: bar.model
+    }
     TargetChip {
         visible: bar.model.hasTargets
         model: bar.model
@@ -37,7 +40,7 @@ RowLayout {
     }
     Caption {
         objectName: "composerNote"
-        Layout.leftMargin: bar.engine.ready && !bar.model.warns ? 6 : 0
+        Layout.leftMargin: 0
         Layout.fillWidth: true
         text: bar.model.note
         color: bar.model.warns ? Theme.warning : Theme.ink2

@@ -49,6 +49,7 @@ ListView {
             UserMessage {
                 chat: list.chat
                 onFoldToggled: row => list.timeline.toggleFold(row)
+                onFileOpened: (files, at) => list.app.composer.reader.open(files, at)
             }
         }
         DelegateChoice {

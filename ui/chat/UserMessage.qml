@@ -18,6 +18,7 @@ BlockFrame {
     readonly property real bubbleMax: row.columnWidth * 0.86
 
     signal foldToggled(int row)
+    signal fileOpened(AttachmentList files, int at)
 
     indent: 0
     quoteDepth: 0
@@ -25,12 +26,22 @@ BlockFrame {
 
     Item {
         width: parent.width
-        height: bubble.height + (row.isLastPart ? 26 : 0)
+        height: bubble.y + bubble.height + (row.isLastPart ? 26 : 0)
 
         HoverHandler { id: hover }
+        AttachmentChips {
+            id: chips
+
+            anchors.right: parent.right
+            width: Math.min(row.bubbleMax, parent.width)
+            layoutDirection: Qt.RightToLeft
+            files: row.part === 0 ? row.chat.filesOf(row.messageId) : null
+            onOpened: at => row.fileOpened(chips.files, at)
+        }
         Rectangle {
             id: bubble
 
+            y: chips.visible ? chips.height + 6 : 0
             anchors.right: parent.right
             width: row.part > 0 || row.foldText !== "" ? row.bubbleMax : Math.min(message.implicitWidth + 28, row.bubbleMax)
             height: message.height + (row.part === 0 ? 10 : 0) + (row.isLastPart ? 10 : 0) + fold.height

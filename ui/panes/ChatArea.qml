@@ -52,6 +52,13 @@ Item {
         model: area.app.composer
         engine: area.app.engine
     }
+    AttachmentDrop {
+        anchors.fill: parent
+        composer: area.app.composer
+    }
+    AttachmentSheet {
+        reader: area.app.composer.reader
+    }
     Connections {
         target: area.app.panes
 

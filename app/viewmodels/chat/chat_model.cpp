@@ -13,13 +13,16 @@ constexpr int kDraftDelayMs = 600;
 }  // namespace
 
 ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
-                     const QList<MessageRecord>& messages, QObject* parent)
+                     const QList<MessageRecord>& messages,
+                     const QList<AttachmentRecord>& attachments, QObject* parent)
     : QObject(parent),
       m_services(services),
       m_record(record),
       m_conversation(messages, record.headMessageId),
       m_timeline(m_conversation),
-      m_context(services.backend, m_conversation, [this] { return nextRequest(); }) {
+      m_context(services.backend, m_conversation, [this] { return nextRequest(); }),
+      m_files(services.backend) {
+  m_conversation.setAttachments(attachments);
   m_draftTimer.setSingleShot(true);
   m_draftTimer.setInterval(kDraftDelayMs);
   connect(&m_draftTimer, &QTimer::timeout, this, &ChatModel::saveDraftNow);
@@ -30,6 +33,10 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
   connect(&m_bin, &MessageBin::changed, this, &ChatModel::undoChanged);
   connect(&m_bin, &MessageBin::emptied, this, &ChatModel::removeForGood);
+  connect(&m_files, &AttachmentList::changed, this, [this] {
+    lookAhead();
+    emit sendStateChanged();
+  });
   connect(&m_context, &ContextWatch::noteChanged, this, &ChatModel::sendStateChanged);
   connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
   lookAhead();
@@ -55,7 +62,8 @@ QString ChatModel::personaHint() const {
 
 bool ChatModel::canSend() const {
   const bool isPossible = isEditOfAnswer() ? canChange() : canAsk();
-  return isPossible && !m_record.draft.trimmed().isEmpty();
+  if (!isPossible || m_record.draft.trimmed().isEmpty() || !m_files.isSendable()) return false;
+  return m_files.isEmpty() || !m_context.isTooLong();
 }
 
 QString ChatModel::composerHint() const {
@@ -68,8 +76,11 @@ QString ChatModel::composerNote() const {
   if (m_services.engine.isLoading()) return m_services.engine.notice();
   if (isPaused()) return tr("Paused. The answer goes on from where it is when you resume.");
   if (isGenerating()) return tr("Answering. You can already write what comes next.");
+  if (!m_files.note().isEmpty()) return m_files.note();
   if (!m_context.note().isEmpty()) return m_context.note();
   if (isEditOfAnswer()) return tr("Your edit becomes a version of the answer; nothing is asked.");
+  if (!m_files.isEmpty() && m_record.draft.trimmed().isEmpty())
+    return tr("Write what is to be done with it.");
   if (isEditing()) return tr("Your edit becomes a new version; the old one is kept.");
   if (!m_context.estimate().isEmpty()) return m_context.estimate();
   return tr("Enter sends, Shift+Enter begins a line");
@@ -77,7 +88,8 @@ QString ChatModel::composerNote() const {
 
 bool ChatModel::composerWarns() const {
   if (m_services.engine.isFailed()) return true;
-  return m_services.engine.isReady() && !isGenerating() && m_context.isWarning();
+  return m_services.engine.isReady() && !isGenerating() &&
+         (!m_files.note().isEmpty() || m_context.isWarning());
 }
 
 void ChatModel::setDraft(const QString& draft) {
@@ -158,30 +170,46 @@ void ChatModel::sendFor(const QList<AnswerPlan>& plans) {
   if (!edited) keepAllAnswers();
   const RecordId parent = edited ? edited->parentId : m_conversation.head();
   const QString text = m_record.draft;
-  m_record.draft = std::exchange(m_draftBeforeEdit, QString());
-  m_editedMessage = 0;
+  const QList<AttachmentRecord> files = m_files.records();
+  endEdit();
   m_draftTimer.stop();
   if (isAnswer) {
     saveVersion(*edited, text);
   } else {
-    askAfter(parent, text, plans);
+    askAfter(parent, text, plans, files);
   }
   emit draftChanged();
 }
 
-void ChatModel::ask(const QString& text, const QList<AnswerPlan>& plans) {
+void ChatModel::ask(const QString& text, const QList<AnswerPlan>& plans,
+                    const QList<AttachmentRecord>& files) {
   if (!canAsk() || text.trimmed().isEmpty()) return;
   keepAllAnswers();
-  askAfter(m_conversation.head(), text, plans);
+  askAfter(m_conversation.head(), text, plans, files);
 }
 
-void ChatModel::askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans) {
+void ChatModel::askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans,
+                         QList<AttachmentRecord> files) {
   MessageRecord message = newMessage(MessageRole::User, parent);
   message.text = text.trimmed();
   if (m_record.titleIsAutomatic && m_record.title.isEmpty()) {
     m_record.title = titleFromMessage(message.text);
   }
-  beginTurn(message, message.id, plans);
+  for (AttachmentRecord& file : files) {
+    file.id = m_services.ids.next();
+    file.messageId = message.id;
+  }
+  beginTurn(message, message.id, plans, files);
+}
+
+AttachmentList* ChatModel::filesOf(qint64 messageId) {
+  if (AttachmentList* known = m_sentFiles.value(messageId)) return known;
+  const QList<AttachmentRecord> records = m_conversation.attachments(messageId);
+  if (records.isEmpty()) return nullptr;
+  auto* files = new AttachmentList(m_services.backend, this);
+  files->setRecords(records);
+  m_sentFiles.insert(messageId, files);
+  return files;
 }
 
 void ChatModel::sendText(const QString& text) {
@@ -206,9 +234,13 @@ void ChatModel::cancel() {
 void ChatModel::edit(qint64 messageId) {
   const MessageRecord* message = m_conversation.find(messageId);
   if (!message || !canChange()) return;
-  if (!isEditing()) m_draftBeforeEdit = m_record.draft;
+  if (!isEditing()) {
+    m_draftBeforeEdit = m_record.draft;
+    m_filesBeforeEdit = m_files.records();
+  }
   m_editedMessage = messageId;
   m_record.draft = message->text;
+  m_files.setRecords(m_conversation.attachments(messageId));
   lookAhead();
   emit draftChanged();
   emit sendStateChanged();
@@ -217,11 +249,17 @@ void ChatModel::edit(qint64 messageId) {
 
 void ChatModel::cancelEdit() {
   if (!isEditing()) return;
-  m_editedMessage = 0;
-  m_record.draft = std::exchange(m_draftBeforeEdit, QString());
+  endEdit();
   lookAhead();
   emit draftChanged();
   emit sendStateChanged();
+}
+
+/// The draft is the reader's own again, as it was before the edit; without one it is empty.
+void ChatModel::endEdit() {
+  m_editedMessage = 0;
+  m_record.draft = std::exchange(m_draftBeforeEdit, QString());
+  m_files.setRecords(std::exchange(m_filesBeforeEdit, {}));
 }
 
 void ChatModel::showVersion(qint64 messageId, int step) {

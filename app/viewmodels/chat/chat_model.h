@@ -9,6 +9,7 @@
 
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
+#include "app/viewmodels/attachments/attachment_list.h"
 #include "app/viewmodels/chat/answer_group.h"
 #include "app/viewmodels/chat/answer_plan.h"
 #include "app/viewmodels/chat/answer_run.h"
@@ -55,6 +56,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY messagesChanged)
   Q_PROPERTY(QString personaHint READ personaHint NOTIFY messagesChanged)
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
+  Q_PROPERTY(quire::AttachmentList* files READ files CONSTANT)
   Q_PROPERTY(bool canSend READ canSend NOTIFY sendStateChanged)
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY sendStateChanged)
   Q_PROPERTY(QString activityText READ activityText NOTIFY sendStateChanged)
@@ -77,7 +79,8 @@ class ChatModel : public QObject {
 
  public:
   ChatModel(const ChatServices& services, const ChatRecord& record,
-            const QList<MessageRecord>& messages, QObject* parent = nullptr);
+            const QList<MessageRecord>& messages, const QList<AttachmentRecord>& attachments,
+            QObject* parent = nullptr);
   ~ChatModel() override;
 
   RecordId chatId() const { return m_record.id; }
@@ -94,6 +97,9 @@ class ChatModel : public QObject {
   QString personaHint() const;
   QString draft() const { return m_record.draft; }
   void setDraft(const QString& draft);
+  AttachmentList* files() { return &m_files; }  ///< That go with the draft.
+  /// The files of a sent message; null: it has none.
+  Q_INVOKABLE quire::AttachmentList* filesOf(qint64 messageId);
   bool canSend() const;
   bool isGenerating() const { return !m_runs.isEmpty(); }
   bool isPaused() const { return isGenerating() && m_services.backend.isPaused(); }
@@ -136,7 +142,8 @@ class ChatModel : public QObject {
   /// What asking this now would ask; for forecasts.
   ChatRequest requestAsking(const QString& text) const;
   /// Asks this, for as many answers as there are plans; the draft stays what it is.
-  void ask(const QString& text, const QList<AnswerPlan>& plans = {AnswerPlan()});
+  void ask(const QString& text, const QList<AnswerPlan>& plans = {AnswerPlan()},
+           const QList<AttachmentRecord>& files = {});
   /// The same with the draft.
   void sendFor(const QList<AnswerPlan>& plans);
   Q_INVOKABLE void send();
@@ -191,9 +198,10 @@ class ChatModel : public QObject {
   void answerEnded();
 
  private:
-  void askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans);
+  void askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans,
+                QList<AttachmentRecord> files);
   void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
-                 const QList<AnswerPlan>& plans);
+                 const QList<AnswerPlan>& plans, const QList<AttachmentRecord>& files = {});
   MessageRecord newAnswer(RecordId parent, const AnswerPlan& plan) const;
   AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
   void openGroup(RecordId question, const QList<AnswerPlan>& plans);
@@ -201,6 +209,7 @@ class ChatModel : public QObject {
   void saveVersion(const MessageRecord& edited, const QString& text);
   void announcePath();
   void removeForGood(const QList<RecordId>& ids);
+  void endEdit();
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
   QString systemPrompt(RecordId personaId) const;
   SamplingParams samplingFor(const MessageRecord& answer, RecordId personaId) const;
@@ -230,6 +239,9 @@ class ChatModel : public QObject {
   RecordId m_editedMessage = 0;
   RecordId m_revealedMessage = 0;
   QString m_draftBeforeEdit;
+  AttachmentList m_files;
+  QList<AttachmentRecord> m_filesBeforeEdit;
+  QHash<RecordId, AttachmentList*> m_sentFiles;  ///< Of messages that were shown.
   QString m_notice;
   bool m_focused = false;
   QTimer m_draftTimer;

@@ -2,6 +2,7 @@
 #include <QDateTime>
 #include <QRandomGenerator>
 
+#include "app/viewmodels/attachments/attachment_prompt.h"
 #include "app/viewmodels/chat/chat_fork.h"
 #include "app/viewmodels/chat/chat_model.h"
 
@@ -58,8 +59,8 @@ ChatRequest ChatModel::nextRequest() const {
   const MessageRecord* edited = m_conversation.find(m_editedMessage);
   const RecordId last = edited ? edited->parentId : m_conversation.head();
   ChatRequest request;
-  request.turns =
-      m_conversation.turnsBefore(m_record.draft.trimmed(), systemPrompt(m_record.personaId), last);
+  const QString message = attachmentPrompt(m_files.records(), m_record.draft.trimmed());
+  request.turns = m_conversation.turnsBefore(message, systemPrompt(m_record.personaId), last);
   request.chatId = m_record.id;
   request.personaId = m_record.personaId;
   return request;
@@ -68,6 +69,7 @@ ChatRequest ChatModel::nextRequest() const {
 /// Asks anew what sending would leave out.
 void ChatModel::lookAhead() {
   if (isGenerating()) return;
+  if (!m_files.fits()) return m_context.forget();  // That is said of the files already.
   int dropped = 0;
   for (const RecordId id : m_conversation.path()) {
     if (const PromptNote* prompt = m_timeline.findPrompt(id)) {
@@ -75,7 +77,7 @@ void ChatModel::lookAhead() {
     }
   }
   m_context.setDropped(dropped);
-  m_context.look(m_record.draft.size());
+  m_context.look(m_record.draft.size() + m_files.characters());
 }
 
 void ChatModel::onPromptRead(RequestId id, const PromptReport& report) {
@@ -106,9 +108,10 @@ MessageRecord ChatModel::newAnswer(RecordId parent, const AnswerPlan& plan) cons
 
 /// Queues the turn for the disk and shows it at once; the backend hears of it when it is durable.
 void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
-                          const QList<AnswerPlan>& plans) {
+                          const QList<AnswerPlan>& plans, const QList<AttachmentRecord>& files) {
   setNotice({});
   if (userMessage) m_conversation.append(*userMessage);
+  m_conversation.setAttachments(files);
   QList<MessageRecord> answers;
   QList<RecordId> ids;
   for (const AnswerPlan& plan : plans) {
@@ -118,7 +121,7 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, Recor
   }
   m_record.headMessageId = ids.first();
   m_record.activeMs = answers.first().createdMs;
-  const quint64 ticket = m_services.writer.beginAnswers(m_record, userMessage, answers);
+  const quint64 ticket = m_services.writer.beginAnswers(m_record, userMessage, answers, files);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(m_record.personaId);
     AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
@@ -195,6 +198,8 @@ void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
   AnswerGroup* group = std::exchange(m_group, nullptr);
   for (const RecordId id : answers) m_conversation.removeLeaf(id);
   if (userMessage) {
+    m_files.setRecords(m_conversation.attachments(userMessage->id) + m_files.records());
+    if (AttachmentList* shown = m_sentFiles.take(userMessage->id)) shown->deleteLater();
     m_conversation.removeLeaf(userMessage->id);
     m_record.draft =
         m_record.draft.isEmpty() ? userMessage->text : userMessage->text + u'\n' + m_record.draft;

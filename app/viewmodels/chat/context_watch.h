@@ -39,6 +39,7 @@ class ContextWatch : public QObject {
 
   QString estimate() const;  ///< What sending costs: "about 12 tokens · 24 to compute".
   QString note() const;      ///< What sending would leave out, in a sentence; empty for nothing.
+  bool isTooLong() const;    ///< It could not be answered at all.
   bool isWarning() const;    ///< The note is of something that the next message brings about.
 
  signals:
@@ -47,7 +48,6 @@ class ContextWatch : public QObject {
  private:
   void ask();
   bool isWorthAsking() const;
-  bool isTooLong() const;
   void onForecast(quint64 number, const ContextForecast& forecast);
 
   ChatBackend& m_backend;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/viewmodels/attachments/attachment_prompt.h"
+
 namespace quire {
 namespace {
 
@@ -45,12 +47,17 @@ void Conversation::append(const MessageRecord& message) {
   setHead(message.id);
 }
 
+void Conversation::setAttachments(const QList<AttachmentRecord>& attachments) {
+  for (const AttachmentRecord& file : attachments) m_attachments[file.messageId].append(file);
+}
+
 void Conversation::removeLeaf(RecordId id) {
   const MessageRecord* message = find(id);
   if (!message || !m_children.value(id).isEmpty()) return;
   const RecordId parent = message->parentId;
   m_children[parent].removeOne(id);
   m_messages.remove(id);
+  m_attachments.remove(id);
   if (m_path.contains(id)) setHead(newestLeaf(parent));
 }
 
@@ -133,7 +140,8 @@ QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) 
     const MessageRecord* message = messages[i];
     if (message->role == MessageRole::User) {
       if (i + 1 < messages.size() && isFailure(*messages[i + 1])) continue;
-      appendTurn(branch, {QStringLiteral("user"), message->text, {}});
+      const QString text = attachmentPrompt(m_attachments.value(message->id), message->text);
+      appendTurn(branch, {QStringLiteral("user"), text, {}});
     } else if (!message->text.isEmpty()) {
       appendTurn(branch, {QStringLiteral("assistant"), message->text, message->tokens});
     }

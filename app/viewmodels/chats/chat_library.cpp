@@ -69,15 +69,18 @@ ChatModel* ChatLibrary::open(RecordId id) {
   const auto record = m_list.find(id);
   if (!record) return nullptr;
   const auto messages = m_session.store().messages(id);
-  if (messages) return makeModel(*record, *messages);
-  emit failed(QString::fromStdString(messages.error().message));
+  const auto attachments = m_session.store().attachments(id);
+  if (messages && attachments) return makeModel(*record, *messages, *attachments);
+  const Error& error = messages ? attachments.error() : messages.error();
+  emit failed(QString::fromStdString(error.message));
   return nullptr;
 }
 
-ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages) {
+ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
+                                  const QList<AttachmentRecord>& attachments) {
   auto* chat = new ChatModel(
       {m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine, m_generation}, record,
-      messages, this);
+      messages, attachments, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });
@@ -100,7 +103,7 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   record.color = static_cast<int>(record.id % kNumChatColors);
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
   record.activeMs = record.createdMs;
-  return makeModel(record, {});
+  return makeModel(record, {}, {});
 }
 
 ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
@@ -112,7 +115,7 @@ ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
   const NewChat made =
       forkOf(chat.record(), chat.conversation(), messageId, *attachments, m_session.ids());
   m_session.writer().createChat(made);
-  ChatModel* fork = makeModel(made.chat, made.messages);
+  ChatModel* fork = makeModel(made.chat, made.messages, made.attachments);
   m_list.put(made.chat);
   emit chatForked(fork);
   return fork;

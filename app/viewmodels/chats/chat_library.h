@@ -108,7 +108,8 @@ class ChatLibrary : public QObject {
     std::function<void()> finish = {};  ///< What is left to do when it is not taken back.
   };
 
-  ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages);
+  ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
+                       const QList<AttachmentRecord>& attachments);
   bool isBeingRemoved(RecordId id) const { return m_removed.contains(id); }
   void change(RecordId id, const std::function<void(ChatRecord&)>& edit);
   void changeAll(RecordId id, const std::function<void(ChatRecord&)>& edit);

@@ -1,7 +1,13 @@
 #include "app/viewmodels/panes/composer_model.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+
 #include <algorithm>
 #include <utility>
+
+#include "app/viewmodels/attachments/attachment_prompt.h"
 
 namespace quire {
 namespace {
@@ -18,8 +24,11 @@ ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
       m_panes(panes),
       m_engine(engine),
       m_session(session),
+      m_files(backend),
       m_plan(personas),
       m_estimate(backend, [this] { return requestsToAll(); }) {
+  connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
+  connect(&m_files, &AttachmentList::changed, &m_estimate, &DraftEstimate::look);
   connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
   connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);
   m_saveTimer.setSingleShot(true);
@@ -85,8 +94,9 @@ QString ComposerModel::sendText() const {
 
 QList<ChatRequest> ComposerModel::requestsToAll() const {
   QList<ChatRequest> requests;
-  if (!toAll() || m_draft.trimmed().isEmpty()) return requests;
-  for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(m_draft));
+  if (!toAll() || m_draft.trimmed().isEmpty() || !m_files.fits()) return requests;
+  const QString message = attachmentPrompt(m_files.records(), m_draft.trimmed());
+  for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(message));
   return requests;
 }
 
@@ -134,7 +144,7 @@ bool ComposerModel::isGenerating() const {
 bool ComposerModel::canSend() const {
   if (!toAll()) return chat() && chat()->canSend();
   const QList<ChatModel*> chats = targets();
-  return !m_draft.trimmed().isEmpty() &&
+  return !m_draft.trimmed().isEmpty() && m_files.isSendable() &&
          std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->canAsk(); });
 }
 
@@ -152,11 +162,13 @@ QString ComposerModel::note() const {
       std::count_if(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
   if (busy == 1) return tr("One of the chats is still answering.");
   if (busy > 1) return tr("%1 of the chats are still answering.").arg(busy);
+  if (!m_files.note().isEmpty()) return m_files.note();
   if (!m_draft.isEmpty() && !m_estimate.text().isEmpty()) return m_estimate.text();
   return tr("Enter sends it to each of them");
 }
 
 bool ComposerModel::warns() const {
+  if (chat() && toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
   return chat() && (!toAll() || m_engine.isFailed()) && chat()->composerWarns();
 }
 
@@ -165,10 +177,25 @@ void ComposerModel::send() {
   const QList<AnswerPlan> plans = m_plan.plans();
   if (!toAll()) return chat()->sendFor(plans);
   const QString text = std::exchange(m_draft, QString());
-  for (ChatModel* one : targets()) one->ask(text, plans);
+  const QList<AttachmentRecord> files = m_files.records();
+  for (ChatModel* one : targets()) one->ask(text, plans, files);
+  m_files.clear();
   saveDraftNow();
   announce();
   emit sent();
+}
+
+AttachmentList* ComposerModel::files() {
+  if (toAll()) return &m_files;
+  return chat() ? chat()->files() : nullptr;
+}
+
+bool ComposerModel::pasteFiles() {
+  const QMimeData* held = QGuiApplication::clipboard()->mimeData();
+  const QList<QUrl> urls = held ? held->urls() : QList<QUrl>();
+  if (!files() || !AttachmentList::accepts(urls)) return false;
+  files()->add(urls);
+  return true;
 }
 
 void ComposerModel::stop() {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/viewmodels/attachments/attachment_reader.h"
 #include "app/viewmodels/engine/engine_status.h"
 #include "app/viewmodels/panes/ask_plan.h"
 #include "app/viewmodels/panes/draft_estimate.h"
@@ -22,6 +23,8 @@ class ComposerModel : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
+  Q_PROPERTY(quire::AttachmentList* files READ files NOTIFY changed)
+  Q_PROPERTY(quire::AttachmentReader* reader READ reader CONSTANT)
   Q_PROPERTY(bool toAll READ toAll WRITE setToAll NOTIFY changed)
   Q_PROPERTY(bool hasTargets READ hasTargets NOTIFY changed)
   Q_PROPERTY(quire::AskPlan* plan READ plan CONSTANT)
@@ -42,6 +45,8 @@ class ComposerModel : public QObject {
 
   QString draft() const;
   void setDraft(const QString& draft);
+  AttachmentList* files();  ///< That go with the draft; null: there is no chat.
+  AttachmentReader* reader() { return &m_reader; }
   bool toAll() const;
   void setToAll(bool toAll);
   bool hasTargets() const;  ///< There is a choice: several panes, and nothing is edited.
@@ -61,6 +66,8 @@ class ComposerModel : public QObject {
   Q_INVOKABLE void stop();
   Q_INVOKABLE void cancel();  ///< Escape: stops the answers, or leaves the edit.
   Q_INVOKABLE void toggleTarget();
+  /// Adds the files of the clipboard; false: there are none in it.
+  Q_INVOKABLE bool pasteFiles();
   /// What is written but not on disk yet is queued for it.
   void saveDraftNow();
 
@@ -81,7 +88,9 @@ class ComposerModel : public QObject {
   const EngineStatus& m_engine;
   DataSession& m_session;
   bool m_toAll = false;
-  QString m_draft;  ///< For all panes.
+  QString m_draft;         ///< For all panes.
+  AttachmentList m_files;  ///< For all panes.
+  AttachmentReader m_reader;
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
   AskPlan m_plan;

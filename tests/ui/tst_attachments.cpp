@@ -1,0 +1,153 @@
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+/// Files that go with a message, from the composer to the model, the bubble and the disk.
+class AttachmentsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_files = std::make_unique<QTemporaryDir>();
+    start();
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void file_goesToTheModelTheBubbleAndTheDisk() {
+    addReady(put("prices.csv", "item,price\npear,2\n"));
+    QVERIFY(m_driver->item("attachmentChip"));
+    m_driver->type("Sum?");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    const QString prompt = "File: prices.csv\n```csv\nitem,price\npear,2\n```\n\nSum?";
+    QCOMPARE(m_backend->requests[0].turns.last().text, prompt);
+    QCOMPARE(composer().files()->count(), 0);
+    QTRY_VERIFY(m_driver->item("attachmentChip"));  // In the bubble.
+    finish();
+
+    start();
+    AttachmentList* kept = m_driver->chat().filesOf(m_driver->chat().conversation().path()[0]);
+    QVERIFY(kept);
+    QCOMPARE(kept->find(0)->name, QString("prices.csv"));
+    QTRY_VERIFY(m_driver->item("attachmentChip"));
+    QTRY_VERIFY(m_driver->item("attachmentChip")->width() > 80);
+    m_driver->click("attachmentChip");
+    QTRY_VERIFY(composer().reader()->isOpen());
+    QTRY_VERIFY(m_driver->item("attachmentText"));
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!composer().reader()->isOpen());
+    m_driver->type("And now?");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].turns[0].text, prompt);
+  }
+
+  void edit_takesTheFilesAlong() {
+    addReady(put("a.txt", "one"));
+    m_driver->type("First");
+    m_driver->press(Qt::Key_Return);
+    finish();
+    ChatModel& chat = m_driver->chat();
+    addReady(put("draft.txt", "later"));
+    chat.edit(chat.conversation().path()[0]);
+    QCOMPARE(chat.files()->find(0)->name, QString("a.txt"));
+    chat.setDraft("Second");
+    chat.send();
+    QTRY_COMPARE(m_backend->requests.size(), 2);
+    QVERIFY(m_backend->requests[1].turns[0].text.startsWith("File: a.txt\n"));
+    QCOMPARE(chat.files()->find(0)->name, QString("draft.txt"));
+    finish();
+    chat.showVersion(chat.conversation().path()[0], -1);
+    QVERIFY(chat.filesOf(chat.conversation().path()[0]));
+  }
+
+  void tooLarge_holdsBackSendingAndSaysSo() {
+    m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
+    m_driver->type("Sum?");
+    composer().files()->add({put("long.txt", "words")});
+    QTRY_VERIFY(composer().warns());
+    QVERIFY(composer().note().contains("12,400"));
+    m_driver->press(Qt::Key_Return);
+    QVERIFY(!m_driver->chat().isGenerating());
+    QCOMPARE(composer().draft(), QString("Sum?"));
+    m_driver->click("removeAttachment");
+    QCOMPARE(composer().files()->count(), 0);
+    QTRY_VERIFY(composer().canSend());
+  }
+
+  void paste_addsTheFilesOfTheClipboard() {
+    auto data = std::make_unique<QMimeData>();
+    data->setUrls({put("a.md", "# A")});
+    QGuiApplication::clipboard()->setMimeData(data.release());
+    m_driver->composer()->forceActiveFocus();
+    m_driver->press(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(composer().files()->count(), 1);
+    QCOMPARE(composer().draft(), QString());
+    QGuiApplication::clipboard()->setText("words");
+    m_driver->press(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(composer().draft(), QString("words"));
+  }
+
+  void severalPanes_allGetTheFiles() {
+    m_driver->press(Qt::Key_2, Qt::ControlModifier);
+    composer().setToAll(true);
+    addReady(put("a.txt", "one"));
+    m_driver->type("Sum?");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 2);
+    for (const ChatRequest& request : m_backend->requests)
+      QVERIFY(request.turns.last().text.startsWith("File: a.txt\n"));
+    QCOMPARE(composer().files()->count(), 0);
+    finish();
+  }
+
+ private:
+  void start() {
+    m_driver.reset();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  ComposerModel& composer() { return *m_driver->app().composer(); }
+  void addReady(const QUrl& url) {
+    const int before = composer().files()->count();
+    composer().files()->add({url});
+    QTRY_VERIFY(!composer().files()->isReading());
+    QCOMPARE(composer().files()->count(), before + 1);
+  }
+  void finish() {
+    QTRY_VERIFY(m_backend->numRunning() > 0);
+    m_backend->advance(1000);
+    QTRY_COMPARE(m_backend->numRunning(), 0);
+  }
+  QUrl put(const QString& name, const QByteArray& bytes) {
+    QFile file(m_files->filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("No disk.");
+    return QUrl::fromLocalFile(file.fileName());
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<QTemporaryDir> m_files;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  setUpLook();
+  AttachmentsTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_attachments.moc"

@@ -1,0 +1,60 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// A file of a message: its name, its size or what is wrong with it; opens it, and takes it out where it can be.
+Row {
+    id: chip
+
+    required property string name
+    required property string detail
+    required property bool isReading
+    required property bool isProblem
+    required property real maximumWidth
+    property bool removable: false
+
+    signal opened()
+    signal removed()
+
+    AbstractButton {
+        id: face
+
+        objectName: "attachmentChip"
+        implicitHeight: 30
+        implicitWidth: face.implicitContentWidth + 20
+        leftPadding: 10
+        rightPadding: 10
+        hoverEnabled: true
+        Accessible.role: Accessible.Button
+        Accessible.name: qsTr("%1, %2").arg(chip.name).arg(chip.detail)
+        Accessible.description: qsTr("Opens the file to read it")
+        Keys.onReturnPressed: chip.opened()
+        Keys.onDeletePressed: chip.removable && chip.removed()
+        onClicked: chip.opened()
+
+        contentItem: AttachmentWords {
+            name: chip.name
+            detail: chip.detail
+            isProblem: chip.isProblem
+            maximumWidth: chip.maximumWidth - (chip.removable ? 48 : 20)
+        }
+        background: Rectangle {
+            radius: Theme.rowRadius
+            color: face.hovered ? Theme.hover : Theme.background
+            border.color: chip.isProblem ? Theme.warning : Theme.line
+
+            FocusFrame { shown: face.visualFocus; radius: Theme.rowRadius + 2 }
+        }
+        Hint { visible: face.hovered && chip.isProblem; text: chip.detail }
+    }
+    IconButton {
+        anchors.verticalCenter: parent.verticalCenter
+        objectName: "removeAttachment"
+        visible: chip.removable
+        iconName: "close"
+        iconSize: 14
+        name: qsTr("Take out %1").arg(chip.name)
+        onClicked: chip.removed()
+    }
+}

@@ -1,0 +1,29 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Takes files that are dropped onto the chats into the composer.
+DropArea {
+    id: area
+
+    required property ComposerModel composer
+
+    keys: ["text/uri-list"]
+    onEntered: drag => drag.accepted = area.composer.files.accepts(drag.urls)
+    onDropped: drop => area.composer.files.add(drop.urls)
+
+    Rectangle {
+        anchors.fill: parent
+        anchors.margins: 8
+        visible: area.containsDrag
+        radius: Theme.cardRadius
+        color: Theme.hover
+        border.color: Theme.accent
+
+        Caption {
+            anchors.centerIn: parent
+            text: qsTr("Drop to add it to your message")
+            font.weight: Font.DemiBold
+        }
+    }
+}

@@ -1,0 +1,63 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+
+/// The text of a file in pieces, of which only those in sight are made.
+ListView {
+    id: list
+
+    required property string name
+
+    objectName: "attachmentText"
+    topMargin: 16
+    bottomMargin: 24
+    boundsBehavior: Flickable.StopAtBounds
+    clip: true
+    activeFocusOnTab: true
+    Accessible.role: Accessible.List
+    Accessible.name: qsTr("Text of %1").arg(list.name)
+    Keys.onDownPressed: list.contentY = Math.min(list.contentY + 60, Math.max(list.originY, list.originY + list.contentHeight - list.height))
+    Keys.onUpPressed: list.contentY = Math.max(list.contentY - 60, list.originY - list.topMargin)
+    ScrollBar.vertical: ScrollMark {}
+
+    delegate: Item {
+        id: piece
+
+        required property string text
+        required property bool isTable
+
+        width: list.width
+        height: words.height + (piece.isTable ? 40 : 0)
+
+        Rectangle {
+            visible: piece.isTable
+            x: 24
+            width: parent.width - 48
+            height: words.height + 24
+            radius: Theme.rowRadius
+            color: Theme.code
+            border.color: Theme.line
+        }
+        TextEdit {
+            id: words
+
+            x: piece.isTable ? 36 : 24
+            y: piece.isTable ? 12 : 0
+            width: parent.width - 2 * x
+            clip: piece.isTable
+            text: piece.text
+            textFormat: TextEdit.PlainText
+            readOnly: true
+            selectByMouse: true
+            color: Theme.ink
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.ink
+            wrapMode: piece.isTable ? TextEdit.NoWrap : TextEdit.Wrap
+            font.family: Theme.mono
+            font.pixelSize: Theme.label
+            Accessible.name: piece.text
+            Accessible.role: Accessible.StaticText
+        }
+    }
+}
