@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/bench/random_gguf.h"
 #include "tests/bench/window/measures.h"
 #include "tests/support/bundled_model.h"
 #include "tests/ui/window_driver.h"
@@ -34,6 +35,38 @@ QString lastText(const ChatModel& chat) {
   return chat.conversation().find(chat.conversation().head())->text;
 }
 
+/// Milliseconds from Cancel until no load is under way, and the loader is free for another.
+double cancelLoad(EngineService& engine, const QString& path) {
+  engine.loadModel(path);
+  const auto isLoading = [&] {
+    return engine.state() == ChatBackend::State::Loading && engine.loadProgress() > 0.1;
+  };
+  if (!QTest::qWaitFor(isLoading, kWaitMs)) qFatal("\"%s\" is not being loaded.", qPrintable(path));
+  QElapsedTimer timer;
+  timer.start();
+  engine.cancelLoad(path);
+  engine.loadModel(QString::fromStdString(draft_model_folder()));
+  while (engine.modelPath() != QString::fromStdString(draft_model_folder()) &&
+         timer.elapsed() < kWaitMs) {
+    QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
+  }
+  return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+}
+
+void measureCancelledLoad(Figures& figures, EngineService& engine) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("large.gguf"));
+  const ModelShape shape = {.num_layers = 8,
+                            .hidden_size = 1536,
+                            .num_heads = 12,
+                            .num_kv_heads = 4,
+                            .intermediate_size = 6144,
+                            .vocab_size = 32000};
+  write_random_gguf(path.toStdString(), DType::kQ8_0, shape);
+  figures.add({QStringLiteral("Stop in a load, until a small model is loaded instead"),
+               cancelLoad(engine, path), 1000.0});
+}
+
 }  // namespace
 
 void measureStopping(Figures& figures) {
@@ -59,6 +92,7 @@ void measureStopping(Figures& figures) {
   driver.chat().sendText(QStringLiteral("word ").repeated(700) + QStringLiteral("What was this?"));
   QTest::qWait(30);
   figures.add({QStringLiteral("Stop in a prefill"), stop(driver.chat()), 250.0});
+  measureCancelledLoad(figures, *engine);
 }
 
 }  // namespace quire::bench

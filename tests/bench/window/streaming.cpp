@@ -84,6 +84,7 @@ void measureStreaming(Figures& figures) {
     counters.push_back(std::make_unique<UpdateCounter>(driver.chat()));
     driver.chat().sendText(QStringLiteral("Question %1").arg(chat));
   }
+  driver.app().openChatBeside(driver.app().chats()->idAt(1));
   if (!QTest::qWaitFor([&] { return backend.numRunning() == kNumChats; })) {
     qFatal("The chats do not stream.");
   }
@@ -112,6 +113,8 @@ void measureStreaming(Figures& figures) {
                percentile(frames.frames, 0.99), 16.7});
   figures.add(
       {QStringLiteral("updates of a chat's rows"), most / seconds, 60.0, QStringLiteral("per s")});
+  figures.add({QStringLiteral("panes that were drawn"),
+               static_cast<double>(driver.app().panes()->count()), 2.0, QStringLiteral("panes")});
   const Blockage worst = WatchedApplication::instance().worst();
   figures.add({QStringLiteral("window's thread blocked, worst (%1)").arg(worst.event), worst.ms,
                kMaxBlockedMs});
