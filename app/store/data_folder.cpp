@@ -6,19 +6,21 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/store/store_words.h"
+
 namespace quire {
 namespace {
-
-constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
 Error folderError(const QString& folder, const std::string& reason) {
   return {
       ErrorCode::kIo,
-      QStringLiteral("The folder \"%1\" cannot be used for Quire's data: %2. Choose another with "
+      StoreWords::tr("The folder \"%1\" cannot be used for Quire's data: %2. Choose another with "
                      "--data or change its permissions.")
           .arg(folder, QString::fromStdString(reason))
           .toStdString()};
 }
+
+constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
 }  // namespace
 
@@ -42,7 +44,7 @@ Result<void> ensurePrivateFile(const QString& path) {
                               : file.open(QIODevice::ReadWrite | QIODevice::NewOnly, kOwnerOnly);
   if (!opened) {
     return Error{ErrorCode::kIo,
-                 QStringLiteral("The file \"%1\" cannot be written: %2. Choose another folder with "
+                 StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
                                 "--data or change its permissions.")
                      .arg(path, file.errorString())
                      .toStdString()};

@@ -12,6 +12,7 @@
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
+#include "app/store/store_words.h"
 
 namespace quire {
 namespace {
@@ -38,7 +39,7 @@ Error makeError(ErrorCode code, const QString& sentence) {
 Error damaged(const QString& path, const QString& detail) {
   return makeError(
       ErrorCode::kCorruptFile,
-      QStringLiteral("The file \"%1\" is damaged or not a database (%2). Put a backup in "
+      StoreWords::tr("The file \"%1\" is damaged or not a database (%2). Put a backup in "
                      "its place, or move it away to start with an empty history.")
           .arg(path, detail));
 }
@@ -65,7 +66,7 @@ Database::~Database() {
 Result<std::unique_ptr<Database>> Database::connect(const QString& path, const char* options) {
   if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE"))) {
     return makeError(ErrorCode::kIo,
-                     QStringLiteral("Qt's SQLite driver is missing. Install it (Debian and Ubuntu: "
+                     StoreWords::tr("Qt's SQLite driver is missing. Install it (Debian and Ubuntu: "
                                     "libqt6sql6-sqlite) and start Quire again."));
   }
   const QString name =
@@ -96,7 +97,7 @@ Result<std::unique_ptr<Database>> Database::openForReading(const QString& folder
 Result<std::unique_ptr<Database>> Database::openFileForReading(const QString& path) {
   const auto nothing = [&] {
     return makeError(ErrorCode::kNotFound,
-                     QStringLiteral("There are no conversations in \"%1\". Name the folder that "
+                     StoreWords::tr("There are no conversations in \"%1\". Name the folder that "
                                     "holds Quire's data (quire.db) with --data.")
                          .arg(QFileInfo(path).path()));
   };
@@ -148,7 +149,7 @@ Result<void> Database::checkOwner() const {
   if (!tables) return tables.error();
   if (owner->toInt() == 0 && tables->toInt() == 0) return {};  // New, or a creation cut short.
   return makeError(ErrorCode::kUnsupported,
-                   QStringLiteral("The file \"%1\" is another program's database. Choose another "
+                   StoreWords::tr("The file \"%1\" is another program's database. Choose another "
                                   "folder with --data, or move the file away.")
                        .arg(m_path));
 }
@@ -241,13 +242,13 @@ Error Database::error(const QSqlError& sqlError) const {
     case kSqliteFull:
       return makeError(
           ErrorCode::kIo,
-          QStringLiteral("The disk is full: \"%1\" could not be written. Free some space "
+          StoreWords::tr("The disk is full: \"%1\" could not be written. Free some space "
                          "and try again; what was saved before is safe.")
               .arg(m_path));
     case kSqliteBusy:
     case kSqliteLocked:
       return makeError(ErrorCode::kIo,
-                       QStringLiteral("Another program holds \"%1\" locked. Close it "
+                       StoreWords::tr("Another program holds \"%1\" locked. Close it "
                                       "and try again.")
                            .arg(m_path));
     case kSqliteReadOnly:
@@ -255,10 +256,12 @@ Error Database::error(const QSqlError& sqlError) const {
     case kSqliteCannotOpen:
       return makeError(
           ErrorCode::kIo,
-          QStringLiteral("The file \"%1\" cannot be %2: %3. Check its disk and the "
-                         "folder's permissions, or choose another folder with --data.")
-              .arg(m_path, isReadOnly() ? QStringLiteral("read") : QStringLiteral("written"),
-                   detail));
+          (isReadOnly()
+               ? StoreWords::tr("The file \"%1\" cannot be read: %2. Check its disk and the "
+                                "folder's permissions, or choose another folder with --data.")
+               : StoreWords::tr("The file \"%1\" cannot be written: %2. Check its disk and the "
+                                "folder's permissions, or choose another folder with --data."))
+              .arg(m_path, detail));
     case kSqliteConstraint:
       return makeError(ErrorCode::kInvalidArgument,
                        QStringLiteral("A record was refused by \"%1\": %2.").arg(m_path, detail));

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "app/store/store_words.h"
+
 namespace quire {
 namespace {
 
@@ -175,7 +177,7 @@ Result<void> checkReferences(const Database& database) {
   if (!table->isValid()) return {};
   return Error{
       ErrorCode::kCorruptFile,
-      QStringLiteral("The table \"%1\" of \"%2\" refers to rows that do not exist. Put a "
+      StoreWords::tr("The table \"%1\" of \"%2\" refers to rows that do not exist. Put a "
                      "backup in its place, or move it away to start with an empty history.")
           .arg(table->toString(), database.path())
           .toStdString()};
@@ -211,7 +213,7 @@ Result<void> checkSchemaVersion(const Database& database) {
   if (*version <= newest) return {};
   return Error{
       ErrorCode::kUnsupported,
-      QStringLiteral("The file \"%1\" was written by a newer Quire (its version is %2, this "
+      StoreWords::tr("The file \"%1\" was written by a newer Quire (its version is %2, this "
                      "program knows %3). Update Quire, or choose another folder with --data.")
           .arg(database.path())
           .arg(*version)

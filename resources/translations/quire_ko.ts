@@ -17,6 +17,40 @@
     </message>
 </context>
 <context>
+    <name>AnswerColumnView</name>
+    <message>
+        <source>Keep this one</source>
+        <translation>이 답변 남기기</translation>
+    </message>
+    <message>
+        <source>The others are deleted; you can take that back for a few seconds</source>
+        <translation>나머지는 삭제됩니다. 몇 초 동안 되돌릴 수 있습니다</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerColumns</name>
+    <message>
+        <source>Keep all as versions</source>
+        <translation>모두 버전으로 남기기</translation>
+    </message>
+    <message>
+        <source>They stay on this message, with arrows between them</source>
+        <translation>이 메시지에 그대로 남고 화살표로 오갈 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Turn all into chats</source>
+        <translation>모두 대화로 만들기</translation>
+    </message>
+    <message>
+        <source>Each goes on in a chat of its own, the first one here</source>
+        <translation>저마다 새 대화에서 이어지고, 첫 번째는 여기서 이어집니다</translation>
+    </message>
+    <message>
+        <source>Answers to compare</source>
+        <translation>비교할 답변</translation>
+    </message>
+</context>
+<context>
     <name>AnswerFooter</name>
     <message>
         <source>Copy the answer as Markdown</source>
@@ -25,6 +59,22 @@
     <message>
         <source>Answer again; this version is kept</source>
         <translation>다시 답하기 (이 버전은 남습니다)</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Fork: go on from here in a chat of its own</source>
+        <translation>갈래 만들기: 여기서부터 새 대화로 이어 가기</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>이어 쓰기</translation>
+    </message>
+    <message>
+        <source>Goes on with this answer where it was cut off</source>
+        <translation>이 답변을 끊긴 곳부터 이어 씁니다</translation>
     </message>
 </context>
 <context>
@@ -41,12 +91,16 @@
 <context>
     <name>AppHeader</name>
     <message>
-        <source>Hide the engine's panel</source>
+        <source>Hide the engine&apos;s panel</source>
         <translation>엔진 패널 숨기기</translation>
     </message>
     <message>
-        <source>Show the engine's panel</source>
+        <source>Show the engine&apos;s panel</source>
         <translation>엔진 패널 보이기</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 정지</translation>
     </message>
 </context>
 <context>
@@ -100,7 +154,7 @@
         <translation>언어</translation>
     </message>
     <message>
-        <source>Of the window's own words; models answer in the language you write.</source>
+        <source>Of the window&apos;s own words; models answer in the language you write.</source>
         <translation>화면에 쓰는 말입니다. 모델은 사용자가 쓰는 언어로 답변합니다.</translation>
     </message>
 </context>
@@ -109,6 +163,33 @@
     <message>
         <source>%1, shown</source>
         <translation>%1, 표시됨</translation>
+    </message>
+</context>
+<context>
+    <name>AskPopup</name>
+    <message>
+        <source>Answers at once</source>
+        <translation>한 번에 받을 답변 수</translation>
+    </message>
+    <message>
+        <source>They differ</source>
+        <translation>다르게 하는 방법</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>무작위로</translation>
+    </message>
+    <message>
+        <source>By temperature</source>
+        <translation>온도로</translation>
+    </message>
+    <message>
+        <source>By persona</source>
+        <translation>페르소나로</translation>
+    </message>
+    <message>
+        <source>Temperatures, one for each answer</source>
+        <translation>답변마다 하나씩 쓸 온도</translation>
     </message>
 </context>
 <context>
@@ -258,7 +339,7 @@
 <context>
     <name>BlockReader</name>
     <message>
-        <source>Close the block's text</source>
+        <source>Close the block&apos;s text</source>
         <translation>블록의 글 닫기</translation>
     </message>
 </context>
@@ -267,6 +348,13 @@
     <message>
         <source>Open in a new pane</source>
         <translation>새 창에서 열기</translation>
+    </message>
+</context>
+<context>
+    <name>ChatFork</name>
+    <message>
+        <source>(fork)</source>
+        <translation>(갈래)</translation>
     </message>
 </context>
 <context>
@@ -289,6 +377,21 @@
     <message>
         <source>Chats</source>
         <translation>대화</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPane</name>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>남기기</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
     </message>
 </context>
 <context>
@@ -426,14 +529,6 @@
     <message>
         <source>Cancel</source>
         <translation>취소</translation>
-    </message>
-    <message>
-        <source>Send version</source>
-        <translation>새 버전 보내기</translation>
-    </message>
-    <message>
-        <source>Send</source>
-        <translation>보내기</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -625,7 +720,7 @@
 <context>
     <name>FolderField</name>
     <message>
-        <source>The folder's path</source>
+        <source>The folder&apos;s path</source>
         <translation>폴더 경로</translation>
     </message>
     <message>
@@ -666,7 +761,7 @@
 <context>
     <name>FormulaBlock</name>
     <message>
-        <source>Copy the formula's source</source>
+        <source>Copy the formula&apos;s source</source>
         <translation>수식 원문 복사</translation>
     </message>
 </context>
@@ -706,7 +801,7 @@
         <translation>이 링크를 브라우저에서 열겠습니까?</translation>
     </message>
     <message>
-        <source>It comes from a model's answer and may lead anywhere.</source>
+        <source>It comes from a model&apos;s answer and may lead anywhere.</source>
         <translation>모델의 답변에 있는 링크이므로 어디로 이어질지 알 수 없습니다.</translation>
     </message>
     <message>
@@ -738,6 +833,61 @@
     <message>
         <source>MB</source>
         <translation>MB</translation>
+    </message>
+</context>
+<context>
+    <name>MessageMenu</name>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Markdown으로 복사</translation>
+    </message>
+    <message>
+        <source>Copy with formatting</source>
+        <translation>서식과 함께 복사</translation>
+    </message>
+    <message>
+        <source>Edit the answer</source>
+        <translation>답변 편집</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>편집</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>다시 답하기</translation>
+    </message>
+    <message>
+        <source>Answer again with</source>
+        <translation>다른 방식으로 다시 답하기</translation>
+    </message>
+    <message>
+        <source>A steady hand (temperature 0.2)</source>
+        <translation>차분하게 (온도 0.2)</translation>
+    </message>
+    <message>
+        <source>A free hand (temperature 1.2)</source>
+        <translation>자유롭게 (온도 1.2)</translation>
+    </message>
+    <message>
+        <source>Three answers side by side</source>
+        <translation>답변 세 개를 나란히</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>이어 쓰기</translation>
+    </message>
+    <message>
+        <source>Fork from here</source>
+        <translation>여기서 갈래 만들기</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
     </message>
 </context>
 <context>
@@ -998,15 +1148,17 @@
 </context>
 <context>
     <name>PaneCountButton</name>
-    <message numerus="yes">
-        <source>%n pane(s)</source>
-        <translation>
-            <numerusform>창 %n개</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 (Ctrl+%2)</source>
         <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>One pane</source>
+        <translation>창 하나</translation>
+    </message>
+    <message>
+        <source>%1 panes</source>
+        <translation>창 %1개</translation>
     </message>
 </context>
 <context>
@@ -1565,11 +1717,11 @@
 <context>
     <name>ThoughtBlock</name>
     <message>
-        <source>Shows the model's reasoning</source>
+        <source>Shows the model&apos;s reasoning</source>
         <translation>모델의 추론을 보입니다</translation>
     </message>
     <message>
-        <source>Hides the model's reasoning</source>
+        <source>Hides the model&apos;s reasoning</source>
         <translation>모델의 추론을 숨깁니다</translation>
     </message>
 </context>
@@ -1630,6 +1782,13 @@
     </message>
 </context>
 <context>
+    <name>TransferToast</name>
+    <message>
+        <source>Put away</source>
+        <translation>치우기</translation>
+    </message>
+</context>
+<context>
     <name>UndoButton</name>
     <message>
         <source>Undo</source>
@@ -1684,7 +1843,7 @@
 <context>
     <name>quire</name>
     <message>
-        <source>Not a single layer of the model fits into the GPU's free memory.</source>
+        <source>Not a single layer of the model fits into the GPU&apos;s free memory.</source>
         <translation>GPU의 남은 메모리에 모델의 레이어가 하나도 들어가지 않습니다.</translation>
     </message>
     <message>
@@ -1760,11 +1919,11 @@
         <translation>스레드와 컨텍스트 길이는 0 이상이어야 합니다.</translation>
     </message>
     <message>
-        <source>Keys and values cannot be kept in "%1".</source>
-        <translation>키와 값은 "%1" 형식으로 보관할 수 없습니다.</translation>
+        <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
+        <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
     </message>
     <message>
-        <source>There is not enough memory to look into the model's file.</source>
+        <source>There is not enough memory to look into the model&apos;s file.</source>
         <translation>모델 파일을 들여다볼 메모리가 부족합니다.</translation>
     </message>
     <message>
@@ -1916,11 +2075,11 @@
         <translation>다시 시작한 뒤 대화를 바로 이어 가도록 prefix.db에 둔 키와 값</translation>
     </message>
     <message>
-        <source>kept in the computer's memory</source>
+        <source>kept in the computer&apos;s memory</source>
         <translation>컴퓨터 메모리에 보관</translation>
     </message>
     <message>
-        <source>What had to leave the GPU's memory</source>
+        <source>What had to leave the GPU&apos;s memory</source>
         <translation>GPU 메모리에서 내보낸 것</translation>
     </message>
     <message>
@@ -2199,6 +2358,14 @@
         <source>They take under 1 % of what the model can read at once.</source>
         <translation>모델이 한 번에 읽을 수 있는 양의 1 %가 되지 않습니다.</translation>
     </message>
+    <message>
+        <source>Forked: %1 of %2 tokens reused</source>
+        <translation>갈래를 만들었습니다: %2토큰 중 %1토큰 재사용</translation>
+    </message>
+    <message>
+        <source>about %1 tokens · %2 to compute</source>
+        <translation>약 %1토큰 · 계산할 토큰 %2</translation>
+    </message>
 </context>
 <context>
     <name>quire::AnswerRun</name>
@@ -2211,7 +2378,7 @@
         <translation>허용된 답변 길이에 이르러 끝났습니다.</translation>
     </message>
     <message>
-        <source>Ended because the model's context is full. Your next message leaves the oldest ones out.</source>
+        <source>Ended because the model&apos;s context is full. Your next message leaves the oldest ones out.</source>
         <translation>모델의 컨텍스트가 가득 차 끝났습니다. 다음 메시지부터 가장 오래된 메시지를 뺍니다.</translation>
     </message>
 </context>
@@ -2244,6 +2411,49 @@
     <message>
         <source>Theme: follows the system. Press for light.</source>
         <translation>테마: 시스템에 맞춤. 누르면 밝게.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AskPlan</name>
+    <message>
+        <source>Write 2 to %1 temperatures of 0 to 2, with commas between them.</source>
+        <translation>0에서 2 사이의 온도를 쉼표로 나누어 2개에서 %1개까지 쓰십시오.</translation>
+    </message>
+    <message>
+        <source>Choose at least two personas.</source>
+        <translation>페르소나를 둘 이상 고르십시오.</translation>
+    </message>
+    <message>
+        <source>Ask %1</source>
+        <translation>답변 %1개</translation>
+    </message>
+    <message>
+        <source>One answer, as ever.</source>
+        <translation>늘 하던 대로 답변 하나를 받습니다.</translation>
+    </message>
+    <message>
+        <source>The conversation is read once for all of them.</source>
+        <translation>대화는 모두를 위해 한 번만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>%1 answers that differ by chance.</source>
+        <translation>무작위로 서로 다른 답변 %1개를 받습니다.</translation>
+    </message>
+    <message>
+        <source>%1 answers, from steady to free.</source>
+        <translation>차분한 답변부터 자유로운 답변까지 %1개를 받습니다.</translation>
+    </message>
+    <message>
+        <source>An answer by each of %1 personas, which each read the conversation anew.</source>
+        <translation>페르소나 %1개가 저마다 대화를 다시 읽고 답변합니다.</translation>
+    </message>
+    <message>
+        <source>Temperature %1</source>
+        <translation>온도 %1</translation>
+    </message>
+    <message>
+        <source>Answer %1</source>
+        <translation>답변 %1</translation>
     </message>
 </context>
 <context>
@@ -2415,7 +2625,7 @@
         <translation>디스크에도 있음</translation>
     </message>
     <message>
-        <source>in the computer's memory too</source>
+        <source>in the computer&apos;s memory too</source>
         <translation>컴퓨터 메모리에도 있음</translation>
     </message>
     <message>
@@ -2597,6 +2807,34 @@
     <message>
         <source>Write what is to be done with it.</source>
         <translation>파일로 무엇을 할지 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Paused. The answer goes on from where it is when you resume.</source>
+        <translation>일시 정지했습니다. 다시 시작하면 멈춘 곳부터 이어집니다.</translation>
+    </message>
+    <message>
+        <source>Your edit becomes a version of the answer; nothing is asked.</source>
+        <translation>편집한 내용은 답변의 새 버전이 됩니다. 모델에 묻지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>The answer could not go on, because that could not be saved. %1</source>
+        <translation>저장하지 못해 답변을 이어 쓰지 못했습니다. %1</translation>
+    </message>
+    <message>
+        <source>Delete this message?</source>
+        <translation>이 메시지를 삭제하겠습니까?</translation>
+    </message>
+    <message>
+        <source>Delete this message and the one that follows it?</source>
+        <translation>이 메시지와 다음 메시지를 삭제하겠습니까?</translation>
+    </message>
+    <message>
+        <source>Delete this message and the %1 that follow it, versions included?</source>
+        <translation>이 메시지와 뒤따르는 메시지 %1개를 버전까지 모두 삭제하겠습니까?</translation>
     </message>
 </context>
 <context>
@@ -2801,6 +3039,18 @@
         <source>Delete what is selected</source>
         <translation>선택한 것 삭제</translation>
     </message>
+    <message>
+        <source>Pause all answers, or go on with them</source>
+        <translation>모든 답변 일시 정지하거나 다시 시작</translation>
+    </message>
+    <message>
+        <source>Go on with the answer that was cut off</source>
+        <translation>끊긴 답변 이어 쓰기</translation>
+    </message>
+    <message>
+        <source>Fork this chat at its last message</source>
+        <translation>마지막 메시지에서 갈래 만들기</translation>
+    </message>
 </context>
 <context>
     <name>quire::ComposerModel</name>
@@ -2835,6 +3085,18 @@
     <message>
         <source>Enter sends it to each of them</source>
         <translation>Enter로 모두에게 보내기</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>보내기</translation>
+    </message>
+    <message>
+        <source>Send version</source>
+        <translation>새 버전 보내기</translation>
+    </message>
+    <message>
+        <source>Save version</source>
+        <translation>새 버전 저장</translation>
     </message>
 </context>
 <context>
@@ -3020,7 +3282,7 @@
     </message>
     <message>
         <source>A tiny model trained for Quire, to show how it works. It knows little and errs often.
-Press to choose another, or drop a model's file onto the window.</source>
+Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>Quire가 어떻게 움직이는지 보이려고 학습한 아주 작은 모델입니다. 아는 것이 적고 자주 틀립니다.
 누르면 다른 모델을 고를 수 있습니다. 모델 파일을 화면에 끌어 놓아도 됩니다.</translation>
     </message>
@@ -3059,11 +3321,11 @@ Press to choose another, or drop a model's file onto the window.</source>
         <translation>기본값: %1, %2</translation>
     </message>
     <message>
-        <source>from the model's files</source>
+        <source>from the model&apos;s files</source>
         <translation>모델 파일</translation>
     </message>
     <message>
-        <source>from the model's settings</source>
+        <source>from the model&apos;s settings</source>
         <translation>모델 설정</translation>
     </message>
     <message>
@@ -3082,8 +3344,8 @@ Press to choose another, or drop a model's file onto the window.</source>
 <context>
     <name>quire::LoadPlanning</name>
     <message>
-        <source>The device "%1" is not there. Choose another.</source>
-        <translation>"%1" 장치가 없습니다. 다른 장치를 고르십시오.</translation>
+        <source>The device &quot;%1&quot; is not there. Choose another.</source>
+        <translation>&quot;%1&quot; 장치가 없습니다. 다른 장치를 고르십시오.</translation>
     </message>
     <message>
         <source>Other models are answering: wait until they are done, or unload one.</source>
@@ -3135,6 +3397,24 @@ Press to choose another, or drop a model's file onto the window.</source>
     <message>
         <source>Loads beside %1</source>
         <translation>%1 옆에 불러옵니다</translation>
+    </message>
+</context>
+<context>
+    <name>quire::MessageActions</name>
+    <message>
+        <source>Answer %1</source>
+        <translation>답변 %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire::MessageBin</name>
+    <message>
+        <source>The message was deleted.</source>
+        <translation>메시지를 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 messages were deleted.</source>
+        <translation>메시지 %1개를 삭제했습니다.</translation>
     </message>
 </context>
 <context>
@@ -3250,7 +3530,7 @@ Press to choose another, or drop a model's file onto the window.</source>
 <context>
     <name>quire::ModelOptions</name>
     <message>
-        <source>the model's own</source>
+        <source>the model&apos;s own</source>
         <translation>모델의 값</translation>
     </message>
 </context>
@@ -3302,7 +3582,7 @@ Press to choose another, or drop a model's file onto the window.</source>
         <translation>어댑터: 다른 모델을 바꾸는 파일이며 모델이 아닙니다.</translation>
     </message>
     <message>
-        <source>Ollama's record of %1 cannot be read. Pull the model again.</source>
+        <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
         <translation>%1에 대한 Ollama의 기록을 읽을 수 없습니다. 모델을 다시 받으십시오.</translation>
     </message>
     <message>
@@ -3312,6 +3592,17 @@ Press to choose another, or drop a model's file onto the window.</source>
     <message>
         <source>Ollama adds an adapter to it, which Quire leaves out.</source>
         <translation>Ollama가 붙이는 어댑터는 Quire에서 쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PauseControl</name>
+    <message>
+        <source>Go on with all answers (Ctrl+Shift+P)</source>
+        <translation>모든 답변 다시 시작 (Ctrl+Shift+P)</translation>
+    </message>
+    <message>
+        <source>Pause all answers (Ctrl+Shift+P)</source>
+        <translation>모든 답변 일시 정지 (Ctrl+Shift+P)</translation>
     </message>
 </context>
 <context>
@@ -3490,6 +3781,105 @@ Press to choose another, or drop a model's file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::StoreWords</name>
+    <message>
+        <source>The backup &quot;%1&quot; could not be written: %2. Make room, or choose another folder with --data.</source>
+        <translation>백업 &quot;%1&quot;을(를) 쓰지 못했습니다: %2. 공간을 비우거나 --data로 다른 폴더를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The old backup &quot;%1&quot; cannot be removed. Check the permissions of its folder.</source>
+        <translation>오래된 백업 &quot;%1&quot;을(를) 지울 수 없습니다. 폴더의 권한을 확인하십시오.</translation>
+    </message>
+    <message>
+        <source>No backup was made: your chats take %1 MB, and backups may take %2 MB. Allow more in the settings.</source>
+        <translation>백업을 만들지 않았습니다. 대화가 %1 MB인데 백업은 %2 MB까지 쓸 수 있습니다. 설정에서 한도를 늘리십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is damaged (%2). Choose another backup.</source>
+        <translation>&quot;%1&quot; 파일이 손상되었습니다(%2). 다른 백업을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is damaged (%2). Put a backup in its place; what can still be read is taken over from it.</source>
+        <translation>&quot;%1&quot; 파일이 손상되었습니다(%2). 백업으로 바꾸십시오. 아직 읽을 수 있는 것은 옮겨 옵니다.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be renamed. Check the permissions of its folder.</source>
+        <translation>&quot;%1&quot; 파일의 이름을 바꿀 수 없습니다. 폴더의 권한을 확인하십시오.</translation>
+    </message>
+    <message>
+        <source>The backup could not take the place of &quot;%1&quot;. Copy &quot;%2&quot; there.</source>
+        <translation>백업으로 &quot;%1&quot;을(를) 바꾸지 못했습니다. &quot;%2&quot;을(를) 그 자리에 복사하십시오.</translation>
+    </message>
+    <message>
+        <source>The folder &quot;%1&quot; cannot be used for Quire&apos;s data: %2. Choose another with --data or change its permissions.</source>
+        <translation>&quot;%1&quot; 폴더를 Quire의 데이터에 쓸 수 없습니다: %2. --data로 다른 폴더를 고르거나 권한을 바꾸십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be written: %2. Choose another folder with --data or change its permissions.</source>
+        <translation>&quot;%1&quot; 파일을 쓸 수 없습니다: %2. --data로 다른 폴더를 고르거나 권한을 바꾸십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is damaged or not a database (%2). Put a backup in its place, or move it away to start with an empty history.</source>
+        <translation>&quot;%1&quot; 파일이 손상되었거나 데이터베이스가 아닙니다(%2). 백업으로 바꾸거나, 빈 기록으로 시작하려면 다른 곳으로 옮기십시오.</translation>
+    </message>
+    <message>
+        <source>Qt&apos;s SQLite driver is missing. Install it (Debian and Ubuntu: libqt6sql6-sqlite) and start Quire again.</source>
+        <translation>Qt의 SQLite 드라이버가 없습니다. 설치한 뒤(Debian과 Ubuntu: libqt6sql6-sqlite) Quire를 다시 시작하십시오.</translation>
+    </message>
+    <message>
+        <source>There are no conversations in &quot;%1&quot;. Name the folder that holds Quire&apos;s data (quire.db) with --data.</source>
+        <translation>&quot;%1&quot;에 대화가 없습니다. Quire의 데이터(quire.db)가 있는 폴더를 --data로 정하십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is another program&apos;s database. Choose another folder with --data, or move the file away.</source>
+        <translation>&quot;%1&quot; 파일은 다른 프로그램의 데이터베이스입니다. --data로 다른 폴더를 고르거나 파일을 옮기십시오.</translation>
+    </message>
+    <message>
+        <source>The disk is full: &quot;%1&quot; could not be written. Free some space and try again; what was saved before is safe.</source>
+        <translation>디스크가 가득 차 &quot;%1&quot;에 쓰지 못했습니다. 공간을 비우고 다시 시도하십시오. 전에 저장한 것은 안전합니다.</translation>
+    </message>
+    <message>
+        <source>Another program holds &quot;%1&quot; locked. Close it and try again.</source>
+        <translation>다른 프로그램이 &quot;%1&quot;을(를) 잠그고 있습니다. 그 프로그램을 닫고 다시 시도하십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be read: %2. Check its disk and the folder&apos;s permissions, or choose another folder with --data.</source>
+        <translation>&quot;%1&quot; 파일을 읽을 수 없습니다: %2. 디스크와 폴더의 권한을 확인하거나 --data로 다른 폴더를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be written: %2. Check its disk and the folder&apos;s permissions, or choose another folder with --data.</source>
+        <translation>&quot;%1&quot; 파일에 쓸 수 없습니다: %2. 디스크와 폴더의 권한을 확인하거나 --data로 다른 폴더를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The table &quot;%1&quot; of &quot;%2&quot; refers to rows that do not exist. Put a backup in its place, or move it away to start with an empty history.</source>
+        <translation>&quot;%2&quot;의 표 &quot;%1&quot;이(가) 없는 행을 가리킵니다. 백업으로 바꾸거나, 빈 기록으로 시작하려면 다른 곳으로 옮기십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; was written by a newer Quire (its version is %2, this program knows %3). Update Quire, or choose another folder with --data.</source>
+        <translation>&quot;%1&quot; 파일은 더 새로운 Quire가 썼습니다(파일 버전 %2, 이 프로그램은 %3까지). Quire를 업데이트하거나 --data로 다른 폴더를 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; could not be written: %2. Choose another place, or make room.</source>
+        <translation>&quot;%1&quot; 파일을 쓰지 못했습니다: %2. 다른 곳을 고르거나 공간을 비우십시오.</translation>
+    </message>
+    <message>
+        <source>In the chat &quot;%1&quot;, message %2 answers one that is not there.</source>
+        <translation>&quot;%1&quot; 대화의 메시지 %2이(가) 답하는 메시지가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; was written by a newer Quire. Update Quire, and import it then.</source>
+        <translation>&quot;%1&quot; 파일은 더 새로운 Quire가 썼습니다. Quire를 업데이트한 뒤 가져오십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be read: %2.</source>
+        <translation>&quot;%1&quot; 파일을 읽을 수 없습니다: %2.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be imported: %2. Choose a JSON file that Quire exported.</source>
+        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다: %2. Quire에서 내보낸 JSON 파일을 고르십시오.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ThoughtClock</name>
     <message>
         <source>Thought</source>
@@ -3590,7 +3980,7 @@ Press to choose another, or drop a model's file onto the window.</source>
         <translation>차례를 기다리는 중</translation>
     </message>
     <message>
-        <source>Reading the file's head</source>
+        <source>Reading the file&apos;s head</source>
         <translation>파일 머리말 읽는 중</translation>
     </message>
     <message>

@@ -1,6 +1,8 @@
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -36,15 +38,16 @@ Entry readMessage(QXmlStreamReader& xml) {
   return entry;
 }
 
-QList<Entry> readEntries(const QString& path) {
+/// All entries of a .ts file, and into `contexts` the names that they stand under.
+QList<Entry> readEntries(const QString& path, QStringList& contexts) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
   QList<Entry> entries;
   QXmlStreamReader xml(&file);
   while (!xml.atEnd()) {
-    if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"message") {
-      entries.append(readMessage(xml));
-    }
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    if (xml.name() == u"name") contexts.append(xml.readElementText());
+    if (xml.isStartElement() && xml.name() == u"message") entries.append(readMessage(xml));
   }
   return entries;
 }
@@ -102,6 +105,7 @@ class TranslationsTest : public QObject {
 
  private:
   QList<Entry> m_entries;
+  QStringList m_contexts;
 
   /// Says which entries do not hold as often as their sources what `pattern` finds.
   void compare(const QString& pattern) const {
@@ -118,8 +122,25 @@ class TranslationsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    m_entries = readEntries(QStringLiteral(QUIRE_SOURCE_DIR "/resources/translations/quire_ko.ts"));
+    m_entries = readEntries(QStringLiteral(QUIRE_SOURCE_DIR "/resources/translations/quire_ko.ts"),
+                            m_contexts);
     QVERIFY(m_entries.size() > 600);
+    QVERIFY(m_contexts.size() > 100);
+  }
+
+  /// A context that is neither of the namespace nor a QML file is one that nobody asks for.
+  void contexts_areKnown() {
+    QSet<QString> known;
+    QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/ui"), {QStringLiteral("*.qml")},
+                       QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) known.insert(QFileInfo(files.next()).baseName());
+    QStringList unknown;
+    for (const QString& context : m_contexts) {
+      if (!context.startsWith(QLatin1String("quire")) && !known.contains(context)) {
+        unknown.append(context);
+      }
+    }
+    QVERIFY2(unknown.isEmpty(), qPrintable(unknown.join(u'\n')));
   }
 
   void entries_areTranslated() {

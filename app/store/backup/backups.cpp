@@ -11,6 +11,7 @@
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
+#include "app/store/store_words.h"
 
 namespace quire {
 namespace {
@@ -26,7 +27,7 @@ QString folderOf(const QString& dataFolder) {
 
 Error cannotWrite(const QString& path, const QString& why) {
   return {ErrorCode::kIo,
-          QStringLiteral("The backup \"%1\" could not be written: %2. Make room, or choose another "
+          StoreWords::tr("The backup \"%1\" could not be written: %2. Make room, or choose another "
                          "folder with --data.")
               .arg(path, why)
               .toStdString()};
@@ -75,7 +76,7 @@ Result<void> copyInto(const Database& database, const QString& path) {
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
   for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
     if (QFile::remove(backup.path)) continue;
-    return Error{ErrorCode::kIo, QStringLiteral("The old backup \"%1\" cannot be removed. Check "
+    return Error{ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. Check "
                                                 "the permissions of its folder.")
                                      .arg(backup.path)
                                      .toStdString()};
@@ -161,7 +162,7 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
   const qint64 bytes = QFileInfo((*database)->path()).size();
   if (bytes > policy.maxBytes) {
     return Error{ErrorCode::kIo,
-                 QStringLiteral("No backup was made: your chats take %1 MB, and backups may take "
+                 StoreWords::tr("No backup was made: your chats take %1 MB, and backups may take "
                                 "%2 MB. Allow more in the settings.")
                      .arg(bytes / 1'000'000)
                      .arg(policy.maxBytes / 1'000'000)

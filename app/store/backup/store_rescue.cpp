@@ -8,6 +8,7 @@
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
+#include "app/store/store_words.h"
 
 namespace quire {
 namespace {
@@ -22,7 +23,7 @@ QString sentenceOf(const Error& error) {
 
 Error damagedError(const QString& path, const QString& detail) {
   return {ErrorCode::kCorruptFile,
-          QStringLiteral("The file \"%1\" is damaged (%2). Choose another backup.")
+          StoreWords::tr("The file \"%1\" is damaged (%2). Choose another backup.")
               .arg(path, detail)
               .toStdString()};
 }
@@ -58,7 +59,7 @@ void examine(const Database& database, StoreDiagnosis& diagnosis) {
   if (fault.isEmpty() && chats) return;
   diagnosis.state = StoreState::Damaged;
   diagnosis.sentence =
-      QStringLiteral(
+      StoreWords::tr(
           "The file \"%1\" is damaged (%2). Put a backup in its place; what can still "
           "be read is taken over from it.")
           .arg(diagnosis.path, fault.isEmpty() ? sentenceOf(chats.error()) : fault);
@@ -81,7 +82,7 @@ Result<QString> moveAside(const QString& folder) {
     const QString from = path + QLatin1String(suffix);
     if (!QFile::exists(from)) continue;
     if (rename(from, aside + QLatin1String(suffix))) continue;
-    return Error{ErrorCode::kIo, QStringLiteral("The file \"%1\" cannot be renamed. Check the "
+    return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be renamed. Check the "
                                                 "permissions of its folder.")
                                      .arg(from)
                                      .toStdString()};
@@ -133,7 +134,7 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath) 
   }
   if (rename(*copy, storeIn(folder))) return aside;
   return Error{ErrorCode::kIo,
-               QStringLiteral("The backup could not take the place of \"%1\". Copy \"%2\" there.")
+               StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
                    .arg(storeIn(folder), backupPath)
                    .toStdString()};
 }

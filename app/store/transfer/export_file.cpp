@@ -2,6 +2,8 @@
 
 #include <QFile>
 
+#include "app/store/store_words.h"
+
 namespace quire {
 
 Result<void> ExportFile::open() {
@@ -21,7 +23,7 @@ Result<void> ExportFile::commit() {
 }
 
 Error ExportFile::error() const {
-  return {ErrorCode::kIo, QStringLiteral("The file \"%1\" could not be written: %2. Choose another "
+  return {ErrorCode::kIo, StoreWords::tr("The file \"%1\" could not be written: %2. Choose another "
                                          "place, or make room.")
                               .arg(m_file.fileName(), m_file.errorString())
                               .toStdString()};

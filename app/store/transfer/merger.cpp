@@ -12,6 +12,7 @@
 #include "app/store/model_setting_table.h"
 #include "app/store/persona_table.h"
 #include "app/store/setting_table.h"
+#include "app/store/store_words.h"
 
 namespace quire {
 namespace {
@@ -215,7 +216,7 @@ Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
     if (idOf.contains(message.id)) continue;
     if (message.parentId != 0 && !idOf.contains(message.parentId)) {
       return Error{ErrorCode::kCorruptFile,
-                   QStringLiteral("In the chat \"%1\", message %2 answers one that is not there.")
+                   StoreWords::tr("In the chat \"%1\", message %2 answers one that is not there.")
                        .arg(bundle.chat.title)
                        .arg(message.id)
                        .toStdString()};

@@ -8,6 +8,7 @@
 #include "app/store/folder_table.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/persona_table.h"
+#include "app/store/store_words.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
 #include "app/store/transfer/merger.h"
@@ -125,7 +126,7 @@ class Importer {
     }
     if (surroundings.version <= export_json::kVersion) return surroundings;
     return Error{ErrorCode::kUnsupported,
-                 QStringLiteral("The file \"%1\" was written by a newer Quire. Update Quire, and "
+                 StoreWords::tr("The file \"%1\" was written by a newer Quire. Update Quire, and "
                                 "import it then.")
                      .arg(m_path)
                      .toStdString()};
@@ -147,7 +148,7 @@ class Importer {
                            int pass) {
     QFile file(m_path);
     if (!file.open(QIODevice::ReadOnly)) {
-      return Error{ErrorCode::kIo, QStringLiteral("The file \"%1\" cannot be read: %2.")
+      return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
                                        .arg(m_path, file.errorString())
                                        .toStdString()};
     }
@@ -170,7 +171,7 @@ class Importer {
 
   Error refusal(const std::string& why) const {
     return {ErrorCode::kCorruptFile,
-            QStringLiteral("The file \"%1\" cannot be imported: %2. Choose a JSON file that Quire "
+            StoreWords::tr("The file \"%1\" cannot be imported: %2. Choose a JSON file that Quire "
                            "exported.")
                 .arg(m_path, QString::fromStdString(why))
                 .toStdString()};
