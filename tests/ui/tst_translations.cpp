@@ -74,6 +74,29 @@ QString unescaped(const QString& literal) {
   return text;
 }
 
+QSet<QString> qmlNames() {
+  QSet<QString> names;
+  QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/ui"), {QStringLiteral("*.qml")}, QDir::Files,
+                     QDirIterator::Subdirectories);
+  while (files.hasNext()) names.insert(QFileInfo(files.next()).baseName());
+  return names;
+}
+
+/// Contexts that C++ names together with the words.
+QSet<QString> namedContexts() {
+  static const QRegularExpression kNamed(QStringLiteral("translate\\(\\s*\"([^\"]+)\",\\s*\""));
+  QSet<QString> names;
+  QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/app"), {QStringLiteral("*.cpp")},
+                     QDir::Files, QDirIterator::Subdirectories);
+  while (files.hasNext()) {
+    QFile file(files.next());
+    if (!file.open(QIODevice::ReadOnly)) continue;
+    auto matches = kNamed.globalMatch(QString::fromUtf8(file.readAll()));
+    while (matches.hasNext()) names.insert(matches.next().captured(1));
+  }
+  return names;
+}
+
 /// What a file asks for through a function of its own that is called tr.
 struct FreeWords {
   QByteArray context;
@@ -128,12 +151,10 @@ class TranslationsTest : public QObject {
     QVERIFY(m_contexts.size() > 100);
   }
 
-  /// A context that is neither of the namespace nor a QML file is one that nobody asks for.
+  /// A context that is neither of the namespace nor a QML file nor named in C++: nobody asks for
+  /// it.
   void contexts_areKnown() {
-    QSet<QString> known;
-    QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/ui"), {QStringLiteral("*.qml")},
-                       QDir::Files, QDirIterator::Subdirectories);
-    while (files.hasNext()) known.insert(QFileInfo(files.next()).baseName());
+    const QSet<QString> known = qmlNames() + namedContexts();
     QStringList unknown;
     for (const QString& context : m_contexts) {
       if (!context.startsWith(QLatin1String("quire")) && !known.contains(context)) {
