@@ -1,5 +1,5 @@
 // Draws the window in its states, for the eye: quire_screenshots FOLDER [light|dark] [state...].
-// QT_SCALE_FACTOR chooses the scale. Not run by ctest.
+// QT_SCALE_FACTOR chooses the scale, LC_ALL=ko_KR.UTF-8 LANGUAGE=ko the language. Not run by ctest.
 #include <QDir>
 #include <QGuiApplication>
 #include <QQuickWindow>
