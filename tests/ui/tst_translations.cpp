@@ -82,17 +82,22 @@ QSet<QString> qmlNames() {
   return names;
 }
 
-/// Contexts that C++ names together with the words.
+/// Contexts that C++ names, together with the words or for a whole class.
 QSet<QString> namedContexts() {
-  static const QRegularExpression kNamed(QStringLiteral("translate\\(\\s*\"([^\"]+)\",\\s*\""));
+  static const QRegularExpression kNamed(QStringLiteral(
+      R"re(translate\(\s*"([^"]+)",\s*"|Q_DECLARE_TR_FUNCTIONS\(([A-Za-z_:]+)\))re"));
   QSet<QString> names;
-  QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/app"), {QStringLiteral("*.cpp")},
-                     QDir::Files, QDirIterator::Subdirectories);
+  QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/app"),
+                     {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files,
+                     QDirIterator::Subdirectories);
   while (files.hasNext()) {
     QFile file(files.next());
     if (!file.open(QIODevice::ReadOnly)) continue;
     auto matches = kNamed.globalMatch(QString::fromUtf8(file.readAll()));
-    while (matches.hasNext()) names.insert(matches.next().captured(1));
+    while (matches.hasNext()) {
+      const QRegularExpressionMatch match = matches.next();
+      names.insert(match.captured(match.lastCapturedIndex()));
+    }
   }
   return names;
 }
