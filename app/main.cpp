@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
   app.open();
+  app.greet();
   const auto window = quire::openWindow(app);
   if (!window) return 1;
   QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);

@@ -33,10 +33,19 @@ ApplicationWindow {
         value: window.app.settings.textPercent / 100
     }
     Repeater {
-        model: window.app.storeOpen ? 1 : 0
+        model: window.app.storeOpen && !window.app.firstRun.isShown ? 1 : 0
 
         WorkArea {
             anchors.fill: parent
+            app: window.app
+        }
+    }
+    Repeater {
+        model: window.app.firstRun.isShown ? 1 : 0
+
+        FirstRunPage {
+            anchors.fill: parent
+            focus: true
             app: window.app
         }
     }

@@ -48,7 +48,9 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_pause(backend),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
-      m_quickOpen(m_commands, *m_library.list(), m_session) {
+      m_quickOpen(m_commands, *m_library.list(), m_session),
+      m_firstRun(m_session, m_personas),
+      m_spokenAnswer(m_panes) {
   addAppCommands(*this);
   connect(&m_quickOpen, &QuickOpen::chatChosen, this, &AppModel::openChat);
   connect(&m_quickOpen, &QuickOpen::messageChosen, this, &AppModel::openMessage);
@@ -65,6 +67,29 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
   connect(&m_library, &ChatLibrary::chatForked, &m_panes, &PaneListModel::showBeside);
   connectPanes();
   connectTransfer();
+  connectFirstRun();
+}
+
+void AppModel::connectFirstRun() {
+  connect(&m_firstRun, &FirstRun::startWanted, this, &AppModel::startWith);
+  connect(&m_firstRun, &FirstRun::modelsWanted, this, [this] { setPage(Page::Models); });
+  connect(m_models.list(), &ModelListModel::countChanged, this,
+          [this] { m_firstRun.setModelsFound(m_models.list()->count()); });
+}
+
+void AppModel::greet() {
+  if (storeOpen()) m_firstRun.offer(chats()->rowCount() == 0);
+}
+
+/// A pane for each of them, and a first message to all that only has to be sent.
+void AppModel::startWith(const QList<qint64>& personaIds) {
+  m_panes.setCount(static_cast<int>(personaIds.size()));
+  for (int pane = 0; pane < m_panes.count(); ++pane) {
+    m_panes.chatAt(pane)->setPersona(personaIds[pane]);
+  }
+  m_panes.setFocusedPane(0);
+  m_composer.setToAll(personaIds.size() > 1);
+  m_composer.setDraft(examplePrompts().constFirst());
 }
 
 void AppModel::connectTransfer() {

@@ -5,6 +5,7 @@
 #include <QSize>
 #include <QUrl>
 
+#include "app/viewmodels/accessibility/spoken_answer.h"
 #include "app/viewmodels/chats/chat_library.h"
 #include "app/viewmodels/chats/sidebar_state.h"
 #include "app/viewmodels/commands/command_list.h"
@@ -19,6 +20,7 @@
 #include "app/viewmodels/personas/persona_list_model.h"
 #include "app/viewmodels/search/quick_open.h"
 #include "app/viewmodels/session/data_session.h"
+#include "app/viewmodels/session/first_run.h"
 #include "app/viewmodels/session/interface_language.h"
 #include "app/viewmodels/session/raise_request.h"
 #include "app/viewmodels/session/write_pause.h"
@@ -47,6 +49,8 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::SidebarState* sidebar READ sidebar CONSTANT)
   Q_PROPERTY(quire::CommandList* commands READ commands CONSTANT)
   Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
+  Q_PROPERTY(quire::FirstRun* firstRun READ firstRun CONSTANT)
+  Q_PROPERTY(quire::SpokenAnswer* spokenAnswer READ spokenAnswer CONSTANT)
   Q_PROPERTY(quire::QuickOpen* quickOpen READ quickOpen CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
@@ -93,6 +97,8 @@ class AppModel : public QObject {
   SidebarState* sidebar() { return &m_sidebar; }
   CommandList* commands() { return &m_commands; }
   ShortcutListModel* shortcuts() { return &m_shortcuts; }
+  FirstRun* firstRun() { return &m_firstRun; }
+  SpokenAnswer* spokenAnswer() { return &m_spokenAnswer; }
   QuickOpen* quickOpen() { return &m_quickOpen; }
   PaneListModel* panes() { return &m_panes; }
   ComposerModel* composer() { return &m_composer; }
@@ -124,6 +130,8 @@ class AppModel : public QObject {
 
   /// Opens the user's data; once more if that failed before.
   Q_INVOKABLE void open();
+  /// Shows the first screen if nobody has written anything here yet.
+  void greet();
   Q_INVOKABLE void newChat();
   Q_INVOKABLE void newChatUnder(qint64 personaId);
   /// What could not be written is not tried again, so the sentence stays until it was read.
@@ -162,6 +170,8 @@ class AppModel : public QObject {
   void readSettings();
   void show(ChatModel* chat);
   void connectPanes();
+  void connectFirstRun();
+  void startWith(const QList<qint64>& personaIds);
   void restorePanes();
   /// For a pane: the chat of that id, a new one for 0; null if there is none.
   ChatModel* chatForPane(RecordId id);
@@ -190,6 +200,8 @@ class AppModel : public QObject {
   CommandList m_commands;
   ShortcutListModel m_shortcuts;
   QuickOpen m_quickOpen;
+  FirstRun m_firstRun;
+  SpokenAnswer m_spokenAnswer;
 
   std::unique_ptr<RaiseRequest> m_raise;
   bool m_isOpen = false;

@@ -5,9 +5,10 @@
 namespace quire {
 
 WindowDriver::WindowDriver(ChatBackend& backend, const QString& dataFolder,
-                           const QByteArray& presets)
+                           const QByteArray& presets, bool isGreeted)
     : m_app(std::make_unique<AppModel>(backend, dataFolder, presets)) {
   m_app->open();
+  if (isGreeted) m_app->greet();
   m_engine = openWindow(*m_app);
   if (!m_engine) qFatal("The window's QML does not load.");
   m_window = qobject_cast<QQuickWindow*>(m_engine->rootObjects().constFirst());

@@ -16,7 +16,9 @@ QQuickItem* findItem(const QQuickWindow& window, const QString& name);
 /// The whole window on a backend, with what tests do to it by hand: typing, pressing, looking.
 class WindowDriver {
  public:
-  WindowDriver(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets = {});
+  /// `isGreeted`: as the program starts it, with the first screen if the folder is new.
+  WindowDriver(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets = {},
+               bool isGreeted = false);
   ~WindowDriver();
 
   AppModel& app() { return *m_app; }

@@ -92,6 +92,9 @@ Item {
         x: Math.round(host.x + (host.width - width) / 2)
         transfer: area.app.transfer
     }
+    SpokenText {
+        spoken: area.app.spokenAnswer
+    }
     CommandShortcuts {
         commands: area.app.commands
     }

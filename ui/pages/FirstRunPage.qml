@@ -1,0 +1,104 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// What a stranger sees first: what Quire is in three lines, and three ways to begin. Shown once.
+FocusScope {
+    id: page
+
+    required property AppModel app
+    readonly property FirstRun run: page.app.firstRun
+
+    Accessible.role: Accessible.Pane
+    Accessible.name: qsTr("Welcome to Quire")
+
+    Flickable {
+        anchors.fill: parent
+        contentHeight: Math.max(page.height, column.height + 64)
+        boundsBehavior: Flickable.StopAtBounds
+        clip: true
+        ScrollBar.vertical: ScrollMark {}
+
+        Column {
+            id: column
+
+            anchors.centerIn: parent
+            width: Math.min(640, page.width - 64)
+            spacing: 28
+
+            Caption {
+                width: parent.width
+                text: qsTr("Welcome to Quire")
+                font.pixelSize: Theme.display
+                font.weight: Font.DemiBold
+                Accessible.role: Accessible.Heading
+                Accessible.name: text
+            }
+            Column {
+                width: parent.width
+                spacing: 10
+
+                FirstRunLine { word: qsTr("Private"); sentence: qsTr("Models run on this computer, and nothing you write leaves it.") }
+                FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats are answered at once; what they share is computed once.") }
+                FirstRunLine { word: qsTr("Durable"); sentence: qsTr("What you write is on disk before it is answered, and survives a crash.") }
+            }
+            FirstRunPersonas {
+                width: parent.width
+                run: page.run
+            }
+            Column {
+                width: parent.width
+                spacing: 12
+
+                ActionButton {
+                    id: start
+
+                    objectName: "firstRunStart"
+                    primary: true
+                    focus: true
+                    implicitHeight: 40
+                    text: qsTr("Start with the small demonstration model")
+                    Keys.onReturnPressed: page.run.startAlone()
+                    Keys.onEnterPressed: page.run.startAlone()
+                    onClicked: page.run.startAlone()
+                }
+                ActionButton {
+                    objectName: "firstRunTogether"
+                    implicitHeight: 40
+                    enabled: page.run.canTalkTogether
+                    text: page.run.togetherText
+                    Keys.onReturnPressed: page.run.startTogether()
+                    Keys.onEnterPressed: page.run.startTogether()
+                    onClicked: page.run.startTogether()
+                }
+                Row {
+                    width: parent.width
+                    spacing: 12
+
+                    ActionButton {
+                        id: models
+
+                        objectName: "firstRunModels"
+                        implicitHeight: 40
+                        text: qsTr("Use a model you have")
+                        Keys.onReturnPressed: page.run.chooseModel()
+                        Keys.onEnterPressed: page.run.chooseModel()
+                        onClicked: page.run.chooseModel()
+                    }
+                    Caption {
+                        anchors.verticalCenter: parent.verticalCenter
+                        width: parent.width - models.width - parent.spacing
+                        text: page.run.modelsText
+                        color: Theme.ink2
+                        wrapMode: Text.Wrap
+                        maximumLineCount: 2
+                        Accessible.name: text
+                    }
+                }
+            }
+        }
+    }
+    Component.onCompleted: start.forceActiveFocus(Qt.TabFocusReason)
+}

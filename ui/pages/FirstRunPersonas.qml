@@ -1,0 +1,45 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Whom to talk to at once.
+Column {
+    id: section
+
+    required property FirstRun run
+
+    visible: cards.count > 0
+    spacing: 10
+
+    Caption {
+        width: parent.width
+        text: qsTr("Personas to talk to at once, up to four, with one message field")
+        color: Theme.ink2
+        font.pixelSize: Theme.small
+        font.weight: Font.DemiBold
+    }
+    Grid {
+        columns: 3
+        spacing: 10
+
+        Repeater {
+            id: cards
+
+            model: section.run
+
+            PersonaCard {
+                required property int index
+                required property bool isChosen
+
+                objectName: "firstRunPersona" + index
+                width: (section.width - 20) / 3
+                implicitHeight: 88
+                checked: isChosen
+                Accessible.role: Accessible.CheckBox
+                Accessible.checked: isChosen
+                onClicked: section.run.toggle(index)
+            }
+        }
+    }
+}
