@@ -259,7 +259,7 @@
     </message>
     <message>
         <source>%1 is not a file. Add the files in it one by one.</source>
-        <translation>%1은(는) 파일이 아닙니다. 그 안의 파일을 하나씩 추가하세요.</translation>
+        <translation>%1은(는) 파일이 아닙니다. 그 안의 파일을 하나씩 추가하십시오.</translation>
     </message>
     <message>
         <source>%1 cannot be read: %2.</source>
@@ -1197,7 +1197,7 @@
     <name>PdfText</name>
     <message>
         <source>%1 cannot be read without pdftotext. Install the package poppler-utils.</source>
-        <translation>pdftotext가 없어 %1을(를) 읽을 수 없습니다. poppler-utils 패키지를 설치하세요.</translation>
+        <translation>pdftotext가 없어 %1을(를) 읽을 수 없습니다. poppler-utils 패키지를 설치하십시오.</translation>
     </message>
     <message>
         <source>Reading %1 was stopped.</source>
@@ -1205,23 +1205,23 @@
     </message>
     <message>
         <source>%1 takes too long to read. Save a part of it as a PDF of its own, and add that.</source>
-        <translation>%1을(를) 읽는 데 너무 오래 걸립니다. 일부를 따로 PDF로 저장해 추가하세요.</translation>
+        <translation>%1을(를) 읽는 데 너무 오래 걸립니다. 일부를 따로 PDF로 저장해 추가하십시오.</translation>
     </message>
     <message>
         <source>%1 has more than 8 MB of text. Add a part of it.</source>
-        <translation>%1의 텍스트가 8 MB를 넘습니다. 일부만 추가하세요.</translation>
+        <translation>%1의 텍스트가 8 MB를 넘습니다. 일부만 추가하십시오.</translation>
     </message>
     <message>
         <source>%1 has more than %2 pages. Save a part of it as a PDF of its own, and add that.</source>
-        <translation>%1은(는) %2쪽을 넘습니다. 일부를 따로 PDF로 저장해 추가하세요.</translation>
+        <translation>%1은(는) %2쪽을 넘습니다. 일부를 따로 PDF로 저장해 추가하십시오.</translation>
     </message>
     <message>
         <source>%1 has no text, only pictures of pages. Recognise its text first.</source>
-        <translation>%1에는 글자가 없고 쪽의 그림만 있습니다. 먼저 글자를 인식하세요.</translation>
+        <translation>%1에는 글자가 없고 쪽의 그림만 있습니다. 먼저 글자를 인식하십시오.</translation>
     </message>
     <message>
         <source>%1 is locked with a password. Save it without one, and add that.</source>
-        <translation>%1은(는) 암호로 잠겨 있습니다. 암호 없이 저장해 추가하세요.</translation>
+        <translation>%1은(는) 암호로 잠겨 있습니다. 암호 없이 저장해 추가하십시오.</translation>
     </message>
     <message>
         <source>%1 is damaged: no PDF can be read in it.</source>
@@ -2480,11 +2480,11 @@
     </message>
     <message>
         <source>Take out %1, which could not be read.</source>
-        <translation>읽을 수 없는 %1을(를) 빼세요.</translation>
+        <translation>읽을 수 없는 %1을(를) 빼십시오.</translation>
     </message>
     <message>
         <source>The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.</source>
-        <translation>파일의 토큰은 ≈ %1개이고 모델은 %2개를 읽습니다. 일부를 빼거나 한 부분만 추가하세요.</translation>
+        <translation>파일은 약 %1토큰이고 모델은 %2토큰을 읽습니다. 일부를 빼거나 한 부분만 추가하십시오.</translation>
     </message>
 </context>
 <context>
@@ -2806,7 +2806,7 @@
     </message>
     <message>
         <source>Write what is to be done with it.</source>
-        <translation>파일로 무엇을 할지 쓰세요.</translation>
+        <translation>파일로 무엇을 할지 쓰십시오.</translation>
     </message>
     <message>
         <source>Paused. The answer goes on from where it is when you resume.</source>

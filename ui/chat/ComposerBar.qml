@@ -42,6 +42,7 @@ RowLayout {
         objectName: "composerNote"
         Layout.leftMargin: 0
         Layout.fillWidth: true
+        opacity: bar.model.warns || width >= 96 ? 1 : 0  // Half a word beside the buttons tells nobody anything.
         text: bar.model.note
         color: bar.model.warns ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
