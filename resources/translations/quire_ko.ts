@@ -704,6 +704,52 @@
     </message>
 </context>
 <context>
+    <name>FirstRunPage</name>
+    <message>
+        <source>Welcome to Quire</source>
+        <translation>Quire에 오신 것을 환영합니다</translation>
+    </message>
+    <message>
+        <source>Private</source>
+        <translation>비공개</translation>
+    </message>
+    <message>
+        <source>Models run on this computer, and nothing you write leaves it.</source>
+        <translation>모델은 이 컴퓨터에서 실행되며, 쓴 글은 밖으로 나가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>동시에</translation>
+    </message>
+    <message>
+        <source>Many chats are answered at once; what they share is computed once.</source>
+        <translation>여러 대화에 한꺼번에 답하고, 함께 쓰는 부분은 한 번만 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Durable</source>
+        <translation>안전하게</translation>
+    </message>
+    <message>
+        <source>What you write is on disk before it is answered, and survives a crash.</source>
+        <translation>쓴 글은 답하기 전에 디스크에 저장되어 갑자기 꺼져도 남습니다.</translation>
+    </message>
+    <message>
+        <source>Start with the small demonstration model</source>
+        <translation>작은 시범 모델로 시작</translation>
+    </message>
+    <message>
+        <source>Use a model you have</source>
+        <translation>가지고 있는 모델 사용</translation>
+    </message>
+</context>
+<context>
+    <name>FirstRunPersonas</name>
+    <message>
+        <source>Personas to talk to at once, up to four, with one message field</source>
+        <translation>한 입력란으로 동시에 대화할 페르소나 (네 명까지)</translation>
+    </message>
+</context>
+<context>
     <name>FolderChip</name>
     <message>
         <source>Stop looking in %1. Nothing on the disk is changed.</source>
@@ -3295,6 +3341,33 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::FirstRun</name>
+    <message>
+        <source>Talk to two at once</source>
+        <translation>둘과 동시에 대화</translation>
+    </message>
+    <message>
+        <source>Talk to three at once</source>
+        <translation>셋과 동시에 대화</translation>
+    </message>
+    <message>
+        <source>Talk to four at once</source>
+        <translation>넷과 동시에 대화</translation>
+    </message>
+    <message>
+        <source>Choose two to four to talk to at once</source>
+        <translation>동시에 대화할 둘에서 넷을 고르세요</translation>
+    </message>
+    <message>
+        <source>LM Studio&apos;s, Ollama&apos;s, GPT4All&apos;s and Jan&apos;s are found.</source>
+        <translation>LM Studio, Ollama, GPT4All, Jan의 모델을 찾아냅니다.</translation>
+    </message>
+    <message>
+        <source>%1 found on this computer.</source>
+        <translation>이 컴퓨터에서 %1개를 찾았습니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::GenerationEditor</name>
     <message>
         <source>Nothing is changed here</source>
@@ -4010,79 +4083,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 threads</source>
         <translation>스레드 %1개</translation>
-    </message>
-</context>
-<context>
-    <name>FirstRunPage</name>
-    <message>
-        <source>Welcome to Quire</source>
-        <translation>Quire에 오신 것을 환영합니다</translation>
-    </message>
-    <message>
-        <source>Private</source>
-        <translation>비공개</translation>
-    </message>
-    <message>
-        <source>Models run on this computer, and nothing you write leaves it.</source>
-        <translation>모델은 이 컴퓨터에서 실행되며, 쓴 글은 밖으로 나가지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Parallel</source>
-        <translation>동시에</translation>
-    </message>
-    <message>
-        <source>Many chats are answered at once; what they share is computed once.</source>
-        <translation>여러 대화에 한꺼번에 답하고, 함께 쓰는 부분은 한 번만 계산합니다.</translation>
-    </message>
-    <message>
-        <source>Durable</source>
-        <translation>안전하게</translation>
-    </message>
-    <message>
-        <source>What you write is on disk before it is answered, and survives a crash.</source>
-        <translation>쓴 글은 답하기 전에 디스크에 저장되어 갑자기 꺼져도 남습니다.</translation>
-    </message>
-    <message>
-        <source>Start with the small demonstration model</source>
-        <translation>작은 시범 모델로 시작</translation>
-    </message>
-    <message>
-        <source>Use a model you have</source>
-        <translation>가지고 있는 모델 사용</translation>
-    </message>
-</context>
-<context>
-    <name>FirstRunPersonas</name>
-    <message>
-        <source>Personas to talk to at once, up to four, with one message field</source>
-        <translation>한 입력란으로 동시에 대화할 페르소나 (네 명까지)</translation>
-    </message>
-</context>
-<context>
-    <name>quire::FirstRun</name>
-    <message>
-        <source>Talk to two at once</source>
-        <translation>둘과 동시에 대화</translation>
-    </message>
-    <message>
-        <source>Talk to three at once</source>
-        <translation>셋과 동시에 대화</translation>
-    </message>
-    <message>
-        <source>Talk to four at once</source>
-        <translation>넷과 동시에 대화</translation>
-    </message>
-    <message>
-        <source>Choose two to four to talk to at once</source>
-        <translation>동시에 대화할 둘에서 넷을 고르세요</translation>
-    </message>
-    <message>
-        <source>LM Studio&apos;s, Ollama&apos;s, GPT4All&apos;s and Jan&apos;s are found.</source>
-        <translation>LM Studio, Ollama, GPT4All, Jan의 모델을 찾아냅니다.</translation>
-    </message>
-    <message>
-        <source>%1 found on this computer.</source>
-        <translation>이 컴퓨터에서 %1개를 찾았습니다.</translation>
     </message>
 </context>
 </TS>
