@@ -3356,7 +3356,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>Choose two to four to talk to at once</source>
-        <translation>동시에 대화할 둘에서 넷을 고르세요</translation>
+        <translation>동시에 대화할 둘에서 넷을 고르십시오</translation>
     </message>
     <message>
         <source>LM Studio&apos;s, Ollama&apos;s, GPT4All&apos;s and Jan&apos;s are found.</source>

@@ -29,7 +29,7 @@ class LanguageTest : public QObject {
     QCOMPARE(sendText(driver), QStringLiteral("Send"));
     QCOMPARE(placeholder(driver), QStringLiteral("Write a message"));
     driver.app().language()->setChoice(QStringLiteral("ko"));
-    QCOMPARE(sendText(driver), QStringLiteral("보내기"));              // Of QML.
+    QCOMPARE(sendText(driver), QStringLiteral("보내기"));          // Of QML.
     QCOMPARE(placeholder(driver), QStringLiteral("메시지 입력"));  // Of a property.
     driver.chat().sendText(QStringLiteral("hello"));
     QTRY_COMPARE(driver.app().chats()->count(), 1);
@@ -39,6 +39,31 @@ class LanguageTest : public QObject {
     QCOMPARE(section(), QStringLiteral("오늘"));  // Of a row.
     driver.app().language()->setChoice(QStringLiteral("en"));
     QCOMPARE(section(), QStringLiteral("Today"));
+  }
+
+  void composer_isAsHighForHangul() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    WindowDriver driver(backend, folder.path());
+    driver.app().language()->setChoice(QStringLiteral("en"));
+    const QQuickItem* scroll = driver.composer()->parentItem()->parentItem();
+    const double before = scroll->height();
+    driver.composer()->setProperty("text", QStringLiteral("안녕하세요"));
+    QTRY_COMPARE(driver.chat().draft(), QStringLiteral("안녕하세요"));
+    QVERIFY2(qAbs(scroll->height() - before) <= 1.0, "The field jumps under the first letter.");
+  }
+
+  void composer_beginsAtItsTopInKorean() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    {
+      WindowDriver driver(backend, folder.path());
+      driver.app().language()->setChoice(QStringLiteral("ko"));
+    }
+    WindowDriver driver(backend, folder.path());
+    QTest::qWait(50);
+    const QQuickItem* scroll = driver.composer()->parentItem()->parentItem();
+    QCOMPARE(scroll->property("contentY").toDouble(), 0.0);
   }
 
   void choice_isRemembered() {
