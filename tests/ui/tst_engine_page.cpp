@@ -151,6 +151,8 @@ class EnginePageTest : public QObject {
 
   BlockMapItem& showPage(int blocks) {
     app().setPage(Page::Engine);
+    if (!QTest::qWaitFor([&] { return m_driver->item("blockSquares") != nullptr; }))
+      qFatal("The page does not come.");
     emit m_backend->engineMeasured(sampleReport(3));
     emit m_backend->blockMapChanged(sampleMap({1, 2, 3}, blocks));
     auto* squares = qobject_cast<BlockMapItem*>(m_driver->item("blockSquares"));

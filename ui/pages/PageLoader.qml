@@ -1,9 +1,11 @@
 pragma ComponentBehavior: Bound
 import QtQuick
+import QtQml
 import Quire.Models
 
-/// Makes the page `sourceComponent` when it is first shown, and keeps it. A Loader of Qt 6.4 refuses components that
-/// are bound to the file they stand in; a Repeater does not.
+/// Makes the page `sourceComponent` when it is first shown, a slice at a time so that the window never waits for it,
+/// and keeps it. A Loader of Qt 6.4 refuses components that are bound to the file they stand in; an Instantiator does
+/// not.
 Item {
     id: loader
 
@@ -17,9 +19,15 @@ Item {
     onIsCurrentChanged: loader.isMade = true
     Component.onCompleted: loader.isMade = loader.isCurrent
 
-    Repeater {
+    Instantiator {
+        asynchronous: true
         model: loader.isMade && loader.sourceComponent !== null ? 1 : 0
         delegate: loader.sourceComponent
-        onItemAdded: (index, item) => item.anchors.fill = loader
+        onObjectAdded: (index, object) => loader.place(object as Item)
+    }
+
+    function place(page: Item): void {
+        page.parent = loader;
+        page.anchors.fill = loader;
     }
 }

@@ -36,6 +36,7 @@ ColumnLayout {
         model: content.quick
         currentIndex: content.quick.currentRow
         highlightMoveDuration: 0
+        cacheBuffer: 0  // Rows that are being made ahead would be warned of when the list shrinks.
         boundsBehavior: Flickable.StopAtBounds
         section.property: "section"
         Accessible.role: Accessible.List

@@ -1,5 +1,6 @@
 #include "tests/ui/e2e/hands.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 namespace quire {
@@ -59,21 +60,19 @@ bool Hands::sees(const QString& words) const {
 }
 
 std::optional<QPoint> Hands::reach(const QString& name) const {
+  constexpr int kStillMs = 60;  // Longer than a frame: nothing slides or grows any more.
   QPointF last(-1, -1);
-  std::optional<QPoint> place;
-  const bool isThere = QTest::qWaitFor(
-      [&] {
-        const QQuickItem* item = find(name);
-        if (!item || !item->isEnabled()) return false;
-        const QPointF at = middleOf(*item);
-        const bool isStill = at == last;
-        last = at;
-        if (isStill) place = at.toPoint();
-        return isStill;
-      },
-      kPatienceMs);
-  if (!isThere) qInfo("“%s” cannot be reached.", qPrintable(name));
-  return place;
+  QElapsedTimer still;
+  const auto isStill = [&] {
+    const QQuickItem* item = find(name);
+    const QPointF at = item && item->isEnabled() ? middleOf(*item) : QPointF(-1, -1);
+    if (at != last || at.x() < 0) still.start();
+    last = at;
+    return at.x() >= 0 && still.elapsed() >= kStillMs;
+  };
+  if (QTest::qWaitFor(isStill, kPatienceMs)) return last.toPoint();
+  qInfo("“%s” cannot be reached.", qPrintable(name));
+  return {};
 }
 
 bool Hands::click(const QString& name, Qt::MouseButton button) {
@@ -95,6 +94,21 @@ bool Hands::pointAt(const QString& name) {
   const auto at = reach(name);
   if (!at) return false;
   QTest::mouseMove(&m_window, *at);
+  return true;
+}
+
+bool Hands::pointAtText(const QString& words, Qt::MouseButton button) {
+  const auto isText = [&](const QQuickItem& item) {
+    return item.inherits("QQuickTextEdit") && item.property("text").toString().contains(words) &&
+           item.objectName() != QLatin1String("composerText");
+  };
+  if (!QTest::qWaitFor([&] { return search(isText) != nullptr; }, kPatienceMs)) {
+    qInfo("The text “%s” is not seen.", qPrintable(words));
+    return false;
+  }
+  const QPoint at = middleOf(*search(isText)).toPoint();
+  QTest::mouseMove(&m_window, at);
+  if (button != Qt::NoButton) QTest::mouseClick(&m_window, button, Qt::NoModifier, at);
   return true;
 }
 

@@ -25,6 +25,8 @@ class Hands {
   [[nodiscard]] bool click(const QString& name, Qt::MouseButton button = Qt::LeftButton);
   [[nodiscard]] bool doubleClick(const QString& name);
   [[nodiscard]] bool pointAt(const QString& name);
+  /// At text that can be selected: a message, a paragraph of an answer.
+  [[nodiscard]] bool pointAtText(const QString& words, Qt::MouseButton button = Qt::NoButton);
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
   /// Into whatever has the focus.
   void type(const QString& text);

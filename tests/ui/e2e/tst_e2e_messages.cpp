@@ -1,0 +1,155 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QTest>
+
+#include "tests/support/watched_test.h"
+#include "tests/ui/e2e/real_application.h"
+#include "tests/ui/ui_test_main.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
+
+}  // namespace
+
+/// Messages: their versions, what is done with them, and how answers are shown.
+class MessagesTest : public WatchedTest {
+  Q_OBJECT
+
+ private slots:
+  void answerAgain_keepsBothVersions_andTheArrowsLeadBetweenThem() {
+    m_real->ask("What is the capital of Norway?");
+    const RecordId first = conversation().head();
+    QVERIFY(hands().click("Answer again; this version is kept"));
+    QTRY_VERIFY(conversation().head() != first);
+    const RecordId second = conversation().head();
+    m_real->waitForAnswer();
+    QTRY_VERIFY(hands().sees("2 / 2"));
+    QVERIFY(hands().click("Earlier version"));
+    QTRY_COMPARE(conversation().head(), first);
+    m_real->restart();
+    forgetBlockages();
+    QTRY_COMPARE(conversation().head(), first);
+    QVERIFY(hands().click("Later version"));
+    QTRY_COMPARE(conversation().head(), second);
+  }
+
+  void editedQuestion_isAVersion_andIsAnsweredAnew() {
+    m_real->ask("What is the capital of Norway?");
+    const RecordId question = conversation().path().first();
+    QVERIFY(hands().pointAtText("What is the capital of Norway?"));
+    QVERIFY(hands().click("Edit into a new version"));
+    QTRY_VERIFY(m_real->chat().isEditing());
+    hands().press(Qt::Key_A, Qt::ControlModifier);
+    hands().type("What is the capital of Italy?");
+    hands().press(Qt::Key_Return);
+    QTRY_VERIFY(conversation().path().first() != question);
+    QVERIFY(!m_real->waitForAnswer().text.isEmpty());
+    QCOMPARE(conversation().version(conversation().path().first()).count, 2);
+    QCOMPARE(conversation().path().size(), 2);
+  }
+
+  void fork_opensBeside_andSaysHowManyTokensWereReused() {
+    m_real->ask("What is the capital of Norway? Please say it in one whole sentence.");
+    const RecordId origin = m_real->chat().chatId();
+    const MessageRecord first = headOf(m_real->chat());
+    QVERIFY(hands().click("forkButton"));
+    QTRY_VERIFY(m_real->chat().chatId() != origin);
+    QCOMPARE(m_real->app().panes()->count(), 2);
+    QCOMPARE(m_real->chat().record().forkedFrom, first.id);
+    hands().type("And of Italy?");  // The composer has the focus.
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(conversation().path().size(), 4);
+    const MessageRecord answer = m_real->waitForAnswer();
+    QVERIFY2(answer.error.isEmpty(), qPrintable(answer.error));
+    constexpr int kBlockSize = 16;
+    QVERIFY(answer.reusedTokens + kBlockSize + 1 >= first.promptTokens + first.outputTokens);
+    QTRY_VERIFY(hands().sees(QStringLiteral("Forked: %1").arg(answer.reusedTokens)));
+  }
+
+  void cutOffAnswer_goesOnWhereItWas() {
+    MessageRecord begun;
+    for (int round = 0; round < 8 && begun.status != MessageStatus::Stopped; ++round) {
+      hands().press(Qt::Key_N, Qt::ControlModifier);
+      QVERIFY(hands().say("Tell me a long story about a bear"));
+      QTRY_VERIFY_WITH_TIMEOUT(!conversation().isEmpty() && !headOf(m_real->chat()).text.isEmpty(),
+                               kEngineMs);
+      hands().press(Qt::Key_Escape);
+      begun = m_real->waitForAnswer();  // A short story may be over by now.
+    }
+    QCOMPARE(begun.status, MessageStatus::Stopped);
+    QVERIFY(hands().click("continueButton"));
+    QTRY_VERIFY(headOf(m_real->chat()).text.size() > begun.text.size());
+    const MessageRecord whole = m_real->waitForAnswer();
+    QCOMPARE(whole.id, begun.id);
+    QCOMPARE(whole.status, MessageStatus::Complete);
+    QVERIFY(whole.text.startsWith(begun.text));
+  }
+
+  void message_isCopiedThreeWays_byItsMenu() {
+    m_real->ask("Write a Python function that adds two numbers");
+    const MessageRecord answer = headOf(m_real->chat());
+    QClipboard& clipboard = *QGuiApplication::clipboard();
+    hands().press(Qt::Key_C, kCtrlShift);
+    QTRY_COMPARE(clipboard.text(), answer.text);
+    choose("Copy with formatting");
+    QTRY_VERIFY(clipboard.mimeData()->hasHtml());
+    choose("Copy");
+    QTRY_VERIFY(!clipboard.mimeData()->hasHtml());
+    QVERIFY(!clipboard.text().contains("```"));
+    choose("Copy as Markdown");
+    QTRY_COMPARE(clipboard.text(), answer.text);
+  }
+
+  void deletedMessages_areAskedFor_andComeBack() {
+    m_real->ask("What is the capital of Norway?");
+    const QList<RecordId> path = conversation().path();
+    m_real->chat().askRemoval(path.first());
+    QVERIFY(hands().click("stripAction"));
+    QTRY_VERIFY(m_real->chat().isEmpty());
+    QVERIFY(hands().click("Undo"));
+    QTRY_COMPARE(conversation().path(), path);
+  }
+
+  void answer_isShownAsText_andItsLinksAskFirst() {
+    const QString hostile = QStringLiteral(
+        "<img src=\"http://127.0.0.1/x.png\"> ![remote](http://127.0.0.1/y.png) "
+        "and [a page](http://127.0.0.1/z).\n\n```python\ndef add(a, b):\n    return a + b\n```\n\n"
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n<think>hidden</think>\n\n$x^2$ is a square.");
+    m_real->ask("What is the capital of Norway?");
+    const RecordId id = conversation().head();
+    m_real->chat().actions()->open(id);
+    m_real->chat().actions()->edit();
+    QTRY_VERIFY(m_real->chat().isEditing());
+    m_real->chat().setDraft(hostile);
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(headOf(m_real->chat()).text, hostile);
+    QTRY_VERIFY(hands().sees("<img src"));
+    QVERIFY(hands().sees("python"));
+    QVERIFY(hands().click("Copy code"));
+    QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith("def add(a, b):"));
+  }
+
+ private:
+  Hands& hands() { return m_real->hands(); }
+  const Conversation& conversation() { return m_real->chat().conversation(); }
+
+  /// In the menu of the last message.
+  void choose(const QString& action) {
+    hands().find("timeline")->forceActiveFocus();
+    hands().press(Qt::Key_F10, Qt::ShiftModifier);
+    QVERIFY(hands().click(action));
+    QTest::qWait(200);  // Until the menu has faded.
+  }
+
+  void prepare() override { m_real = std::make_unique<RealApplication>(); }
+  void tidyUp() override { m_real.reset(); }
+
+  std::unique_ptr<RealApplication> m_real;
+};
+
+QUIRE_UI_TEST_MAIN(MessagesTest)
+#include "tst_e2e_messages.moc"
