@@ -95,6 +95,27 @@ class TimelineTest : public QObject {
     QCOMPARE(text->property("selectedText").toString(), QString("First"));
   }
 
+  void streamMark_staysAtTheEnd_whenThePaneChanges() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_backend->queueAnswer(QString("Words that go on and on. ").repeated(60));
+    m_backend->charactersPerTick = 600;
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(1);
+    for (const int width : {700, 1400, 900}) {
+      m_driver->window()->resize(width, 700);
+      QTest::qWait(60);
+      m_backend->advance(width == 900 ? 1 : 0);
+      QTest::qWait(60);
+      const QQuickItem* text = findText("Words");
+      const QQuickItem* mark = m_driver->item("streamMark");
+      QVERIFY(text && mark);
+      const double bottom = mark->mapToItem(text, {0, mark->height()}).y();
+      QVERIFY2(std::abs(bottom - text->height()) < 10,
+               qPrintable(QString("%1 of %2 at %3").arg(bottom).arg(text->height()).arg(width)));
+    }
+  }
+
   void reasoning_opensByKeyboard() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer("<think>\nsecret words\n</think>\n\nanswer");

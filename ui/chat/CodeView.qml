@@ -26,6 +26,7 @@ TextEdit {
     font.pixelSize: Theme.label
     onTextChanged: if (view.streaming) view.moveMark()
     onWidthChanged: if (view.streaming) view.moveMark()
+    onContentHeightChanged: if (view.streaming) view.moveMark()  // Line heights are set after the text.
     onStreamingChanged: if (view.streaming) view.moveMark()
     Accessible.role: Accessible.StaticText
     Accessible.name: view.code

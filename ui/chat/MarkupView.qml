@@ -31,6 +31,7 @@ TextEdit {
     font.pixelSize: Theme.text
     onTextChanged: if (view.streaming) view.moveMark()
     onWidthChanged: if (view.streaming) view.moveMark()
+    onContentHeightChanged: if (view.streaming) view.moveMark()  // Line heights are set after the text.
     onStreamingChanged: if (view.streaming) view.moveMark()
     Accessible.role: Accessible.Paragraph
     Accessible.name: view.getText(0, view.length)

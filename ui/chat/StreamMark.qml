@@ -5,6 +5,7 @@ import Quire
 Rectangle {
     id: mark
 
+    objectName: "streamMark"
     width: 7
     height: 16
     radius: 1

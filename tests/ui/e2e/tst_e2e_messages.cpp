@@ -114,7 +114,7 @@ class MessagesTest : public WatchedTest {
     QTRY_COMPARE(conversation().path(), path);
   }
 
-  void answer_isShownAsText_andItsLinksAskFirst() {
+  void answer_showsHtmlAsText_andCopiesItsCode() {
     const QString hostile = QStringLiteral(
         "<img src=\"http://127.0.0.1/x.png\"> ![remote](http://127.0.0.1/y.png) "
         "and [a page](http://127.0.0.1/z).\n\n```python\ndef add(a, b):\n    return a + b\n```\n\n"
