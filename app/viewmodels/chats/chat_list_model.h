@@ -81,8 +81,8 @@ class ChatListModel : public QAbstractListModel {
   std::optional<FolderRecord> findFolder(RecordId id) const;
   QList<RecordId> chatsIn(RecordId folderId) const;
   QHash<RecordId, int> numUnderPersonas() const;  ///< Chats, by their persona.
-  int rowOf(RecordId id) const;  ///< -1: it has no row.
-  RecordId idAt(int row) const;  ///< 0: no chat is there.
+  int rowOf(RecordId id) const;                   ///< -1: it has no row.
+  RecordId idAt(int row) const;                   ///< 0: no chat is there.
   /// The chat `step` (1 or -1) rows from the one of that id, lines skipped; 0: none. From a chat
   /// without a row, the first.
   RecordId neighbourOf(RecordId id, int step) const;
