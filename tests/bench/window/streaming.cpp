@@ -59,7 +59,7 @@ double keyToGlyph(WindowDriver& driver) {
   return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
 }
 
-/// Counts how often rows of a chat that is not shown ask to be laid out: its view is not there.
+/// Counts how often a chat says that rows of it changed, shown or not.
 struct UpdateCounter {
   explicit UpdateCounter(ChatModel& chat) {
     QObject::connect(chat.timeline(), &QAbstractItemModel::dataChanged, chat.timeline(),
@@ -112,9 +112,9 @@ void measureStreaming(Figures& figures) {
   figures.add({QStringLiteral("frame, 8 chats at 100 tokens/s, p99"),
                percentile(frames.frames, 0.99), 16.7});
   figures.add(
-      {QStringLiteral("updates of a chat's rows"), most / seconds, 60.0, QStringLiteral("per s")});
+      {QStringLiteral("updates of a chat's rows"), most / seconds, 30.0, QStringLiteral("per s")});
   figures.add({QStringLiteral("panes that were drawn"),
-               static_cast<double>(driver.app().panes()->count()), 2.0, QStringLiteral("panes")});
+               static_cast<double>(driver.app().panes()->count()), 0.0, QStringLiteral("panes")});
   const Blockage worst = WatchedApplication::instance().worst();
   figures.add({QStringLiteral("window's thread blocked, worst (%1)").arg(worst.event), worst.ms,
                kMaxBlockedMs});
