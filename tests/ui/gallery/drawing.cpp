@@ -1,0 +1,80 @@
+#include "tests/ui/gallery/drawing.h"
+
+#include <QDir>
+
+#include <cstdio>
+
+#include "tests/ui/gallery/stage.h"
+#include "tests/ui/gallery/text_check.h"
+
+namespace quire::gallery {
+namespace {
+
+QStringList warnings;
+
+/// Keeps what Qt warns of, above all QML; what the platform without a screen says of itself aside.
+void keepWarning(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type == QtFatalMsg) {
+    std::fprintf(stderr, "%s\n", qPrintable(text));
+    std::abort();
+  }
+  if (type == QtDebugMsg || type == QtInfoMsg) return;
+  if (!text.startsWith(QLatin1String("This plugin does not support "))) warnings.append(text);
+}
+
+int report(const QString& name, const QStringList& faults) {
+  for (const QString& fault : faults)
+    std::printf("FAULT %s: %s\n", qPrintable(name), qPrintable(fault));
+  return static_cast<int>(faults.size());
+}
+
+int drawState(const State& state, const QString& name, const Order& order) {
+  Stage stage;
+  stage.open(state.isGreeted);
+  stage.window().resize(state.size);
+  state.draw(stage);
+  stage.window().resize(state.size);
+  stage.settle();
+  QList<QImage> pictures;  // Kept until the stage is closed: its disk may be full.
+  for (const QString& theme : order.themes) pictures.append(stage.picture(theme));
+  const QStringList cut = findCutTexts(stage.window());
+  stage.close();
+  int faults = report(name, cut);
+  for (qsizetype i = 0; i < pictures.size(); ++i) {
+    const QString file = fileNameOf(name, order.themes[i], order.languages.constFirst(),
+                                    order.percents.constFirst());
+    const bool isWritten = pictures[i].save(order.folder + '/' + file);
+    std::printf("%s %s\n", isWritten ? "drawn" : "FAULT not written:", qPrintable(file));
+    if (!isWritten) ++faults;
+  }
+  return faults;
+}
+
+}  // namespace
+
+QString fileNameOf(const QString& name, const QString& theme, const QString& language,
+                   const QString& percent) {
+  return QStringLiteral("%1-%2-%3-%4.png")
+      .arg(QString(name).replace('/', '-'), theme, language, percent);
+}
+
+bool isWanted(const Order& order, const QString& name) {
+  if (order.names.isEmpty()) return true;
+  return order.names.contains(name) || order.names.contains(name.section('/', 0, 0));
+}
+
+int draw(const Order& order) {
+  qInstallMessageHandler(keepWarning);
+  QDir().mkpath(order.folder);
+  int faults = 0;
+  for (const State& state : allStates()) {
+    const QString name = QStringLiteral("%1/%2").arg(state.page, state.name);
+    if (!isWanted(order, name)) continue;
+    faults += drawState(state, name, order);
+    faults += report(name, std::exchange(warnings, {}));
+    std::fflush(stdout);
+  }
+  return faults;
+}
+
+}  // namespace quire::gallery

@@ -1,0 +1,139 @@
+#include "tests/ui/gallery/stage.h"
+
+#include <QCursor>
+#include <QFile>
+#include <QTest>
+
+#include "tests/ui/gallery/sample_models.h"
+#include "tests/ui/window_driver.h"
+
+namespace quire::gallery {
+namespace {
+
+constexpr QSize kSize(1440, 900);
+constexpr int kPatienceMs = 20'000;
+
+QByteArray presets() {
+  QFile file(QStringLiteral(":/quire/personas/presets.json"));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+Stage::Stage() {
+  if (!m_folder.isValid()) qFatal("There is no folder for the pictures' data.");
+  qputenv("HOME", path(QStringLiteral("home")).toUtf8());  // What the window calls "~".
+}
+
+Stage::~Stage() {
+  close();
+}
+
+void Stage::close() {
+  m_fullDisk.reset();
+  m_window = nullptr;
+  m_engine.reset();
+  m_app.reset();
+}
+
+void Stage::makeWindow() {
+  m_engine = openWindow(*m_app);
+  if (!m_engine) qFatal("The window's QML does not load.");
+  m_window = qobject_cast<QQuickWindow*>(m_engine->rootObjects().constFirst());
+  m_window->resize(kSize);
+  if (!QTest::qWaitForWindowExposed(m_window)) qFatal("The window does not appear.");
+  m_window->requestActivate();
+}
+
+void Stage::open(bool isGreeted) {
+  close();
+  m_app = std::make_unique<AppModel>(m_backend, dataFolder(), presets());
+  m_app->models()->setScanner(sampleScanner(path(QStringLiteral("home")), m_folder.path()));
+  m_app->open();
+  if (isGreeted) m_app->greet();
+  m_app->setThemeChoice(QStringLiteral("light"));
+  makeWindow();
+}
+
+void Stage::openOn(const QString& dataFolder) {
+  close();
+  m_app = std::make_unique<AppModel>(m_backend, dataFolder, presets());
+  m_app->open();
+  m_app->setThemeChoice(QStringLiteral("light"));
+  makeWindow();
+}
+
+void Stage::settle(int ms) const {
+  QTest::qWait(ms);
+}
+
+void Stage::ask(const QString& message, const QString& answer, int ticks) {
+  m_backend.queueAnswer(answer);
+  const qsizetype before = m_backend.requests.size();
+  chat().sendText(message);
+  if (!QTest::qWaitFor([&] { return m_backend.requests.size() > before; }))
+    qFatal("Nothing was asked.");
+  m_backend.advance(ticks);
+  settle(20);
+}
+
+void Stage::fill() {
+  serve(QStringLiteral("Qwen3-8B-Q4_K_M"));
+  ask(words().haiku, words().haikuAnswer);
+  newChat();
+  ask(words().trip, words().tripAnswer);
+  newChat();
+  ask(words().letter, words().letterAnswer);
+}
+
+void Stage::choosePersona(int row) {
+  const PersonaListModel& personas = *m_app->personas();
+  chat().setPersona(personas.data(personas.index(row), PersonaListModel::kPersonaId).toLongLong());
+}
+
+void Stage::type(const QString& query) {
+  m_app->quickOpen()->showSearch();
+  m_app->quickOpen()->setQuery(query);
+  settle(300);
+}
+
+QQuickItem* Stage::item(const QString& name) const {
+  return findItem(*m_window, name);
+}
+
+QQuickItem* Stage::waitFor(const QString& name) const {
+  QQuickItem* found = nullptr;
+  const auto isThere = [&] { return (found = item(name)) && found->isVisible(); };
+  if (!QTest::qWaitFor(isThere, kPatienceMs)) qFatal("There is no item %s.", qPrintable(name));
+  return found;
+}
+
+void Stage::click(const QString& name, Qt::MouseButton button) {
+  const QQuickItem* target = waitFor(name);
+  settle();  // Until it stands still.
+  clickAt(target->mapToScene({target->width() / 2, target->height() / 2}).toPoint(), button);
+}
+
+void Stage::clickAt(const QPoint& place, Qt::MouseButton button) {
+  QCursor::setPos(m_window->mapToGlobal(place));  // Where menus open.
+  QTest::mouseClick(m_window, button, Qt::NoModifier, place);
+}
+
+void Stage::serve(const QString& model) {
+  m_backend.modelNameValue = model;
+  m_backend.demonstration = false;
+  m_backend.setState(ChatBackend::State::Ready);
+}
+
+QImage Stage::picture(const QString& theme) {
+  m_app->setThemeChoice(theme);
+  settle(220);
+  return m_window->grabWindow();
+}
+
+QList<State> allStates() {
+  return chatStates() + messageStates() + paneStates() + sidebarStates() + searchStates() +
+         modelStates() + personaStates() + settingsStates() + engineStates() + dataStates();
+}
+
+}  // namespace quire::gallery

@@ -1,0 +1,131 @@
+#include <QDateTime>
+#include <QFile>
+
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+void streaming(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.choosePersona(0);
+  stage.ask(words().paging, words().pagingAnswer, 37);
+}
+
+void answer(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().paging, words().pagingAnswer);
+}
+
+void reading(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.backend().charactersPerTick = 1;
+  stage.ask(words().paging, "x", 0);
+}
+
+/// An answer that failed, and one that was stopped.
+void errors(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().child, words().childAnswer);
+  stage.backend().failNext(
+      "This conversation has 9,412 tokens and the model reads 8,192 at most. "
+      "Begin a new chat, or edit an earlier message to make it shorter.");
+  stage.ask(words().sharing, {});
+  stage.ask(words().paging, words().pagingAnswer, 6);
+  stage.chat().stop();
+}
+
+/// A chat that no longer fits: what the last answer left out, and what the next message would.
+void overflow(Stage& stage) {
+  answer(stage);
+  FakeBackend& backend = stage.backend();
+  backend.contextTokens = 4096;
+  backend.promptDetails = {.diskTokens = 64, .droppedMessages = 6};
+  backend.promptDetails.miss = {.reason = PrefixMiss::Reason::kChanged, .message = 6};
+  backend.foretold = {
+      .promptTokens = 2412, .contextTokens = 4096, .droppedMessages = 10, .error = {}};
+  stage.ask(words().sharing, words().childAnswer);
+  stage.chat().setDraft(words().child);
+  stage.settle(500);
+}
+
+void tooLong(Stage& stage) {
+  stage.fill();
+  FakeBackend& backend = stage.backend();
+  backend.contextTokens = 4096;
+  backend.foretold = {.promptTokens = 9412,
+                      .contextTokens = 4096,
+                      .droppedMessages = 2,
+                      .error = "The prompt has 9412 tokens."};
+  backend.setState(ChatBackend::State::Ready);
+  stage.chat().setDraft(words().longLine.repeated(600));
+  stage.settle(500);
+}
+
+QUrl put(const Stage& stage, const QString& name, const QString& text) {
+  QFile file(stage.path(name));
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0) qFatal("No file.");
+  return QUrl::fromLocalFile(file.fileName());
+}
+
+void attach(Stage& stage, int tokens) {
+  stage.fill();
+  stage.backend().foretold = {.promptTokens = tokens, .contextTokens = 8192};
+  if (tokens > 8192) stage.backend().foretold.error = "Too long.";
+  stage.chat().setDraft(words().tableQuestion);
+  AttachmentList& files = *stage.app().composer()->files();
+  files.add({put(stage, "prices.csv", words().table),
+             put(stage, isKorean() ? "회의록.md" : "minutes.md", words().longLine.repeated(40))});
+  stage.settle(500);
+}
+
+void attachmentRead(Stage& stage) {
+  attach(stage, 60);
+  stage.app().composer()->reader()->open(stage.app().composer()->files(), 0);
+  stage.settle(200);
+}
+
+void failedModel(Stage& stage) {
+  stage.fill();
+  stage.backend().setState(ChatBackend::State::Failed,
+                           "“/models/Qwen3-8B.gguf” ends after 3.1 of 4.7 GB. Download it again, "
+                           "or start Quire with --model and another file.");
+}
+
+}  // namespace
+
+QList<State> chatStates() {
+  return {
+      {.page = "chat", .name = "first-run", .draw = [](Stage&) {}, .isGreeted = true},
+      {"chat", "empty", [](Stage&) {}},
+      {"chat", "welcome",
+       [](Stage& s) {
+         s.fill();
+         s.newChat();
+         s.choosePersona(0);
+       }},
+      {"chat", "reading", reading},
+      {"chat", "streaming", streaming},
+      {"chat", "answer", answer},
+      {"chat", "narrow", answer, {720, 600}},
+      {"chat", "letter", [](Stage& s) { s.fill(); }},
+      {"chat", "errors", errors},
+      {"chat", "overflow", overflow},
+      {"chat", "too-long", tooLong},
+      {"chat", "files", [](Stage& s) { attach(s, 412); }},
+      {"chat", "file-too-large", [](Stage& s) { attach(s, 12'400); }},
+      {"chat", "file-read", attachmentRead},
+      {"chat", "model-loading",
+       [](Stage& s) {
+         s.fill();
+         s.backend().setState(ChatBackend::State::Loading, "Loading Qwen3-8B-Q4_K_M.gguf…", 0.42);
+       }},
+      {"chat", "model-failed", failedModel},
+  };
+}
+
+}  // namespace quire::gallery

@@ -1,0 +1,70 @@
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+/// A store whose beginning was overwritten, with a backup of it.
+void damaged(Stage& stage) {
+  stage.fill();
+  stage.app().transfer()->backUpNow();
+  stage.settle(600);
+  stage.close();
+  const QDir folder(stage.dataFolder());
+  for (const QString& name : folder.entryList({"*.db"})) {
+    if (name.contains("prefix")) continue;
+    QFile file(folder.filePath(name));
+    if (!file.open(QIODevice::ReadWrite)) qFatal("No store.");
+    file.write(QByteArray(4096, 'x'));
+  }
+  stage.open();
+  stage.settle(500);
+}
+
+/// A folder below a file cannot be made.
+void unusable(Stage& stage) {
+  stage.openOn(QGuiApplication::applicationFilePath() + "/quire");
+  stage.settle(300);
+}
+
+void fullDisk(Stage& stage) {
+  stage.fill();
+  stage.fillDisk();
+  stage.chat().setDraft(words().sharing);
+  stage.chat().saveDraftNow();
+  stage.waitFor("pausedBar");
+}
+
+void exportChats(Stage& stage) {
+  fillSidebar(stage);
+  stage.app().transfer()->exportTo(0, QUrl::fromLocalFile(stage.path("chats.json")));
+  stage.settle(600);
+}
+
+void importFailed(Stage& stage) {
+  fillSidebar(stage);
+  stage.app().transfer()->importFrom(QUrl::fromLocalFile(stage.path("chats.json")));
+  stage.settle(600);
+}
+
+void import(Stage& stage) {
+  exportChats(stage);
+  stage.app().transfer()->dismissResult();
+  stage.app().transfer()->importFrom(QUrl::fromLocalFile(stage.path("chats.json")));
+  stage.settle(800);
+}
+
+}  // namespace
+
+QList<State> dataStates() {
+  return {
+      {"data", "damaged", damaged},    {"data", "unusable", unusable},
+      {"data", "full-disk", fullDisk}, {"data", "exported", exportChats},
+      {"data", "imported", import},    {"data", "import-failed", importFailed},
+  };
+}
+
+}  // namespace quire::gallery

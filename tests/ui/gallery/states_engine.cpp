@@ -1,0 +1,78 @@
+#include "tests/support/sample_engine.h"
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+qint64 sampleNow = 0;
+
+/// Three chats that are being answered, and two minutes of work behind them.
+void work(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().child, words().childAnswer, 3);
+  stage.newChat();
+  stage.choosePersona(0);
+  stage.ask(words().paging, words().pagingAnswer, 37);
+  QList<qint64> ids;
+  for (int row = 0; row < 3; ++row) ids.append(stage.app().chats()->idAt(row));
+  sampleNow = 0;
+  stage.app().monitor()->setClock([] { return sampleNow; });
+  for (int second = 0; second < 120; ++second) {
+    sampleNow += 500;
+    emit stage.backend().engineMeasured(sampleReport(second < 30   ? 1
+                                                     : second < 50 ? 2
+                                                                   : 3,
+                                                     second));
+  }
+  emit stage.backend().blockMapChanged(sampleMap(ids));
+}
+
+void page(Stage& stage) {
+  work(stage);
+  stage.app().setPage(AppModel::Page::Engine);
+}
+
+/// A model is loaded, and nobody has asked it anything.
+void idle(Stage& stage) {
+  stage.app().setPage(AppModel::Page::Engine);
+  BlockMapSnapshot map;
+  map.bytesPerBlock = 2 << 20;
+  map.blocks.resize(360);
+  emit stage.backend().blockMapChanged(map);
+}
+
+void readBlock(Stage& stage) {
+  page(stage);
+  const QString text = words().pagingAnswer;
+  stage.backend().readings[70] = {.isHeld = true,
+                                  .text = text.mid(12, 90).replace('\n', ' '),
+                                  .tokens = 16,
+                                  .chatIds = {stage.app().chats()->idAt(0)},
+                                  .firstToken = 1040,
+                                  .message = 1};
+  stage.app().monitor()->blocks()->read(70);
+}
+
+}  // namespace
+
+QList<State> engineStates() {
+  return {
+      {"engine", "idle", idle},
+      {"engine", "busy", page},
+      {"engine", "block", readBlock},
+      {"engine", "whole", readBlock, {1440, 1760}},
+      {"engine", "panel",
+       [](Stage& s) {
+         work(s);
+         s.app().setEnginePanel(true);
+       }},
+      {"engine", "large",
+       [](Stage& s) {
+         page(s);
+         emit s.backend().blockMapChanged(sampleMap({s.app().chats()->idAt(0)}, 20'000));
+       }},
+  };
+}
+
+}  // namespace quire::gallery

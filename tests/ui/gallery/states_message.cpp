@@ -1,0 +1,113 @@
+#include <QTest>
+
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+void asked(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().child, words().childAnswer);
+}
+
+void openMenu(Stage& stage) {
+  asked(stage);
+  stage.settle();
+  const QQuickItem* timeline = stage.item("timeline");
+  if (!timeline) qFatal("There is no conversation.");
+  stage.clickAt(timeline->mapToScene({timeline->width() / 2, 110}).toPoint(), Qt::RightButton);
+}
+
+/// Two versions of the question, and two of the answer to the second.
+void versions(Stage& stage) {
+  asked(stage);
+  ChatModel& chat = stage.chat();
+  chat.edit(chat.conversation().path().first());
+  chat.setDraft(words().edited);
+  stage.backend().queueAnswer(words().childAnswer);
+  chat.send();
+  stage.settle();
+  stage.backend().advance(1000);
+  stage.settle();
+  stage.backend().queueAnswer(words().pagingAnswer);
+  chat.regenerate(chat.conversation().head());
+  stage.settle();
+  stage.backend().advance(1000);
+}
+
+void reasoned(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().roots, words().rootsAnswer);
+}
+
+void cutOff(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().paging, words().pagingAnswer, 20);
+  stage.chat().stop();
+}
+
+/// Long code and a long question, as they are when a chat is opened.
+void folded(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  QString code = "```cpp\n";
+  for (int i = 0; i < 812; ++i) code += QString("int value%1 = compute(%1);  // line\n").arg(i);
+  stage.ask((words().longLine + "\n").repeated(200), code + "```\n", 5000);
+  const RecordId id = stage.chat().chatId();
+  stage.settle(300);
+  stage.open();
+  stage.app().openChat(id);
+}
+
+void openLink(Stage& stage) {
+  asked(stage);
+  for (QObject* dialog : stage.window().findChildren<QObject*>())
+    if (QByteArray(dialog->metaObject()->className()).startsWith("LinkDialog"))
+      QMetaObject::invokeMethod(dialog, "ask", Q_ARG(QString, "https://arxiv.org/abs/2309.06180"));
+}
+
+}  // namespace
+
+QList<State> messageStates() {
+  return {
+      {"message", "menu", openMenu},
+      {"message", "versions", versions},
+      {"message", "edit",
+       [](Stage& s) {
+         asked(s);
+         s.chat().edit(s.chat().conversation().path().first());
+       }},
+      {"message", "reasoning-folded", reasoned},
+      {"message", "reasoning-open",
+       [](Stage& s) {
+         reasoned(s);
+         s.chat().timeline()->toggleFold(1);
+       }},
+      {"message", "thinking",
+       [](Stage& s) {
+         s.fill();
+         s.newChat();
+         s.ask(words().roots, words().rootsAnswer, 7);
+       }},
+      {"message", "folded", folded},
+      {"message", "cut-off", cutOff},
+      {"message", "delete",
+       [](Stage& s) {
+         asked(s);
+         s.chat().askRemoval(s.chat().conversation().path().first());
+       }},
+      {"message", "deleted",
+       [](Stage& s) {
+         asked(s);
+         s.ask(words().sharing, words().childAnswer);
+         s.chat().askRemoval(s.chat().conversation().path()[2]);
+         s.chat().confirmRemoval();
+       }},
+      {"message", "link", openLink},
+  };
+}
+
+}  // namespace quire::gallery

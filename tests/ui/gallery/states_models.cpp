@@ -1,0 +1,105 @@
+#include "tests/ui/gallery/sample_models.h"
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+void scanned(Stage& stage) {
+  addSampleFiles(stage);
+  stage.backend().setModels({bundledModel()});
+  stage.app().models()->addFolder(QUrl::fromLocalFile(stage.home("models")));
+  stage.app().setPage(AppModel::Page::Models);
+  stage.settle(600);
+}
+
+void loading(Stage& stage) {
+  scanned(stage);
+  ModelState state = ownModel(stage);
+  state.phase = LoadPhase::kWeights;
+  state.fraction = 0.42;
+  state.bytesRead = 1'330'000'000;
+  state.bytesToRead = 3'160'000'000;
+  state.secondsLeft = 14.0;
+  stage.backend().setModels({bundledModel(), state});
+}
+
+void failed(Stage& stage) {
+  scanned(stage);
+  ModelState state = ownModel(stage);
+  state.state = ModelState::State::kFailed;
+  state.error =
+      "“Phi-4-mini-instruct-Q6_K.gguf” ends after 1.9 of 3.2 GB: the download was cut off. "
+      "Download it again.";
+  stage.backend().setModels({bundledModel(), state});
+}
+
+void twoLoaded(Stage& stage) {
+  scanned(stage);
+  ModelState small = bundledModel();
+  small.primary = false;
+  ModelState state = ownModel(stage);
+  state.state = ModelState::State::kReady;
+  state.serving = state.primary = true;
+  state.deviceName = "CPU · AVX-512 · 16 threads";
+  state.contextLength = 131'072;
+  state.runningRequests = 2;
+  state.memory = {.weights = 3'200'000'000, .cache = 770'000'000, .workspace = 210'000'000};
+  stage.backend().setModels({state, small});
+  stage.serve(state.name);
+  emit stage.backend().throughputChanged(38.4, 2);
+}
+
+/// The options of the model whose card is uppermost.
+void openOptions(Stage& stage) {
+  scanned(stage);
+  stage.waitFor("modelOptions");
+  QQuickItem* topmost = nullptr;
+  QList<QQuickItem*> items = {stage.window().contentItem()};
+  while (!items.isEmpty()) {
+    QQuickItem* at = items.takeFirst();
+    const bool isButton = at->objectName() == QLatin1String("modelOptions") && at->isVisible();
+    if (isButton && (!topmost || at->mapToScene({}).y() < topmost->mapToScene({}).y()))
+      topmost = at;
+    items += at->childItems();
+  }
+  if (topmost) QMetaObject::invokeMethod(topmost, "clicked");
+  const auto card = stage.app().models()->shelf().find(ownModel(stage).path);
+  if (card) card->options()->setContextLength(8192);
+}
+
+void dropped(Stage& stage) {
+  scanned(stage);
+  const QString file = "Downloads/Phi-4-mini-instruct-Q6_K.gguf";
+  addFile(stage, file);
+  stage.backend().plans[stage.home(file)] = stage.backend().plans[ownModel(stage).path];
+  stage.app().openModels({QUrl::fromLocalFile(stage.home(file))});
+}
+
+void openMenu(Stage& stage) {
+  scanned(stage);
+  stage.app().setPage(AppModel::Page::Chats);
+  stage.settle();
+  stage.click("modelChip");
+}
+
+}  // namespace
+
+QList<State> modelStates() {
+  return {
+      {"models", "empty",
+       [](Stage& s) {
+         s.backend().setModels({bundledModel()});
+         s.app().setPage(AppModel::Page::Models);
+       }},
+      {"models", "scanned", scanned},
+      {"models", "whole", scanned, {1440, 1500}},
+      {"models", "loading", loading},
+      {"models", "failed", failed},
+      {"models", "two-loaded", twoLoaded},
+      {"models", "options", openOptions},
+      {"models", "dropped", dropped},
+      {"models", "menu", openMenu},
+  };
+}
+
+}  // namespace quire::gallery

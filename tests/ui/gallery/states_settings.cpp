@@ -1,0 +1,61 @@
+#include "tests/ui/gallery/stage.h"
+
+namespace quire::gallery {
+namespace {
+
+void settings(Stage& stage) {
+  stage.fill();
+  stage.backend().setModels({{.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true}});
+  stage.app().settings()->generation()->set(0, "0.9");
+  stage.app().setPage(AppModel::Page::Settings);
+  stage.settle();
+}
+
+/// The page down to that part of the way to its end.
+void scrollTo(Stage& stage, double part) {
+  QQuickItem* page = stage.waitFor("settingsPage");
+  const double far = page->property("contentHeight").toDouble() - page->height();
+  page->setProperty("contentY", std::max(0.0, far * part));
+}
+
+void wrongBudget(Stage& stage) {
+  settings(stage);
+  stage.app().settings()->setChatMiB(isKorean() ? "많이" : "much");
+  stage.settle(200);
+  scrollTo(stage, 1.0);
+}
+
+void backups(Stage& stage) {
+  settings(stage);
+  stage.app().transfer()->backUpNow();
+  stage.settle(500);
+  stage.app().transfer()->backups()->refresh();
+  stage.settle(300);
+  scrollTo(stage, 0.75);
+}
+
+void chatSettings(Stage& stage) {
+  stage.fill();
+  stage.app().chatSettings()->open(&stage.chat());
+  stage.app().chatSettings()->generation()->set(0, "1.1");
+  stage.app().chatSettings()->generation()->set(2, "-4");
+}
+
+}  // namespace
+
+QList<State> settingsStates() {
+  return {
+      {"settings", "top", settings},
+      {"settings", "whole", settings, {1200, 2000}},
+      {"settings", "end", wrongBudget},
+      {"settings", "backups", backups},
+      {"settings", "chat", chatSettings},
+      {"settings", "large-text",
+       [](Stage& s) {
+         s.app().settings()->setTextPercent(130);
+         settings(s);
+       }},
+  };
+}
+
+}  // namespace quire::gallery

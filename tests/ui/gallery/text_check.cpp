@@ -1,0 +1,126 @@
+#include "tests/ui/gallery/text_check.h"
+
+#include <QQuickItem>
+
+#include <algorithm>
+#include <optional>
+
+namespace quire::gallery {
+namespace {
+
+/// Half a pixel is no overlap: text is laid out in fractions.
+constexpr double kSlack = 1.5;
+
+/// The components whose texts are the user's own words, which may be of any length; and by
+/// objectName those that show such words among others.
+const char* const kElidingComponents[] = {
+    "ChatRowContent",   "FolderRow",     "PaneTab",        "QuickOpenRow", "AttachmentChip",
+    "ModelRow",         "BlockKeyEntry", "FolderChip",     "PromptEntry",  "UndoToast",
+    "AnswerColumnView", "PersonaTile",   "AttachmentSheet"};
+const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip"};
+
+/// "ChatRow" of "ChatRow_QMLTYPE_27"; empty for what is not a component of the window.
+QString componentOf(const QObject& object) {
+  const QString name = QString::fromLatin1(object.metaObject()->className());
+  const qsizetype end = name.indexOf(QLatin1String("_QML"));
+  return end > 0 ? name.left(end) : QString();
+}
+
+bool mayElide(const QQuickItem& text) {
+  for (const QQuickItem* at = &text; at; at = at->parentItem()) {
+    for (const char* name : kElidingNames)
+      if (at->objectName() == QLatin1String(name)) return true;
+    const QString component = componentOf(*at);
+    for (const char* name : kElidingComponents)
+      if (component == QLatin1String(name)) return true;
+  }
+  return false;
+}
+
+QString placeOf(const QQuickItem& text) {
+  QStringList path;
+  for (const QQuickItem* at = &text; at && path.size() < 4; at = at->parentItem()) {
+    const QString component = componentOf(*at);
+    if (!component.isEmpty() && !path.startsWith(component)) path.prepend(component);
+  }
+  return path.join(QLatin1Char('/'));
+}
+
+bool isText(const QQuickItem& item) {
+  return item.inherits("QQuickText") && !item.property("text").toString().isEmpty();
+}
+
+/// Where the letters are, in the window.
+QRectF lettersOf(const QQuickItem& text) {
+  const double left = text.property("leftPadding").toDouble();
+  const double width = text.property("contentWidth").toDouble();
+  const double room = text.width() - left - text.property("rightPadding").toDouble();
+  const int alignment = text.property("effectiveHorizontalAlignment").toInt();
+  double x = left;
+  if (alignment & Qt::AlignRight) x = left + room - width;
+  if (alignment & Qt::AlignHCenter) x = left + (room - width) / 2;
+  return text.mapRectToScene({x, 0.0, width, text.height()});
+}
+
+/// The part of the window through which an item is seen; nothing when it is scrolled out of sight.
+std::optional<QRectF> viewOf(const QQuickItem& item, const QRectF& window) {
+  QRectF view = window;
+  for (const QQuickItem* at = item.parentItem(); at; at = at->parentItem()) {
+    if (at->clip()) view &= at->mapRectToScene({0.0, 0.0, at->width(), at->height()});
+  }
+  const QRectF place = item.mapRectToScene({0.0, 0.0, item.width(), item.height()});
+  if (!view.intersects(place)) return std::nullopt;
+  return view;
+}
+
+/// Something above it can be scrolled sideways: what reaches out of it can be seen all the same.
+bool scrollsSideways(const QQuickItem& item) {
+  for (const QQuickItem* at = item.parentItem(); at; at = at->parentItem()) {
+    if (!at->inherits("QQuickFlickable")) continue;
+    if (at->property("contentWidth").toDouble() > at->width() + kSlack) return true;
+  }
+  return false;
+}
+
+QString faultOf(const QQuickItem& text, const QRectF& window) {
+  const std::optional<QRectF> view = viewOf(text, window);
+  if (!view || scrollsSideways(text)) return {};
+  if (text.property("truncated").toBool()) {
+    return mayElide(text) ? QString() : QStringLiteral("is cut short");
+  }
+  // A text without an ellipsis draws over its edge.
+  const bool isFree = text.property("elide").toInt() == Qt::ElideNone;
+  if (isFree && text.property("contentWidth").toDouble() > text.width() + kSlack)
+    return QStringLiteral("is wider than its place");
+  const QRectF letters = lettersOf(text);
+  if (letters.left() < view->left() - kSlack || letters.right() > view->right() + kSlack)
+    return QStringLiteral("reaches over the edge of what holds it");
+  return {};
+}
+
+bool isSeen(const QQuickItem& item) {
+  for (const QQuickItem* at = &item; at; at = at->parentItem())
+    if (!at->isVisible() || at->opacity() < 0.05) return false;
+  return item.width() > 0 && item.height() > 0;
+}
+
+}  // namespace
+
+QStringList findCutTexts(const QQuickWindow& window) {
+  const QRectF edges(0.0, 0.0, window.width(), window.height());
+  QStringList faults;
+  QList<const QQuickItem*> items = {window.contentItem()};
+  while (!items.isEmpty()) {
+    const QQuickItem& at = *items.takeLast();
+    for (const QQuickItem* child : at.childItems()) items.append(child);
+    if (!isText(at) || !isSeen(at)) continue;
+    const QString fault = faultOf(at, edges);
+    if (fault.isEmpty()) continue;
+    faults.append(QStringLiteral("\"%1\" %2 (%3)")
+                      .arg(at.property("text").toString().left(60), fault, placeOf(at)));
+  }
+  faults.removeDuplicates();
+  return faults;
+}
+
+}  // namespace quire::gallery
