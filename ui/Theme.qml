@@ -17,7 +17,7 @@ QtObject {
     readonly property color side: dark ? "#1B1A18" : "#F3F1EB"
     readonly property color ink: dark ? "#ECE8E0" : "#211F1B"
     readonly property color ink2: dark ? "#A8A298" : "#6A655C"
-    readonly property color ink3: dark ? "#766F65" : "#9A948A"
+    readonly property color ink3: dark ? "#766F65" : "#8C867B"
     readonly property color line: dark ? "#2F2C28" : "#E6E2D9"
     readonly property color accent: dark ? "#4FC3A8" : "#0E7C66"
     readonly property color accentHover: dark ? "#66CFB7" : "#0B6B58"

@@ -295,6 +295,10 @@
         <source>Text of %1</source>
         <translation>%1의 텍스트</translation>
     </message>
+    <message>
+        <source>As the model reads it</source>
+        <translation>모델이 읽는 내용</translation>
+    </message>
 </context>
 <context>
     <name>BackupRow</name>
@@ -3359,12 +3363,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>동시에 대화할 둘에서 넷을 고르십시오</translation>
     </message>
     <message>
-        <source>LM Studio&apos;s, Ollama&apos;s, GPT4All&apos;s and Jan&apos;s are found.</source>
-        <translation>LM Studio, Ollama, GPT4All, Jan의 모델을 찾아냅니다.</translation>
-    </message>
-    <message>
         <source>%1 found on this computer.</source>
         <translation>이 컴퓨터에서 %1개를 찾았습니다.</translation>
+    </message>
+    <message>
+        <source>Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.</source>
+        <translation>LM Studio, Ollama, GPT4All, Jan의 모델은 저절로 찾습니다.</translation>
     </message>
 </context>
 <context>

@@ -28,7 +28,7 @@ ListView {
         required property bool isTable
 
         width: list.width
-        height: words.height + (piece.isTable ? 40 : 0)
+        height: words.height + (piece.isTable ? 72 : 0)
 
         Rectangle {
             visible: piece.isTable
@@ -38,6 +38,15 @@ ListView {
             radius: Theme.rowRadius
             color: Theme.code
             border.color: Theme.line
+        }
+        Caption {
+            visible: piece.isTable
+            x: 24
+            y: words.height + 42
+            text: qsTr("As the model reads it")
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            font.weight: Font.DemiBold
         }
         TextEdit {
             id: words

@@ -43,6 +43,7 @@ Item {
     Timeline {
         objectName: "answerColumn"
         anchors.top: head.bottom
+        anchors.topMargin: 8
         anchors.bottom: parent.bottom
         width: parent.width
         chat: view.chat

@@ -29,11 +29,13 @@ Item {
         }
         Caption {
             Layout.fillWidth: true
+            Layout.minimumWidth: Math.min(implicitWidth, 64)
             Layout.maximumWidth: implicitWidth + 1
+            objectName: "userWords"
             text: header.chat.title
             font.pixelSize: Theme.text
             lineHeightMode: Text.FixedHeight
-            lineHeight: 20
+            lineHeight: Math.round(20 * Theme.textScale)
             font.weight: Font.DemiBold
             Accessible.role: Accessible.Heading
             Accessible.name: text
@@ -73,7 +75,7 @@ Item {
         Item { Layout.fillWidth: true }
         ContextMeter {
             chat: header.chat
-            compact: header.narrow
+            compact: header.narrow || header.width < 600 && header.chat.activityText !== ""
         }
         IconButton {
             objectName: "chatSettings"

@@ -18,7 +18,7 @@ BlockFrame {
     required property bool isFirst
     required isThought
     readonly property bool isHead: block.part === 0
-    readonly property real maximumCell: Math.max(90, (block.columnWidth - block.inset) / Math.max(1, block.columns))
+    readonly property real maximumCell: Math.max(124, (block.columnWidth - block.inset) / Math.max(1, block.columns))
 
     signal linkRequested(string link)
     signal copyRequested(int row)

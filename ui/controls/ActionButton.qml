@@ -46,7 +46,12 @@ Button {
         border.width: button.primary && button.enabled ? 0 : 1
         border.color: Theme.line
 
-        FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
+        FocusFrame {
+            // Around the accent's own ground it stands a little off, or nobody would see it.
+            anchors.margins: button.primary && button.enabled ? -4 : -2
+            shown: button.visualFocus
+            radius: Theme.rowRadius - anchors.margins
+        }
     }
     HoverHandler { cursorShape: Qt.PointingHandCursor }
     Hint { visible: button.hovered && button.hintText !== ""; text: button.hintText }

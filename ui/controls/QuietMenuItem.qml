@@ -29,8 +29,8 @@ MenuItem {
         }
         Rectangle {
             visible: item.iconName === ""
-            Layout.leftMargin: 2
-            Layout.rightMargin: 2
+            Layout.leftMargin: 4
+            Layout.rightMargin: 4
             Layout.preferredWidth: 8
             Layout.preferredHeight: 8
             radius: 3
@@ -44,7 +44,7 @@ MenuItem {
         Caption {
             visible: item.keyText !== ""
             text: item.keyText
-            color: Theme.ink3
+            color: Theme.ink2
             font.pixelSize: Theme.small
         }
         Icon {

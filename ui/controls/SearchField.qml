@@ -12,7 +12,7 @@ TextField {
     leftPadding: 34
     rightPadding: 12
     placeholderText: field.name
-    placeholderTextColor: Theme.ink3
+    placeholderTextColor: Theme.ink2
     color: Theme.ink
     selectionColor: Theme.selection
     selectedTextColor: Theme.ink

@@ -36,7 +36,7 @@ Item {
         visible: !plot.compact
         y: line.y - height - 1
         text: plot.series.topText
-        color: Theme.ink3
+        color: Theme.ink2
         font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }
@@ -55,7 +55,7 @@ Item {
         visible: !plot.compact
         anchors.bottom: parent.bottom
         text: qsTr("%1 ago").arg(plot.series.spanText)
-        color: Theme.ink3
+        color: Theme.ink2
         font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }
@@ -64,7 +64,7 @@ Item {
         anchors.bottom: parent.bottom
         anchors.right: parent.right
         text: qsTr("now")
-        color: Theme.ink3
+        color: Theme.ink2
         font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }

@@ -8,7 +8,7 @@ Item {
 
     required property ModelCard card
 
-    implicitHeight: 48
+    implicitHeight: 36
     Accessible.role: Accessible.ProgressBar
     Accessible.name: progress.card.phaseText
     Accessible.description: progress.card.timeLeftText
@@ -31,7 +31,7 @@ Item {
         font.pixelSize: Theme.small
     }
     Rectangle {
-        y: 26
+        y: 27
         width: parent.width - cancel.width - 16
         height: 6
         radius: 3
@@ -53,6 +53,7 @@ Item {
 
         objectName: "cancelLoad"
         anchors.right: parent.right
+        y: 2
         text: qsTr("Cancel")
         hintText: qsTr("Gives up this load. What was loaded before goes on answering.")
         onClicked: progress.card.cancel()

@@ -34,7 +34,7 @@ Column {
 
                 objectName: "firstRunPersona" + index
                 width: (section.width - 20) / 3
-                implicitHeight: 88
+                implicitHeight: 80
                 checked: isChosen
                 Accessible.role: Accessible.CheckBox
                 Accessible.checked: isChosen

@@ -10,7 +10,7 @@ QuietMenu {
 
     required property PersonaLibrary library
 
-    implicitWidth: 400
+    implicitWidth: 440
 
     Instantiator {
         model: menu.library.presets

@@ -16,7 +16,7 @@ TextField {
     focus: true
     text: field.quick.query
     placeholderText: qsTr("Search chats and messages, or type > for commands")
-    placeholderTextColor: Theme.ink3
+    placeholderTextColor: Theme.ink2
     color: Theme.ink
     selectionColor: Theme.selection
     selectedTextColor: Theme.ink

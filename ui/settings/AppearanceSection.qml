@@ -46,7 +46,7 @@ SettingsCard {
         }
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            width: 44
+            width: Math.round(44 * Theme.textScale)
             horizontalAlignment: Text.AlignRight
             text: qsTr("%1 %").arg(section.app.settings.textPercent)
         }

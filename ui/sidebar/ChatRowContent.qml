@@ -33,7 +33,7 @@ RowLayout {
         Layout.fillWidth: true
         text: content.title
         lineHeightMode: Text.FixedHeight
-        lineHeight: 18
+        lineHeight: Math.round(18 * Theme.textScale)
         font.weight: content.isUnread ? Font.DemiBold : Font.Normal
     }
     Repeater {

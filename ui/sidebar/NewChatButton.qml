@@ -36,7 +36,7 @@ AbstractButton {
             anchors.right: parent.right
             anchors.rightMargin: 12
             text: qsTr("Ctrl N")
-            color: Theme.ink3
+            color: Theme.ink2
             font.pixelSize: Theme.tiny
         }
     }

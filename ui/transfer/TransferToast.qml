@@ -8,23 +8,28 @@ Rectangle {
 
     required property DataTransfer transfer
 
+    /// What went wrong has a frame and a way out of its own.
+    readonly property bool framed: !toast.transfer.hasFailed
+    readonly property int inset: toast.framed ? 16 : 0
+
     objectName: "transferToast"
     width: 440
-    height: state.height + 32
+    height: state.height + 2 * toast.inset
     radius: Theme.cardRadius
-    color: Theme.surface
+    color: toast.framed ? Theme.surface : "transparent"
+    border.width: toast.framed ? 1 : 0
     border.color: Theme.line
 
     TransferState {
         id: state
 
-        x: 16
-        y: 16
-        width: parent.width - 64
+        x: toast.inset
+        y: toast.inset
+        width: parent.width - 4 * toast.inset
         transfer: toast.transfer
     }
     IconButton {
-        visible: !toast.transfer.isBusy
+        visible: toast.framed && !toast.transfer.isBusy
         anchors.right: parent.right
         anchors.top: parent.top
         anchors.margins: 8

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
 
 namespace quire {
 namespace {
@@ -48,7 +49,8 @@ QList<double> AskPlan::temperatures() const {
   QList<double> steps;
   const int last = std::max(1, m_count - 1);
   for (int i = 0; i <= last; ++i) {
-    steps.append(kLowest + (kHighest - kLowest) * i / last);
+    // A tenth is as fine as anybody can tell apart.
+    steps.append(std::round(10 * (kLowest + (kHighest - kLowest) * i / last)) / 10);
   }
   return steps;
 }

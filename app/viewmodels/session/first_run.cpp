@@ -72,7 +72,8 @@ QString FirstRun::togetherText() const {
 }
 
 QString FirstRun::modelsText() const {
-  if (m_modelsFound == 0) return tr("LM Studio's, Ollama's, GPT4All's and Jan's are found.");
+  if (m_modelsFound == 0)
+    return tr("Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.");
   return tr("%1 found on this computer.").arg(QLocale().toString(m_modelsFound));
 }
 
