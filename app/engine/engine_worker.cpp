@@ -139,6 +139,7 @@ void EngineWorker::step() {
 
 void EngineWorker::take(const std::vector<RequestEvent>& events) {
   int tokens = 0;
+  const size_t answers = m_running.size();
   bool isPromptComputed = false;
   for (const RequestEvent& event : events) {
     const auto running = m_running.find(event.id);
@@ -149,7 +150,7 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
     if (running->second.stream.take(event)) m_running.erase(running);
   }
   if (isPromptComputed) m_warm.pin(*m_serving->engine);
-  measure(tokens);
+  measure(tokens, answers);
 }
 
 // A device that fails again and again is broken: then it is better to say so.
@@ -185,19 +186,22 @@ void EngineWorker::endServing(const Error& failure) {
   m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError});
 }
 
-void EngineWorker::measure(int tokens) {
-  const auto rate = m_meter.add(tokens, ThroughputMeter::Clock::now());
-  const bool idle = m_running.empty();
-  if (rate || idle) report(idle ? 0.0 : *rate);
+// Also of answers that were over before the first report was due there is one: of their whole time.
+void EngineWorker::measure(int tokens, size_t answers) {
+  const auto now = ThroughputMeter::Clock::now();
+  auto rate = m_meter.add(tokens, now);
+  if (!rate && m_running.empty()) rate = m_meter.finish(now);
+  if (rate && answers > 0) report(*rate, answers);
+  if (m_running.empty()) report(0.0, 0);
 }
 
-void EngineWorker::report(double tokensPerSecond) {
+void EngineWorker::report(double tokensPerSecond, size_t answers) {
   const EngineStats stats = m_serving->engine->stats();
   const auto now = LatencyMeter::Clock::now();
   EngineReport report = reportOf(stats);
   report.tokensPerSecond = tokensPerSecond;
-  report.runningRequests = static_cast<int>(m_running.size());
-  if (m_running.empty()) report.batchSequences = report.batchTokens = 0;
+  report.runningRequests = static_cast<int>(answers);
+  if (answers == 0) report.batchSequences = report.batchTokens = 0;
   report.firstToken = m_firstToken.figures(now);
   report.betweenTokens = m_betweenTokens.figures(now);
   m_outbox.push(ThroughputMeasured{report, stats});
@@ -312,7 +316,7 @@ void EngineWorker::focus(RequestId id) {
 
 void EngineWorker::handle(Watch& command) {
   m_blockWatch.setOn(command.watched);
-  if (command.watched && mayServe()) measure(0);
+  if (command.watched && mayServe()) measure(0, m_running.size());
 }
 
 void EngineWorker::handle(ReadBlock& command) {
@@ -329,7 +333,7 @@ void EngineWorker::handle(ReadBlock& command) {
 void EngineWorker::handle(Pause& command) {
   m_isPaused = command.paused;
   m_meter.restart(ThroughputMeter::Clock::now());
-  if (m_isPaused && m_serving) report(0.0);
+  if (m_isPaused && m_serving) report(0.0, m_running.size());
 }
 
 void EngineWorker::handle(Forget& command) {
@@ -353,7 +357,7 @@ void EngineWorker::handle(Adopt& command) {
   m_blockWatch.touch();
   m_serving = std::move(command.model);
   m_isSuspended = false;
-  measure(0);
+  measure(0, m_running.size());
   m_served = command.load;
   announce(command.load);
   for (Submit& waiting : std::exchange(m_waiting, {})) start(waiting);
@@ -388,7 +392,7 @@ void EngineWorker::handle(Unload& command) {
     refuse(waiting.id, FinishReason::kFailed, command.sentence);
   }
   m_loadError = command.sentence;
-  if (m_serving) measure(0);
+  if (m_serving) measure(0, m_running.size());
   m_serving.reset();
   m_isSuspended = false;
   m_blockWatch.touch();

@@ -136,8 +136,9 @@ class EngineWorker {
   void endRunning(const QString& sentence);
   bool mayServe() const { return m_serving && !m_isSuspended; }
   void announce(LoadNumber load);
-  void measure(int tokens);
-  void report(double tokensPerSecond);
+  /// `answers`: how many were being written in the step.
+  void measure(int tokens, size_t answers);
+  void report(double tokensPerSecond, size_t answers);
   /// Notes how long the tokens of an event took.
   void time(Running& running, const RequestEvent& event);
   void mapBlocks();

@@ -23,27 +23,30 @@ double roundUp(double value) {
 }  // namespace
 
 PlotSeries::PlotSeries(const Shape& shape, QObject* parent)
-    : QObject(parent), m_shape(shape), m_values(shape.numSlots, kUnknown) {}
+    : QObject(parent), m_shape(shape), m_values(shape.numSlots, kUnknown), m_latest(kUnknown) {}
 
 /// Makes the slot of `nowMs` the last one. False if it is already.
 bool PlotSeries::moveTo(qint64 nowMs) {
   const qint64 slot = nowMs / m_shape.slotMs;
   if (slot <= m_slot) return false;
   const qint64 steps = m_slot < 0 ? 0 : std::min<qint64>(slot - m_slot, m_shape.numSlots);
-  const double last = m_values.last();
   m_values.remove(0, steps);
-  m_values.insert(m_values.size(), steps, last);
+  m_values.insert(m_values.size(), steps, m_latest);
   m_slot = slot;
   m_numInSlot = 0;
   return true;
 }
 
 void PlotSeries::add(qint64 nowMs, double value) {
-  moveTo(nowMs);
+  const bool isNewSlot = moveTo(nowMs);
+  m_latest = value;
   double& last = m_values.last();
-  const bool isFirst = m_numInSlot == 0 || std::isnan(last) || std::isnan(value);
-  m_numInSlot = isFirst ? 1 : m_numInSlot + 1;
-  last = isFirst ? value : last + (value - last) / m_numInSlot;
+  if (std::isnan(value)) {
+    if (isNewSlot) last = value;  // What a slot knows already stays known.
+  } else {
+    ++m_numInSlot;
+    last = m_numInSlot == 1 ? value : last + (value - last) / m_numInSlot;
+  }
   emit changed();
 }
 
@@ -76,7 +79,7 @@ QString PlotSeries::text(double value) const {
 }
 
 QString PlotSeries::latestText() const {
-  return text(m_values.last());
+  return text(m_latest);
 }
 
 QString PlotSeries::topText() const {

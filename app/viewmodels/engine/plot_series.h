@@ -29,7 +29,7 @@ class PlotSeries : public QObject {
 
   explicit PlotSeries(const Shape& shape, QObject* parent = nullptr);
 
-  /// Several values in one slot become their mean; a slot without one repeats the slot before.
+  /// Several values in one slot become their mean; a slot without one repeats the latest value.
   void add(qint64 nowMs, double value);
   /// Time goes on.
   void advance(qint64 nowMs);
@@ -50,8 +50,9 @@ class PlotSeries : public QObject {
 
   const Shape m_shape;
   QList<double> m_values;
-  qint64 m_slot = -1;  ///< The number of the last slot; -1: nothing was added yet.
-  int m_numInSlot = 0;
+  qint64 m_slot = -1;   ///< The number of the last slot; -1: nothing was added yet.
+  int m_numInSlot = 0;  ///< Of known values.
+  double m_latest;      ///< NaN: none yet.
 };
 
 }  // namespace quire

@@ -101,10 +101,30 @@ class TestAnswerStream : public QObject {
     ThroughputMeter meter;
     const ThroughputMeter::Clock::time_point start(10s);
     meter.restart(start);
-    QVERIFY(!meter.add(4, start + 200ms));
-    QCOMPARE(meter.add(6, start + 500ms), std::optional(20.0));
+    QVERIFY(!meter.add(0, start + 400ms));
+    QCOMPARE(meter.add(10, start + 500ms), std::optional(20.0));
     QVERIFY(!meter.add(1, start + 900ms));
     QCOMPARE(meter.add(1, start + 1500ms), std::optional(2.0));
+    QVERIFY(!meter.finish(start + 1600ms));  // Its rate is known.
+  }
+
+  void meter_reportsSoon_whenTokensCome() {
+    ThroughputMeter meter;
+    const ThroughputMeter::Clock::time_point start(10s);
+    meter.restart(start);
+    QVERIFY(!meter.add(1, start + 50ms));
+    QCOMPARE(meter.add(4, start + 100ms), std::optional(50.0));
+    QVERIFY(!meter.add(5, start + 300ms));
+    QCOMPARE(meter.add(5, start + 600ms), std::optional(20.0));
+  }
+
+  void meter_ofWorkThatWasSoonOver_hasARate() {
+    ThroughputMeter meter;
+    const ThroughputMeter::Clock::time_point start(10s);
+    meter.restart(start);
+    QVERIFY(!meter.add(3, start + 50ms));
+    QCOMPARE(meter.finish(start + 60ms), std::optional(50.0));
+    QVERIFY(!meter.finish(start + 70ms));  // Nothing was done since.
   }
 };
 

@@ -362,6 +362,20 @@ class TestEngineService : public QObject {
     QCOMPARE(throughput.size(), reports);  // Idle is silent.
   }
 
+  void throughput_ofAShortAnswer_isReported() {
+    EngineService service(options());
+    Listener heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QSignalSpy throughput(&service, &ChatBackend::throughputChanged);
+    const auto id = service.submit(ask("Hello", 2));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(throughput.size() >= 2 && throughput.last()[1].toInt() == 0, 10'000);
+    double fastest = 0.0;
+    for (const QList<QVariant>& report : throughput) fastest = qMax(fastest, report[0].toDouble());
+    QVERIFY(fastest > 0.0);
+    QCOMPARE(throughput.last()[0].toDouble(), 0.0);
+  }
+
   void destruction_isQuickWhileGenerating() {
     auto service = std::make_unique<EngineService>(options());
     Listener heard(*service);

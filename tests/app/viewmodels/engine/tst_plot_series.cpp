@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 #include "app/viewmodels/engine/plot_series.h"
 #include "app/viewmodels/engine/recent_hits.h"
@@ -46,6 +47,25 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.values().mid(1), (QList<double>{3.0, 3.0, 3.0, 8.0}));
     series.advance(1410);
     QCOMPARE(series.values(), (QList<double>{3.0, 3.0, 3.0, 8.0, 8.0}));
+  }
+
+  void burstWithinASlot_isSeen_butNotRepeated() {
+    PlotSeries series(kShape);
+    series.add(1000, 8.0);
+    series.add(1010, 0.0);
+    QCOMPARE(series.values().last(), 4.0);
+    QCOMPARE(series.latestText(), "0.0 tok/s");
+    series.advance(1200);
+    QCOMPARE(series.values().mid(2), (QList<double>{4.0, 0.0, 0.0}));
+  }
+
+  void whatASlotKnows_staysKnown() {
+    PlotSeries series(kShape);
+    series.add(1000, 8.0);
+    series.add(1010, std::numeric_limits<double>::quiet_NaN());
+    QCOMPARE(series.values().last(), 8.0);
+    series.advance(1100);
+    QVERIFY(std::isnan(series.values().last()));
   }
 
   void aLongPause_isAsLongAsTheSpan() {
