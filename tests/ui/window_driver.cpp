@@ -7,6 +7,7 @@ namespace quire {
 WindowDriver::WindowDriver(ChatBackend& backend, const QString& dataFolder,
                            const QByteArray& presets, bool isGreeted)
     : m_app(std::make_unique<AppModel>(backend, dataFolder, presets)) {
+  m_app->library()->clock().setImmediate(true);
   m_app->open();
   if (isGreeted) m_app->greet();
   m_engine = openWindow(*m_app);

@@ -16,6 +16,7 @@ QQuickItem* findItem(const QQuickWindow& window, const QString& name);
 /// The whole window on a backend, with what tests do to it by hand: typing, pressing, looking.
 class WindowDriver {
  public:
+  /// Answers are shown as they come; `app().library()->clock()` gives them the window's own pace.
   /// `isGreeted`: as the program starts it, with the first screen if the folder is new.
   WindowDriver(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets = {},
                bool isGreeted = false);

@@ -1,5 +1,7 @@
 #include "app/viewmodels/chat/answer_run.h"
 
+#include <utility>
+
 namespace quire {
 namespace {
 
@@ -32,11 +34,13 @@ int systemTurnsOf(const ChatRequest& request) {
 
 }  // namespace
 
-AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
-                     const ChatRequest& request, const MessageRecord& answer, QObject* parent)
+AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock,
+                     quint64 turnTicket, const ChatRequest& request, const MessageRecord& answer,
+                     QObject* parent)
     : QObject(parent),
       m_backend(backend),
       m_writer(writer),
+      m_clock(clock),
       m_turnTicket(turnTicket),
       m_request(request),
       m_systemTurns(systemTurnsOf(request)),
@@ -46,6 +50,7 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTick
   m_checkpointTimer.setSingleShot(true);
   m_checkpointTimer.setInterval(kCheckpointIntervalMs);
   connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
+  connect(&clock, &TextClock::due, this, &AnswerRun::showPending);
   connect(&writer, &StoreWriter::committed, this, &AnswerRun::onCommitted);
   connect(&writer, &StoreWriter::failed, this, &AnswerRun::onFailed);
   connect(&backend, &ChatBackend::started, this, &AnswerRun::onStarted);
@@ -110,7 +115,14 @@ void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputToke
   m_answer.text += text;
   m_answer.outputTokens = outputTokens;
   if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
-  emit textAppended(text);
+  m_pending += text;
+  if (m_clock.isImmediate()) return showPending();
+  m_clock.wake();
+}
+
+void AnswerRun::showPending() {
+  if (m_pending.isEmpty()) return;
+  emit textAppended(std::exchange(m_pending, QString()));
 }
 
 void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
@@ -157,6 +169,7 @@ void AnswerRun::checkpoint() {
 }
 
 void AnswerRun::end() {
+  showPending();
   m_ended = true;
   m_checkpointTimer.stop();
   m_writer.finishAnswer(m_answer, m_origin);

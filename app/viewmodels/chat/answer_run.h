@@ -7,12 +7,13 @@
 
 #include "app/chat_backend.h"
 #include "app/store/store_writer.h"
+#include "app/viewmodels/chat/text_clock.h"
 
 namespace quire {
 
 /// One answer from the moment its turn is queued for the disk until its last state is: submits it
-/// to the backend once the turn is durable, checkpoints the text while it grows, completes the
-/// record.
+/// to the backend once the turn is durable, checkpoints the text while it grows, tells what is to
+/// be shown of it at the clock's pace, completes the record.
 ///
 /// Thread: the window's.
 /// Invariants: `ended` comes exactly once, after which the record never changes.
@@ -22,7 +23,7 @@ class AnswerRun : public QObject {
  public:
   /// `turnTicket`: of the write that makes `answer` durable as one that is being written. An answer
   /// that goes on (ChatRequest::continueAnswer) keeps its text and its times.
-  AnswerRun(ChatBackend& backend, StoreWriter& writer, quint64 turnTicket,
+  AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock, quint64 turnTicket,
             const ChatRequest& request, const MessageRecord& answer, QObject* parent = nullptr);
 
   /// The answer as far as it has come.
@@ -42,6 +43,7 @@ class AnswerRun : public QObject {
  signals:
   void submitted();
   void started();
+  /// What came since the last time; all of it before `ended`.
   void textAppended(const QString& text);
   void ended();
   /// The turn could not be written, so it was never asked; `ended` does not follow.
@@ -57,14 +59,17 @@ class AnswerRun : public QObject {
   void applyFinish(const AnswerReport& report);
   void keepOrigin(const AnswerReport& report);
   void checkpoint();
+  void showPending();
   void end();
 
   ChatBackend& m_backend;
   StoreWriter& m_writer;
+  TextClock& m_clock;
   const quint64 m_turnTicket;
   ChatRequest m_request;
   const int m_systemTurns;
   MessageRecord m_answer;
+  QString m_pending;                  ///< The end of its text that was not told yet.
   const double m_firstTokenMsBefore;  ///< Of an answer that goes on.
   const double m_totalMsBefore;
   std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.

@@ -32,6 +32,7 @@ struct ChatServices {
   const PersonaListModel& personas;
   const EngineStatus& engine;
   const GenerationDefaults& generation;
+  TextClock& clock;
 };
 
 /// One open chat: its messages, its composer, and the answers that are being written, if any. It

@@ -136,7 +136,8 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, Recor
 
 AnswerRun* ChatModel::startRun(quint64 ticket, const ChatRequest& request,
                                const MessageRecord& answer) {
-  auto* run = new AnswerRun(m_services.backend, m_services.writer, ticket, request, answer, this);
+  auto* run = new AnswerRun(m_services.backend, m_services.writer, m_services.clock, ticket,
+                            request, answer, this);
   m_runs.append(run);
   if (isFirstOfFork(m_record, m_conversation, answer)) run->noteReuse();
   connect(run, &AnswerRun::submitted, this,

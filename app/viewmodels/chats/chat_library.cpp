@@ -79,8 +79,8 @@ ChatModel* ChatLibrary::open(RecordId id) {
 ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
                                   const QList<AttachmentRecord>& attachments) {
   auto* chat = new ChatModel(
-      {m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine, m_generation}, record,
-      messages, attachments, this);
+      {m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine, m_generation, m_clock},
+      record, messages, attachments, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });

@@ -81,6 +81,7 @@ class ChatLibrary : public QObject {
   /// The persona is gone for good: its chats go on without one.
   void forgetPersona(RecordId id);
 
+  TextClock& clock() { return m_clock; }
   /// Chats on the screen are read chats.
   void setShown(const std::function<bool(RecordId)>& isShown) { m_isShown = isShown; }
   /// The program is closing: keeps what there is, waits for nothing.
@@ -130,6 +131,7 @@ class ChatLibrary : public QObject {
   const PersonaListModel& m_personas;
   const EngineStatus& m_engine;
   const GenerationDefaults& m_generation;
+  TextClock m_clock;  ///< Of all chats.
   ChatListModel m_list;
   FolderListModel m_folders;
   QHash<RecordId, ChatModel*> m_open;

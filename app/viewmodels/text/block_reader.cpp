@@ -7,6 +7,7 @@
 #include "app/viewmodels/text/math_spans.h"
 #include "app/viewmodels/text/math_text.h"
 #include "app/viewmodels/text/message_blocks.h"
+#include "app/viewmodels/text/table_line.h"
 
 namespace quire {
 namespace {
@@ -46,23 +47,6 @@ bool beginsLeaf(QStringView rest) {
   const QStringView text = rest.trimmed();
   return fenceLength(text) > 0 || isHeading(text) || isRule(text) ||
          !displayMathCloser(text).isEmpty();
-}
-
-/// Whether nothing but bars has a meaning in this line of a table.
-bool isPlainTableLine(QStringView text) {
-  static const QString kMarks = QStringLiteral("\\`*_~<&$[");
-  return std::none_of(text.begin(), text.end(),
-                      [](QChar c) { return kMarks.contains(c) || c.unicode() == 0xFDD0; }) &&
-         !text.contains(u"://");
-}
-
-QStringList plainCells(QStringView text) {
-  QStringView line = text.trimmed();
-  if (line.startsWith(u'|')) line = line.mid(1);
-  if (line.endsWith(u'|')) line.chop(1);
-  QStringList cells;
-  for (const QStringView cell : line.split(u'|')) cells.append(escapeMarkup(cell.trimmed()));
-  return cells;
 }
 
 QString takeTaskMark(QStringView& text) {
@@ -348,7 +332,8 @@ QStringList BlockReader::parsedCells() const {
 void BlockReader::closeTableLine(bool isLast) {
   MarkdownBlock& place = m_leaf.place;
   if (m_leaf.place.part > 0) {
-    place.cells = isPlainTableLine(m_leaf.text) ? plainCells(m_leaf.text) : parsedCells();
+    const auto simple = simpleTableCells(m_leaf.text);
+    place.cells = simple ? *simple : parsedCells();
     if (place.cells.isEmpty()) place.cells.append(escapeMarkup(m_leaf.text));
     while (place.cells.size() < place.columns) place.cells.append(QString());
     place.cells.resize(place.columns);

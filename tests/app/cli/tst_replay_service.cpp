@@ -41,6 +41,7 @@ class TestReplayService : public QObject {
 
   QTemporaryDir m_folder;
   std::unique_ptr<EngineService> m_service;
+  TextClock m_clock;
   std::unique_ptr<StoreWriter> m_writer;
   RecordId m_lastId = kChat;
   int m_numEnded = 0;
@@ -64,8 +65,8 @@ AnswerRun* TestReplayService::begin(const QList<ChatTurn>& turns, RecordId paren
   request.sampling.temperature = temperature;
   request.sampling.seed = 0xf000'0000'0000'0000u + static_cast<uint64_t>(answer.id);
   request.sampling.max_tokens = 48;
-  auto* run = new AnswerRun(*m_service, *m_writer, m_writer->beginTurn(chat, {}, answer), request,
-                            answer, this);
+  auto* run = new AnswerRun(*m_service, *m_writer, m_clock, m_writer->beginTurn(chat, {}, answer),
+                            request, answer, this);
   connect(run, &AnswerRun::ended, this, [this] { ++m_numEnded; });
   return run;
 }

@@ -77,6 +77,43 @@ class TestAnswerRun : public QObject {
     QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
   }
 
+  void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {
+    ChatRecord chat;
+    chat.id = kChat;
+    MessageRecord answer;
+    answer.id = kAnswer;
+    answer.chatId = kChat;
+    answer.role = MessageRole::Assistant;
+    answer.status = MessageStatus::Streaming;
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    TextClock clock;
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
+    QString told;
+    int times = 0;
+    connect(&run, &AnswerRun::textAppended, this, [&](const QString& text) {
+      told += text;
+      ++times;
+    });
+    QString toldAtTheEnd;
+    connect(&run, &AnswerRun::ended, this, [&] { toldAtTheEnd = told; });
+    QTRY_VERIFY(run.isSubmitted());
+    const RequestId id = run.requestId();
+    for (const char* piece : {"one ", "two ", "three "}) emit m_backend->textAppended(id, piece, 1);
+    QCOMPARE(times, 0);
+    QTRY_COMPARE(told, QString("one two three "));
+    QCOMPARE(times, 1);
+    emit m_backend->textAppended(id, "four", 4);
+    QCOMPARE(run.answer().text,
+             QString("one two three four"));  // What is kept on disk is all of it.
+    QCOMPARE(times, 1);
+    emit m_backend->finished(id, report(FinishReason::kEnd));
+    QCOMPARE(toldAtTheEnd, QString("one two three four"));
+    QCOMPARE(times, 2);
+  }
+
  private:
   /// An answer from its turn to its end, which `report` is.
   void run(const AnswerReport& report) {
@@ -91,7 +128,8 @@ class TestAnswerRun : public QObject {
     ChatRequest request;
     request.turns = {{"user", "Hello?", {}}};
     const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
-    AnswerRun run(*m_backend, *m_writer, ticket, request, answer);
+    TextClock clock;
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
     QSignalSpy ended(&run, &AnswerRun::ended);
     QTRY_VERIFY(run.isSubmitted());
     emit m_backend->finished(1, report);
