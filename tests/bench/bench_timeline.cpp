@@ -5,11 +5,11 @@
 #include <QTest>
 
 #include <cstdio>
-#include <ctime>
 
 #include "app/store/conversation_store.h"
 #include "app/viewmodels/chat/timeline_model.h"
 #include "tests/bench/bench_texts.h"
+#include "tests/bench/token_cost.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_application.h"
 #include "tests/ui/window_driver.h"
@@ -17,15 +17,6 @@
 namespace {
 
 using namespace quire;
-
-constexpr int kSizes[] = {500, 5000, 20000};
-
-/// Of this thread: what others do on the machine is not counted.
-double cpuUs() {
-  timespec now = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) * 1e-3;
-}
 
 void printRow(const QString& kind, const QList<double>& costs) {
   std::printf("  %-10s %10.1f %10.1f %10.1f   x%.2f\n", qPrintable(kind), costs[0], costs[1],
@@ -43,34 +34,6 @@ MessageRecord message(RecordId id, RecordId parent, MessageRole role, const QStr
   return record;
 }
 
-/// Microseconds a token around each size, averaged over several open blocks.
-void modelCosts(const QString& kind) {
-  constexpr int kWindow = 400;
-  const QString text = benchText(kind, (kSizes[2] + kWindow) * kTokenLetters);
-  QList<double> costs;
-  Conversation conversation;
-  conversation.append(message(1, 0, MessageRole::User, "question"));
-  MessageRecord answer = message(2, 1, MessageRole::Assistant, {});
-  answer.status = MessageStatus::Streaming;
-  conversation.append(answer);
-  TimelineModel model(conversation);
-  int at = 0;
-  const auto feed = [&](int until) {
-    for (; at < until; ++at) {
-      const QStringView token = QStringView(text).mid(at * kTokenLetters, kTokenLetters);
-      conversation.find(2)->text += token;
-      model.appendText(2, token);
-    }
-  };
-  for (const int size : kSizes) {
-    feed(size - kWindow);
-    const double begin = cpuUs();
-    feed(size + kWindow);
-    costs.append((cpuUs() - begin) / (2 * kWindow));
-  }
-  printRow(kind, costs);
-}
-
 void waitForFrame(QQuickWindow* window) {
   bool drawn = false;
   const auto once = QObject::connect(window, &QQuickWindow::frameSwapped, [&] { drawn = true; });
@@ -78,36 +41,6 @@ void waitForFrame(QQuickWindow* window) {
   clock.start();
   while (!drawn && clock.elapsed() < 200) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
   QObject::disconnect(once);
-}
-
-/// The window's thread for a token and the frame that shows it.
-void viewCosts(const QString& kind) {
-  constexpr int kWindow = 60;
-  QTemporaryDir folder;
-  FakeBackend backend;
-  WindowDriver driver(backend, folder.path());
-  driver.window()->resize(1440, 900);
-  backend.queueAnswer(benchText(kind, (kSizes[2] + 2 * kWindow) * kTokenLetters));
-  driver.chat().sendText("question");
-  if (!QTest::qWaitFor([&] { return backend.numRunning() == 1; })) qFatal("Nothing was asked.");
-  QList<double> costs;
-  int at = 0;
-  for (const int size : kSizes) {
-    for (; at < size - kWindow; at += kWindow) {
-      backend.charactersPerTick = kWindow * kTokenLetters;
-      backend.advance();
-      if (at % 600 == 0) waitForFrame(driver.window());
-    }
-    QTest::qWait(200);
-    backend.charactersPerTick = kTokenLetters;
-    const double begin = cpuUs();
-    for (int i = 0; i < 2 * kWindow; ++i, ++at) {
-      backend.advance();
-      waitForFrame(driver.window());
-    }
-    costs.append((cpuUs() - begin) / (2 * kWindow));
-  }
-  printRow(kind, costs);
 }
 
 int countDelegates(QQuickItem* list) {
@@ -206,11 +139,11 @@ int main(int argc, char** argv) {
   const char* const kHead = "at 500   at 5,000  at 20,000   ratio";
   if (wants("model")) {
     std::printf("µs a token, view model  %s\n", kHead);
-    for (const QString& kind : benchKinds()) modelCosts(kind);
+    for (const QString& kind : benchKinds()) printRow(kind, modelTokenCosts(kind));
   }
   if (wants("view")) {
     std::printf("µs a token, with frame  %s\n", kHead);
-    for (const QString& kind : benchKinds()) viewCosts(kind);
+    for (const QString& kind : benchKinds()) printRow(kind, windowTokenCosts(kind));
   }
   if (wants("open")) openAll();
   return 0;

@@ -50,9 +50,9 @@ class TestTableLine : public QObject {
 
   void lineWithMeaning_isLeftToTheParser_data() {
     QTest::addColumn<QString>("line");
-    for (const char* line : {"| **b** |", "| a_b_ |", "| \\| |", "| `a | b` |", "| ``a`` |",
-                             "| `a |", "| <br> |", "| &amp; |", "| $x$ |", "| http://a.b |",
-                             "| [a](b) |", "| ~~a~~ |"}) {
+    for (const char* line :
+         {"| **b** |", "| a_b_ |", "| \\| |", "| `a | b` |", "| ``a`` |", "| `a |", "| <br> |",
+          "| &amp; |", "| $x$ |", "| http://a.b |", "| [a](b) |", "| ~~a~~ |"}) {
       QTest::newRow(line) << QString(line);
     }
   }
@@ -65,8 +65,8 @@ class TestTableLine : public QObject {
   void anyLine_isAsTheParserReadsIt() {
     constexpr unsigned kSeed = 20;
     std::mt19937 random(kSeed);
-    const QStringList pieces = {"|", "|", "|", "`", "`", " ", " ",  "a",  "bc", "_", "*",
-                                ">", "é", "中", "-", ":", "#", "\"", "!", "=", "1.", "@"};
+    const QStringList pieces = {"|", "|", "|",  "`", "`", " ", " ",  "a", "bc", "_",  "*",
+                                ">", "é", "中", "-", ":", "#", "\"", "!", "=",  "1.", "@"};
     int simple = 0;
     for (int round = 0; round < 4000; ++round) {
       QString line = "|";

@@ -1,11 +1,8 @@
-// The figures of "The window" (targets.md): bench_window [--json FILE]
-// [startup|streaming|opening|stopping ...]. A measurement, not a test: run it by hand, offscreen or
-// under a virtual X display. Ends with the number of figures that are missed.
-#include <QElapsedTimer>
-
+// The figures of "The window" (targets.md): bench_window [--engine recorded|real]
+// [--display offscreen|xvfb] [--json FILE] [--search-store FOLDER] [PART ...]. A measurement, not a
+// test: run by hand on a quiet machine, `./dev bench window`. Ends with 0 when every figure holds.
 #include <cstdio>
-#include <functional>
-#include <map>
+#include <utility>
 
 #include "app/window.h"
 #include "tests/bench/window/measures.h"
@@ -13,35 +10,39 @@
 
 using namespace quire;
 
+namespace {
+
+using Measure = void (*)(bench::Figures&, const bench::Options&);
+
+const QList<std::pair<QString, Measure>> kParts = {
+    {"startup", bench::measureStartup},   {"streaming", bench::measureStreaming},
+    {"hidden", bench::measureHidden},     {"tokens", bench::measureTokens},
+    {"opening", bench::measureOpening},   {"searching", bench::measureSearching},
+    {"stopping", bench::measureStopping},
+};
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && !qEnvironmentVariableIsSet("DISPLAY")) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  }
-  if (!qEnvironmentVariableIsSet("DISPLAY")) qputenv("QT_QUICK_BACKEND", "software");
+  bench::chooseDisplay(argc, argv);
   WatchedApplication application(argc, argv);
   QCoreApplication::setApplicationName(QStringLiteral("quire"));
   setUpLook();
-  QStringList wanted = QCoreApplication::arguments().mid(1);
-  if (wanted.value(0) == QLatin1String("--startup")) {
-    return bench::runStartup(wanted.value(1), wanted.value(2).toLongLong());
-  }
-  QString json;
-  if (const qsizetype at = wanted.indexOf(QStringLiteral("--json")); at >= 0) {
-    json = wanted.value(at + 1);
-    wanted.remove(at, std::min<qsizetype>(2, wanted.size() - at));
-  }
-  const std::map<QString, std::function<void(bench::Figures&)>> parts = {
-      {"startup", [](bench::Figures& figures) { bench::measureStartup(figures, 5); }},
-      {"streaming", bench::measureStreaming},
-      {"opening", bench::measureOpening},
-      {"stopping", bench::measureStopping}};
+  const QStringList words = QCoreApplication::arguments().mid(1);
+  if (const int child = bench::runStartup(words); child >= 0) return child;
+  QStringList names;
+  for (const auto& [name, measure] : kParts) names.append(name);
+  const bench::Options options = bench::readOptions(words, names);
   bench::Figures figures;
-  for (const auto& [name, measure] : parts) {
-    if (wanted.isEmpty() || wanted.contains(name)) measure(figures);
+  for (const auto& [name, measure] : kParts) {
+    if (!options.wants(name)) continue;
+    figures.beginPart(name);
+    measure(figures, options);
   }
-  if (!json.isEmpty() && !figures.write(json)) {
-    std::fprintf(stderr, "\"%s\" cannot be written.\n", qPrintable(json));
-    return 1;
+  figures.printVerdict();
+  if (!options.json.isEmpty() && !figures.write(options.json, bench::environment(options))) {
+    std::fprintf(stderr, "\"%s\" cannot be written.\n", qPrintable(options.json));
+    return 2;
   }
-  return figures.numMissed();
+  return figures.numMissed() == 0 ? 0 : 1;
 }

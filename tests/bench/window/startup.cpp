@@ -1,3 +1,4 @@
+#include <QFile>
 #include <QProcess>
 #include <QQuickItem>
 #include <QQuickWindow>
@@ -75,7 +76,9 @@ qint64 monotonicNs() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-int runStartup(const QString& folder, qint64 startedNs) {
+namespace {
+
+int runPaint(const QString& folder, qint64 startedNs) {
   EngineServiceOptions options;
   options.modelPath = QString::fromStdString(bundled_model_folder());
   options.backend.device = "cpu";
@@ -94,28 +97,80 @@ int runStartup(const QString& folder, qint64 startedNs) {
   return QGuiApplication::exec();
 }
 
-void measureStartup(Figures& figures, int runs) {
+/// A field of /proc/self/status, in megabytes.
+double memoryMb(const QByteArray& field) {
+  QFile status(QStringLiteral("/proc/self/status"));
+  if (!status.open(QIODevice::ReadOnly)) return 0.0;
+  for (const QByteArray& line : status.readAll().split('\n')) {
+    if (line.startsWith(field + ':'))
+      return line.simplified().split(' ').value(1).toDouble() / 1024.0;
+  }
+  return 0.0;
+}
+
+int runMemory(const QString& folder) {
+  EngineServiceOptions options;
+  options.backend.device = "cpu";
+  EngineService backend(options);
+  AppModel app(backend, folder, {});
+  app.open();
+  const auto engine = openWindow(app);
+  if (!engine) return 1;
+  QTest::qWait(1500);
+  std::printf("%.1f %.1f\n", memoryMb("VmRSS"), memoryMb("RssAnon"));
+  return 0;
+}
+
+/// Two numbers that a child says.
+std::pair<double, double> askChild(const QStringList& words) {
+  QProcess child;
+  child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  child.start(QCoreApplication::applicationFilePath(), words);
+  if (!child.waitForFinished(60'000) || child.exitCode() != 0) {
+    qFatal("A start failed: %s", qPrintable(child.errorString()));
+  }
+  const QList<QByteArray> said = child.readAllStandardOutput().simplified().split(' ');
+  if (said.size() != 2) qFatal("A start did not say its figures.");
+  return {said[0].toDouble(), said[1].toDouble()};
+}
+
+void measureMemory(Figures& figures, const QString& folder) {
+  const QTemporaryDir empty;
+  const auto [few, fewOwn] = askChild({QStringLiteral("--startup-memory"), empty.path()});
+  const auto [many, manyOwn] = askChild({QStringLiteral("--startup-memory"), folder});
+  const QString unit = QStringLiteral("MB");
+  figures.add({QStringLiteral("memory without a model, no chats"), few, 200.0, unit});
+  figures.add({QStringLiteral("memory without a model, 10,000 chats"), many, 200.0, unit});
+  figures.add({QStringLiteral("10,000 chats, of that"), manyOwn - fewOwn, {}, unit});
+}
+
+}  // namespace
+
+int runStartup(const QStringList& words) {
+  if (words.value(0) == QLatin1String("--startup-paint")) {
+    return runPaint(words.value(1), words.value(2).toLongLong());
+  }
+  if (words.value(0) == QLatin1String("--startup-memory")) return runMemory(words.value(1));
+  return -1;
+}
+
+void measureStartup(Figures& figures, const Options&) {
+  constexpr int kRuns = 5;
   QTemporaryDir folder;
   makeChats(folder.path());
   QList<double> paints;
   QList<double> letters;
-  for (int run = 0; run < runs; ++run) {
-    QProcess child;
-    child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    child.start(QCoreApplication::applicationFilePath(),
-                {QStringLiteral("--startup"), folder.path(), QString::number(monotonicNs())});
-    if (!child.waitForFinished(60'000) || child.exitCode() != 0) {
-      qFatal("A start failed: %s", qPrintable(child.errorString()));
-    }
-    const QList<QByteArray> words = child.readAllStandardOutput().simplified().split(' ');
-    if (words.size() != 2) qFatal("A start did not say when it could.");
-    paints.append(words[0].toDouble());
-    letters.append(words[1].toDouble());
+  for (int run = 0; run < kRuns; ++run) {
+    const auto [paint, letter] = askChild(
+        {QStringLiteral("--startup-paint"), folder.path(), QString::number(monotonicNs())});
+    paints.append(paint);
+    letters.append(letter);
   }
   figures.add({QStringLiteral("first paint, 10,000 chats, model loading (median)"),
                percentile(paints, 0.5), 500.0});
   figures.add({QStringLiteral("typing shows, 10,000 chats, model loading (median)"),
                percentile(letters, 0.5), 1000.0});
+  measureMemory(figures, folder.path());
 }
 
 }  // namespace quire::bench

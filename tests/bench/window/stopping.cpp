@@ -69,7 +69,7 @@ void measureCancelledLoad(Figures& figures, EngineService& engine) {
 
 }  // namespace
 
-void measureStopping(Figures& figures) {
+void measureStopping(Figures& figures, const Options&) {
   QTemporaryDir folder;
   const auto engine = makeEngine();
   WindowDriver driver(*engine, folder.path());
