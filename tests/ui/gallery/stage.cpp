@@ -49,6 +49,7 @@ void Stage::open(bool isGreeted) {
   close();
   m_app = std::make_unique<AppModel>(m_backend, dataFolder(), presets());
   m_app->models()->setScanner(sampleScanner(path(QStringLiteral("home")), m_folder.path()));
+  m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
   if (isGreeted) m_app->greet();
   m_app->setThemeChoice(QStringLiteral("light"));
@@ -58,6 +59,7 @@ void Stage::open(bool isGreeted) {
 void Stage::openOn(const QString& dataFolder) {
   close();
   m_app = std::make_unique<AppModel>(m_backend, dataFolder, presets());
+  m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
   m_app->setThemeChoice(QStringLiteral("light"));
   makeWindow();
