@@ -1,7 +1,9 @@
 #include "app/window.h"
 
+#include <QDeadlineTimer>
 #include <QFont>
 #include <QGuiApplication>
+#include <QQmlIncubationController>
 #include <QQuickStyle>
 #include <QQuickWindow>
 #include <QUrl>
@@ -10,6 +12,22 @@ extern void qml_register_types_Quire();
 extern void qml_register_types_Quire_Models();
 
 namespace quire {
+namespace {
+
+/// Finishes what is being made in slices before it goes: Qt 6.4 forgets to end that, and says so.
+class WindowEngine : public QQmlApplicationEngine {
+ public:
+  ~WindowEngine() override {
+    constexpr int kLongestMs = 500;
+    constexpr int kSliceMs = 20;
+    QQmlIncubationController* controller = incubationController();
+    const QDeadlineTimer deadline(kLongestMs);
+    while (controller && controller->incubatingObjectCount() > 0 && !deadline.hasExpired())
+      controller->incubateFor(kSliceMs);
+  }
+};
+
+}  // namespace
 
 void setUpLook() {
   QQuickStyle::setStyle(QStringLiteral("Basic"));
@@ -27,7 +45,7 @@ void registerQmlTypes() {
 
 std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   registerQmlTypes();
-  auto engine = std::make_unique<QQmlApplicationEngine>();
+  auto engine = std::make_unique<WindowEngine>();
   engine->addImportPath(QStringLiteral("qrc:/qt/qml"));
   engine->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&app)}});
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));

@@ -9,6 +9,7 @@ ApplicationWindow {
     id: window
 
     required property AppModel app
+    property bool isOpen: false  // Its first picture is there.
 
     width: window.app.windowWidth > 0 ? window.app.windowWidth : 1200
     height: window.app.windowHeight > 0 ? window.app.windowHeight : 800
@@ -32,21 +33,36 @@ ApplicationWindow {
         property: "textScale"
         value: window.app.settings.textPercent / 100
     }
-    Repeater {
-        model: window.app.storeOpen && !window.app.firstRun.isShown ? 1 : 0
+    LatePart {
+        id: work
 
-        WorkArea {
-            anchors.fill: parent
-            app: window.app
+        anchors.fill: parent
+        isOpen: window.isOpen
+        isWanted: window.app.storeOpen && !window.app.firstRun.isShown
+        delegate: Component {
+            WorkArea {
+                app: window.app
+                isOpen: window.isOpen
+            }
         }
+        onPlaced: part => (part as WorkArea).focusComposer()
     }
     Repeater {
-        model: window.app.firstRun.isShown ? 1 : 0
+        model: window.app.firstRun.isShown || work.isAwaited ? 1 : 0
 
         FirstRunPage {
             anchors.fill: parent
+            enabled: window.app.firstRun.isShown
             focus: true
             app: window.app
+        }
+    }
+    Connections {
+        target: window
+        enabled: !window.isOpen
+
+        function onFrameSwapped(): void {
+            window.isOpen = true;
         }
     }
     StoreErrorPage {

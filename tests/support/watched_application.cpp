@@ -61,8 +61,17 @@ WatchedApplication::WatchedApplication(int& argc, char** argv)
 
 WatchedApplication::~WatchedApplication() = default;
 
+WatchedApplication::Uncounted::Uncounted()
+    : m_application(dynamic_cast<WatchedApplication*>(QCoreApplication::instance())) {
+  if (m_application) ++m_application->m_uncounted;
+}
+
+WatchedApplication::Uncounted::~Uncounted() {
+  if (m_application) --m_application->m_uncounted;
+}
+
 bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
-  if (m_depth > 0 || QThread::currentThread() != thread()) {
+  if (m_depth > 0 || m_uncounted > 0 || QThread::currentThread() != thread()) {
     return QGuiApplication::notify(receiver, event);
   }
   ++m_depth;

@@ -8,7 +8,8 @@ namespace quire {
 /// event keeps the window's thread from its loop for more than kMaxBlockedMs, and at any warning,
 /// above all QML's own (binding loops, missing properties). The longest event is printed.
 ///
-/// What prepare() does is not counted: the window's opening has a target of its own.
+/// What prepare() does is not counted, nor is the window's opening, which has a target of its own
+/// (WatchedApplication::Uncounted).
 ///
 /// Thread: the window's.
 class WatchedTest : public QObject {
@@ -18,7 +19,7 @@ class WatchedTest : public QObject {
   /// Before and after each test, in place of the slots init() and cleanup().
   virtual void prepare() {}
   virtual void tidyUp() {}
-  /// The window was opened once more in the midst of a test: what that took is not counted.
+  /// What came before was not a user's doing.
   static void forgetBlockages();
 
  private slots:

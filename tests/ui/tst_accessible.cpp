@@ -4,6 +4,8 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -47,21 +49,23 @@ bool hasFrame(const QQuickItem* item) {
 }  // namespace
 
 /// What people who do not see the window, or hold no mouse, have of it.
-class AccessibleTest : public QObject {
+class AccessibleTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path(), presets());
     m_driver->window()->resize(1440, 900);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void controls_haveNamesAndRoles_data() { pages(); }
   void controls_haveNamesAndRoles() {
     show();
@@ -185,11 +189,5 @@ class AccessibleTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  AccessibleTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(AccessibleTest)
 #include "tst_accessible.moc"

@@ -3,6 +3,8 @@
 
 #include "app/store/conversation_store.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -14,21 +16,23 @@ const QString kLong = QString(QStringLiteral("Many words, one after the other. "
 }  // namespace
 
 /// One message with several answers: asked, compared, and what becomes of them.
-class AskNTest : public QObject {
+class AskNTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1440, 900);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void answers_areDurableTogether_andStreamInColumns() {
     ask(3);
     QCOMPARE(m_backend->requests.size(), 3);
@@ -198,11 +202,5 @@ class AskNTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  AskNTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(AskNTest)
 #include "tst_ask_n.moc"

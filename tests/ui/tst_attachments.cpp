@@ -6,25 +6,29 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
 
 /// Files that go with a message, from the composer to the model, the bubble and the disk.
-class AttachmentsTest : public QObject {
+class AttachmentsTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_files = std::make_unique<QTemporaryDir>();
     start();
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void file_goesToTheModelTheBubbleAndTheDisk() {
     addReady(put("prices.csv", "item,price\npear,2\n"));
     QVERIFY(m_driver->item("attachmentChip"));
@@ -145,11 +149,5 @@ class AttachmentsTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  AttachmentsTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(AttachmentsTest)
 #include "tst_attachments.moc"

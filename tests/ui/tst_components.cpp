@@ -4,11 +4,13 @@
 #include <QTest>
 
 #include "app/window.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 
 using namespace quire;
 
 /// Every QML file of the window compiles by itself, those included that only some state shows.
-class ComponentsTest : public QObject {
+class ComponentsTest : public WatchedTest {
   Q_OBJECT
 
  private slots:
@@ -34,5 +36,5 @@ class ComponentsTest : public QObject {
   }
 };
 
-QTEST_MAIN(ComponentsTest)
+QUIRE_UI_TEST_MAIN(ComponentsTest)
 #include "tst_components.moc"

@@ -5,7 +5,8 @@
 
 #include "app/viewmodels/engine/block_map_item.h"
 #include "tests/support/sample_engine.h"
-#include "tests/support/watched_application.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -17,23 +18,25 @@ using Page = AppModel::Page;
 }  // namespace
 
 /// The engine's page and its panel in the window, without an engine.
-class EnginePageTest : public QObject {
+class EnginePageTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1440, 900);
     QTRY_COMPARE(m_driver->window()->contentItem()->width(), 1440.0);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
     m_folder.reset();
   }
 
+ private slots:
   void blocks_areAskedFor_onlyWhileTheyAreSeen() {
     QVERIFY(!m_backend->watching);
     app().setPage(Page::Engine);
@@ -174,11 +177,5 @@ class EnginePageTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  WatchedApplication application(argc, argv);
-  setUpLook();
-  EnginePageTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(EnginePageTest)
 #include "tst_engine_page.moc"

@@ -7,6 +7,8 @@
 #include "app/engine/engine_service.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -21,16 +23,18 @@ QByteArray presets() {
 }  // namespace
 
 /// The screen that a stranger sees, and how far it is from there to a reply.
-class FirstRunTest : public QObject {
+class FirstRunTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend.requests.clear();
   }
-  void cleanup() { m_driver.reset(); }
 
+  void tidyUp() override { m_driver.reset(); }
+
+ private slots:
   void returnTwice_bringsAReply() {
     start();
     QVERIFY(m_driver->app().firstRun()->isShown());
@@ -46,6 +50,7 @@ class FirstRunTest : public QObject {
   void screen_isShownOnce() {
     start();
     m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->composer());
     start();
     QVERIFY(!m_driver->app().firstRun()->isShown());
     QVERIFY(m_driver->composer());
@@ -100,6 +105,7 @@ class FirstRunTest : public QObject {
     m_driver = std::make_unique<WindowDriver>(engine, m_folder->path(), presets(), true);
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(m_driver->app().composer()->canSend(), 60'000);
+    QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
     m_driver->press(Qt::Key_Return);
     ChatModel& chat = m_driver->chat();
     const auto answer = [&] { return chat.conversation().find(chat.conversation().head()); };
@@ -123,11 +129,5 @@ class FirstRunTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  FirstRunTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(FirstRunTest)
 #include "tst_first_run.moc"

@@ -2,12 +2,14 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
 
 /// The language of the window is changed while it is open: words of QML and of C++ follow.
-class LanguageTest : public QObject {
+class LanguageTest : public WatchedTest {
   Q_OBJECT
 
  private:
@@ -18,9 +20,10 @@ class LanguageTest : public QObject {
     return driver.composer()->property("placeholderText").toString();
   }
 
- private slots:
-  void init() { QLocale::setDefault(QLocale::c()); }
+ protected:
+  void prepare() override { QLocale::setDefault(QLocale::c()); }
 
+ private slots:
   void setChoice_changesWhatIsShown() {
     QTemporaryDir folder;
     FakeBackend backend;
@@ -85,11 +88,5 @@ class LanguageTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  LanguageTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(LanguageTest)
 #include "tst_language.moc"

@@ -2,12 +2,14 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
 
 /// A store with more chats than the window has room for.
-class ManyChatsTest : public QObject {
+class ManyChatsTest : public WatchedTest {
   Q_OBJECT
 
  private slots:
@@ -35,11 +37,5 @@ class ManyChatsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  ManyChatsTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(ManyChatsTest)
 #include "tst_many_chats.moc"

@@ -5,6 +5,8 @@
 
 #include "app/store/conversation_store.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -16,21 +18,23 @@ const QString kLong = QString(QStringLiteral("Many words, one after the other. "
 }  // namespace
 
 /// What is done with single messages, by hand, in the real window.
-class MessageActionsTest : public QObject {
+class MessageActionsTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1440, 900);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void fork_opensBeside_andSaysWhatItReused() {
     say("one", "**first**");
     say("two", "second");
@@ -225,11 +229,5 @@ class MessageActionsTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  MessageActionsTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(MessageActionsTest)
 #include "tst_message_actions.moc"

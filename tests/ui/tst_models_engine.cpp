@@ -10,6 +10,8 @@
 #include "app/models/model_reader.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -31,15 +33,11 @@ EngineServiceOptions options() {
 }  // namespace
 
 /// The page of models on the real engine, with real files that are dropped onto the window.
-class ModelsEngineTest : public QObject {
+class ModelsEngineTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void initTestCase() {
-    const QString config = QString::fromStdString(bundled_model_folder()) + "/config.json";
-    if (!QFileInfo::exists(config)) QSKIP("The bundled model is not in this tree.");
-  }
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_engine = std::make_unique<EngineService>(options());
     m_driver = std::make_unique<WindowDriver>(*m_engine, m_folder->filePath("data"));
@@ -50,9 +48,16 @@ class ModelsEngineTest : public QObject {
                                               .systemRoot = m_folder->path()}}));
     QTRY_VERIFY_WITH_TIMEOUT(m_driver->app().engine()->isReady(), kPatienceMs);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_engine.reset();
+  }
+
+ private slots:
+  void initTestCase() {
+    const QString config = QString::fromStdString(bundled_model_folder()) + "/config.json";
+    if (!QFileInfo::exists(config)) QSKIP("The bundled model is not in this tree.");
   }
 
   void droppedFile_isLoadedBeside_andAnswers() {
@@ -216,11 +221,5 @@ class ModelsEngineTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  ModelsEngineTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(ModelsEngineTest)
 #include "tst_models_engine.moc"

@@ -5,6 +5,8 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -22,11 +24,11 @@ ModelFacts factsOf(const QString&) {
 }  // namespace
 
 /// The page of models and the header's menu, pressed and typed at, on a backend that only listens.
-class ModelsPageTest : public QObject {
+class ModelsPageTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     for (const char* name : {"alpha", "beta"}) {
@@ -52,8 +54,10 @@ class ModelsPageTest : public QObject {
     QTRY_COMPARE(models().list()->count(), 2);
     QTRY_VERIFY(!models().isScanning());
   }
-  void cleanup() { m_driver.reset(); }
 
+  void tidyUp() override { m_driver.reset(); }
+
+ private slots:
   void card_saysMemory_andItsButtonLoads() {
     QTRY_COMPARE(card("alpha")->memory()->text(), QString("needs 5.6 of 9.8 GB free"));
     QTRY_VERIFY(m_driver->item("loadModel"));
@@ -128,11 +132,5 @@ class ModelsPageTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  ModelsPageTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(ModelsPageTest)
 #include "tst_models_page.moc"

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -15,25 +17,27 @@ const QString kLong = QString(QStringLiteral("Many words, one after the other. "
 }  // namespace
 
 /// Several chats side by side, and the one composer that writes to one or to all of them.
-class PanesTest : public QObject {
+class PanesTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     start();
     m_driver->window()->resize(1440, 900);
     QTRY_COMPARE(m_driver->window()->width(), 1440);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void keys_chooseHowManyPanes() {
     press(Qt::Key_2);
     QCOMPARE(panes().count(), 2);
-    QCOMPARE(shownPanes(), 2);
+    QTRY_COMPARE(shownPanes(), 2);
     press(Qt::Key_4);
     QCOMPARE(panes().count(), 4);
     QTRY_COMPARE(shownPanes(), 4);
@@ -250,11 +254,5 @@ class PanesTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  PanesTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(PanesTest)
 #include "tst_panes.moc"

@@ -4,6 +4,8 @@
 
 #include "app/engine/engine_service.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -15,15 +17,11 @@ constexpr int kWaitMs = 120'000;
 }  // namespace
 
 /// What several answers and forks cost, counted by the engine with the bundled model.
-class ParallelEngineTest : public QObject {
+class ParallelEngineTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void initTestCase() {
-    const QString config = QString::fromStdString(bundled_model_folder()) + "/config.json";
-    if (!QFileInfo::exists(config)) QSKIP("The bundled model is not in this tree.");
-  }
-  void init() {
+ protected:
+  void prepare() override {
     EngineServiceOptions options;
     options.modelPath = QString::fromStdString(bundled_model_folder());
     options.bundledModelPath = options.modelPath;
@@ -34,9 +32,16 @@ class ParallelEngineTest : public QObject {
     m_driver = std::make_unique<WindowDriver>(*m_engine, m_folder->path());
     QTRY_VERIFY_WITH_TIMEOUT(m_driver->app().engine()->isReady(), kWaitMs);
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_engine.reset();
+  }
+
+ private slots:
+  void initTestCase() {
+    const QString config = QString::fromStdString(bundled_model_folder()) + "/config.json";
+    if (!QFileInfo::exists(config)) QSKIP("The bundled model is not in this tree.");
   }
 
   void askFour_computesThePromptOnce() {
@@ -124,11 +129,5 @@ class ParallelEngineTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  ParallelEngineTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(ParallelEngineTest)
 #include "tst_parallel_engine.moc"

@@ -2,6 +2,8 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -15,22 +17,24 @@ int rowOf(SettingField field) {
 }  // namespace
 
 /// Settings of a chat, of a model and of the window, in the real window, as far as the request.
-class SettingsTest : public QObject {
+class SettingsTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_backend->setModels(
         {{.path = "/m.gguf", .name = "m", .state = ModelState::State::kReady, .primary = true}});
     start();
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void everyLayer_reachesTheRequest_andTheHighestWins() {
     m_backend->sampling.topK = 40;
     GenerationEditor& model = *app().settings()->generation();
@@ -94,7 +98,6 @@ class SettingsTest : public QObject {
   }
 
   void pages_areDrawn_withoutAWarning() {
-    QTest::failOnWarning(QRegularExpression("qml"));
     app().setPage(AppModel::Page::Settings);
     QTRY_VERIFY(m_driver->item("themeSelect"));
     app().setPage(AppModel::Page::Personas);
@@ -142,5 +145,5 @@ class SettingsTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-QTEST_MAIN(SettingsTest)
+QUIRE_UI_TEST_MAIN(SettingsTest)
 #include "tst_settings.moc"

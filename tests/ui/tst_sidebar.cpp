@@ -3,24 +3,28 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
 
 /// The sidebar, the search card and the commands of the real window.
-class SidebarTest : public QObject {
+class SidebarTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     start();
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void folders_areKept_andTheirChatsOutliveThem() {
     const RecordId a = ask("alpha", "one");
     const RecordId b = ask("beta", "two");
@@ -214,7 +218,7 @@ class SidebarTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
     QVERIFY(!driver().item("transferToast")->isVisible());  // A day's backup is nobody's news.
     const QTemporaryDir other;
-    cleanup();
+    tidyUp();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, other.path());
     DataTransfer& in = *driver().app().transfer();
@@ -227,7 +231,7 @@ class SidebarTest : public QObject {
     in.importFrom(QUrl::fromLocalFile(other.filePath("missing.json")));
     QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
     QVERIFY(in.hasFailed() && in.result().contains("missing.json"));
-    cleanup();
+    tidyUp();
   }
 
   void damagedStore_isReplacedByItsBackup_andKept() {
@@ -236,7 +240,7 @@ class SidebarTest : public QObject {
     transfer.backUpNow();
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     QTRY_COMPARE_WITH_TIMEOUT(transfer.backups()->rowCount(), 1, 20'000);
-    cleanup();
+    tidyUp();
     const QStringList stores = QDir(m_folder->path()).entryList({"*.db"});
     for (const QString& name : stores) {
       if (name.contains("prefix")) continue;
@@ -261,7 +265,7 @@ class SidebarTest : public QObject {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
   }
   void restart() {
-    cleanup();
+    tidyUp();
     start();
   }
   WindowDriver& driver() { return *m_driver; }
@@ -303,11 +307,5 @@ class SidebarTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  SidebarTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(SidebarTest)
 #include "tst_sidebar.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "app/window.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 
 using namespace quire;
 
@@ -31,7 +33,7 @@ double contrast(const QColor& one, const QColor& other) {
 }  // namespace
 
 /// Text can be read on whatever it stands on, in both themes.
-class ThemeTest : public QObject {
+class ThemeTest : public WatchedTest {
   Q_OBJECT
 
  private slots:
@@ -87,5 +89,5 @@ class ThemeTest : public QObject {
   }
 };
 
-QTEST_MAIN(ThemeTest)
+QUIRE_UI_TEST_MAIN(ThemeTest)
 #include "tst_theme.moc"

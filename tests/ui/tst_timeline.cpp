@@ -4,7 +4,8 @@
 #include "app/store/conversation_store.h"
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
-#include "tests/support/watched_application.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -24,19 +25,21 @@ MessageRecord message(RecordId id, RecordId parent, MessageRole role, const QStr
 }  // namespace
 
 /// The conversation as it is drawn: what stays where it is, and how much of it there is.
-class TimelineTest : public QObject {
+class TimelineTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void bigChat_keepsFewDelegates_andNeverBlocks() {
     QList<MessageRecord> messages;
     for (int i = 1; i <= 2000; ++i) {
@@ -206,12 +209,5 @@ class TimelineTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  qputenv("QSG_RENDER_LOOP", "basic");
-  WatchedApplication application(argc, argv);
-  setUpLook();
-  TimelineTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(TimelineTest)
 #include "tst_timeline.moc"

@@ -3,6 +3,8 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -24,20 +26,22 @@ TimelineModel::Phase lastPhase(WindowDriver& driver) {
 }  // namespace
 
 /// The real window and the real store, driven by hand against a backend that answers on command.
-class WindowTest : public QObject {
+class WindowTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
   }
-  void cleanup() {
+
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
 
+ private slots:
   void return_sendsWhatWasTyped_andTheAnswerStreams() {
     m_backend->queueAnswer("Hello **you**.\n\n```py\nx = 1\n```");
     m_driver->type("Hi there");
@@ -309,11 +313,5 @@ class WindowTest : public QObject {
   std::unique_ptr<WindowDriver> m_driver;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  WindowTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(WindowTest)
 #include "tst_window.moc"

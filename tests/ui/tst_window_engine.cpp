@@ -5,6 +5,8 @@
 
 #include "app/engine/engine_service.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
@@ -35,7 +37,7 @@ MessageStatus lastStatus(const ChatModel& chat) {
 
 /// The whole application, as a user has it: the window, the store, the engine and the bundled
 /// model.
-class WindowEngineTest : public QObject {
+class WindowEngineTest : public WatchedTest {
   Q_OBJECT
 
  private slots:
@@ -113,11 +115,5 @@ class WindowEngineTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  setUpLook();
-  WindowEngineTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(WindowEngineTest)
 #include "tst_window_engine.moc"

@@ -2,11 +2,14 @@
 
 #include <QTest>
 
+#include "tests/support/watched_application.h"
+
 namespace quire {
 
 WindowDriver::WindowDriver(ChatBackend& backend, const QString& dataFolder,
                            const QByteArray& presets, bool isGreeted)
     : m_app(std::make_unique<AppModel>(backend, dataFolder, presets)) {
+  const WatchedApplication::Uncounted opening;
   m_app->library()->clock().setImmediate(true);
   m_app->open();
   if (isGreeted) m_app->greet();

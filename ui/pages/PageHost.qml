@@ -10,6 +10,7 @@ StackLayout {
     id: host
 
     required property AppModel app
+    required property bool isOpen
 
     function focusComposer(): void {
         chats.focusComposer();
@@ -21,6 +22,7 @@ StackLayout {
         id: chats
 
         app: host.app
+        isOpen: host.isOpen
 
         ChatSheet { app: host.app }
     }

@@ -8,6 +8,7 @@ Item {
     id: area
 
     required property AppModel app
+    required property bool isOpen
     readonly property bool wide: area.width >= 1180
     readonly property real panelWidth: area.wide && area.app.showsEnginePanel ? 280 : 0
 
@@ -64,6 +65,7 @@ Item {
         anchors.top: paused.bottom
         anchors.bottom: parent.bottom
         app: area.app
+        isOpen: area.isOpen
     }
     Repeater {
         model: area.panelWidth > 0 ? 1 : 0

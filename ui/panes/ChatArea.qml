@@ -8,6 +8,7 @@ Item {
     id: area
 
     required property AppModel app
+    required property bool isOpen
     readonly property real widest: area.app.panes.isSplit ? 2 * Theme.columnWidth : Theme.columnWidth
     readonly property real columnWidth: Math.min(area.widest, area.width - 2 * Theme.margin)
     readonly property real columnX: Math.round((area.width - area.columnWidth) / 2)
@@ -20,6 +21,7 @@ Item {
         anchors.fill: parent
         anchors.bottomMargin: parent.height - notices.y
         app: area.app
+        isOpen: area.isOpen
     }
     Column {
         id: notices

@@ -9,6 +9,7 @@ Item {
     id: area
 
     required property AppModel app
+    required property bool isOpen
     readonly property PaneListModel panes: area.app.panes
 
     Component.onCompleted: area.panes.setArea(grid.width, grid.height)
@@ -45,19 +46,21 @@ Item {
                 width: Math.round(slot.place.right * grid.width) - slot.x
                 height: Math.round(slot.place.bottom * grid.height) - slot.y
 
-                Repeater {
-                    model: slot.isShown ? 1 : 0
-
-                    ChatPane {
-                        anchors.fill: parent
-                        app: area.app
-                        chat: slot.chat
-                        isFocused: slot.isFocused
-                        isSplit: area.panes.isSplit
-                        hasEdge: slot.place.right < 1
-                        hasLowerEdge: slot.place.bottom < 1
-                        onFocusRequested: area.panes.focusedPane = slot.index
-                        onCloseRequested: area.panes.closePane(slot.index)
+                LatePart {
+                    anchors.fill: parent
+                    isOpen: area.isOpen
+                    isWanted: slot.isShown && slot.width > 0  // Not before it has a place in the window.
+                    delegate: Component {
+                        ChatPane {
+                            app: area.app
+                            chat: slot.chat
+                            isFocused: slot.isFocused
+                            isSplit: area.panes.isSplit
+                            hasEdge: slot.place.right < 1
+                            hasLowerEdge: slot.place.bottom < 1
+                            onFocusRequested: area.panes.focusedPane = slot.index
+                            onCloseRequested: area.panes.closePane(slot.index)
+                        }
                     }
                 }
             }

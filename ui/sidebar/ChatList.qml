@@ -73,7 +73,7 @@ ListView {
     DraggedChat {
         id: dragged
 
-        parent: Overlay.overlay
+        parent: list.Overlay.overlay
     }
     FocusFrame {
         shown: list.activeFocus && list.app.sidebar.renamedChat === 0

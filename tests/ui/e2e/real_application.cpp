@@ -6,6 +6,7 @@
 #include "app/model_link.h"
 #include "app/prefix_link.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/watched_application.h"
 
 namespace quire {
 namespace {
@@ -27,6 +28,7 @@ RealApplication::~RealApplication() {
 }
 
 void RealApplication::start() {
+  const WatchedApplication::Uncounted opening;
   const QString model = QString::fromStdString(bundled_model_folder());
   const auto prefixes = openPrefixDatabase(dataFolder());
   EngineServiceOptions options;

@@ -35,7 +35,6 @@ class ChatsTest : public WatchedTest {
     hands().press(Qt::Key_E, kCtrlShift);
     QTRY_VERIFY(hands().sees("1 archived"));
     m_real->restart();
-    forgetBlockages();
     QCOMPARE(m_real->chatTitles(),
              QStringList({"Paris", "What is the capital of Spain?", "1 archived"}));
     QVERIFY(m_real->app().chats()->find(france)->pinned);
@@ -115,7 +114,6 @@ class ChatsTest : public WatchedTest {
     transfer([&](DataTransfer& data) { data.exportTo(id, QUrl::fromLocalFile(markdown)); });
     QVERIFY(contentOf(markdown).contains("What is the capital of Norway?"));
     m_real = std::make_unique<RealApplication>();
-    forgetBlockages();
     QVERIFY(m_real->chatTitles().isEmpty());
     transfer([&](DataTransfer& data) { data.importFrom(json); });
     QTRY_COMPARE(m_real->chatTitles(), QStringList({"What is the capital of Norway?"}));

@@ -54,7 +54,6 @@ class EnginePageTest : public WatchedTest {
     const RecordId id =
         m_real->ask("What is the capital of Norway? Please say it in one sentence.");
     m_real->restart();
-    forgetBlockages();
     QCOMPARE(m_real->chat().chatId(), id);
     QVERIFY(hands().say("And of Italy?"));
     QTRY_COMPARE(m_real->chat().conversation().path().size(), 4);

@@ -56,7 +56,6 @@ class HabitsTest : public WatchedTest {
     hands().press(Qt::Key_PageDown, Qt::ControlModifier);
     QTRY_COMPARE(m_real->chat().draft(), "half a thought");
     m_real->restart();
-    forgetBlockages();
     QTRY_COMPARE(m_real->chat().draft(), "half a thought");
   }
 

@@ -25,7 +25,6 @@ class PersonasTest : public WatchedTest {
     QTRY_COMPARE(personas().count(), before + 1);
     QTRY_VERIFY(hands().sees("Pirate"));
     m_real->restart();
-    forgetBlockages();
     QCOMPARE(personas().count(), before + 1);
   }
 

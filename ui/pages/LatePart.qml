@@ -1,0 +1,33 @@
+import QtQuick
+import QtQml
+
+/// Makes `delegate` while it is wanted: at once before `isOpen`, and a slice at a time after, so that a window
+/// that is used never waits for it. A Loader of Qt 6.4 refuses components that are bound to the file they stand in; an
+/// Instantiator does not.
+Item {
+    id: part
+
+    required property bool isWanted
+    property Component delegate: null
+    required property bool isOpen
+    readonly property bool isAwaited: part.isWanted && maker.count === 0
+
+    signal placed(made: Item)
+
+    Accessible.ignored: true
+
+    Instantiator {
+        id: maker
+
+        asynchronous: part.isOpen
+        model: part.isWanted && part.delegate !== null ? 1 : 0
+        delegate: part.delegate
+        onObjectAdded: (index, object) => part.place(object as Item)
+    }
+
+    function place(made: Item): void {
+        made.parent = part;
+        made.anchors.fill = part;
+        part.placed(made);
+    }
+}
