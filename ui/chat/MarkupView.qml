@@ -43,6 +43,8 @@ TextEdit {
         lineHeight: view.lineHeight
         alignment: view.blockAlignment
         codeFamily: Theme.mono
+        // Its letters are larger than those of the text at the same size.
+        codeSize: Math.round(0.93 * view.font.pixelSize)
         codeBackground: Theme.code
         linkColor: Theme.accent
     }

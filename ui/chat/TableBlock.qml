@@ -64,7 +64,7 @@ BlockFrame {
                         markup: block.cells[index] ?? ""
                         isHead: block.isHead
                         color: block.textColor
-                        wantedWidth: Math.min(block.blockState?.columnWidths[index] ?? 40, block.maximumCell - 24)
+                        wantedWidth: Math.min((block.blockState?.columnWidths[index] ?? 40) * Theme.textScale, block.maximumCell - 24)
                         onLinkRequested: link => block.linkRequested(link)
                     }
                 }

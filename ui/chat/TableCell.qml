@@ -12,7 +12,8 @@ Item {
 
     signal linkRequested(string link)
 
-    implicitWidth: cell.wantedWidth + 24
+    // Whole pixels, or the frame's right edge falls between two of them.
+    implicitWidth: Math.ceil(cell.wantedWidth) + 24
     implicitHeight: view.height + 12
 
     Rectangle {

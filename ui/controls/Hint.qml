@@ -11,12 +11,14 @@ ToolTip {
     leftPadding: 10
     rightPadding: 10
     margins: 8
+    contentWidth: Math.min(hint.implicitContentWidth, 380)
 
     contentItem: Caption {
         text: hint.text
         color: Theme.background
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
+        elide: Text.ElideNone
         lineRatio: 1.55
     }
     background: Rectangle {

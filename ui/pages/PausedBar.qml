@@ -36,6 +36,7 @@ Rectangle {
         text: qsTr("%1 Nothing is lost; it goes on by itself as soon as it can.").arg(bar.pause.sentence)
         wrapMode: Text.Wrap
         maximumLineCount: 3
+        lineRatio: 1.55
     }
     ActionButton {
         id: again

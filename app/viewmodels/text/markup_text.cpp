@@ -98,6 +98,7 @@ QTextCharFormat MarkupText::formatOf(const MarkupRun& run) const {
   if (run.struck) format.setFontStrikeOut(true);
   if (run.code) {
     format.setFontFamilies({m_codeFamily});
+    if (m_codeSize > 0) format.setProperty(QTextFormat::FontPixelSize, m_codeSize);
     format.setBackground(m_codeBackground);
   }
   if (!run.link.isEmpty()) {

@@ -36,6 +36,8 @@ class MarkupText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString markup READ markup WRITE setMarkup NOTIFY changed)
   Q_PROPERTY(QString codeFamily MEMBER m_codeFamily NOTIFY styleChanged)
+  /// In pixels; 0: as the text around it.
+  Q_PROPERTY(int codeSize MEMBER m_codeSize NOTIFY styleChanged)
   Q_PROPERTY(QColor codeBackground MEMBER m_codeBackground NOTIFY styleChanged)
   Q_PROPERTY(QColor linkColor MEMBER m_linkColor NOTIFY styleChanged)
   Q_PROPERTY(double lineHeight MEMBER m_lineHeight NOTIFY styleChanged)  ///< Pixels.
@@ -65,6 +67,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
   QString m_markup;
   QList<MarkupRun> m_shown;
   QString m_codeFamily;
+  int m_codeSize = 0;
   QColor m_codeBackground;
   QColor m_linkColor;
   double m_lineHeight = 0.0;

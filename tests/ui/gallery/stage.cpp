@@ -18,6 +18,17 @@ QByteArray presets() {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+/// Pages and cards are made in slices: until this stands still they are not all there.
+int numItems(const QQuickWindow& window) {
+  int count = 0;
+  QList<QQuickItem*> items = {window.contentItem()};
+  while (!items.isEmpty()) {
+    items += items.takeLast()->childItems();
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 Stage::Stage() {
@@ -43,6 +54,7 @@ void Stage::makeWindow() {
   m_window->resize(kSize);
   if (!QTest::qWaitForWindowExposed(m_window)) qFatal("The window does not appear.");
   m_window->requestActivate();
+  QCursor::setPos(m_window->mapToGlobal(QPoint(2, kSize.height() / 2)));  // Over nothing.
 }
 
 void Stage::open(bool isGreeted) {
@@ -127,9 +139,19 @@ void Stage::serve(const QString& model) {
   m_backend.setState(ChatBackend::State::Ready);
 }
 
+void Stage::rest() const {
+  int before = -1;
+  const auto isAtRest = [&] {
+    settle(60);
+    return std::exchange(before, numItems(*m_window)) == before;
+  };
+  if (!QTest::qWaitFor(isAtRest, kPatienceMs)) qFatal("The window does not come to rest.");
+}
+
 QImage Stage::picture(const QString& theme) {
   m_app->setThemeChoice(theme);
-  settle(220);
+  settle(180);
+  rest();
   return m_window->grabWindow();
 }
 

@@ -61,6 +61,8 @@ class Stage {
   /// The item of that objectName, when it is there.
   void click(const QString& name, Qt::MouseButton button = Qt::LeftButton);
   void clickAt(const QPoint& place, Qt::MouseButton button = Qt::LeftButton);
+  /// Until nothing is being made any more.
+  void rest() const;
   QImage picture(const QString& theme);
 
  private:

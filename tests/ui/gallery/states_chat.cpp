@@ -48,7 +48,7 @@ void overflow(Stage& stage) {
   backend.promptDetails.miss = {.reason = PrefixMiss::Reason::kChanged, .message = 6};
   backend.foretold = {
       .promptTokens = 2412, .contextTokens = 4096, .droppedMessages = 10, .error = {}};
-  stage.ask(words().sharing, words().childAnswer);
+  stage.ask(words().sharing, words().sharingAnswer);
   stage.chat().setDraft(words().child);
   stage.settle(500);
 }

@@ -30,12 +30,19 @@ void unusable(Stage& stage) {
   stage.settle(300);
 }
 
+/// What is written fails as on a full disk; in the words of one, for a limit on a file's size,
+/// which stands in for it here, is told as another fault.
 void fullDisk(Stage& stage) {
   stage.fill();
   stage.fillDisk();
   stage.chat().setDraft(words().sharing);
   stage.chat().saveDraftNow();
   stage.waitFor("pausedBar");
+  const QString sentence = QCoreApplication::translate(
+      "quire::StoreWords",
+      "The disk is full: \"%1\" could not be written. Free some space and try again; what was "
+      "saved before is safe.");
+  emit stage.app().session().writePaused(sentence.arg("~/.local/share/quire/quire.db"));
 }
 
 void exportChats(Stage& stage) {

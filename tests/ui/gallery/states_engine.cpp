@@ -25,6 +25,7 @@ void work(Stage& stage) {
                                                                    : 3,
                                                      second));
   }
+  emit stage.backend().throughputChanged(97.2, 3);
   emit stage.backend().blockMapChanged(sampleMap(ids));
 }
 

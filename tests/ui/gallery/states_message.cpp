@@ -14,8 +14,7 @@ void asked(Stage& stage) {
 void openMenu(Stage& stage) {
   asked(stage);
   stage.settle();
-  const QQuickItem* timeline = stage.item("timeline");
-  if (!timeline) qFatal("There is no conversation.");
+  const QQuickItem* timeline = stage.waitFor("timeline");
   stage.clickAt(timeline->mapToScene({timeline->width() / 2, 110}).toPoint(), Qt::RightButton);
 }
 
@@ -64,9 +63,8 @@ void folded(Stage& stage) {
 
 void openLink(Stage& stage) {
   asked(stage);
-  for (QObject* dialog : stage.window().findChildren<QObject*>())
-    if (QByteArray(dialog->metaObject()->className()).startsWith("LinkDialog"))
-      QMetaObject::invokeMethod(dialog, "ask", Q_ARG(QString, "https://arxiv.org/abs/2309.06180"));
+  QMetaObject::invokeMethod(stage.waitFor("timeline"), "linkRequested",
+                            Q_ARG(QString, "https://arxiv.org/abs/2309.06180"));
 }
 
 }  // namespace
@@ -102,7 +100,7 @@ QList<State> messageStates() {
       {"message", "deleted",
        [](Stage& s) {
          asked(s);
-         s.ask(words().sharing, words().childAnswer);
+         s.ask(words().sharing, words().sharingAnswer);
          s.chat().askRemoval(s.chat().conversation().path()[2]);
          s.chat().confirmRemoval();
        }},

@@ -9,7 +9,8 @@ void scanned(Stage& stage) {
   stage.backend().setModels({bundledModel()});
   stage.app().models()->addFolder(QUrl::fromLocalFile(stage.home("models")));
   stage.app().setPage(AppModel::Page::Models);
-  stage.settle(600);
+  stage.waitFor("modelOptions");
+  stage.rest();
 }
 
 void loading(Stage& stage) {
@@ -52,7 +53,6 @@ void twoLoaded(Stage& stage) {
 /// The options of the model whose card is uppermost.
 void openOptions(Stage& stage) {
   scanned(stage);
-  stage.waitFor("modelOptions");
   QQuickItem* topmost = nullptr;
   QList<QQuickItem*> items = {stage.window().contentItem()};
   while (!items.isEmpty()) {

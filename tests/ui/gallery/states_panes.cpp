@@ -3,17 +3,20 @@
 namespace quire::gallery {
 namespace {
 
-/// So many panes, each with a question and an answer that is still being written.
+/// So many panes, each with a question and an answer, most of which are still being written.
 void panes(Stage& stage, int count) {
   stage.fill();
   const QStringList questions = {words().paging, words().child, words().sharing, words().haiku};
+  const QStringList answers = {words().pagingAnswer, words().childAnswer, words().sharingAnswer,
+                               words().haikuAnswer};
   stage.newChat();
   stage.app().panes()->setCount(count);
   for (int pane = 0; pane < count; ++pane) {
     stage.app().panes()->setFocusedPane(pane);
     stage.choosePersona(pane % 3);
-    stage.ask(questions[pane % 4], words().pagingAnswer, 12 + 5 * pane);
+    stage.ask(questions[pane % 4], answers[pane % 4], 1);
   }
+  stage.backend().advance(20);
   stage.app().panes()->setFocusedPane(0);
 }
 

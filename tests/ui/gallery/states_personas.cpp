@@ -24,7 +24,8 @@ void fillPersonas(Stage& stage) {
 void library(Stage& stage) {
   fillPersonas(stage);
   stage.app().setPage(AppModel::Page::Personas);
-  stage.settle();
+  stage.waitFor("personaSearch");
+  stage.rest();
 }
 
 void editWithWarning(Stage& stage) {

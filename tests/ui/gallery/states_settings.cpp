@@ -8,7 +8,8 @@ void settings(Stage& stage) {
   stage.backend().setModels({{.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true}});
   stage.app().settings()->generation()->set(0, "0.9");
   stage.app().setPage(AppModel::Page::Settings);
-  stage.settle();
+  stage.waitFor("settingsPage");
+  stage.rest();
 }
 
 /// The page down to that part of the way to its end.

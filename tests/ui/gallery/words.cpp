@@ -18,6 +18,12 @@ Words english() {
           "pages. If you take one sheet at a time from a shared pile, and keep a little list of "
           "which sheets are yours, nothing is wasted.",
       .sharing = "What does sharing a block cost?",
+      .sharingAnswer =
+          "One number for each block: how many chats point at it.\n\n- **Reading** costs nothing "
+          "more; every chat reads the same keys and values.\n- **Writing** copies one block, the "
+          "last, when two chats go different ways.\n- **Leaving** takes one off the number; at "
+          "zero the block is free again.\n\nFor a persona of 1,024 tokens that is 64 numbers, and "
+          "64 blocks saved for each further chat.",
       .haiku = "Write a haiku about page faults",
       .haikuAnswer = "A page is missing.\nThe kernel looks, then finds it.\nThe program sleeps on.",
       .trip = "Trip to Busan, three days",
@@ -51,6 +57,13 @@ Words korean() {
           "두면 대부분은 **비어** 있고, 친구들은 그 종이를 쓸 수 없어요. 모두가 함께 쓰는 종이 "
           "더미에서 한 장씩 가져오고 어느 종이가 내 것인지 적어 두면, 버려지는 종이가 없답니다.",
       .sharing = "블록을 나누어 쓰면 비용이 얼마나 드나요?",
+      .sharingAnswer =
+          "블록마다 숫자 하나면 됩니다. 그 블록을 가리키는 대화의 수입니다.\n\n- **읽기**: 더 드는 "
+          "것이 없습니다. 모든 대화가 같은 키와 값을 읽습니다.\n- **쓰기**: 두 대화가 갈라질 때 "
+          "마지막 블록 하나만 복사합니다.\n- **나가기**: 숫자를 하나 줄이고, 0이 되면 그 블록을 "
+          "다시 "
+          "씁니다.\n\n1,024토큰짜리 페르소나라면 숫자 64개이고, 대화가 늘 때마다 블록 64개를 "
+          "아낍니다.",
       .haiku = "페이지 폴트로 하이쿠를 써 주세요",
       .haikuAnswer = "없는 한 페이지\n커널이 찾아내니\n꿈꾸는 프로그램",
       .trip = "부산 여행, 사흘 일정",

@@ -9,7 +9,8 @@ namespace quire::gallery {
 struct Words {
   QString paging, pagingAnswer;  ///< Code, a list, a table, a quotation.
   QString child, childAnswer;
-  QString sharing, haiku, haikuAnswer;
+  QString sharing, sharingAnswer;
+  QString haiku, haikuAnswer;
   QString trip, tripAnswer;
   QString letter, letterAnswer;
   QString roots, rootsAnswer;  ///< Reasoning, formulas and code.
