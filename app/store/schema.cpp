@@ -129,9 +129,10 @@ constexpr std::array kVersion3 = {
     "CREATE INDEX answer_origin_base ON answer_origin (prompt_base_id)",
 };
 
-// The full-text index, search/search_index.h. What is there already is entered later, a slice at a
+// The full-text index, search/search_index.h; version 5 made it anew, with the beginnings of words
+// in it (search_text.h). What is there already is entered later, a slice at a
 // time. Also run to throw a damaged index away; the state beside it is no part of what was damaged.
-constexpr std::array kVersion4 = {
+constexpr std::array kSearchIndex = {
     "DROP TABLE IF EXISTS message_search",
     "DROP TABLE IF EXISTS chat_search",
     R"(CREATE VIRTUAL TABLE message_search USING fts5 (
@@ -146,7 +147,8 @@ constexpr std::array kVersion4 = {
 };
 
 constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2},
-                                    Migration{kVersion3}, Migration{kVersion4}};
+                                    Migration{kVersion3}, Migration{kSearchIndex},
+                                    Migration{kSearchIndex}};
 
 // What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
 // the file's tables of the same names, and nothing is written to the file.
@@ -203,7 +205,7 @@ std::span<const Migration> schemaMigrations() {
 }
 
 std::span<const char* const> searchIndexStatements() {
-  return kVersion4;
+  return kSearchIndex;
 }
 
 Result<void> checkSchemaVersion(const Database& database) {

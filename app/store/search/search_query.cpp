@@ -102,7 +102,7 @@ Result<void> findTitles(const Database& database, const Asked& asked, SearchAnsw
                    QStringLiteral("SELECT c.id, c.title FROM chat_search AS s "
                                   "JOIN chat AS c ON c.id = s.rowid WHERE chat_search MATCH ? "
                                   "ORDER BY s.rowid DESC LIMIT ?"));
-  select.bind(toMatch(asked.terms, 0)).bind(kMaxTitles);
+  select.bind(toTitleMatch(asked.terms)).bind(kMaxTitles);
   return select.forEach([&](const QSqlQuery& row) {
     answer.titles.append({row.value(0).toLongLong(),
                           makeSnippet(row.value(1).toString(), asked.terms, asked.cancelled)});

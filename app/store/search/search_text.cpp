@@ -1,5 +1,7 @@
 #include "app/store/search/search_text.h"
 
+#include <QSet>
+
 #include "app/store/search/code_points.h"
 #include "app/store/search/fold_text.h"
 
@@ -8,6 +10,7 @@ namespace {
 
 /// Before a chat's number: a character for private use, which unicode61 takes for a letter.
 constexpr QChar kChatMark(0xe000);
+constexpr QChar kBeginningMark(0xe001);  ///< The same, before the beginning of a word.
 constexpr qsizetype kMaxTerms = 16;
 constexpr qsizetype kMaxQuestion = 500;
 
@@ -63,6 +66,44 @@ bool isSingle(QStringView run) {
   return codePointAt(run, 0).units == run.size();
 }
 
+/// The first two letters; empty if there are not so many.
+QStringView firstTwo(QStringView word) {
+  if (word.isEmpty()) return {};
+  const int first = codePointAt(word, 0).units;
+  if (first >= word.size()) return {};
+  return word.first(first + codePointAt(word, first).units);
+}
+
+/// What the index has for all words that begin so, or for all places where the one CJK character
+/// stands; empty: there is nothing like that.
+QString beginningOf(const Run& run) {
+  if (run.cjk) return isSingle(run.text) ? kBeginningMark + run.text.toString() : QString();
+  const QString word = foldText(run.text).text.trimmed();
+  const QStringView two = firstTwo(word);
+  return two.isEmpty() || two.size() < word.size() ? QString() : kBeginningMark + two.toString();
+}
+
+void appendBeginnings(QString& out, const QList<Run>& runs) {
+  QSet<QString> seen;
+  const auto add = [&](QStringView beginning) {
+    if (beginning.isEmpty()) return;
+    const QString text = beginning.toString();
+    const qsizetype before = seen.size();
+    seen.insert(text);
+    if (seen.size() > before) out += u' ' + QString(kBeginningMark) + text;
+  };
+  for (const Run& run : runs) {
+    if (!run.cjk) {
+      const QString words = foldText(run.text).text;
+      for (const QStringView word : QStringView(words).split(u' ')) add(firstTwo(word));
+      continue;
+    }
+    for (qsizetype i = 0; i < run.text.size(); i += codePointAt(run.text, i).units) {
+      add(run.text.sliced(i, codePointAt(run.text, i).units));
+    }
+  }
+}
+
 bool hasCjk(const QString& text) {
   constexpr char16_t kFirst = 0x1100;  // Nothing below is CJK, and most text is below.
   return std::any_of(text.begin(), text.end(), [](QChar unit) { return unit >= QChar(kFirst); });
@@ -90,6 +131,7 @@ SearchTerm makeTerm(QString word, bool mayGoOn) {
       if (isLast) term.isPrefix = mayGoOn && !isSingle(runs[i].text);
     }
   }
+  if (runs.size() == 1 && term.isPrefix) term.beginning = beginningOf(runs[0]);
   term.phrase = term.phrase.trimmed();
   term.needle = foldText(word).text.trimmed();
   return term;
@@ -115,10 +157,19 @@ QList<Word> splitWords(const QString& text) {
   return words;
 }
 
+const QString kAnd = QStringLiteral(" AND ");
+
+QString wordsMatch(const SearchTerm& term) {
+  QString phrase = term.phrase;
+  phrase.replace(u'"', u' ');
+  return u'"' + phrase + (term.isPrefix ? QStringLiteral("\" *") : QStringLiteral("\""));
+}
+
 /// Private-use marks and zero characters would mean something to the index.
 QString normalize(const QString& text) {
   QString normal = text.normalized(QString::NormalizationForm_KC);
   normal.replace(kChatMark, u' ');
+  normal.replace(kBeginningMark, u' ');
   normal.replace(QChar(0), u' ');
   return normal;
 }
@@ -143,9 +194,10 @@ bool isCjk(char32_t character) {
 QString toIndexText(const QString& text, RecordId chatId) {
   QString out;
   const QString normal = normalize(text);
+  const QList<Run> runs = hasCjk(normal) ? splitRuns(normal) : QList<Run>{{normal, false}};
   if (hasCjk(normal)) {
     out.reserve(2 * normal.size());
-    for (const Run& run : splitRuns(normal)) {
+    for (const Run& run : runs) {
       if (run.cjk) {
         appendPairs(out, run.text, /*closed=*/true);
       } else {
@@ -157,6 +209,7 @@ QString toIndexText(const QString& text, RecordId chatId) {
     out = normal;
   }
   if (chatId == 0) return out;
+  appendBeginnings(out, runs);
   return out + u' ' + kChatMark + QString::number(chatId);
 }
 
@@ -171,16 +224,20 @@ QList<SearchTerm> parseSearch(const QString& text, bool typing) {
   return terms;
 }
 
+QString toTitleMatch(const QList<SearchTerm>& terms) {
+  QStringList parts;
+  for (const SearchTerm& term : terms) parts.append(wordsMatch(term));
+  return parts.join(kAnd);
+}
+
 QString toMatch(const QList<SearchTerm>& terms, RecordId chatId) {
   QStringList parts;
   for (const SearchTerm& term : terms) {
-    QString phrase = term.phrase;
-    phrase.replace(u'"', u' ');
-    parts.append(u'"' + phrase + (term.isPrefix ? QStringLiteral("\" *") : QStringLiteral("\"")));
+    parts.append(term.beginning.isEmpty() ? wordsMatch(term) : u'"' + term.beginning + u'"');
   }
   if (parts.isEmpty()) return {};
   if (chatId != 0) parts.append(u'"' + QString(kChatMark) + QString::number(chatId) + u'"');
-  return parts.join(QStringLiteral(" AND "));
+  return parts.join(kAnd);
 }
 
 }  // namespace quire

@@ -4,10 +4,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <random>
+
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
 #include "app/store/schema.h"
 #include "app/store/search/search_index.h"
+#include "app/store/search/search_text.h"
 #include "app/store/search/search_worker.h"
 #include "app/store/store_writer.h"
 #include "tests/app/store/sample_records.h"
@@ -232,6 +235,50 @@ class TestSearch : public QObject {
     QCOMPARE(found("\"question 1\""), QList<RecordId>{2});
     QCOMPARE(ask({.text = "chat"}).titles.size(), 20);
     QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void version4_getsTheBeginningsOfWords() {
+    turn(1, 2, 3, "elephants", "中国");
+    {
+      const auto database = std::move(*Database::open(m_folder->path()));
+      // As that version had entered it: the words and the chat, and nothing else.
+      QVERIFY(database->exec("INSERT INTO message_search (message_search) VALUES ('delete-all')"));
+      QVERIFY(database->exec("INSERT INTO message_search (rowid, body) VALUES (2, 'elephants')"));
+      QVERIFY(database->exec("PRAGMA user_version=4"));
+    }
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+    QVERIFY(!ask({.text = "el"}).isComplete);
+    tendAll();
+    QVERIFY(ask({.text = "el"}).isComplete);
+    QCOMPARE(found("el"), QList<RecordId>{2});
+    QCOMPARE(found("国"), QList<RecordId>{3});
+    QVERIFY(m_store->removeChat(1));  // Takes out what was entered, word for word.
+    QCOMPARE(found("el"), QList<RecordId>{});
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void beginnings_findWhatBeginsSo() {
+    std::mt19937 random(41);
+    const QStringList letters = {"a", "b",  "É",  "e",  "ß",  "ж",  "Ж",  " ", " ", "-",
+                                 "1", "中", "국", "か", "が", "ー", "ａ", "_", "ö", "'"};
+    for (RecordId id = 1; id < 300; id += 3) {
+      QString text;
+      for (int i = 0; i < 24; ++i) text += letters[static_cast<qsizetype>(random() % 20)];
+      turn(id, id + 1, id + 2, text, "x");
+    }
+    int hits = 0;
+    for (const char* word : {"ab", "éb", "EE", "жж", "Жa", "1a", "öb", "中", "국", "か", "が"}) {
+      const QString text = QString::fromUtf8(word);
+      QList<RecordId> wanted;
+      Statement select(*m_reader,
+                       "SELECT rowid FROM message_search WHERE message_search MATCH ? "
+                       "ORDER BY rowid DESC");
+      select.bind(toTitleMatch(parseSearch(text, true)));  // Gathers all words that begin so.
+      QVERIFY(select.forEach([&](const QSqlQuery& row) { wanted += row.value(0).toLongLong(); }));
+      QVERIFY2(found({.text = text, .limit = 200}) == wanted, word);
+      hits += static_cast<int>(wanted.size());
+    }
+    QVERIFY2(hits > 100, qPrintable(QString::number(hits)));
   }
 
   void damagedIndex_isBuiltAgainAndLosesNoMessage() {

@@ -63,7 +63,9 @@ class TestSearchText : public QObject {
     QTest::addColumn<bool>("typing");
     QTest::addColumn<QString>("match");
     QTest::newRow("word") << "Cat" << false << "\"Cat\"";
-    QTest::newRow("typing") << "the ca" << true << "\"the\" AND \"ca\" *";
+    QTest::newRow("typing") << "the cat" << true << "\"the\" AND \"cat\" *";
+    QTest::newRow("two letters") << QString("the Cà") << true
+                                 << QString("\"the\" AND \"\ue001ca\"");
     QTest::newRow("one letter") << "the c" << true << "\"the\" AND \"c\"";
     QTest::newRow("typed") << "the cat " << true << "\"the\" AND \"cat\"";
     QTest::newRow("phrase") << "\"the cat\" sat" << false << "\"the cat\" AND \"sat\"";
@@ -74,7 +76,7 @@ class TestSearchText : public QObject {
                                << "\"a\" AND \"AND\" AND \"NOT\" AND \"b*\"";
     QTest::newRow("two") << QString("한국") << true << QString("\"한국\"");
     QTest::newRow("three") << QString("한국어") << true << QString("\"한국 국어\"");
-    QTest::newRow("one") << QString("국") << false << QString("\"국\" *");
+    QTest::newRow("one") << QString("국") << false << QString("\"\ue001국\"");
     QTest::newRow("composing") << QString("한국ㅇ") << true << QString("\"한국\"");
     QTest::newRow("inside") << QString("모델3개") << false << QString("\"모델 델 3 개\" *");
   }
@@ -83,6 +85,19 @@ class TestSearchText : public QObject {
     QFETCH(bool, typing);
     QFETCH(QString, match);
     QCOMPARE(toMatch(parseSearch(question, typing), 0), match);
+  }
+
+  void question_asksTitlesForWordsOnly() {
+    QCOMPARE(toTitleMatch(parseSearch("the ca", true)), QString("\"the\" AND \"ca\" *"));
+    QCOMPARE(toTitleMatch(parseSearch("국", false)), QString("\"국\" *"));
+  }
+
+  void index_hasTheBeginningsOnce() {
+    const QString words = toIndexText("Élan, elf: a 中国中", 7);
+    QCOMPARE(words.mid(words.indexOf(QChar(0xe001))).simplified(),
+             QString("\ue001el \ue001中 \ue001国 \ue0007"));
+    QVERIFY(!toIndexText("elf").contains(QChar(0xe001)));  // A title.
+    QVERIFY(!toIndexText("\ue001elf", 7).startsWith(QChar(0xe001)));
   }
 
   void question_isBounded() {

@@ -78,8 +78,8 @@ void measureHidden(Figures& figures, const Options& options) {
                QStringLiteral("items")});
   figures.add({QStringLiteral("layouts in the chat that is shown, idle"),
                static_cast<double>(layouts.count), 0.0, QStringLiteral("times")});
-  figures.add({QStringLiteral("pictures made meanwhile"), frames / seconds, {},
-               QStringLiteral("per s")});
+  figures.add(
+      {QStringLiteral("pictures made meanwhile"), frames / seconds, {}, QStringLiteral("per s")});
   figures.add({QStringLiteral("window's thread at work"), busy, {}, QStringLiteral("%")});
 }
 

@@ -37,6 +37,7 @@ struct Typing {
 Typing typeFor(WindowDriver& driver, int seconds) {
   FrameClock frames(*driver.window());
   Typing typing;
+  driver.composer()->forceActiveFocus();
   QElapsedTimer timer;
   timer.start();
   while (timer.elapsed() < seconds * 1000) {

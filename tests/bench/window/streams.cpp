@@ -60,8 +60,8 @@ void Streams::waitFor(const QList<ChatModel*>& chats) {
     const MessageRecord* last = chat->conversation().find(chat->conversation().head());
     return last && last->role == MessageRole::Assistant && !last->text.isEmpty();
   };
-  const bool all = QTest::qWaitFor(
-      [&] { return std::all_of(chats.begin(), chats.end(), writes); }, kWaitMs);
+  const bool all =
+      QTest::qWaitFor([&] { return std::all_of(chats.begin(), chats.end(), writes); }, kWaitMs);
   if (!all) qFatal("The chats do not stream.");
 }
 

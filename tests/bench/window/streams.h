@@ -18,8 +18,8 @@ namespace quire::bench {
 
 constexpr int kNumStreams = 8;
 
-/// How often rows of a chat change, shown or not: turns of the event loop in which any did, which is
-/// how often they are laid out.
+/// How often rows of a chat change, shown or not: turns of the event loop in which any did, which
+/// is how often they are laid out.
 class UpdateCounter : public QObject {
  public:
   explicit UpdateCounter(ChatModel& chat) {

@@ -9,7 +9,8 @@ void measureTokens(Figures& figures, const Options&) {
   for (const QString& kind : benchKinds()) {
     const QList<double> costs = windowTokenCosts(kind);
     const QString name = QStringLiteral("a token of %1, with its picture: at 20,000 by at 500");
-    figures.add({name.arg(kind), costs.last() / costs.first(), kMostRatio, QStringLiteral("times")});
+    figures.add(
+        {name.arg(kind), costs.last() / costs.first(), kMostRatio, QStringLiteral("times")});
     figures.add({QStringLiteral("  at 20,000"), costs.last(), {}, QStringLiteral("us")});
   }
 }
