@@ -8,6 +8,8 @@
 #include <QQuickWindow>
 #include <QUrl>
 
+#include "app/renderer.h"
+
 extern void qml_register_types_Quire();
 extern void qml_register_types_Quire_Models();
 
@@ -30,6 +32,7 @@ class WindowEngine : public QQmlApplicationEngine {
 }  // namespace
 
 void setUpLook() {
+  chooseRenderer();
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   QFont font(QStringLiteral("Inter"));
   font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"),

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// The application's font and control style. Once, before the first window.
+/// The application's font, control style and renderer. Once, before the first window.
 void setUpLook();
 
 /// Makes the modules Quire and Quire.Models known to QML; openWindow() does it too.
