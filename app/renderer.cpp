@@ -16,8 +16,8 @@ bool hasGraphicsProcessor(const QString& devices) {
 
 void chooseRenderer() {
 #ifdef Q_OS_LINUX
-  const bool isChosen = qEnvironmentVariableIsSet("QT_QUICK_BACKEND") ||
-                        qEnvironmentVariableIsSet("QSG_RHI_BACKEND");
+  const bool isChosen =
+      qEnvironmentVariableIsSet("QT_QUICK_BACKEND") || qEnvironmentVariableIsSet("QSG_RHI_BACKEND");
   if (isChosen || hasGraphicsProcessor(QStringLiteral("/dev"))) return;
   QQuickWindow::setGraphicsApi(QSGRendererInterface::Software);
 #endif

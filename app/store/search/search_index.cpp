@@ -12,11 +12,11 @@ namespace quire::search_index {
 namespace {
 
 /// Slices are a few ms of work where nothing else goes on: so much text, or so many leaves of the
-/// index (4 KB each).
+/// index (1 KB each).
 constexpr int kMessagesPerSlice = 24;
 constexpr qsizetype kCharactersPerSlice = 20'000;
 constexpr int kTitlesPerSlice = 100;
-constexpr int kLeavesPerSlice = 24;
+constexpr int kLeavesPerSlice = 96;
 
 // Keys of search_state. "…_below": what has a lower id is yet to be entered; 0: done.
 const QString kMessagesBelow = QStringLiteral("messages_below");
