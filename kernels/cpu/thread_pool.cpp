@@ -44,7 +44,8 @@ bool spin_until(Condition condition) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int num_threads) : m_state(kClosed) {
+ThreadPool::ThreadPool(int num_threads)
+    : m_share(num_threads), m_state(kClosed), m_limit(num_threads) {
   CHECK(num_threads >= 1);
   for (int i = 1; i < num_threads; ++i) m_workers.emplace_back([this, i] { work(i); });
 }
@@ -55,14 +56,35 @@ ThreadPool::~ThreadPool() {
     m_stop = true;
   }
   m_job_opened.notify_all();
+  m_limit_raised.notify_all();
   for (std::thread& worker : m_workers) worker.join();
 }
 
 void ThreadPool::run(int64_t n, Call call, void* context) {
-  if (n <= 1 || m_workers.empty()) {
-    for (int64_t i = 0; i < n; ++i) call(context, i, 0);
+  if (n <= 1) {
+    if (n == 1) call(context, 0, 0);
     return;
   }
+  limit(m_share.begin());
+  if (m_limit == 1) {
+    for (int64_t i = 0; i < n; ++i) call(context, i, 0);
+  } else {
+    open_job(n, call, context);
+    take_indices(0);
+    m_state.fetch_or(kClosed);
+    wait_for_workers();
+  }
+  m_share.end();
+}
+
+void ThreadPool::limit(int num_threads) {
+  const int before = m_limit.exchange(num_threads);
+  if (num_threads <= before) return;
+  { std::lock_guard lock(m_mutex); }
+  m_limit_raised.notify_all();
+}
+
+void ThreadPool::open_job(int64_t n, Call call, void* context) {
   m_call = call;
   m_context = context;
   m_num_indices = n;
@@ -73,9 +95,6 @@ void ThreadPool::run(int64_t n, Call call, void* context) {
     { std::lock_guard lock(m_mutex); }
     m_job_opened.notify_all();
   }
-  take_indices(0);
-  m_state.fetch_or(kClosed);
-  wait_for_workers();
 }
 
 void ThreadPool::take_indices(int thread) {
@@ -90,8 +109,10 @@ void ThreadPool::take_indices(int thread) {
 void ThreadPool::work(int thread) {
   uint64_t seen = 0;
   while (true) {
-    const uint64_t state = wait_for_job(seen);
+    rest(thread);
+    const uint64_t state = wait_for_job(thread, seen);
     if (m_stop) return;
+    if (thread >= m_limit.load()) continue;
     seen = job_number(state);
     if (!try_join(state)) continue;
     take_indices(thread);
@@ -115,11 +136,20 @@ void ThreadPool::leave() {
   }
 }
 
-uint64_t ThreadPool::wait_for_job(uint64_t seen) {
+/// Returns at once unless there are too many threads for now.
+void ThreadPool::rest(int thread) {
+  if (thread < m_limit.load()) return;
+  std::unique_lock lock(m_mutex);
+  m_limit_raised.wait(lock, [&] { return m_stop.load() || thread < m_limit.load(); });
+}
+
+/// Returns early if this thread is to rest.
+uint64_t ThreadPool::wait_for_job(int thread, uint64_t seen) {
   uint64_t state = 0;
   const auto ready = [&] {
     state = m_state.load();
-    return m_stop.load() || (job_number(state) != seen && (state & kClosed) == 0);
+    if (m_stop.load() || thread >= m_limit.load()) return true;
+    return (job_number(state) != seen && (state & kClosed) == 0);
   };
   if (spin_until(ready)) return state;
   std::unique_lock lock(m_mutex);

@@ -7,14 +7,18 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/cpu/core_share.h"
+
 namespace quire::cpu {
 
-/// A fixed set of threads that share the indices of a loop.
+/// A fixed set of threads that share the indices of a loop. While other pools of the process are
+/// busy some of them rest (CoreShare); which thread computes an index never changes a result.
 ///
 /// Thread: parallel_for is called by one thread at a time and not from within its own function; the
 /// caller takes part as thread 0.
 /// Invariants: between jobs m_state is closed with no worker inside; a worker that is late for a
-/// job finds it closed and never touches it. Idle workers spin for some microseconds, then sleep.
+/// job finds it closed and never touches it. Idle workers spin for some microseconds, then sleep;
+/// those that are to rest do not spin, and are not woken for a job.
 class ThreadPool {
  public:
   /// num_threads counts the caller: one thread means that everything runs inline.
@@ -41,13 +45,17 @@ class ThreadPool {
   using Call = void (*)(void* context, int64_t index, int thread);
 
   void run(int64_t n, Call call, void* context);
+  void open_job(int64_t n, Call call, void* context);
+  void limit(int num_threads);
   void work(int thread);
   void take_indices(int thread);
   bool try_join(uint64_t state);
   void leave();
-  uint64_t wait_for_job(uint64_t seen);
+  void rest(int thread);
+  uint64_t wait_for_job(int thread, uint64_t seen);
   void wait_for_workers();
 
+  CoreShare m_share;
   std::vector<std::thread> m_workers;
 
   // The job: written before m_state opens it, read only by those who joined it.
@@ -58,11 +66,13 @@ class ThreadPool {
 
   // Job number << 32 | closed << 31 | workers inside.
   alignas(64) std::atomic<uint64_t> m_state;
-  std::atomic<int> m_num_sleeping{0};
+  std::atomic<int> m_num_sleeping{0};  ///< Those that a job has to wake.
+  std::atomic<int> m_limit;            ///< Threads below it work, the others rest.
   std::atomic<bool> m_caller_sleeps{false};
   std::atomic<bool> m_stop{false};
   std::mutex m_mutex;
   std::condition_variable m_job_opened;
+  std::condition_variable m_limit_raised;
   std::condition_variable m_workers_left;
 };
 

@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -8,6 +9,7 @@
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/thread_pool.h"
 
+using quire::cpu::CoreShare;
 using quire::cpu::ThreadPool;
 
 namespace {
@@ -25,6 +27,62 @@ class TestThreadPool : public QObject {
   Q_OBJECT
 
  private slots:
+  void share_ofTheCores_isHalved_whileAnotherPoolIsBusy() {
+    const int cores = CoreShare::num_cores();
+    CoreShare one(cores);
+    CoreShare other(cores);
+    QCOMPARE(one.begin(), cores);
+    const int half = other.begin();
+    QVERIFY(half >= 1 && half <= (cores + 1) / 2);
+    const int rest = one.begin();
+    QVERIFY(rest + half <= std::max(2, cores));
+    other.end();
+    QTRY_COMPARE(one.begin(), cores);
+    one.end();
+  }
+
+  void share_isNotLimited_whileAllThreadsFit() {
+    if (CoreShare::num_cores() < 2) QSKIP("There is one core.");
+    CoreShare one(1);
+    CoreShare other(1);
+    QCOMPARE(one.begin(), 1);
+    QCOMPARE(other.begin(), 1);
+    one.end();
+    other.end();
+  }
+
+  /// Threads that rest while another pool is busy work again when it is not; all indices are
+  /// called.
+  void busyNeighbour_threadsRest_andComeBack() {
+    const int cores = std::max(2, CoreShare::num_cores());
+    ThreadPool pool(cores);
+    CoreShare neighbour(CoreShare::num_cores() * 4);
+    for (const bool isBusy : {false, true, false, true, false}) {
+      if (isBusy) {
+        neighbour.begin();
+      } else {
+        neighbour.end();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+      std::atomic<int> calls = 0;
+      std::vector<std::atomic<bool>> used(static_cast<size_t>(cores));
+      for (int round = 0; round < 50; ++round) {
+        pool.parallel_for(200, [&](int64_t, int thread) {
+          ++calls;
+          used[static_cast<size_t>(thread)] = true;
+          const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(2);
+          while (std::chrono::steady_clock::now() < end) {
+          }
+        });
+      }
+      QCOMPARE(calls.load(), 50 * 200);
+      const auto working = std::ranges::count_if(used, [](const auto& one) { return one.load(); });
+      if (isBusy) QVERIFY(working <= std::max(1, CoreShare::num_cores() / 5 + 1));
+      if (!isBusy) QVERIFY(working >= 1);
+    }
+    neighbour.end();
+  }
+
   void parallel_for_callsEachIndexOnce() {
     for (int threads : {1, 2, 3, 8}) {
       ThreadPool pool(threads);
