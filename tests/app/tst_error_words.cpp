@@ -1,0 +1,145 @@
+#include <QCoreApplication>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTranslator>
+
+#include <filesystem>
+
+#include "app/error_words.h"
+#include "engine/llm.h"
+#include "engine/model_summary.h"
+#include "engine/request.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+/// Says what it was asked for, so that a test sees which form a sentence took.
+class Marking : public QTranslator {
+ public:
+  bool isEmpty() const override { return false; }
+  QString translate(const char* context, const char* source, const char*, int) const override {
+    if (QByteArray(context) != "quire::ErrorWords") return {};
+    return QStringLiteral("<") + QString::fromUtf8(source) + QStringLiteral(">");
+  }
+};
+
+}  // namespace
+
+/// The engine's own errors, made by real files: each takes a form that can be translated.
+class ErrorWordsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void cleanup() { QCoreApplication::removeTranslator(&m_marking); }
+
+  void withoutATranslation_sentencesStayAsTheyAre() {
+    for (const char* sentence : {"/m/a.gguf does not exist", "Something nobody foresaw."}) {
+      QCOMPARE(errorWords(Error{ErrorCode::kCorruptFile, sentence}), QString(sentence));
+      QCOMPARE(errorWords(QString(sentence)), QString(sentence));
+    }
+    QCOMPARE(errorWords(Error{ErrorCode::kIo, ""}), QString());
+  }
+
+  void commonErrors_areKnown_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("form");
+    QTest::newRow("missing") << "gone.gguf" << QByteArray() << "%1 does not exist";
+    QTest::newRow("not GGUF") << "a.gguf" << QByteArray(64, 'x') << "%1 is not a GGUF file; …";
+    QTest::newRow("empty") << "b.gguf" << QByteArray("") << "%1 is empty; download it again";
+    QTest::newRow("short") << "c.gguf" << QByteArray("GG") << "%1 is only %2 bytes long; …";
+    QTest::newRow("header cut") << "d.gguf" << QByteArray("GGUF") << "%1 ends within its header…";
+    QByteArray version("GGUF\x63\0\0\0", 8);
+    QTest::newRow("version") << "e.gguf" << version + QByteArray(16, '\0')
+                             << "%1 is GGUF version %2; …";
+    QTest::newRow("no model") << "notes.txt" << QByteArray("hello") << "%1 is no model that…";
+    QTest::newRow("empty folder") << "." << QByteArray() << "%1 holds no model: …";
+  }
+  void commonErrors_areKnown() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QFETCH(QString, form);
+    const QString path = m_folder->filePath(name);
+    if (!content.isNull()) write(path, content);
+    const auto summary = inspect_model(std::filesystem::path(path.toStdU16String()));
+    QVERIFY(!summary);
+    expect(summary.error(), form);
+  }
+
+  void aModelCutOff_saysWhichTensorAndHowLongTheFileIs() {
+    const auto source = std::filesystem::path(bundled_model_folder()) / "model.safetensors";
+    QFile whole(QString::fromStdU16String(source.u16string()));
+    if (!whole.open(QIODevice::ReadOnly)) QSKIP("The bundled model is not there.");
+    std::filesystem::copy(source.parent_path() / "config.json",
+                          std::filesystem::path(m_folder->path().toStdU16String()) / "config.json");
+    write(m_folder->filePath("model.safetensors"), whole.read(whole.size() / 2));
+    const auto summary = inspect_model(std::filesystem::path(m_folder->path().toStdU16String()));
+    QVERIFY(!summary);
+    expect(summary.error(), "%1 is %2 bytes shorter than its header says; download it again");
+  }
+
+  void anArchitectureThatIsNotSupported_isNamed() {
+    const auto source = std::filesystem::path(bundled_model_folder()) / "model.safetensors";
+    std::filesystem::copy(
+        source, std::filesystem::path(m_folder->path().toStdU16String()) / "model.safetensors");
+    write(m_folder->filePath("config.json"), R"({"architectures": ["FancyForCausalLM"]})");
+    const auto llm = Llm::open({.model_path = m_folder->path().toStdString(),
+                                .backend = {.device = "cpu", .num_threads = 1}});
+    QVERIFY(!llm);
+    expect(llm.error(), "%1: the architecture %2 is not supported; Quire runs %3");
+  }
+
+  void prompts_thatAreTooLong_areKnown() {
+    Request request = {.prompt = {}};
+    expect(validate(request, 10, 4).error(), "The prompt is empty; write something first.");
+    request.prompt = {1, 2, 3, 4, 5};
+    expect(validate(request, 10, 4).error(),
+           "The prompt has %1 tokens, and the context of %2 leaves no room…");
+  }
+
+  void whatIsNotKnown_isSaidByItsKind_withTheSentenceAsDetail() {
+    QCoreApplication::installTranslator(&m_marking);
+    QCOMPARE(errorWords(Error{ErrorCode::kOutOfMemory, "The moon is full."}),
+             QString("<There is not enough memory: The moon is full.>"));
+    QCOMPARE(errorWords(QString("The moon is full.")), QString("The moon is full."));
+  }
+
+  /// A file may be called what it likes.
+  void places_areFilledOnce_whateverTheyHold() {
+    QCoreApplication::installTranslator(&m_marking);
+    QCOMPARE(errorWords(Error{ErrorCode::kNotFound,
+                              "%2 %1.gguf is missing; a needs all 3 parts "
+                              "beside it"}),
+             QString("<%2 %1.gguf is missing; a needs all 3 parts beside it>"));
+    QString huge(100'000, QChar(u'a'));
+    QVERIFY(errorWords(Error{ErrorCode::kIo, huge.toStdString()}).contains(huge));
+  }
+
+ private:
+  static void write(const QString& path, const QByteArray& content) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), content.size());
+  }
+  /// `form` up to its "…", with nothing of its places lost.
+  void expect(const Error& error, const QString& form) {
+    const QString plain = errorWords(error);
+    QCOMPARE(plain, QString::fromStdString(error.message));
+    QCoreApplication::installTranslator(&m_marking);
+    const QString marked = errorWords(error);
+    QCOMPARE(marked, u'<' + plain + u'>');  // Known by a form of its own, not by its kind.
+    QCoreApplication::removeTranslator(&m_marking);
+    const QString tail = form.section(QChar(u'%'), -1).mid(1).section(QChar(0x2026), 0, 0);
+    QVERIFY2(plain.contains(tail), qPrintable(plain));
+  }
+
+  Marking m_marking;
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(ErrorWordsTest)
+#include "tst_error_words.moc"
