@@ -183,6 +183,13 @@ class ChatBackend : public QObject {
   /// A model that nobody has asked for so long is unloaded; 0 (the default): never.
   virtual void setIdleUnload(int minutes) { Q_UNUSED(minutes); }
   virtual int idleUnload() const { return 0; }
+  /// The same for one model: 0 is never; nothing: as all.
+  virtual void setIdleUnload(const QString& path, std::optional<int> minutes) {
+    Q_UNUSED(path);
+    Q_UNUSED(minutes);
+  }
+  /// How a model is loaded when a chat asks for it; without a path: any that nobody spoke of.
+  virtual void setLoadRequest(const LoadRequest& request) { Q_UNUSED(request); }
 
  signals:
   void stateChanged();

@@ -32,6 +32,7 @@ struct LoadRequest {
   std::optional<int> threads = {};         ///< Of the CPU; 0: all cores.
   std::optional<int> contextLength = {};   ///< Tokens a chat may hold; 0: the model's own.
   std::optional<quint64> cacheBytes = {};  ///< For keys and values; 0: chosen by free memory.
+  std::optional<int> batchTokens = {};     ///< Computed in one step at most; 0: Quire's own choice.
   /// What keys and values are kept in: "f32", "f16", "bf16", "f8_e4m3", "i8" or "auto", the
   /// device's choice; empty: not given.
   QString cacheType = {};
@@ -91,6 +92,7 @@ struct ModelState {
   int contextLength = 0;  ///< Tokens; 0 until it was loaded.
   ModelMemory memory;     ///< What it takes; zeros until it was loaded.
   int runningRequests = 0;
+  double tokensPerSecond = 0.0;  ///< Of its answers together, lately.
   qint64 lastUsedMs = 0;  ///< When a chat last asked or got an answer, since the epoch; 0: never.
   LoadRequest request;    ///< How it was loaded, to load it again with a change.
 };
@@ -102,6 +104,7 @@ struct ComputeDevice {
   quint64 totalBytes = 0;
   quint64 freeBytes = 0;
   bool available = false;
+  int threads = 0;           ///< Of the CPU: as many as compute unless somebody says otherwise.
   QString reason;            ///< Why it is not available; empty if it is.
   QStringList cacheTypes;    ///< What it can keep keys and values in, for LoadRequest::cacheType.
   QString defaultCacheType;  ///< What "auto" is there.

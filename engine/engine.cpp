@@ -44,6 +44,17 @@ std::vector<RequestEvent> Engine::end_all(const Error& error) {
 }
 
 Result<RequestId> Engine::submit(Request request) {
+  return enqueue(std::move(request), /*warms=*/false);
+}
+
+Result<RequestId> Engine::warm(std::vector<TokenId> tokens) {
+  Request request = {.prompt = std::move(tokens)};
+  request.sampling.temperature = 0.0f;
+  request.sampling.max_tokens = 1;
+  return enqueue(std::move(request), /*warms=*/true);
+}
+
+Result<RequestId> Engine::enqueue(Request request, bool warms) {
   State& s = *m_state;
   if (s.device_failure) return *s.device_failure;
   if (const auto valid = validate(request, s.model.config.vocab_size, s.max_context); !valid) {
@@ -59,7 +70,8 @@ Result<RequestId> Engine::submit(Request request) {
   State::Served served{.answer = Answer(s.model, request),
                        .chat = request.chat,
                        .persona = request.persona,
-                       .message_starts = std::move(request.message_starts)};
+                       .message_starts = std::move(request.message_starts),
+                       .warms = warms};
   s.served.emplace(id, std::move(served));
   return id;
 }

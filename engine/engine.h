@@ -85,6 +85,10 @@ class Engine {
   /// a token outside the vocabulary), kContextOverflow (the prompt leaves no room for an answer).
   Result<RequestId> submit(Request request);
 
+  /// Queues a request that computes these tokens, for others that will begin with them, and draws
+  /// nothing that anybody reads. It is not counted as a prompt. Errors: as submit().
+  Result<RequestId> warm(std::vector<TokenId> tokens);
+
   /// Ends a request at once; its event with kCancelled comes with the next step. Unknown or ended
   /// ids are ignored.
   void cancel(RequestId id);
@@ -137,6 +141,7 @@ class Engine {
 
  private:
   struct State;
+  Result<RequestId> enqueue(Request request, bool warms);
   explicit Engine(std::unique_ptr<State> state);
   std::unique_ptr<State> m_state;
 };

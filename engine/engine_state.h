@@ -207,7 +207,7 @@ struct Engine::State {
     Answer& answer = served.at(id).answer;
     RequestEvent& event = event_for(id, events);
     const std::optional<TokenId> token = answer.advance(drawn, event);
-    totals.output_tokens += event.tokens.size();
+    if (!served.at(id).warms) totals.output_tokens += event.tokens.size();
     if (token && answer.num_tokens() >= max_context) answer.end(FinishReason::kContext, event);
     event.usage.computed_tokens = static_cast<int>(sequence.num_rows);
     event.usage.swapped_tokens = sequence.num_swapped;
@@ -250,6 +250,7 @@ struct Engine::State {
       miss.message = message_at(request.message_starts, miss.position);
     }
     request.answer.mark_scheduled(cached, disk, miss);
+    if (request.warms) return;
     totals.prompt_tokens += sequence.num_prompt;
     totals.cached_tokens += cached;
     totals.disk_tokens += disk;
@@ -312,6 +313,7 @@ struct Engine::State {
     int64_t chat = 0;
     int64_t persona = 0;
     std::vector<int> message_starts;
+    bool warms = false;        ///< Nobody waits for an answer.
     bool is_admitted = false;  ///< Once; whoever starts again later is not counted again.
   };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/error_words.h"
+
 namespace quire {
 
 double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
@@ -51,7 +53,7 @@ bool AnswerStream::take(const RequestEvent& event) {
     m_outbox.push(AnswerText{m_id, QString::fromStdString(event.text), m_report.outputTokens});
   }
   if (!event.finish) return false;
-  end(*event.finish, QString::fromStdString(event.error));
+  end(*event.finish, errorWords(QString::fromStdString(event.error)));
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/error_words.h"
 #include "engine/context_window.h"
 
 namespace quire {
@@ -75,7 +76,7 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
   forecast.contextTokens = engine.max_context();
   const auto fitted = fit_chat(engine.model(), messagesOf(chat), engine.max_context());
   if (!fitted) {
-    forecast.error = QString::fromStdString(fitted.error().message);
+    forecast.error = errorWords(fitted.error());
     return forecast;
   }
   forecast.promptTokens = static_cast<int>(fitted->prompt.tokens.size());
@@ -85,7 +86,7 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
   forecast.messageTokens = static_cast<int>(encodeText(*engine.model().tokenizer, message).size());
   if (!fitted->fits) {
     const Error error = overflow_error(*fitted, engine.max_context());
-    forecast.error = QString::fromStdString(error.message);
+    forecast.error = errorWords(error);
   }
   return forecast;
 }

@@ -58,13 +58,44 @@ void EngineService::askDevices() {
 
 void EngineService::setIdleUnload(int minutes) {
   m_idleMinutes = std::max(0, minutes);
-  m_idleTimer.stop();
-  if (m_idleMinutes > 0) m_idleTimer.start(std::max(1, m_msPerIdleMinute / kIdleChecksPerMinute));
+  watchIdle();
+}
+
+void EngineService::setIdleUnload(const QString& path, std::optional<int> minutes) {
+  if (minutes) {
+    m_idleOf.insert(path, std::max(0, *minutes));
+  } else {
+    m_idleOf.remove(path);
+  }
+  watchIdle();
+}
+
+void EngineService::watchIdle() {
+  const bool isWanted = m_idleMinutes > 0 || std::any_of(m_idleOf.cbegin(), m_idleOf.cend(),
+                                                         [](int of) { return of > 0; });
+  if (!isWanted) return m_idleTimer.stop();
+  if (!m_idleTimer.isActive()) {
+    m_idleTimer.start(std::max(1, m_msPerIdleMinute / kIdleChecksPerMinute));
+  }
 }
 
 void EngineService::unloadIdle() {
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
-  m_pool.unloadIdle(now - qint64{m_idleMinutes} * m_msPerIdleMinute);
+  m_pool.unloadIdle([&](const ServedModel& model) {
+    const int minutes = m_idleOf.value(model.path(), m_idleMinutes);
+    return minutes > 0 && model.lastUsedMs <= now - qint64{minutes} * m_msPerIdleMinute;
+  });
+}
+
+void EngineService::setLoadRequest(const LoadRequest& request) {
+  m_requestFor.insert(request.path, request);
+}
+
+LoadRequest EngineService::requestFor(const QString& path) const {
+  const auto own = m_requestFor.constFind(path);
+  LoadRequest request = own != m_requestFor.cend() ? *own : m_requestFor.value(QString());
+  request.path = path;
+  return request;
 }
 
 const ModelReady& EngineService::primary() const {
@@ -153,7 +184,7 @@ EngineService::Next EngineService::nextFor(const ChatRequest& request, ServedMod
   model = modelOf(request);
   if (model == nullptr && request.modelPath.isEmpty()) return Next::kWait;
   if (model == nullptr) {
-    m_pool.load({.path = request.modelPath}, /*byUser=*/false);
+    m_pool.load(requestFor(request.modelPath), /*byUser=*/false);
     return Next::kWait;
   }
   const bool mayChange = request.modelPath.isEmpty() && m_pool.nextPrimary() != nullptr;
@@ -165,7 +196,8 @@ EngineService::Next EngineService::nextFor(ServedModel& model) {
   if (model.isServing()) return Next::kSend;
   if (model.isLoading() || model.memory != ServedModel::Memory::kNone) return Next::kWait;
   if (!model.error.isEmpty()) return Next::kRefuse;
-  m_pool.load(model.request, /*byUser=*/false);
+  const bool isSpokenOf = m_requestFor.contains(model.path());
+  m_pool.load(isSpokenOf ? requestFor(model.path()) : model.request, /*byUser=*/false);
   return Next::kWait;
 }
 

@@ -45,6 +45,8 @@ class EngineService : public ChatBackend {
   void askDevices() override;
   void setIdleUnload(int minutes) override;
   int idleUnload() const override { return m_idleMinutes; }
+  void setIdleUnload(const QString& path, std::optional<int> minutes) override;
+  void setLoadRequest(const LoadRequest& request) override;
 
   RequestId submit(const ChatRequest& request) override;
   void cancel(RequestId id) override;
@@ -110,6 +112,8 @@ class EngineService : public ChatBackend {
   void finishSoon(RequestId id, FinishReason finish, const QString& error);
   void onPoolChanged();
   void measurePrimary();
+  LoadRequest requestFor(const QString& path) const;
+  void watchIdle();
   void unloadIdle();
 
   RequestId m_lastRequest = 0;
@@ -124,6 +128,8 @@ class EngineService : public ChatBackend {
   QStringList m_warm;  ///< What every model is to keep warm.
   bool m_isSending = false;
   int m_idleMinutes = 0;
+  QHash<QString, int> m_idleOf;              ///< By path, where it is not m_idleMinutes.
+  QHash<QString, LoadRequest> m_requestFor;  ///< By path; of the empty one: for all others.
   const int m_msPerIdleMinute;
 
   QElapsedTimer m_sinceDelivery;

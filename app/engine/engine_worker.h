@@ -6,17 +6,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include "app/engine/answer_stream.h"
 #include "app/engine/block_watch.h"
+#include "app/engine/engine_command.h"
 #include "app/engine/engine_view.h"
-#include "app/engine/latency_meter.h"
 #include "app/engine/outbox.h"
-#include "app/engine/serving_model.h"
-#include "app/engine/throughput_meter.h"
+#include "app/engine/pace_meter.h"
 #include "app/engine/warm_prompts.h"
 
 namespace quire {
@@ -25,7 +24,8 @@ namespace quire {
 /// sleeps when there is none, and puts what comes of it into the outbox.
 ///
 /// Serves one model at a time, or none. A new model takes over at once: answers that the old one
-/// was writing end as failed and keep their text. Requests that come while there is no model end
+/// was writing end as failed and keep their text. The same model, loaded anew, waits until they are
+/// written; what is asked meanwhile waits for it. Requests that come while there is no model end
 /// with the reason; while it has given up its devices they wait.
 ///
 /// Thread: public calls from any; they return at once. All else is the worker's.
@@ -52,7 +52,7 @@ class EngineWorker {
 
   /// Asks what is kept of a system prompt.
   void askPersona(quint64 number, const QString& systemPrompt);
-  /// These stay in the pool once they were computed.
+  /// These are computed while nobody wants an answer, and stay in the pool.
   void keepWarm(const QStringList& systemPrompts);
 
   /// The chat is gone for good: its part of the cache is the first to be given up.
@@ -60,59 +60,14 @@ class EngineWorker {
 
   void adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model);
   /// Gives up the model's devices with all that lies on them, says RoomMade, and computes nothing
-  /// until resume() or another model.
-  void suspend();
+  /// until resume() or another model. afterAnswers: as soon as those being written have ended.
+  void suspend(bool afterAnswers);
   /// Takes the devices back, loading the weights again: ModelReady, or ModelFailed.
   void resume();
   /// Gives up the model: answers that are being written end with that sentence; ModelUnloaded.
   void unloadModel(const QString& sentence);
 
  private:
-  struct Submit {
-    RequestId id = 0;
-    ChatRequest request;
-  };
-  struct Cancel {
-    RequestId id = 0;
-  };
-  struct Focus {
-    RequestId id = 0;
-  };
-  struct Pause {
-    bool paused = false;
-  };
-  struct Forecast {
-    quint64 number = 0;
-    ChatRequest request;
-  };
-  struct Watch {
-    bool watched = false;
-  };
-  struct ReadBlock {
-    int block = -1;
-  };
-  struct Measure {
-    quint64 number = 0;
-    QString systemPrompt;
-  };
-  struct Warm {
-    QStringList systemPrompts;
-  };
-  struct Forget {
-    qint64 chatId = 0;
-  };
-  struct Adopt {
-    LoadNumber load = 0;
-    std::unique_ptr<ServingModel> model;
-  };
-  struct Suspend {};
-  struct Resume {};
-  struct Unload {
-    QString sentence;
-  };
-  using Command = std::variant<Submit, Cancel, Focus, Pause, Forecast, Measure, Warm, Watch,
-                               ReadBlock, Forget, Adopt, Suspend, Resume, Unload>;
-
   /// An answer that the engine is computing.
   struct Running {
     RequestId id = 0;  ///< The window's.
@@ -120,10 +75,10 @@ class EngineWorker {
     std::chrono::steady_clock::time_point lastToken = {};
   };
 
-  void post(Command command);
+  void post(EngineCommand command);
   void run();
   /// Waits until there are commands or work. False: stop.
-  bool takeCommands(std::vector<Command>& commands);
+  bool takeCommands(std::vector<EngineCommand>& commands);
   /// Answers to compute, or something to hand to the prefix store.
   bool hasWork() const;
   void step();
@@ -135,31 +90,35 @@ class EngineWorker {
   void endServing(const Error& failure);
   void endRunning(const QString& sentence);
   bool mayServe() const { return m_serving && !m_isSuspended; }
+  /// Waits until the answers being written have ended; nothing new begins.
+  bool isDraining() const { return m_nextModel || m_suspendsNext; }
+  void endDraining();
+  void adopt(engine_command::Adopt& command);
+  void suspendNow();
+  void startWaiting();
   void announce(LoadNumber load);
   /// `answers`: how many were being written in the step.
   void measure(int tokens, size_t answers);
   void report(double tokensPerSecond, size_t answers);
-  /// Notes how long the tokens of an event took.
-  void time(Running& running, const RequestEvent& event);
   void mapBlocks();
 
-  void handle(Submit& command);
-  void handle(Cancel& command);
-  void handle(Focus& command);
-  void handle(Pause& command);
-  void handle(Forecast& command);
-  void handle(Watch& command);
-  void handle(ReadBlock& command);
-  void handle(Measure& command);
-  void handle(Warm& command);
-  void handle(Forget& command);
-  void handle(Adopt& command);
-  void handle(Suspend& command);
-  void handle(Resume& command);
-  void handle(Unload& command);
+  void handle(engine_command::Submit& command);
+  void handle(engine_command::Cancel& command);
+  void handle(engine_command::Focus& command);
+  void handle(engine_command::Pause& command);
+  void handle(engine_command::Forecast& command);
+  void handle(engine_command::Watch& command);
+  void handle(engine_command::ReadBlock& command);
+  void handle(engine_command::Measure& command);
+  void handle(engine_command::Warm& command);
+  void handle(engine_command::Forget& command);
+  void handle(engine_command::Adopt& command);
+  void handle(engine_command::Suspend& command);
+  void handle(engine_command::Resume& command);
+  void handle(engine_command::Unload& command);
 
   void keepForNextTime();
-  void start(Submit& command);
+  void start(engine_command::Submit& command);
   /// Counts a chat among the last ones that asked, whose part of the cache is kept longer.
   void keepOpen(qint64 chatId);
   void focus(RequestId id);
@@ -168,10 +127,10 @@ class EngineWorker {
   Outbox& m_outbox;
 
   // The worker's own.
-  std::unique_ptr<ServingModel> m_serving;  ///< Null until the first model is there.
-  AnswerOrigin m_origin;                    ///< Of m_serving, without prompt and sampling.
-  QString m_loadError;                      ///< Why there is no model.
-  std::vector<Submit> m_waiting;            ///< While m_isSuspended.
+  std::unique_ptr<ServingModel> m_serving;        ///< Null until the first model is there.
+  AnswerOrigin m_origin;                          ///< Of m_serving, without prompt and sampling.
+  QString m_loadError;                            ///< Why there is no model.
+  std::vector<engine_command::Submit> m_waiting;  ///< While it is suspended, or drains.
   std::map<RequestId, Running>
       m_running;            ///< By the engine's ids, which start anew with each model.
   RequestId m_focused = 0;  ///< The window's id.
@@ -179,19 +138,19 @@ class EngineWorker {
   WarmPrompts m_warm;
   std::deque<qint64> m_openChats;           ///< The last that asked comes last.
   std::map<qint64, LeftTurns> m_leftTurns;  ///< By chat, of those in m_openChats.
-  ThroughputMeter m_meter;
-  LatencyMeter m_firstToken;
-  LatencyMeter m_betweenTokens;
+  PaceMeter m_pace;
   BlockWatch m_blockWatch;
   static constexpr int kMaxReopenings = 3;
   std::deque<std::chrono::steady_clock::time_point> m_reopenings;  ///< The last ones.
   bool m_isPaused = false;
-  bool m_isSuspended = false;  ///< m_serving gave its devices up for a load.
-  LoadNumber m_served = 0;     ///< The load of m_serving.
+  bool m_isSuspended = false;                        ///< m_serving gave its devices up for a load.
+  std::optional<engine_command::Adopt> m_nextModel;  ///< Takes over when nothing is being written.
+  bool m_suspendsNext = false;                       ///< The same.
+  LoadNumber m_served = 0;                           ///< The load of m_serving.
 
   std::mutex m_mutex;  ///< Guards the rest.
   std::condition_variable m_changed;
-  std::vector<Command> m_inbox;
+  std::vector<EngineCommand> m_inbox;
   bool m_stopping = false;
 
   std::thread m_thread;  ///< Last: started when all of the above is there.

@@ -1,12 +1,14 @@
 #include "app/engine/load_planning.h"
 
 #include <QCoreApplication>
+#include <QThread>
 
 #include <algorithm>
 #include <filesystem>
 #include <new>
 #include <utility>
 
+#include "app/error_words.h"
 #include "engine/kv_budget.h"
 
 namespace quire {
@@ -25,6 +27,10 @@ QString inMegabytes(quint64 bytes) {
 
 Error invalid(const QString& sentence) {
   return {ErrorCode::kInvalidArgument, sentence.toStdString()};
+}
+
+Error inWindowsWords(const Error& engines) {
+  return {engines.code, errorWords(engines).toStdString()};
 }
 
 /// The devices as memory is free on them once `gone` models have given back theirs.
@@ -117,7 +123,7 @@ class Planner {
 
   Result<void> findDevices() {
     auto choice = choose_devices(m_planned.backend);
-    if (!choice) return choice.error();
+    if (!choice) return inWindowsWords(choice.error());
     const std::vector<DeviceInfo> all = list_devices();
     for (const std::string& name : choice->names) {
       const auto found = std::ranges::find(all, name, &DeviceInfo::name);
@@ -136,7 +142,7 @@ class Planner {
                                      .engine = m_planned.engine,
                                      .num_threads = m_planned.backend.num_threads,
                                      .devices = devicesWithout(m_input.loaded, gone, m_devices)});
-    if (!estimate) return estimate.error();
+    if (!estimate) return inWindowsWords(estimate.error());
     m_planned.estimate = std::move(*estimate);
     describe(gone);
     const bool isWorthIt =
@@ -201,8 +207,13 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
   if (request.threads) backend.num_threads = *request.threads;
   if (request.contextLength) engine.max_context = *request.contextLength;
   if (request.cacheBytes) engine.kv_bytes = *request.cacheBytes;
-  if (backend.num_threads < 0 || engine.max_context < 0) {
-    return invalid(tr("Threads and context length must be 0 or more."));
+  const int batchTokens = request.batchTokens.value_or(0);
+  if (backend.num_threads < 0 || engine.max_context < 0 || batchTokens < 0) {
+    return invalid(tr("Threads, context length and tokens of a step must be 0 or more."));
+  }
+  if (batchTokens > 0) {
+    engine.max_batch_tokens = batchTokens;
+    engine.max_sequences = std::min(engine.max_sequences, batchTokens);
   }
   if (request.cacheType.isEmpty()) return {};
   engine.kv_dtype.reset();
@@ -234,6 +245,7 @@ QList<ComputeDevice> listComputeDevices() {
                     .totalBytes = info.total_bytes,
                     .freeBytes = info.free_bytes,
                     .available = info.available,
+                    .threads = info.has_own_memory ? 0 : QThread::idealThreadCount(),
                     .reason = QString::fromStdString(info.reason),
                     .cacheTypes = types,
                     .defaultCacheType = QString::fromStdString(standard)});

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "app/error_words.h"
 #include "engine/model_loader.h"
 #include "engine/reopen_model.h"
 
@@ -72,7 +73,7 @@ void ModelHost::carryOut(LoadNumber number, const LoadPlanInput& input) {
   m_outbox.push(LoadProgressed{.load = number, .phase = LoadPhase::kHead});
   const PlannedLoad planned = planLoad(input);
   if (!planned.plan.error.isEmpty()) {
-    return end(number, Error{ErrorCode::kInvalidArgument, planned.plan.error.toStdString()});
+    return end(number, Error{ErrorCode::kInvalidArgument, ""}, planned.plan.error);
   }
   m_outbox.push(LoadPlanned{number, planned});
   if (!waitForRoom(number)) return end(number, Error{ErrorCode::kCancelled, ""});
@@ -85,9 +86,11 @@ bool ModelHost::waitForRoom(LoadNumber number) {
   return !m_cancelled;
 }
 
-void ModelHost::end(LoadNumber number, Loaded model) {
+void ModelHost::end(LoadNumber number, Loaded model, const QString& sentence) {
   LoadEnded ended = {.load = number, .isCancelled = m_cancelled};
-  if (!model && !ended.isCancelled) ended.error = QString::fromStdString(model.error().message);
+  if (!model && !ended.isCancelled) {
+    ended.error = sentence.isEmpty() ? errorWords(model.error()) : sentence;
+  }
   {
     const std::lock_guard lock(m_mutex);
     m_current = 0;

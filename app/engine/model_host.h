@@ -44,7 +44,7 @@ class ModelHost {
   /// False: cancelled.
   bool waitForRoom(LoadNumber number);
   Loaded loadModel(LoadNumber number, const PlannedLoad& planned) const;
-  void end(LoadNumber number, Loaded model);
+  void end(LoadNumber number, Loaded model, const QString& sentence = {});
 
   Outbox& m_outbox;
   std::atomic<bool> m_cancelled{false};

@@ -18,7 +18,7 @@ bool isSameFolder(const QString& a, const QString& b) {
 bool loadsTheSame(const LoadRequest& a, const LoadRequest& b) {
   return a.path == b.path && a.device == b.device && a.threads == b.threads &&
          a.contextLength == b.contextLength && a.cacheBytes == b.cacheBytes &&
-         a.cacheType == b.cacheType;
+         a.batchTokens == b.batchTokens && a.cacheType == b.cacheType;
 }
 
 }  // namespace
@@ -154,10 +154,10 @@ void ModelPool::setPrimary(const QString& path) {
   emit changed();
 }
 
-void ModelPool::unloadIdle(qint64 sinceMs) {
+void ModelPool::unloadIdle(const std::function<bool(const ServedModel&)>& isTooLong) {
   for (const ModelPointer& model : m_models) {
     const bool isIdle = model->isServing() && !model->isLoading() && model->running == 0;
-    if (!isIdle || model->lastUsedMs > sinceMs) continue;
+    if (!isIdle || !isTooLong(*model)) continue;
     leave(*model, {});
     emit changed();
   }
@@ -208,7 +208,7 @@ void ModelPool::handle(const LoadPlanned& event) {
     ServedModel* const model = find(path);
     if (model == nullptr || !model->isServing()) continue;
     model->memory = ServedModel::Memory::kSuspended;
-    model->worker.suspend();
+    model->worker.suspend(/*afterAnswers=*/model == m_current->model.get());
     ++m_openRooms;
   }
   if (m_openRooms == 0) m_host.goOn(event.load);

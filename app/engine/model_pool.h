@@ -43,8 +43,8 @@ class ModelPool : public QObject {
   void cancelLoad(const QString& path);
   void unload(const QString& path);
   void setPrimary(const QString& path);
-  /// Unloads what nobody has asked for since then.
-  void unloadIdle(qint64 sinceMs);
+  /// Unloads those that nobody asks, and that have been idle for too long.
+  void unloadIdle(const std::function<bool(const ServedModel&)>& isTooLong);
 
   ServedModel* find(const QString& path) const;
   ServedModel* primary() const { return m_primary.get(); }  ///< Null before the first load.

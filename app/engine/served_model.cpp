@@ -36,6 +36,7 @@ ModelState stateOf(const ServedModel& model, bool isPrimary) {
   state.contextLength = model.ready.contextLength;
   state.memory = model.planned.plan.memory;
   state.runningRequests = model.running;
+  state.tokensPerSecond = model.report.tokensPerSecond;
   state.lastUsedMs = model.lastUsedMs;
   state.request = model.request;
   return state;

@@ -2,16 +2,24 @@
 
 #include <QStringList>
 
+#include <span>
 #include <vector>
 
 #include "engine/engine.h"
 
 namespace quire {
 
-/// The system prompts that are to stay in an engine's pool once they were computed.
+/// The system prompts that are to stay in an engine's pool. While nobody wants an answer they are
+/// computed ahead, a slice at a time, so that whoever comes waits for one slice at most.
+///
 /// Thread: the engine's.
+/// Invariants: at most one request of its own is in the engine; each prompt is computed once for
+/// each set() or adopt(), as far as the pool has room, and never again by itself.
 class WarmPrompts {
  public:
+  /// Of one slice: some 10 ms with a small model, a tenth of a second with a large one on a CPU.
+  static constexpr int kSliceTokens = 128;
+
   /// Takes the place of the list before; what is on it no more may leave.
   void set(Engine* engine, const QStringList& systemPrompts);
   /// Another engine serves now; null: none.
@@ -19,9 +27,24 @@ class WarmPrompts {
   /// A prompt was computed: its blocks, if it is one of these, are there to be pinned.
   void pin(Engine& engine) const;
 
+  /// Something is left to compute.
+  bool isWanted() const { return m_request != 0 || m_next < m_tokens.size(); }
+  /// Nobody waits: the next slice is submitted, unless one is under way.
+  void compute(Engine& engine);
+  /// Somebody comes: what is under way ends, and what it has computed stays.
+  void giveWay(Engine& engine);
+  /// What a step brought.
+  void note(const std::vector<RequestEvent>& events);
+
  private:
+  /// How much of it comes with the next slice; 0: all is there, or no more has room.
+  int sliceEnd(Engine& engine, const std::vector<TokenId>& tokens) const;
+
   QStringList m_systemPrompts;
   std::vector<std::vector<TokenId>> m_tokens;  ///< Of the engine that serves.
+  size_t m_next = 0;                           ///< Of m_tokens, the first that is not computed.
+  int m_asked = 0;                             ///< Tokens of it that were asked for.
+  RequestId m_request = 0;                     ///< The engine's; 0: none.
 };
 
 }  // namespace quire

@@ -49,6 +49,12 @@ class FakeBackend : public ChatBackend {
   void askDevices() override;
   void setIdleUnload(int minutes) override { m_idleUnload = minutes; }
   int idleUnload() const override { return m_idleUnload; }
+  void setIdleUnload(const QString& path, std::optional<int> minutes) override {
+    idleOf.insert(path, minutes);
+  }
+  void setLoadRequest(const LoadRequest& request) override {
+    loadRequests.insert(request.path, request);
+  }
 
   void watchEngine(bool watched) override { watching = watched; }
   /// Answers with `readings`' entry of that block, at the next turn of the event loop.
@@ -76,6 +82,8 @@ class FakeBackend : public ChatBackend {
   QStringList warmPrompts;
   ModelSampling sampling;
   QList<LoadRequest> loads;
+  QHash<QString, LoadRequest> loadRequests;  ///< Of setLoadRequest, by path.
+  QHash<QString, std::optional<int>> idleOf;
   QStringList cancelledLoads;
   QStringList unloads;
   QStringList primaryChoices;

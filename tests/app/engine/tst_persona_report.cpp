@@ -69,6 +69,45 @@ class PersonaReportTest : public QObject {
     QCOMPARE(measure().residentTokens, 0);
   }
 
+  /// Nobody has asked anything yet: the first message of a chat finds all whole blocks.
+  void whatIsKeptWarm_isComputedAhead() {
+    const QString prompt = QStringLiteral("You are a sailor who speaks of ropes. ") + kPrompt;
+    QCOMPARE(ask(prompt).residentTokens, 0);
+    const uint64_t before = m_service->stats().prompt_tokens;
+    m_service->keepWarm({prompt});
+    const int whole = ask(prompt).tokens / 16 * 16;
+    QVERIFY(whole > 48);
+    QTRY_COMPARE(ask(prompt).residentTokens, whole);
+    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
+    ChatRequest request;
+    request.turns = {{"system", prompt, {}}, {"user", "Tell me about the sea.", {}}};
+    request.chatId = 4711;
+    request.sampling.max_tokens = 1;
+    m_service->submit(request);
+    QVERIFY(spy.wait(20'000));
+    const auto report = spy[0][1].value<AnswerReport>();
+    QCOMPARE(report.prompt.cachedTokens, whole);
+    // What was computed ahead is no prompt of anybody's.
+    QCOMPARE(m_service->stats().prompt_tokens - before,
+             static_cast<uint64_t>(report.prompt.promptTokens));
+    m_service->keepWarm({});
+  }
+
+  /// An answer begins though much is to be computed ahead, and that goes on after it.
+  void whatIsKeptWarm_givesWayToAnswers() {
+    QStringList prompts;
+    for (int i = 0; i < 4; ++i) {
+      prompts += QStringLiteral("Persona %1. ").arg(i) + kPrompt + kPrompt;
+    }
+    m_service->keepWarm(prompts);
+    answer(5);
+    for (const QString& prompt : qAsConst(prompts)) {
+      QTRY_COMPARE(ask(prompt).residentTokens, ask(prompt).tokens / 16 * 16);
+    }
+    m_service->keepWarm({});
+    fillPool();
+  }
+
  private:
   PersonaReport ask(const QString& prompt) {
     QSignalSpy spy(m_service.get(), &ChatBackend::personaMeasured);

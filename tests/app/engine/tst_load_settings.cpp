@@ -1,0 +1,150 @@
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/engine/engine_service.h"
+#include "kernels/backend.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+QString bundled() {
+  return QString::fromStdString(bundled_model_folder());
+}
+QString draft() {
+  return QString::fromStdString(draft_model_folder());
+}
+
+ChatRequest ask(const QString& text, int length) {
+  ChatRequest request;
+  request.turns = {{"user", text, {}}};
+  request.sampling.seed = 7;
+  request.sampling.max_tokens = length;
+  request.sampling.ignore_eos = true;
+  return request;
+}
+
+}  // namespace
+
+/// What a load was asked for reaches the engine: counted there.
+class LoadSettingsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    EngineServiceOptions options;
+    options.bundledModelPath = bundled();
+    options.backend.device = "cpu";
+    options.msPerIdleMinute = 20;
+    m_service = std::make_unique<EngineService>(options);
+  }
+  void cleanup() { m_service.reset(); }
+
+  void tokensOfAStep_cutAPrompt() {
+    const QString text = QStringLiteral("Tell me about the sea and the old ship. ").repeated(20);
+    load({.path = bundled(), .contextLength = 512, .cacheBytes = 8 << 20, .batchTokens = 16});
+    const AnswerReport small = answer(ask(text, 1));
+    const uint64_t manySteps = m_service->stats().steps;
+    const auto prompt = static_cast<uint64_t>(small.prompt.promptTokens);
+    QVERIFY(prompt > 100);
+    QCOMPARE(manySteps, (prompt + 15) / 16);
+    load({.path = bundled(), .contextLength = 512, .cacheBytes = 8 << 20});
+    const AnswerReport large = answer(ask(text, 1));
+    QCOMPARE(m_service->stats().steps, 1u);
+    QCOMPARE(large.tokens, small.tokens);
+  }
+
+  void threadsContextAndMemory_areThoseOfTheEngine() {
+    load({.path = bundled(), .threads = 1, .contextLength = 256, .cacheBytes = 4 << 20});
+    QVERIFY2(m_service->deviceName().endsWith("1 thread"), qPrintable(m_service->deviceName()));
+    QCOMPARE(m_service->contextLength(), 256);
+    const EngineStats stats = m_service->stats();
+    QCOMPARE(stats.total_blocks, static_cast<int>((4u << 20) / stats.bytes_per_block));
+  }
+
+  void aModelThatAChatAsksFor_isLoadedAsItWasChosen() {
+    m_service->setLoadRequest({.path = {}, .threads = 1});
+    m_service->setLoadRequest({.path = draft(), .threads = 1, .contextLength = 128});
+    ChatRequest request = ask("Hello", 1);
+    request.modelPath = draft();
+    QCOMPARE(answer(request).finish, FinishReason::kLength);
+    QCOMPARE(stateOf(draft()).contextLength, 128);
+    request.modelPath = bundled();
+    QCOMPARE(answer(request).finish, FinishReason::kLength);
+    QVERIFY(stateOf(bundled()).deviceName.endsWith("1 thread"));
+  }
+
+  /// The answer under way has all of its tokens; what is asked meanwhile waits for the new one.
+  void loadedAgain_answersBeingWrittenFinishFirst_data() {
+    QTest::addColumn<quint64>("cacheBytes");
+    QTest::newRow("beside") << (quint64{8} << 20);
+    // Taken when it is written to: none of it here.
+    QTest::newRow("in its own place") << quint64{available_host_bytes() / 10 * 6};
+  }
+  void loadedAgain_answersBeingWrittenFinishFirst() {
+    QFETCH(quint64, cacheBytes);
+    load({.path = bundled(), .contextLength = 512, .cacheBytes = cacheBytes});
+    QSignalSpy finished(m_service.get(), &ChatBackend::finished);
+    QSignalSpy started(m_service.get(), &ChatBackend::started);
+    const RequestId first = m_service->submit(ask("Tell me about the sea.", 300));
+    QVERIFY(started.wait(kPatienceMs));
+    m_service->loadModel(
+        LoadRequest{.path = bundled(), .contextLength = 256, .cacheBytes = cacheBytes});
+    m_service->submit(ask("And the ship?", 2));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, kPatienceMs);
+    for (const QList<QVariant>& one : qAsConst(finished)) {
+      const auto report = one[1].value<AnswerReport>();
+      QCOMPARE(report.finish, FinishReason::kLength);
+      QCOMPARE(report.outputTokens, one[0].value<RequestId>() == first ? 300 : 2);
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->contextLength(), 256, kPatienceMs);
+    QVERIFY(m_service->state() == ChatBackend::State::Ready);
+  }
+
+  void idleTimeOfOneModel_isItsOwn() {
+    load({.path = bundled(), .contextLength = 128, .cacheBytes = 4 << 20});
+    load({.path = draft(), .contextLength = 128, .cacheBytes = 4 << 20});
+    m_service->setIdleUnload(bundled(), 0);  // Kept loaded.
+    m_service->setIdleUnload(1);
+    QTRY_VERIFY_WITH_TIMEOUT(!stateOf(draft()).serving, kPatienceMs);
+    QTest::qWait(60);
+    QVERIFY(stateOf(bundled()).serving);
+    m_service->setIdleUnload(bundled(), {});
+    QTRY_VERIFY_WITH_TIMEOUT(!stateOf(bundled()).serving, kPatienceMs);
+  }
+
+  void idleTimeOfOneModel_countsWithoutOneOfAll() {
+    load({.path = bundled(), .contextLength = 128, .cacheBytes = 4 << 20});
+    m_service->setIdleUnload(bundled(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!stateOf(bundled()).serving, kPatienceMs);
+  }
+
+ private:
+  ModelState stateOf(const QString& path) const {
+    for (const ModelState& model : m_service->models()) {
+      if (model.path == path) return model;
+    }
+    return {};
+  }
+  void load(const LoadRequest& request) {
+    m_service->loadModel(request);
+    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ChatBackend::State::Ready &&
+                                 m_service->modelPath() == request.path &&
+                                 stateOf(request.path).phase == LoadPhase::kNone,
+                             kPatienceMs);
+  }
+  AnswerReport answer(const ChatRequest& request) {
+    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
+    m_service->submit(request);
+    return spy.wait(kPatienceMs) ? spy[0][1].value<AnswerReport>() : AnswerReport();
+  }
+
+  std::unique_ptr<EngineService> m_service;
+};
+
+QTEST_GUILESS_MAIN(LoadSettingsTest)
+#include "tst_load_settings.moc"
