@@ -36,7 +36,7 @@ void fallBackOnce(AppModel& app, ChatBackend& backend, const QString& bundled) {
                      QObject::disconnect(&backend, nullptr, context, nullptr);
                      if (!failed) return;
                      app.models()->say(sentence);
-                     backend.loadModel(bundled);
+                     backend.loadModel(app.models()->requestFor(bundled));
                    });
   once.release()->setParent(&app);
 }
@@ -46,7 +46,9 @@ void loadFirst(AppModel& app, ChatBackend& backend, const FirstModel& first) {
     return backend.loadModel(model_words::normalPath(first.named));
   }
   const QString last = app.models()->lastModel();
-  if (last.isEmpty() || last == first.bundled) return backend.loadModel(first.bundled);
+  if (last.isEmpty() || last == first.bundled) {
+    return backend.loadModel(app.models()->requestFor(first.bundled));
+  }
   fallBackOnce(app, backend, first.bundled);
   backend.loadModel(app.models()->requestFor(last));
 }

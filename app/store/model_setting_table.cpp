@@ -66,6 +66,7 @@ QString toJson(const ModelSettings& settings) {
   putIfSet(object, "context_length", settings.contextLength);
   putIfSet(object, "threads", settings.threads);
   putIfSet(object, "kv_mib", settings.kvMiB);
+  putIfSet(object, "batch_tokens", settings.batchTokens);
   putIfSet(object, "keep_loaded", settings.keepLoaded);
   putIfSet(object, "unload_after_minutes", settings.unloadAfterMinutes);
   if (!settings.device.isEmpty()) object["device"] = settings.device.toStdString();
@@ -83,6 +84,7 @@ ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsed
   settings.device = takeText(*object, "device");
   settings.threads = takeNumber(*object, "threads");
   settings.kvMiB = takeNumber(*object, "kv_mib");
+  settings.batchTokens = takeNumber(*object, "batch_tokens");
   settings.keepLoaded = takeFlag(*object, "keep_loaded");
   settings.unloadAfterMinutes = takeNumber(*object, "unload_after_minutes");
   settings.generation = takeGeneration(*object);

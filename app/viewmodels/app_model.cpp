@@ -96,6 +96,7 @@ void AppModel::connectTransfer() {
   connect(&m_transfer, &DataTransfer::broughtIn, this, [this] {
     const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
     const Result<void> chats = personas ? m_library.takeIn() : personas;
+    m_models.shelf().takeIn();
     if (!chats) setWriteError(QString::fromStdString(chats.error().message));
   });
   connect(&m_rescue, &StoreRescue::mended, this, [this](const QString& keptPath) {

@@ -662,6 +662,17 @@
     </message>
 </context>
 <context>
+    <name>EngineRow</name>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1(%2)</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>자동</translation>
+    </message>
+</context>
+<context>
     <name>EngineSection</name>
     <message>
         <source>Engine</source>
@@ -680,10 +691,6 @@
         <translation>모델</translation>
     </message>
     <message>
-        <source>Its device, its context, its threads and its memory for keys and values are chosen on its card.</source>
-        <translation>장치, 컨텍스트, 스레드, 키와 값에 쓸 메모리는 모델 카드에서 고릅니다.</translation>
-    </message>
-    <message>
         <source>Models…</source>
         <translation>모델…</translation>
     </message>
@@ -698,6 +705,22 @@
     <message>
         <source>Default: never</source>
         <translation>기본값: 안 함</translation>
+    </message>
+    <message>
+        <source>What follows holds for every model whose card says nothing else.</source>
+        <translation>아래 값은 카드에서 따로 정하지 않은 모든 모델에 적용됩니다.</translation>
+    </message>
+    <message>
+        <source>Models that are loaded</source>
+        <translation>불러온 모델</translation>
+    </message>
+    <message>
+        <source>Apply now</source>
+        <translation>지금 적용</translation>
+    </message>
+    <message>
+        <source>Loads them again with these values</source>
+        <translation>이 값으로 다시 불러옵니다</translation>
     </message>
 </context>
 <context>
@@ -1027,10 +1050,6 @@
         <translation>프로세서의 스레드 수</translation>
     </message>
     <message>
-        <source>all cores</source>
-        <translation>모든 코어</translation>
-    </message>
-    <message>
         <source>Memory for chats</source>
         <translation>대화용 메모리</translation>
     </message>
@@ -1039,16 +1058,28 @@
         <translation>모든 대화의 키와 값에 쓰는 양(MiB)</translation>
     </message>
     <message>
-        <source>by what is free</source>
-        <translation>남은 메모리에 맞춤</translation>
-    </message>
-    <message>
         <source>Memory for chats in MiB</source>
         <translation>대화용 메모리(MiB)</translation>
     </message>
     <message>
         <source>How its answers are drawn…</source>
         <translation>이 모델의 답변 생성 방식…</translation>
+    </message>
+    <message>
+        <source>Tokens of a step</source>
+        <translation>한 단계의 토큰</translation>
+    </message>
+    <message>
+        <source>Computed at once: more reads long prompts faster, less lets answers flow evenly</source>
+        <translation>한 번에 계산하는 수입니다. 크면 긴 프롬프트를 빨리 읽고, 작으면 답변이 고르게 나옵니다</translation>
+    </message>
+    <message>
+        <source>Unload when idle</source>
+        <translation>쉬는 동안 내리기</translation>
+    </message>
+    <message>
+        <source>Gives its memory back; a chat that asks loads it again</source>
+        <translation>메모리를 돌려줍니다. 대화가 필요로 하면 다시 불러옵니다</translation>
     </message>
 </context>
 <context>
@@ -1342,8 +1373,8 @@
         <translation>예열 유지</translation>
     </message>
     <message>
-        <source>Once it was computed, it stays in memory as long as there is any other room.</source>
-        <translation>한 번 계산한 뒤에는 다른 자리가 있는 한 메모리에 남겨 둡니다.</translation>
+        <source>It is computed while nothing else is, and stays in memory as long as there is any other room.</source>
+        <translation>다른 일이 없을 때 미리 계산해 두고, 다른 자리가 있는 한 메모리에 남깁니다.</translation>
     </message>
 </context>
 <context>
@@ -1965,10 +1996,6 @@
         <translation>대화가 모델이 한 번에 읽을 수 있는 길이보다 깁니다. 삭제된 것은 없습니다. 뺀 메시지는 여기 그대로 있지만 이 답변은 그것 없이 쓴 것입니다.</translation>
     </message>
     <message>
-        <source>Threads and context length must be 0 or more.</source>
-        <translation>스레드와 컨텍스트 길이는 0 이상이어야 합니다.</translation>
-    </message>
-    <message>
         <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
         <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
     </message>
@@ -2183,14 +2210,6 @@
     <message>
         <source>It waited %1 for its turn.</source>
         <translation>차례를 %1 기다렸습니다.</translation>
-    </message>
-    <message>
-        <source>Comes with Quire</source>
-        <translation>Quire에 들어 있음</translation>
-    </message>
-    <message>
-        <source>Opened by you</source>
-        <translation>직접 연 것</translation>
     </message>
     <message>
         <source>1 token</source>
@@ -2415,6 +2434,18 @@
     <message>
         <source>about %1 tokens · %2 to compute</source>
         <translation>약 %1토큰 · 계산할 토큰 %2</translation>
+    </message>
+    <message>
+        <source>Threads, context length and tokens of a step must be 0 or more.</source>
+        <translation>스레드, 컨텍스트 길이, 한 단계의 토큰은 0 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Comes with Quire</source>
+        <translation>Quire에 들어 있음</translation>
+    </message>
+    <message>
+        <source>Opened by you</source>
+        <translation>직접 연 것</translation>
     </message>
 </context>
 <context>
@@ -3265,6 +3296,85 @@
     </message>
 </context>
 <context>
+    <name>quire::EngineSettings</name>
+    <message>
+        <source>Threads</source>
+        <translation>스레드</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>컨텍스트</translation>
+    </message>
+    <message>
+        <source>Memory for chats</source>
+        <translation>대화용 메모리</translation>
+    </message>
+    <message>
+        <source>Tokens of a step</source>
+        <translation>한 단계의 토큰</translation>
+    </message>
+    <message>
+        <source>Of the processor, for each model. Models that answer at the same time share its cores.</source>
+        <translation>모델마다 쓰는 프로세서 스레드 수입니다. 동시에 답변하는 모델들은 코어를 나눠 씁니다.</translation>
+    </message>
+    <message>
+        <source>How much a chat may hold. Less of it takes less memory.</source>
+        <translation>대화 하나가 담을 수 있는 양입니다. 작을수록 메모리를 덜 씁니다.</translation>
+    </message>
+    <message>
+        <source>For keys and values, all chats of a model together.</source>
+        <translation>한 모델의 모든 대화가 함께 쓰는 키와 값의 메모리입니다.</translation>
+    </message>
+    <message>
+        <source>Computed at once. More reads long prompts faster; less lets answers beside them flow more evenly.</source>
+        <translation>한 번에 계산하는 수입니다. 크면 긴 프롬프트를 빨리 읽고, 작으면 함께 나오는 답변이 더 고르게 이어집니다.</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Default: %1, all cores</source>
+        <translation>기본값: %1, 모든 코어</translation>
+    </message>
+    <message>
+        <source>Default: all cores</source>
+        <translation>기본값: 모든 코어</translation>
+    </message>
+    <message>
+        <source>Default: the model&apos;s own</source>
+        <translation>기본값: 모델의 값</translation>
+    </message>
+    <message>
+        <source>Default: by what is free</source>
+        <translation>기본값: 남은 메모리에 맞춤</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>기본값: %1</translation>
+    </message>
+    <message>
+        <source>This is a whole number from %1 to %2.</source>
+        <translation>%1에서 %2까지의 정수를 적으십시오.</translation>
+    </message>
+    <message>
+        <source>Loading again: %1. Answers that are being written finish first.</source>
+        <translation>다시 불러오는 중: %1. 쓰고 있는 답변은 먼저 끝까지 씁니다.</translation>
+    </message>
+    <message>
+        <source>Every loaded model runs with these values.</source>
+        <translation>불러온 모델은 모두 이 값으로 동작합니다.</translation>
+    </message>
+    <message>
+        <source>Still loaded with earlier values: %1. Answers that are being written finish first, then it is loaded again.</source>
+        <translation>이전 값으로 불러온 모델: %1. 쓰고 있는 답변을 끝낸 다음 다시 불러옵니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::EngineStatus</name>
     <message>
         <source>What the model runs on</source>
@@ -3342,6 +3452,225 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Another model was loaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
         <translation>이 답변을 쓰는 동안 다른 모델을 불러왔습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ErrorWords</name>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 경로에 아무것도 없습니다. 경로를 확인하십시오</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: there is no such file</source>
+        <translation>%1 파일이 없어 읽을 수 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: Permission denied</source>
+        <translation>%1 파일을 읽을 권한이 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 파일을 읽을 수 없습니다: %2</translation>
+    </message>
+    <message>
+        <source>%1 is a folder, not a file</source>
+        <translation>%1 항목은 파일이 아니라 폴더입니다</translation>
+    </message>
+    <message>
+        <source>%1 is not a file</source>
+        <translation>%1 항목은 파일이 아닙니다</translation>
+    </message>
+    <message>
+        <source>%1 is empty; download it again</source>
+        <translation>%1 파일이 비어 있습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is no model that Quire reads; choose a GGUF file or the folder that holds config.json and the safetensors</source>
+        <translation>%1 항목은 Quire가 읽는 모델이 아닙니다. GGUF 파일이나, config.json과 safetensors가 있는 폴더를 고르십시오</translation>
+    </message>
+    <message>
+        <source>%1 holds no model: neither config.json with safetensors nor a GGUF file. Choose the folder or the file of the model itself, which may lie deeper</source>
+        <translation>%1 폴더에 모델이 없습니다. safetensors가 딸린 config.json도 GGUF 파일도 없습니다. 더 안쪽에 있을 수 있는 모델의 폴더나 파일을 고르십시오</translation>
+    </message>
+    <message>
+        <source>%1 holds an adapter and not a whole model; merge it into its model</source>
+        <translation>%1 폴더에는 온전한 모델이 아니라 어댑터가 있습니다. 원래 모델과 합치십시오</translation>
+    </message>
+    <message>
+        <source>%1 holds no model but, by its own account, &quot;%2&quot;; choose the model&apos;s file</source>
+        <translation>%1 파일에 든 것은 모델이 아니라 &quot;%2&quot;입니다. 모델 파일을 고르십시오</translation>
+    </message>
+    <message>
+        <source>%1 has its weights as %2, which Quire does not read; get the safetensors version</source>
+        <translation>%1 폴더의 가중치는 Quire가 읽지 않는 %2 형식입니다. safetensors 판을 받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 has no model.safetensors and no model.safetensors.index.json</source>
+        <translation>%1 폴더에 model.safetensors도 model.safetensors.index.json도 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 is not a GGUF file; download it again</source>
+        <translation>%1 파일은 GGUF 파일이 아닙니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is only %2 bytes long; download it again</source>
+        <translation>%1 파일이 %2바이트밖에 안 됩니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 ends within its header; download it again</source>
+        <translation>%1 파일이 머리 부분에서 끊겼습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 ends within its key number %2; download it again</source>
+        <translation>%1 파일이 %2번째 키에서 끊겼습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 ends within its tensor number %2; download it again</source>
+        <translation>%1 파일이 %2번째 텐서에서 끊겼습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: the tensor &quot;%2&quot; ends after the end of the file, which has %3 bytes; download it again</source>
+        <translation>%1 파일이 손상되었습니다. 텐서 &quot;%2&quot;가 %3바이트인 파일의 끝을 넘어갑니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is %2 bytes shorter than its header says; download it again</source>
+        <translation>%1 파일이 머리 부분에 적힌 것보다 %2바이트 짧습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is not a safetensors file, or its header is damaged; download it again</source>
+        <translation>%1 파일은 safetensors 파일이 아니거나 머리 부분이 손상되었습니다. 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2; download it again</source>
+        <translation>%1 파일이 손상되었습니다(%2). 다시 내려받으십시오</translation>
+    </message>
+    <message>
+        <source>%1 is missing; %2 needs all %3 parts beside it</source>
+        <translation>%1 파일이 없습니다. %2 모델에는 나뉜 파일 %3개가 모두 나란히 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>the model&apos;s files hold no tensor &quot;%1&quot;</source>
+        <translation>모델 파일에 텐서 &quot;%1&quot;가 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 is GGUF version %2; Quire reads %3</source>
+        <translation>%1 파일은 GGUF 버전 %2입니다. Quire가 읽는 버전: %3</translation>
+    </message>
+    <message>
+        <source>%1: the architecture %2 is not supported; Quire runs %3</source>
+        <translation>%1: %2 구조는 지원하지 않습니다. Quire가 실행하는 구조: %3</translation>
+    </message>
+    <message>
+        <source>%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and quantised weights from GGUF files</source>
+        <translation>%1: 가중치가 %2 방식으로 양자화되어 있습니다. Quire는 여기서 f32, f16, bf16을 읽고, 양자화된 가중치는 GGUF 파일에서 읽습니다</translation>
+    </message>
+    <message>
+        <source>the tensor &quot;%1&quot; is %2, which Quire does not compute with; get the model in another quantisation (%3)</source>
+        <translation>텐서 &quot;%1&quot;는 Quire가 계산하지 않는 %2 형식입니다. 다른 양자화로 된 모델을 받으십시오(%3)</translation>
+    </message>
+    <message>
+        <source>the tensor &quot;%1&quot; is %2, which Quire does not compute with</source>
+        <translation>텐서 &quot;%1&quot;는 Quire가 계산하지 않는 %2 형식입니다</translation>
+    </message>
+    <message>
+        <source>%1 is absent, so that it has no tokenizer; choose another conversion</source>
+        <translation>%1 항목이 없어 토크나이저가 없습니다. 다르게 변환한 모델을 고르십시오</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to load &quot;%1&quot;. Close other programs, or choose a smaller model.</source>
+        <translation>&quot;%1&quot; 모델을 불러올 메모리가 모자랍니다. 다른 프로그램을 닫거나 더 작은 모델을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The system has no %1 MB of memory left for this. Choose a smaller model or context, or close other programs.</source>
+        <translation>시스템에 이 일에 쓸 메모리 %1 MB가 남아 있지 않습니다. 더 작은 모델이나 컨텍스트를 고르거나 다른 프로그램을 닫으십시오.</translation>
+    </message>
+    <message>
+        <source>The cache for keys and values needs at least %1 for this model; its devices have %2 free beside the weights, work space included. Choose a smaller model or the device &quot;cpu&quot;, or close other programs.</source>
+        <translation>이 모델의 키와 값 캐시에는 적어도 %1가 필요한데, 장치에는 가중치 말고 작업 공간까지 합쳐 %2가 남아 있습니다. 더 작은 모델이나 &quot;cpu&quot; 장치를 고르거나 다른 프로그램을 닫으십시오.</translation>
+    </message>
+    <message>
+        <source>The cache for keys and values needs at least %1 for this model; its budget is %2. Choose a larger one.</source>
+        <translation>이 모델의 키와 값 캐시에는 적어도 %1가 필요한데 한도가 %2입니다. 한도를 늘리십시오.</translation>
+    </message>
+    <message>
+        <source>The number of CPU threads is %1; it must be between 0 (all cores) and 1024.</source>
+        <translation>CPU 스레드 수가 %1입니다. 0(모든 코어)에서 1024 사이여야 합니다.</translation>
+    </message>
+    <message>
+        <source>The GPU failed in %1: %2</source>
+        <translation>GPU가 %1 도중 실패했습니다: %2</translation>
+    </message>
+    <message>
+        <source>The model&apos;s logits for token %1 are not numbers. Its weights or the device may be damaged.</source>
+        <translation>토큰 %1에서 모델이 낸 로짓이 숫자가 아닙니다. 가중치나 장치가 손상되었을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The prompt is empty; write something first.</source>
+        <translation>프롬프트가 비어 있습니다. 먼저 무언가를 적으십시오.</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, and the context of %2 leaves no room for an answer; make the prompt shorter or the context larger.</source>
+        <translation>프롬프트가 %1토큰이라 %2토큰 컨텍스트에 답변할 자리가 없습니다. 프롬프트를 줄이거나 컨텍스트를 늘리십시오.</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, %2 of them the last message&apos;s, and the context holds %3; shorten the message, or choose a model that reads more at once.</source>
+        <translation>프롬프트가 %1토큰(마지막 메시지가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 메시지를 줄이거나 더 많이 읽는 모델을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, %2 of them the system prompt&apos;s, and the context holds %3; the system prompt is too long: shorten it, or choose a model that reads more at once.</source>
+        <translation>프롬프트가 %1토큰(시스템 프롬프트가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 시스템 프롬프트가 너무 깁니다. 줄이거나 더 많이 읽는 모델을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>Even without the earlier messages the prompt has %1 tokens, %2 of them the last message&apos;s, and the context holds %3; shorten the message, or choose a model that reads more at once.</source>
+        <translation>앞선 메시지를 빼도 프롬프트가 %1토큰(마지막 메시지가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 메시지를 줄이거나 더 많이 읽는 모델을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>Even without the earlier messages the prompt has %1 tokens, %2 of them the system prompt&apos;s, and the context holds %3; the system prompt is too long: shorten it, or choose a model that reads more at once.</source>
+        <translation>앞선 메시지를 빼도 프롬프트가 %1토큰(시스템 프롬프트가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 시스템 프롬프트가 너무 깁니다. 줄이거나 더 많이 읽는 모델을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>This value cannot be used: %1</source>
+        <translation>이 값은 쓸 수 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>Something that is needed is not there: %1</source>
+        <translation>필요한 것이 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>The model&apos;s files are damaged or do not belong together: %1</source>
+        <translation>모델 파일이 손상되었거나 서로 맞지 않습니다: %1</translation>
+    </message>
+    <message>
+        <source>Quire does not run this model: %1</source>
+        <translation>Quire가 실행하지 않는 모델입니다: %1</translation>
+    </message>
+    <message>
+        <source>There is not enough memory: %1</source>
+        <translation>메모리가 모자랍니다: %1</translation>
+    </message>
+    <message>
+        <source>The system could not read or write: %1</source>
+        <translation>시스템이 읽거나 쓰지 못했습니다: %1</translation>
+    </message>
+    <message>
+        <source>The chat is too long for the context: %1</source>
+        <translation>대화가 컨텍스트보다 깁니다: %1</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template cannot be used: %1</source>
+        <translation>모델의 대화 템플릿을 쓸 수 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>It was cancelled: %1</source>
+        <translation>취소되었습니다: %1</translation>
+    </message>
+    <message>
+        <source>The device failed: %1</source>
+        <translation>장치가 실패했습니다: %1</translation>
+    </message>
+    <message>
+        <source>Something went wrong inside Quire: %1</source>
+        <translation>Quire 안에서 문제가 생겼습니다: %1</translation>
     </message>
 </context>
 <context>
@@ -3610,6 +3939,26 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>the model&apos;s own</source>
         <translation>모델의 값</translation>
     </message>
+    <message>
+        <source>all cores</source>
+        <translation>모든 코어</translation>
+    </message>
+    <message>
+        <source>%1, all cores</source>
+        <translation>%1, 모든 코어</translation>
+    </message>
+    <message>
+        <source>by what is free</source>
+        <translation>남은 메모리에 맞춤</translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+    <message>
+        <source>As all models</source>
+        <translation>모든 모델과 같게</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelPool</name>
@@ -3804,14 +4153,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>As the system</source>
         <translation>시스템에 맞춤</translation>
-    </message>
-    <message>
-        <source>Never</source>
-        <translation>안 함</translation>
-    </message>
-    <message>
-        <source>After %1 minutes</source>
-        <translation>%1분 뒤</translation>
     </message>
     <message>
         <source>Default: %1 MB</source>
@@ -4020,6 +4361,17 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Thinking…</source>
         <translation>생각하는 중…</translation>
+    </message>
+</context>
+<context>
+    <name>quire::idle_choices</name>
+    <message>
+        <source>Never</source>
+        <translation>안 함</translation>
+    </message>
+    <message>
+        <source>After %1 minutes</source>
+        <translation>%1분 뒤</translation>
     </message>
 </context>
 <context>

@@ -57,7 +57,7 @@ Column {
         width: parent.width
         title: qsTr("Threads")
         help: qsTr("Of the processor")
-        defaultText: qsTr("all cores")
+        defaultText: view.options.threadsDefault
         isSet: view.options.threads > 0
         onReset: view.options.threads = 0
 
@@ -72,7 +72,7 @@ Column {
         width: parent.width
         title: qsTr("Memory for chats")
         help: qsTr("MiB for keys and values, of all chats together")
-        defaultText: qsTr("by what is free")
+        defaultText: view.options.cacheDefault
         isSet: view.options.cacheMebibytes > 0
         onReset: view.options.cacheMebibytes = 0
 
@@ -82,6 +82,38 @@ Column {
             onCommitted: number => view.options.cacheMebibytes = number
         }
         Item { Layout.fillWidth: true }
+    }
+    ModelOptionRow {
+        width: parent.width
+        title: qsTr("Tokens of a step")
+        help: qsTr("Computed at once: more reads long prompts faster, less lets answers flow evenly")
+        defaultText: view.options.batchDefault
+        isSet: view.options.batchTokens > 0
+        onReset: view.options.batchTokens = 0
+
+        NumberBox {
+            name: qsTr("Tokens of a step")
+            number: view.options.batchTokens
+            onCommitted: number => view.options.batchTokens = number
+        }
+        Item { Layout.fillWidth: true }
+    }
+    ModelOptionRow {
+        width: parent.width
+        title: qsTr("Unload when idle")
+        help: qsTr("Gives its memory back; a chat that asks loads it again")
+        defaultText: view.options.idleDefault
+        isSet: view.options.idleIndex > 0
+        onReset: view.options.idleIndex = 0
+
+        QuietSelect {
+            objectName: "modelIdle"
+            Layout.fillWidth: true
+            name: qsTr("Unload when idle")
+            model: view.options.idleChoices
+            currentIndex: view.options.idleIndex
+            onChosen: index => view.options.idleIndex = index
+        }
     }
     TextLink {
         objectName: "generationLink"

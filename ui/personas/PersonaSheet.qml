@@ -67,7 +67,7 @@ SideSheet {
     SettingRow {
         width: parent.width
         label: qsTr("Keep warm")
-        help: qsTr("Once it was computed, it stays in memory as long as there is any other room.")
+        help: qsTr("It is computed while nothing else is, and stays in memory as long as there is any other room.")
 
         QuietSwitch {
             name: qsTr("Keep warm")

@@ -1,3 +1,4 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 import Quire.Models
@@ -7,6 +8,7 @@ SettingsCard {
     id: section
 
     required property AppModel app
+    readonly property EngineSettings engineSettings: section.app.models.engineSettings
 
     heading: qsTr("Engine")
 
@@ -23,7 +25,7 @@ SettingsCard {
     SettingRow {
         width: parent.width
         label: qsTr("Model")
-        help: qsTr("Its device, its context, its threads and its memory for keys and values are chosen on its card.")
+        help: qsTr("What follows holds for every model whose card says nothing else.")
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
@@ -33,6 +35,27 @@ SettingsCard {
         ActionButton {
             text: qsTr("Models…")
             onClicked: section.app.page = AppModel.Models
+        }
+    }
+    Repeater {
+        model: section.engineSettings
+
+        EngineRow {
+            width: parent.width
+            settings: section.engineSettings
+        }
+    }
+    SettingRow {
+        width: parent.width
+        label: qsTr("Models that are loaded")
+        help: section.engineSettings.staleText
+
+        ActionButton {
+            objectName: "applyEngineSettings"
+            enabled: section.engineSettings.isStale && !section.engineSettings.isApplying
+            text: qsTr("Apply now")
+            hintText: qsTr("Loads them again with these values")
+            onClicked: section.engineSettings.apply()
         }
     }
     SettingRow {

@@ -1,10 +1,10 @@
 #include "app/viewmodels/models/card_order.h"
 
-#include <QCollator>
 #include <QCoreApplication>
 #include <QDir>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -17,74 +17,88 @@ QString tr(const char* text) {
 
 enum SectionRank { kOpened, kFolders, kApplications, kBundled };
 
+/// What stands above cards, in the language of the moment.
+struct Sections {
+  QString bundled;
+  QString opened;
+  QString home;
+
+  QString inHome(const QString& path) const {
+    return path.startsWith(home) ? QStringLiteral("~/") + path.mid(home.size()) : path;
+  }
+};
+
+Sections sectionsNow() {
+  return {.bundled = tr("Comes with Quire"),
+          .opened = tr("Opened by you"),
+          .home = QDir::homePath() + u'/'};
+}
+
 /// A card with all that decides its place.
 struct Placed {
   ModelListModel::Row row;
   int rank = 0;
-  bool loadable = true;
-  QCollatorSortKey name;
 };
 
-QString inHome(const QString& path) {
-  const QString home = QDir::homePath();
-  return path.startsWith(home + u'/') ? u'~' + path.mid(home.size()) : path;
-}
-
-Placed place(ModelCard* card, const CardQuery& query, const QCollator& names) {
-  const auto placed = [&](const QString& section, SectionRank rank) {
-    return Placed{{card, section}, rank, card->obstacle().isEmpty(), names.sortKey(card->name())};
-  };
-  if (card->isDemonstration()) return placed(tr("Comes with Quire"), kBundled);
-  if (!card->source().isEmpty()) return placed(card->source(), kApplications);
-  const QString folder = card->found().place;
+Placed place(ModelCard* card, const CardQuery& query, const Sections& sections) {
+  if (card->isDemonstration()) return {{card, sections.bundled}, kBundled};
+  if (!card->source().isEmpty()) return {{card, card->source()}, kApplications};
+  const QString& folder = card->found().place;
   if (folder.isEmpty() || query.opened.contains(card->path()))
-    return placed(tr("Opened by you"), kOpened);
-  return placed(inHome(folder), kFolders);
+    return {{card, sections.opened}, kOpened};
+  return {{card, sections.inHome(folder)}, kFolders};
 }
 
-bool matches(const Placed& placed, const QStringList& words) {
-  if (words.isEmpty()) return true;
-  const QString text =
-      placed.row.card->name() + u' ' + placed.row.card->factsText() + u' ' + placed.row.section;
-  return std::all_of(words.cbegin(), words.cend(),
-                     [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+/// A card and its keys, which are looked up once and not at each comparison.
+struct Entry {
+  ModelCard* card = nullptr;
+  const CardKeys* keys = nullptr;
+};
+
+bool matches(const Entry& entry, const QString& section, const QStringList& words) {
+  return std::all_of(words.cbegin(), words.cend(), [&](const QString& word) {
+    return entry.keys->words.contains(word, Qt::CaseInsensitive) ||
+           section.contains(word, Qt::CaseInsensitive);
+  });
+}
+
+/// Whether a stands before b, of one section.
+bool precedes(const Entry& one, const Entry& two, CardSort sort) {
+  const ModelCard& a = *one.card;
+  const ModelCard& b = *two.card;
+  if (a.hasObstacle() != b.hasObstacle()) return !a.hasObstacle();
+  const quint64 size = a.found().facts.fileBytes;
+  const quint64 other = b.found().facts.fileBytes;
+  if (sort == CardSort::kSize && size != other) return size > other;
+  if (sort == CardSort::kLastUsed && a.lastUsedMs() != b.lastUsedMs())
+    return a.lastUsedMs() > b.lastUsedMs();
+  return one.keys->name.compare(two.keys->name) < 0;
 }
 
 }  // namespace
 
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query) {
   const QStringList words = query.search.split(u' ', Qt::SkipEmptyParts);
-  QCollator names;
-  names.setNumericMode(true);
-  names.setCaseSensitivity(Qt::CaseInsensitive);
-  std::vector<Placed> placed;
+  const Sections sections = sectionsNow();
+  std::map<std::pair<int, QString>, std::vector<Entry>> placed;
   for (ModelCard* card : cards) {
-    Placed at = place(card, query, names);
-    if (matches(at, words)) placed.push_back(std::move(at));
+    const Placed at = place(card, query, sections);
+    const Entry entry = {card, &card->keys()};
+    if (matches(entry, at.row.section, words)) placed[{at.rank, at.row.section}].push_back(entry);
   }
-  std::stable_sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
-    if (a.rank != b.rank) return a.rank < b.rank;
-    if (a.row.section != b.row.section) return a.row.section < b.row.section;
-    if (a.loadable != b.loadable) return a.loadable;
-    const ModelCard& left = *a.row.card;
-    const ModelCard& right = *b.row.card;
-    if (query.sort == CardSort::kSize &&
-        left.found().facts.fileBytes != right.found().facts.fileBytes)
-      return left.found().facts.fileBytes > right.found().facts.fileBytes;
-    if (query.sort == CardSort::kLastUsed && left.lastUsedMs() != right.lastUsedMs())
-      return left.lastUsedMs() > right.lastUsedMs();
-    return a.name.compare(b.name) < 0;
-  });
   QList<ModelListModel::Row> rows;
-  for (const Placed& at : placed) rows.append(at.row);
+  for (auto& [section, within] : placed) {
+    std::stable_sort(within.begin(), within.end(),
+                     [&](const Entry& a, const Entry& b) { return precedes(a, b, query.sort); });
+    for (const Entry& entry : within) rows.append({entry.card, section.second});
+  }
   return rows;
 }
 
 QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most) {
   QList<ModelCard*> used;
   for (ModelCard* card : cards) {
-    if (card->obstacle().isEmpty() &&
-        (card->isServing() || card->isLoading() || card->lastUsedMs() > 0))
+    if (!card->hasObstacle() && (card->isServing() || card->isLoading() || card->lastUsedMs() > 0))
       used.append(card);
   }
   std::stable_sort(used.begin(), used.end(), [](const ModelCard* a, const ModelCard* b) {

@@ -1,5 +1,6 @@
 #include "app/viewmodels/models/card_shelf.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/viewmodels/models/model_words.h"
@@ -19,21 +20,28 @@ CardShelf::CardShelf(ChatBackend& backend, DataSession& session, GenerationDefau
       m_session(session),
       m_settings(settings),
       m_planner(backend),
-      m_devices(backend) {
+      m_devices(backend),
+      m_engine(session, m_devices) {
   m_saving.setSingleShot(true);
   m_saving.setInterval(kSaveMs);
   connect(&m_saving, &QTimer::timeout, this, &CardShelf::save);
   connect(&backend, &ChatBackend::modelsChanged, this, &CardShelf::onModelsChanged);
   connect(&backend, &ChatBackend::throughputChanged, this, &CardShelf::onThroughput);
+  connect(&settings, &GenerationDefaults::changed, this, &CardShelf::onSettingsChanged);
+  connect(&m_engine, &EngineSettings::changed, this, &CardShelf::onDefaultsChanged);
+  connect(&m_engine, &EngineSettings::applyWanted, this, &CardShelf::applyToLoaded);
+  connect(&session, &DataSession::settingChanged, this, [this] { onIdleChanged(); });
 }
 
 void CardShelf::load() {
   const auto stored = m_session.store().allModelSettings();
   if (!stored) return;  // The defaults serve; what is written next says if the disk is at fault.
+  m_engine.load();
   for (const ModelSettings& settings : *stored) {
     m_stored[settings.path] = settings;
     if (ModelCard* known = find(settings.path)) known->options()->setSettings(settings);
   }
+  onDefaultsChanged();
   onModelsChanged();
 }
 
@@ -49,13 +57,16 @@ ModelCard* CardShelf::card(const QString& path) {
   m_order.append(made);
   if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
     made->options()->setSettings(*stored);
+  made->options()->setDefaults(m_engine.defaults());
+  made->options()->setIdleOfAll(m_idleOfAll);
   made->memory()->setServing(m_serving);
   made->memory()->setNames([this](const QString& other) {
     const ModelCard* of = find(other);
     return of ? of->name() : model_words::nameOf(other);
   });
   connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
-  connect(made->generation(), &GenerationEditor::edited, this, [this, made] { keep(*made); });
+  connect(made->generation(), &GenerationEditor::edited, this,
+          [this, made] { m_settings.putGeneration(made->path(), made->generation()->own()); });
   connect(made, &ModelCard::generationWanted, this, [this, made] { showGeneration(*made); });
   return made;
 }
@@ -74,6 +85,74 @@ void CardShelf::keepOnly(const QSet<QString>& paths) {
 void CardShelf::keep(ModelCard& card) {
   m_unsaved.insert(card.path());
   m_saving.start();
+  tell(*card.options());
+  noteStale();
+}
+
+void CardShelf::tell(const ModelOptions& options) {
+  m_backend.setLoadRequest(options.request());
+  m_backend.setIdleUnload(options.settings().path, options.idleMinutes());
+}
+
+/// Perhaps by somebody else. Options that were just chosen on the card are newer.
+void CardShelf::onSettingsChanged(const QString& path) {
+  const ModelSettings settings = m_settings.modelSettings(path);
+  m_stored[path] = settings;
+  ModelCard* const of = find(path);
+  if (!of) return;
+  if (of->generationShown() && of->generation()->own() != settings.generation) showGeneration(*of);
+  if (m_unsaved.contains(path)) return;
+  of->options()->setSettings(settings);
+  tell(*of->options());
+}
+
+void CardShelf::takeIn() {
+  const auto stored = m_session.store().allModelSettings();
+  if (!stored) return;
+  for (const ModelSettings& settings : *stored) {
+    const ModelSettings known = m_settings.modelSettings(settings.path);
+    const ModelSettings nothing = {.path = known.path, .lastUsedMs = known.lastUsedMs};
+    if (known == nothing && settings != known) m_settings.putModelSettings(settings);
+  }
+}
+
+void CardShelf::onDefaultsChanged() {
+  for (ModelCard* each : std::as_const(m_order)) each->takeDefaults(m_engine.defaults());
+  ModelOptions options(m_devices);
+  options.setDefaults(m_engine.defaults());
+  m_backend.setLoadRequest(options.request());
+  for (const ModelSettings& stored : std::as_const(m_stored)) {
+    options.setSettings(stored);
+    tell(options);
+  }
+  noteStale();
+}
+
+void CardShelf::onIdleChanged() {
+  const int minutes = m_backend.idleUnload();
+  if (minutes == m_idleOfAll) return;
+  m_idleOfAll = minutes;
+  for (ModelCard* each : std::as_const(m_order)) each->options()->setIdleOfAll(minutes);
+}
+
+void CardShelf::noteStale() {
+  QStringList names;
+  bool isApplying = false;
+  for (const ModelState& state : m_backend.models()) {
+    const ModelCard* of = find(state.path);
+    if (!of || !of->isStale()) continue;
+    names.append(of->name());
+    isApplying |= of->isLoading();
+  }
+  m_engine.setStale(names, isApplying);
+}
+
+void CardShelf::applyToLoaded() {
+  save();
+  for (const ModelState& state : m_backend.models()) {
+    ModelCard* const of = find(state.path);
+    if (of && of->canReload()) of->load();
+  }
 }
 
 void CardShelf::showGeneration(ModelCard& card) {
@@ -87,14 +166,13 @@ void CardShelf::save() {
     if (!card || !m_session.isOpen()) continue;
     ModelSettings settings = m_settings.modelSettings(path);
     card->options()->writeTo(settings);
-    if (card->generationShown()) settings.generation = card->generation()->own();
     settings.lastUsedMs = card->lastUsedMs();
-    m_stored[path] = settings;
     m_settings.putModelSettings(settings);
   }
 }
 
 void CardShelf::onModelsChanged() {
+  onIdleChanged();
   QSet<QString> known;
   m_serving.clear();
   const qsizetype before = m_order.size();
@@ -112,6 +190,7 @@ void CardShelf::onModelsChanged() {
     if (each->hasState() && !known.contains(each->path())) each->setState({});
     each->memory()->setServing(m_serving);
   }
+  noteStale();
   if (reordered || m_order.size() != before) emit changed();
 }
 
@@ -126,9 +205,13 @@ void CardShelf::takeState(ModelCard& card, const ModelState& state) {
 }
 
 void CardShelf::onThroughput(double tokensPerSecond, int) {
-  int busy = 0;
-  for (const ModelState& state : m_backend.models()) busy += state.runningRequests > 0 ? 1 : 0;
-  for (ModelCard* card : std::as_const(m_order)) card->setSpeed(busy == 1 ? tokensPerSecond : 0.0);
+  const QList<ModelState> models = m_backend.models();
+  const auto isBusy = [](const ModelState& state) { return state.runningRequests > 0; };
+  const auto busy = std::count_if(models.cbegin(), models.cend(), isBusy);
+  for (const ModelState& state : models) {
+    ModelCard* const of = find(state.path);
+    if (of) of->setSpeed(busy == 1 ? tokensPerSecond : state.tokensPerSecond);
+  }
 }
 
 }  // namespace quire

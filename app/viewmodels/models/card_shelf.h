@@ -5,6 +5,7 @@
 #include <QSet>
 #include <QTimer>
 
+#include "app/viewmodels/models/engine_settings.h"
 #include "app/viewmodels/models/model_card.h"
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/settings/generation_defaults.h"
@@ -31,6 +32,10 @@ class CardShelf : public QObject {
   /// Those that no search has found, nobody opened and no model stands behind are gone.
   void keepOnly(const QSet<QString>& paths);
   ComputeDevices& devices() { return m_devices; }
+  EngineSettings& engine() { return m_engine; }
+  /// Reads again what is kept of models that nobody here has chosen anything for: settings came
+  /// with an import.
+  void takeIn();
   void save();  ///< What waits to be written, at once.
 
  signals:
@@ -45,6 +50,13 @@ class CardShelf : public QObject {
   void onThroughput(double tokensPerSecond, int running);
   void takeState(ModelCard& card, const ModelState& state);
   void keep(ModelCard& card);
+  void onSettingsChanged(const QString& path);
+  void onDefaultsChanged();
+  void onIdleChanged();
+  /// How the backend is to load it, and for how long to keep it.
+  void tell(const ModelOptions& options);
+  void noteStale();
+  void applyToLoaded();
   void showGeneration(ModelCard& card);
 
   ChatBackend& m_backend;
@@ -52,6 +64,7 @@ class CardShelf : public QObject {
   GenerationDefaults& m_settings;  ///< Has the settings of models, which others change as well.
   LoadPlanner m_planner;
   ComputeDevices m_devices;
+  EngineSettings m_engine;
   QHash<QString, ModelCard*> m_cards;
   QList<ModelCard*> m_order;  ///< As they were made.
   QHash<QString, ModelSettings> m_stored;
@@ -59,6 +72,7 @@ class CardShelf : public QObject {
   QTimer m_saving;  ///< A slider that is dragged is written when it rests.
   QString m_primary;
   QStringList m_serving;
+  int m_idleOfAll = 0;
 };
 
 }  // namespace quire

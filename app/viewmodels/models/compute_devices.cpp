@@ -40,6 +40,13 @@ QStringList ComputeDevices::labels() const {
   return labels;
 }
 
+int ComputeDevices::threads() const {
+  for (const ComputeDevice& device : m_devices) {
+    if (device.threads > 0) return device.threads;
+  }
+  return 0;
+}
+
 QString ComputeDevices::note() const {
   for (const ComputeDevice& device : m_devices) {
     if (!device.available && !device.reason.isEmpty()) return device.reason;

@@ -28,6 +28,7 @@ class ComputeDevices : public QObject {
   void prepare();
   QStringList names() const;   ///< For LoadRequest::device; "" is the automatic choice.
   QStringList labels() const;  ///< "Automatic", "CPU", "NVIDIA H200 · 130 GB free".
+  int threads() const;         ///< Of the processor, by default; 0: not known yet.
   QString note() const;        ///< Why a device that is known cannot be used; empty: none.
 
  signals:

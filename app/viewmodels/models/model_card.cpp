@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "app/error_words.h"
 #include "app/viewmodels/models/model_words.h"
 
 namespace quire {
@@ -28,6 +29,7 @@ ModelCard::ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& pla
 
 void ModelCard::setFound(const FoundModel& found) {
   m_found = found;
+  m_keys.reset();
   m_options.setTrainedContext(found.facts.contextLength);
   emit changed();
   emit stateChanged();
@@ -35,8 +37,15 @@ void ModelCard::setFound(const FoundModel& found) {
 
 void ModelCard::setState(const ModelState& state) {
   const bool demonstrated = state.isDemonstration != m_state.isDemonstration;
+  if (state.name != m_state.name) m_keys.reset();
   m_state = state;
   if (demonstrated) emit changed();
+  emit stateChanged();
+}
+
+void ModelCard::takeDefaults(const LoadDefaults& defaults) {
+  m_options.setDefaults(defaults);
+  if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
   emit stateChanged();
 }
 
@@ -52,6 +61,23 @@ QString ModelCard::name() const {
   return m_state.name.isEmpty() ? model_words::nameOf(m_path) : m_state.name;
 }
 
+const CardKeys& ModelCard::keys() const {
+  const QString language = QLocale().name();
+  if (m_keys && m_keys->language == language) return *m_keys;
+  static QCollator collator;
+  if (collator.locale() != QLocale() || !collator.numericMode()) {
+    collator = QCollator(QLocale());
+    collator.setNumericMode(true);
+    collator.setCaseSensitivity(Qt::CaseInsensitive);
+  }
+  m_keys = CardKeys{collator.sortKey(name()), name() + u' ' + factsText(), language};
+  return *m_keys;
+}
+
+QString ModelCard::obstacle() const {
+  return hasObstacle() ? errorWords(m_found.facts.obstacle) : QString();
+}
+
 QString ModelCard::factsText() const {
   return isFound() ? model_words::facts(m_found.facts) : QString();
 }
@@ -60,12 +86,13 @@ bool ModelCard::isLoading() const {
   return hasState() && m_state.state == ModelState::State::kLoading;
 }
 
-bool ModelCard::canReload() const {
-  if (!isServing() || isLoading()) return false;
+bool ModelCard::isStale() const {
+  if (!isServing()) return false;
   const LoadRequest wanted = m_options.request();
   const LoadRequest& used = m_state.request;
   return wanted.device != used.device || wanted.threads != used.threads ||
-         wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes;
+         wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes ||
+         wanted.batchTokens != used.batchTokens;
 }
 
 QString ModelCard::demonstrationText() const {
@@ -115,7 +142,7 @@ qint64 ModelCard::lastUsedMs() const {
 }
 
 void ModelCard::show() {
-  if (!m_memory.isWanted() && obstacle().isEmpty()) m_memory.setRequest(m_options.request());
+  if (!m_memory.isWanted() && !hasObstacle()) m_memory.setRequest(m_options.request());
 }
 
 void ModelCard::showGeneration() {

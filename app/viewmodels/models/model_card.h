@@ -1,7 +1,10 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QCollator>
 #include <QObject>
+
+#include <optional>
 
 #include "app/chat_backend.h"
 #include "app/models/found_model.h"
@@ -10,6 +13,13 @@
 #include "app/viewmodels/settings/generation_editor.h"
 
 namespace quire {
+
+/// By what a card is ordered and found: made once, as a list of thousands is ordered often.
+struct CardKeys {
+  QCollatorSortKey name;
+  QString words;     ///< Its name and its facts.
+  QString language;  ///< That they were made in.
+};
 
 /// One model as the library shows it: what its files say, what it is doing, what it would take.
 ///
@@ -54,6 +64,7 @@ class ModelCard : public QObject {
   const QString& path() const { return m_path; }
   MemoryForecast* memory() { return &m_memory; }
   ModelOptions* options() { return &m_options; }
+  const ModelOptions* options() const { return &m_options; }
   GenerationEditor* generation() { return &m_generation; }
   bool generationShown() const { return m_generationShown; }
   const FoundModel& found() const { return m_found; }
@@ -62,24 +73,27 @@ class ModelCard : public QObject {
   const ModelState& state() const { return m_state; }
   bool hasState() const { return !m_state.path.isEmpty(); }
   void setState(const ModelState& state);
-  /// Of all models together: it is this one's while no other answers.
   void setSpeed(double tokensPerSecond);
+  void takeDefaults(const LoadDefaults& defaults);
 
   QString name() const;
+  const CardKeys& keys() const;
   QString source() const { return m_found.source; }
   QString factsText() const;
   QString noteText() const { return m_found.note; }
-  QString obstacle() const { return m_found.facts.obstacle; }
+  QString obstacle() const;  ///< Why its file cannot be loaded; empty if it can.
+  bool hasObstacle() const { return !m_found.facts.obstacle.isEmpty(); }
   bool isDemonstration() const { return m_state.isDemonstration; }
   bool isLoading() const;
   bool isServing() const { return hasState() && m_state.serving; }
   bool isPrimary() const { return isServing() && m_state.primary; }
-  bool canLoad() const { return obstacle().isEmpty() && !isLoading() && !isServing(); }
-  bool canReload() const;  ///< It serves, but with other options than those chosen now.
+  bool canLoad() const { return !hasObstacle() && !isLoading() && !isServing(); }
+  bool isStale() const;  ///< It serves, but with other options than those chosen now.
+  bool canReload() const { return isStale() && !isLoading(); }
   bool canUnload() const { return isServing() && !isLoading(); }
   bool canBeChosen() const { return canUnload() && !m_state.primary; }
   bool canBeHidden() const { return !hasState(); }
-  bool hasOptions() const { return obstacle().isEmpty(); }
+  bool hasOptions() const { return !hasObstacle(); }
   /// While it is loaded it takes what it says; before, and when it would be loaded anew, it needs.
   bool showsMemory() const { return canLoad() || canReload(); }
   QString demonstrationText() const;
@@ -118,6 +132,7 @@ class ModelCard : public QObject {
   ModelOptions m_options;
   GenerationEditor m_generation;
   bool m_generationShown = false;
+  mutable std::optional<CardKeys> m_keys;
 };
 
 }  // namespace quire

@@ -11,6 +11,8 @@
 namespace quire {
 namespace {
 
+constexpr int kMostAtOnce = 100;  ///< Cards made in one go: some milliseconds.
+constexpr int kArrangeMs = 500;   ///< While more are to come.
 constexpr int kMostRecent = 8;
 constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
 
@@ -24,6 +26,8 @@ ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, Generatio
     m_settings.setLastModel(path);
     arrange();
   });
+  m_taking.setSingleShot(true);
+  connect(&m_taking, &QTimer::timeout, this, &ModelLibrary::takeArrived);
   connect(&m_picker, &FolderPicker::picked, this, &ModelLibrary::addFolder);
   connect(&m_picker, &FolderPicker::unavailable, this, [this] {
     m_typesFolder = true;
@@ -84,16 +88,33 @@ void ModelLibrary::rescan() {
   if (!m_scanner) return;
   m_seen.clear();
   m_leftOut.clear();
+  m_arrived.clear();
+  m_finished.reset();
   m_scanner->scan(folders());
 }
 
+bool ModelLibrary::isScanning() const {
+  return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty();
+}
+
 void ModelLibrary::takeFound(const QList<FoundModel>& models) {
+  m_arrived += models;
+  if (!m_taking.isActive()) takeArrived();
+}
+
+/// Some of them; the others when the window has had its turn.
+void ModelLibrary::takeArrived() {
+  const QList<FoundModel> models = m_arrived.mid(0, kMostAtOnce);
+  m_arrived.remove(0, models.size());
   for (const FoundModel& model : models) {
     ModelCard* card = m_shelf.card(model.path);
     card->setFound(model);
     m_seen.insert(card->path());
   }
-  arrange();
+  if (!m_arrived.isEmpty()) m_taking.start(0);
+  const bool isTooSoon = m_sinceArranged.isValid() && m_sinceArranged.elapsed() < kArrangeMs;
+  if (m_arrived.isEmpty() && m_finished) return endScan();
+  if (!isScanning() || !isTooSoon) arrange();
 }
 
 void ModelLibrary::onInspected(const FoundModel& model) {
@@ -103,20 +124,26 @@ void ModelLibrary::onInspected(const FoundModel& model) {
   if (!card->isFound() || card->found().place.isEmpty()) card->setFound(model);
   if (m_toLoad.remove(card->path())) {
     const QFileInfo info(card->path());
-    if (card->obstacle().isEmpty()) {
+    if (!card->hasObstacle()) {
       setNotice(tr("%1 is loaded from where it lies.").arg(card->name()), info.path());
       use(card->path());
     } else if (QFileInfo(model.path).isDir()) {
       setNotice(tr("%1 is no model itself. Models in it can be listed.").arg(info.fileName()),
                 card->path());
     } else {
-      setNotice(model.facts.obstacle, {});
+      setNotice(card->obstacle(), {});
     }
   }
   arrange();
 }
 
 void ModelLibrary::onScanFinished(const ScanReport& report) {
+  m_finished = report;
+  if (m_arrived.isEmpty()) endScan();
+}
+
+void ModelLibrary::endScan() {
+  const ScanReport report = *std::exchange(m_finished, std::nullopt);
   m_limited = report.limited;
   if (!report.cancelled) {
     QSet<QString> kept = m_seen;
@@ -127,6 +154,7 @@ void ModelLibrary::onScanFinished(const ScanReport& report) {
 }
 
 void ModelLibrary::arrange() {
+  m_sinceArranged.start();
   const QStringList hidden = m_settings.hidden();
   QList<ModelCard*> shown;
   for (ModelCard* card : m_shelf.cards()) {

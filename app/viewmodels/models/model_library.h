@@ -1,11 +1,14 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QElapsedTimer>
 #include <QList>
 #include <QObject>
+#include <QTimer>
 #include <QUrl>
 
 #include <memory>
+#include <optional>
 
 #include "app/models/model_scanner.h"
 #include "app/viewmodels/models/card_order.h"
@@ -26,6 +29,7 @@ class ModelLibrary : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ModelListModel* list READ list CONSTANT)
   Q_PROPERTY(quire::ModelListModel* recent READ recent CONSTANT)
+  Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
@@ -59,11 +63,12 @@ class ModelLibrary : public QObject {
 
   ModelListModel* list() { return &m_list; }
   ModelListModel* recent() { return &m_recent; }
+  EngineSettings* engineSettings() { return &m_shelf.engine(); }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
   void setSortChoice(int choice);
-  bool isScanning() const { return m_scanner && m_scanner->isScanning(); }
+  bool isScanning() const;
   bool isEmpty() const { return m_shelf.cards().isEmpty(); }
   bool foundNothing() const;  ///< There are models, but none that the search fits.
   QString summaryText() const;
@@ -107,6 +112,8 @@ class ModelLibrary : public QObject {
 
  private:
   void takeFound(const QList<FoundModel>& models);
+  void takeArrived();
+  void endScan();
   void onInspected(const FoundModel& model);
   void onScanFinished(const ScanReport& report);
   void setNotice(const QString& notice, const QString& folder);
@@ -118,9 +125,13 @@ class ModelLibrary : public QObject {
   ModelListModel m_recent;
   CardQuery m_query;
   QList<LeftOutFile> m_leftOut;
-  QSet<QString> m_seen;        ///< Paths that the scan under way has found.
-  QSet<QString> m_toLoad;      ///< To load as soon as they are read.
-  QSet<QString> m_inspecting;  ///< Asked of the scanner, not answered yet.
+  QList<FoundModel> m_arrived;  ///< Found, without a card yet: thousands of them take their time.
+  QTimer m_taking;
+  QElapsedTimer m_sinceArranged;
+  std::optional<ScanReport> m_finished;  ///< The scan is over; it ends here when all have a card.
+  QSet<QString> m_seen;                  ///< Paths that the scan under way has found.
+  QSet<QString> m_toLoad;                ///< To load as soon as they are read.
+  QSet<QString> m_inspecting;            ///< Asked of the scanner, not answered yet.
   QString m_notice;
   QString m_noticeFolder;  ///< What noticeAction() would add.
   FolderPicker m_picker;

@@ -1,18 +1,24 @@
 #include "app/viewmodels/models/model_options.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/viewmodels/models/model_words.h"
+#include "app/viewmodels/settings/idle_choices.h"
 
 namespace quire {
 namespace {
 
-constexpr int kLeastContext = 512;
+constexpr int kLeastContext = LoadBounds::kLeastContext;
 constexpr int kStep = 256;  ///< Whole blocks, and round numbers.
 constexpr int kUnknownMaximum = 131'072;
-constexpr int kMostThreads = 1024;
-constexpr int kMostCacheMebibytes = 4 << 20;
+
+/// Of two, the one that was chosen; nothing was: 0.
+int chosen(std::optional<int> own, int ofAll) {
+  return own.value_or(0) > 0 ? *own : ofAll;
+}
 
 }  // namespace
 
@@ -31,6 +37,9 @@ void ModelOptions::writeTo(ModelSettings& settings) const {
   settings.device = m_settings.device;
   settings.threads = m_settings.threads;
   settings.kvMiB = m_settings.kvMiB;
+  settings.batchTokens = m_settings.batchTokens;
+  settings.keepLoaded = m_settings.keepLoaded;
+  settings.unloadAfterMinutes = m_settings.unloadAfterMinutes;
 }
 
 void ModelOptions::setTrainedContext(int tokens) {
@@ -38,11 +47,22 @@ void ModelOptions::setTrainedContext(int tokens) {
   emit changed();
 }
 
+void ModelOptions::setDefaults(const LoadDefaults& defaults) {
+  if (defaults == m_defaults) return;
+  m_defaults = defaults;
+  emit changed();
+}
+
 LoadRequest ModelOptions::request() const {
   LoadRequest request = {.path = m_settings.path, .device = m_settings.device};
-  request.threads = m_settings.threads;
-  request.contextLength = m_settings.contextLength;
-  if (m_settings.kvMiB) request.cacheBytes = static_cast<quint64>(*m_settings.kvMiB) << 20;
+  const int threads = chosen(m_settings.threads, m_defaults.threads);
+  const int context = chosen(m_settings.contextLength, m_defaults.contextLength);
+  const int cache = chosen(m_settings.kvMiB, m_defaults.cacheMebibytes);
+  const int batch = chosen(m_settings.batchTokens, m_defaults.batchTokens);
+  if (threads > 0) request.threads = threads;
+  if (context > 0) request.contextLength = context;
+  if (cache > 0) request.cacheBytes = static_cast<quint64>(cache) << 20;
+  if (batch > 0) request.batchTokens = batch;
   return request;
 }
 
@@ -51,7 +71,7 @@ int ModelOptions::contextMaximum() const {
 }
 
 double ModelOptions::contextPosition() const {
-  const int shown = contextIsSet() ? contextLength() : contextMaximum();
+  const int shown = shownContext();
   if (contextMaximum() <= kLeastContext) return 1.0;
   return std::log2(static_cast<double>(shown) / kLeastContext) /
          std::log2(static_cast<double>(contextMaximum()) / kLeastContext);
@@ -60,23 +80,32 @@ double ModelOptions::contextPosition() const {
 void ModelOptions::setContextPosition(double position) {
   const double most = static_cast<double>(contextMaximum()) / kLeastContext;
   const double tokens = kLeastContext * std::pow(most, std::clamp(position, 0.0, 1.0));
-  if (tokens > contextMaximum() - kStep / 2) return setContextLength(0);
+  if (tokens > contextMaximum() - kStep / 2) return setContextLength(contextMaximum());
   setContextLength(static_cast<int>(std::lround(tokens / kStep)) * kStep);
 }
 
 void ModelOptions::setContextLength(int tokens) {
   const int most = contextMaximum();
-  const int wanted = tokens <= 0 || tokens >= most ? 0 : std::max(tokens, kLeastContext);
+  const bool isDefault = tokens <= 0 || (tokens >= most && m_defaults.contextLength == 0);
+  const int wanted = isDefault ? 0 : std::clamp(tokens, kLeastContext, most);
   if (wanted == contextLength()) return;
   m_settings.contextLength = wanted == 0 ? std::nullopt : std::optional(wanted);
   touch();
 }
 
 QString ModelOptions::contextText() const {
-  return model_words::tokens(contextIsSet() ? contextLength() : contextMaximum());
+  return model_words::tokens(shownContext());
+}
+
+int ModelOptions::shownContext() const {
+  if (contextIsSet()) return contextLength();
+  return m_defaults.contextLength > 0 ? std::min(m_defaults.contextLength, contextMaximum())
+                                      : contextMaximum();
 }
 
 QString ModelOptions::contextDefault() const {
+  if (m_defaults.contextLength > 0 && contextMaximum() > m_defaults.contextLength)
+    return model_words::tokens(m_defaults.contextLength);
   return m_trainedContext > 0 ? model_words::tokens(m_trainedContext) : tr("the model's own");
 }
 
@@ -92,21 +121,47 @@ void ModelOptions::setDeviceIndex(int index) {
 }
 
 void ModelOptions::setThreads(int threads) {
-  const int wanted = std::clamp(threads, 0, kMostThreads);
+  const int wanted = std::clamp(threads, 0, LoadBounds::kMostThreads);
   if (wanted == this->threads()) return;
   m_settings.threads = wanted == 0 ? std::nullopt : std::optional(wanted);
   touch();
 }
 
 void ModelOptions::setCacheMebibytes(int mebibytes) {
-  const int wanted = std::clamp(mebibytes, 0, kMostCacheMebibytes);
+  const int wanted = std::clamp(mebibytes, 0, LoadBounds::kMostCacheMebibytes);
   if (wanted == cacheMebibytes()) return;
   m_settings.kvMiB = wanted == 0 ? std::nullopt : std::optional(wanted);
   touch();
 }
 
+void ModelOptions::setBatchTokens(int tokens) {
+  const int wanted =
+      tokens <= 0 ? 0 : std::clamp(tokens, LoadBounds::kLeastBatch, LoadBounds::kMostBatch);
+  if (wanted == batchTokens()) return;
+  m_settings.batchTokens = wanted == 0 ? std::nullopt : std::optional(wanted);
+  touch();
+}
+
+QString ModelOptions::threadsDefault() const {
+  const int known = m_defaults.threads > 0 ? m_defaults.threads : m_devices.threads();
+  if (known == 0) return tr("all cores");
+  const QString count = QLocale().toString(known);
+  return m_defaults.threads > 0 ? count : tr("%1, all cores").arg(count);
+}
+
+QString ModelOptions::cacheDefault() const {
+  if (m_defaults.cacheMebibytes == 0) return tr("by what is free");
+  return tr("%1 MB").arg(QLocale().toString(m_defaults.cacheMebibytes));
+}
+
+QString ModelOptions::batchDefault() const {
+  return QLocale().toString(m_defaults.batchTokens > 0 ? m_defaults.batchTokens
+                                                       : LoadBounds::kStandardBatch);
+}
+
 bool ModelOptions::anySet() const {
-  return contextIsSet() || threads() > 0 || cacheMebibytes() > 0 || !m_settings.device.isEmpty();
+  return contextIsSet() || threads() > 0 || cacheMebibytes() > 0 || batchTokens() > 0 ||
+         idleMinutes().has_value() || !m_settings.device.isEmpty();
 }
 
 void ModelOptions::resetAll() {
@@ -114,8 +169,47 @@ void ModelOptions::resetAll() {
   m_settings.contextLength.reset();
   m_settings.threads.reset();
   m_settings.kvMiB.reset();
+  m_settings.batchTokens.reset();
+  m_settings.keepLoaded.reset();
+  m_settings.unloadAfterMinutes.reset();
   m_settings.device.clear();
   touch();
+}
+
+void ModelOptions::setIdleOfAll(int minutes) {
+  if (minutes == m_idleOfAll) return;
+  m_idleOfAll = minutes;
+  emit changed();
+}
+
+std::optional<int> ModelOptions::idleMinutes() const {
+  if (m_settings.keepLoaded.value_or(false)) return 0;
+  return m_settings.unloadAfterMinutes;
+}
+
+QStringList ModelOptions::idleChoices() const {
+  QStringList choices = {tr("As all models")};
+  for (const int minutes : idle_choices::kMinutes) choices += idle_choices::words(minutes);
+  return choices;
+}
+
+int ModelOptions::idleIndex() const {
+  return idleMinutes() ? idle_choices::indexOf(*idleMinutes()) + 1 : 0;
+}
+
+void ModelOptions::setIdleIndex(int index) {
+  if (index < 0 || index > static_cast<int>(std::size(idle_choices::kMinutes))) return;
+  if (index == idleIndex()) return;
+  const int minutes = index == 0 ? 0 : idle_choices::kMinutes[index - 1];
+  m_settings.keepLoaded.reset();
+  m_settings.unloadAfterMinutes.reset();
+  if (index > 0 && minutes == 0) m_settings.keepLoaded = true;
+  if (index > 0 && minutes > 0) m_settings.unloadAfterMinutes = minutes;
+  touch();
+}
+
+QString ModelOptions::idleDefault() const {
+  return idle_choices::words(m_idleOfAll);
 }
 
 void ModelOptions::touch() {

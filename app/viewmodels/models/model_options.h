@@ -6,6 +6,7 @@
 #include "app/model_state.h"
 #include "app/store/records.h"
 #include "app/viewmodels/models/compute_devices.h"
+#include "app/viewmodels/models/load_defaults.h"
 
 namespace quire {
 
@@ -27,6 +28,13 @@ class ModelOptions : public QObject {
   Q_PROPERTY(int deviceIndex READ deviceIndex WRITE setDeviceIndex NOTIFY changed)
   Q_PROPERTY(int threads READ threads WRITE setThreads NOTIFY changed)
   Q_PROPERTY(int cacheMebibytes READ cacheMebibytes WRITE setCacheMebibytes NOTIFY changed)
+  Q_PROPERTY(int batchTokens READ batchTokens WRITE setBatchTokens NOTIFY changed)
+  Q_PROPERTY(QString threadsDefault READ threadsDefault NOTIFY changed)
+  Q_PROPERTY(QString cacheDefault READ cacheDefault NOTIFY changed)
+  Q_PROPERTY(QString batchDefault READ batchDefault NOTIFY changed)
+  Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
+  Q_PROPERTY(int idleIndex READ idleIndex WRITE setIdleIndex NOTIFY changed)
+  Q_PROPERTY(QString idleDefault READ idleDefault NOTIFY changed)
   Q_PROPERTY(bool anySet READ anySet NOTIFY changed)
 
  public:
@@ -37,6 +45,8 @@ class ModelOptions : public QObject {
   void setSettings(const ModelSettings& settings);  ///< As they are stored; announces no edit.
   void writeTo(ModelSettings& settings) const;      ///< What is chosen here, and no more.
   void setTrainedContext(int tokens);               ///< What the model's files say; 0: nothing.
+  void setDefaults(const LoadDefaults& defaults);   ///< Of all models.
+  void setIdleOfAll(int minutes);                   ///< 0: never.
   /// The settings as a load takes them.
   LoadRequest request() const;
 
@@ -54,6 +64,17 @@ class ModelOptions : public QObject {
   void setThreads(int threads);
   int cacheMebibytes() const { return m_settings.kvMiB.value_or(0); }
   void setCacheMebibytes(int mebibytes);
+  int batchTokens() const { return m_settings.batchTokens.value_or(0); }
+  void setBatchTokens(int tokens);
+  QString threadsDefault() const;
+  QString cacheDefault() const;
+  QString batchDefault() const;
+  /// When it is unloaded for being idle: as all models, never, or after so long.
+  QStringList idleChoices() const;
+  int idleIndex() const;
+  void setIdleIndex(int index);
+  QString idleDefault() const;
+  std::optional<int> idleMinutes() const;  ///< 0: never; nothing: as all models.
   bool anySet() const;
 
   Q_INVOKABLE void resetContext() { setContextLength(0); }
@@ -65,9 +86,12 @@ class ModelOptions : public QObject {
 
  private:
   void touch();
+  int shownContext() const;
 
   ComputeDevices& m_devices;
   ModelSettings m_settings;
+  LoadDefaults m_defaults;
+  int m_idleOfAll = 0;
   int m_trainedContext = 0;
 };
 

@@ -54,7 +54,7 @@ QString GenerationDefaults::modelName(const QString& modelPath) const {
 
 void GenerationDefaults::putModelSettings(const ModelSettings& settings) {
   m_session.putModelSettings(settings);
-  emit changed();
+  emit changed(settings.path);
 }
 
 /// The rest of the model's settings stays as whoever else keeps them put it.

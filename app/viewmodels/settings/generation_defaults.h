@@ -35,8 +35,8 @@ class GenerationDefaults : public QObject {
   void putGeneration(const QString& path, const GenerationSettings& generation);
 
  signals:
-  /// Of the user's settings for a model.
-  void changed();
+  /// The user's settings for that model.
+  void changed(const QString& path);
 
  private:
   const ChatBackend& m_backend;

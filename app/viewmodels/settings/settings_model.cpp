@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "app/viewmodels/settings/idle_choices.h"
+
 namespace quire {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr int kLeastPercent = 90;
 constexpr int kMostPercent = 130;
 constexpr int kStandardMiB = 1024;  // Of PrefixBudgets.
 constexpr int kMostMiB = 1 << 20;   // A tebibyte.
-constexpr int kIdleMinutes[] = {0, 5, 15, 30, 60};
 const QString kTextKey = QStringLiteral("window.textPercent");
 const QString kIdleKey = QStringLiteral("engine.idleMinutes");
 
@@ -73,22 +74,19 @@ void SettingsModel::chooseLanguage(int index) {
 
 QStringList SettingsModel::idleChoices() const {
   QStringList choices;
-  for (const int minutes : kIdleMinutes) {
-    choices.append(minutes == 0 ? tr("Never") : tr("After %1 minutes").arg(minutes));
-  }
+  for (const int minutes : idle_choices::kMinutes) choices.append(idle_choices::words(minutes));
   return choices;
 }
 
 int SettingsModel::idleIndex() const {
-  const auto* found =
-      std::find(std::begin(kIdleMinutes), std::end(kIdleMinutes), m_backend.idleUnload());
-  return found == std::end(kIdleMinutes) ? -1 : static_cast<int>(found - std::begin(kIdleMinutes));
+  return idle_choices::indexOf(m_backend.idleUnload());
 }
 
 void SettingsModel::chooseIdle(int index) {
-  if (index < 0 || index >= static_cast<int>(std::size(kIdleMinutes))) return;
-  m_backend.setIdleUnload(kIdleMinutes[index]);
-  m_session.putSetting(kIdleKey, QString::number(kIdleMinutes[index]));
+  if (index < 0 || index >= static_cast<int>(std::size(idle_choices::kMinutes))) return;
+  const int minutes = idle_choices::kMinutes[index];
+  m_backend.setIdleUnload(minutes);
+  m_session.putSetting(kIdleKey, QString::number(minutes));
   emit changed();
 }
 

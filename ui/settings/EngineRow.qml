@@ -1,0 +1,53 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// One choice about how every model is loaded.
+SettingRow {
+    id: field
+
+    required property EngineSettings settings
+    required property int index
+    required property string name
+    required property string unit
+    required property string valueText
+    required property bool isSet
+
+    required help
+    required defaultText
+    required problem
+
+    label: field.name
+    changed: field.isSet
+    onResetRequested: field.settings.reset(field.index)
+
+    TextBox {
+        id: box
+
+        objectName: "engineSetting" + field.index
+        width: 132
+        name: field.unit === "" ? field.label : qsTr("%1 in %2").arg(field.label).arg(field.unit)
+        hint: qsTr("automatic")
+        warns: field.problem !== ""
+        horizontalAlignment: TextInput.AlignRight
+        rightPadding: field.unit === "" ? 10 : unit.width + 16
+        onCommitted: text => field.settings.set(field.index, text)
+
+        Binding on text {
+            when: !box.activeFocus
+            restoreMode: Binding.RestoreNone
+            value: field.valueText
+        }
+        Caption {
+            id: unit
+
+            anchors.right: parent.right
+            anchors.rightMargin: 10
+            anchors.verticalCenter: parent.verticalCenter
+            text: field.unit
+            color: Theme.ink2
+            font.pixelSize: Theme.small
+            Accessible.ignored: true
+        }
+    }
+}
