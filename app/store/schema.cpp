@@ -129,11 +129,11 @@ constexpr std::array kVersion3 = {
     "CREATE INDEX answer_origin_base ON answer_origin (prompt_base_id)",
 };
 
-// The full-text index, search/search_index.h; version 5 made it anew, with the beginnings of words
-// in it (search_text.h), and in small pages: FTS5 merges 64 of them at a time for each level, and
-// with those of 4 KB a slice of the index took up to 90 ms of the processor; now 16. What is there
-// already is entered later, a slice at a time. Also run to throw a damaged index away; the state
-// beside it is no part of what was damaged.
+// The full-text index, search/search_index.h. What is there already is entered later, a slice at a
+// time. Also run to throw a damaged index away; the state beside it is no part of what was damaged.
+// Version 5 made it anew, with the beginnings of words in it (search_text.h) and in pages of 1 KB:
+// FTS5 merges 64 pages of each level at a time, and with those of 4 KB a slice took up to 90 ms of
+// the processor, now 16.
 constexpr std::array kSearchIndex = {
     "DROP TABLE IF EXISTS message_search",
     "DROP TABLE IF EXISTS chat_search",

@@ -254,8 +254,10 @@ bool BlockReader::openFence(QStringView rest) {
   openLeaf(LeafKind::Code);
   m_leaf.place.kind = BlockKind::Code;
   m_leaf.place.group = ++m_groups;
-  const QString info = text.mid(length).trimmed().toString();
-  m_leaf.place.language = info.section(QRegularExpression(QStringLiteral("[\\s{]")), 0, 0).left(40);
+  const QStringView info = text.mid(length).trimmed();
+  const auto* const end =
+      std::find_if(info.begin(), info.end(), [](QChar c) { return c.isSpace() || c == u'{'; });
+  m_leaf.place.language = info.first(std::min<qsizetype>(end - info.begin(), 40)).toString();
   m_leaf.fence = text[0];
   m_leaf.fenceLength = length;
   m_leaf.fenceIndent = indent;

@@ -102,6 +102,28 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(code.text, QString("def f(x):\n\n    return x  # not a heading"));
   }
 
+  void fence_namesItsLanguage_data() {
+    QTest::addColumn<QString>("info");
+    QTest::addColumn<QString>("language");
+    QTest::newRow("none") << ""
+                          << "";
+    QTest::newRow("one") << "cpp"
+                         << "cpp";
+    QTest::newRow("with more") << "  python title=\"a\""
+                               << "python";
+    QTest::newRow("braces") << "js{1,3}"
+                            << "js";
+    QTest::newRow("only braces") << "{.rust}"
+                                 << "";
+    QTest::newRow("long") << QString(90, 'x') << QString(40, 'x');
+  }
+
+  void fence_namesItsLanguage() {
+    QFETCH(QString, info);
+    QFETCH(QString, language);
+    QCOMPARE(whole("```" + info + "\nx\n```\n")[0].language, language);
+  }
+
   void table_hasItsCells() {
     const MarkdownBlock table = whole(kSample)[10];
     QCOMPARE(table.columns, 2);
