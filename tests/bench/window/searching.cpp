@@ -75,6 +75,7 @@ void measureTyping(Figures& figures, const QString& folder, const SearchWords& w
   if (!field) qFatal("The search card has no field.");
   field->forceActiveFocus();
   WatchedApplication::instance().reset();
+  const double cpu = threadCpuUs();
   QList<double> keys;
   QList<double> answers;
   int found = 0;
@@ -101,6 +102,8 @@ void measureTyping(Figures& figures, const QString& folder, const SearchWords& w
       {QStringLiteral("key to glyph in the search field, worst"), percentile(keys, 1.0), 100.0});
   figures.add({QStringLiteral("key to what is found, p95 of %1").arg(answers.size()),
                percentile(answers, 0.95)});
+  figures.add({QStringLiteral("work of the window's thread for a letter and what it finds"),
+               (threadCpuUs() - cpu) * 1e-3 / static_cast<double>(keys.size())});
   const Blockage worst = WatchedApplication::instance().worst();
   figures.add({QStringLiteral("window's thread blocked while typing (%1)").arg(worst.event),
                worst.ms, kMaxBlockedMs});
