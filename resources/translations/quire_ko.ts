@@ -2257,7 +2257,7 @@
     </message>
     <message>
         <source>They take %1 % of what the model can read at once.</source>
-        <translation>모델이 한 번에 읽을 수 있는 양의 %1 %를 차지합니다.</translation>
+        <translation>모델이 한 번에 읽을 수 있는 양의 %1&#xa0;%를 차지합니다.</translation>
     </message>
     <message>
         <source>1 chat uses this persona. When it goes on, %1 and the messages after them will be computed again.</source>
@@ -2425,7 +2425,7 @@
     </message>
     <message>
         <source>They take under 1 % of what the model can read at once.</source>
-        <translation>모델이 한 번에 읽을 수 있는 양의 1 %가 되지 않습니다.</translation>
+        <translation>모델이 한 번에 읽을 수 있는 양의 1&#xa0;%가 되지 않습니다.</translation>
     </message>
     <message>
         <source>Forked: %1 of %2 tokens reused</source>

@@ -26,8 +26,8 @@ Column {
             spacing: 1
 
             MemoryPart { share: bar.memory.weightsShare; whole: bar.width; tone: bar.tone; leads: true }
-            MemoryPart { share: bar.memory.cacheShare; whole: bar.width; tone: bar.tone; strength: 0.6 }
-            MemoryPart { share: bar.memory.workspaceShare; whole: bar.width; tone: bar.tone; strength: 0.35 }
+            MemoryPart { share: bar.memory.cacheShare; whole: bar.width; tone: bar.tone; strength: 0.75 }
+            MemoryPart { share: bar.memory.workspaceShare; whole: bar.width; tone: bar.tone; strength: 0.5 }
         }
     }
     RowLayout {
@@ -40,8 +40,8 @@ Column {
             spacing: 14
 
             MemoryWord { text: bar.memory.weightsText; tone: bar.tone }
-            MemoryWord { text: bar.memory.cacheText; tone: bar.tone; strength: 0.6 }
-            MemoryWord { text: bar.memory.workspaceText; tone: bar.tone; strength: 0.35 }
+            MemoryWord { text: bar.memory.cacheText; tone: bar.tone; strength: 0.75 }
+            MemoryWord { text: bar.memory.workspaceText; tone: bar.tone; strength: 0.5 }
         }
         Caption {
             Layout.alignment: Qt.AlignTop
