@@ -55,7 +55,7 @@ Item {
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            visible: !header.narrow
+            visible: !header.narrow && !header.pause.isPaused
             text: header.engine.throughputText
             color: Theme.ink2
             font.pixelSize: Theme.small

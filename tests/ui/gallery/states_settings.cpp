@@ -47,7 +47,7 @@ void chatSettings(Stage& stage) {
 QList<State> settingsStates() {
   return {
       {"settings", "top", settings},
-      {"settings", "whole", settings, {1200, 2000}},
+      {"settings", "whole", settings, {1200, 2600}},
       {"settings", "end", wrongBudget},
       {"settings", "backups", backups},
       {"settings", "chat", chatSettings},
