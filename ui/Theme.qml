@@ -58,6 +58,8 @@ QtObject {
 
     readonly property int unit: 4
     readonly property int margin: 20
+    /// Of the dots of eight pixels: whole pixels at 150 % too, of which the software renderer draws no fractions.
+    readonly property int dotRadius: 2
     readonly property int rowRadius: 8
     readonly property int cardRadius: 12
     readonly property int bubbleRadius: 14

@@ -24,7 +24,7 @@ Item {
         Rectangle {
             Layout.preferredWidth: 8
             Layout.preferredHeight: 8
-            radius: 3
+            radius: Theme.dotRadius
             color: Theme.chatColor(header.chat.colorIndex)
         }
         Caption {

@@ -33,7 +33,7 @@ MenuItem {
             Layout.rightMargin: 4
             Layout.preferredWidth: 8
             Layout.preferredHeight: 8
-            radius: 3
+            radius: Theme.dotRadius
             color: item.dotColor
         }
         Caption {

@@ -18,7 +18,7 @@ Item {
         y: 5
         width: 8
         height: 8
-        radius: 3
+        radius: Theme.dotRadius
         color: entry.colorIndex < 0 ? Theme.ink3 : Theme.chatColor(entry.colorIndex)
     }
     Caption {

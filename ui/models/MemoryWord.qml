@@ -15,7 +15,7 @@ Row {
         anchors.verticalCenter: parent.verticalCenter
         width: 8
         height: 8
-        radius: 3
+        radius: Theme.dotRadius
         color: word.tone
         opacity: word.strength
     }

@@ -26,7 +26,7 @@ AbstractButton {
             anchors.verticalCenter: parent.verticalCenter
             width: 8
             height: 8
-            radius: 3
+            radius: Theme.dotRadius
             color: tab.dotColor
         }
         Caption {

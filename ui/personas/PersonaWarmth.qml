@@ -20,7 +20,7 @@ Column {
             anchors.verticalCenter: parent.verticalCenter
             width: 8
             height: 8
-            radius: 3
+            radius: Theme.dotRadius
             color: warmth.isWarm ? Theme.warm : "transparent"
             border.width: warmth.isWarm ? 0 : 1
             border.color: Theme.ink3

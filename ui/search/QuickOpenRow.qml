@@ -33,7 +33,7 @@ ItemDelegate {
             Layout.preferredHeight: 8
             Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
             Layout.topMargin: row.detail === "" ? 0 : 13
-            radius: 3
+            radius: Theme.dotRadius
             color: row.dotColor
         }
         ColumnLayout {

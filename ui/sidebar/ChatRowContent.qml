@@ -25,7 +25,7 @@ RowLayout {
     Rectangle {
         Layout.preferredWidth: 8
         Layout.preferredHeight: 8
-        radius: 3
+        radius: Theme.dotRadius
         color: content.dotColor
     }
     Caption {
