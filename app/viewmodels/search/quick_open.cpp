@@ -54,7 +54,7 @@ QVariant QuickOpen::data(const QModelIndex& index, int role) const {
     case kColor:
       return row.color;
     case kSection:
-      return sectionOf(row);
+      return row.section;
     default:
       return {};
   }
@@ -219,12 +219,34 @@ QList<QuickOpen::Row> QuickOpen::commandRows() const {
 }
 
 void QuickOpen::setRows(const QList<Row>& rows) {
-  beginResetModel();
-  m_rows = rows;
+  QList<Row> wanted = rows;
+  for (Row& row : wanted) row.section = sectionOf(row);
+  replaceRows(wanted);
   m_current = m_rows.isEmpty() ? -1 : 0;
-  endResetModel();
   emit rowsChanged();
   emit currentRowChanged();
+}
+
+/// What is the same at both ends stays: a letter changes the chats at once, and the messages when
+/// they are found; each is drawn anew once and not twice.
+void QuickOpen::replaceRows(const QList<Row>& rows) {
+  const auto shared = std::min(m_rows.size(), rows.size());
+  qsizetype head = 0;
+  while (head < shared && m_rows[head] == rows[head]) ++head;
+  qsizetype tail = 0;
+  while (tail < shared - head && m_rows[m_rows.size() - 1 - tail] == rows[rows.size() - 1 - tail])
+    ++tail;
+  const int first = static_cast<int>(head);
+  if (const qsizetype gone = m_rows.size() - head - tail; gone > 0) {
+    beginRemoveRows({}, first, first + static_cast<int>(gone) - 1);
+    m_rows.remove(head, gone);
+    endRemoveRows();
+  }
+  const QList<Row> more = rows.sliced(head, rows.size() - head - tail);
+  if (more.isEmpty()) return;
+  beginInsertRows({}, first, first + static_cast<int>(more.size()) - 1);
+  m_rows = m_rows.first(head) + more + m_rows.sliced(head);
+  endInsertRows();
 }
 
 QString QuickOpen::emptyText() const {

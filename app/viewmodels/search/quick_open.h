@@ -84,7 +84,10 @@ class QuickOpen : public QAbstractListModel {
     QString title;
     QString detail;
     QString trailing;
+    QString section;
     int color = 0;
+
+    bool operator==(const Row&) const = default;
   };
 
   void show(const QString& query);
@@ -100,6 +103,7 @@ class QuickOpen : public QAbstractListModel {
   void setCurrent(int row);
   void remember(const QString& command);
   QString sectionOf(const Row& row) const;
+  void replaceRows(const QList<Row>& rows);
 
   CommandList& m_commands;
   const ChatListModel& m_chats;

@@ -108,7 +108,8 @@ class EngineSettingsTest : public QObject {
     QVERIFY(!settings.isStale());
     settings.set(EngineSettings::kThreads, "2");
     QVERIFY(settings.isStale());
-    QVERIFY2(settings.staleText().contains(": own, other. Answers"), qPrintable(settings.staleText()));
+    QVERIFY2(settings.staleText().contains(": own, other. Answers"),
+             qPrintable(settings.staleText()));
     settings.apply();
     QCOMPARE(m_backend->loads.size(), 2);
     QCOMPARE(m_backend->loads[0].threads, std::optional(2));
