@@ -3877,6 +3877,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>%1 · %2 %</source>
         <translation>%1 · %2 %</translation>
     </message>
+    <message>
+        <source>Ready, waits for the answers that are being written</source>
+        <translation>준비됨, 쓰고 있는 답변이 끝나기를 기다리는 중</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelLibrary</name>

@@ -84,6 +84,25 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(used.min_p, 0.1f);
   }
 
+  /// By the keyboard: a value for all models, then the model that runs without it is loaded again.
+  void engineValue_isTyped_andAppliedToWhatIsLoaded() {
+    ModelState model = {.path = "/m.gguf", .name = "m", .state = ModelState::State::kReady};
+    model.primary = model.serving = true;
+    model.request.path = model.path;
+    m_backend->setModels({model});
+    app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(m_driver->item("engineSetting0"));
+    press("engineSetting0", {Qt::Key_2, Qt::Key_Return});
+    QCOMPARE(app().models()->engineSettings()->defaults().threads, 2);
+    QTRY_VERIFY(m_driver->item("applyEngineSettings")->isEnabled());
+    press("applyEngineSettings", {Qt::Key_Space});
+    QCOMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_backend->loads[0].threads, std::optional(2));
+    m_driver.reset();
+    start();
+    QCOMPARE(app().models()->requestFor("/m.gguf").threads, std::optional(2));
+  }
+
   void aBudgetThatIsNone_isRefused_andTheWayBackIsTheDefault() {
     SettingsModel& settings = *app().settings();
     settings.setPersonaMiB("-3");
@@ -129,6 +148,10 @@ class SettingsTest : public WatchedTest {
   }
 
  private:
+  void press(const QString& name, const QList<Qt::Key>& keys) {
+    m_driver->item(name)->forceActiveFocus();
+    for (const Qt::Key key : keys) QTest::keyClick(m_driver->window(), key);
+  }
   AppModel& app() { return m_driver->app(); }
   void start() { m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path()); }
 

@@ -127,14 +127,21 @@ QString ModelCard::statusText() const {
   return words.join(QStringLiteral(" · "));
 }
 
+/// Loaded anew, it takes over when what is being written has come to its end.
+bool ModelCard::waitsForAnswers() const {
+  return isLoading() && isServing() && m_state.runningRequests > 0 &&
+         m_state.phase == LoadPhase::kCache;
+}
+
 QString ModelCard::phaseText() const {
   if (!isLoading()) return {};
+  if (waitsForAnswers()) return tr("Ready, waits for the answers that are being written");
   const int percent = static_cast<int>(m_state.fraction * 100.0);
   return tr("%1 · %2 %").arg(model_words::phase(m_state)).arg(percent);
 }
 
 QString ModelCard::timeLeftText() const {
-  return isLoading() ? model_words::timeLeft(m_state.secondsLeft) : QString();
+  return isLoading() && !waitsForAnswers() ? model_words::timeLeft(m_state.secondsLeft) : QString();
 }
 
 qint64 ModelCard::lastUsedMs() const {

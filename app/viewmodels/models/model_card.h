@@ -123,6 +123,8 @@ class ModelCard : public QObject {
   void generationWanted();
 
  private:
+  bool waitsForAnswers() const;
+
   const QString m_path;
   ChatBackend& m_backend;
   FoundModel m_found;

@@ -26,6 +26,25 @@ void wrongBudget(Stage& stage) {
   scrollTo(stage, 1.0);
 }
 
+/// Two values of one's own, one that is none, and a model that still runs without them.
+void engineValues(Stage& stage) {
+  settings(stage);
+  stage.backend().devices = {
+      {.name = "cpu", .description = "CPU, AVX-512", .available = true, .threads = 8}};
+  stage.app().models()->shelf().devices().prepare();
+  ModelState model = {.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true};
+  model.state = ModelState::State::kReady;
+  model.serving = true;
+  model.request.path = model.path;
+  stage.backend().setModels({model});
+  EngineSettings& values = *stage.app().models()->engineSettings();
+  values.set(EngineSettings::kThreads, "6");
+  values.set(EngineSettings::kContext, "16384");
+  values.set(EngineSettings::kBatch, "9");
+  stage.settle(200);
+  scrollTo(stage, 0.6);
+}
+
 void backups(Stage& stage) {
   settings(stage);
   stage.app().transfer()->backUpNow();
@@ -48,6 +67,7 @@ QList<State> settingsStates() {
   return {
       {"settings", "top", settings},
       {"settings", "whole", settings, {1200, 2600}},
+      {"settings", "engine", engineValues},
       {"settings", "end", wrongBudget},
       {"settings", "backups", backups},
       {"settings", "chat", chatSettings},

@@ -128,6 +128,19 @@ class ModelCardTest : public QObject {
     QCOMPARE(m_backend->cancelledLoads, QStringList({kPath}));
   }
 
+  void loadedAgain_waitsForAnswers_andSaysSo() {
+    ModelState state = {.path = kPath, .state = ModelState::State::kLoading, .serving = true};
+    state.phase = LoadPhase::kCache;
+    state.runningRequests = 1;
+    state.secondsLeft = 0.0;
+    m_card->setState(state);
+    QCOMPARE(m_card->phaseText(), QString("Ready, waits for the answers that are being written"));
+    QVERIFY(m_card->timeLeftText().isEmpty());
+    state.runningRequests = 0;
+    m_card->setState(state);
+    QVERIFY(m_card->phaseText().contains("%"));
+  }
+
   void failedLoad_saysWhy_andCanBeTriedAgain() {
     ModelState state = {.path = kPath, .state = ModelState::State::kFailed};
     state.error = "The file is damaged.";
