@@ -20,7 +20,7 @@ namespace {
 class WindowEngine : public QQmlApplicationEngine {
  public:
   ~WindowEngine() override {
-    constexpr int kLongestMs = 2000;
+    constexpr int kLongestMs = 500;
     constexpr int kSliceMs = 20;
     QQmlIncubationController* controller = incubationController();
     const QDeadlineTimer deadline(kLongestMs);

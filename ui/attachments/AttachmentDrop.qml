@@ -10,7 +10,10 @@ DropArea {
 
     keys: ["text/uri-list"]
     onEntered: drag => drag.accepted = area.composer.files.accepts(drag.urls)
-    onDropped: drop => area.composer.files.add(drop.urls)
+    onDropped: drop => {
+        drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
+        area.composer.files.add(drop.urls);
+    }
 
     Rectangle {
         anchors.fill: parent

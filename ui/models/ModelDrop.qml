@@ -10,7 +10,10 @@ DropArea {
 
     keys: ["text/uri-list"]
     onEntered: drag => drag.accepted = area.app.models.accepts(drag.urls)
-    onDropped: drop => area.app.openModels(drop.urls)
+    onDropped: drop => {
+        drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
+        area.app.openModels(drop.urls);
+    }
 
     Rectangle {
         visible: area.containsDrag

@@ -1,3 +1,4 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Layouts
 import Quire
@@ -81,10 +82,13 @@ Rectangle {
             width: parent.width
             memory: tile.card.memory
         }
-        ModelOptionsView {
-            visible: tile.isOpen
-            width: parent.width
-            card: tile.card
+        Repeater {
+            model: tile.isOpen ? 1 : 0  // Much is in it: a list of cards is drawn without.
+
+            ModelOptionsView {
+                width: column.width
+                card: tile.card
+            }
         }
     }
 }

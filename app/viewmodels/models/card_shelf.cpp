@@ -1,5 +1,7 @@
 #include "app/viewmodels/models/card_shelf.h"
 
+#include <QTimer>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,10 @@
 
 namespace quire {
 namespace {
+
+/// A list lets go of the row of a card that is gone only when it is drawn again; so long the card
+/// lives on.
+constexpr int kFarewellMs = 1000;
 
 constexpr int kSaveMs = 500;
 constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not be known better.
@@ -77,7 +83,7 @@ void CardShelf::keepOnly(const QSet<QString>& paths) {
     if (paths.contains(card->path()) || card->hasState()) continue;
     m_order.removeAt(at);
     m_cards.remove(card->path());
-    card->deleteLater();
+    QTimer::singleShot(kFarewellMs, card, &QObject::deleteLater);
   }
   emit changed();
 }

@@ -1,7 +1,9 @@
 #include "tests/ui/e2e/hands.h"
 
 #include <QElapsedTimer>
+#include <QMimeData>
 #include <QTest>
+#include <QUrl>
 
 namespace quire {
 namespace {
@@ -60,11 +62,16 @@ bool Hands::sees(const QString& words) const {
 }
 
 std::optional<QPoint> Hands::reach(const QString& name) const {
+  return reachItem(name, [&] { return find(name); });
+}
+
+std::optional<QPoint> Hands::reachItem(const QString& name,
+                                       const std::function<const QQuickItem*()>& look) const {
   constexpr int kStillMs = 60;  // Longer than a frame: nothing slides or grows any more.
   QPointF last(-1, -1);
   QElapsedTimer still;
   const auto isStill = [&] {
-    const QQuickItem* item = find(name);
+    const QQuickItem* item = look();
     const QPointF at = item && item->isEnabled() ? middleOf(*item) : QPointF(-1, -1);
     if (at != last || at.x() < 0) still.start();
     last = at;
@@ -126,6 +133,86 @@ bool Hands::say(const QString& text) {
   type(text);
   press(Qt::Key_Return);
   return true;
+}
+
+QQuickItem* Hands::findField(const QString& name) const {
+  return search([&](const QQuickItem& item) {
+    const bool isField = item.inherits("QQuickTextField") || item.inherits("QQuickTextArea");
+    return isField && (item.objectName() == name || accessibleNameOf(item) == name);
+  });
+}
+
+bool Hands::write(const QString& field, const QString& text) {
+  const auto at = reachItem(field, [&] { return findField(field); });
+  if (!at) return false;
+  QTest::mouseClick(&m_window, Qt::LeftButton, Qt::NoModifier, *at);
+  press(Qt::Key_A, Qt::ControlModifier);
+  if (text.isEmpty()) press(Qt::Key_Delete);
+  type(text);
+  press(Qt::Key_Return);
+  return true;
+}
+
+bool Hands::choose(const QString& select, const QString& words) {
+  if (!click(select)) return false;
+  QTest::qWait(100);  // Until the list has opened.
+  return click(words);
+}
+
+void Hands::turnWheel(const QPoint& at, int degrees) {
+  QWheelEvent turn(at, m_window.mapToGlobal(at), QPoint(), QPoint(0, 8 * degrees), Qt::NoButton,
+                   Qt::NoModifier, Qt::NoScrollPhase, false);
+  static QElapsedTimer clock = [] {
+    QElapsedTimer timer;
+    timer.start();
+    return timer;
+  }();
+  turn.setTimestamp(static_cast<quint64>(clock.elapsed()) + 1000);  // It is scrolled by speed.
+  QCoreApplication::sendEvent(&m_window, &turn);
+  QTest::qWait(40);
+}
+
+bool Hands::scrollTo(const QString& name) {
+  constexpr int kMostTurns = 40;
+  const int edge = 100;  // Above and below there may be a head and a foot.
+  const auto isNow = [&] {
+    const QQuickItem* item = find(name);
+    return item && middleOf(*item).y() > edge && middleOf(*item).y() < m_window.height() - edge;
+  };
+  const auto isWell = [&] {
+    if (!isNow()) return false;
+    QTest::qWait(150);  // What the wheel set going comes to rest.
+    return isNow();
+  };
+  // The middle of a page, and the sheets at the right.
+  const QPoint at(m_window.width() * 3 / 4, m_window.height() / 2);
+  for (int turn = 0; turn < kMostTurns && !isWell(); ++turn) {
+    if (turn == kMostTurns / 2 && find(name)) return true;  // The end of what can be scrolled.
+    turnWheel(at, turn < kMostTurns / 2 ? -15 : 15);
+  }
+  const bool isThere = find(name) != nullptr;
+  if (!isThere) qInfo("“%s” cannot be scrolled to.", qPrintable(name));
+  return isThere;
+}
+
+bool Hands::drop(const QStringList& paths) {
+  QMimeData data;
+  QList<QUrl> urls;
+  for (const QString& path : paths) urls.append(QUrl::fromLocalFile(path));
+  data.setUrls(urls);
+  const QPoint at(m_window.width() * 2 / 3, m_window.height() / 2);
+  QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&m_window, &enter);
+  QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&m_window, &move);
+  if (!move.isAccepted()) {
+    QDragLeaveEvent leave;
+    QCoreApplication::sendEvent(&m_window, &leave);
+    return false;
+  }
+  QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&m_window, &drop);
+  return drop.isAccepted();
 }
 
 }  // namespace quire

@@ -4,6 +4,7 @@
 #include <QQuickWindow>
 
 #include <functional>
+#include <optional>
 
 namespace quire {
 
@@ -32,11 +33,23 @@ class Hands {
   void type(const QString& text);
   /// Into the composer, and sends it.
   [[nodiscard]] bool say(const QString& text);
+  /// In place of what stands in that field; Return ends it.
+  [[nodiscard]] bool write(const QString& field, const QString& text);
+  /// One of a few choices, by its words.
+  [[nodiscard]] bool choose(const QString& select, const QString& words);
+  /// Turns the wheel over the page or sheet until it is seen well.
+  [[nodiscard]] bool scrollTo(const QString& name);
+  /// Drags these files over the window and lets them go; false: nothing there takes them.
+  [[nodiscard]] bool drop(const QStringList& paths);
 
  private:
   bool isSeen(const QQuickItem& item) const;
   /// Where it can be clicked, once it can be.
   std::optional<QPoint> reach(const QString& name) const;
+  std::optional<QPoint> reachItem(const QString& name,
+                                  const std::function<const QQuickItem*()>& look) const;
+  QQuickItem* findField(const QString& name) const;
+  void turnWheel(const QPoint& at, int degrees);
   QQuickItem* search(const std::function<bool(const QQuickItem&)>& fits) const;
 
   QQuickWindow& m_window;

@@ -20,6 +20,7 @@ QByteArray presets() {
 
 RealApplication::RealApplication() {
   qputenv("HOME", m_folder.path().toUtf8());  // What other applications keep there is not ours.
+  qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // No dialogs of the desktop.
   start();
 }
 

@@ -61,10 +61,11 @@ class HabitsTest : public WatchedTest {
 
   void language_changesWithoutARestart() {
     QTRY_VERIFY(hands().sees("New chat"));
-    m_real->app().language()->setChoice("ko");
+    hands().press(Qt::Key_Comma, Qt::ControlModifier);
+    QVERIFY(hands().choose("Language", QStringLiteral("한국어")));
     QTRY_VERIFY(!hands().sees("New chat"));
     QTRY_VERIFY(hands().sees(QStringLiteral("새 대화")) || hands().sees(QStringLiteral("새 채팅")));
-    m_real->app().language()->setChoice("en");
+    QVERIFY(hands().choose(QStringLiteral("언어"), "English"));
     QTRY_VERIFY(hands().sees("New chat"));
   }
 

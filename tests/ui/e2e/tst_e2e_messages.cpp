@@ -103,10 +103,34 @@ class MessagesTest : public WatchedTest {
     QTRY_COMPARE(clipboard.text(), answer.text);
   }
 
+  void link_asksBeforeItOpens() {
+    makeAnswer("See [a page](http://127.0.0.1/z) for more.");
+    const QQuickItem* words = hands().find("timeline");
+    QVERIFY(words);
+    QQuickItem* text = nullptr;
+    for (QQuickItem* item : m_real->window()->findChildren<QQuickItem*>())
+      if (item->inherits("QQuickTextEdit") && item->property("text").toString().contains("a page"))
+        text = item;
+    QVERIFY(text);
+    QVERIFY(QMetaObject::invokeMethod(text, "positionToRectangle", Q_RETURN_ARG(QRectF, m_place),
+                                      Q_ARG(int, 6)));
+    const QPoint at = text->mapToScene(m_place.center()).toPoint();
+    QTest::mouseMove(m_real->window(), at);
+    QTest::mouseClick(m_real->window(), Qt::LeftButton, Qt::NoModifier, at);
+    QTRY_VERIFY(hands().sees("Open this link in your browser?"));
+    QVERIFY(hands().sees("http://127.0.0.1/z"));
+    QVERIFY(hands().click("Copy link"));
+    QTRY_COMPARE(QGuiApplication::clipboard()->text(), "http://127.0.0.1/z");
+    QVERIFY(hands().click("Cancel"));
+    QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
+  }
+
   void deletedMessages_areAskedFor_andComeBack() {
     m_real->ask("What is the capital of Norway?");
     const QList<RecordId> path = conversation().path();
-    m_real->chat().askRemoval(path.first());
+    QVERIFY(hands().pointAtText("What is the capital of Norway?", Qt::RightButton));
+    QVERIFY(hands().click("Delete"));
+    QTest::qWait(200);  // Until the menu has faded.
     QVERIFY(hands().click("stripAction"));
     QTRY_VERIFY(m_real->chat().isEmpty());
     QVERIFY(hands().click("Undo"));
@@ -118,15 +142,12 @@ class MessagesTest : public WatchedTest {
         "<img src=\"http://127.0.0.1/x.png\"> ![remote](http://127.0.0.1/y.png) "
         "and [a page](http://127.0.0.1/z).\n\n```python\ndef add(a, b):\n    return a + b\n```\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n<think>hidden</think>\n\n$x^2$ is a square.");
-    m_real->ask("What is the capital of Norway?");
-    const RecordId id = conversation().head();
-    m_real->chat().actions()->open(id);
-    m_real->chat().actions()->edit();
-    QTRY_VERIFY(m_real->chat().isEditing());
-    m_real->chat().setDraft(hostile);
-    hands().press(Qt::Key_Return);
-    QTRY_COMPARE(headOf(m_real->chat()).text, hostile);
-    QTRY_VERIFY(hands().sees("<img src"));
+    makeAnswer(hostile);
+    QTRY_VERIFY(hands().sees("<img src"));  // As text.
+    QVERIFY(!hands().sees("http://127.0.0.1/y.png\"/>"));
+    for (const QQuickItem* item : m_real->window()->findChildren<QQuickItem*>())
+      QVERIFY(!item->inherits("QQuickImage") ||
+              !item->property("source").toUrl().scheme().startsWith("http"));
     QVERIFY(hands().sees("python"));
     QVERIFY(hands().click("Copy code"));
     QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith("def add(a, b):"));
@@ -144,10 +165,24 @@ class MessagesTest : public WatchedTest {
     QTest::qWait(200);  // Until the menu has faded.
   }
 
+  /// An answer of these words, as far as the window can tell: it is edited into them by hand.
+  void makeAnswer(const QString& text) {
+    m_real->ask("What is the capital of Norway?");
+    choose("Edit the answer");
+    QTRY_VERIFY(m_real->chat().isEditing());
+    QGuiApplication::clipboard()->setText(text);
+    hands().press(Qt::Key_A, Qt::ControlModifier);
+    hands().press(Qt::Key_V, Qt::ControlModifier);
+    QTRY_COMPARE(m_real->chat().draft(), text);
+    hands().press(Qt::Key_Return);
+    QTRY_COMPARE(headOf(m_real->chat()).text, text);
+  }
+
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
   void tidyUp() override { m_real.reset(); }
 
   std::unique_ptr<RealApplication> m_real;
+  QRectF m_place;
 };
 
 QUIRE_UI_TEST_MAIN(MessagesTest)
