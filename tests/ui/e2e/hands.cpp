@@ -184,8 +184,8 @@ bool Hands::scrollTo(const QString& name) {
     QTest::qWait(150);  // What the wheel set going comes to rest.
     return isNow();
   };
-  // The middle of a page, and the sheets at the right.
-  const QPoint at(m_window.width() * 3 / 4, m_window.height() / 2);
+  const QPoint at(m_window.width() - 20,
+                  m_window.height() / 2);  // Beside what takes wheels itself.
   for (int turn = 0; turn < kMostTurns && !isWell(); ++turn) {
     if (turn == kMostTurns / 2 && find(name)) return true;  // The end of what can be scrolled.
     turnWheel(at, turn < kMostTurns / 2 ? -15 : 15);

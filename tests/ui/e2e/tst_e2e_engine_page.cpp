@@ -1,7 +1,5 @@
 #include <QTest>
 
-#include <algorithm>
-
 #include "app/viewmodels/engine/block_map_item.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
@@ -62,28 +60,6 @@ class EnginePageTest : public WatchedTest {
     const MessageRecord answer = m_real->waitForAnswer();
     QVERIFY2(answer.cachedTokens > 0, qPrintable(QString::number(answer.promptTokens)));
     QVERIFY(monitor().prompts()->last().diskTokens > 0);
-  }
-
-  void figuresAndPlots_moveWhileFourChatsAnswer() {
-    hands().press(Qt::Key_4, Qt::ControlModifier);
-    QTRY_COMPARE(m_real->app().panes()->count(), 4);
-    hands().press(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
-    QVERIFY(hands().say("Tell me a long story about a bear"));
-    QVERIFY(hands().click("Engine"));
-    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 4, kEngineMs);
-    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().tokensPerSecond > 0.0, kEngineMs);
-    QTRY_VERIFY(hands().sees("tokens/s, 4 chats"));
-    const auto isMoved = [](const PlotSeries& series) {
-      return std::ranges::any_of(series.values(), [](double value) { return value > 0.0; });
-    };
-    QVERIFY(isMoved(*monitor().throughputMinute()));
-    QVERIFY(isMoved(*monitor().chatsAtOnce()));
-    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);
-    QTRY_VERIFY(hands().sees("no chat is being answered"));
-    QTRY_VERIFY(monitor().report().betweenTokens.count > 0);
-    QVERIFY(monitor().report().firstToken.count >= 4);
-    QVERIFY(isMoved(*monitor().cacheUse()));
-    QCOMPARE(monitor().throughputMinute()->latestText(), "0.0 tok/s");
   }
 
   void panel_standsBesideTheChats() {

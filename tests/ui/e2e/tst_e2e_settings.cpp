@@ -80,35 +80,6 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(stopped, whole.section(" " + word, 0, 0));
   }
 
-  void layers_modelThenPersonaThenChat_andAllOutliveARestart() {
-    hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QVERIFY(hands().scrollTo("Length of an answer"));
-    QVERIFY(hands().write("Length of an answer", "12"));
-    QTRY_VERIFY(hands().find("Reset Length of an answer"));
-    hands().press(Qt::Key_Home, Qt::AltModifier);
-    answerTo(kStory);
-    QCOMPARE(headOf(m_real->chat()).outputTokens, 12);
-    makePersona("Brief", "8");
-    hands().press(Qt::Key_Home, Qt::AltModifier);
-    hands().press(Qt::Key_N, Qt::ControlModifier);
-    openChatSettings();
-    QVERIFY(hands().click("No persona"));
-    QTest::qWait(150);
-    QVERIFY(hands().click("Brief"));
-    QTRY_COMPARE(m_real->chat().personaName(), "Brief");
-    QVERIFY(hands().scrollTo("Length of an answer"));
-    QTRY_VERIFY(hands().sees("Default: 8"));
-    QVERIFY(hands().click("Close"));
-    QTRY_VERIFY(!m_real->app().chatSettings()->isOpen());
-    answerTo(kStory);
-    QCOMPARE(headOf(m_real->chat()).outputTokens, 8);
-    setInChat({{"Length of an answer", "4"}});
-    m_real->restart();
-    QVERIFY(hands().say(kStory));
-    QTRY_COMPARE(m_real->chat().conversation().path().size(), 4);
-    QCOMPARE(m_real->waitForAnswer().outputTokens, 4);
-  }
-
   void themeLanguageAndIdleTime_areChosenByHand_andOutliveARestart() {
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QVERIFY(hands().choose("themeSelect", "Dark"));
@@ -159,18 +130,6 @@ class SettingsTest : public WatchedTest {
     if (!hands().say(question)) return {};
     if (!QTest::qWaitFor([&] { return !m_real->chat().isEmpty(); })) return {};
     return m_real->waitForAnswer().text;
-  }
-
-  void makePersona(const QString& name, const QString& length) {
-    hands().press(Qt::Key_1, Qt::AltModifier);
-    QVERIFY(hands().click("newPersona"));
-    QTest::qWait(200);
-    QVERIFY(hands().write("personaName", name));
-    QVERIFY(hands().scrollTo("Length of an answer"));
-    QVERIFY(hands().write("Length of an answer", length));
-    QVERIFY(hands().click("sheetSave"));
-    QTRY_VERIFY(hands().sees(name));
-    QTest::qWait(200);
   }
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
