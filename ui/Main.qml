@@ -21,7 +21,15 @@ ApplicationWindow {
     color: Theme.background
     font.family: Theme.sans
     font.pixelSize: Theme.label
-    onClosing: window.app.saveWindowSize(window.width, window.height)
+    onClosing: close => close.accepted = window.app.mayClose(window.width, window.height)
+
+    Connections {
+        target: window.app.quitGuard
+
+        function onCloseWanted(): void {
+            window.close();
+        }
+    }
 
     Binding {
         target: Theme
@@ -70,4 +78,13 @@ ApplicationWindow {
         visible: window.app.storeError !== ""
         app: window.app
     }
+    Repeater {
+        model: window.app.storeError !== "" && window.app.rescue.viewer.isOpen ? 1 : 0
+
+        StoreViewPage {
+            anchors.fill: parent
+            viewer: window.app.rescue.viewer
+        }
+    }
+    QuitCard { guard: window.app.quitGuard }
 }

@@ -42,6 +42,15 @@ Result<QList<ChatRecord>> readAll(const Database& database) {
   return chats;
 }
 
+Result<std::optional<ChatRecord>> readOne(const Database& database, RecordId id) {
+  std::optional<ChatRecord> chat;
+  Statement select(database, QStringLiteral("SELECT %1 FROM chat WHERE id = ?").arg(kColumns));
+  select.bind(id);
+  auto read = select.forEach([&](const QSqlQuery& row) { chat = fromRow(row); });
+  if (!read) return read.error();
+  return chat;
+}
+
 Result<void> put(const Database& database, const ChatRecord& chat) {
   auto written =
       Statement(database,

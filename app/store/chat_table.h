@@ -7,6 +7,7 @@
 namespace quire::chat_table {
 
 Result<QList<ChatRecord>> readAll(const Database& database);  ///< Last active first.
+Result<std::optional<ChatRecord>> readOne(const Database& database, RecordId id);
 /// A persona or folder that no longer exists is stored as none: a chat is never refused for it.
 Result<void> put(const Database& database, const ChatRecord& chat);
 Result<void> remove(const Database& database, RecordId id);  ///< Its messages go with it.

@@ -6,7 +6,9 @@
 
 #include "app/store/attachment_table.h"
 #include "app/store/chat_table.h"
+#include "app/store/comparison_table.h"
 #include "app/store/database.h"
+#include "app/store/draft_table.h"
 #include "app/store/folder_table.h"
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
@@ -84,6 +86,14 @@ Result<QList<AttachmentRecord>> ConversationStore::attachments(RecordId chatId) 
   return attachment_table::readChat(*m_connection->database, chatId);
 }
 
+Result<QList<AttachmentRecord>> ConversationStore::draftFiles(RecordId chatId) const {
+  return draft_table::readFiles(*m_connection->database, chatId);
+}
+
+Result<QList<ComparedAnswer>> ConversationStore::comparedAnswers(RecordId chatId) const {
+  return comparison_table::read(*m_connection->database, chatId);
+}
+
 Result<std::optional<ModelSettings>> ConversationStore::modelSettings(const QString& path) const {
   return model_setting_table::read(*m_connection->database, path);
 }
@@ -94,6 +104,10 @@ Result<QList<ModelSettings>> ConversationStore::allModelSettings() const {
 
 Result<QList<ChatRecord>> ConversationStore::chats() const {
   return chat_table::readAll(*m_connection->database);
+}
+
+Result<std::optional<ChatRecord>> ConversationStore::chat(RecordId id) const {
+  return chat_table::readOne(*m_connection->database, id);
 }
 
 Result<QList<MessageRecord>> ConversationStore::messages(RecordId chatId) const {
@@ -140,6 +154,26 @@ Result<void> ConversationStore::removePersona(RecordId id) {
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {
   const Database& database = *m_connection->database;
   return database.transaction([&] { return chat_table::put(database, chat); });
+}
+
+Result<void> ConversationStore::putDraft(const ChatRecord& chat,
+                                         const QList<AttachmentRecord>& files) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&]() -> Result<void> {
+    if (auto done = chat_table::put(database, chat); !done) return done;
+    return draft_table::putFiles(database, chat.id, files);
+  });
+}
+
+Result<void> ConversationStore::putDraftToAll(const QList<AttachmentRecord>& files) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&] { return draft_table::putFiles(database, 0, files); });
+}
+
+Result<void> ConversationStore::putComparison(RecordId chatId,
+                                              const QList<ComparedAnswer>& answers) {
+  const Database& database = *m_connection->database;
+  return database.transaction([&] { return comparison_table::put(database, chatId, answers); });
 }
 
 Result<void> ConversationStore::removeChat(RecordId id) {

@@ -33,9 +33,10 @@ class ConversationStore {
   /// What is wrong with a store that does not open, and what backups there are (store_rescue.h).
   static StoreDiagnosis diagnose(const QString& folder) { return diagnoseStore(folder); }
 
-  Result<QList<PersonaRecord>> personas() const;                 ///< By position, then age.
-  Result<QList<FolderRecord>> folders() const;                   ///< By position, then age.
-  Result<QList<ChatRecord>> chats() const;                       ///< Last active first.
+  Result<QList<PersonaRecord>> personas() const;  ///< By position, then age.
+  Result<QList<FolderRecord>> folders() const;    ///< By position, then age.
+  Result<QList<ChatRecord>> chats() const;        ///< Last active first.
+  Result<std::optional<ChatRecord>> chat(RecordId id) const;
   Result<QList<MessageRecord>> messages(RecordId chatId) const;  ///< The whole tree, oldest first.
   Result<std::optional<MessageRecord>> message(RecordId id) const;
   /// The answers of a chat, or of all chats for 0, that are no longer being written; oldest first.
@@ -44,6 +45,10 @@ class ConversationStore {
   /// Errors: kCorruptFile if it is there but its prompt is not known any more, naming the message.
   Result<std::optional<OriginRecord>> origin(RecordId messageId) const;
   Result<QList<AttachmentRecord>> attachments(RecordId chatId) const;  ///< Of all its messages.
+  /// Those that wait in the chat's composer; chat 0: in the composer to all panes.
+  Result<QList<AttachmentRecord>> draftFiles(RecordId chatId) const;
+  /// The answers that stand side by side, in their order; empty: none do.
+  Result<QList<ComparedAnswer>> comparedAnswers(RecordId chatId) const;
   Result<std::optional<ModelSettings>> modelSettings(const QString& path) const;
   Result<QList<ModelSettings>> allModelSettings() const;  ///< Last used first.
   Result<std::optional<QString>> setting(const QString& key) const;
@@ -52,6 +57,11 @@ class ConversationStore {
   Result<void> putPersona(const PersonaRecord& persona);
   Result<void> removePersona(RecordId id);  ///< Its chats keep going without one.
   Result<void> putChat(const ChatRecord& chat);
+  /// The chat with the files of its draft.
+  Result<void> putDraft(const ChatRecord& chat, const QList<AttachmentRecord>& files);
+  Result<void> putDraftToAll(const QList<AttachmentRecord>& files);
+  /// Empty: no answers of the chat stand side by side any more.
+  Result<void> putComparison(RecordId chatId, const QList<ComparedAnswer>& answers);
   Result<void> removeChat(RecordId id);  ///< With all of its messages.
   Result<void> putFolder(const FolderRecord& folder);
   Result<void> removeFolder(RecordId id);  ///< Its chats stay, without one.

@@ -20,7 +20,7 @@ MessageStatus statusFrom(int value) {
 const QString kColumns = QStringLiteral(
     "id, chat_id, parent_id, role, status, text, tokens, error, model_name, model_fingerprint, "
     "seed, temperature, prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, "
-    "thinking_ms, disk_tokens, reused_tokens, created_ms");
+    "thinking_ms, disk_tokens, reused_tokens, forked_tokens, created_ms");
 
 MessageRecord fromRow(const QSqlQuery& row) {
   MessageRecord message;
@@ -44,7 +44,8 @@ MessageRecord fromRow(const QSqlQuery& row) {
   message.thinkingMs = row.value(17).toDouble();
   message.diskTokens = row.value(18).toInt();
   message.reusedTokens = row.value(19).toInt();
-  message.createdMs = row.value(20).toLongLong();
+  message.forkedTokens = row.value(20).toInt();
+  message.createdMs = row.value(21).toLongLong();
   return message;
 }
 
@@ -65,7 +66,8 @@ Statement& bindContent(Statement& statement, const MessageRecord& message) {
       .bind(message.totalMs)
       .bind(message.thinkingMs)
       .bind(message.diskTokens)
-      .bind(message.reusedTokens);
+      .bind(message.reusedTokens)
+      .bind(message.forkedTokens);
 }
 
 Result<void> runOnOne(const Database& database, Statement& statement, RecordId id) {
@@ -130,7 +132,7 @@ Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId)
 Result<void> insert(const Database& database, const MessageRecord& message) {
   Statement statement(
       database, QStringLiteral("INSERT INTO message (%1) VALUES "
-                               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                     .arg(kColumns));
   statement.bind(message.id)
       .bind(message.chatId)
@@ -160,7 +162,7 @@ Result<void> finish(const Database& database, const MessageRecord& answer) {
           "UPDATE message SET status = ?, text = ?, tokens = ?, error = ?, model_name = ?, "
           "model_fingerprint = ?, seed = ?, temperature = ?, prompt_tokens = ?, "
           "cached_tokens = ?, output_tokens = ?, first_token_ms = ?, total_ms = ?, "
-          "thinking_ms = ?, disk_tokens = ?, reused_tokens = ? WHERE id = ?"));
+          "thinking_ms = ?, disk_tokens = ?, reused_tokens = ?, forked_tokens = ? WHERE id = ?"));
   bindContent(statement, answer).bind(answer.id);
   if (auto done = runOnOne(database, statement, answer.id); !done) return done;
   return search_index::add(database, answer.id);

@@ -91,7 +91,16 @@ struct MessageRecord {
   qint64 createdMs = 0;
   double thinkingMs = 0.0;  ///< How long its reasoning took.
   int diskTokens = 0;       ///< Of cachedTokens: read from the prefix database.
-  int reusedTokens = 0;     ///< Of a fork's first answer: computed in the chat it came from.
+  int reusedTokens = 0;     ///< Of a fork's first answer: computed in the chat it came from,
+  int forkedTokens = 0;     ///< of so many that the two chats have in common.
+};
+
+/// One of several answers to a message that stand side by side until the user says which to keep.
+struct ComparedAnswer {
+  RecordId messageId = 0;
+  QString label;  ///< What it is called among the others: "Temperature 0.4".
+
+  bool operator==(const ComparedAnswer&) const = default;
 };
 
 /// A file that came with a user's message. Only its text is kept, which is what the model reads.
@@ -104,6 +113,11 @@ struct AttachmentRecord {
   QString text;
   int tokens = 0;  ///< Of the text, for the model of that moment; 0: not counted.
 };
+
+/// Whether both bring the same to a message, whichever it is.
+inline bool isSameFile(const AttachmentRecord& a, const AttachmentRecord& b) {
+  return a.name == b.name && a.text == b.text;
+}
 
 /// How a model is loaded and used. What is unset is for Quire to choose.
 struct ModelSettings {

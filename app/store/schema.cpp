@@ -149,9 +149,32 @@ constexpr std::array kSearchIndex = {
     "INSERT OR REPLACE INTO search_state SELECT 'titles_below', coalesce(max(id) + 1, 0) FROM chat",
 };
 
+// Files of drafts (`chat_id` NULL: of the draft to all panes), answers that are being compared, and
+// of what a fork reused its tokens.
+constexpr std::array kVersion6 = {
+    R"(CREATE TABLE draft_file (
+         id INTEGER PRIMARY KEY,
+         chat_id INTEGER REFERENCES chat (id) ON DELETE CASCADE,
+         name TEXT NOT NULL,
+         media_type TEXT NOT NULL,
+         bytes INTEGER NOT NULL,
+         text TEXT NOT NULL,
+         tokens INTEGER NOT NULL
+       ) STRICT)",
+    "CREATE INDEX draft_file_chat ON draft_file (chat_id)",
+    R"(CREATE TABLE compared_answer (
+         message_id INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
+         chat_id INTEGER NOT NULL REFERENCES chat (id) ON DELETE CASCADE,
+         position INTEGER NOT NULL,
+         label TEXT NOT NULL
+       ) STRICT)",
+    "CREATE INDEX compared_answer_chat ON compared_answer (chat_id)",
+    "ALTER TABLE message ADD COLUMN forked_tokens INTEGER NOT NULL DEFAULT 0",
+};
+
 constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2},
                                     Migration{kVersion3}, Migration{kSearchIndex},
-                                    Migration{kSearchIndex}};
+                                    Migration{kSearchIndex}, Migration{kVersion6}};
 
 // What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
 // the file's tables of the same names, and nothing is written to the file.
@@ -163,11 +186,19 @@ constexpr std::array kReadAsVersion3 = {
               ELSE json_object('temperature', temperature) END AS settings,
          0 AS pinned, 0 AS position FROM main.persona)",
     R"(CREATE TEMP VIEW message AS SELECT *, 0.0 AS thinking_ms, 0 AS disk_tokens,
-         0 AS reused_tokens FROM main.message)",
+         0 AS reused_tokens, 0 AS forked_tokens FROM main.message)",
     "CREATE TEMP TABLE folder (id INTEGER PRIMARY KEY, name, position, is_open, created_ms)",
     "CREATE TEMP TABLE model_setting (path TEXT PRIMARY KEY, settings, last_used_ms)",
     "CREATE TEMP TABLE attachment (id INTEGER PRIMARY KEY, message_id, name, media_type, bytes, "
     "text, tokens)",
+};
+
+// The same for what versions 3 to 5 lack, and for the tables that all before 6 lack.
+constexpr std::array kReadAsVersion6 = {
+    "CREATE TEMP VIEW IF NOT EXISTS message AS SELECT *, 0 AS forked_tokens FROM main.message",
+    "CREATE TEMP TABLE draft_file (id INTEGER PRIMARY KEY, chat_id, name, media_type, bytes, text, "
+    "tokens)",
+    "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
 };
 
 Result<int> schemaVersion(const Database& database) {
@@ -188,10 +219,15 @@ Result<void> checkReferences(const Database& database) {
           .toStdString()};
 }
 
-Result<void> apply(const Database& database, const Migration& migration, int version) {
-  for (const char* statement : migration.statements) {
+Result<void> runAll(const Database& database, std::span<const char* const> statements) {
+  for (const char* statement : statements) {
     if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
   }
+  return {};
+}
+
+Result<void> apply(const Database& database, const Migration& migration, int version) {
+  if (auto done = runAll(database, migration.statements); !done) return done;
   if (auto checked = checkReferences(database); !checked) return checked;
   const auto marks = {QStringLiteral("PRAGMA application_id=%1").arg(kApplicationId),
                       QStringLiteral("PRAGMA user_version=%1").arg(version)};
@@ -229,11 +265,10 @@ Result<void> checkSchemaVersion(const Database& database) {
 Result<void> readAsNewest(const Database& database) {
   const auto version = schemaVersion(database);
   if (!version) return version.error();
-  if (*version >= 3) return {};
-  for (const char* statement : kReadAsVersion3) {
-    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+  if (*version < 3) {
+    if (auto done = runAll(database, kReadAsVersion3); !done) return done;
   }
-  return {};
+  return *version < 6 ? runAll(database, kReadAsVersion6) : Result<void>();
 }
 
 Result<void> migrate(const Database& database, std::span<const Migration> migrations) {

@@ -1,5 +1,7 @@
 #include "app/store/store_writer.h"
 
+#include <QSet>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -8,6 +10,14 @@ namespace quire {
 namespace {
 
 using std::chrono::milliseconds;
+
+QString answerWords(RecordId id) {
+  return QStringLiteral("answer %1").arg(id);
+}
+
+QString draftWords(const ChatRecord& chat) {
+  return chat.draft.isEmpty() ? QString() : QStringLiteral("draft %1").arg(chat.id);
+}
 
 constexpr milliseconds kFirstRetry{1000};
 constexpr milliseconds kLastRetry{30'000};
@@ -49,22 +59,47 @@ StoreWriter::Ticket StoreWriter::beginAnswers(const ChatRecord& chat,
 
 StoreWriter::Ticket StoreWriter::checkpointAnswer(RecordId messageId, const QString& text,
                                                   const QList<qint32>& tokens) {
-  return enqueue(
-      {.checkpointOf = messageId, .mayBeMissing = true, .write = [=](ConversationStore& store) {
-         return store.checkpointAnswer(messageId, text, tokens);
-       }});
+  return enqueue({.checkpointOf = messageId,
+                  .wordsOf = answerWords(messageId),
+                  .mayBeMissing = true,
+                  .write = [=](ConversationStore& store) {
+                    return store.checkpointAnswer(messageId, text, tokens);
+                  }});
 }
 
 StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
                                               const std::optional<OriginRecord>& origin) {
-  return enqueue({.mayBeMissing = true, .write = [=](ConversationStore& store) {
-                    return store.finishAnswer(answer, origin);
-                  }});
+  return enqueue(
+      {.wordsOf = answerWords(answer.id),
+       .mayBeMissing = true,
+       .write = [=](ConversationStore& store) { return store.finishAnswer(answer, origin); }});
 }
 
 StoreWriter::Ticket StoreWriter::putChat(const ChatRecord& chat) {
   return enqueue({.stateOf = QStringLiteral("chat %1").arg(chat.id),
+                  .wordsOf = draftWords(chat),
                   .write = [=](ConversationStore& store) { return store.putChat(chat); }});
+}
+
+StoreWriter::Ticket StoreWriter::putDraft(const ChatRecord& chat,
+                                          const QList<AttachmentRecord>& files) {
+  const QString words =
+      files.isEmpty() ? draftWords(chat) : QStringLiteral("draft %1").arg(chat.id);
+  return enqueue({.stateOf = QStringLiteral("draft %1").arg(chat.id),
+                  .wordsOf = words,
+                  .write = [=](ConversationStore& store) { return store.putDraft(chat, files); }});
+}
+
+StoreWriter::Ticket StoreWriter::putDraftToAll(const QList<AttachmentRecord>& files) {
+  return enqueue({.stateOf = QStringLiteral("draft to all"),
+                  .wordsOf = files.isEmpty() ? QString() : QStringLiteral("draft to all"),
+                  .write = [=](ConversationStore& store) { return store.putDraftToAll(files); }});
+}
+
+StoreWriter::Ticket StoreWriter::putComparison(RecordId chatId,
+                                               const QList<ComparedAnswer>& answers) {
+  return enqueue(
+      {.write = [=](ConversationStore& store) { return store.putComparison(chatId, answers); }});
 }
 
 StoreWriter::Ticket StoreWriter::removeChat(RecordId id) {
@@ -119,6 +154,7 @@ StoreWriter::Ticket StoreWriter::enqueue(Job job) {
     if (Job* older = joinable(job)) {
       older->tickets.push_back(ticket);
       older->write = std::move(job.write);
+      older->wordsOf = std::move(job.wordsOf);
     } else {
       m_queue.push_back(std::move(job));
     }
@@ -150,6 +186,23 @@ bool StoreWriter::flush(int timeoutMs) {
   m_changed.wait_for(lock, milliseconds(timeoutMs),
                      [&] { return isDone() || m_numPauses != pausesBefore; });
   return isDone();
+}
+
+StoreWriter::Unsaved StoreWriter::unsaved() {
+  const std::lock_guard lock(m_mutex);
+  QSet<QString> words;
+  Unsaved unsaved;
+  const auto count = [&](const Job& job) {
+    if (job.wordsOf.isEmpty()) {
+      ++unsaved.changes;
+    } else {
+      words.insert(job.wordsOf);
+    }
+  };
+  for (const Job& job : m_queue) count(job);
+  if (m_writing) count(m_current);
+  unsaved.messages = static_cast<int>(words.size());
+  return unsaved;
 }
 
 void StoreWriter::retry() {
@@ -196,6 +249,7 @@ void StoreWriter::writeNext(std::unique_lock<std::mutex>& lock) {
   Job job = std::move(m_queue.front());
   m_queue.pop_front();
   m_writing = true;
+  m_current.wordsOf = job.wordsOf;
   m_retryNow = false;
   lock.unlock();
   const auto written = perform(job);

@@ -42,6 +42,12 @@ class StoreWriter : public QObject {
 
  public:
   using Ticket = quint64;
+  struct Unsaved {
+    int messages = 0;  ///< Answers that came further, and messages that wait in a composer.
+    int changes = 0;   ///< All else.
+
+    bool isNothing() const { return messages == 0 && changes == 0; }
+  };
 
   /// `folder` as for ConversationStore::open. It is opened on the writer's thread, with the first
   /// thing to write; a folder that cannot be written pauses, one that is damaged or too new fails
@@ -58,6 +64,9 @@ class StoreWriter : public QObject {
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
   Ticket finishAnswer(const MessageRecord& answer, const std::optional<OriginRecord>& origin = {});
   Ticket putChat(const ChatRecord& chat);
+  Ticket putDraft(const ChatRecord& chat, const QList<AttachmentRecord>& files);
+  Ticket putDraftToAll(const QList<AttachmentRecord>& files);
+  Ticket putComparison(RecordId chatId, const QList<ComparedAnswer>& answers);
   Ticket removeChat(RecordId id);
   Ticket putPersona(const PersonaRecord& persona);
   Ticket removePersona(RecordId id);
@@ -73,6 +82,8 @@ class StoreWriter : public QObject {
   bool flush(int timeoutMs);
   /// Ends a pause if the reason for it has gone: the user has made room.
   void retry();
+  /// What is queued and not durable yet.
+  Unsaved unsaved();
 
  signals:
   void committed(quint64 ticket);
@@ -88,6 +99,7 @@ class StoreWriter : public QObject {
     std::vector<Ticket> tickets = {};  ///< More than one where some were joined.
     RecordId checkpointOf = 0;         ///< The answer, for a checkpoint; 0 for all else.
     QString stateOf = {};              ///< What it writes the whole state of; empty: no such thing.
+    QString wordsOf = {};              ///< Whose words it holds: an answer's, a draft's; or empty.
     bool mayBeMissing = false;         ///< kNotFound means that its chat was removed.
     bool isTurn = false;
     Write write = {};
@@ -122,6 +134,7 @@ class StoreWriter : public QObject {
   std::mutex m_mutex;  ///< Guards everything below.
   std::condition_variable m_changed;
   std::deque<Job> m_queue;
+  Job m_current;  ///< What is being written, without its `write`, while m_writing.
   std::vector<Outcome> m_outcomes;
   Ticket m_lastTicket = 0;
   bool m_writing = false;

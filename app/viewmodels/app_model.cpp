@@ -44,6 +44,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_composer(backend, m_panes, m_personas, m_engine, m_session),
       m_writePause(m_session),
       m_transfer(m_session),
+      m_quitGuard(m_session, [this] { queueEverything(); }),
       m_rescue(dataFolder),
       m_pause(backend),
       m_sidebar(m_session),
@@ -67,6 +68,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
   connect(&m_library, &ChatLibrary::chatForked, &m_panes, &PaneListModel::showBeside);
   connectPanes();
   connectTransfer();
+  connectImportOffer();
   connectFirstRun();
 }
 
@@ -93,16 +95,34 @@ void AppModel::startWith(const QList<qint64>& personaIds) {
 }
 
 void AppModel::connectTransfer() {
-  connect(&m_transfer, &DataTransfer::broughtIn, this, [this] {
+  m_transfer.setTargets([this](RecordId id) { return chats()->targetsOf(id); });
+  const auto takeIn = [this](const QList<RecordId>& completed) {
     const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
-    const Result<void> chats = personas ? m_library.takeIn() : personas;
+    const Result<void> chats = personas ? m_library.takeIn(completed) : personas;
     m_models.shelf().takeIn();
     if (!chats) setWriteError(QString::fromStdString(chats.error().message));
-  });
+    emit currentChatChanged();
+  };
+  connect(&m_transfer, &DataTransfer::broughtIn, this, takeIn);
   connect(&m_rescue, &StoreRescue::mended, this, [this](const QString& keptPath) {
     open();
     if (storeOpen()) m_transfer.bringIn(keptPath);
   });
+}
+
+void AppModel::connectImportOffer() {
+  connect(&m_importOffer, &ImportOffer::importWanted, &m_transfer, &DataTransfer::importFrom);
+  connect(&m_importOffer, &ImportOffer::attachWanted, this, [this](const QUrl& file) {
+    if (AttachmentList* files = m_composer.files()) files->add({file});
+  });
+  connect(&m_importOffer, &ImportOffer::refused, this, [this](const QString& sentence) {
+    setPage(Page::Chats);
+    setWriteError(sentence);
+  });
+}
+
+void AppModel::takeFile(const QUrl& file) {
+  m_importOffer.look(file, m_page == Page::Chats && m_composer.files() != nullptr);
 }
 
 void AppModel::connectPanes() {
@@ -132,7 +152,7 @@ void AppModel::open() {
   m_storeError = loaded ? QString() : QString::fromStdString(loaded.error().message);
   if (m_isOpen) {
     readSettings();
-    QTimer::singleShot(kBackupDelayMs, &m_transfer, &DataTransfer::backUpNow);
+    QTimer::singleShot(kBackupDelayMs, &m_transfer, &DataTransfer::backUpDaily);
   } else {
     m_rescue.look();
   }
@@ -222,6 +242,13 @@ void AppModel::openChatBeside(qint64 id) {
   if (!chat) return;
   setPage(Page::Chats);
   m_panes.showBeside(chat);
+}
+
+void AppModel::openChatIn(qint64 id, int pane) {
+  ChatModel* chat = m_library.open(id);
+  if (!chat) return;
+  if (m_panes.paneOf(id) < 0) m_panes.replace(pane, chat);
+  m_panes.setFocusedPane(m_panes.paneOf(id));
 }
 
 void AppModel::clickChat(qint64 id) {
@@ -316,6 +343,11 @@ void AppModel::saveWindowSize(int width, int height) {
   m_session.putSetting(kSizeKey, QStringLiteral("%1x%2").arg(width).arg(height));
 }
 
+bool AppModel::mayClose(int width, int height) {
+  saveWindowSize(width, height);
+  return m_quitGuard.mayClose();
+}
+
 void AppModel::copyText(const QString& text) const {
   QGuiApplication::clipboard()->setText(text);
 }
@@ -338,12 +370,16 @@ void AppModel::setWriteError(const QString& error) {
   emit writeErrorChanged();
 }
 
-void AppModel::close() {
-  if (!m_session.isOpen()) return;
+void AppModel::queueEverything() {
   m_composer.saveDraftNow();
   m_personaLibrary.close();
   m_library.close();
   m_models.close();
+}
+
+void AppModel::close() {
+  if (!m_session.isOpen()) return;
+  queueEverything();
   m_session.flush(kFlushMs);
 }
 

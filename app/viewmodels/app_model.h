@@ -22,11 +22,13 @@
 #include "app/viewmodels/session/data_session.h"
 #include "app/viewmodels/session/first_run.h"
 #include "app/viewmodels/session/interface_language.h"
+#include "app/viewmodels/session/quit_guard.h"
 #include "app/viewmodels/session/raise_request.h"
 #include "app/viewmodels/session/write_pause.h"
 #include "app/viewmodels/settings/chat_settings.h"
 #include "app/viewmodels/settings/settings_model.h"
 #include "app/viewmodels/transfer/data_transfer.h"
+#include "app/viewmodels/transfer/import_offer.h"
 #include "app/viewmodels/transfer/store_rescue.h"
 
 namespace quire {
@@ -45,6 +47,8 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ChatListModel* chats READ chats CONSTANT)
   Q_PROPERTY(quire::WritePause* writePause READ writePause CONSTANT)
   Q_PROPERTY(quire::DataTransfer* transfer READ transfer CONSTANT)
+  Q_PROPERTY(quire::ImportOffer* importOffer READ importOffer CONSTANT)
+  Q_PROPERTY(quire::QuitGuard* quitGuard READ quitGuard CONSTANT)
   Q_PROPERTY(quire::StoreRescue* rescue READ rescue CONSTANT)
   Q_PROPERTY(quire::SidebarState* sidebar READ sidebar CONSTANT)
   Q_PROPERTY(quire::CommandList* commands READ commands CONSTANT)
@@ -93,6 +97,8 @@ class AppModel : public QObject {
   ChatListModel* chats() { return m_library.list(); }
   WritePause* writePause() { return &m_writePause; }
   DataTransfer* transfer() { return &m_transfer; }
+  ImportOffer* importOffer() { return &m_importOffer; }
+  QuitGuard* quitGuard() { return &m_quitGuard; }
   StoreRescue* rescue() { return &m_rescue; }
   SidebarState* sidebar() { return &m_sidebar; }
   CommandList* commands() { return &m_commands; }
@@ -139,6 +145,9 @@ class AppModel : public QObject {
   Q_INVOKABLE void openChat(qint64 id);  ///< In the focused pane, on the page of chats.
   void openMessage(qint64 chatId, qint64 messageId);  ///< And brings it into sight.
   Q_INVOKABLE void openChatBeside(qint64 id);         ///< In a pane of its own.
+  Q_INVOKABLE void openChatIn(qint64 id, int pane);   ///< In that pane, if no other shows it.
+  /// A file was dropped that is chats to import, or else goes with the message.
+  Q_INVOKABLE void takeFile(const QUrl& file);
   Q_INVOKABLE void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
   /// A chat of the list was clicked: opens it, or with Ctrl and Shift held selects.
   Q_INVOKABLE void clickChat(qint64 id);
@@ -147,6 +156,8 @@ class AppModel : public QObject {
   /// Files or folders that were dropped onto the window: loaded, on the page of models.
   Q_INVOKABLE void openModels(const QList<QUrl>& urls);
   Q_INVOKABLE void saveWindowSize(int width, int height);
+  /// The window of this size is to close: false where that has to wait, or to be asked.
+  Q_INVOKABLE bool mayClose(int width, int height);
   Q_INVOKABLE void cycleTheme();
   Q_INVOKABLE void copyText(const QString& text) const;
   Q_INVOKABLE void openLink(const QString& url) const;
@@ -167,6 +178,8 @@ class AppModel : public QObject {
   std::optional<ChatLabel> labelOf(RecordId id) const;
   Result<void> load();
   void connectTransfer();
+  void connectImportOffer();
+  void queueEverything();
   void readSettings();
   void show(ChatModel* chat);
   void connectPanes();
@@ -194,6 +207,8 @@ class AppModel : public QObject {
   ComposerModel m_composer;
   WritePause m_writePause;
   DataTransfer m_transfer;
+  ImportOffer m_importOffer;
+  QuitGuard m_quitGuard;
   StoreRescue m_rescue;
   PauseControl m_pause;
   SidebarState m_sidebar;

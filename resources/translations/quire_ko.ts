@@ -348,13 +348,6 @@
     </message>
 </context>
 <context>
-    <name>ChatDrop</name>
-    <message>
-        <source>Open in a new pane</source>
-        <translation>새 창에서 열기</translation>
-    </message>
-</context>
-<context>
     <name>ChatFork</name>
     <message>
         <source>(fork)</source>
@@ -868,6 +861,32 @@
     </message>
 </context>
 <context>
+    <name>ImportCard</name>
+    <message>
+        <source>What is missing here comes in. Nothing that is here is overwritten.</source>
+        <translation>여기 없는 것만 들어옵니다. 이미 있는 것은 덮어쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>가져오기</translation>
+    </message>
+    <message>
+        <source>Add to the message</source>
+        <translation>메시지에 첨부</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>ImportDrop</name>
+    <message>
+        <source>Drop to import its chats, or to add it to your message</source>
+        <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
+    </message>
+</context>
+<context>
     <name>LinkDialog</name>
     <message>
         <source>Open this link in your browser?</source>
@@ -1226,6 +1245,14 @@
         <source>Edge between rows %1 and %2</source>
         <translation>%1행과 %2행 사이의 경계</translation>
     </message>
+    <message>
+        <source>Open here</source>
+        <translation>이 창에서 열기</translation>
+    </message>
+    <message>
+        <source>Open in a new pane</source>
+        <translation>새 창에서 열기</translation>
+    </message>
 </context>
 <context>
     <name>PaneCountButton</name>
@@ -1522,6 +1549,13 @@
     </message>
 </context>
 <context>
+    <name>QuitCard</name>
+    <message>
+        <source>Keep trying</source>
+        <translation>계속 시도</translation>
+    </message>
+</context>
+<context>
     <name>RenameField</name>
     <message>
         <source>New name of the chat</source>
@@ -1559,6 +1593,10 @@
     <message>
         <source>Select none</source>
         <translation>선택 해제</translation>
+    </message>
+    <message>
+        <source>Export the selected chats</source>
+        <translation>선택한 대화 내보내기</translation>
     </message>
 </context>
 <context>
@@ -1772,6 +1810,40 @@
         <source>Quit</source>
         <translation>끝내기</translation>
     </message>
+    <message>
+        <source>Look at what can be read</source>
+        <translation>읽을 수 있는 것 보기</translation>
+    </message>
+</context>
+<context>
+    <name>StoreViewChat</name>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+</context>
+<context>
+    <name>StoreViewPage</name>
+    <message>
+        <source>What can be read of the damaged file. Nothing is changed here.</source>
+        <translation>손상된 파일에서 읽을 수 있는 내용입니다. 여기서는 아무것도 바뀌지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Copy this chat</source>
+        <translation>이 대화 복사</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>대화</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>메시지</translation>
+    </message>
 </context>
 <context>
     <name>TableBlock</name>
@@ -1831,10 +1903,6 @@
 <context>
     <name>TransferDialog</name>
     <message>
-        <source>Exports of Quire (*.json)</source>
-        <translation>Quire에서 내보낸 파일 (*.json)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>모든 파일 (*)</translation>
     </message>
@@ -1853,6 +1921,10 @@
     <message>
         <source>Export</source>
         <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>Exports of Quire (*.json *.md)</source>
+        <translation>Quire에서 내보낸 파일 (*.json *.md)</translation>
     </message>
 </context>
 <context>
@@ -2601,6 +2673,10 @@
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>%1 · %2 · made when you asked</source>
+        <translation>%1 · %2 · 직접 만든 백업</translation>
+    </message>
 </context>
 <context>
     <name>quire::BlockDisplay</name>
@@ -2886,10 +2962,6 @@
         <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>Write what is to be done with it.</source>
-        <translation>파일로 무엇을 할지 쓰십시오.</translation>
-    </message>
-    <message>
         <source>Paused. The answer goes on from where it is when you resume.</source>
         <translation>일시 정지했습니다. 다시 시작하면 멈춘 곳부터 이어집니다.</translation>
     </message>
@@ -2916,6 +2988,10 @@
     <message>
         <source>Delete this message and the %1 that follow it, versions included?</source>
         <translation>이 메시지와 뒤따르는 메시지 %1개를 버전까지 모두 삭제하겠습니까?</translation>
+    </message>
+    <message>
+        <source>Write what is to be done with it, or send it as it is.</source>
+        <translation>무엇을 할지 쓰거나, 그대로 보내십시오.</translation>
     </message>
 </context>
 <context>
@@ -3278,6 +3354,14 @@
     <message>
         <source>Could not be read: %1.</source>
         <translation>읽지 못한 것: %1.</translation>
+    </message>
+    <message>
+        <source>A backup of this moment was made.</source>
+        <translation>지금 상태의 백업을 만들었습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing has changed since the latest backup, so no other was made.</source>
+        <translation>마지막 백업 뒤로 바뀐 것이 없어 새로 만들지 않았습니다.</translation>
     </message>
 </context>
 <context>
@@ -3748,6 +3832,17 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ImportOffer</name>
+    <message>
+        <source>“%1” holds no chats that Quire exported, so there is nothing to import.</source>
+        <translation>“%1”에는 Quire에서 내보낸 대화가 없어 가져올 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Import the chats of “%1”?</source>
+        <translation>“%1”의 대화를 가져올까요?</translation>
+    </message>
+</context>
+<context>
     <name>quire::LoadPlanning</name>
     <message>
         <source>The device &quot;%1&quot; is not there. Choose another.</source>
@@ -4153,6 +4248,41 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::QuitGuard</name>
+    <message>
+        <source>One message is not saved yet</source>
+        <translation>메시지 하나가 아직 저장되지 않았습니다</translation>
+    </message>
+    <message>
+        <source>%1 messages are not saved yet</source>
+        <translation>메시지 %1개가 아직 저장되지 않았습니다</translation>
+    </message>
+    <message>
+        <source>The latest changes are not saved yet</source>
+        <translation>최근 변경 내용이 아직 저장되지 않았습니다</translation>
+    </message>
+    <message>
+        <source>Quire goes on trying, and closes by itself when all is saved.</source>
+        <translation>Quire가 계속 시도하며, 모두 저장되면 저절로 닫힙니다.</translation>
+    </message>
+    <message>
+        <source>The disk is slow.</source>
+        <translation>디스크가 느립니다.</translation>
+    </message>
+    <message>
+        <source>Quit and lose 1 message</source>
+        <translation>메시지 1개를 버리고 끝내기</translation>
+    </message>
+    <message>
+        <source>Quit and lose %1 messages</source>
+        <translation>메시지 %1개를 버리고 끝내기</translation>
+    </message>
+    <message>
+        <source>Quit and lose the latest changes</source>
+        <translation>최근 변경 내용을 버리고 끝내기</translation>
+    </message>
+</context>
+<context>
     <name>quire::SettingsModel</name>
     <message>
         <source>As the system</source>
@@ -4200,6 +4330,33 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Start afresh</source>
         <translation>새로 시작</translation>
+    </message>
+</context>
+<context>
+    <name>quire::StoreViewer</name>
+    <message>
+        <source>Reading…</source>
+        <translation>읽는 중…</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>No chat of it can be read.</source>
+        <translation>읽을 수 있는 대화가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답변</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>나</translation>
+    </message>
+    <message>
+        <source>No message of this chat can be read.</source>
+        <translation>이 대화에서 읽을 수 있는 메시지가 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -4299,6 +4456,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The file &quot;%1&quot; cannot be imported: %2. Choose a JSON file that Quire exported.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다: %2. Quire에서 내보낸 JSON 파일을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be imported: it holds no chats as Quire exports them. Choose a file that Quire exported.</source>
+        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. Quire에서 내보낸 형식의 대화가 없습니다. Quire에서 내보낸 파일을 고르십시오.</translation>
     </message>
 </context>
 <context>

@@ -94,6 +94,24 @@ class AskNTest : public WatchedTest {
     QCOMPARE(storedMessages().size(), 2);
   }
 
+  void columns_areThereAgainAfterARestart_untilOneIsKept() {
+    ask(3);
+    m_backend->advance(1000);
+    const QList<RecordId> answers = chat().group()->answers();
+    restart();
+    QVERIFY(chat().group());
+    QCOMPARE(chat().group()->answers(), answers);
+    QCOMPARE(chat().group()->find(answers[2])->label(), QString("Answer 3"));
+    QTRY_COMPARE(items("answerColumn").size(), 3);
+    QCOMPARE(m_driver->shownTexts(), QStringList({"compare"}));
+    QTRY_VERIFY(m_driver->item("keep1"));
+    m_driver->click("keep1");
+    QCOMPARE(chat().conversation().head(), answers[1]);
+    restart();
+    QVERIFY(!chat().group());
+    QCOMPARE(chat().conversation().head(), answers[1]);
+  }
+
   void keepingAll_makesThemVersions() {
     ask(3);
     m_backend->advance(1000);
@@ -172,6 +190,12 @@ class AskNTest : public WatchedTest {
 
  private:
   ChatModel& chat() { return m_driver->chat(); }
+  void restart() {
+    m_driver.reset();
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1440, 900);
+  }
   void ask(int count) {
     for (int i = 0; i < count; ++i) m_backend->queueAnswer(kLong);
     m_driver->app().composer()->plan()->setCount(count);

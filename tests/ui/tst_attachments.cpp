@@ -58,6 +58,53 @@ class AttachmentsTest : public WatchedTest {
     QCOMPARE(m_backend->requests[0].turns[0].text, prompt);
   }
 
+  void draftFiles_areThereAfterARestart_andGoOnlyOnce() {
+    addReady(put("notes.md", "# Notes"));
+    addReady(put("more.txt", "more"));
+    m_driver->type("Sum them");
+    start();
+    QCOMPARE(composer().files()->count(), 2);
+    QCOMPARE(composer().files()->find(0)->text, QString("# Notes"));
+    QCOMPARE(composer().draft(), QString("Sum them"));
+    QTRY_VERIFY(m_driver->item("attachmentChip"));
+    m_driver->item("attachmentChip")->forceActiveFocus();
+    m_driver->press(Qt::Key_Delete);
+    QCOMPARE(composer().files()->count(), 1);
+    start();
+    QCOMPARE(composer().files()->find(0)->name, QString("more.txt"));
+    m_driver->composer()->forceActiveFocus();
+    m_driver->press(Qt::Key_Return);
+    finish();
+    start();
+    QCOMPARE(composer().files()->count(), 0);
+    QCOMPARE(m_driver->shownTexts().first(), QString("Sum them"));
+  }
+
+  void draftFiles_toAllPanes_areThereAfterARestart() {
+    m_driver->press(Qt::Key_2, Qt::ControlModifier);
+    composer().setToAll(true);
+    addReady(put("a.txt", "one"));
+    start();
+    composer().setToAll(true);
+    QCOMPARE(composer().files()->count(), 1);
+    QCOMPARE(composer().files()->find(0)->text, QString("one"));
+  }
+
+  void files_goAlone_withoutWords() {
+    addReady(put("prices.csv", "item,price\npear,2\n"));
+    QVERIFY(composer().canSend());
+    m_driver->composer()->forceActiveFocus();
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].turns.last().text,
+             QString("File: prices.csv\n```csv\nitem,price\npear,2\n```"));
+    QCOMPARE(m_driver->chat().title(), QString("prices.csv"));
+    finish();
+    QTRY_VERIFY(m_driver->item("attachmentChip"));
+    QCOMPARE(composer().files()->count(), 0);
+    QVERIFY(!composer().canSend());
+  }
+
   void edit_takesTheFilesAlong() {
     addReady(put("a.txt", "one"));
     m_driver->type("First");

@@ -51,8 +51,13 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(m_backend->requests.last().turns.size(), 3);
     const MessageRecord& answer = *fork.conversation().find(fork.conversation().head());
     QVERIFY(answer.reusedTokens > 0);
-    QCOMPARE(answer.reusedTokens, answer.cachedTokens);
-    QVERIFY(cacheText(answer, nullptr).startsWith("Forked: "));
+    const MessageRecord& first = *fork.conversation().find(fork.conversation().path()[1]);
+    QCOMPARE(answer.forkedTokens, first.promptTokens + first.outputTokens);
+    QVERIFY(answer.forkedTokens < answer.promptTokens);
+    QCOMPARE(answer.reusedTokens, std::min(answer.cachedTokens, answer.forkedTokens));
+    QCOMPARE(cacheText(answer, nullptr), QString("Forked: %1 of %2 tokens reused")
+                                             .arg(answer.reusedTokens)
+                                             .arg(answer.forkedTokens));
     say("and on", "fourth");
     QCOMPARE(fork.conversation().find(fork.conversation().head())->reusedTokens, 0);
   }

@@ -216,6 +216,10 @@ class SidebarTest : public WatchedTest {
     QVERIFY(!driver().item("transferToast")->isVisible());
     out.backUpNow();
     QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
+    QCOMPARE(out.result(), QString("A backup of this moment was made."));
+    out.dismissResult();
+    out.backUpDaily();
+    QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
     QVERIFY(!driver().item("transferToast")->isVisible());  // A day's backup is nobody's news.
     const QTemporaryDir other;
     tidyUp();
@@ -232,6 +236,34 @@ class SidebarTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
     QVERIFY(in.hasFailed() && in.result().contains("missing.json"));
     tidyUp();
+  }
+
+  void import_showsAtOnceInAnOpenChat() {
+    const RecordId a = ask("alpha", "one");
+    ask("more", "two", false);
+    const QString file = m_folder->filePath("all.json");
+    DataTransfer& transfer = *driver().app().transfer();
+    transfer.exportTo(0, QUrl::fromLocalFile(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    ChatModel& chat = driver().chat();
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one", "more", "two"}));
+    chat.askRemoval(chat.conversation().path()[2]);
+    chat.confirmRemoval();
+    chat.close();  // Not to be taken back any more.
+    driver().app().session().flush(20'000);
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
+    const RecordId b = ask("beta", "three");
+    transfer.importFrom(QUrl::fromLocalFile(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    QVERIFY2(!transfer.hasFailed(), qPrintable(transfer.result()));
+    driver().app().openChat(a);
+    QCOMPARE(&driver().chat(), &chat);
+    const QList<RecordId> first = chat.conversation().path();
+    QCOMPARE(chat.conversation().subtree(first[0]).size(), 4);
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one", "more", "two"}));
+    QVERIFY(titles().contains("beta"));
+    QCOMPARE(driver().app().chats()->currentRow(), driver().app().chats()->rowOf(a));
+    Q_UNUSED(b);
   }
 
   void damagedStore_isReplacedByItsBackup_andKept() {

@@ -41,10 +41,11 @@ BlockFrame {
         Rectangle {
             id: bubble
 
+            visible: row.text !== ""
             y: chips.visible ? chips.height + 6 : 0
             anchors.right: parent.right
             width: row.part > 0 || row.foldText !== "" ? row.bubbleMax : Math.min(message.implicitWidth + 28, row.bubbleMax)
-            height: message.height + (row.part === 0 ? 10 : 0) + (row.isLastPart ? 10 : 0) + fold.height
+            height: visible ? message.height + (row.part === 0 ? 10 : 0) + (row.isLastPart ? 10 : 0) + fold.height : 0
             radius: Theme.bubbleRadius
             color: Theme.bubble
 

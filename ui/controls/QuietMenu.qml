@@ -19,7 +19,10 @@ Menu {
     enter: Transition {
         NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion }
     }
+    closePolicy: fade.running ? Popup.NoAutoClose : Popup.CloseOnEscape | Popup.CloseOnPressOutside
     exit: Transition {
+        id: fade
+
         NumberAnimation { property: "opacity"; to: 0; duration: Theme.motion }
     }
 }

@@ -20,7 +20,9 @@ Popup {
     height: parent ? parent.height : 0
     width: parent ? Math.min(560, parent.width) : 0
     padding: 0
-    modal: true
+    // While it fades it is out of the way already: what is pressed then is meant for the window.
+    modal: !fade.running
+    closePolicy: fade.running ? Popup.NoAutoClose : Popup.CloseOnEscape | Popup.CloseOnPressOutside
     onShownChanged: sheet.shown ? sheet.open() : sheet.close()
     focus: true
     Overlay.modal: Rectangle { color: Theme.scrim }
@@ -28,6 +30,8 @@ Popup {
         NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic }
     }
     exit: Transition {
+        id: fade
+
         NumberAnimation { property: "opacity"; to: 0; duration: Theme.motion }
     }
     background: Rectangle {

@@ -67,6 +67,12 @@ Flickable {
                 onClicked: page.app.open()
             }
             ActionButton {
+                objectName: "lookAtStore"
+                visible: page.rescue.canLook
+                text: qsTr("Look at what can be read")
+                onClicked: page.rescue.viewer.open()
+            }
+            ActionButton {
                 objectName: "startAfresh"
                 visible: page.rescue.canHelp
                 enabled: !page.rescue.isBusy

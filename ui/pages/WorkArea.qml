@@ -87,6 +87,11 @@ Item {
         anchors.fill: parent
         app: area.app
     }
+    ImportDrop {
+        anchors.fill: parent
+        app: area.app
+    }
+    ImportCard { offer: area.app.importOffer }
     TransferToast {
         visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
         anchors.bottom: parent.bottom

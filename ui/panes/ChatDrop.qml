@@ -5,6 +5,8 @@ import Quire
 DropArea {
     id: area
 
+    required property string text
+
     signal chatDropped(double id)
 
     keys: ["application/x-quire-chat"]
@@ -20,7 +22,10 @@ DropArea {
 
         Caption {
             anchors.centerIn: parent
-            text: qsTr("Open in a new pane")
+            width: parent.width - 16
+            horizontalAlignment: Text.AlignHCenter
+            text: area.text
+            wrapMode: Text.Wrap
             font.weight: Font.DemiBold
         }
     }

@@ -63,6 +63,11 @@ Item {
                         }
                     }
                 }
+                ChatDrop {
+                    anchors.fill: parent
+                    text: qsTr("Open here")
+                    onChatDropped: id => area.app.openChatIn(id, slot.index)
+                }
             }
         }
         Repeater {
@@ -96,7 +101,11 @@ Item {
         }
     }
     ChatDrop {
-        anchors.fill: parent
+        objectName: "newPaneDrop"
+        anchors.right: parent.right
+        width: 120
+        height: parent.height
+        text: qsTr("Open in a new pane")
         onChatDropped: id => area.app.openChatBeside(id)
     }
 }

@@ -17,7 +17,8 @@ Popup {
     width: Math.min(640, parent.width - 40)
     height: Math.min(card.implicitContentHeight, parent.height * 0.68)
     padding: 0
-    modal: true
+    modal: !fade.running
+    closePolicy: fade.running ? Popup.NoAutoClose : Popup.CloseOnEscape | Popup.CloseOnPressOutside
     focus: true
     visible: card.quick.isOpen
     onClosed: card.quick.close()
@@ -31,6 +32,8 @@ Popup {
         NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion }
     }
     exit: Transition {
+        id: fade
+
         NumberAnimation { property: "opacity"; to: 0; duration: Theme.motion }
     }
 

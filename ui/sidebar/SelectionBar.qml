@@ -31,6 +31,11 @@ Rectangle {
             font.weight: Font.Medium
         }
         IconButton {
+            iconName: "export"
+            name: qsTr("Export the selected chats")
+            onClicked: dialogs.askExport(bar.anySelected)
+        }
+        IconButton {
             iconName: "archive"
             name: qsTr("Archive the selected chats")
             onClicked: bar.app.library.setArchived(bar.anySelected, true)
@@ -45,5 +50,10 @@ Rectangle {
             name: qsTr("Select none")
             onClicked: bar.app.chats.clearSelection()
         }
+    }
+    TransferDialogs {
+        id: dialogs
+
+        transfer: bar.app.transfer
     }
 }

@@ -10,7 +10,7 @@ FileDialog {
 
     function ask(imports: bool): void {
         dialog.fileMode = imports ? FileDialog.OpenFile : FileDialog.SaveFile;
-        dialog.nameFilters = imports ? [qsTr("Exports of Quire (*.json)"), qsTr("All files (*)")]
+        dialog.nameFilters = imports ? [qsTr("Exports of Quire (*.json *.md)"), qsTr("All files (*)")]
             : [qsTr("JSON, comes back whole (*.json)"), qsTr("Markdown, for reading (*.md)")];
         dialog.open();
     }

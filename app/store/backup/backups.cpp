@@ -20,6 +20,7 @@ const QString kTimeFormat = QStringLiteral("yyyyMMdd-HHmmss");
 const QString kPrefix = QStringLiteral("quire-");
 const QString kDaily = QStringLiteral("-daily.db");
 const QString kMigration = QStringLiteral("-migration.db");
+const QString kAsked = QStringLiteral("-asked.db");
 
 QString folderOf(const QString& dataFolder) {
   return QDir(dataFolder).absoluteFilePath(QStringLiteral("backups"));
@@ -48,6 +49,8 @@ std::optional<Backup> backupAt(const QFileInfo& file) {
   if (!name.startsWith(kPrefix)) return std::nullopt;
   if (name.endsWith(kMigration)) {
     backup.kind = Backup::Kind::Migration;
+  } else if (name.endsWith(kAsked)) {
+    backup.kind = Backup::Kind::Asked;
   } else if (!name.endsWith(kDaily)) {
     return std::nullopt;
   }
@@ -84,6 +87,47 @@ Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
   return {};
 }
 
+QString endingOf(Backup::Kind kind) {
+  switch (kind) {
+    case Backup::Kind::Migration:
+      return kMigration;
+    case Backup::Kind::Asked:
+      return kAsked;
+    case Backup::Kind::Daily:
+      break;
+  }
+  return kDaily;
+}
+
+/// Both hold the same, but for the header: SQLite counts changes there.
+bool holdSame(const QString& path, const QString& other) {
+  constexpr qint64 kHeader = 100;
+  constexpr qint64 kPiece = 1 << 20;
+  QFile first(path);
+  QFile second(other);
+  const bool isOpen = first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly);
+  if (!isOpen || first.size() != second.size()) return false;
+  if (!first.seek(kHeader) || !second.seek(kHeader)) return false;
+  while (!first.atEnd()) {
+    const QByteArray piece = first.read(kPiece);
+    if (piece.isEmpty() || piece != second.read(kPiece)) return false;
+  }
+  return true;
+}
+
+Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const BackupPolicy& policy) {
+  auto database = Database::openForReading(folder);
+  if (!database) return database;
+  const qint64 bytes = QFileInfo((*database)->path()).size();
+  if (bytes <= policy.maxBytes) return database;
+  return Error{ErrorCode::kIo,
+               StoreWords::tr("No backup was made: your chats take %1 MB, and backups may take "
+                              "%2 MB. Allow more in the settings.")
+                   .arg(bytes / 1'000'000)
+                   .arg(policy.maxBytes / 1'000'000)
+                   .toStdString()};
+}
+
 QString weekOf(const QDate& date) {
   int year = 0;
   const int week = date.weekNumber(&year);
@@ -107,8 +151,7 @@ QList<Backup> listBackups(const QString& folder, bool count) {
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now) {
   const QString folder = folderOf(QFileInfo(database.path()).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
-  const QString name =
-      kPrefix + now.toString(kTimeFormat) + (kind == Backup::Kind::Daily ? kDaily : kMigration);
+  const QString name = kPrefix + now.toString(kTimeFormat) + endingOf(kind);
   const QString path = QDir(folder).absoluteFilePath(name);
   const QString unfinished = QDir(folder).absoluteFilePath(QStringLiteral("unfinished.part"));
   QFile::remove(unfinished);
@@ -130,16 +173,19 @@ QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolic
   qint64 bytes = 0;
   for (const Backup& backup : newestFirst) {
     const QDate day = backup.made.date();
-    bool kept = false;
-    if (!days.contains(day) && days.size() < policy.days) {
+    const bool isOfKeptDays = days.contains(day) || days.size() < policy.days;
+    // The way back from an update, and what was asked for, count apart: as long as they are of the
+    // days that are kept.
+    bool kept = backup.kind != Backup::Kind::Daily && isOfKeptDays;
+    if (backup.kind == Backup::Kind::Asked) {
+      // A day has its own backup beside it.
+    } else if (!days.contains(day) && days.size() < policy.days) {
       days.insert(day);
       kept = true;
     } else if (!days.contains(day) && !weeks.contains(weekOf(day)) && weeks.size() < policy.weeks) {
       weeks.insert(weekOf(day));
       kept = true;
     }
-    // The way back from an update counts apart: as long as it is of the days that are kept.
-    kept = kept || (backup.kind == Backup::Kind::Migration && days.contains(day));
     const bool fits = bytes + backup.bytes <= policy.maxBytes || bytes == 0;
     if (kept && fits) {
       bytes += backup.bytes;
@@ -157,19 +203,26 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
     return backup.kind == Backup::Kind::Daily && backup.made.date() == now.date();
   });
   if (doneToday) return std::optional<QString>();
-  const auto database = Database::openForReading(folder);
+  const auto database = openForBackup(folder, policy);
   if (!database) return database.error();
-  const qint64 bytes = QFileInfo((*database)->path()).size();
-  if (bytes > policy.maxBytes) {
-    return Error{ErrorCode::kIo,
-                 StoreWords::tr("No backup was made: your chats take %1 MB, and backups may take "
-                                "%2 MB. Allow more in the settings.")
-                     .arg(bytes / 1'000'000)
-                     .arg(policy.maxBytes / 1'000'000)
-                     .toStdString()};
-  }
   const auto made = makeBackup(**database, Backup::Kind::Daily, now);
   if (!made) return made.error();
+  if (auto removed = removeOld(folder, policy); !removed) return removed.error();
+  return std::optional<QString>(*made);
+}
+
+Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
+                                         const QDateTime& now) {
+  const auto before = listBackups(folder, /*count=*/false);
+  const auto database = openForBackup(folder, policy);
+  if (!database) return database.error();
+  const auto made = makeBackup(**database, Backup::Kind::Asked, now);
+  if (!made) return made.error();
+  const bool isKnown = !before.isEmpty() && before.first().path != *made;
+  if (isKnown && holdSame(before.first().path, *made)) {
+    QFile::remove(*made);
+    return std::optional<QString>();
+  }
   if (auto removed = removeOld(folder, policy); !removed) return removed.error();
   return std::optional<QString>(*made);
 }

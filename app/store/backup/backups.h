@@ -14,7 +14,7 @@ class Database;
 
 /// A copy of the store in `folder`/backups.
 struct Backup {
-  enum class Kind { Daily, Migration };
+  enum class Kind { Daily, Migration, Asked };
 
   QString path;
   QDateTime made;  ///< Local time.
@@ -43,6 +43,11 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
 /// both sizes.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now);
+
+/// Makes a backup of this moment because somebody asked for it; none if the newest one holds the
+/// very same. Errors as above.
+Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
+                                         const QDateTime& now);
 
 /// Those that the policy does not keep.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);

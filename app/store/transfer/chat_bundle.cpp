@@ -1,6 +1,8 @@
 #include "app/store/transfer/chat_bundle.h"
 
 #include "app/store/attachment_table.h"
+#include "app/store/comparison_table.h"
+#include "app/store/draft_table.h"
 #include "app/store/message_table.h"
 
 namespace quire {
@@ -21,6 +23,9 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
     const RecordId id = message.id;
     bundle.messages.append({std::move(message), std::move(*origin), byMessage.take(id)});
   }
+  // What stands beside the messages: where it cannot be read, they are no less whole.
+  bundle.draftFiles = draft_table::readFiles(database, chat.id).value_or(QList<AttachmentRecord>());
+  bundle.compared = comparison_table::read(database, chat.id).value_or(QList<ComparedAnswer>());
   return bundle;
 }
 

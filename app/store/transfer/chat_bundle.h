@@ -16,6 +16,8 @@ struct BundledMessage {
 struct ChatBundle {
   ChatRecord chat;
   QList<BundledMessage> messages;  ///< A parent stands before its children.
+  QList<AttachmentRecord> draftFiles;
+  QList<ComparedAnswer> compared;
 };
 
 Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat);

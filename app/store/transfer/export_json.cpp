@@ -178,6 +178,7 @@ void readContent(Fields& fields, MessageRecord& message) {
   message.cachedTokens = fields.count("cached_tokens");
   message.diskTokens = fields.count("disk_tokens");
   message.reusedTokens = fields.count("reused_tokens");
+  message.forkedTokens = fields.count("forked_tokens");
   message.outputTokens = fields.count("output_tokens");
   message.firstTokenMs = fields.real("first_token_ms");
   message.totalMs = fields.real("total_ms");
@@ -282,6 +283,17 @@ Json toJson(const ChatRecord& chat) {
           {"settings", settingsObject(quire::toJson(chat.settings))}};
 }
 
+Json toJson(const ChatBundle& bundle) {
+  Json object = toJson(bundle.chat);
+  for (const AttachmentRecord& file : bundle.draftFiles) {
+    object["draft_files"].push_back(attachment(file));
+  }
+  for (const ComparedAnswer& answer : bundle.compared) {
+    object["compared"].push_back({{"message", answer.messageId}, {"label", text(answer.label)}});
+  }
+  return object;
+}
+
 Json toJson(const BundledMessage& bundled) {
   const MessageRecord& message = bundled.message;
   Json object = {{"id", message.id},
@@ -301,6 +313,7 @@ Json toJson(const BundledMessage& bundled) {
                    {"cached_tokens", message.cachedTokens},
                    {"disk_tokens", message.diskTokens},
                    {"reused_tokens", message.reusedTokens},
+                   {"forked_tokens", message.forkedTokens},
                    {"output_tokens", message.outputTokens},
                    {"first_token_ms", message.firstTokenMs},
                    {"total_ms", message.totalMs},
@@ -352,9 +365,28 @@ Result<ModelSettings> readModelSettings(const Json& object) {
   return model_setting_table::fromJson(path, settings, lastUsedMs);
 }
 
+Result<void> readBeside(Fields& fields, ChatBundle& bundle) {
+  if (const Json* files = fields.list("draft_files")) {
+    for (const Json& file : *files) {
+      auto attachment = readAttachment(file);
+      if (!attachment) return attachment.error();
+      bundle.draftFiles.append(std::move(*attachment));
+    }
+  }
+  if (const Json* answers = fields.list("compared")) {
+    for (const Json& answer : *answers) {
+      Fields inner(answer);
+      bundle.compared.append({inner.id("message"), inner.text("label")});
+      if (auto finished = inner.finish(); !finished) return finished;
+    }
+  }
+  return {};
+}
+
 Result<ChatBundle> readChat(const Json& object) {
   Fields fields(object);
   ChatBundle bundle{.chat = readChatRow(fields)};
+  if (auto beside = readBeside(fields, bundle); !beside) return beside.error();
   if (const Json* messages = fields.list("messages")) {
     for (const Json& message : *messages) {
       auto read = readMessage(message);

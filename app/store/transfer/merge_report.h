@@ -1,5 +1,9 @@
 #pragma once
 
+#include <QList>
+
+#include "app/store/records.h"
+
 namespace quire {
 
 /// What a merge did.
@@ -11,7 +15,9 @@ struct MergeReport {
   int messagesAdded = 0;
   int personasAdded = 0;
   int foldersAdded = 0;
-  int settingsAdded = 0;  ///< Of models, and of the program.
+  int settingsAdded = 0;      ///< Of models, and of the program.
+  QList<RecordId> completed;  ///< The ids here of chatsCompleted.
+  bool backedUp = false;      ///< A backup was made; false: the newest one has all of it.
 };
 
 }  // namespace quire

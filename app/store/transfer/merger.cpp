@@ -7,6 +7,8 @@
 
 #include "app/store/attachment_table.h"
 #include "app/store/chat_table.h"
+#include "app/store/comparison_table.h"
+#include "app/store/draft_table.h"
 #include "app/store/folder_table.h"
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
@@ -178,9 +180,25 @@ Result<void> Merger::createChat(const ChatBundle& bundle) {
   m_chatsByTime[chat.createdMs].append(chat);
   m_messageOf.insert(idOf);
   if (bundle.chat.forkedFrom != 0) m_forks.insert(id, bundle.chat.forkedFrom);
+  if (auto done = addBeside(bundle, id, idOf); !done) return done;
   ++m_report.chatsAdded;
   m_report.messagesAdded += *added;
   return {};
+}
+
+/// What stands beside a new chat's messages.
+Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId,
+                               const QHash<RecordId, RecordId>& idOf) {
+  if (!bundle.draftFiles.isEmpty()) {
+    auto done = draft_table::putFiles(m_database, chatId, bundle.draftFiles);
+    if (!done) return done;
+  }
+  if (bundle.compared.isEmpty()) return {};
+  QList<ComparedAnswer> compared;
+  for (const ComparedAnswer& answer : bundle.compared) {
+    compared.append({idOf.value(answer.messageId, 0), answer.label});
+  }
+  return comparison_table::put(m_database, chatId, compared);
 }
 
 Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& existing) {
@@ -199,6 +217,7 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
     return {};
   }
   ++m_report.chatsCompleted;
+  m_report.completed.append(existing.chat.id);
   if (!isNewer) return {};
   ChatRecord chat = adopted(bundle.chat, existing.chat.id,
                             idOf.value(bundle.chat.headMessageId, existing.chat.headMessageId));

@@ -44,6 +44,8 @@ class Merger {
   Result<void> readKnown();
   Result<std::optional<Existing>> findChat(const ChatBundle& bundle);
   Result<void> createChat(const ChatBundle& bundle);
+  Result<void> addBeside(const ChatBundle& bundle, RecordId chatId,
+                         const QHash<RecordId, RecordId>& idOf);
   Result<void> completeChat(const ChatBundle& bundle, const Existing& existing);
   Result<int> addMessages(const ChatBundle& bundle, RecordId chatId,
                           QHash<RecordId, RecordId>& idOf);

@@ -18,19 +18,27 @@ using Progress = std::function<bool(qint64 done, qint64 total)>;
 // Each of these opens the store anew and may take long: for a thread that may wait
 // (transfer_worker.h). Errors: one sentence with the path.
 
-/// Writes a chat, or all with personas, folders and settings for id 0, as docs/export.md describes.
-/// The file is there whole or not at all. Progress counts chats.
-Result<void> exportJson(const QString& folder, RecordId chatId, const QString& path,
+/// Writes these chats with their personas and folders, or for none all that there is, settings
+/// included, as docs/export.md describes. The file is there whole or not at all. Progress counts
+/// chats.
+Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, const QString& path,
                         const Progress& progress);
-/// For reading: the branch that is shown. One chat as a file; all, for id 0, one file after another
-/// in one.
-Result<void> exportMarkdown(const QString& folder, RecordId chatId, const QString& path,
-                            const Progress& progress);
+/// For reading: of each chat the branch that is shown, one after another in one file.
+Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatIds,
+                            const QString& path, const Progress& progress);
 
 /// Brings an exported file into the store (Merger::Policy::Import). What had come in before an
 /// error stays. Progress counts bytes. Errors: kCorruptFile, kUnsupported for a newer format.
 Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
                                const Progress& progress);
+
+/// The same for a Markdown file that Quire exported; versions and times of day are not in it.
+Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
+                                   const Progress& progress);
+
+/// What a file is, by its first bytes; reads no more of it.
+enum class ExportKind { None, Json, Markdown };
+ExportKind exportKindOf(const QString& path);
 
 /// Brings back what a backup, or a damaged store, has and this one lacks: chats that are missing,
 /// and the newer state of those that are older here. Nothing newer is overwritten. Progress counts

@@ -1,5 +1,6 @@
 #include <QDateTime>
 #include <QHash>
+#include <QSet>
 
 #include "app/store/bounded_json.h"
 #include "app/store/chat_table.h"
@@ -21,14 +22,15 @@ Error givenUp() {
 }
 
 /// The chats that are wanted, oldest first.
-Result<QList<ChatRecord>> chatsToExport(const Database& database, RecordId chatId) {
+Result<QList<ChatRecord>> chatsToExport(const Database& database, const QList<RecordId>& ids) {
   auto chats = chat_table::readAll(database);
   if (!chats) return chats.error();
+  const QSet<RecordId> chosen(ids.begin(), ids.end());
   QList<ChatRecord> wanted;
   for (const ChatRecord& chat : *chats) {
-    if (chatId == 0 || chat.id == chatId) wanted.prepend(chat);
+    if (chosen.isEmpty() || chosen.contains(chat.id)) wanted.prepend(chat);
   }
-  if (chatId == 0 || !wanted.isEmpty()) return wanted;
+  if (chosen.isEmpty() || !wanted.isEmpty()) return wanted;
   return Error{ErrorCode::kNotFound, "The chat to be exported is not there any more."};
 }
 
@@ -85,7 +87,7 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
   return {};
 }
 
-/// Personas and folders: all of them, or those of one chat.
+/// Personas and folders: all of them, or those of the chats.
 Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>& chats, bool all,
                                JsonWriter& writer) {
   auto personas = persona_table::readAll(database);
@@ -93,9 +95,10 @@ Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>
   auto folders = folder_table::readAll(database);
   if (!folders) return folders.error();
   if (!all) {
-    const ChatRecord& chat = chats.first();
-    personas->removeIf([&](const PersonaRecord& persona) { return persona.id != chat.personaId; });
-    folders->removeIf([&](const FolderRecord& folder) { return folder.id != chat.folderId; });
+    QSet<RecordId> named;
+    for (const ChatRecord& chat : chats) named << chat.personaId << chat.folderId;
+    personas->removeIf([&](const PersonaRecord& persona) { return !named.contains(persona.id); });
+    folders->removeIf([&](const FolderRecord& folder) { return !named.contains(folder.id); });
   }
   writeAll(writer, "personas", *personas);
   writeAll(writer, "folders", *folders);
@@ -105,7 +108,7 @@ Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>
 Result<void> writeChat(const Database& database, const ChatRecord& chat, JsonWriter& writer) {
   const auto bundle = readBundle(database, chat);
   if (!bundle) return bundle.error();
-  Json row = export_json::toJson(chat);
+  const Json row = export_json::toJson(*bundle);
   // The messages follow one by one; a chat as a whole may be large.
   QByteArray head = QByteArray::fromStdString(dumpJson(row));
   head.chop(1);
@@ -178,13 +181,13 @@ QString markdownOf(const ChatBundle& bundle) {
 
 }  // namespace
 
-Result<void> exportJson(const QString& folder, RecordId chatId, const QString& path,
+Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, const QString& path,
                         const Progress& progress) {
   const auto database = Database::openForReading(folder);
   if (!database) return database.error();
   // One state of the store, whatever is written meanwhile.
   if (auto begun = (*database)->exec(QStringLiteral("BEGIN")); !begun) return begun;
-  const auto chats = chatsToExport(**database, chatId);
+  const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();
   ExportFile file(path);
   if (auto opened = file.open(); !opened) return opened;
@@ -194,17 +197,17 @@ Result<void> exportJson(const QString& folder, RecordId chatId, const QString& p
                    .arg(export_json::kVersion)
                    .arg(QDateTime::currentDateTimeUtc().toString(Qt::ISODate))
                    .toUtf8());
-  auto done = writeSurroundings(**database, *chats, chatId == 0, writer);
+  auto done = writeSurroundings(**database, *chats, chatIds.isEmpty(), writer);
   if (done) done = writeChats(**database, *chats, writer, progress);
   if (!done) return done;
   return file.commit();
 }
 
-Result<void> exportMarkdown(const QString& folder, RecordId chatId, const QString& path,
-                            const Progress& progress) {
+Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatIds,
+                            const QString& path, const Progress& progress) {
   const auto database = Database::openForReading(folder);
   if (!database) return database.error();
-  const auto chats = chatsToExport(**database, chatId);
+  const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();
   ExportFile file(path);
   if (auto opened = file.open(); !opened) return opened;

@@ -11,6 +11,7 @@
 #include "app/store/store_words.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
+#include "app/store/transfer/markdown_reader.h"
 #include "app/store/transfer/merger.h"
 #include "app/store/transfer/transfer.h"
 
@@ -224,6 +225,48 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   if (auto done = importer.readChats(merger); !done) return done.error();
   if (auto done = merger.finish(); !done) return done.error();
   return merger.report();
+}
+
+Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
+                                   const Progress& progress) {
+  constexpr qint64 kMaxBytes = 256 * 1024 * 1024;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) {
+    return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
+                                     .arg(path, file.errorString())
+                                     .toStdString()};
+  }
+  const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(kMaxBytes)));
+  if (chats.isEmpty() || !file.atEnd()) {
+    return Error{ErrorCode::kCorruptFile,
+                 StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as Quire "
+                                "exports them. Choose a file that Quire exported.")
+                     .arg(path)
+                     .toStdString()};
+  }
+  const auto database = Database::open(folder);
+  if (!database) return database.error();
+  Merger merger(**database, ids, Merger::Policy::Import);
+  for (qsizetype i = 0; i < chats.size(); ++i) {
+    if (!progress(i, chats.size())) return givenUp();
+    if (auto done = merger.addChat(chats[i]); !done) return done.error();
+  }
+  progress(chats.size(), chats.size());
+  return merger.report();
+}
+
+ExportKind exportKindOf(const QString& path) {
+  constexpr qint64 kHead = 64 * 1024;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return ExportKind::None;
+  const QByteArray head = file.read(kHead);
+  if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
+    return head.contains(export_json::kFormat) ? ExportKind::Json : ExportKind::None;
+  }
+  // The end of what was read may be cut through; a heading of a message is enough.
+  const auto chats = chatsFromMarkdown(QString::fromUtf8(head));
+  const bool isChat = !chats.isEmpty() && !chats.first().messages.isEmpty();
+  return isChat ? ExportKind::Markdown : ExportKind::None;
 }
 
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,

@@ -22,17 +22,17 @@ TransferWorker::~TransferWorker() {
   if (m_thread.joinable()) m_thread.join();
 }
 
-bool TransferWorker::exportJson(RecordId chatId, const QString& path) {
+bool TransferWorker::exportJson(const QList<RecordId>& chatIds, const QString& path) {
   return start([=, this] {
     return nothingCameIn(quire::exportJson(
-        m_folder, chatId, path, [this](qint64 a, qint64 b) { return onProgress(a, b); }));
+        m_folder, chatIds, path, [this](qint64 a, qint64 b) { return onProgress(a, b); }));
   });
 }
 
-bool TransferWorker::exportMarkdown(RecordId chatId, const QString& path) {
+bool TransferWorker::exportMarkdown(const QList<RecordId>& chatIds, const QString& path) {
   return start([=, this] {
     return nothingCameIn(quire::exportMarkdown(
-        m_folder, chatId, path, [this](qint64 a, qint64 b) { return onProgress(a, b); }));
+        m_folder, chatIds, path, [this](qint64 a, qint64 b) { return onProgress(a, b); }));
   });
 }
 
@@ -40,6 +40,13 @@ bool TransferWorker::importJson(const QString& path) {
   return start([=, this] {
     return quire::importJson(m_folder, path, m_ids,
                              [this](qint64 a, qint64 b) { return onProgress(a, b); });
+  });
+}
+
+bool TransferWorker::importMarkdown(const QString& path) {
+  return start([=, this] {
+    return quire::importMarkdown(m_folder, path, m_ids,
+                                 [this](qint64 a, qint64 b) { return onProgress(a, b); });
   });
 }
 
@@ -55,6 +62,16 @@ bool TransferWorker::backUp(const BackupPolicy& policy) {
     const auto made = backUpDaily(m_folder, policy, QDateTime::currentDateTime());
     if (!made) return made.error();
     return MergeReport();
+  });
+}
+
+bool TransferWorker::backUpNow(const BackupPolicy& policy) {
+  return start([=, this]() -> Result<MergeReport> {
+    const auto made = quire::backUpNow(m_folder, policy, QDateTime::currentDateTime());
+    if (!made) return made.error();
+    MergeReport report;
+    report.backedUp = made->has_value();
+    return report;
   });
 }
 

@@ -35,13 +35,16 @@ class TransferWorker : public QObject {
 
   bool isBusy() const { return m_isBusy; }
 
-  // False, and nothing happens, while another is going on. A chat's id, or 0 for all.
-  bool exportJson(RecordId chatId, const QString& path);
-  bool exportMarkdown(RecordId chatId, const QString& path);
+  // False, and nothing happens, while another is going on. The chats' ids, or none for all.
+  bool exportJson(const QList<RecordId>& chatIds, const QString& path);
+  bool exportMarkdown(const QList<RecordId>& chatIds, const QString& path);
   bool importJson(const QString& path);
+  bool importMarkdown(const QString& path);
   bool restoreMerging(const QString& backupPath);
   /// Today's, unless it is there; what is too old goes.
   bool backUp(const BackupPolicy& policy);
+  /// One of this moment, unless the newest holds the same already: MergeReport::backedUp.
+  bool backUpNow(const BackupPolicy& policy);
   void cancel();
 
  signals:

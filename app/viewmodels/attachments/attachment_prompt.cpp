@@ -41,6 +41,7 @@ QString attachmentPrompt(const QList<AttachmentRecord>& files, const QString& me
     if (!file.text.endsWith(u'\n')) prompt += u'\n';
     prompt += fence + QStringLiteral("\n\n");
   }
+  if (message.isEmpty()) prompt.chop(2);  // The files alone.
   return prompt + message;
 }
 

@@ -10,13 +10,17 @@ MessageRecord alone(MessageRecord answer) {
 
 }  // namespace
 
-AnswerColumn::AnswerColumn(const MessageRecord& answer, const QString& label, const AnswerRun& run,
+AnswerColumn::AnswerColumn(const MessageRecord& answer, const QString& label, const AnswerRun* run,
                            QObject* parent)
     : QObject(parent),
       m_id(answer.id),
       m_label(label),
       m_conversation({alone(answer)}, answer.id),
       m_timeline(m_conversation) {
+  if (run != nullptr) follow(*run);
+}
+
+void AnswerColumn::follow(const AnswerRun& run) {
   connect(&run, &AnswerRun::submitted, this,
           [this] { m_timeline.setPhase(m_id, TimelineModel::Phase::Reading); });
   connect(&run, &AnswerRun::started, this, [this, &run] { take(run); });
@@ -61,7 +65,15 @@ QList<RecordId> AnswerGroup::answers() const {
   return ids;
 }
 
-void AnswerGroup::add(const MessageRecord& answer, const QString& label, const AnswerRun& run) {
+QList<ComparedAnswer> AnswerGroup::toRecords() const {
+  QList<ComparedAnswer> records;
+  for (const AnswerColumn* column : m_columns) {
+    records.append({column->messageId(), column->label()});
+  }
+  return records;
+}
+
+void AnswerGroup::add(const MessageRecord& answer, const QString& label, const AnswerRun* run) {
   m_columns.append(new AnswerColumn(answer, label, run, this));
 }
 

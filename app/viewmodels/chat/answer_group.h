@@ -21,7 +21,8 @@ class AnswerColumn : public QObject {
   Q_PROPERTY(quire::TimelineModel* timeline READ timeline CONSTANT)
 
  public:
-  AnswerColumn(const MessageRecord& answer, const QString& label, const AnswerRun& run,
+  /// `run`: what writes the answer; null for one that is as it will be.
+  AnswerColumn(const MessageRecord& answer, const QString& label, const AnswerRun* run,
                QObject* parent);
 
   RecordId messageId() const { return m_id; }
@@ -30,6 +31,7 @@ class AnswerColumn : public QObject {
   void setPrompt(const PromptNote& note) { m_timeline.setPrompt(m_id, note); }
 
  private:
+  void follow(const AnswerRun& run);
   void take(const AnswerRun& run);
   void append(const AnswerRun& run, const QString& text);
 
@@ -63,7 +65,9 @@ class AnswerGroup : public QAbstractListModel {
   RecordId questionId() const { return m_questionId; }
   QList<RecordId> answers() const;
   /// Before the group is shown.
-  void add(const MessageRecord& answer, const QString& label, const AnswerRun& run);
+  void add(const MessageRecord& answer, const QString& label, const AnswerRun* run = nullptr);
+  /// As it is kept in the store.
+  QList<ComparedAnswer> toRecords() const;
   AnswerColumn* find(RecordId answer) const;
 
  private:

@@ -1,5 +1,6 @@
 #include "app/viewmodels/chat/answer_run.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quire {
@@ -106,7 +107,11 @@ void AnswerRun::takePrompt(const PromptReport& report) {
   m_answer.promptTokens = report.promptTokens;
   m_answer.cachedTokens = report.cachedTokens;
   m_answer.diskTokens = report.diskTokens;
-  m_answer.reusedTokens = m_notesReuse ? report.cachedTokens : 0;
+  if (m_fork.isFirst) {
+    const int forked = m_fork.tokens > 0 ? m_fork.tokens : report.promptTokens;
+    m_answer.forkedTokens = std::min(forked, report.promptTokens);
+    m_answer.reusedTokens = std::min(report.cachedTokens, m_answer.forkedTokens);
+  }
   m_answer.firstTokenMs = m_firstTokenMsBefore + report.firstTokenMs;
 }
 

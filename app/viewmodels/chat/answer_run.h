@@ -7,6 +7,7 @@
 
 #include "app/chat_backend.h"
 #include "app/store/store_writer.h"
+#include "app/viewmodels/chat/chat_fork.h"
 #include "app/viewmodels/chat/text_clock.h"
 
 namespace quire {
@@ -33,7 +34,7 @@ class AnswerRun : public QObject {
   RequestId requestId() const { return m_requestId; }  ///< 0: not submitted yet.
   void setFocused(bool focused);
   /// It is a fork's first answer: what it finds in the cache was computed where the fork came from.
-  void noteReuse() { m_notesReuse = true; }
+  void noteFork(const ForkedPart& part) { m_fork = part; }
   /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
   /// yet and cannot be written.
   void stop();
@@ -76,7 +77,7 @@ class AnswerRun : public QObject {
   RequestId m_requestId = 0;
   bool m_stopWanted = false;  ///< Before the turn was committed.
   bool m_ended = false;
-  bool m_notesReuse = false;
+  ForkedPart m_fork;
   QTimer m_checkpointTimer;
 };
 

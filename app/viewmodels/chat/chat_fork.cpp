@@ -48,15 +48,25 @@ NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordI
   return fork;
 }
 
-bool isFirstOfFork(const ChatRecord& chat, const Conversation& conversation,
-                   const MessageRecord& answer) {
-  if (chat.forkedFrom == 0) return false;
+ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
+                        const MessageRecord& answer) {
+  if (chat.forkedFrom == 0) return {};
+  const MessageRecord* copied = nullptr;
   for (const RecordId id : conversation.branch(answer.parentId)) {
     const MessageRecord* message = conversation.find(id);
     const bool isOwn = message->createdMs > chat.createdMs;
-    if (isOwn && message->role == MessageRole::Assistant) return false;
+    if (isOwn && message->role == MessageRole::Assistant) return {};
+    if (!isOwn) copied = message;
   }
-  return true;
+  if (copied == nullptr) return {};
+  ForkedPart part{.isFirst = true};
+  // Below a copied question nothing is new; below a copied answer, what was asked since.
+  if (copied->id != answer.parentId && copied->role == MessageRole::Assistant) {
+    const int written =
+        copied->tokens.isEmpty() ? copied->outputTokens : static_cast<int>(copied->tokens.size());
+    if (copied->promptTokens > 0) part.tokens = copied->promptTokens + written;
+  }
+  return part;
 }
 
 }  // namespace quire

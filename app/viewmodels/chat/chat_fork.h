@@ -11,8 +11,12 @@ namespace quire {
 NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordId last,
                const QList<AttachmentRecord>& attachments, IdSource& ids);
 
-/// Whether this answer is the first that was made in a fork, and so tells what it reused.
-bool isFirstOfFork(const ChatRecord& chat, const Conversation& conversation,
-                   const MessageRecord& answer);
+/// What the first answer of a fork has in common with the chat it came from.
+struct ForkedPart {
+  bool isFirst = false;  ///< This is such an answer, and so tells what it reused.
+  int tokens = 0;        ///< Of its prompt; 0: all of it.
+};
+ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
+                        const MessageRecord& answer);
 
 }  // namespace quire

@@ -2,8 +2,13 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QSet>
+
+#include <algorithm>
+#include <utility>
 
 #include "app/viewmodels/models/model_words.h"
+#include "app/viewmodels/text/message_copy.h"
 
 namespace quire {
 namespace {
@@ -33,16 +38,44 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
   connect(&m_bin, &MessageBin::changed, this, &ChatModel::undoChanged);
   connect(&m_bin, &MessageBin::emptied, this, &ChatModel::removeForGood);
-  connect(&m_files, &AttachmentList::changed, this, [this] {
-    lookAhead();
-    emit sendStateChanged();
-  });
+  connect(&m_files, &AttachmentList::changed, this, &ChatModel::onFilesChanged);
   connect(&m_context, &ContextWatch::noteChanged, this, &ChatModel::sendStateChanged);
   connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
   lookAhead();
 }
 
 ChatModel::~ChatModel() = default;
+
+void ChatModel::restore(const QList<AttachmentRecord>& draftFiles,
+                        const QList<ComparedAnswer>& compared) {
+  m_savedFiles = draftFiles;
+  m_files.setRecords(draftFiles);
+  reopenGroup(compared);
+}
+
+void ChatModel::takeIn(const ChatRecord& record, const QList<MessageRecord>& messages,
+                       const QList<AttachmentRecord>& attachments) {
+  QList<MessageRecord> fresh;
+  QSet<RecordId> ids;
+  for (const MessageRecord& message : messages) {
+    if (m_conversation.find(message.id) || m_bin.contains(message.id)) continue;
+    fresh.append(message);
+    ids.insert(message.id);
+  }
+  QList<AttachmentRecord> files = attachments;
+  files.removeIf([&](const AttachmentRecord& file) { return !ids.contains(file.messageId); });
+  RecordId head = m_conversation.head();
+  if (record.activeMs > m_record.activeMs) {
+    const QString draft = std::exchange(m_record, record).draft;
+    if (!draft.isEmpty() || isEditing()) m_record.draft = draft;
+    if (!m_group && !isEditing()) head = record.headMessageId;
+  }
+  m_conversation.setAttachments(files);
+  m_conversation.restore(fresh, head);
+  if (!m_group) m_conversation.select(m_conversation.head());
+  announcePath();
+  emit draftChanged();
+}
 
 QString ChatModel::title() const {
   return m_record.title.isEmpty() ? tr("New chat") : m_record.title;
@@ -62,7 +95,9 @@ QString ChatModel::personaHint() const {
 
 bool ChatModel::canSend() const {
   const bool isPossible = isEditOfAnswer() ? canChange() : canAsk();
-  if (!isPossible || m_record.draft.trimmed().isEmpty() || !m_files.isSendable()) return false;
+  const bool hasWords = !m_record.draft.trimmed().isEmpty();
+  const bool hasFiles = !m_files.isEmpty() && !isEditOfAnswer();
+  if (!isPossible || !(hasWords || hasFiles) || !m_files.isSendable()) return false;
   return m_files.isEmpty() || !m_context.isTooLong();
 }
 
@@ -80,7 +115,7 @@ QString ChatModel::composerNote() const {
   if (!m_context.note().isEmpty()) return m_context.note();
   if (isEditOfAnswer()) return tr("Your edit becomes a version of the answer; nothing is asked.");
   if (!m_files.isEmpty() && m_record.draft.trimmed().isEmpty())
-    return tr("Write what is to be done with it.");
+    return tr("Write what is to be done with it, or send it as it is.");
   if (isEditing()) return tr("Your edit becomes a new version; the old one is kept.");
   if (!m_context.estimate().isEmpty()) return m_context.estimate();
   return tr("Enter sends, Shift+Enter begins a line");
@@ -105,8 +140,26 @@ void ChatModel::saveDraftNow() {
   m_draftTimer.stop();
   ChatRecord saved = m_record;
   if (isEditing()) saved.draft = m_draftBeforeEdit;
-  m_services.writer.putChat(saved);
+  if (hasUnsavedFiles()) {
+    m_savedFiles = m_files.records();
+    m_services.writer.putDraft(saved, m_savedFiles);
+  } else {
+    m_services.writer.putChat(saved);
+  }
   emit recordChanged();
+}
+
+/// While a message is edited, the files are its own.
+bool ChatModel::hasUnsavedFiles() const {
+  const QList<AttachmentRecord> files = m_files.records();
+  return !isEditing() && !std::equal(files.begin(), files.end(), m_savedFiles.begin(),
+                                     m_savedFiles.end(), isSameFile);
+}
+
+void ChatModel::onFilesChanged() {
+  if (hasUnsavedFiles()) m_draftTimer.start();
+  lookAhead();
+  emit sendStateChanged();
 }
 
 void ChatModel::rename(const QString& title) {
@@ -126,7 +179,7 @@ void ChatModel::setPersona(qint64 personaId) {
   if (personaId == m_record.personaId) return;
   m_record.personaId = personaId;
   lookAhead();
-  if (isEmpty() && m_record.draft.isEmpty()) {
+  if (isBlank()) {
     emit recordChanged();  // Nothing worth keeping yet; it is written with the first words.
   } else {
     saveDraftNow();
@@ -141,7 +194,7 @@ void ChatModel::setOwnModel(const QString& path) {
   if (path == m_record.modelPath) return;
   m_record.modelPath = path;
   lookAhead();
-  if (isEmpty() && m_record.draft.isEmpty()) {
+  if (isBlank()) {
     emit recordChanged();
   } else {
     saveDraftNow();
@@ -178,12 +231,13 @@ void ChatModel::sendFor(const QList<AnswerPlan>& plans) {
   } else {
     askAfter(parent, text, plans, files);
   }
+  if (hasUnsavedFiles()) saveDraftNow();  // They went with the message.
   emit draftChanged();
 }
 
 void ChatModel::ask(const QString& text, const QList<AnswerPlan>& plans,
                     const QList<AttachmentRecord>& files) {
-  if (!canAsk() || text.trimmed().isEmpty()) return;
+  if (!canAsk() || (text.trimmed().isEmpty() && files.isEmpty())) return;
   keepAllAnswers();
   askAfter(m_conversation.head(), text, plans, files);
 }
@@ -193,7 +247,8 @@ void ChatModel::askAfter(RecordId parent, const QString& text, const QList<Answe
   MessageRecord message = newMessage(MessageRole::User, parent);
   message.text = text.trimmed();
   if (m_record.titleIsAutomatic && m_record.title.isEmpty()) {
-    m_record.title = titleFromMessage(message.text);
+    m_record.title = titleFromMessage(
+        message.text.isEmpty() && !files.isEmpty() ? files.first().name : message.text);
   }
   for (AttachmentRecord& file : files) {
     file.id = m_services.ids.next();
@@ -308,9 +363,11 @@ void ChatModel::endReveal() {
 }
 
 void ChatModel::copyMessage(qint64 messageId) const {
-  if (const MessageRecord* message = m_conversation.find(messageId)) {
-    QGuiApplication::clipboard()->setText(message->text);
-  }
+  const MessageRecord* message = m_conversation.find(messageId);
+  if (!message) return;
+  const bool isAnswer = message->role == MessageRole::Assistant;
+  QGuiApplication::clipboard()->setText(
+      isAnswer ? MessageCopy(blocksOf(messageId), message->text).markdown() : message->text);
 }
 
 void ChatModel::togglePersona(qint64 personaId) {

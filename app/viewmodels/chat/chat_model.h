@@ -84,6 +84,12 @@ class ChatModel : public QObject {
             QObject* parent = nullptr);
   ~ChatModel() override;
 
+  /// As it was left: files that wait in the composer, answers that stand side by side.
+  void restore(const QList<AttachmentRecord>& draftFiles, const QList<ComparedAnswer>& compared);
+  /// What came into the store from outside, beside what is here. Nothing is being written.
+  void takeIn(const ChatRecord& record, const QList<MessageRecord>& messages,
+              const QList<AttachmentRecord>& attachments);
+
   RecordId chatId() const { return m_record.id; }
   const ChatRecord& record() const { return m_record; }
   const Conversation& conversation() const { return m_conversation; }
@@ -98,6 +104,8 @@ class ChatModel : public QObject {
   QString personaHint() const;
   QString draft() const { return m_record.draft; }
   void setDraft(const QString& draft);
+  /// Nothing was said here, and nothing is about to be.
+  bool isBlank() const { return isEmpty() && m_record.draft.isEmpty() && m_files.isEmpty(); }
   AttachmentList* files() { return &m_files; }  ///< That go with the draft.
   /// The files of a sent message; null: it has none.
   Q_INVOKABLE quire::AttachmentList* filesOf(qint64 messageId);
@@ -206,6 +214,9 @@ class ChatModel : public QObject {
   MessageRecord newAnswer(RecordId parent, const AnswerPlan& plan) const;
   AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
   void openGroup(RecordId question, const QList<AnswerPlan>& plans);
+  void reopenGroup(const QList<ComparedAnswer>& compared);
+  void onFilesChanged();
+  bool hasUnsavedFiles() const;
   void closeGroup(RecordId shown);
   void saveVersion(const MessageRecord& edited, const QString& text);
   void announcePath();
@@ -242,6 +253,7 @@ class ChatModel : public QObject {
   QString m_draftBeforeEdit;
   AttachmentList m_files;
   QList<AttachmentRecord> m_filesBeforeEdit;
+  QList<AttachmentRecord> m_savedFiles;  ///< Of the draft, as they are on disk or queued for it.
   QHash<RecordId, AttachmentList*> m_sentFiles;  ///< Of messages that were shown.
   QString m_notice;
   bool m_focused = false;

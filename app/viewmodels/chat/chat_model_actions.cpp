@@ -23,14 +23,33 @@ void ChatModel::regenerateWith(RecordId messageId, const QList<AnswerPlan>& plan
 void ChatModel::openGroup(RecordId question, const QList<AnswerPlan>& plans) {
   m_group = new AnswerGroup(question, this);
   for (qsizetype i = 0; i < m_runs.size(); ++i) {
-    m_group->add(m_runs[i]->answer(), plans[i].label, *m_runs[i]);
+    m_group->add(m_runs[i]->answer(), plans[i].label, m_runs[i]);
+  }
+  // Not before the answers themselves are on disk.
+  connect(m_runs.first(), &AnswerRun::submitted, m_group,
+          [this] { m_services.writer.putComparison(m_record.id, m_group->toRecords()); });
+  m_conversation.showUpTo(question);
+  emit groupChanged();
+}
+
+/// As they stood when the program ended. What is left of one alone is a version like any other.
+void ChatModel::reopenGroup(const QList<ComparedAnswer>& compared) {
+  QList<ComparedAnswer> found = compared;
+  found.removeIf([this](const ComparedAnswer& one) { return !m_conversation.find(one.messageId); });
+  if (m_group || found.size() < 2) return;
+  const RecordId question = m_conversation.find(found.first().messageId)->parentId;
+  m_group = new AnswerGroup(question, this);
+  for (const ComparedAnswer& one : std::as_const(found)) {
+    m_group->add(*m_conversation.find(one.messageId), one.label);
   }
   m_conversation.showUpTo(question);
+  m_timeline.syncPath();
   emit groupChanged();
 }
 
 void ChatModel::closeGroup(RecordId shown) {
   if (!m_group) return;
+  m_services.writer.putComparison(m_record.id, {});
   AnswerGroup* group = std::exchange(m_group, nullptr);
   m_conversation.select(shown);
   announcePath();

@@ -139,7 +139,7 @@ AnswerRun* ChatModel::startRun(quint64 ticket, const ChatRequest& request,
   auto* run = new AnswerRun(m_services.backend, m_services.writer, m_services.clock, ticket,
                             request, answer, this);
   m_runs.append(run);
-  if (isFirstOfFork(m_record, m_conversation, answer)) run->noteReuse();
+  run->noteFork(forkedPartOf(m_record, m_conversation, answer));
   connect(run, &AnswerRun::submitted, this,
           [this, id = answer.id] { m_timeline.setPhase(id, TimelineModel::Phase::Reading); });
   connect(run, &AnswerRun::started, this, [this, run] {

@@ -62,8 +62,8 @@ QString speedText(const MessageRecord& answer) {
 QString cacheText(const MessageRecord& answer, const PromptNote* note) {
   if (!hasPrompt(answer)) return {};
   if (answer.reusedTokens > 0) {
-    return tr("Forked: %1 of %2 tokens reused")
-        .arg(number(answer.reusedTokens), number(answer.promptTokens));
+    const int forked = answer.forkedTokens > 0 ? answer.forkedTokens : answer.promptTokens;
+    return tr("Forked: %1 of %2 tokens reused").arg(number(answer.reusedTokens), number(forked));
   }
   if (answer.cachedTokens == 0) {
     return tr("%1 tokens read, none from cache").arg(number(answer.promptTokens));

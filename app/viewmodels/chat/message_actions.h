@@ -34,7 +34,7 @@ class MessageActions : public QObject {
   bool canFork() const;  ///< It is not being written.
 
   Q_INVOKABLE void copy() const;          ///< As one reads it.
-  Q_INVOKABLE void copyMarkdown() const;  ///< As it was written.
+  Q_INVOKABLE void copyMarkdown() const;  ///< With its marks.
   Q_INVOKABLE void copyRich() const;
   Q_INVOKABLE void edit();
   Q_INVOKABLE void regenerate();

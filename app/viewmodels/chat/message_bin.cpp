@@ -1,5 +1,6 @@
 #include "app/viewmodels/chat/message_bin.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quire {
@@ -21,6 +22,11 @@ void MessageBin::put(const QList<MessageRecord>& messages, RecordId head) {
   m_head = head;
   m_timer.start();
   emit changed();
+}
+
+bool MessageBin::contains(RecordId id) const {
+  return std::any_of(m_messages.cbegin(), m_messages.cend(),
+                     [id](const MessageRecord& message) { return message.id == id; });
 }
 
 QString MessageBin::text() const {

@@ -21,6 +21,7 @@ class MessageBin : public QObject {
   /// before.
   void put(const QList<MessageRecord>& messages, RecordId head);
   bool isEmpty() const { return m_messages.isEmpty(); }
+  bool contains(RecordId id) const;
   QString text() const;  ///< What was deleted, in a sentence; empty if nothing.
   /// An answer that was still being written has come further.
   void update(const MessageRecord& message);

@@ -35,20 +35,4 @@ void TimelineModel::copyTable(int row) const {
   QGuiApplication::clipboard()->setMimeData(data.release());
 }
 
-void TimelineModel::copyMessage(qint64 messageId, CopyFormat format) const {
-  const MessageRecord* message = m_conversation.find(messageId);
-  if (!message) return;
-  QClipboard* clipboard = QGuiApplication::clipboard();
-  if (message->role == MessageRole::User) return clipboard->setText(message->text);
-  const MessageCopy copy(blocksOf(messageId), message->text);
-  switch (format) {
-    case CopyFormat::AsText:
-      return clipboard->setText(copy.plain());
-    case CopyFormat::AsMarkdown:
-      return clipboard->setText(copy.markdown());
-    case CopyFormat::AsRich:
-      return clipboard->setMimeData(copy.rich().release());
-  }
-}
-
 }  // namespace quire

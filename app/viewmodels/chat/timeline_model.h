@@ -39,9 +39,6 @@ class TimelineModel : public QAbstractListModel {
   enum class Phase { Waiting, Reading, Writing, Complete, Stopped, Interrupted, Failed };
   Q_ENUM(Phase)
 
-  enum class CopyFormat { AsText, AsMarkdown, AsRich };
-  Q_ENUM(CopyFormat)
-
   enum Role {
     kKind = Qt::UserRole + 1,
     kMessageId,
@@ -103,8 +100,6 @@ class TimelineModel : public QAbstractListModel {
   Q_INVOKABLE QString sourceAt(int row) const;
   /// Copies the table this row is a line of: with tabs, and as HTML for programs that take it.
   Q_INVOKABLE void copyTable(int row) const;
-  /// Copies a message; its reasoning stays behind.
-  Q_INVOKABLE void copyMessage(qint64 messageId, quire::TimelineModel::CopyFormat format) const;
   /// The last row that begins a message of the user's; -1: none.
   int questionRow() const;
   /// The blocks of an answer, parsed whole.

@@ -44,7 +44,28 @@ Result<void> ChatLibrary::load() {
   return {};
 }
 
-Result<void> ChatLibrary::takeIn() {
+/// What the store has of an open chat and the chat does not.
+Result<void> ChatLibrary::completeOpen(ChatModel& chat) {
+  const auto messages = m_session.store().messages(chat.chatId());
+  if (!messages) return messages.error();
+  const auto attachments = m_session.store().attachments(chat.chatId());
+  if (!attachments) return attachments.error();
+  const auto record = m_session.store().chat(chat.chatId());
+  if (!record) return record.error();
+  if (*record) chat.takeIn(**record, *messages, *attachments);
+  return {};
+}
+
+Result<void> ChatLibrary::takeIn(const QList<RecordId>& completed) {
+  for (const RecordId id : completed) {
+    ChatModel* const chat = findOpen(id);
+    if (!chat || isBeingRemoved(id)) continue;
+    if (chat->isGenerating()) {
+      m_incomplete.insert(id);
+      continue;
+    }
+    if (auto done = completeOpen(*chat); !done) return done;
+  }
   const auto stored = m_session.store().chats();
   if (!stored) return stored.error();
   const auto folders = m_session.store().folders();
@@ -70,7 +91,14 @@ ChatModel* ChatLibrary::open(RecordId id) {
   if (!record) return nullptr;
   const auto messages = m_session.store().messages(id);
   const auto attachments = m_session.store().attachments(id);
-  if (messages && attachments) return makeModel(*record, *messages, *attachments);
+  if (messages && attachments) {
+    ChatModel* const chat = makeModel(*record, *messages, *attachments);
+    const auto draftFiles = m_session.store().draftFiles(id);
+    const auto compared = m_session.store().comparedAnswers(id);
+    chat->restore(draftFiles.value_or(QList<AttachmentRecord>()),
+                  compared.value_or(QList<ComparedAnswer>()));
+    return chat;
+  }
   const Error& error = messages ? attachments.error() : messages.error();
   emit failed(QString::fromStdString(error.message));
   return nullptr;
@@ -94,9 +122,9 @@ ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageR
 
 ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFree) {
   for (ChatModel* chat : std::as_const(m_open)) {
-    const bool isBlank = chat->isEmpty() && chat->draft().isEmpty() &&
-                         !m_list.contains(chat->chatId()) && !isBeingRemoved(chat->chatId());
-    if (isBlank && (!isFree || isFree(chat))) return chat;
+    const bool isUnused =
+        chat->isBlank() && !m_list.contains(chat->chatId()) && !isBeingRemoved(chat->chatId());
+    if (isUnused && (!isFree || isFree(chat))) return chat;
   }
   ChatRecord record;
   record.id = m_session.ids().next();
@@ -132,12 +160,17 @@ void ChatLibrary::onTouched(ChatModel* chat) {
 void ChatLibrary::onRecordChanged(ChatModel* chat) {
   const bool isListed = m_list.contains(chat->chatId());
   if (isBeingRemoved(chat->chatId())) return;
-  if (!isListed && chat->isEmpty() && chat->draft().isEmpty()) return;
+  if (!isListed && chat->isBlank()) return;
   m_list.put(chat->record());
   if (!isListed) emit chatListed(chat);
 }
 
 void ChatLibrary::onAnswerEnded(ChatModel* chat) {
+  if (m_incomplete.remove(chat->chatId())) {
+    if (auto done = completeOpen(*chat); !done) {
+      emit failed(QString::fromStdString(done.error().message));
+    }
+  }
   const bool isSeen = m_isShown && m_isShown(chat->chatId());
   if (!isSeen && !isBeingRemoved(chat->chatId())) {
     chat->changeRecord([](ChatRecord& c) { c.unread = true; });

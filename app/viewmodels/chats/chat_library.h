@@ -36,8 +36,9 @@ class ChatLibrary : public QObject {
 
   /// Reads the list; the session is open.
   Result<void> load();
-  /// Reads again what came into the store from outside. Open chats stay as they are.
-  Result<void> takeIn();
+  /// Reads again what came into the store from outside. `completed`: chats that were there and got
+  /// more; those that are open show it at once, or when their answer is done.
+  Result<void> takeIn(const QList<RecordId>& completed = {});
   ChatListModel* list() { return &m_list; }
   const ChatListModel* list() const { return &m_list; }
   FolderListModel* folders() { return &m_folders; }
@@ -109,6 +110,7 @@ class ChatLibrary : public QObject {
     std::function<void()> finish = {};  ///< What is left to do when it is not taken back.
   };
 
+  Result<void> completeOpen(ChatModel& chat);
   ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
                        const QList<AttachmentRecord>& attachments);
   bool isBeingRemoved(RecordId id) const { return m_removed.contains(id); }
@@ -136,7 +138,8 @@ class ChatLibrary : public QObject {
   FolderListModel m_folders;
   QHash<RecordId, ChatModel*> m_open;
   std::function<bool(RecordId)> m_isShown;
-  QSet<RecordId> m_removed;  ///< Taken out of the list, not yet off the disk.
+  QSet<RecordId> m_incomplete;  ///< Open chats that take in what came when their answer is done.
+  QSet<RecordId> m_removed;     ///< Taken out of the list, not yet off the disk.
   Undo m_undo;
   QTimer m_undoTimer;
   QTimer m_minuteTimer;

@@ -28,6 +28,7 @@ ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
       m_plan(personas),
       m_estimate(backend, [this] { return requestsToAll(); }) {
   connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
+  connect(&m_files, &AttachmentList::changed, &m_saveTimer, qOverload<>(&QTimer::start));
   connect(&m_files, &AttachmentList::changed, &m_estimate, &DraftEstimate::look);
   connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
   connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);
@@ -75,8 +76,19 @@ bool ComposerModel::toAll() const {
 void ComposerModel::setToAll(bool toAll) {
   if (toAll == m_toAll || !hasTargets()) return;
   m_toAll = toAll;
-  if (!std::exchange(m_isDraftRead, true)) m_draft = m_session.setting(kDraftKey);
+  readDraft();
   announce();
+}
+
+void ComposerModel::readDraft() {
+  if (std::exchange(m_isDraftRead, true) || !m_session.isOpen()) return;
+  m_draft = m_session.setting(kDraftKey);
+  m_savedFiles = m_session.store().draftFiles(0).value_or(QList<AttachmentRecord>());
+  m_files.setRecords(m_savedFiles);
+}
+
+bool ComposerModel::hasContent() const {
+  return !m_draft.trimmed().isEmpty() || !m_files.isEmpty();
 }
 
 void ComposerModel::toggleTarget() {
@@ -94,7 +106,7 @@ QString ComposerModel::sendText() const {
 
 QList<ChatRequest> ComposerModel::requestsToAll() const {
   QList<ChatRequest> requests;
-  if (!toAll() || m_draft.trimmed().isEmpty() || !m_files.fits()) return requests;
+  if (!toAll() || !hasContent() || !m_files.fits()) return requests;
   const QString message = attachmentPrompt(m_files.records(), m_draft.trimmed());
   for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(message));
   return requests;
@@ -133,7 +145,14 @@ void ComposerModel::setDraft(const QString& draft) {
 
 void ComposerModel::saveDraftNow() {
   m_saveTimer.stop();
-  if (m_isDraftRead) m_session.putSetting(kDraftKey, m_draft);
+  if (!m_isDraftRead || !m_session.isOpen()) return;
+  m_session.putSetting(kDraftKey, m_draft);
+  const QList<AttachmentRecord> files = m_files.records();
+  const bool isSaved =
+      std::equal(files.begin(), files.end(), m_savedFiles.begin(), m_savedFiles.end(), isSameFile);
+  if (isSaved) return;
+  m_savedFiles = files;
+  m_session.writer().putDraftToAll(files);
 }
 
 bool ComposerModel::isGenerating() const {
@@ -144,7 +163,7 @@ bool ComposerModel::isGenerating() const {
 bool ComposerModel::canSend() const {
   if (!toAll()) return chat() && chat()->canSend();
   const QList<ChatModel*> chats = targets();
-  return !m_draft.trimmed().isEmpty() && m_files.isSendable() &&
+  return hasContent() && m_files.isSendable() &&
          std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->canAsk(); });
 }
 

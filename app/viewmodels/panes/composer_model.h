@@ -83,6 +83,8 @@ class ComposerModel : public QObject {
   QList<ChatRequest> requestsToAll() const;
   void follow();
   void announce();
+  void readDraft();
+  bool hasContent() const;  ///< Of the draft to all.
 
   PaneListModel& m_panes;
   const EngineStatus& m_engine;
@@ -91,6 +93,7 @@ class ComposerModel : public QObject {
   QString m_draft;         ///< For all panes.
   AttachmentList m_files;  ///< For all panes.
   AttachmentReader m_reader;
+  QList<AttachmentRecord> m_savedFiles;  ///< Of m_files, as they are on disk or queued for it.
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
   AskPlan m_plan;

@@ -70,9 +70,15 @@ QString BackupListModel::detailText(const Backup& backup) {
   if (backup.numChats < 0) return tr("%1 · cannot be read").arg(size);
   const QString chats =
       backup.numChats == 1 ? tr("1 chat") : tr("%1 chats").arg(QLocale().toString(backup.numChats));
-  const bool isMigration = backup.kind == Backup::Kind::Migration;
-  return isMigration ? tr("%1 · %2 · before an update").arg(chats, size)
-                     : tr("%1 · %2").arg(chats, size);
+  switch (backup.kind) {
+    case Backup::Kind::Migration:
+      return tr("%1 · %2 · before an update").arg(chats, size);
+    case Backup::Kind::Asked:
+      return tr("%1 · %2 · made when you asked").arg(chats, size);
+    case Backup::Kind::Daily:
+      break;
+  }
+  return tr("%1 · %2").arg(chats, size);
 }
 
 }  // namespace quire

@@ -10,6 +10,10 @@ namespace {
 /// How long an export waits for the end of an answer that is still on its way to the disk.
 constexpr int kSettleMs = 5000;
 
+bool isMarkdownName(const QString& path) {
+  return path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
+}
+
 }  // namespace
 
 DataTransfer::DataTransfer(DataSession& session, QObject* parent)
@@ -52,22 +56,31 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
 void DataTransfer::exportTo(qint64 chatId, const QUrl& file) {
   const QString path = file.toLocalFile();
   if (path.isEmpty() || !begin(Kind::Export, tr("Exporting…"), path)) return;
-  const bool isMarkdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
-  if (isMarkdown) {
-    m_worker->exportMarkdown(chatId, path);
+  QList<RecordId> ids;
+  if (chatId != 0) ids = m_targetsOf ? m_targetsOf(chatId) : QList<RecordId>{chatId};
+  if (isMarkdownName(path)) {
+    m_worker->exportMarkdown(ids, path);
   } else {
-    m_worker->exportJson(chatId, path);
+    m_worker->exportJson(ids, path);
   }
 }
 
 void DataTransfer::importFrom(const QUrl& file) {
   const QString path = file.toLocalFile();
   if (path.isEmpty() || !begin(Kind::Import, tr("Importing…"), path)) return;
-  m_worker->importJson(path);
+  if (isMarkdownName(path)) {
+    m_worker->importMarkdown(path);
+  } else {
+    m_worker->importJson(path);
+  }
 }
 
 void DataTransfer::backUpNow() {
-  if (begin(Kind::BackUp, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
+  if (begin(Kind::BackUp, tr("Backing up…"), {})) m_worker->backUpNow(BackupPolicy());
+}
+
+void DataTransfer::backUpDaily() {
+  if (begin(Kind::Daily, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
 }
 
 void DataTransfer::restore(int row) {
@@ -95,13 +108,19 @@ void DataTransfer::onFinished(const MergeReport& report) {
   switch (m_kind) {
     case Kind::Export:
       return end(tr("Written to %1.").arg(m_name), false);
-    case Kind::BackUp:
+    case Kind::Daily:
       m_backups.refresh();
       return end(tr("There is a backup of today."), false);
+    case Kind::BackUp:
+      m_backups.refresh();
+      return end(report.backedUp ? tr("A backup of this moment was made.")
+                                 : tr("Nothing has changed since the latest backup, so no other "
+                                      "was made."),
+                 false);
     case Kind::Import:
     case Kind::Restore:
       end(mergeText(report), false);
-      emit broughtIn();
+      emit broughtIn(report.completed);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QUrl>
 
+#include <functional>
 #include <memory>
 
 #include "app/store/transfer/transfer_worker.h"
@@ -39,14 +40,20 @@ class DataTransfer : public QObject {
   QString result() const { return m_result; }  ///< How the last one ended, until it was read.
   bool hasFailed() const { return m_hasFailed; }
   /// Something that was begun from anywhere in the window; a day's backup is nobody's news.
-  bool hasNews() const { return m_kind != Kind::BackUp && (isBusy() || !m_result.isEmpty()); }
+  bool hasNews() const { return m_kind != Kind::Daily && (isBusy() || !m_result.isEmpty()); }
   BackupListModel* backups() { return &m_backups; }
+
+  /// What an export of this chat is meant for: with it, all that are selected. Unset: it alone.
+  void setTargets(const std::function<QList<RecordId>(RecordId)>& targetsOf) {
+    m_targetsOf = targetsOf;
+  }
 
   /// Chat 0: all. A name that ends in .md is written for reading, every other as JSON, which comes
   /// back whole.
   Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void backUpNow();
+  void backUpDaily();                      ///< Today's, unless it is there.
   Q_INVOKABLE void restore(int row);       ///< Of backups(): brings back what is missing here.
   void bringIn(const QString& storePath);  ///< What another store has and this one lacks.
   Q_INVOKABLE void cancel();
@@ -55,11 +62,11 @@ class DataTransfer : public QObject {
  signals:
   void changed();
   void progressChanged();
-  /// Chats and personas came in from outside.
-  void broughtIn();
+  /// Chats and personas came in from outside; these chats were there and got more.
+  void broughtIn(const QList<RecordId>& completed);
 
  private:
-  enum class Kind { Export, Import, BackUp, Restore };
+  enum class Kind { Export, Import, Daily, BackUp, Restore };
 
   bool begin(Kind kind, const QString& doing, const QString& name);
   void end(const QString& result, bool hasFailed);
@@ -67,6 +74,7 @@ class DataTransfer : public QObject {
   QString mergeText(const MergeReport& report) const;
 
   DataSession& m_session;
+  std::function<QList<RecordId>(RecordId)> m_targetsOf;
   BackupListModel m_backups;
   std::unique_ptr<TransferWorker> m_worker;  ///< From the first transfer on.
   Kind m_kind = Kind::Export;

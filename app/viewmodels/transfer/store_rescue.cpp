@@ -1,11 +1,15 @@
 #include "app/viewmodels/transfer/store_rescue.h"
 
+#include <QDir>
 #include <QLocale>
 
 namespace quire {
 
 StoreRescue::StoreRescue(const QString& folder, QObject* parent)
-    : QObject(parent), m_folder(folder), m_backups(folder) {}
+    : QObject(parent),
+      m_folder(folder),
+      m_backups(folder),
+      m_viewer(QDir(folder).absoluteFilePath(QStringLiteral("quire.db"))) {}
 
 StoreRescue::~StoreRescue() {
   if (m_thread.joinable()) m_thread.join();

@@ -8,6 +8,7 @@
 
 #include "app/store/backup/store_rescue.h"
 #include "app/viewmodels/transfer/backup_list_model.h"
+#include "app/viewmodels/transfer/store_viewer.h"
 
 namespace quire {
 
@@ -26,6 +27,8 @@ class StoreRescue : public QObject {
   Q_PROPERTY(QString freshText READ freshText NOTIFY changed)
   Q_PROPERTY(QString error READ error NOTIFY changed)
   Q_PROPERTY(quire::BackupListModel* backups READ backups CONSTANT)
+  Q_PROPERTY(bool canLook READ canLook NOTIFY changed)
+  Q_PROPERTY(quire::StoreViewer* viewer READ viewer CONSTANT)
 
  public:
   explicit StoreRescue(const QString& folder, QObject* parent = nullptr);
@@ -34,6 +37,9 @@ class StoreRescue : public QObject {
   bool isBusy() const { return m_isBusy; }
   /// The store is damaged: a backup or a new beginning may take its place.
   bool canHelp() const { return m_diagnosis.state == StoreState::Damaged; }
+  /// Its chats can be listed, to be looked at before anything is done.
+  bool canLook() const { return canHelp() && m_diagnosis.isReadable && !m_isBusy; }
+  StoreViewer* viewer() { return &m_viewer; }
   QString findings() const;   ///< What was found out beyond the error; else empty.
   QString freshText() const;  ///< What a new beginning would mean: words for its button.
   QString error() const { return m_error; }
@@ -56,6 +62,7 @@ class StoreRescue : public QObject {
   const QString m_folder;
   StoreDiagnosis m_diagnosis;
   BackupListModel m_backups;
+  StoreViewer m_viewer;
   bool m_isBusy = false;
   QString m_error;
   std::thread m_thread;

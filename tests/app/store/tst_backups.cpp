@@ -66,6 +66,22 @@ class TestBackups : public QObject {
     QVERIFY(!(QFileInfo(backups[0].path).permissions() & others));
   }
 
+  void asked_makesOneOfThisMoment_orSaysThatNothingChanged() {
+    QVERIFY(*backUpDaily(path(), {}, kNow));
+    QVERIFY(!*backUpNow(path(), {}, kNow.addSecs(10)));
+    QCOMPARE(listBackups(path(), false).size(), 1);
+    turn(4, 5, 6);
+    QVERIFY(*backUpNow(path(), {}, kNow.addSecs(20)));
+    turn(7, 8, 9);
+    QVERIFY(*backUpNow(path(), {}, kNow.addSecs(30)));
+    QVERIFY(!*backUpNow(path(), {}, kNow.addSecs(40)));
+    const auto backups = listBackups(path(), /*count=*/true);
+    QCOMPARE(backups.size(), 3);  // The day's own stays.
+    QCOMPARE(backups[0].kind, Backup::Kind::Asked);
+    QCOMPARE(backups[0].numChats, 3);
+    QCOMPARE(backups[1].numChats, 2);
+  }
+
   void expired_keepsDaysThenWeeks() {
     QList<Backup> backups;
     for (int day = 0; day < 60; ++day) backups.append(madeDaysAgo(day));

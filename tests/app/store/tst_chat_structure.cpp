@@ -34,6 +34,39 @@ class TestChatStructure : public QObject {
   }
   void cleanup() { m_store.reset(); }
 
+  void draftFiles_areKeptWithTheirChat_andGoWithIt() {
+    const AttachmentRecord file{
+        .name = "a.txt", .mediaType = "text/plain", .bytes = 3, .text = "one"};
+    const AttachmentRecord other{
+        .name = "b.txt", .mediaType = "text/plain", .bytes = 3, .text = "two"};
+    QVERIFY(m_store->putDraft(samples::chat(1), {file, other}));
+    QVERIFY(m_store->putDraftToAll({other}));
+    reopen();
+    const auto files = m_store->draftFiles(1).value();
+    QCOMPARE(files.size(), 2);
+    QVERIFY(isSameFile(files[0], file) && isSameFile(files[1], other));
+    QCOMPARE(m_store->draftFiles(0).value().size(), 1);
+    QVERIFY(m_store->putDraft(samples::chat(1), {other}));
+    QCOMPARE(m_store->draftFiles(1).value().size(), 1);
+    QVERIFY(m_store->removeChat(1));
+    QVERIFY(m_store->draftFiles(1).value().isEmpty());
+    QCOMPARE(m_store->draftFiles(0).value().size(), 1);
+    QVERIFY(m_store->putDraftToAll({}));
+    QVERIFY(m_store->draftFiles(0).value().isEmpty());
+  }
+
+  void comparison_isKeptInItsOrder_andLosesWhatIsDeleted() {
+    QVERIFY(m_store->beginAnswers(samples::chat(1, 3), samples::question(2, 1),
+                                  {samples::emptyAnswer(3, 1, 2), samples::emptyAnswer(4, 1, 2)}));
+    QVERIFY(m_store->putComparison(1, {{4, "hot"}, {3, "cold"}, {99, "nobody's"}}));
+    reopen();
+    QCOMPARE(m_store->comparedAnswers(1).value(), (QList<ComparedAnswer>{{4, "hot"}, {3, "cold"}}));
+    QVERIFY(m_store->removeMessages(1, {3}));
+    QCOMPARE(m_store->comparedAnswers(1).value(), (QList<ComparedAnswer>{{4, "hot"}}));
+    QVERIFY(m_store->putComparison(1, {}));
+    QVERIFY(m_store->comparedAnswers(1).value().isEmpty());
+  }
+
   void folders_roundTripByPosition() {
     QVERIFY(m_store->putFolder({.id = 1, .name = "Second ✓", .position = 2, .createdMs = 5}));
     QVERIFY(m_store->putFolder({.id = 2, .name = "First", .position = 1, .isOpen = false}));

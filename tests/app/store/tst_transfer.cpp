@@ -66,6 +66,12 @@ void fill(ConversationStore& store) {
   fork.messages = {samples::question(21, 20), samples::finishedAnswer(22, 20, 21)};
   fork.copiedFrom = {{22, 13}};
   QVERIFY(store.createChat(fork));
+  QVERIFY(store.putDraft(store.chat(20).value().value(), {{.name = "notes.md",
+                                                           .mediaType = "text/markdown",
+                                                           .bytes = 9,
+                                                           .text = "wait",
+                                                           .tokens = 1}}));
+  QVERIFY(store.putComparison(10, {{14, "Answer 2"}, {13, "Answer 1"}}));
   QVERIFY(store.putModelSettings({.path = "/m", .contextLength = 4096, .lastUsedMs = 5}));
   QVERIFY(store.putSetting("theme", "dark"));
   QVERIFY(store.putSetting("remote_api_key", "sk-hidden"));
@@ -82,7 +88,7 @@ QByteArray comparable(const QString& path) {
   text = text.mid(text.indexOf('\n'));
   QString words = QString::fromUtf8(text);
   static const QRegularExpression ids(
-      "\"(id|parent|head|persona|folder|forked_from|prompt_base)\":\\d+");
+      "\"(id|parent|head|persona|folder|forked_from|prompt_base|message)\":\\d+");
   return words.replace(ids, "").toUtf8();
 }
 
@@ -96,7 +102,7 @@ class TestTransfer : public QObject {
     Place from;
     fill(*from.store);
     const QString file = from.path() + "/export.json";
-    const auto written = exportJson(from.path(), 0, file, goOn);
+    const auto written = exportJson(from.path(), {}, file, goOn);
     QVERIFY2(written, qPrintable(errorOf(written)));
     Place to;
     IdSource ids(1000);
@@ -107,7 +113,7 @@ class TestTransfer : public QObject {
     QCOMPARE(report->personasAdded, 1);
     QCOMPARE(report->foldersAdded, 1);
     const QString again = to.path() + "/again.json";
-    QVERIFY(exportJson(to.path(), 0, again, goOn));
+    QVERIFY(exportJson(to.path(), {}, again, goOn));
     QCOMPARE(comparable(again), comparable(file));
     QVERIFY(comparable(file).size() > 2000);
     // And what the ids held together.
@@ -123,15 +129,101 @@ class TestTransfer : public QObject {
     QCOMPARE(fork.forkedFrom, messages[1].id);
     QCOMPARE(to.store->origin(messages[2].id).value()->promptTokens, (QList<qint32>{1, 2, 3, 4}));
     QCOMPARE(to.store->attachments(chat.id).value()[0].messageId, messages[0].id);
+    QCOMPARE(to.store->draftFiles(fork.id).value().value(0).text, "wait");
+    QCOMPARE(to.store->comparedAnswers(chat.id).value(),
+             (QList<ComparedAnswer>{{messages[2].id, "Answer 2"}, {messages[1].id, "Answer 1"}}));
     QCOMPARE(to.store->integrityCheck().value(), QString());
     QVERIFY(!contentOf(file).contains("sk-hidden"));
+  }
+
+  void export_ofAChoiceHoldsTheseChatsAndWhatTheyName() {
+    Place from;
+    fill(*from.store);
+    QVERIFY(from.store->putChat(samples::chat(30)));
+    const QString json = from.path() + "/chosen.json";
+    const QString markdown = from.path() + "/chosen.md";
+    QVERIFY(exportJson(from.path(), {10, 20}, json, goOn));
+    QVERIFY(exportMarkdown(from.path(), {10, 20}, markdown, goOn));
+    QVERIFY(contentOf(markdown).contains("# Chat 10") && contentOf(markdown).contains("# Chat 20"));
+    QVERIFY(!contentOf(markdown).contains("# Chat 30"));
+    Place to;
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), json, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 2);
+    QCOMPARE(report->personasAdded, 1);
+    QCOMPARE(report->settingsAdded, 0);
+  }
+
+  void import_namesTheChatsThatGotMore() {
+    Place from;
+    fill(*from.store);
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    IdSource ids(1000);
+    QVERIFY(from.store->removeMessages(10, {14}));
+    const auto report = importJson(from.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->completed, (QList<RecordId>{10}));
+    QCOMPARE(from.store->chat(10).value()->title, "Chat 10 ✓");
+  }
+
+  void markdown_comesBackAsItReads_andOnlyOnce() {
+    Place from;
+    ChatRecord chat = samples::chat(10, 12);
+    MessageRecord question = samples::question(11, 10);
+    question.text = "# Not a title\n\n```\n## You\n```";
+    MessageRecord answer = samples::finishedAnswer(12, 10, 11);
+    answer.text = "One\n\n## Two\n\nThree ✓";
+    NewChat whole{.chat = chat, .messages = {question, answer}};
+    whole.attachments = {samples::attachment(13, 11)};
+    QVERIFY(from.store->createChat(whole));
+    QVERIFY(from.store->createChat(
+        {.chat = samples::chat(20, 21), .messages = {samples::question(21, 20)}}));
+    const QString file = from.path() + "/chats.md";
+    QVERIFY(exportMarkdown(from.path(), {}, file, goOn));
+    QCOMPARE(exportKindOf(file), ExportKind::Markdown);
+    Place to;
+    IdSource ids(1000);
+    const auto report = importMarkdown(to.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 2);
+    const auto chats = to.store->chats().value();
+    const auto found = std::find_if(chats.begin(), chats.end(),
+                                    [&](const auto& one) { return one.title == chat.title; });
+    QVERIFY(found != chats.end());
+    const auto messages = to.store->messages(found->id).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(messages[0].text, question.text);
+    QCOMPARE(messages[1].text, answer.text);
+    QCOMPARE(messages[1].modelName, answer.modelName);
+    QCOMPARE(to.store->attachments(found->id).value().value(0).text,
+             samples::attachment(13, 11).text);
+    QCOMPARE(importMarkdown(to.path(), file, ids, goOn)->chatsKnown, 2);
+  }
+
+  void exportKind_isToldFromOtherFiles() {
+    const QTemporaryDir folder;
+    const auto put = [&](const QString& name, const QByteArray& bytes) {
+      QFile file(folder.filePath(name));
+      return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+    };
+    QVERIFY(put("notes.md", "# Notes\n\nToday\n\n## You\n") && put("data.json", "[1, 2]"));
+    QCOMPARE(exportKindOf(folder.filePath("notes.md")), ExportKind::None);
+    QCOMPARE(exportKindOf(folder.filePath("data.json")), ExportKind::None);
+    QCOMPARE(exportKindOf(folder.filePath("missing.json")), ExportKind::None);
+    IdSource ids(1000);
+    Place to;
+    const auto refused = importMarkdown(to.path(), folder.filePath("notes.md"), ids, goOn);
+    QCOMPARE(refused.error().code, ErrorCode::kCorruptFile);
+    QVERIFY(to.store->chats().value().isEmpty());
   }
 
   void import_twiceAddsNothing() {
     Place place;
     fill(*place.store);
     const QString file = place.path() + "/export.json";
-    QVERIFY(exportJson(place.path(), 0, file, goOn));
+    QVERIFY(exportJson(place.path(), {}, file, goOn));
     IdSource ids(place.store->highestId().value());
     for (int round = 0; round < 2; ++round) {
       const auto report = importJson(place.path(), file, ids, goOn);
@@ -148,7 +240,7 @@ class TestTransfer : public QObject {
     Place place;
     fill(*place.store);
     const QString file = place.path() + "/export.json";
-    QVERIFY(exportJson(place.path(), 10, file, goOn));
+    QVERIFY(exportJson(place.path(), {10}, file, goOn));
     QVERIFY(place.store->removeMessages(10, {14}));
     ChatRecord chat = samples::chat(10, 13);
     chat.title = "Renamed since";
@@ -173,14 +265,14 @@ class TestTransfer : public QObject {
     other.createdMs = 1;
     QVERIFY(place.store->putPersona(other));
     const QString file = place.path() + "/one.json";
-    QVERIFY(exportJson(place.path(), 10, file, goOn));
+    QVERIFY(exportJson(place.path(), {10}, file, goOn));
     Place to;
     IdSource ids(0);
     const auto report = importJson(to.path(), file, ids, goOn);
     QCOMPARE(report->chatsAdded, 1);
     QCOMPARE(report->personasAdded, 1);
     QVERIFY(!to.store->setting("theme").value());
-    QCOMPARE(exportJson(place.path(), 999, file, goOn).error().code, ErrorCode::kNotFound);
+    QCOMPARE(exportJson(place.path(), {999}, file, goOn).error().code, ErrorCode::kNotFound);
   }
 
   void keysInAnyOrder_areRead() {
@@ -251,9 +343,9 @@ class TestTransfer : public QObject {
     Place place;
     fill(*place.store);
     const QString file = place.path() + "/given_up.json";
-    QVERIFY(!exportJson(place.path(), 0, file, [](qint64, qint64) { return false; }));
+    QVERIFY(!exportJson(place.path(), {}, file, [](qint64, qint64) { return false; }));
     QVERIFY(!QFile::exists(file));
-    const auto refused = exportJson(place.path(), 0, "/proc/none/x.json", goOn);
+    const auto refused = exportJson(place.path(), {}, "/proc/none/x.json", goOn);
     QVERIFY(!refused);
     QVERIFY(errorOf(refused).contains("/proc/none/x.json"));
   }
@@ -262,14 +354,14 @@ class TestTransfer : public QObject {
     Place place;
     fill(*place.store);
     const QString file = place.path() + "/chat.md";
-    QVERIFY(exportMarkdown(place.path(), 10, file, goOn));
+    QVERIFY(exportMarkdown(place.path(), {10}, file, goOn));
     const QByteArray text = contentOf(file);
     QVERIFY(text.startsWith("# Chat 10"));
     QVERIFY(text.contains("## You\n\nAttached: 표 12.csv"));
     QVERIFY(text.contains("Question 11"));
     QVERIFY(text.contains("## Answer (quire-mini)\n\nAnswer 14"));
     QVERIFY(!text.contains("Answer 13"));
-    QVERIFY(exportMarkdown(place.path(), 0, file, goOn));
+    QVERIFY(exportMarkdown(place.path(), {}, file, goOn));
     QVERIFY(contentOf(file).contains("# Chat 20"));
   }
 
@@ -281,7 +373,7 @@ class TestTransfer : public QObject {
     QSignalSpy finished(&worker, &TransferWorker::finished);
     QSignalSpy failed(&worker, &TransferWorker::failed);
     const QString file = place.path() + "/worker.json";
-    QVERIFY(worker.exportJson(0, file));
+    QVERIFY(worker.exportJson({}, file));
     QVERIFY(!worker.importJson(file));
     QTRY_COMPARE(finished.size(), 1);
     QVERIFY(!worker.isBusy());

@@ -1,0 +1,69 @@
+#include "app/store/backup/damaged_store.h"
+
+#include <QHash>
+
+#include <algorithm>
+
+#include "app/store/chat_table.h"
+#include "app/store/database.h"
+#include "app/store/message_table.h"
+
+namespace quire {
+namespace {
+
+/// Those that come before the damage, if there is any.
+QList<RecordId> idsOf(Statement& select) {
+  QList<RecordId> ids;
+  static_cast<void>(
+      select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); }));
+  return ids;
+}
+
+/// From the first message to the head; empty if one of them is missing.
+QList<MessageRecord> branchTo(RecordId head, QHash<RecordId, MessageRecord> byId) {
+  QList<MessageRecord> branch;
+  for (RecordId id = head; id != 0; id = branch.first().parentId) {
+    if (!byId.contains(id)) return {};
+    branch.prepend(byId.take(id));  // Taken: damage leads in no circle.
+  }
+  return branch;
+}
+
+}  // namespace
+
+Result<QList<ChatRecord>> readableChats(const QString& path) {
+  const auto database = Database::openFileForReading(path);
+  if (!database) return database.error();
+  if (auto all = chat_table::readAll(**database)) return all;
+  QList<ChatRecord> chats;
+  Statement select(**database, QStringLiteral("SELECT id FROM chat"));
+  for (const RecordId id : idsOf(select)) {
+    const auto chat = chat_table::readOne(**database, id);
+    if (chat && *chat) chats.append(**chat);
+  }
+  std::sort(chats.begin(), chats.end(),
+            [](const ChatRecord& a, const ChatRecord& b) { return a.activeMs > b.activeMs; });
+  return chats;
+}
+
+Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat) {
+  const auto database = Database::openFileForReading(path);
+  if (!database) return database.error();
+  QList<MessageRecord> messages;
+  QHash<RecordId, MessageRecord> byId;
+  Statement select(**database, QStringLiteral("SELECT id FROM message WHERE chat_id = ?"));
+  select.bind(chat.id);
+  for (const RecordId id : idsOf(select)) {
+    const auto message = message_table::readOne(**database, id);
+    if (!message || !*message) continue;
+    messages.append(**message);
+    byId.insert(id, **message);
+  }
+  const QList<MessageRecord> branch = branchTo(chat.headMessageId, byId);
+  if (!branch.isEmpty()) return branch;
+  std::sort(messages.begin(), messages.end(),
+            [](const MessageRecord& a, const MessageRecord& b) { return a.id < b.id; });
+  return messages;
+}
+
+}  // namespace quire

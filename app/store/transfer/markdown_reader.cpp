@@ -1,0 +1,136 @@
+#include "app/store/transfer/markdown_reader.h"
+
+#include <QDateTime>
+#include <QStringView>
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr qsizetype kMaxMessages = 1'000'000;
+const QString kYou = QStringLiteral("## You");
+const QString kAnswer = QStringLiteral("## Answer");
+const QString kAttached = QStringLiteral("Attached: ");
+
+/// Which lines stand in a fence, where no heading begins.
+class FenceWatch {
+ public:
+  /// True: the line is outside of fences, and is none itself.
+  bool isOutside(QStringView line) {
+    qsizetype run = 0;
+    while (run < line.size() && line[run] == u'`') ++run;
+    if (m_open == 0) {
+      if (run < 3) return true;
+      m_open = run;
+    } else if (run >= m_open && line.mid(run).trimmed().isEmpty()) {
+      m_open = 0;
+    }
+    return false;
+  }
+
+ private:
+  qsizetype m_open = 0;  ///< Backticks of the fence that is open; 0: none.
+};
+
+/// Line by line: a chat's title and date, then its messages.
+class MarkdownReader {
+ public:
+  QList<ChatBundle> read(const QStringList& lines) {
+    for (m_line = 0; m_line < lines.size(); ++m_line) take(lines);
+    endMessage();
+    return m_chats;
+  }
+
+ private:
+  void take(const QStringList& lines) {
+    const QString& line = lines[m_line];
+    const bool isOutside = m_fences.isOutside(line);
+    if (isOutside && beginsChat(lines)) return beginChat(lines);
+    if (m_chats.isEmpty()) return;
+    if (isOutside && (line == kYou || line.startsWith(kAnswer))) return beginMessage(line);
+    if (m_inMessage) m_text += line + u'\n';
+  }
+
+  /// "# Title", an empty line, a date: a heading of an answer has no date below it.
+  static QDate dateAt(const QStringList& lines, qsizetype line) {
+    return line < lines.size() ? QDate::fromString(lines[line], Qt::ISODate) : QDate();
+  }
+  bool beginsChat(const QStringList& lines) const {
+    return lines[m_line].startsWith(QLatin1String("# ")) && dateAt(lines, m_line + 2).isValid() &&
+           lines.value(m_line + 1).isEmpty();
+  }
+
+  void beginChat(const QStringList& lines) {
+    endMessage();
+    ChatBundle bundle;
+    bundle.chat.id = m_chats.size() + 1;
+    bundle.chat.title = lines[m_line].mid(2).trimmed();
+    bundle.chat.titleIsAutomatic = false;
+    bundle.chat.color = static_cast<int>(m_chats.size() % 4);
+    bundle.chat.createdMs = dateAt(lines, m_line + 2).startOfDay(Qt::UTC).toMSecsSinceEpoch();
+    bundle.chat.activeMs = bundle.chat.createdMs;
+    m_chats.append(bundle);
+    m_line += 2;
+  }
+
+  void beginMessage(const QString& heading) {
+    endMessage();
+    ChatBundle& bundle = m_chats.last();
+    if (bundle.messages.size() >= kMaxMessages) return;
+    MessageRecord message;
+    message.id = bundle.messages.size() + 1;
+    message.parentId = bundle.messages.isEmpty() ? 0 : bundle.messages.last().message.id;
+    message.role = heading == kYou ? MessageRole::User : MessageRole::Assistant;
+    message.createdMs = bundle.chat.createdMs + message.id;
+    const qsizetype open = heading.indexOf(u'(');
+    if (open > 0 && heading.endsWith(u')')) message.modelName = heading.mid(open + 1).chopped(1);
+    bundle.messages.append({message, {}, {}});
+    bundle.chat.headMessageId = message.id;
+    bundle.chat.activeMs = message.createdMs;
+    m_inMessage = true;
+    m_text.clear();
+  }
+
+  void endMessage() {
+    if (!std::exchange(m_inMessage, false)) return;
+    BundledMessage& bundled = m_chats.last().messages.last();
+    QString text = m_text.trimmed();
+    while (bundled.message.role == MessageRole::User && takeFile(text, bundled)) {
+    }
+    bundled.message.text = text;
+  }
+
+  /// "Attached: name", an empty line, the text in a fence of its own.
+  static bool takeFile(QString& text, BundledMessage& bundled) {
+    if (!text.startsWith(kAttached)) return false;
+    const qsizetype nameEnd = text.indexOf(QLatin1String("\n\n```"));
+    const qsizetype fenceEnd = nameEnd < 0 ? -1 : text.indexOf(u'\n', nameEnd + 2);
+    if (fenceEnd < 0) return false;
+    const QString fence = text.mid(nameEnd + 2, fenceEnd - nameEnd - 2);
+    const qsizetype end = text.indexOf(u'\n' + fence, fenceEnd);
+    if (end < 0) return false;
+    AttachmentRecord file;
+    file.name = text.mid(kAttached.size(), nameEnd - kAttached.size());
+    file.mediaType = QStringLiteral("text/plain");
+    file.text = text.mid(fenceEnd + 1, end - fenceEnd - 1);
+    file.bytes = file.text.toUtf8().size();
+    bundled.attachments.append(file);
+    text = text.mid(end + 1 + fence.size()).trimmed();
+    return true;
+  }
+
+  QList<ChatBundle> m_chats;
+  FenceWatch m_fences;
+  qsizetype m_line = 0;
+  bool m_inMessage = false;
+  QString m_text;
+};
+
+}  // namespace
+
+QList<ChatBundle> chatsFromMarkdown(const QString& text) {
+  return MarkdownReader().read(text.split(u'\n'));
+}
+
+}  // namespace quire

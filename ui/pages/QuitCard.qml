@@ -1,0 +1,31 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// The window is to close, and the disk takes nothing: asks what is to become of what is not saved.
+AskCard {
+    id: card
+
+    required property QuitGuard guard
+
+    objectName: "quitCard"
+    title: card.guard.title
+    words: card.guard.words
+    shown: card.guard.isAsking
+    closePolicy: Popup.CloseOnEscape
+    onClosed: card.guard.keepTrying()
+
+    ActionButton {
+        objectName: "keepTrying"
+        primary: true
+        focus: true
+        text: qsTr("Keep trying")
+        onClicked: card.guard.keepTrying()
+    }
+    ActionButton {
+        objectName: "quitAnyway"
+        text: card.guard.loseText
+        onClicked: card.guard.quitAnyway()
+    }
+}

@@ -1,0 +1,121 @@
+pragma ComponentBehavior: Bound
+import QtQuick
+import QtQuick.Controls.Basic
+import Quire
+import Quire.Models
+
+/// A damaged store, to be read and nothing else: its chats, and the messages of one.
+Rectangle {
+    id: page
+
+    required property StoreViewer viewer
+
+    objectName: "storeView"
+    color: Theme.background
+
+    Rectangle {
+        id: head
+
+        width: parent.width
+        height: 56
+        color: Theme.side
+
+        Icon {
+            id: sign
+
+            x: 20
+            anchors.verticalCenter: parent.verticalCenter
+            width: 18
+            height: 18
+            iconName: "warning"
+            color: Theme.warning
+        }
+        Caption {
+            anchors.left: sign.right
+            anchors.leftMargin: 10
+            anchors.right: copy.left
+            anchors.rightMargin: 16
+            anchors.verticalCenter: parent.verticalCenter
+            text: qsTr("What can be read of the damaged file. Nothing is changed here.")
+            font.weight: Font.Medium
+            elide: Text.ElideRight
+        }
+        ActionButton {
+            id: copy
+
+            anchors.right: back.left
+            anchors.rightMargin: 8
+            anchors.verticalCenter: parent.verticalCenter
+            enabled: page.viewer.messages.count > 0
+            text: qsTr("Copy this chat")
+            onClicked: page.viewer.copyChat()
+        }
+        ActionButton {
+            id: back
+
+            objectName: "leaveStoreView"
+            anchors.right: parent.right
+            anchors.rightMargin: 20
+            anchors.verticalCenter: parent.verticalCenter
+            primary: true
+            focus: true
+            text: qsTr("Back")
+            onClicked: page.viewer.close()
+        }
+    }
+    ListView {
+        id: chats
+
+        objectName: "readableChats"
+        anchors.top: head.bottom
+        anchors.bottom: parent.bottom
+        width: 260
+        topMargin: 12
+        leftMargin: 10
+        clip: true
+        model: page.viewer.chats
+        activeFocusOnTab: true
+        keyNavigationEnabled: false
+        boundsBehavior: Flickable.StopAtBounds
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Chats")
+        Keys.onDownPressed: page.viewer.show(page.viewer.current + 1)
+        Keys.onUpPressed: page.viewer.show(page.viewer.current - 1)
+        delegate: StoreViewChat {
+            width: chats.width - 20
+            isCurrent: index === page.viewer.current
+            onChosen: row => page.viewer.show(row)
+        }
+        ScrollBar.vertical: ScrollMark {}
+
+        FocusFrame { shown: chats.activeFocus }
+    }
+    Rectangle {
+        anchors.left: chats.right
+        anchors.top: head.bottom
+        anchors.bottom: parent.bottom
+        width: 1
+        color: Theme.line
+    }
+    ListView {
+        anchors.top: head.bottom
+        anchors.bottom: parent.bottom
+        anchors.left: chats.right
+        anchors.right: parent.right
+        topMargin: 24
+        bottomMargin: 24
+        clip: true
+        spacing: 20
+        model: page.viewer.messages
+        boundsBehavior: Flickable.StopAtBounds
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Messages")
+        delegate: StoreViewMessage { width: ListView.view.width }
+        ScrollBar.vertical: ScrollMark {}
+    }
+    EmptyNote {
+        visible: page.viewer.note !== ""
+        anchors.centerIn: parent
+        text: page.viewer.note
+    }
+}

@@ -1,0 +1,33 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Asks whether the chats of a file that was dropped are to be imported.
+AskCard {
+    id: card
+
+    required property ImportOffer offer
+
+    title: card.offer.title
+    words: qsTr("What is missing here comes in. Nothing that is here is overwritten.")
+    shown: card.offer.isOpen
+    onClosed: card.offer.dismiss()
+
+    ActionButton {
+        objectName: "importNow"
+        primary: true
+        focus: true
+        text: qsTr("Import")
+        onClicked: card.offer.importNow()
+    }
+    ActionButton {
+        objectName: "attachInstead"
+        visible: card.offer.mayAttach
+        text: qsTr("Add to the message")
+        onClicked: card.offer.attach()
+    }
+    ActionButton {
+        text: qsTr("Cancel")
+        onClicked: card.offer.dismiss()
+    }
+}

@@ -1,0 +1,29 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Takes a file that may be exported chats, wherever on the window it is dropped.
+DropArea {
+    id: area
+
+    required property AppModel app
+
+    keys: ["text/uri-list"]
+    onEntered: drag => drag.accepted = area.app.importOffer.accepts(drag.urls)
+    onDropped: drop => area.app.takeFile(drop.urls[0])
+
+    Rectangle {
+        anchors.fill: parent
+        anchors.margins: 8
+        visible: area.containsDrag
+        radius: Theme.cardRadius
+        color: Theme.hover
+        border.color: Theme.accent
+
+        Caption {
+            anchors.centerIn: parent
+            text: qsTr("Drop to import its chats, or to add it to your message")
+            font.weight: Font.DemiBold
+        }
+    }
+}
