@@ -12,6 +12,7 @@ Answer::Answer(const LoadedModel& model, Request request)
       m_sampling(std::move(request.sampling)),
       m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
       m_decoder(*model.tokenizer, /*drop_leading_space=*/false),
+      m_channels(channel_tokens(*model.tokenizer)),
       m_stops(m_sampling.stop) {
   const auto prompt = std::span<const TokenId>(request.prompt);
   const size_t answered = std::min(static_cast<size_t>(request.answered), prompt.size());
@@ -25,7 +26,7 @@ void Answer::go_on_from(std::span<const TokenId> answered) {
   m_answered = answered.size();
   for (const TokenId id : answered) {
     m_history.add_output(id);
-    m_decoder.push(id);
+    m_channels.push(id, m_decoder.push(id));
   }
 }
 
@@ -89,7 +90,7 @@ void Answer::add_token(const SampledToken& sampled, RequestEvent& event) {
   if (m_usage.output_tokens++ == 0) m_usage.first_token_ms = elapsed_ms();
   m_history.add_output(sampled.id);
   event.tokens.push_back(sampled.id);
-  event.text += m_stops.push(m_decoder.push(sampled.id));
+  event.text += m_stops.push(m_channels.push(sampled.id, m_decoder.push(sampled.id)));
   if (m_sampling.num_logprobs < 0) return;
   std::vector<TokenLogprob> logprobs = {{sampled.id, sampled.logprob}};
   logprobs.insert(logprobs.end(), sampled.top.begin(), sampled.top.end());

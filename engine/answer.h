@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/channel_marks.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
 #include "engine/sampling/sample_rows.h"
@@ -59,6 +60,7 @@ class Answer {
   uint64_t m_answered = 0;  ///< Tokens of the answer that the prompt ends with.
   TokenHistory m_history;   ///< Empty unless there are penalties.
   StreamDecoder m_decoder;
+  ChannelMarks m_channels;
   StopMatcher m_stops;
   RequestUsage m_usage;
   std::chrono::steady_clock::time_point m_submitted = std::chrono::steady_clock::now();

@@ -67,10 +67,6 @@ QtObject {
     /// 76 characters of running text.
     readonly property int columnWidth: Math.round(568 * textScale)
 
-    /// Whether a new answer that is taller than the view stays at its question's top, or is followed to its
-    /// end as it grows. Followed: whoever watches reads along, and one turn of the wheel lets go.
-    readonly property bool answersHoldTheirQuestion: false
-
     readonly property int motion: reducedMotion ? 0 : 150
 
     function chatColor(index: int): color {

@@ -105,7 +105,7 @@ ListView {
         id: follower
 
         view: list
-        heldRow: Theme.answersHoldTheirQuestion ? list.chat.timeline.questionRow : -1
+        textScale: Theme.textScale
     }
     RevealMark {
         list: list

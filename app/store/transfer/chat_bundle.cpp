@@ -1,5 +1,10 @@
 #include "app/store/transfer/chat_bundle.h"
 
+#include <QSet>
+
+#include <algorithm>
+#include <utility>
+
 #include "app/store/attachment_table.h"
 #include "app/store/comparison_table.h"
 #include "app/store/draft_table.h"
@@ -26,6 +31,25 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
   // What stands beside the messages: where it cannot be read, they are no less whole.
   bundle.draftFiles = draft_table::readFiles(database, chat.id).value_or(QList<AttachmentRecord>());
   bundle.compared = comparison_table::read(database, chat.id).value_or(QList<ComparedAnswer>());
+  return bundle;
+}
+
+ChatBundle readRemains(const Database& database, const ChatRecord& chat) {
+  ChatBundle bundle{.chat = chat};
+  QList<RecordId> ids;
+  Statement select(database, QStringLiteral("SELECT id FROM message WHERE chat_id = ?"));
+  select.bind(chat.id);
+  // Those that come before the damage, if there is any here.
+  static_cast<void>(
+      select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); }));
+  std::sort(ids.begin(), ids.end());
+  QSet<RecordId> kept = {0};
+  for (const RecordId id : std::as_const(ids)) {
+    const auto message = message_table::readOne(database, id);
+    if (!message || !*message || !kept.contains((*message)->parentId)) continue;
+    kept.insert(id);
+    bundle.messages.append({**message, {}, {}});
+  }
   return bundle;
 }
 

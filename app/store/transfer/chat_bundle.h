@@ -22,4 +22,8 @@ struct ChatBundle {
 
 Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat);
 
+/// Of a damaged chat the messages that can be read, as far as what they answer can be read too;
+/// without their files and origins.
+ChatBundle readRemains(const Database& database, const ChatRecord& chat);
+
 }  // namespace quire

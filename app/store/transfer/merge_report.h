@@ -11,7 +11,7 @@ struct MergeReport {
   int chatsAdded = 0;
   int chatsCompleted = 0;  ///< Were there, and got messages or a newer state.
   int chatsKnown = 0;      ///< Were there as they are, or newer.
-  int chatsDamaged = 0;    ///< Could not be read.
+  int chatsDamaged = 0;    ///< Could not be read, or only in part.
   int messagesAdded = 0;
   int personasAdded = 0;
   int foldersAdded = 0;

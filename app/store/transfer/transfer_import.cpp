@@ -283,11 +283,11 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
     if (!progress(i, chats->size())) return givenUp();
     // Oldest first, so that ids go on sorting by age.
     const auto bundle = readBundle(**source, (*chats)[chats->size() - 1 - i]);
-    if (!bundle) {
-      ++merger.report().chatsDamaged;
-      continue;
-    }
-    if (auto done = merger.addChat(*bundle); !done) return done.error();
+    if (!bundle) ++merger.report().chatsDamaged;
+    const ChatBundle found =
+        bundle ? *bundle : readRemains(**source, (*chats)[chats->size() - 1 - i]);
+    if (!bundle && found.messages.isEmpty()) continue;
+    if (auto done = merger.addChat(found); !done) return done.error();
   }
   if (auto done = merger.finish(); !done) return done.error();
   progress(chats->size(), chats->size());

@@ -1,5 +1,9 @@
 #include "app/viewmodels/chat/tail_follower.h"
 
+#include <QAbstractItemModel>
+
+#include <cmath>
+
 namespace quire {
 namespace {
 
@@ -53,11 +57,15 @@ void TailFollower::onMoved() {
   }
   m_lastY = y;
   m_lastHeight = height;
+  if (!m_following && !m_holdScheduled) noteLine();
 }
 
 void TailFollower::onResized() {
   m_lastHeight = m_view->property("contentHeight").toDouble();
-  if (m_following) scheduleJump();
+  if (m_following) return scheduleJump();
+  if (m_holdScheduled || !m_line.isValid()) return;
+  m_holdScheduled = true;
+  QMetaObject::invokeMethod(this, &TailFollower::holdLine, Qt::QueuedConnection);
 }
 
 /// Once for all the changes of one turn of the event loop, after the view has laid them out.
@@ -76,19 +84,45 @@ void TailFollower::jump() {
       m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
     }
   }
-  if (m_view && m_following && holdRow()) setFollowing(false);
   m_jumpScheduled = false;
 }
 
-/// True: the held row is back at the top, and the end is out of sight.
-bool TailFollower::holdRow() {
-  if (m_heldRow < 0) return false;
+QQuickItem* TailFollower::itemAt(int row) const {
   QQuickItem* item = nullptr;
   QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
-                            Q_ARG(int, m_heldRow));
-  if (!item || item->y() >= m_view->property("contentY").toDouble()) return false;
-  m_view->setProperty("contentY", item->y());
-  return true;
+                            Q_ARG(int, row));
+  return item;
+}
+
+/// Where the reader is now.
+void TailFollower::noteLine() {
+  const auto* model = m_view->property("model").value<QAbstractItemModel*>();
+  const double y = m_view->property("contentY").toDouble();
+  int row = -1;
+  QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row),
+                            Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
+  const QQuickItem* item = row < 0 ? nullptr : itemAt(row);
+  m_line = model && item ? QPersistentModelIndex(model->index(row, 0)) : QPersistentModelIndex();
+  if (!m_line.isValid()) return;
+  m_lineOffset = y - item->y();
+  m_lineShare = item->height() > 0.0 ? m_lineOffset / item->height() : 0.0;
+  m_lineWidth = m_view->width();
+  m_lineScale = m_textScale;
+}
+
+/// Puts it there again, unless the reader is on the way elsewhere.
+void TailFollower::holdLine() {
+  m_holdScheduled = false;
+  if (!m_view || m_following || !m_line.isValid()) return;
+  const bool isMoving = m_view->property("moving").toBool();
+  const QQuickItem* item = isMoving ? nullptr : itemAt(m_line.row());
+  if (!item) return noteLine();
+  const bool isRewrapped = m_lineWidth != m_view->width() || m_lineScale != m_textScale;
+  const double offset = isRewrapped ? m_lineShare * item->height() : m_lineOffset;
+  const double y = item->y() + offset;
+  if (std::abs(y - m_view->property("contentY").toDouble()) >= 1.0) {
+    m_view->setProperty("contentY", y);
+  }
 }
 
 }  // namespace quire

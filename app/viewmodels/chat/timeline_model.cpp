@@ -15,8 +15,6 @@ TimelineModel::TimelineModel(const Conversation& conversation, QObject* parent)
   m_loadTimer.setSingleShot(true);
   m_loadTimer.setInterval(0);
   connect(&m_loadTimer, &QTimer::timeout, this, [this] { loadOlder(kSliceMs); });
-  connect(this, &TimelineModel::rowsInserted, this, &TimelineModel::questionRowChanged);
-  connect(this, &TimelineModel::rowsRemoved, this, &TimelineModel::questionRowChanged);
   syncPath();
 }
 

@@ -30,7 +30,6 @@ class TimelineModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
-  Q_PROPERTY(int questionRow READ questionRow NOTIFY questionRowChanged)
 
  public:
   enum class RowKind { User, Paragraph, Heading, Code, Table, Rule, Footer, Formula, Thought };
@@ -100,16 +99,11 @@ class TimelineModel : public QAbstractListModel {
   Q_INVOKABLE QString sourceAt(int row) const;
   /// Copies the table this row is a line of: with tabs, and as HTML for programs that take it.
   Q_INVOKABLE void copyTable(int row) const;
-  /// The last row that begins a message of the user's; -1: none.
-  int questionRow() const;
   /// The blocks of an answer, parsed whole.
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;
   bool isLoading() const { return m_firstLoaded > 0; }
 
   int firstRowOf(RecordId messageId) const;  ///< -1: it is not on the shown branch.
-
- signals:
-  void questionRowChanged();
 
  private:
   struct Row {

@@ -133,13 +133,6 @@ int TimelineModel::firstRowOf(RecordId messageId) const {
   return -1;
 }
 
-int TimelineModel::questionRow() const {
-  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
-    if (m_rows[row].kind == RowKind::User && m_rows[row].isFirst) return static_cast<int>(row);
-  }
-  return -1;
-}
-
 int TimelineModel::footerRowOf(RecordId messageId) const {
   for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
     if (m_rows[row].message == messageId) return static_cast<int>(row);

@@ -1,5 +1,7 @@
 #include "app/viewmodels/personas/persona_editor.h"
 
+#include <algorithm>
+
 #include "app/viewmodels/personas/persona_words.h"
 
 namespace quire {
@@ -32,6 +34,7 @@ void PersonaEditor::open(const PersonaRecord& persona, int numChats, const Setti
   m_persona = persona;
   m_numChats = numChats;
   m_tokens = 0;
+  m_newTokens = 0;
   m_isOpen = true;
   SettingsLayers all = layers;
   all.persona = persona.settings;
@@ -93,7 +96,7 @@ QString PersonaEditor::costText() const {
 
 QString PersonaEditor::warning() const {
   if (isNew() || prompt() == m_stored.systemPrompt) return {};
-  return editWarning(m_numChats, m_tokens);
+  return editWarning(m_numChats, m_newTokens);
 }
 
 bool PersonaEditor::canSave() const {
@@ -131,6 +134,8 @@ void PersonaEditor::measure() {
   m_meter.forget();
   m_meter.ask(prompt(), [this](const PersonaReport& report) {
     m_tokens = report.tokens;
+    // What the words before the change have in common with what is kept is not computed again.
+    m_newTokens = std::max(0, report.tokens - report.residentTokens - report.diskTokens);
     emit costChanged();
   });
 }

@@ -82,7 +82,8 @@ class PersonaEditor : public QObject {
   PersonaRecord m_stored;
   PersonaRecord m_persona;
   int m_numChats = 0;
-  int m_tokens = 0;  ///< 0: not counted.
+  int m_tokens = 0;     ///< 0: not counted.
+  int m_newTokens = 0;  ///< Of these: not kept anywhere.
   bool m_isOpen = false;
 };
 

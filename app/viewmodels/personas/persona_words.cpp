@@ -63,16 +63,16 @@ QString promptCostText(int tokens, int contextLength) {
                       : tr("They take %1 % of what the model can read at once.").arg(percent));
 }
 
-QString editWarning(int numChats, int tokens) {
+QString editWarning(int numChats, int newTokens) {
   if (numChats == 0) return {};
   if (numChats == 1) {
-    return tr("1 chat uses this persona. When it goes on, %1 and the messages after them will be "
-              "computed again.")
-        .arg(tokensText(tokens));
+    return tr("1 chat uses this persona. When it goes on, %1 of these words and its own messages "
+              "will be computed again.")
+        .arg(tokensText(newTokens));
   }
-  return tr("%1 use this persona. As each goes on, %2 and the messages after them will be computed "
-            "again.")
-      .arg(chatsText(numChats), tokensText(tokens));
+  return tr("%1 use this persona. %2 of these words will be computed once for all of them, and the "
+            "messages of each as it goes on.")
+      .arg(chatsText(numChats), tokensText(newTokens));
 }
 
 QString memoryText(quint64 bytes) {

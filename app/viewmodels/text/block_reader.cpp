@@ -80,7 +80,7 @@ void BlockReader::beginningOfLine(QStringView piece) {
 }
 
 void BlockReader::finish() {
-  if (m_leaf.kind == LeafKind::Math) giveUpMath();
+  if (m_leaf.kind == LeafKind::Math) endOpenMath();
   closeLeaf();
   flushMarker();
   m_containers.truncate(0);
@@ -372,6 +372,12 @@ void BlockReader::closeMath(const QString& source) {
                      .replace(u'\n', QStringLiteral("<br/>"));
   m_blocks.append(block);
   m_leaf = {};
+}
+
+/// The answer was cut off in what began as a formula: it is read as far as it goes, if it is one.
+void BlockReader::endOpenMath() {
+  if (looksLikeTex(m_leaf.text)) return closeMath(m_leaf.text);
+  giveUpMath();
 }
 
 /// What began as a formula never ended: it is text.

@@ -70,6 +70,7 @@ class BlockReader {
   QStringList parsedCells() const;
   void closePart();
   void closeMath(const QString& source);
+  void endOpenMath();
   void giveUpMath();
   void emitParsed();
   void flushMarker();

@@ -60,6 +60,14 @@ qsizetype dollarEnd(QStringView text, qsizetype at) {
   return -1;
 }
 
+/// The text ends within a formula that begins at `at`: an answer that was cut off.
+bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
+  const QStringView rest = text.mid(at + delimiter);
+  const bool isOne = rest.size() <= kMaxInline && !rest.contains(u'\n') && !rest.contains(u'`');
+  const bool isCommand = rest.size() > 1 && rest[0] == u'\\' && rest[1].isLetter();
+  return isOne && (delimiter == 1 ? isCommand && !rest.contains(u'$') : looksLikeTex(rest));
+}
+
 /// Behind the formula that begins at `at`, or -1 if none does.
 qsizetype behindMath(QStringView text, qsizetype at) {
   const QStringView rest = text.mid(at);
@@ -67,9 +75,13 @@ qsizetype behindMath(QStringView text, qsizetype at) {
   if (rest.startsWith(u"$$")) closer = u"$$";
   if (rest.startsWith(u"\\(")) closer = u"\\)";
   if (rest.startsWith(u"\\[")) closer = u"\\]";
-  if (closer.isEmpty()) return rest.startsWith(u'$') ? dollarEnd(text, at) : -1;
+  if (closer.isEmpty()) {
+    const qsizetype end = rest.startsWith(u'$') ? dollarEnd(text, at) : -1;
+    return end < 0 && rest.startsWith(u'$') && isCutOff(text, at, 1) ? text.size() : end;
+  }
   const qsizetype end = rest.left(kMaxInline * 3).indexOf(closer, 2);
   const bool isEmpty = end == 2 || rest.mid(2, std::max<qsizetype>(end - 2, 0)).trimmed().isEmpty();
+  if (end < 0 && isCutOff(text, at, closer.size())) return text.size();
   return end < 0 || isEmpty ? -1 : at + end + closer.size();
 }
 
@@ -125,6 +137,14 @@ QString MathSpans::putBack(const QString& markup) const {
                                 .replace(u'\n', QStringLiteral("<br/>")));
   }
   return out;
+}
+
+bool looksLikeTex(QStringView text) {
+  for (qsizetype i = 0; i + 1 < text.size(); ++i) {
+    const QChar c = text[i];
+    if (c == u'^' || c == u'_' || (c == u'\\' && text[i + 1].isLetter())) return true;
+  }
+  return false;
 }
 
 QString displayMathCloser(QStringView text) {

@@ -21,6 +21,8 @@ class MathSpans {
 };
 
 /// What ends a formula that stands by itself and begins with this line; empty: none begins.
+/// Whether there is anything in it that only a formula has: a command, an index, an exponent.
+bool looksLikeTex(QStringView text);
 QString displayMathCloser(QStringView text);
 /// Whether the formula has come to its end.
 bool isWholeDisplayMath(QStringView text, const QString& closer);

@@ -141,7 +141,7 @@ QString DataTransfer::mergeText(const MergeReport& report) const {
     sentences.append(tr("Here already, and left as they are: %1.").arg(report.chatsKnown));
   }
   if (report.chatsDamaged > 0) {
-    sentences.append(tr("Could not be read: %1.").arg(report.chatsDamaged));
+    sentences.append(tr("Damaged, and readable only in part or not at all: %1.").arg(report.chatsDamaged));
   }
   return sentences.join(u' ');
 }

@@ -112,6 +112,9 @@ class MathTextTest : public QObject {
     row("$HOME and $PATH", "$HOME and $PATH");
     row("a \\$5 b $y$", "a $5 b <math>y</math>");
     row("an open $x", "an open $x");
+    row("cut off at $\\frac{a}{b", "cut off at <math>a⁄b</math>");
+    row("and \\(x^2 + \\alpha", "and <math>x² + α</math>");
+    row("a price of $5 \\in stock", "a price of $5 \\in stock");
   }
   void inText() {
     MessageBlocks blocks;
@@ -132,6 +135,17 @@ class MathTextTest : public QObject {
       QCOMPARE(blocks.blocks()[1].text, QString("x^2"));
       QCOMPARE(blocks.blocks()[1].markup, QString("x²"));
     }
+  }
+
+  void formulaThatIsCutOff_isReadAsFarAsItGoes() {
+    MessageBlocks blocks;
+    blocks.append(u"Then\n$$\nx^2 + \\frac{a}{b");
+    blocks.finish();
+    QCOMPARE(blocks.blocks().size(), 2);
+    QCOMPARE(blocks.blocks()[1].kind, BlockKind::Math);
+    QCOMPARE(blocks.blocks()[1].text, QString("x^2 + \\frac{a}{b"));
+    QVERIFY(blocks.blocks()[1].markup.startsWith("x² + "));
+    QVERIFY(!blocks.blocks()[1].markup.contains("\\frac"));
   }
 
   void formulaThatNeverEnds_isText() {

@@ -24,6 +24,24 @@ void damaged(Stage& stage) {
   stage.settle(500);
 }
 
+/// A page of a long answer was overwritten: the rest can be looked at.
+void damagedView(Stage& stage) {
+  stage.newChat();
+  stage.ask(words().sharing, QString(60'000, 'q'));
+  stage.fill();
+  stage.close();
+  QFile file(stage.dataFolder() + "/quire.db");
+  if (!file.open(QIODevice::ReadWrite)) qFatal("No store.");
+  const qint64 at = file.readAll().indexOf(QByteArray(4000, 'q')) / 4096 * 4096 + 4096;
+  if (!file.seek(at) || file.write(QByteArray(4096, '\x5a')) != 4096) qFatal("No damage.");
+  file.close();
+  stage.open();
+  stage.settle(500);
+  stage.app().rescue()->viewer()->open();
+  stage.settle(400);
+  stage.waitFor("storeView");
+}
+
 /// A folder below a file cannot be made.
 void unusable(Stage& stage) {
   stage.openOn(QGuiApplication::applicationFilePath() + "/quire");
@@ -45,6 +63,13 @@ void fullDisk(Stage& stage) {
   emit stage.app().session().writePaused(sentence.arg("~/.local/share/quire/quire.db"));
 }
 
+void quitting(Stage& stage) {
+  fullDisk(stage);
+  stage.window().close();
+  stage.waitFor("keepTrying");
+  stage.settle(300);
+}
+
 void exportChats(Stage& stage) {
   fillSidebar(stage);
   stage.app().transfer()->exportTo(0, QUrl::fromLocalFile(stage.path("chats.json")));
@@ -64,13 +89,23 @@ void import(Stage& stage) {
   stage.settle(800);
 }
 
+void importOffer(Stage& stage) {
+  exportChats(stage);
+  stage.app().transfer()->dismissResult();
+  stage.app().takeFile(QUrl::fromLocalFile(stage.path("chats.json")));
+  stage.waitFor("importNow");
+  stage.settle(300);
+}
+
 }  // namespace
 
 QList<State> dataStates() {
   return {
-      {"data", "damaged", damaged},    {"data", "unusable", unusable},
-      {"data", "full-disk", fullDisk}, {"data", "exported", exportChats},
-      {"data", "imported", import},    {"data", "import-failed", importFailed},
+      {"data", "damaged", damaged},          {"data", "unusable", unusable},
+      {"data", "full-disk", fullDisk},       {"data", "exported", exportChats},
+      {"data", "imported", import},          {"data", "import-failed", importFailed},
+      {"data", "quitting", quitting},        {"data", "damaged-view", damagedView},
+      {"data", "import-offer", importOffer},
   };
 }
 

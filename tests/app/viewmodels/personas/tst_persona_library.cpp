@@ -167,15 +167,16 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
     room.numChats[teacher.id] = 3;
-    room.backend.personaReports["You are a teacher."] = {.tokens = 1061};
+    room.backend.personaReports["You are a teacher."] = {
+        .tokens = 1061, .residentTokens = 960, .diskTokens = 64};
     PersonaEditor& editor = *room.library->editor();
     room.library->edit(teacher.id);
     editor.setName("Other");
     QCOMPARE(editor.warning(), QString());
     editor.setPrompt("You are a teacher.");
     QTRY_COMPARE(editor.warning(),
-                 QString("3 chats use this persona. As each goes on, 1,061 tokens and the messages "
-                         "after them will be computed again."));
+                 QString("3 chats use this persona. 37 tokens of these words will be computed once "
+                         "for all of them, and the messages of each as it goes on."));
     QVERIFY(editor.costText().startsWith("1,061 tokens. "));
     editor.setPrompt(teacher.systemPrompt);
     QCOMPARE(editor.warning(), QString());

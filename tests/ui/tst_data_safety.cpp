@@ -1,0 +1,307 @@
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+#include "tests/support/full_disk.h"
+#include "tests/ui/e2e/hands.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+/// What happens to the user's data at the window: a full disk, a damaged file, what comes in and
+/// goes out, by hand.
+class DataSafetyTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    start();
+  }
+  void cleanup() {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+  void fullDisk_saysSo_andGoesOnWhenThereIsRoom() {
+    ask("alpha", "one");
+    {
+      const FullDisk full(60'000);
+      pasteLongDraft();
+      QTRY_VERIFY(hands().find("pausedBar"));
+      QTRY_VERIFY(hands().sees("Nothing is lost"));
+      QVERIFY(hands().click("Try now"));
+      QTest::qWait(100);
+      QVERIFY(hands().find("pausedBar"));
+    }
+    QVERIFY(hands().click("Try now"));
+    QTRY_VERIFY(!hands().find("pausedBar"));
+    restart();
+    QCOMPARE(driver().chat().draft().size(), 300'000);
+  }
+
+  void quittingOnAFullDisk_isAskedAbout_andLosesNothingUnlessTold() {
+    ask("alpha", "one");
+    {
+      const FullDisk full(60'000);
+      pasteLongDraft();
+      QVERIFY(!driver().window()->close());
+      QTRY_VERIFY(hands().sees("One message is not saved yet"));
+      QVERIFY(hands().find("Quit and lose 1 message"));
+      QVERIFY(hands().click("Keep trying"));
+      QTRY_VERIFY(!hands().find("Keep trying"));
+      QVERIFY(driver().window()->isVisible());
+      QVERIFY(!driver().window()->close());
+      QTRY_VERIFY(hands().find("Keep trying"));
+    }
+    // There is room again: it closes by itself, and everything is there.
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
+    restart();
+    QCOMPARE(driver().chat().draft().size(), 300'000);
+  }
+
+  void quittingOnAFullDisk_canGiveUpWhatIsNotSaved() {
+    ask("alpha", "one");
+    const FullDisk full(60'000);
+    pasteLongDraft();
+    QVERIFY(!driver().window()->close());
+    QVERIFY(hands().click("Quit and lose 1 message"));
+    QTRY_VERIFY(!driver().window()->isVisible());
+  }
+
+  void quitting_waitsForTheDisk_andNeedsNoQuestion() {
+    ask("alpha", "one");
+    hands().type("half a thou");
+    driver().window()->close();
+    QTRY_VERIFY(!driver().window()->isVisible());
+    QVERIFY(!driver().app().quitGuard()->isAsking());
+    restart();
+    QCOMPARE(driver().chat().draft(), QString("half a thou"));
+  }
+
+  void damagedStore_canBeLookedAt_andWhatIsWholeIsTakenOver() {
+    ask("alpha", "one");
+    ask("beta", QString(60'000, 'q'));
+    damage();
+    start();
+    QVERIFY(!driver().app().storeOpen());
+    QTRY_VERIFY(hands().find("Look at what can be read"));
+    QVERIFY(hands().click("Look at what can be read"));
+    QTRY_VERIFY(hands().find("storeView"));
+    StoreViewer& viewer = *driver().app().rescue()->viewer();
+    QTRY_COMPARE(viewer.chats()->rowCount(), 2);
+    QTRY_COMPARE(viewer.current(), 0);
+    QVERIFY(hands().sees("beta"));
+    QVERIFY(hands().click("alpha, " + viewer.chats()->rows()[1].words));
+    QTRY_VERIFY(hands().sees("one"));
+    QVERIFY(hands().click("Copy this chat"));
+    QVERIFY(QGuiApplication::clipboard()->text().contains("one"));
+    QVERIFY(hands().click("Back"));
+    QTRY_VERIFY(!hands().find("storeView"));
+    QVERIFY(hands().click("Start afresh with what can be read"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
+    QCOMPARE(titles(), QStringList({"beta", "alpha"}));
+    driver().app().openChat(idOf("alpha"));
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
+    driver().app().openChat(idOf("beta"));
+    QCOMPARE(driver().shownTexts(), QStringList({"beta"}));  // Its answer is what was damaged.
+    QVERIFY(!QDir(m_folder->path()).entryList({"quire-kept-*.db"}).isEmpty());
+  }
+
+  void selectedChats_areExportedTogether() {
+    ask("alpha", "one");
+    ask("beta", "two");
+    ask("gamma", "three");
+    select("alpha");
+    select("gamma");
+    QVERIFY(hands().click("Export the selected chats"));
+    QObject* dialog = nullptr;
+    QTRY_VERIFY((dialog = fileDialog()) != nullptr);
+    const QString file = m_folder->filePath("chosen.md");
+    QMetaObject::invokeMethod(dialog, "exportChosen", Q_ARG(QUrl, QUrl::fromLocalFile(file)));
+    QMetaObject::invokeMethod(dialog, "close");
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->result().isEmpty(), 20'000);
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const QByteArray text = written.readAll();
+    QVERIFY(text.contains("# alpha") && text.contains("# gamma") && !text.contains("# beta"));
+  }
+
+  void droppedExport_isOfferedForImport_andOtherFilesGoWithTheMessage() {
+    const RecordId id = ask("alpha", "one");
+    DataTransfer& transfer = *driver().app().transfer();
+    const QString json = m_folder->filePath("all.json");
+    transfer.exportTo(id, QUrl::fromLocalFile(json));
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    transfer.dismissResult();
+    m_other = std::make_unique<QTemporaryDir>();
+    cleanup();
+    start(m_other->path());
+    drop(json);
+    QTRY_VERIFY(hands().sees("Import the chats of “all.json”?"));
+    QVERIFY(hands().click("importNow"));
+    QTRY_VERIFY_WITH_TIMEOUT(titles() == QStringList({"alpha"}), 20'000);
+    const QString notes = m_folder->filePath("notes.md");
+    QFile file(notes);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("# Notes") == 7);
+    file.close();
+    drop(notes);
+    QTRY_COMPARE(driver().app().composer()->files()->count(), 1);
+    QVERIFY(!driver().app().importOffer()->isOpen());
+    driver().app().setPage(AppModel::Page::Personas);
+    drop(notes);  // No message to go with here.
+    QTRY_VERIFY(driver().app().writeError().contains("notes.md"));
+    cleanup();
+  }
+
+  void chatDraggedOntoAPane_opensThere() {
+    const RecordId alpha = ask("alpha", "one");
+    ask("beta", "two");
+    hands().press(Qt::Key_2, Qt::ControlModifier);
+    QCOMPARE(driver().app().panes()->count(), 2);
+    const int pane = 0;
+    QVERIFY(driver().app().panes()->paneOf(alpha) < 0);
+    QTest::qWait(200);
+    drag("alpha", QPoint(320, 300));
+    QTRY_COMPARE(driver().app().panes()->paneOf(alpha), pane);
+    QCOMPARE(driver().app().panes()->count(), 2);
+    ask("gamma", "three");
+    drag("beta", QPoint(driver().window()->width() - 40, 300));
+    QTRY_COMPARE(driver().app().panes()->count(), 3);
+  }
+
+  void searchKey_worksWhileASheetFades() {
+    ask("alpha", "one");
+    QuickOpen& search = *driver().app().quickOpen();
+    driver().app().chatSettings()->open(&driver().chat());
+    QTest::qWait(300);
+    hands().press(Qt::Key_Escape);
+    QTest::qWait(30);
+    hands().press(Qt::Key_K, Qt::ControlModifier);
+    QVERIFY(search.isOpen());
+    QTest::qWait(300);
+    hands().type("alp");
+    QCOMPARE(search.property("query").toString(), QString("alp"));
+    hands().press(Qt::Key_Escape);
+    QTest::qWait(30);
+    hands().press(Qt::Key_K, Qt::ControlModifier);
+    QVERIFY(search.isOpen());
+  }
+
+ private:
+  void start(const QString& folder = {}) {
+    m_driver.reset();
+    m_backend = std::make_unique<FakeBackend>();
+    m_backend->charactersPerTick = 100'000;
+    m_driver =
+        std::make_unique<WindowDriver>(*m_backend, folder.isEmpty() ? m_folder->path() : folder);
+    m_driver->window()->resize(1300, 800);
+    m_hands = std::make_unique<Hands>(*m_driver->window());
+    QTest::qWait(50);
+  }
+  void restart() {
+    m_driver.reset();
+    start();
+  }
+  WindowDriver& driver() { return *m_driver; }
+  Hands& hands() { return *m_hands; }
+
+  RecordId ask(const QString& text, const QString& answer) {
+    driver().app().newChat();
+    m_backend->queueAnswer(answer);
+    driver().chat().sendText(text);
+    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; })) qFatal("Nothing asked.");
+    m_backend->advance(3);
+    if (!QTest::qWaitFor([&] { return !driver().chat().isGenerating(); })) qFatal("No end.");
+    QTest::qWait(2);  // The next one is later, and stands above it.
+    driver().app().session().flush(20'000);
+    return driver().chat().chatId();
+  }
+  void pasteLongDraft() {
+    QGuiApplication::clipboard()->setText(QString(300'000, 'x'));
+    driver().composer()->forceActiveFocus();
+    hands().press(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(driver().chat().draft().size(), 300'000);
+  }
+  QStringList titles() {
+    const ChatListModel& chats = *driver().app().chats();
+    QStringList all;
+    for (int row = 0; row < chats.rowCount(); ++row)
+      all.append(chats.data(chats.index(row), ChatListModel::kTitle).toString());
+    return all;
+  }
+  RecordId idOf(const QString& title) {
+    return driver().app().chats()->idAt(static_cast<int>(titles().indexOf(title)));
+  }
+  /// Writes over a page of the long answer.
+  void damage() {
+    m_driver.reset();
+    QFile file(m_folder->filePath("quire.db"));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const QByteArray all = file.readAll();
+    const qint64 at = all.indexOf(QByteArray(4000, 'q')) / 4096 * 4096 + 4096;
+    QVERIFY(at > 8192 && file.seek(at));
+    QCOMPARE(file.write(QByteArray(4096, '\x5a')), 4096);
+  }
+  QPoint rowOf(const QString& name) {
+    if (!QTest::qWaitFor([&] { return hands().find(name) != nullptr; })) qFatal("No such chat.");
+    const QQuickItem* item = hands().find(name);
+    return item->mapToScene({item->width() / 2, item->height() / 2}).toPoint();
+  }
+  void select(const QString& name) {
+    QTest::mouseClick(driver().window(), Qt::LeftButton, Qt::ControlModifier, rowOf(name));
+    QTest::qWait(20);
+  }
+  void drag(const QString& name, const QPoint& to) {
+    const QPoint from = rowOf(name);
+    QWindow* window = driver().window();
+    QTest::mousePress(window, Qt::LeftButton, Qt::NoModifier, from);
+    for (int step = 1; step <= 10; ++step) {
+      QTest::mouseMove(window, from + (to - from) * step / 10);
+      QTest::qWait(10);
+    }
+    QTest::mouseRelease(window, Qt::LeftButton, Qt::NoModifier, to);
+  }
+  void drop(const QString& path) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    const QPoint at(700, 300);
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(driver().window(), &enter);
+    QDropEvent dropped(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(driver().window(), &dropped);
+  }
+  QObject* fileDialog() {
+    QList<QQuickItem*> items = {driver().window()->contentItem()};
+    while (!items.isEmpty()) {
+      QQuickItem* at = items.takeFirst();
+      for (QObject* child : at->children())
+        if (QByteArray(child->metaObject()->className()).startsWith("TransferDialog_"))
+          return child;
+      items += at->childItems();
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<QTemporaryDir> m_other;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+  std::unique_ptr<Hands> m_hands;
+};
+
+int main(int argc, char** argv) {
+  qputenv("QT_QUICK_BACKEND", "software");
+  QGuiApplication application(argc, argv);
+  QGuiApplication::setQuitOnLastWindowClosed(false);
+  setUpLook();
+  DataSafetyTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_data_safety.moc"
