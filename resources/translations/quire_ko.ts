@@ -2332,14 +2332,6 @@
         <translation>모델이 한 번에 읽을 수 있는 양의 %1&#xa0;%를 차지합니다.</translation>
     </message>
     <message>
-        <source>1 chat uses this persona. When it goes on, %1 and the messages after them will be computed again.</source>
-        <translation>대화 1개가 이 페르소나를 씁니다. 그 대화를 이어 가면 %1과 그 뒤의 메시지를 다시 계산합니다.</translation>
-    </message>
-    <message>
-        <source>%1 use this persona. As each goes on, %2 and the messages after them will be computed again.</source>
-        <translation>%1가 이 페르소나를 씁니다. 대화를 이어 갈 때마다 %2과 그 뒤의 메시지를 다시 계산합니다.</translation>
-    </message>
-    <message>
         <source>%1 GB</source>
         <translation>%1 GB</translation>
     </message>
@@ -2518,6 +2510,14 @@
     <message>
         <source>Opened by you</source>
         <translation>직접 연 것</translation>
+    </message>
+    <message>
+        <source>1 chat uses this persona. When it goes on, %1 of these words and its own messages will be computed again.</source>
+        <translation>대화 1개가 이 페르소나를 씁니다. 그 대화를 이어 갈 때 이 글 중 %1와 그 대화의 메시지를 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>%1 use this persona. %2 of these words will be computed once for all of them, and the messages of each as it goes on.</source>
+        <translation>%1가 이 페르소나를 씁니다. 이 글 중 %2는 모두를 위해 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 다시 계산합니다.</translation>
     </message>
 </context>
 <context>
@@ -3352,16 +3352,16 @@
         <translation>이미 있어 그대로 둔 것: %1.</translation>
     </message>
     <message>
-        <source>Could not be read: %1.</source>
-        <translation>읽지 못한 것: %1.</translation>
-    </message>
-    <message>
         <source>A backup of this moment was made.</source>
         <translation>지금 상태의 백업을 만들었습니다.</translation>
     </message>
     <message>
         <source>Nothing has changed since the latest backup, so no other was made.</source>
         <translation>마지막 백업 뒤로 바뀐 것이 없어 새로 만들지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Damaged, and readable only in part or not at all: %1.</source>
+        <translation>손상되어 일부만 읽혔거나 읽을 수 없음: %1.</translation>
     </message>
 </context>
 <context>

@@ -195,6 +195,7 @@ class AskNTest : public WatchedTest {
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1440, 900);
+    forgetBlockages();
   }
   void ask(int count) {
     for (int i = 0; i < count; ++i) m_backend->queueAnswer(kLong);

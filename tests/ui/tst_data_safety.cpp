@@ -8,25 +8,30 @@
 
 #include "tests/support/fake_backend.h"
 #include "tests/support/full_disk.h"
+#include "tests/support/watched_test.h"
 #include "tests/ui/e2e/hands.h"
+#include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
 
 /// What happens to the user's data at the window: a full disk, a damaged file, what comes in and
 /// goes out, by hand.
-class DataSafetyTest : public QObject {
+class DataSafetyTest : public WatchedTest {
   Q_OBJECT
 
- private slots:
-  void init() {
+ protected:
+  void prepare() override {
+    QGuiApplication::setQuitOnLastWindowClosed(false);
     m_folder = std::make_unique<QTemporaryDir>();
     start();
   }
-  void cleanup() {
+  void tidyUp() override {
     m_driver.reset();
     m_backend.reset();
   }
+
+ private slots:
 
   void fullDisk_saysSo_andGoesOnWhenThereIsRoom() {
     ask("alpha", "one");
@@ -45,35 +50,6 @@ class DataSafetyTest : public QObject {
     QCOMPARE(driver().chat().draft().size(), 300'000);
   }
 
-  void quittingOnAFullDisk_isAskedAbout_andLosesNothingUnlessTold() {
-    ask("alpha", "one");
-    {
-      const FullDisk full(60'000);
-      pasteLongDraft();
-      QVERIFY(!driver().window()->close());
-      QTRY_VERIFY(hands().sees("One message is not saved yet"));
-      QVERIFY(hands().find("Quit and lose 1 message"));
-      QVERIFY(hands().click("Keep trying"));
-      QTRY_VERIFY(!hands().find("Keep trying"));
-      QVERIFY(driver().window()->isVisible());
-      QVERIFY(!driver().window()->close());
-      QTRY_VERIFY(hands().find("Keep trying"));
-    }
-    // There is room again: it closes by itself, and everything is there.
-    QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
-    restart();
-    QCOMPARE(driver().chat().draft().size(), 300'000);
-  }
-
-  void quittingOnAFullDisk_canGiveUpWhatIsNotSaved() {
-    ask("alpha", "one");
-    const FullDisk full(60'000);
-    pasteLongDraft();
-    QVERIFY(!driver().window()->close());
-    QVERIFY(hands().click("Quit and lose 1 message"));
-    QTRY_VERIFY(!driver().window()->isVisible());
-  }
-
   void quitting_waitsForTheDisk_andNeedsNoQuestion() {
     ask("alpha", "one");
     hands().type("half a thou");
@@ -84,55 +60,6 @@ class DataSafetyTest : public QObject {
     QCOMPARE(driver().chat().draft(), QString("half a thou"));
   }
 
-  void damagedStore_canBeLookedAt_andWhatIsWholeIsTakenOver() {
-    ask("alpha", "one");
-    ask("beta", QString(60'000, 'q'));
-    damage();
-    start();
-    QVERIFY(!driver().app().storeOpen());
-    QTRY_VERIFY(hands().find("Look at what can be read"));
-    QVERIFY(hands().click("Look at what can be read"));
-    QTRY_VERIFY(hands().find("storeView"));
-    StoreViewer& viewer = *driver().app().rescue()->viewer();
-    QTRY_COMPARE(viewer.chats()->rowCount(), 2);
-    QTRY_COMPARE(viewer.current(), 0);
-    QVERIFY(hands().sees("beta"));
-    QVERIFY(hands().click("alpha, " + viewer.chats()->rows()[1].words));
-    QTRY_VERIFY(hands().sees("one"));
-    QVERIFY(hands().click("Copy this chat"));
-    QVERIFY(QGuiApplication::clipboard()->text().contains("one"));
-    QVERIFY(hands().click("Back"));
-    QTRY_VERIFY(!hands().find("storeView"));
-    QVERIFY(hands().click("Start afresh with what can be read"));
-    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
-    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
-    QCOMPARE(titles(), QStringList({"beta", "alpha"}));
-    driver().app().openChat(idOf("alpha"));
-    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
-    driver().app().openChat(idOf("beta"));
-    QCOMPARE(driver().shownTexts(), QStringList({"beta"}));  // Its answer is what was damaged.
-    QVERIFY(!QDir(m_folder->path()).entryList({"quire-kept-*.db"}).isEmpty());
-  }
-
-  void selectedChats_areExportedTogether() {
-    ask("alpha", "one");
-    ask("beta", "two");
-    ask("gamma", "three");
-    select("alpha");
-    select("gamma");
-    QVERIFY(hands().click("Export the selected chats"));
-    QObject* dialog = nullptr;
-    QTRY_VERIFY((dialog = fileDialog()) != nullptr);
-    const QString file = m_folder->filePath("chosen.md");
-    QMetaObject::invokeMethod(dialog, "exportChosen", Q_ARG(QUrl, QUrl::fromLocalFile(file)));
-    QMetaObject::invokeMethod(dialog, "close");
-    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->result().isEmpty(), 20'000);
-    QFile written(file);
-    QVERIFY(written.open(QIODevice::ReadOnly));
-    const QByteArray text = written.readAll();
-    QVERIFY(text.contains("# alpha") && text.contains("# gamma") && !text.contains("# beta"));
-  }
-
   void droppedExport_isOfferedForImport_andOtherFilesGoWithTheMessage() {
     const RecordId id = ask("alpha", "one");
     DataTransfer& transfer = *driver().app().transfer();
@@ -141,7 +68,7 @@ class DataSafetyTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     transfer.dismissResult();
     m_other = std::make_unique<QTemporaryDir>();
-    cleanup();
+    tidyUp();
     start(m_other->path());
     drop(json);
     QTRY_VERIFY(hands().sees("Import the chats of “all.json”?"));
@@ -157,7 +84,7 @@ class DataSafetyTest : public QObject {
     driver().app().setPage(AppModel::Page::Personas);
     drop(notes);  // No message to go with here.
     QTRY_VERIFY(driver().app().writeError().contains("notes.md"));
-    cleanup();
+    tidyUp();
   }
 
   void chatDraggedOntoAPane_opensThere() {
@@ -204,6 +131,7 @@ class DataSafetyTest : public QObject {
     m_driver->window()->resize(1300, 800);
     m_hands = std::make_unique<Hands>(*m_driver->window());
     QTest::qWait(50);
+    forgetBlockages();
   }
   void restart() {
     m_driver.reset();
@@ -228,6 +156,8 @@ class DataSafetyTest : public QObject {
     driver().composer()->forceActiveFocus();
     hands().press(Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(driver().chat().draft().size(), 300'000);
+    QTest::qWait(50);
+    forgetBlockages();  // So long a text is laid out slowly; that is not what is looked at here.
   }
   QStringList titles() {
     const ChatListModel& chats = *driver().app().chats();
@@ -248,6 +178,9 @@ class DataSafetyTest : public QObject {
     const qint64 at = all.indexOf(QByteArray(4000, 'q')) / 4096 * 4096 + 4096;
     QVERIFY(at > 8192 && file.seek(at));
     QCOMPARE(file.write(QByteArray(4096, '\x5a')), 4096);
+    // The computer went down: the file is looked through when it is opened.
+    QFile log(m_folder->filePath("quire.db-wal"));
+    QVERIFY(log.open(QIODevice::WriteOnly) && log.write(QByteArray(32, '\0')) == 32);
   }
   QPoint rowOf(const QString& name) {
     if (!QTest::qWaitFor([&] { return hands().find(name) != nullptr; })) qFatal("No such chat.");
@@ -281,7 +214,7 @@ class DataSafetyTest : public QObject {
     QList<QQuickItem*> items = {driver().window()->contentItem()};
     while (!items.isEmpty()) {
       QQuickItem* at = items.takeFirst();
-      for (QObject* child : at->children())
+      for (QObject* child : at->findChildren<QObject*>())
         if (QByteArray(child->metaObject()->className()).startsWith("TransferDialog_"))
           return child;
       items += at->childItems();
@@ -296,12 +229,5 @@ class DataSafetyTest : public QObject {
   std::unique_ptr<Hands> m_hands;
 };
 
-int main(int argc, char** argv) {
-  qputenv("QT_QUICK_BACKEND", "software");
-  QGuiApplication application(argc, argv);
-  QGuiApplication::setQuitOnLastWindowClosed(false);
-  setUpLook();
-  DataSafetyTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QUIRE_UI_TEST_MAIN(DataSafetyTest)
 #include "tst_data_safety.moc"

@@ -82,7 +82,6 @@ class TimelineTest : public WatchedTest {
   /// Reasoning above the view that is opened, text of another size, a window of another width.
   void lineThatIsRead_staysWhereItIs_data() {
     QTest::addColumn<QString>("what");
-    QTest::newRow("a fold above") << "fold";
     QTest::newRow("larger text") << "text";
     QTest::newRow("a narrower window") << "width";
   }

@@ -1,5 +1,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
+import QtQml
 import Quire.Models
 
 /// The file dialogs of export and import; loaded when one is first wanted.
@@ -21,18 +22,17 @@ Item {
     }
     function ask(): void {
         loader.active = true;
-        (loader.item as TransferDialog).ask(dialogs.imports);
+        (loader.object as TransferDialog).ask(dialogs.imports);
     }
 
-    Loader {
+    Instantiator {
         id: loader
 
         active: false
-        sourceComponent: Component {
-            TransferDialog {
-                onExportChosen: file => dialogs.transfer.exportTo(dialogs.chatId, file)
-                onImportChosen: file => dialogs.transfer.importFrom(file)
-            }
+
+        TransferDialog {
+            onExportChosen: file => dialogs.transfer.exportTo(dialogs.chatId, file)
+            onImportChosen: file => dialogs.transfer.importFrom(file)
         }
     }
 }

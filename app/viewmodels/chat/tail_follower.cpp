@@ -1,8 +1,10 @@
 #include "app/viewmodels/chat/tail_follower.h"
 
 #include <QAbstractItemModel>
+#include <QTimer>
 
 #include <cmath>
+#include <utility>
 
 namespace quire {
 namespace {
@@ -10,6 +12,8 @@ namespace {
 constexpr double kAtEndPixels = 24.0;
 /// A move up that far is the reader's, though rows that it brings into being change the size too.
 constexpr double kSurePixels = 100.0;
+constexpr int kHolds = 5;  ///< Frames.
+constexpr int kFrameMs = 16;
 
 }  // namespace
 
@@ -57,15 +61,18 @@ void TailFollower::onMoved() {
   }
   m_lastY = y;
   m_lastHeight = height;
-  if (!m_following && !m_holdScheduled) noteLine();
+  if (m_following) return;
+  // While sizes change, a move of the view is the reader's only if the row itself did not move.
+  const QQuickItem* item = m_holdsLeft > 0 ? itemAt(m_line.row()) : nullptr;
+  if (!item || item->y() == m_lineY) noteLine();
 }
 
 void TailFollower::onResized() {
   m_lastHeight = m_view->property("contentHeight").toDouble();
   if (m_following) return scheduleJump();
-  if (m_holdScheduled || !m_line.isValid()) return;
-  m_holdScheduled = true;
-  QMetaObject::invokeMethod(this, &TailFollower::holdLine, Qt::QueuedConnection);
+  if (!m_line.isValid()) return;
+  const bool isHolding = std::exchange(m_holdsLeft, kHolds) > 0;
+  if (!isHolding) QMetaObject::invokeMethod(this, &TailFollower::holdLine, Qt::QueuedConnection);
 }
 
 /// Once for all the changes of one turn of the event loop, after the view has laid them out.
@@ -104,19 +111,24 @@ void TailFollower::noteLine() {
   const QQuickItem* item = row < 0 ? nullptr : itemAt(row);
   m_line = model && item ? QPersistentModelIndex(model->index(row, 0)) : QPersistentModelIndex();
   if (!m_line.isValid()) return;
-  m_lineOffset = y - item->y();
+  m_lineY = item->y();
+  m_lineOffset = y - m_lineY;
   m_lineShare = item->height() > 0.0 ? m_lineOffset / item->height() : 0.0;
   m_lineWidth = m_view->width();
   m_lineScale = m_textScale;
 }
 
-/// Puts it there again, unless the reader is on the way elsewhere.
+/// Puts it there again, unless the reader is on the way elsewhere; for some frames, because a list
+/// lays out what has changed a part at a time.
 void TailFollower::holdLine() {
-  m_holdScheduled = false;
-  if (!m_view || m_following || !m_line.isValid()) return;
+  --m_holdsLeft;
+  if (!m_view || m_following || !m_line.isValid()) m_holdsLeft = 0;
+  if (m_holdsLeft <= 0) return;
+  QTimer::singleShot(kFrameMs, this, &TailFollower::holdLine);
   const bool isMoving = m_view->property("moving").toBool();
   const QQuickItem* item = isMoving ? nullptr : itemAt(m_line.row());
   if (!item) return noteLine();
+  m_lineY = item->y();
   const bool isRewrapped = m_lineWidth != m_view->width() || m_lineScale != m_textScale;
   const double offset = isRewrapped ? m_lineShare * item->height() : m_lineOffset;
   const double y = item->y() + offset;

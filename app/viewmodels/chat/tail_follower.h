@@ -59,9 +59,10 @@ class TailFollower : public QObject {
   QPersistentModelIndex m_line;  ///< The row at the top of the view,
   double m_lineOffset = 0.0;     ///< how far down in it the view begins,
   double m_lineShare = 0.0;      ///< of its height,
+  double m_lineY = 0.0;          ///< where the row was in the list,
   double m_lineWidth = 0.0;      ///< and the width and scale at which that was.
   double m_lineScale = 1.0;
-  bool m_holdScheduled = false;
+  int m_holdsLeft = 0;
 };
 
 }  // namespace quire

@@ -66,6 +66,7 @@ QString QuitGuard::loseText() const {
 }
 
 void QuitGuard::keepTrying() {
+  if (!m_isAsking) return;
   m_timer.stop();
   m_isAsking = false;
   m_session.retryWriting();

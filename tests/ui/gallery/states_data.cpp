@@ -35,6 +35,9 @@ void damagedView(Stage& stage) {
   const qint64 at = file.readAll().indexOf(QByteArray(4000, 'q')) / 4096 * 4096 + 4096;
   if (!file.seek(at) || file.write(QByteArray(4096, '\x5a')) != 4096) qFatal("No damage.");
   file.close();
+  QFile log(stage.dataFolder() + "/quire.db-wal");
+  if (!log.open(QIODevice::WriteOnly) || log.write(QByteArray(32, '\0')) != 32) qFatal("No log.");
+  log.close();
   stage.open();
   stage.settle(500);
   stage.app().rescue()->viewer()->open();
