@@ -79,52 +79,6 @@ class TimelineTest : public WatchedTest {
     QVERIFY(std::abs(seen->mapToScene({0, 0}).y() - before) < 1.0);
   }
 
-  /// Reasoning above the view that is opened, text of another size, a window of another width.
-  void lineThatIsRead_staysWhereItIs_data() {
-    QTest::addColumn<QString>("what");
-    QTest::newRow("larger text") << "text";
-    QTest::newRow("a narrower window") << "width";
-  }
-  void lineThatIsRead_staysWhereItIs() {
-    QList<MessageRecord> messages;
-    for (int i = 1; i <= 40; ++i) {
-      const bool asks = i % 2 == 1;
-      const QString text = asks ? QString("Question %1?").arg(i)
-                                : QString("<think>\n") + benchText("mixed", 1500) +
-                                      "\n</think>\n\n" + QString("Words to read. ").repeated(100);
-      messages.append(message(i + 10, i == 1 ? 0 : i + 9,
-                              asks ? MessageRole::User : MessageRole::Assistant, text));
-    }
-    open(messages);
-    QQuickItem* list = m_driver->item("timeline");
-    for (int step = 0; step < 4; ++step) {
-      list->setProperty("contentY", list->property("contentY").toDouble() - 400);
-      QTest::qWait(20);
-    }
-    const int thought = foldAbove();
-    QVERIFY(thought >= 0);
-    const double y = list->property("contentY").toDouble();
-    int row = -1;
-    QMetaObject::invokeMethod(list, "indexAt", Q_RETURN_ARG(int, row), Q_ARG(double, 300.0),
-                              Q_ARG(double, y + 1));
-    const double share = shareAt(row);
-    QFETCH(QString, what);
-    const double before = itemOf(row)->mapToItem(list, QPointF()).y();
-    if (what == "fold") m_driver->chat().timeline()->toggleFold(thought);
-    if (what == "text") m_driver->app().settings()->setTextPercent(130);
-    if (what == "width") m_driver->window()->resize(760, m_driver->window()->height());
-    QTest::qWait(200);
-    if (what == "fold") {
-      QMetaObject::invokeMethod(list, "indexAt", Q_RETURN_ARG(int, row), Q_ARG(double, 300.0),
-                                Q_ARG(double, list->property("contentY").toDouble() + 1));
-      const double after = itemOf(row)->mapToItem(list, QPointF()).y();
-      QVERIFY2(std::abs(after - before) < 2, qPrintable(QString("%1 %2").arg(before).arg(after)));
-    } else {
-      QVERIFY2(std::abs(shareAt(row) - share) < 0.03,
-               qPrintable(QString("%1 %2").arg(share).arg(shareAt(row))));
-    }
-  }
-
   void selection_survivesStreaming() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer(
@@ -184,33 +138,6 @@ class TimelineTest : public WatchedTest {
   }
 
  private:
-  QQuickItem* itemOf(int row) {
-    QQuickItem* item = nullptr;
-    QMetaObject::invokeMethod(m_driver->item("timeline"), "itemAtIndex",
-                              Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, row));
-    if (!item) qFatal("The row is out of sight.");
-    return item;
-  }
-  /// How far down in the row the view begins.
-  double shareAt(int row) {
-    const double y = m_driver->item("timeline")->property("contentY").toDouble();
-    return (y - itemOf(row)->y()) / itemOf(row)->height();
-  }
-  /// The last reasoning before the view whose row is still there; -1: none.
-  int foldAbove() {
-    QQuickItem* list = m_driver->item("timeline");
-    const double y = list->property("contentY").toDouble();
-    const TimelineModel& rows = *m_driver->chat().timeline();
-    for (int row = rows.rowCount() - 1; row >= 0; --row) {
-      QQuickItem* item = nullptr;
-      QMetaObject::invokeMethod(list, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
-                                Q_ARG(int, row));
-      const bool isThought =
-          !rows.data(rows.index(row), TimelineModel::kThoughtText).toString().isEmpty();
-      if (item && isThought && item->y() + item->height() < y) return row;
-    }
-    return -1;
-  }
   void prepare(const QList<MessageRecord>& messages) {
     auto store = ConversationStore::open(m_folder->path());
     QVERIFY(store.has_value());

@@ -105,7 +105,6 @@ ListView {
         id: follower
 
         view: list
-        textScale: Theme.textScale
     }
     RevealMark {
         list: list
