@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/engine/thread_priority.h"
 #include "app/error_words.h"
 
 namespace quire {
@@ -79,6 +80,7 @@ void EngineWorker::post(EngineCommand command) {
 }
 
 void EngineWorker::run() {
+  letTheWindowGoFirst();
   std::vector<EngineCommand> commands;
   while (takeCommands(commands)) {
     for (EngineCommand& command : commands) {

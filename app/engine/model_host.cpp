@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "app/engine/thread_priority.h"
 #include "app/error_words.h"
 #include "engine/model_loader.h"
 #include "engine/reopen_model.h"
@@ -56,6 +57,7 @@ std::unique_ptr<ServingModel> ModelHost::takeModel(LoadNumber number) {
 }
 
 void ModelHost::run() {
+  letTheWindowGoFirst();  // What it loads computes on threads that this one starts.
   std::unique_lock lock(m_mutex);
   while (true) {
     m_changed.wait(lock, [this] { return m_stopping || m_wanted; });

@@ -17,7 +17,7 @@ class TextClock : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr int kIntervalMs = 34;
+  static constexpr int kIntervalMs = 36;
 
   explicit TextClock(QObject* parent = nullptr);
 

@@ -59,6 +59,7 @@ class FirstLetter : public QObject {
     const auto* composer = findItem(m_window, QStringLiteral("composerText"));
     if (!composer || composer->property("text").toString().isEmpty()) return;
     std::printf("%.1f %.1f\n", m_firstFrameMs, sinceStart());
+    disconnect(&m_window, nullptr, this, nullptr);  // Pictures go on until the loop ends.
     QCoreApplication::quit();
   }
   double sinceStart() const { return static_cast<double>(monotonicNs() - m_startedNs) * 1e-6; }

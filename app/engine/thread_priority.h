@@ -1,0 +1,11 @@
+#pragma once
+
+namespace quire {
+
+/// Lets the window's thread go first on a core that it shares with the calling thread and with
+/// those that this one starts from now on: the engine's threads take all cores, and a letter that
+/// waits for a turn among them is seen late. With nobody else on the core it costs nothing. On
+/// Linux by a niceness of a thread (sched(7)); elsewhere it does nothing.
+void letTheWindowGoFirst();
+
+}  // namespace quire
