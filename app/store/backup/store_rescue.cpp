@@ -43,9 +43,7 @@ StoreState stateFrom(const Error& error) {
     case ErrorCode::kCorruptFile:
       return StoreState::Damaged;
     case ErrorCode::kUnsupported:
-      return QString::fromStdString(error.message).contains(QLatin1String("newer Quire"))
-                 ? StoreState::Newer
-                 : StoreState::Foreign;
+      return StoreState::NotOurs;
     default:
       return StoreState::Unusable;
   }

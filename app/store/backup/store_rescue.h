@@ -11,8 +11,7 @@ enum class StoreState {
   Healthy,
   Missing,   ///< There is none yet.
   Damaged,   ///< Not a database, or one that SQLite's check finds fault with.
-  Newer,     ///< Written by a newer Quire.
-  Foreign,   ///< Another program's database.
+  NotOurs,   ///< Written by a newer Quire, or another program's database.
   Unusable,  ///< Cannot be opened or read at all: permissions, the disk.
 };
 

@@ -175,6 +175,14 @@ class TestBackups : public QObject {
     QCOMPARE(ConversationStore::diagnose(path() + "/none").state, StoreState::Missing);
   }
 
+  void diagnosis_ofANewerStoreIsThatItIsNotOurs() {
+    m_store.reset();
+    QVERIFY((*Database::open(path()))->exec("PRAGMA user_version = 99"));
+    const auto diagnosis = ConversationStore::diagnose(path());
+    QCOMPARE(diagnosis.state, StoreState::NotOurs);
+    QVERIFY2(diagnosis.sentence.contains("99"), qPrintable(diagnosis.sentence));
+  }
+
   void damagedStore_canBeReadIsKeptAndTheBackupTakesItsPlace() {
     for (RecordId id = 100; id < 400; id += 3) turn(id, id + 1, id + 2);
     QVERIFY(backUpDaily(path(), {}, kNow));
