@@ -3,6 +3,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <filesystem>
 #include <system_error>
 
@@ -18,6 +20,15 @@ Error folderError(const QString& folder, const std::string& reason) {
                      "--data or change its permissions.")
           .arg(folder, QString::fromStdString(reason))
           .toStdString()};
+}
+
+/// Makes what was written, or renamed, durable.
+bool syncPath(const QString& path) {
+  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool synced = ::fsync(file) == 0;
+  ::close(file);
+  return synced;
 }
 
 constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
@@ -52,6 +63,13 @@ Result<void> ensurePrivateFile(const QString& path) {
   // A file system without permissions is no reason to refuse to work.
   if (existed) file.setPermissions(kOwnerOnly);
   return {};
+}
+
+bool replaceDurably(const QString& from, const QString& to) {
+  if (!syncPath(from)) return false;
+  std::error_code error;
+  std::filesystem::rename(from.toStdU16String(), to.toStdU16String(), error);
+  return !error && syncPath(QFileInfo(to).absolutePath());
 }
 
 }  // namespace quire

@@ -14,4 +14,9 @@ Result<void> ensureDataFolder(const QString& folder);
 /// that exists. Errors: kIo as above.
 Result<void> ensurePrivateFile(const QString& path);
 
+/// Puts the file `from` in the place of `to`, which need not be there: in one step, so that one of
+/// them is always there, and whole on the disk when this returns. False: `to` is as it was, or,
+/// where the folder could not be written through, possibly not yet safe from a power failure.
+bool replaceDurably(const QString& from, const QString& to);
+
 }  // namespace quire

@@ -5,8 +5,6 @@
 #include <QFileInfo>
 #include <QSet>
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <algorithm>
 
 #include "app/store/data_folder.h"
@@ -32,15 +30,6 @@ Error cannotWrite(const QString& path, const QString& why) {
                          "folder with --data.")
               .arg(path, why)
               .toStdString()};
-}
-
-/// Makes what was written, or renamed, durable.
-bool syncPath(const QString& path) {
-  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool synced = ::fsync(file) == 0;
-  ::close(file);
-  return synced;
 }
 
 std::optional<Backup> backupAt(const QFileInfo& file) {
@@ -159,9 +148,7 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
     QFile::remove(unfinished);
     return copied.error();
   }
-  const bool moved = syncPath(unfinished) && (!QFile::exists(path) || QFile::remove(path)) &&
-                     QFile::rename(unfinished, path) && syncPath(folder);
-  if (moved) return path;
+  if (replaceDurably(unfinished, path)) return path;
   QFile::remove(unfinished);
   return cannotWrite(path, QStringLiteral("its folder refuses it"));
 }

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 
 #include <filesystem>
+#include <utility>
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
@@ -69,20 +70,26 @@ bool rename(const QString& from, const QString& to) {
   return !error;
 }
 
-/// The log goes first: one that was left behind would be taken for the next store's.
+/// The log goes first: one that was left behind would be taken for the next store's. What was moved
+/// comes back if the rest cannot follow, because a store without its log lacks its last messages.
 Result<QString> moveAside(const QString& folder) {
   const QString path = storeIn(folder);
   if (!QFile::exists(path)) return QString();
   const QString stem = QStringLiteral("quire-kept-") +
                        QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
   const QString aside = QDir(folder).absoluteFilePath(stem + QStringLiteral(".db"));
+  QStringList moved;
   for (const char* suffix : {"-wal", "-shm", ""}) {
-    const QString from = path + QLatin1String(suffix);
-    if (!QFile::exists(from)) continue;
-    if (rename(from, aside + QLatin1String(suffix))) continue;
+    const QString end = QLatin1String(suffix);
+    if (!QFile::exists(path + end)) continue;
+    if (rename(path + end, aside + end)) {
+      moved.append(end);
+      continue;
+    }
+    for (const QString& back : std::as_const(moved)) rename(aside + back, path + back);
     return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be renamed. Check the "
                                                 "permissions of its folder.")
-                                     .arg(from)
+                                     .arg(path + end)
                                      .toStdString()};
   }
   return aside;
@@ -130,7 +137,7 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath) 
     QFile::remove(*copy);
     return aside;
   }
-  if (rename(*copy, storeIn(folder))) return aside;
+  if (replaceDurably(*copy, storeIn(folder))) return aside;
   return Error{ErrorCode::kIo,
                StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
                    .arg(storeIn(folder), backupPath)
