@@ -23,9 +23,11 @@ void appendTurn(QList<ChatTurn>& turns, const ChatTurn& turn) {
 }  // namespace
 
 Conversation::Conversation(const QList<MessageRecord>& messages, RecordId head) {
-  for (const MessageRecord& message : messages) {
-    m_messages.insert(message.id, message);
+  for (MessageRecord message : messages) {
+    // A parent is always older. A file that says otherwise leads in a circle.
+    if (message.parentId >= message.id) message.parentId = 0;
     m_children[message.parentId].append(message.id);
+    m_messages.insert(message.id, message);
   }
   for (QList<RecordId>& siblings : m_children) std::sort(siblings.begin(), siblings.end());
   setHead(m_messages.contains(head) ? head : newestLeaf(0));

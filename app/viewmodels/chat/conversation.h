@@ -21,7 +21,8 @@ struct MessageVersion {
 class Conversation {
  public:
   Conversation() = default;
-  /// `head` 0, or of no message: the newest leaf.
+  /// `head` 0, or of no message: the newest leaf. A message whose parent is not older is a first
+  /// one.
   Conversation(const QList<MessageRecord>& messages, RecordId head);
 
   RecordId head() const { return m_path.isEmpty() ? 0 : m_path.last(); }

@@ -42,6 +42,18 @@ class ConversationTest : public QObject {
     QVERIFY(Conversation({}, 0).isEmpty());
   }
 
+  void parents_thatAreNotOlder_areLeftOut() {
+    // As no Quire writes them: a circle, and a message that answers itself.
+    const Conversation conversation(
+        {message(10, 12, MessageRole::User, "question"),
+         message(11, 10, MessageRole::Assistant, "answer"),
+         message(12, 11, MessageRole::User, "more"), message(13, 13, MessageRole::User, "alone")},
+        12);
+    QCOMPARE(conversation.path(), QList<RecordId>({10, 11, 12}));
+    QCOMPARE(conversation.subtree(10).size(), 3);
+    QCOMPARE(conversation.version(13).count, 2);
+  }
+
   void showVersion_goesDownToTheNewestLeafOfTheOtherVersion() {
     Conversation conversation(tree(), 14);
     QVERIFY(!conversation.showVersion(14, 1));
