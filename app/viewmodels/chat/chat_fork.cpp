@@ -17,7 +17,7 @@ QString forkTitle(const QString& title) {
 }  // namespace
 
 NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordId last,
-               const QList<AttachmentRecord>& attachments, IdSource& ids) {
+               IdSource& ids) {
   NewChat fork;
   fork.chat = chat;
   fork.chat.id = ids.next();
@@ -38,12 +38,11 @@ NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordI
     if (copy.role == MessageRole::Assistant) fork.copiedFrom.insert(copy.id, id);
     fork.chat.headMessageId = copy.id;
     fork.messages.append(copy);
-  }
-  for (AttachmentRecord attachment : attachments) {
-    if (!copies.contains(attachment.messageId)) continue;
-    attachment.id = ids.next();
-    attachment.messageId = copies.value(attachment.messageId);
-    fork.attachments.append(attachment);
+    for (AttachmentRecord attachment : conversation.attachments(id)) {
+      attachment.id = ids.next();
+      attachment.messageId = copy.id;
+      fork.attachments.append(attachment);
+    }
   }
   return fork;
 }

@@ -7,9 +7,9 @@
 namespace quire {
 
 /// A chat of its own that begins as another one does, down to the message `last`. Its messages are
-/// copies; what the answers were made from is copied by the store.
+/// copies, and so are their files; what the answers were made from is copied by the store.
 NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordId last,
-               const QList<AttachmentRecord>& attachments, IdSource& ids);
+               IdSource& ids);
 
 /// What the first answer of a fork has in common with the chat it came from.
 struct ForkedPart {

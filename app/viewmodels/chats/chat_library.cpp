@@ -135,13 +135,7 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
 }
 
 ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
-  const auto attachments = m_session.store().attachments(chat.chatId());
-  if (!attachments) {
-    emit failed(QString::fromStdString(attachments.error().message));
-    return nullptr;
-  }
-  const NewChat made =
-      forkOf(chat.record(), chat.conversation(), messageId, *attachments, m_session.ids());
+  const NewChat made = forkOf(chat.record(), chat.conversation(), messageId, m_session.ids());
   m_session.writer().createChat(made);
   ChatModel* fork = makeModel(made.chat, made.messages, made.attachments);
   m_list.put(made.chat);

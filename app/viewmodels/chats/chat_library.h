@@ -49,8 +49,7 @@ class ChatLibrary : public QObject {
   /// A chat with nothing in it, not in the list until something is written there: the one that
   /// there is already and that `isFree` says is not shown elsewhere, or a new one.
   ChatModel* blank(const std::function<bool(const ChatModel*)>& isFree = {});
-  /// A chat of its own that begins as `chat` does, down to that message; null if that cannot be
-  /// read, which `failed` says.
+  /// A chat of its own that begins as `chat` does, down to that message.
   ChatModel* fork(ChatModel& chat, RecordId messageId);
   /// A chat that is open already; else null.
   ChatModel* findOpen(RecordId id) const { return m_open.value(id); }

@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include "app/viewmodels/chat/chat_fork.h"
+
 using namespace quire;
 
 namespace {
@@ -52,6 +54,19 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.path(), QList<RecordId>({10, 11, 12}));
     QCOMPARE(conversation.subtree(10).size(), 3);
     QCOMPARE(conversation.version(13).count, 2);
+  }
+
+  void fork_takesTheFilesOfItsMessagesAlong() {
+    Conversation conversation(tree(), 13);
+    conversation.setAttachments({{.id = 50, .messageId = 10, .name = "one.txt"},
+                                 {.id = 51, .messageId = 12, .name = "two.txt"}});
+    IdSource ids(100);
+    const NewChat fork = forkOf({.id = 1}, conversation, 11, ids);
+    QCOMPARE(fork.messages.size(), 2);
+    QCOMPARE(fork.attachments.size(), 1);
+    QCOMPARE(fork.attachments[0].name, QString("one.txt"));
+    QCOMPARE(fork.attachments[0].messageId, fork.messages[0].id);
+    QVERIFY(fork.attachments[0].id > 100);
   }
 
   void showVersion_goesDownToTheNewestLeafOfTheOtherVersion() {
