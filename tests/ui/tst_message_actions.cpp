@@ -62,6 +62,14 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(fork.conversation().find(fork.conversation().head())->reusedTokens, 0);
   }
 
+  void draftIsForetoldByTheChatsOwnModel() {
+    const QString other = QStringLiteral("/models/other.gguf");
+    chat().setOwnModel(other);
+    m_driver->type("What would that take?");
+    QTRY_VERIFY(!m_backend->questions.isEmpty());
+    QCOMPARE(m_backend->questions.last().modelPath, other);
+  }
+
   void fork_survivesARestart() {
     say("one", "first");
     const RecordId origin = chat().chatId();

@@ -193,6 +193,7 @@ QString ChatModel::ownModelName() const {
 void ChatModel::setOwnModel(const QString& path) {
   if (path == m_record.modelPath) return;
   m_record.modelPath = path;
+  m_context.forget();  // It was of another model, and one that is not loaded yet foretells nothing.
   lookAhead();
   if (isBlank()) {
     emit recordChanged();

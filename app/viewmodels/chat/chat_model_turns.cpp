@@ -63,6 +63,7 @@ ChatRequest ChatModel::nextRequest() const {
   request.turns = m_conversation.turnsBefore(message, systemPrompt(m_record.personaId), last);
   request.chatId = m_record.id;
   request.personaId = m_record.personaId;
+  request.modelPath = m_record.modelPath;
   return request;
 }
 
