@@ -264,7 +264,11 @@ void EngineService::setPaused(bool paused) {
 }
 
 void EngineService::askForecast(quint64 number, const ChatRequest& request) {
-  if (ServedModel* const model = modelOf(request)) model->worker.askForecast(number, request);
+  if (ServedModel* const model = modelOf(request))
+    return model->worker.askForecast(number, request);
+  // Nobody knows yet: that is an answer too, or who asks would wait without end.
+  QMetaObject::invokeMethod(
+      this, [this, number] { emit forecast(number, {}); }, Qt::QueuedConnection);
 }
 
 void EngineService::askPersona(quint64 number, const QString& systemPrompt) {

@@ -135,6 +135,18 @@ class TestContextForecast : public QObject {
     QVERIFY(!forecasts.heard[100].error.isEmpty());
   }
 
+  void forecast_ofAModelThatIsNotLoaded_comesAndIsEmpty() {
+    EngineService service(options());
+    Forecasts forecasts(service);
+    ChatRequest elsewhere = chat(3);
+    elsewhere.modelPath = QStringLiteral("/models/not-loaded.gguf");
+    service.askForecast(1, elsewhere);
+    QVERIFY(forecasts.heard.isEmpty());  // Never inside the call.
+    QTRY_VERIFY(forecasts.heard.contains(1));
+    QCOMPARE(forecasts.heard[1].promptTokens, 0);
+    QCOMPARE(forecasts.heard[1].error, QString());
+  }
+
   void laterQuestions_takeThePlaceOfEarlierOnes() {
     EngineService service(options());
     Forecasts forecasts(service);
