@@ -48,7 +48,10 @@ Result<void> PersonaLibrary::load(const QByteArray& presets, const QString& lang
   }
   const auto stored = m_session.store().personas();
   if (!stored) return stored.error();
-  m_list.setPersonas(*stored);
+  QList<PersonaRecord> shown = *stored;
+  // One that can still be taken back is out of the list, but not yet off the disk.
+  if (m_removed) shown.removeIf([&](const PersonaRecord& one) { return one.id == m_removed->id; });
+  m_list.setPersonas(shown);
   if (!stored->isEmpty()) return {};
   for (const PersonaPreset& preset : m_presets.presets()) {
     if (preset.isFirst) add(preset.persona);

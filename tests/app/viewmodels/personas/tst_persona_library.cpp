@@ -229,6 +229,17 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(shown.rowCount(), 2);
   }
 
+  void remove_staysRemovedWhenTheStoreIsReadAgain() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    room.library->remove(room.list.personas()[0].id);
+    room.session.flush(5000);
+    QVERIFY(room.library->load(kPresets, "en"));  // As after an import.
+    QCOMPARE(names(room.list), QStringList({"Editor"}));
+    room.library->undoRemove();
+    QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
+  }
+
   void pinned_isKeptWarm() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
