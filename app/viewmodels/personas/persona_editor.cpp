@@ -8,7 +8,6 @@ namespace quire {
 namespace {
 
 constexpr int kMeasureDelayMs = 250;
-const QString kUsualIcon = QStringLiteral("persona");
 
 bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
   return a.name == b.name && a.description == b.description && a.systemPrompt == b.systemPrompt &&
@@ -69,7 +68,7 @@ void PersonaEditor::setPrompt(const QString& prompt) {
 }
 
 QString PersonaEditor::iconName() const {
-  return m_persona.icon.isEmpty() ? kUsualIcon : m_persona.icon;
+  return personaIcon(m_persona.icon);
 }
 
 void PersonaEditor::setIconName(const QString& name) {
@@ -108,14 +107,7 @@ bool PersonaEditor::isChanged() const {
 }
 
 QStringList PersonaEditor::iconNames() const {
-  static const QStringList kNames = {
-      kUsualIcon,       "persona-book",     "persona-pen",     "persona-globe",
-      "persona-code",   "persona-scales",   "persona-list",    "persona-microphone",
-      "persona-funnel", "persona-speech",   "persona-lamp",    "persona-flask",
-      "persona-chart",  "persona-calendar", "persona-compass", "persona-shield",
-      "persona-key",    "persona-home",     "persona-heart",   "persona-star",
-      "persona-sun",    "persona-leaf",     "persona-music",   "persona-anchor"};
-  return kNames;
+  return personaIcons();
 }
 
 void PersonaEditor::save() {

@@ -39,7 +39,7 @@ QVariant PersonaListModel::data(const QModelIndex& index, int role) const {
     case kColor:
       return persona.color;
     case kIconName:
-      return persona.icon.isEmpty() ? QStringLiteral("persona") : persona.icon;
+      return personaIcon(persona.icon);
     case kDescription:
       return persona.description;
     case kExcerpt:

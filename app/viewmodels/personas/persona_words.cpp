@@ -27,6 +27,21 @@ QString chatsText(int chats) {
 
 }  // namespace
 
+const QStringList& personaIcons() {
+  static const QStringList kNames = {
+      "persona",        "persona-book",     "persona-pen",     "persona-globe",
+      "persona-code",   "persona-scales",   "persona-list",    "persona-microphone",
+      "persona-funnel", "persona-speech",   "persona-lamp",    "persona-flask",
+      "persona-chart",  "persona-calendar", "persona-compass", "persona-shield",
+      "persona-key",    "persona-home",     "persona-heart",   "persona-star",
+      "persona-sun",    "persona-leaf",     "persona-music",   "persona-anchor"};
+  return kNames;
+}
+
+QString personaIcon(const QString& stored) {
+  return personaIcons().contains(stored) ? stored : personaIcons().constFirst();
+}
+
 bool isWarm(const PersonaReport& report) {
   return report.residentTokens > 0 && report.residentTokens > report.tokens - kBlockTokens;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include "app/chat_backend.h"
 
@@ -8,6 +9,10 @@ namespace quire {
 
 // What is said of a persona in words.
 
+/// The icons that a persona may have; the first is the usual one.
+const QStringList& personaIcons();
+/// One of them: what the store says if it is, else the usual one. An imported persona may name any.
+QString personaIcon(const QString& stored);
 /// "Warm · 1,024 tokens"; empty if nothing is known.
 QString warmthText(const PersonaReport& report);
 /// All of it, or all but what no block can hold, is in memory.

@@ -240,6 +240,18 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
   }
 
+  void icon_thatIsNone_isTheUsualOne() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    PersonaRecord persona = room.list.personas()[0];
+    persona.icon = "../../another-file";
+    room.list.put(persona);
+    const auto icon = room.list.data(room.list.index(0), PersonaListModel::kIconName);
+    QCOMPARE(icon.toString(), QString("persona"));
+    room.library->edit(persona.id);
+    QCOMPARE(room.library->editor()->iconName(), QString("persona"));
+  }
+
   void pinned_isKeptWarm() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
