@@ -1,7 +1,9 @@
 #include "app/store/transfer/markdown_reader.h"
 
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QStringView>
+#include <QtEndian>
 
 #include <utility>
 
@@ -12,6 +14,28 @@ constexpr qsizetype kMaxMessages = 1'000'000;
 const QString kYou = QStringLiteral("## You");
 const QString kAnswer = QStringLiteral("## Answer");
 const QString kAttached = QStringLiteral("Attached: ");
+
+/// The file has a chat's day and no times, by which chats and messages are known again. Each chat
+/// gets a moment of that day made of all that it says: the same one comes in once, and two that
+/// only begin alike are two.
+void giveTimes(ChatBundle& bundle) {
+  constexpr quint32 kMoments = 8'000'000;  // Milliseconds: some hours, to stay within the day.
+  QCryptographicHash hash(QCryptographicHash::Sha256);
+  hash.addData(bundle.chat.title.toUtf8());
+  for (const BundledMessage& bundled : bundle.messages) {
+    hash.addData(QByteArrayLiteral("\n") +
+                 QByteArray::number(static_cast<int>(bundled.message.role)));
+    hash.addData(bundled.message.text.toUtf8());
+    for (const AttachmentRecord& file : bundled.attachments) hash.addData(file.text.toUtf8());
+  }
+  ChatRecord& chat = bundle.chat;
+  chat.createdMs += qFromBigEndian<quint32>(hash.result().constData()) % kMoments;
+  chat.activeMs = chat.createdMs;
+  for (BundledMessage& bundled : bundle.messages) {
+    bundled.message.createdMs = chat.createdMs + bundled.message.id;
+    chat.activeMs = bundled.message.createdMs;
+  }
+}
 
 /// Which lines stand in a fence, where no heading begins.
 class FenceWatch {
@@ -39,6 +63,7 @@ class MarkdownReader {
   QList<ChatBundle> read(const QStringList& lines) {
     for (m_line = 0; m_line < lines.size(); ++m_line) take(lines);
     endMessage();
+    for (ChatBundle& bundle : m_chats) giveTimes(bundle);
     return m_chats;
   }
 
@@ -69,7 +94,6 @@ class MarkdownReader {
     bundle.chat.titleIsAutomatic = false;
     bundle.chat.color = static_cast<int>(m_chats.size() % 4);
     bundle.chat.createdMs = dateAt(lines, m_line + 2).startOfDay(Qt::UTC).toMSecsSinceEpoch();
-    bundle.chat.activeMs = bundle.chat.createdMs;
     m_chats.append(bundle);
     m_line += 2;
   }
@@ -82,12 +106,10 @@ class MarkdownReader {
     message.id = bundle.messages.size() + 1;
     message.parentId = bundle.messages.isEmpty() ? 0 : bundle.messages.last().message.id;
     message.role = heading == kYou ? MessageRole::User : MessageRole::Assistant;
-    message.createdMs = bundle.chat.createdMs + message.id;
     const qsizetype open = heading.indexOf(u'(');
     if (open > 0 && heading.endsWith(u')')) message.modelName = heading.mid(open + 1).chopped(1);
     bundle.messages.append({message, {}, {}});
     bundle.chat.headMessageId = message.id;
-    bundle.chat.activeMs = message.createdMs;
     m_inMessage = true;
     m_text.clear();
   }

@@ -202,6 +202,29 @@ class TestTransfer : public QObject {
     QCOMPARE(importMarkdown(to.path(), file, ids, goOn)->chatsKnown, 2);
   }
 
+  void markdown_chatsThatBeginAlike_stayTwo() {
+    Place from;
+    for (const RecordId id : {10, 20}) {
+      MessageRecord answer = samples::finishedAnswer(id + 2, id, id + 1);
+      answer.text = QStringLiteral("Answer %1").arg(id);
+      MessageRecord question = samples::question(id + 1, id);
+      question.text = "The same";
+      ChatRecord chat = samples::chat(id, id + 2);
+      chat.title = "Alike";
+      QVERIFY(from.store->createChat({.chat = chat, .messages = {question, answer}}));
+    }
+    const QString file = from.path() + "/chats.md";
+    QVERIFY(exportMarkdown(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    QCOMPARE(importMarkdown(to.path(), file, ids, goOn)->chatsAdded, 2);
+    QStringList answers;
+    for (const ChatRecord& chat : to.store->chats().value())
+      answers.append(to.store->messages(chat.id).value().last().text);
+    answers.sort();
+    QCOMPARE(answers, QStringList({"Answer 10", "Answer 20"}));
+  }
+
   void exportKind_isToldFromOtherFiles() {
     const QTemporaryDir folder;
     const auto put = [&](const QString& name, const QByteArray& bytes) {
