@@ -105,6 +105,7 @@ ListView {
         id: follower
 
         view: list
+        textScale: Theme.textScale
     }
     RevealMark {
         list: list
