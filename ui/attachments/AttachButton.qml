@@ -9,16 +9,18 @@ IconButton {
 
     required property ComposerModel model
 
+    function ask(): void {
+        loader.active = true;
+        (loader.item as AttachmentDialog).open();
+    }
+
     objectName: "attachButton"
     enabled: button.model.files !== null
     iconName: "attach"
     iconSize: 18
     name: qsTr("Add files")
     hintText: qsTr("Add text, code, CSV or PDF files; they can also be dropped or pasted here")
-    onClicked: {
-        loader.active = true;
-        (loader.item as AttachmentDialog).open();
-    }
+    onClicked: button.model.files.mayAsk() && button.ask()
 
     Loader {
         id: loader

@@ -21,6 +21,10 @@ Item {
         dialogs.ask();
     }
     function ask(): void {
+        if (dialogs.transfer.mayAsk())
+            dialogs.show();
+    }
+    function show(): void {
         loader.active = true;
         (loader.object as TransferDialog).ask(dialogs.imports);
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/viewmodels/transfer/file_dialogs.h"
+
 namespace quire {
 namespace {
 
@@ -76,6 +78,12 @@ bool AttachmentList::accepts(const QList<QUrl>& urls) {
   return !urls.isEmpty() && std::all_of(urls.cbegin(), urls.cend(), [](const QUrl& url) {
     return url.isLocalFile() && !url.path().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
   });
+}
+
+bool AttachmentList::mayAsk() {
+  m_refusal = fileDialogFault();
+  emit changed();
+  return m_refusal.isEmpty();
 }
 
 void AttachmentList::add(const QList<QUrl>& urls) {

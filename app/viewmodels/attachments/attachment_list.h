@@ -42,6 +42,8 @@ class AttachmentList : public QAbstractListModel {
 
   /// Whether these can be files of a message, by their names: no model, no address of the network.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);
+  /// Before files are asked for; false: that cannot be, and note() says why.
+  Q_INVOKABLE bool mayAsk();
   Q_INVOKABLE void add(const QList<QUrl>& urls);
   Q_INVOKABLE void remove(int row);
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "app/viewmodels/transfer/file_dialogs.h"
+
 namespace quire {
 namespace {
 
@@ -51,6 +53,14 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
   m_result = result;
   m_hasFailed = hasFailed;
   emit changed();
+}
+
+bool DataTransfer::mayAsk() {
+  const QString fault = fileDialogFault();
+  if (fault.isEmpty() || isBusy()) return fault.isEmpty();
+  m_kind = Kind::Export;
+  end(fault, true);
+  return false;
 }
 
 void DataTransfer::exportTo(qint64 chatId, const QUrl& file) {
@@ -141,7 +151,8 @@ QString DataTransfer::mergeText(const MergeReport& report) const {
     sentences.append(tr("Here already, and left as they are: %1.").arg(report.chatsKnown));
   }
   if (report.chatsDamaged > 0) {
-    sentences.append(tr("Damaged, and readable only in part or not at all: %1.").arg(report.chatsDamaged));
+    sentences.append(
+        tr("Damaged, and readable only in part or not at all: %1.").arg(report.chatsDamaged));
   }
   return sentences.join(u' ');
 }

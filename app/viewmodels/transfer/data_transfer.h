@@ -48,6 +48,8 @@ class DataTransfer : public QObject {
     m_targetsOf = targetsOf;
   }
 
+  /// Before a file is asked for; false: that cannot be, and result() says why.
+  Q_INVOKABLE bool mayAsk();
   /// Chat 0: all. A name that ends in .md is written for reading, every other as JSON, which comes
   /// back whole.
   Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
