@@ -3758,6 +3758,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::FileDialogs</name>
+    <message>
+        <source>Files cannot be chosen here: install the package qml6-module-qt-labs-folderlistmodel and start Quire again.</source>
+        <translation>여기서는 파일을 고를 수 없습니다. qml6-module-qt-labs-folderlistmodel 패키지를 설치한 뒤 Quire를 다시 시작하십시오.</translation>
+    </message>
+</context>
+<context>
     <name>quire::FirstRun</name>
     <message>
         <source>Talk to two at once</source>
@@ -4262,8 +4269,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>최근 변경 내용이 아직 저장되지 않았습니다</translation>
     </message>
     <message>
-        <source>Quire goes on trying, and closes by itself when all is saved.</source>
-        <translation>Quire가 계속 시도하며, 모두 저장되면 저절로 닫힙니다.</translation>
+        <source>While this question stands, Quire goes on trying, and closes when all is saved.</source>
+        <translation>이 질문이 떠 있는 동안 Quire가 계속 시도하며, 모두 저장되면 닫힙니다.</translation>
     </message>
     <message>
         <source>The disk is slow.</source>

@@ -69,7 +69,7 @@ Rectangle {
         objectName: "readableChats"
         anchors.top: head.bottom
         anchors.bottom: parent.bottom
-        width: 260
+        width: 320
         topMargin: 12
         leftMargin: 10
         clip: true

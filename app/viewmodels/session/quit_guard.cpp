@@ -53,7 +53,8 @@ QString QuitGuard::title() const {
 }
 
 QString QuitGuard::words() const {
-  const QString then = tr("Quire goes on trying, and closes by itself when all is saved.");
+  const QString then =
+      tr("While this question stands, Quire goes on trying, and closes when all is saved.");
   return m_pause.isEmpty() ? tr("The disk is slow.") + u' ' + then : m_pause + u' ' + then;
 }
 

@@ -30,8 +30,8 @@ void StoreViewer::run(const std::function<std::function<void()>()>& work) {
 }
 
 void StoreViewer::open() {
-  if (m_isBusy) return;
   m_isOpen = true;
+  if (m_isBusy) return emit changed();  // Closed while it was read, and opened again.
   m_note = tr("Reading…");
   emit changed();
   run([this, path = m_path]() -> std::function<void()> {

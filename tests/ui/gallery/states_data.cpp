@@ -26,8 +26,9 @@ void damaged(Stage& stage) {
 
 /// A page of a long answer was overwritten: the rest can be looked at.
 void damagedView(Stage& stage) {
-  stage.newChat();
+  stage.serve(QStringLiteral("Qwen3-8B-Q4_K_M"));
   stage.ask(words().sharing, QString(60'000, 'q'));
+  stage.newChat();
   stage.fill();
   stage.close();
   QFile file(stage.dataFolder() + "/quire.db");
