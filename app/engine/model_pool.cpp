@@ -275,7 +275,10 @@ void ModelPool::takeOver(const Waiting& loaded) {
   model.touch();
   if (model.load != loaded.load) {  // Given up at the last moment.
     resumeSuspended();
-    if (model.isForgotten) leave(model, {});
+    if (model.isForgotten) return leave(model, {});
+    // It serves after all, so that nothing may say any more that it does not.
+    if (m_notice == model.error && !nextPrimary()) m_notice.clear();
+    if (!model.isLoading()) model.error.clear();
     return;
   }
   model.load = 0;

@@ -93,6 +93,23 @@ class TestModelPool : public QObject {
     return path;
   }
 
+  /// Whether the model serves although its load was cancelled.
+  static bool cancelAtTheEnd(ModelPool& pool) {
+    pool.load({.path = bundled()}, true);
+    const ServedModel& model = *pool.primary();
+    while (model.isLoading() && model.clock.phase() < LoadPhase::kWeights) {
+      QTest::qSleep(1);
+      pool.deliver();
+    }
+    QTest::qSleep(250);  // Until it has ended, nearly always.
+    pool.deliver();
+    if (!model.isLoading()) return false;
+    pool.cancelLoad(bundled());
+    QTest::qSleep(50);
+    pool.deliver();
+    return model.isServing();
+  }
+
   std::map<RequestId, Heard> m_heard;
 
  private slots:
@@ -204,6 +221,24 @@ class TestModelPool : public QObject {
     const RequestId next = service.submit(ask(5));
     QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
     QCOMPARE(m_heard[next].report.error, QString());
+  }
+
+  void loadCancelledAtTheLastMoment_saysNothingOfItWhenTheModelServes() {
+    // The moment is between the loader's end and the worker's word, which cannot be made to wait.
+    constexpr int kAttempts = 40;
+    bool wasHit = false;
+    for (int i = 0; i < kAttempts && !wasHit; ++i) {
+      ModelPool pool({.backend = options().backend,
+                      .engine = options().engine,
+                      .bundledModelPath = bundled(),
+                      .wake = [] {},
+                      .heard = [](ServedModel&, const ServiceEvent&) {}});
+      wasHit = cancelAtTheEnd(pool);
+      if (!wasHit) continue;
+      QCOMPARE(pool.states().first().error, QString());
+      QCOMPARE(pool.notice(), QString());
+    }
+    if (!wasHit) QSKIP("The moment was missed each time.");
   }
 
   void unloadedModel_isLoadedAgainByAQuestion() {
