@@ -17,6 +17,10 @@ DraftEstimate::DraftEstimate(ChatBackend& backend, std::function<QList<ChatReque
   m_timer.setInterval(kPauseMs);
   connect(&m_timer, &QTimer::timeout, this, &DraftEstimate::ask);
   connect(&backend, &ChatBackend::forecast, this, &DraftEstimate::onForecast);
+  // A model that was asked and has left says nothing any more.
+  connect(&backend, &ChatBackend::stateChanged, this, [this] {
+    if (!m_asked.isEmpty()) look();
+  });
 }
 
 void DraftEstimate::look() {
@@ -28,7 +32,9 @@ void DraftEstimate::ask() {
   m_messageTokens = 0;
   m_computedTokens = 0;
   if (m_backend.state() == ChatBackend::State::Ready) {
-    for (const ChatRequest& request : m_requests()) {
+    for (ChatRequest request : m_requests()) {
+      // The backend keeps one question a chat, and the chat itself asks too: this is another's.
+      request.chatId = -request.chatId;
       m_asked.append(ContextWatch::nextNumber());
       m_backend.askForecast(m_asked.last(), request);
     }
