@@ -2585,8 +2585,8 @@
         <translation>늘 하던 대로 답변 하나를 받습니다.</translation>
     </message>
     <message>
-        <source>The conversation is read once for all of them.</source>
-        <translation>대화는 모두를 위해 한 번만 읽습니다.</translation>
+        <source>Unless the conversation is very short, it is read once for all of them.</source>
+        <translation>아주 짧은 대화가 아니면 모두를 위해 한 번만 읽습니다.</translation>
     </message>
     <message>
         <source>%1 answers that differ by chance.</source>

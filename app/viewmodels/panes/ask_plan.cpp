@@ -112,7 +112,8 @@ QString AskPlan::chipText() const {
 
 QString AskPlan::summary() const {
   if (count() == 1) return tr("One answer, as ever.");
-  const QString tail = tr("The conversation is read once for all of them.");
+  const QString tail =
+      tr("Unless the conversation is very short, it is read once for all of them.");
   switch (m_kind) {
     case Kind::Seeds:
       return tr("%1 answers that differ by chance.").arg(count()) + u' ' + tail;

@@ -50,6 +50,11 @@ class TestAskPlan : public QObject {
     QCOMPARE(m_plan->chipText(), QString("Ask 8"));
   }
 
+  void summary_promisesNothingOfAVeryShortConversation() {
+    m_plan->setCount(3);
+    QVERIFY(m_plan->summary().contains("Unless the conversation is very short"));
+  }
+
   void seeds_differByNothingElse() {
     m_plan->setCount(3);
     const QList<AnswerPlan> plans = m_plan->plans();
