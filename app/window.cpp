@@ -9,6 +9,7 @@
 #include <QUrl>
 
 #include "app/renderer.h"
+#include "app/viewmodels/session/text_announcer.h"
 
 extern void qml_register_types_Quire();
 extern void qml_register_types_Quire_Models();
@@ -53,10 +54,12 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   engine->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&app)}});
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
-  QObject::connect(app.language(), &InterfaceLanguage::changed, engine.get(),
-                   [&app, qml = engine.get()] {
+  // QML tells its own texts anew in one piece; what C++ says follows in slices.
+  auto* announcer = new TextAnnouncer(app, engine.get());
+  QObject::connect(app.language(), &InterfaceLanguage::changed, announcer,
+                   [announcer, qml = engine.get()] {
                      qml->retranslate();
-                     announceTexts(&app);
+                     announcer->announce();
                    });
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
   QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {

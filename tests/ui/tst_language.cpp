@@ -29,19 +29,19 @@ class LanguageTest : public WatchedTest {
     FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     driver.app().language()->setChoice(QStringLiteral("en"));
-    QCOMPARE(sendText(driver), QStringLiteral("Send"));
-    QCOMPARE(placeholder(driver), QStringLiteral("Write a message"));
+    QTRY_COMPARE(sendText(driver), QStringLiteral("Send"));
+    QTRY_COMPARE(placeholder(driver), QStringLiteral("Write a message"));
     driver.app().language()->setChoice(QStringLiteral("ko"));
-    QCOMPARE(sendText(driver), QStringLiteral("보내기"));          // Of QML.
-    QCOMPARE(placeholder(driver), QStringLiteral("메시지 입력"));  // Of a property.
+    QTRY_COMPARE(sendText(driver), QStringLiteral("보내기"));          // Of QML.
+    QTRY_COMPARE(placeholder(driver), QStringLiteral("메시지 입력"));  // Of a property.
     driver.chat().sendText(QStringLiteral("hello"));
     QTRY_COMPARE(driver.app().chats()->count(), 1);
     const auto section = [&] {
       return driver.app().chats()->index(0).data(ChatListModel::kSection).toString();
     };
-    QCOMPARE(section(), QStringLiteral("오늘"));  // Of a row.
+    QTRY_COMPARE(section(), QStringLiteral("오늘"));  // Of a row.
     driver.app().language()->setChoice(QStringLiteral("en"));
-    QCOMPARE(section(), QStringLiteral("Today"));
+    QTRY_COMPARE(section(), QStringLiteral("Today"));
   }
 
   void composer_isAsHighForHangul() {
@@ -78,7 +78,7 @@ class LanguageTest : public WatchedTest {
     }
     WindowDriver driver(backend, folder.path());
     QCOMPARE(driver.app().language()->choice(), QStringLiteral("ko"));
-    QCOMPARE(sendText(driver), QStringLiteral("보내기"));
+    QTRY_COMPARE(sendText(driver), QStringLiteral("보내기"));
   }
 
   void setChoice_refusesWhatItDoesNotSpeak() {

@@ -1,12 +1,8 @@
 #include "app/viewmodels/session/interface_language.h"
 
-#include <QAbstractItemModel>
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QLocale>
-#include <QMetaMethod>
-#include <QMetaProperty>
-#include <QSet>
 
 namespace quire {
 namespace {
@@ -20,31 +16,6 @@ QString systemCode(const QStringList& known) {
     if (known.contains(code)) return code;
   }
   return kEnglish;
-}
-
-void announceRows(QAbstractItemModel* model) {
-  const int rows = model->rowCount();
-  if (rows == 0) return;
-  QMetaObject::invokeMethod(model, "dataChanged", Q_ARG(QModelIndex, model->index(0, 0)),
-                            Q_ARG(QModelIndex, model->index(rows - 1, 0)));
-}
-
-/// Emits each of its properties' signals once; the objects that it leads to.
-QList<QObject*> announceProperties(QObject* object) {
-  QList<QObject*> found;
-  QSet<int> emitted;
-  const QMetaObject& meta = *object->metaObject();
-  for (int i = QObject::staticMetaObject.propertyCount(); i < meta.propertyCount(); ++i) {
-    const QMetaProperty property = meta.property(i);
-    if (property.metaType().flags().testFlag(QMetaType::PointerToQObject)) {
-      if (auto* next = property.read(object).value<QObject*>()) found.append(next);
-    }
-    if (!property.hasNotifySignal() || emitted.contains(property.notifySignalIndex())) continue;
-    emitted.insert(property.notifySignalIndex());
-    const QMetaMethod signal = property.notifySignal();
-    if (signal.parameterCount() == 0) signal.invoke(object);
-  }
-  return found;
 }
 
 /// Words of functions outside classes stand under their namespace in the .ts file, whatever context
@@ -104,20 +75,6 @@ void InterfaceLanguage::apply() {
   }
   if (m_translator->load(QStringLiteral(":/quire/translations/quire_%1.qm").arg(m_code))) {
     QCoreApplication::installTranslator(m_translator.get());
-  }
-}
-
-void announceTexts(QObject* root) {
-  QSet<QObject*> seen;
-  QList<QObject*> waiting = {root};
-  while (!waiting.isEmpty()) {
-    QObject* object = waiting.takeFirst();
-    // A language that announced its change again would be asked to announce it for ever.
-    if (seen.contains(object) || qobject_cast<InterfaceLanguage*>(object)) continue;
-    seen.insert(object);
-    waiting += announceProperties(object);
-    waiting += object->children();
-    if (auto* model = qobject_cast<QAbstractItemModel*>(object)) announceRows(model);
   }
 }
 

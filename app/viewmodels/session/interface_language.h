@@ -44,8 +44,4 @@ class InterfaceLanguage : public QObject {
   QTranslator m_qtTranslator;  ///< Of Qt's own dialogs, where the system has it.
 };
 
-/// Says of every property and every row of `root`, and of what it leads to, that it changed: words
-/// made in C++ are then read anew, in the language of now.
-void announceTexts(QObject* root);
-
 }  // namespace quire
