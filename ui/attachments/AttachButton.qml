@@ -1,5 +1,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
+import QtQml
 import Quire
 import Quire.Models
 
@@ -11,7 +12,7 @@ IconButton {
 
     function ask(): void {
         loader.active = true;
-        (loader.item as AttachmentDialog).open();
+        (loader.object as AttachmentDialog).open();
     }
 
     objectName: "attachButton"
@@ -22,12 +23,14 @@ IconButton {
     hintText: qsTr("Add text, code, CSV or PDF files; they can also be dropped or pasted here")
     onClicked: button.model.files.mayAsk() && button.ask()
 
-    Loader {
+    Instantiator {
         id: loader
 
         active: false
-        sourceComponent: Component {
-            AttachmentDialog { onAccepted: button.model.files.add(selectedFiles) }
+
+        AttachmentDialog {
+            parentWindow: button.Window.window  // Qt's own dialog is drawn in it.
+            onAccepted: button.model.files.add(selectedFiles)
         }
     }
 }

@@ -10,7 +10,10 @@ DropArea {
 
     keys: ["text/uri-list"]
     onEntered: drag => drag.accepted = area.app.importOffer.accepts(drag.urls)
-    onDropped: drop => area.app.takeFile(drop.urls[0])
+    onDropped: drop => {
+        drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
+        area.app.takeFile(drop.urls[0]);
+    }
 
     Rectangle {
         anchors.fill: parent

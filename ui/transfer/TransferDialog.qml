@@ -16,6 +16,7 @@ FileDialog {
     }
 
     title: dialog.fileMode === FileDialog.OpenFile ? qsTr("Import chats") : qsTr("Export")
+    acceptLabel: dialog.title
     defaultSuffix: "json"
     onAccepted: dialog.fileMode === FileDialog.OpenFile ? dialog.importChosen(dialog.selectedFile)
         : dialog.exportChosen(dialog.selectedFile)

@@ -35,6 +35,7 @@ Item {
         active: false
 
         TransferDialog {
+            parentWindow: dialogs.Window.window  // Qt's own dialog is drawn in it.
             onExportChosen: file => dialogs.transfer.exportTo(dialogs.chatId, file)
             onImportChosen: file => dialogs.transfer.importFrom(file)
         }

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -61,6 +62,16 @@ class AttachmentsTest : public WatchedTest {
     QTRY_VERIFY(hands().sees("arbour"));
     hands().press(Qt::Key_Escape);
     QTRY_VERIFY(!hands().find("attachmentText"));
+  }
+
+  void fileOfTheDialog_standsAtTheMessage() {
+    put("ships.txt", "Two ships lie in the harbour.");
+    QDir::setCurrent(m_files->path());  // Where the dialog opens.
+    QVERIFY(hands().click("attachButton"));
+    QVERIFY(hands().click("fileDialogDelegate0"));
+    QVERIFY(hands().click("Open"));
+    QDir::setCurrent(QDir::rootPath());
+    QTRY_VERIFY(hands().sees("ships.txt, ≈ "));
   }
 
   void tooLarge_isSaidBeforeSending_andTakingItOutLetsItGo() {

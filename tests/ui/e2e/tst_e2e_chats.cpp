@@ -105,19 +105,22 @@ class ChatsTest : public WatchedTest {
   }
 
   void export_comesBackWhole_inAnotherQuire_withAllVersions() {
-    const RecordId id = m_real->ask("What is the capital of Norway?");
+    m_real->ask("What is the capital of Norway?");
     hands().press(Qt::Key_R, kCtrlShift);
     QTRY_COMPARE(versions(), 2);
     const MessageRecord answer = m_real->waitForAnswer();
     QTemporaryDir out;
-    const QUrl json = QUrl::fromLocalFile(out.filePath("all.json"));
-    const QString markdown = out.filePath("chat.md");
-    transfer([&](DataTransfer& data) { data.exportTo(0, json); });
-    transfer([&](DataTransfer& data) { data.exportTo(id, QUrl::fromLocalFile(markdown)); });
-    QVERIFY(contentOf(markdown).contains("What is the capital of Norway?"));
+    DataTransfer& data = *m_real->app().transfer();
+    data.exportTo(m_real->chat().chatId(), QUrl::fromLocalFile(out.filePath("chat.md")));
+    awaitTransfer();
+    QVERIFY(contentOf(out.filePath("chat.md")).contains("What is the capital of Norway?"));
+    data.exportTo(0, QUrl::fromLocalFile(out.filePath("all.json")));
+    awaitTransfer();
     m_real = std::make_unique<RealApplication>();
     QVERIFY(m_real->chatTitles().isEmpty());
-    transfer([&](DataTransfer& data) { data.importFrom(json); });
+    QVERIFY(hands().drop({out.filePath("all.json")}));
+    QVERIFY(hands().click("importNow"));
+    awaitTransfer();
     QTRY_COMPARE(m_real->chatTitles(), QStringList({"What is the capital of Norway?"}));
     QVERIFY(hands().click("What is the capital of Norway?"));
     QTRY_VERIFY(!m_real->chat().isEmpty());
@@ -129,16 +132,23 @@ class ChatsTest : public WatchedTest {
   void backup_bringsBackWhatIsGone_andLeavesWhatIsNew() {
     m_real->ask("What is the capital of Norway?");
     const QString answer = headOf(m_real->chat()).text;
-    transfer([](DataTransfer& data) { data.backUpNow(); });
+    hands().press(Qt::Key_Comma, Qt::ControlModifier);
+    QVERIFY(hands().scrollTo("backUpNow"));
+    QVERIFY(hands().click("backUpNow"));
+    awaitTransfer();
+    hands().press(Qt::Key_Home, Qt::AltModifier);
     hands().press(Qt::Key_Backspace, kCtrlShift);
     QTRY_VERIFY(m_real->chatTitles().isEmpty());
     m_real->restart();  // The deletion is for good now.
     m_real->ask("What is the capital of Spain?");
-    BackupListModel& backups = *m_real->app().transfer()->backups();
-    backups.refresh();
+    hands().press(Qt::Key_Comma, Qt::ControlModifier);
+    const BackupListModel& backups = *m_real->app().transfer()->backups();
     QTRY_VERIFY(backups.rowCount() > 0);
-    forgetBlockages();
-    transfer([](DataTransfer& data) { data.restore(0); });
+    const QString when = backups.data(backups.index(0), BackupListModel::kWhen).toString();
+    const QString restore = "Restore what is missing from the backup of " + when;
+    QVERIFY(hands().scrollTo(restore));
+    QVERIFY(hands().click(restore));
+    awaitTransfer();
     QTRY_COMPARE(m_real->chatTitles(),
                  QStringList({"What is the capital of Spain?", "What is the capital of Norway?"}));
     QVERIFY(hands().click("What is the capital of Norway?"));
@@ -176,11 +186,11 @@ class ChatsTest : public WatchedTest {
     return -1;
   }
 
-  void transfer(const std::function<void(DataTransfer&)>& what) {
+  void awaitTransfer() {
     DataTransfer& data = *m_real->app().transfer();
-    what(data);
     QTRY_VERIFY_WITH_TIMEOUT(!data.isBusy() && !data.result().isEmpty(), kEngineMs);
     QVERIFY2(!data.hasFailed(), qPrintable(data.result()));
+    QTRY_VERIFY(hands().sees(data.result()));
     data.dismissResult();
   }
 
