@@ -26,7 +26,7 @@ QString nameOf(QObject* receiver, QEvent* event) {
 
 }  // namespace
 
-/// What the scheduler knows of this thread: how long it stood ready without a processor.
+/// What the scheduler knows of this thread: how long it ran, and stood ready without a processor.
 class WatchedApplication::SchedulerClock {
  public:
   SchedulerClock() {
@@ -41,15 +41,19 @@ class WatchedApplication::SchedulerClock {
   SchedulerClock& operator=(const SchedulerClock&) = delete;
 
   /// Milliseconds since the thread began; 0 where the system does not tell.
-  double waitedMs() const {
+  struct Times {
+    double ran = 0.0;
+    double waited = 0.0;  ///< Ready to run, but another had the processor.
+  };
+  Times now() const {
     char text[128];
     const ssize_t size = m_file < 0 ? -1 : pread(m_file, text, sizeof text - 1, 0);
-    if (size <= 0) return 0.0;
+    if (size <= 0) return {};
     text[size] = '\0';
     uint64_t ran = 0;
     uint64_t waited = 0;
-    if (std::sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2) return 0.0;
-    return static_cast<double>(waited) * 1e-6;
+    if (std::sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2) return {};
+    return {static_cast<double>(ran) * 1e-6, static_cast<double>(waited) * 1e-6};
   }
 
  private:
@@ -76,16 +80,17 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   }
   ++m_depth;
   const QString name = nameOf(receiver, event);  // The receiver may not live to the end.
-  const double waited = m_scheduler->waitedMs();
+  const SchedulerClock::Times before = m_scheduler->now();
   QElapsedTimer timer;
   timer.start();
   const bool handled = QGuiApplication::notify(receiver, event);
   const double wallMs = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
   --m_depth;
   if (wallMs < kWorthKeepingMs) return handled;
-  const double ms = std::max(0.0, wallMs - (m_scheduler->waitedMs() - waited));
+  const SchedulerClock::Times after = m_scheduler->now();
+  const double ms = std::max(0.0, wallMs - (after.waited - before.waited));
   if (ms >= kWorthKeepingMs) m_long.append(ms);
-  if (ms > m_worst.ms) m_worst = {ms, name};
+  if (ms > m_worst.ms) m_worst = {ms, after.ran - before.ran, name};
   return handled;
 }
 

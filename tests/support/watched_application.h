@@ -11,7 +11,8 @@ namespace quire {
 /// How long the window's thread was away from its event loop.
 struct Blockage {
   double ms = 0.0;
-  QString event;  ///< "UpdateRequest of QQuickWindow".
+  double computedMs = 0.0;  ///< Of these; the rest it slept: for a lock, a page, a disk.
+  QString event;            ///< "UpdateRequest of QQuickWindow".
 };
 
 /// The application object of tests that watch over the window's thread: measures each event that it

@@ -1,11 +1,21 @@
+#include <QImage>
 #include <QTest>
 
 #include "app/viewmodels/engine/block_map_item.h"
+#include "app/viewmodels/engine/engine_words.h"
+#include "app/viewmodels/engine/plot_item.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
 #include "tests/ui/ui_test_main.h"
 
 using namespace quire;
+
+namespace {
+
+constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
+const QString kRate = QStringLiteral("All chats together");
+
+}  // namespace
 
 /// The engine's page while the engine works: its figures, its lines, its blocks and their text.
 class EnginePageTest : public WatchedTest {
@@ -62,6 +72,29 @@ class EnginePageTest : public WatchedTest {
     QVERIFY(monitor().prompts()->last().diskTokens > 0);
   }
 
+  void figuresAndLines_moveWhileFourChatsAnswer() {
+    askFourWhilePaused();
+    hands().press(Qt::Key_3, Qt::AltModifier);
+    QTRY_VERIFY(hands().find(kRate));
+    QTest::qWait(300);
+    QVERIFY(heightOfLine(kRate) < 0.1);
+    QSet<QString> rates;
+    connect(&monitor(), &EngineMonitor::measured, this, [&] {
+      if (monitor().report().runningRequests > 0) rates.insert(monitor().rateText());
+    });
+    hands().press(Qt::Key_P, kCtrlShift);
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("tokens/s, 4 chats"), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(heightOfLine(kRate) > 0.4, kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(heightOfLine("Chats answered at once") > 0.4, kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);
+    for (int round = 0; round < 8 && rates.size() < 3; ++round) askAllAgain();
+    QVERIFY2(rates.size() >= 3, qPrintable(rates.values().join(u' ')));  // 0 is one of them.
+    QVERIFY(hands().scrollTo("At work"));
+    QTRY_VERIFY(hands().sees("chats being answered: 0"));
+    QVERIFY(monitor().report().outputTokens > 0);
+    QTRY_VERIFY(hands().sees("tokens written: " + countText(monitor().report().outputTokens)));
+  }
+
   void panel_standsBesideTheChats() {
     hands().press(Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(hands().find("blockSquares"));
@@ -74,6 +107,47 @@ class EnginePageTest : public WatchedTest {
   Hands& hands() { return m_real->hands(); }
   EngineMonitor& monitor() { return *m_real->app().monitor(); }
   BlockMapModel& map() { return *monitor().blocks(); }
+
+  void askFourWhilePaused() {
+    hands().press(Qt::Key_4, Qt::ControlModifier);
+    QTRY_COMPARE(m_real->app().panes()->count(), 4);
+    hands().press(Qt::Key_A, kCtrlShift);
+    hands().press(Qt::Key_P, kCtrlShift);
+    QTRY_VERIFY(m_real->app().pause()->isPaused());
+    QVERIFY(hands().say("Tell me a long story about a bear"));
+    QTRY_COMPARE(m_real->app().chats()->count(), 4);
+  }
+
+  /// The small model is quick: an answer of it is measured once or twice.
+  void askAllAgain() {
+    hands().press(Qt::Key_Home, Qt::AltModifier);
+    QTest::qWait(100);
+    QVERIFY(hands().say("And another one"));
+    hands().press(Qt::Key_3, Qt::AltModifier);
+    QTRY_VERIFY(hands().find(kRate));
+    const auto isDone = [&] {
+      const QList<ChatModel*> chats = m_real->app().library()->openChats();
+      return std::none_of(chats.begin(), chats.end(),
+                          [](const ChatModel* chat) { return chat->isGenerating(); });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isDone(), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);
+  }
+
+  /// How far a line goes up in its frame as it is drawn, from 0 to 1: its highest dark pixel, below
+  /// the words over it.
+  double heightOfLine(const QString& title) {
+    const QQuickItem* plot = hands().find(title);
+    if (!plot) return -1;
+    const auto* line = plot->findChild<PlotItem*>();
+    if (!line) return -1;
+    const QRect place = line->mapRectToScene(line->boundingRect()).toAlignedRect();
+    const QImage picture = m_real->window()->grabWindow().copy(place);
+    for (int y = 0; y < picture.height(); ++y)
+      for (int x = 0; x < picture.width(); ++x)
+        if (picture.pixelColor(x, y).lightness() < 140) return 1.0 - 1.0 * y / picture.height();
+    return 0;
+  }
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
   void tidyUp() override { m_real.reset(); }

@@ -29,12 +29,11 @@ class PersonasTest : public WatchedTest {
   }
 
   void secondChatUnderOnePersona_findsItsPromptInTheCache_andTheCardIsWarm() {
-    const RecordId persona = idAt(1);
-    m_real->app().newChatUnder(persona);
+    newChatWithSecond();
     QVERIFY(hands().say("Who are you?"));
     QTRY_VERIFY(!m_real->chat().isEmpty());
     const MessageRecord first = m_real->waitForAnswer();
-    m_real->app().newChatUnder(persona);
+    newChatWithSecond();
     QVERIFY(hands().say("What can you do?"));
     QTRY_VERIFY(!m_real->chat().isEmpty());
     const MessageRecord second = m_real->waitForAnswer();
@@ -57,8 +56,16 @@ class PersonasTest : public WatchedTest {
  private:
   Hands& hands() { return m_real->hands(); }
   PersonaListModel& personas() { return *m_real->app().personas(); }
-  RecordId idAt(int row) {
-    return personas().data(personas().index(row), PersonaListModel::kPersonaId).toLongLong();
+
+  void newChatWithSecond() {
+    hands().press(Qt::Key_1, Qt::AltModifier);
+    const QString name = personas().data(personas().index(1), PersonaListModel::kName).toString();
+    QVERIFY(hands().click("What can be done with " + name));
+    QVERIFY(hands().click("New chat with it"));
+    QTRY_COMPARE(m_real->app().page(), AppModel::Page::Chats);
+    QTest::qWait(200);  // Until the menu has gone.
+    QVERIFY(hands().sees(name));
+    QVERIFY(m_real->chat().isEmpty());
   }
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
