@@ -30,6 +30,15 @@ class WindowEngine : public QQmlApplicationEngine {
   }
 };
 
+QVariantMap initialProperties(AppModel& app) {
+  QVariantMap properties = {{QStringLiteral("app"), QVariant::fromValue(&app)}};
+  if (app.windowWidth() > 0 && app.windowHeight() > 0) {
+    properties.insert(QStringLiteral("width"), app.windowWidth());
+    properties.insert(QStringLiteral("height"), app.windowHeight());
+  }
+  return properties;
+}
+
 }  // namespace
 
 void setUpLook() {
@@ -51,7 +60,7 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   registerQmlTypes();
   auto engine = std::make_unique<WindowEngine>();
   engine->addImportPath(QStringLiteral("qrc:/qt/qml"));
-  engine->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&app)}});
+  engine->setInitialProperties(initialProperties(app));
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
   // QML tells its own texts anew in one piece; what C++ says follows in slices.

@@ -11,8 +11,8 @@ ApplicationWindow {
     required property AppModel app
     property bool isOpen: false  // Its first picture is there.
 
-    width: window.app.windowWidth > 0 ? window.app.windowWidth : 1200
-    height: window.app.windowHeight > 0 ? window.app.windowHeight : 800
+    width: 1200  // Or as it was left: from openWindow(), once. A binding would undo what the user's hand did.
+    height: 800
     minimumWidth: 680
     minimumHeight: 480
     visible: true

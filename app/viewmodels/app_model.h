@@ -79,8 +79,6 @@ class AppModel : public QObject {
   Q_PROPERTY(QString themeChoice READ themeChoice WRITE setThemeChoice NOTIFY themeChoiceChanged)
   Q_PROPERTY(QStringList examplePrompts READ examplePrompts CONSTANT)
   Q_PROPERTY(QString themeText READ themeText NOTIFY themeChoiceChanged)
-  Q_PROPERTY(int windowWidth READ windowWidth NOTIFY storeChanged)
-  Q_PROPERTY(int windowHeight READ windowHeight NOTIFY storeChanged)
 
  public:
   /// What fills the window beside the sidebar.

@@ -44,6 +44,17 @@ class LanguageTest : public WatchedTest {
     QTRY_COMPARE(section(), QStringLiteral("Today"));
   }
 
+  void window_keepsItsSize() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    WindowDriver driver(backend, folder.path());
+    driver.window()->resize(1001, 702);
+    driver.app().language()->setChoice(QStringLiteral("ko"));
+    QTest::qWait(20);
+    QCOMPARE(driver.window()->size(), QSize(1001, 702));
+    driver.app().language()->setChoice(QStringLiteral("en"));
+  }
+
   void composer_isAsHighForHangul() {
     QTemporaryDir folder;
     FakeBackend backend;

@@ -10,7 +10,8 @@ Item {
     required property bool isWanted
     property Component delegate: null
     required property bool isOpen
-    readonly property bool isAwaited: part.isWanted && maker.count === 0
+    property bool isMade: false  // An Instantiator does not say that its count changed when it made a part in slices.
+    readonly property bool isAwaited: part.isWanted && !part.isMade
 
     signal placed(made: Item)
 
@@ -23,11 +24,13 @@ Item {
         model: part.isWanted && part.delegate !== null ? 1 : 0
         delegate: part.delegate
         onObjectAdded: (index, object) => part.place(object as Item)
+        onObjectRemoved: part.isMade = false
     }
 
     function place(made: Item): void {
         made.parent = part;
         made.anchors.fill = part;
+        part.isMade = true;
         part.placed(made);
     }
 }
