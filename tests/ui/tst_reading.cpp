@@ -108,6 +108,28 @@ class ReadingTest : public WatchedTest {
     QVERIFY2(place() < before - 0.5, qPrintable(QString("%1 %2").arg(before).arg(place())));
   }
 
+  /// Scrolled up a little, in a window of another width than before: what comes is below the line.
+  void answerThatGrows_leavesTheLine() {
+    m_backend->queueAnswer(QString("Words that go on and on. ").repeated(1000));
+    m_backend->charactersPerTick = 500;
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(12);
+    QTest::qWait(100);
+    scroll(-100);
+    m_driver->window()->resize(1000, 800);
+    QTest::qWait(60);
+    const int row = rowAtTop();
+    const double offset = offsetAtTop();
+    const double height = list()->property("contentHeight").toDouble();
+    m_backend->advance(12);
+    QTest::qWait(100);
+    QCOMPARE(rowAtTop(), row);
+    QVERIFY(list()->property("contentHeight").toDouble() > height + 100);
+    QVERIFY2(std::abs(offsetAtTop() - offset) < 2, qPrintable(QString::number(offsetAtTop())));
+    m_backend->advance(100);
+  }
+
   void atTheEnd_itStaysAtTheEnd() {
     QMetaObject::invokeMethod(list(), "showLatest");
     QTest::qWait(60);
