@@ -16,6 +16,11 @@ bool isMarkdownName(const QString& path) {
   return path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
 }
 
+/// Qt 6.4's own dialog gives the path of a file to be written without a scheme.
+QString pathOf(const QUrl& file) {
+  return file.scheme().isEmpty() ? file.path() : file.toLocalFile();
+}
+
 }  // namespace
 
 DataTransfer::DataTransfer(DataSession& session, QObject* parent)
@@ -64,7 +69,7 @@ bool DataTransfer::mayAsk() {
 }
 
 void DataTransfer::exportTo(qint64 chatId, const QUrl& file) {
-  const QString path = file.toLocalFile();
+  const QString path = pathOf(file);
   if (path.isEmpty() || !begin(Kind::Export, tr("Exporting…"), path)) return;
   QList<RecordId> ids;
   if (chatId != 0) ids = m_targetsOf ? m_targetsOf(chatId) : QList<RecordId>{chatId};

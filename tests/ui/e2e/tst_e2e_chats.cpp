@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -110,12 +111,14 @@ class ChatsTest : public WatchedTest {
     QTRY_COMPARE(versions(), 2);
     const MessageRecord answer = m_real->waitForAnswer();
     QTemporaryDir out;
-    DataTransfer& data = *m_real->app().transfer();
-    data.exportTo(m_real->chat().chatId(), QUrl::fromLocalFile(out.filePath("chat.md")));
-    awaitTransfer();
+    QDir::setCurrent(out.path());  // Where the dialog opens.
+    QVERIFY(hands().click("currentChatRow", Qt::RightButton));
+    exportBy([&] { return hands().click("Export…"); }, "chat.md");
     QVERIFY(contentOf(out.filePath("chat.md")).contains("What is the capital of Norway?"));
-    data.exportTo(0, QUrl::fromLocalFile(out.filePath("all.json")));
-    awaitTransfer();
+    hands().press(Qt::Key_Comma, Qt::ControlModifier);
+    QVERIFY(hands().scrollTo("exportAll"));
+    exportBy([&] { return hands().click("exportAll"); }, "all.json");
+    QDir::setCurrent(QDir::rootPath());
     m_real = std::make_unique<RealApplication>();
     QVERIFY(m_real->chatTitles().isEmpty());
     QVERIFY(hands().drop({out.filePath("all.json")}));
@@ -184,6 +187,14 @@ class ChatsTest : public WatchedTest {
       if (rows.data(rows.index(row), QuickOpen::kKind).value<QuickOpen::RowKind>() == kind)
         return row;
     return -1;
+  }
+
+  /// In the file dialog of Qt, which stands where there is no desktop's.
+  void exportBy(const std::function<bool()>& open, const QString& file) {
+    QVERIFY(open());
+    QVERIFY(hands().write("fileNameTextField", file));
+    QVERIFY(hands().click("Export"));
+    awaitTransfer();
   }
 
   void awaitTransfer() {
