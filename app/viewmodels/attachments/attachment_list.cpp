@@ -3,6 +3,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/viewmodels/transfer/file_dialogs.h"
 
@@ -26,7 +27,8 @@ AttachmentList::AttachmentList(ChatBackend& backend, QObject* parent)
     : QAbstractListModel(parent), m_backend(backend) {
   m_pool.setMaxThreadCount(1);
   connect(&backend, &ChatBackend::forecast, this, &AttachmentList::onForecast);
-  connect(&backend, &ChatBackend::stateChanged, this, &AttachmentList::countNext);
+  connect(&backend, &ChatBackend::stateChanged, this, &AttachmentList::lookAtModel);
+  connect(&backend, &ChatBackend::modelsChanged, this, &AttachmentList::lookAtModel);
 }
 
 AttachmentList::~AttachmentList() {
@@ -71,7 +73,7 @@ QString AttachmentList::detailOf(const Item& item) const {
   const QString tokens = locale.toString(item.record.tokens);
   if (!isTooLarge(item)) return tr("≈ %1 tokens").arg(tokens);
   return tr("≈ %1 tokens, more than fits: the model reads %2")
-      .arg(tokens, locale.toString(m_backend.contextLength()));
+      .arg(tokens, locale.toString(contextLength()));
 }
 
 bool AttachmentList::accepts(const QList<QUrl>& urls) {
@@ -138,14 +140,60 @@ void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
   countNext();
 }
 
+/// The model that can count now; empty: none, or it does not serve yet.
+QString AttachmentList::findCounter() const {
+  const bool isPrimary = m_modelPath.isEmpty();
+  if (isPrimary && m_backend.state() != ChatBackend::State::Ready) return {};
+  for (const ModelState& model : m_backend.models()) {
+    const bool isIt = isPrimary ? model.primary : model.path == m_modelPath;
+    if (isIt) return model.serving ? model.path : QString();
+  }
+  return isPrimary ? m_backend.modelName() : QString();
+}
+
+/// Tokens that model reads; 0: not known.
+int AttachmentList::contextLength() const {
+  if (m_modelPath.isEmpty()) return m_backend.contextLength();
+  for (const ModelState& model : m_backend.models()) {
+    if (model.path == m_modelPath) return model.contextLength;
+  }
+  return 0;
+}
+
+void AttachmentList::setModel(const QString& path) {
+  if (path == m_modelPath) return;
+  m_modelPath = path;
+  lookAtModel();
+}
+
+/// Another model counts otherwise, and one that has left says nothing any more.
+void AttachmentList::lookAtModel() {
+  if (m_items.isEmpty() && m_question == 0) return;
+  const QString counter = findCounter();
+  if (m_question != 0 && counter != m_counter) {
+    m_question = 0;
+    if (const qsizetype row = rowOf(m_countedItem); row >= 0) m_items[row].isCounted = false;
+  }
+  const bool isAnother = !counter.isEmpty() && !m_counter.isEmpty() && counter != m_counter;
+  if (isAnother && !m_keepsCounts) {
+    for (Item& item : m_items) item.isCounted = false;
+  }
+  if (const int length = contextLength(); std::exchange(m_shownLength, length) != length) {
+    for (qsizetype row = 0; row < m_items.size(); ++row) refresh(row);
+  }
+  countNext();
+}
+
 /// One question at a time: the backend keeps only the last one of a chat.
 void AttachmentList::countNext() {
-  if (m_question != 0 || m_backend.state() != ChatBackend::State::Ready) return;
+  const QString counter = findCounter();
+  if (m_question != 0 || counter.isEmpty()) return;
+  m_counter = counter;
   for (Item& item : m_items) {
     if (item.isReading || item.isCounted || !item.error.isEmpty()) continue;
     item.isCounted = true;
     const qsizetype length = item.record.text.size();
-    if (length > kMaxCharactersPerToken * m_backend.contextLength()) {
+    if (length > kMaxCharactersPerToken * contextLength()) {
       item.record.tokens = static_cast<int>(length / kUsualCharactersPerToken);
       refresh(rowOf(item.number));
       continue;
@@ -154,6 +202,7 @@ void AttachmentList::countNext() {
     request.turns = {{QStringLiteral("user"), item.record.text, {}}};
     m_question = nextQuestion();
     request.chatId = -static_cast<qint64>(m_question);  // Nobody's, and no other question's.
+    request.modelPath = m_modelPath;
     m_countedItem = item.number;
     m_backend.askForecast(m_question, request);
     return;
@@ -163,7 +212,12 @@ void AttachmentList::countNext() {
 void AttachmentList::onForecast(quint64 number, const ContextForecast& forecast) {
   if (m_question == 0 || number != m_question) return;
   m_question = 0;
-  if (const qsizetype row = rowOf(m_countedItem); row >= 0) {
+  const qsizetype row = rowOf(m_countedItem);
+  if (forecast.contextTokens == 0) {  // The model was just leaving: asked again when one serves.
+    if (row >= 0) m_items[row].isCounted = false;
+    return;
+  }
+  if (row >= 0) {
     m_items[row].record.tokens = forecast.promptTokens;
     refresh(row);
   }
@@ -225,7 +279,7 @@ bool AttachmentList::isReading() const {
 }
 
 bool AttachmentList::isTooLarge(const Item& item) const {
-  const int context = m_backend.contextLength();
+  const int context = contextLength();
   return context > 0 && item.record.tokens >= context;
 }
 
@@ -236,7 +290,7 @@ int AttachmentList::totalTokens() const {
 }
 
 bool AttachmentList::fits() const {
-  const int context = m_backend.contextLength();
+  const int context = contextLength();
   return context == 0 || totalTokens() < context;
 }
 
@@ -248,7 +302,7 @@ QString AttachmentList::problem() const {
   if (fits()) return {};
   const QLocale locale;
   return tr("The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.")
-      .arg(locale.toString(totalTokens()), locale.toString(m_backend.contextLength()));
+      .arg(locale.toString(totalTokens()), locale.toString(contextLength()));
 }
 
 QString AttachmentList::note() const {

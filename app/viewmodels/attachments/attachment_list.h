@@ -47,6 +47,11 @@ class AttachmentList : public QAbstractListModel {
   Q_INVOKABLE void add(const QList<QUrl>& urls);
   Q_INVOKABLE void remove(int row);
 
+  /// The model that reads the message; empty: the primary one.
+  void setModel(const QString& path);
+  /// They were sent: what was counted then stays, whichever model comes next.
+  void keepCounts() { m_keepsCounts = true; }
+
   void setRecords(const QList<AttachmentRecord>& records);
   QList<AttachmentRecord> records() const;
   const AttachmentRecord* find(int row) const;  ///< Null: it has no text (yet).
@@ -74,6 +79,9 @@ class AttachmentList : public QAbstractListModel {
 
   void read(Item& item, const QString& path);
   void onRead(quint64 number, const Result<FileText>& file);
+  QString findCounter() const;
+  int contextLength() const;
+  void lookAtModel();
   void countNext();
   void onForecast(quint64 number, const ContextForecast& forecast);
   void refresh(qsizetype row);
@@ -88,6 +96,10 @@ class AttachmentList : public QAbstractListModel {
   quint64 m_lastNumber = 0;
   quint64 m_question = 0;  ///< To the backend, of a file's tokens; 0: none.
   quint64 m_countedItem = 0;
+  QString m_modelPath;    ///< Of setModel.
+  QString m_counter;      ///< The model that was asked last; empty: none yet.
+  int m_shownLength = 0;  ///< Of the context, as the rows were last told.
+  bool m_keepsCounts = false;
   QString m_refusal;  ///< Why the last files were not taken.
   QThreadPool m_pool;
 };

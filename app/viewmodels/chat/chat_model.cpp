@@ -28,6 +28,7 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
       m_context(services.backend, m_conversation, [this] { return nextRequest(); }),
       m_files(services.backend) {
   m_conversation.setAttachments(attachments);
+  m_files.setModel(record.modelPath);
   m_draftTimer.setSingleShot(true);
   m_draftTimer.setInterval(kDraftDelayMs);
   connect(&m_draftTimer, &QTimer::timeout, this, &ChatModel::saveDraftNow);
@@ -68,6 +69,7 @@ void ChatModel::takeIn(const ChatRecord& record, const QList<MessageRecord>& mes
   if (record.activeMs > m_record.activeMs) {
     const QString draft = std::exchange(m_record, record).draft;
     if (!draft.isEmpty() || isEditing()) m_record.draft = draft;
+    m_files.setModel(m_record.modelPath);
     if (!m_group && !isEditing()) head = record.headMessageId;
   }
   m_conversation.setAttachments(files);
@@ -193,6 +195,7 @@ QString ChatModel::ownModelName() const {
 void ChatModel::setOwnModel(const QString& path) {
   if (path == m_record.modelPath) return;
   m_record.modelPath = path;
+  m_files.setModel(path);
   m_context.forget();  // It was of another model, and one that is not loaded yet foretells nothing.
   lookAhead();
   if (isBlank()) {
@@ -263,6 +266,8 @@ AttachmentList* ChatModel::filesOf(qint64 messageId) {
   const QList<AttachmentRecord> records = m_conversation.attachments(messageId);
   if (records.isEmpty()) return nullptr;
   auto* files = new AttachmentList(m_services.backend, this);
+  files->keepCounts();
+  files->setModel(m_record.modelPath);
   files->setRecords(records);
   m_sentFiles.insert(messageId, files);
   return files;

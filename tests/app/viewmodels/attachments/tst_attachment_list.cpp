@@ -24,6 +24,23 @@ AttachmentRecord record(const QString& name, const QString& text) {
   return file;
 }
 
+ModelState serving(const QString& path, int contextLength) {
+  ModelState model;
+  model.path = path;
+  model.state = ModelState::State::kReady;
+  model.primary = true;
+  model.serving = true;
+  model.contextLength = contextLength;
+  return model;
+}
+
+/// Is asked, and never answers by itself.
+class SilentBackend : public FakeBackend {
+ public:
+  void askForecast(quint64 number, const ChatRequest&) override { numbers.append(number); }
+  QList<quint64> numbers;
+};
+
 }  // namespace
 
 /// The files of a message: read, counted, held back when they are too much, opened to be read.
@@ -62,6 +79,54 @@ class AttachmentListTest : public QObject {
     QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
     QCOMPARE(m_backend->questions.size(), 2);
     QVERIFY(m_backend->questions[0].chatId != m_backend->questions[1].chatId);
+  }
+
+  void chatsOwnModel_countsAndLimits() {
+    m_files->setModel("/models/own");
+    m_backend->foretold = {.promptTokens = 600, .contextTokens = 512};
+    m_files->add({put("a.md", "A")});
+    QTRY_VERIFY(!m_files->isReading());
+    QVERIFY(m_backend->questions.isEmpty());  // It is not loaded: nobody can count.
+    m_backend->setModels({serving("/models/own", 512)});
+    QTRY_COMPARE(detail(0), QString("≈ 600 tokens, more than fits: the model reads 512"));
+    QCOMPARE(m_backend->questions[0].modelPath, QString("/models/own"));
+    QVERIFY(!m_files->isSendable());
+  }
+
+  void anotherModel_countsAnew_exceptWhatWasSent() {
+    AttachmentList sent(*m_backend);
+    sent.keepCounts();
+    m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
+    m_backend->setModels({serving("/models/a", 8192)});
+    m_files->add({put("a.md", "A"), put("b.md", "B")});
+    sent.setRecords({record("c.md", "C")});
+    m_backend->setState(ChatBackend::State::Ready);
+    QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
+    QTRY_COMPARE(m_backend->questions.size(), 3);
+    QTRY_COMPARE(sent.records()[0].tokens, 10);
+    m_backend->foretold = {.promptTokens = 14, .contextTokens = 8192};
+    m_backend->setModels({serving("/models/b", 8192)});
+    QTRY_COMPARE(detail(0), QString("≈ 14 tokens"));
+    QTRY_COMPARE(detail(1), QString("≈ 14 tokens"));
+    QCOMPARE(m_backend->questions.size(), 5);
+    QCOMPARE(sent.records()[0].tokens, 10);
+  }
+
+  void modelThatLeavesWithTheQuestion_isNotWaitedFor() {
+    SilentBackend silent;
+    AttachmentList files(silent);
+    files.add({put("a.md", "A")});
+    QTRY_COMPARE(silent.numbers.size(), 1);
+    silent.setState(ChatBackend::State::Unloaded);
+    silent.setState(ChatBackend::State::Ready);
+    QCOMPARE(silent.numbers.size(), 2);
+    emit silent.forecast(silent.numbers[0], {.promptTokens = 3, .contextTokens = 8192});
+    QCOMPARE(files.records()[0].tokens, 0);  // Of the model before.
+    emit silent.forecast(silent.numbers[1], {});
+    QCOMPARE(silent.numbers.size(), 2);  // It was just leaving: not asked over and over.
+    silent.setState(ChatBackend::State::Ready);
+    emit silent.forecast(silent.numbers[2], {.promptTokens = 5, .contextTokens = 8192});
+    QCOMPARE(files.records()[0].tokens, 5);
   }
 
   void tooLarge_isSaidAndHeldBack() {
