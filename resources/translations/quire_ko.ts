@@ -4468,6 +4468,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>The file &quot;%1&quot; cannot be imported: it holds no chats as Quire exports them. Choose a file that Quire exported.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. Quire에서 내보낸 형식의 대화가 없습니다. Quire에서 내보낸 파일을 고르십시오.</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; is not a file. Choose a file that Quire exported.</source>
+        <translation>&quot;%1&quot;은(는) 파일이 아닙니다. Quire에서 내보낸 파일을 고르십시오.</translation>
+    </message>
 </context>
 <context>
     <name>quire::ThoughtClock</name>

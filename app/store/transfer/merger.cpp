@@ -1,7 +1,7 @@
 #include "app/store/transfer/merger.h"
 
-#include <QMultiHash>
-#include <QSet>
+#include <QHash>
+#include <QHashSeed>
 
 #include <algorithm>
 
@@ -19,7 +19,15 @@
 namespace quire {
 namespace {
 
+/// Every store makes the presets anew: one that nobody changed is the same in all of them.
+bool isSamePreset(const PersonaRecord& a, const PersonaRecord& b) {
+  return !a.presetId.isEmpty() && a.presetId == b.presetId && a.name == b.name &&
+         a.systemPrompt == b.systemPrompt && a.description == b.description && a.icon == b.icon &&
+         a.color == b.color && a.settings == b.settings;
+}
+
 bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
+  if (isSamePreset(a, b)) return true;
   return a.createdMs == b.createdMs && a.presetId == b.presetId &&
          (a.name == b.name || a.systemPrompt == b.systemPrompt);
 }
@@ -28,10 +36,8 @@ bool isSame(const FolderRecord& a, const FolderRecord& b) {
   return a.createdMs == b.createdMs && a.name == b.name;
 }
 
-/// An answer that was cut off in one copy and went on in the other is the same answer.
 bool isSame(const MessageRecord& a, const MessageRecord& b) {
-  if (a.createdMs != b.createdMs || a.role != b.role) return false;
-  return a.role == MessageRole::Assistant || a.text == b.text;
+  return a.createdMs == b.createdMs && a.role == b.role && tellingWords(a) == tellingWords(b);
 }
 
 template <typename Record>
@@ -41,26 +47,43 @@ RecordId idOfSame(const QList<Record>& known, const Record& wanted) {
   return found == known.end() ? 0 : found->id;
 }
 
+size_t placeOf(RecordId parentId, const MessageRecord& message) {
+  return qHashMulti(QHashSeed::globalSeed(), parentId, message.createdMs,
+                    static_cast<int>(message.role), tellingWords(message));
+}
+
+/// Messages by where they stand and what they are known by: each is given out once.
+class Matcher {
+ public:
+  explicit Matcher(const QList<MessageRecord>& messages) {
+    // The last of a list is taken first: of several alike, the oldest.
+    for (auto it = messages.crbegin(); it != messages.crend(); ++it) {
+      m_byPlace[placeOf(it->parentId, *it)].append(&*it);
+    }
+  }
+
+  /// 0: none.
+  RecordId take(RecordId parentId, const MessageRecord& wanted) {
+    QList<const MessageRecord*>& alike = m_byPlace[placeOf(parentId, wanted)];
+    for (qsizetype i = alike.size() - 1; i >= 0; --i) {
+      if (alike[i]->parentId == parentId && isSame(*alike[i], wanted)) return alike.takeAt(i)->id;
+    }
+    return 0;
+  }
+
+ private:
+  QHash<size_t, QList<const MessageRecord*>> m_byPlace;
+};
+
 /// The bundle's messages that a chat has, each below a parent that it has too.
 QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRecord>& here) {
   QHash<RecordId, RecordId> matched;
-  QMultiHash<qint64, const MessageRecord*> byTime;
-  for (const MessageRecord& message : here) byTime.insert(message.createdMs, &message);
-  QSet<RecordId> taken;
+  Matcher matcher(here);
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& wanted = bundled.message;
     if (wanted.parentId != 0 && !matched.contains(wanted.parentId)) continue;
-    const RecordId parent = matched.value(wanted.parentId, 0);
-    RecordId best = 0;  // Of several alike, the oldest: ids and the bundle's order both rise.
-    for (const MessageRecord* message : byTime.values(wanted.createdMs)) {
-      const bool fits = message->parentId == parent && isSame(*message, wanted);
-      if (fits && !taken.contains(message->id) && (best == 0 || message->id < best)) {
-        best = message->id;
-      }
-    }
-    if (best == 0) continue;
-    matched.insert(wanted.id, best);
-    taken.insert(best);
+    const RecordId known = matcher.take(matched.value(wanted.parentId, 0), wanted);
+    if (known != 0) matched.insert(wanted.id, known);
   }
   return matched;
 }
@@ -68,7 +91,7 @@ QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRec
 }  // namespace
 
 Merger::Merger(const Database& database, IdSource& ids, Policy policy)
-    : m_database(database), m_ids(ids), m_policy(policy) {}
+    : m_database(database), m_ids(ids), m_policy(policy), m_known(database) {}
 
 Result<void> Merger::readKnown() {
   if (m_isReady) return {};
@@ -80,7 +103,7 @@ Result<void> Merger::readKnown() {
   if (!chats) return chats.error();
   m_personas = std::move(*personas);
   m_folders = std::move(*folders);
-  for (const ChatRecord& chat : *chats) m_chatsByTime[chat.createdMs].append(chat);
+  for (const ChatRecord& chat : *chats) m_known.add(chat);
   m_isReady = true;
   return {};
 }
@@ -147,7 +170,9 @@ Result<void> Merger::addChat(const ChatBundle& bundle) {
 
 /// A chat that began at the same moment, and whose first message, if both have one, is the same.
 Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundle) {
-  for (const ChatRecord& chat : m_chatsByTime.value(bundle.chat.createdMs)) {
+  const auto alike = m_known.alike(bundle);
+  if (!alike) return alike.error();
+  for (const ChatRecord& chat : *alike) {
     const auto messages = message_table::readChat(m_database, chat.id);
     if (!messages) return messages.error();
     Existing existing{chat, match(bundle, *messages)};
@@ -177,7 +202,7 @@ Result<void> Merger::createChat(const ChatBundle& bundle) {
   if (!added) return added.error();
   const ChatRecord chat = adopted(bundle.chat, id, idOf.value(bundle.chat.headMessageId, 0));
   if (auto done = chat_table::put(m_database, chat); !done) return done;
-  m_chatsByTime[chat.createdMs].append(chat);
+  m_known.add(chat);
   m_messageOf.insert(idOf);
   if (bundle.chat.forkedFrom != 0) m_forks.insert(id, bundle.chat.forkedFrom);
   if (auto done = addBeside(bundle, id, idOf); !done) return done;
@@ -218,6 +243,7 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
   }
   ++m_report.chatsCompleted;
   m_report.completed.append(existing.chat.id);
+  m_known.addBeginnings(existing.chat, bundle);
   if (!isNewer) return {};
   ChatRecord chat = adopted(bundle.chat, existing.chat.id,
                             idOf.value(bundle.chat.headMessageId, existing.chat.headMessageId));

@@ -6,6 +6,7 @@
 #include "app/store/id_source.h"
 #include "app/store/records.h"
 #include "app/store/transfer/chat_bundle.h"
+#include "app/store/transfer/known_chats.h"
 #include "app/store/transfer/merge_report.h"
 
 namespace quire {
@@ -57,7 +58,7 @@ class Merger {
   IdSource& m_ids;
   const Policy m_policy;
   bool m_isReady = false;
-  QHash<qint64, QList<ChatRecord>> m_chatsByTime;
+  KnownChats m_known;
   QList<PersonaRecord> m_personas;
   QList<FolderRecord> m_folders;
   QHash<RecordId, RecordId> m_personaOf;  ///< Their id here, by that in the source.

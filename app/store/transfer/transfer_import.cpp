@@ -1,4 +1,5 @@
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <istream>
@@ -22,6 +23,21 @@ using Json = nlohmann::json;
 
 constexpr qsizetype kMaxSurroundings = 100'000;  ///< Personas, folders, settings.
 
+/// A pipe or a device is refused: it would be waited for without end.
+Result<void> openFile(QFile& file) {
+  const QFileInfo info(file.fileName());
+  if (info.exists() && !info.isFile()) {
+    return Error{ErrorCode::kUnsupported,
+                 StoreWords::tr("\"%1\" is not a file. Choose a file that Quire exported.")
+                     .arg(file.fileName())
+                     .toStdString()};
+  }
+  if (file.open(QIODevice::ReadOnly)) return {};
+  return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
+                                   .arg(file.fileName(), file.errorString())
+                                   .toStdString()};
+}
+
 Error givenUp() {
   return {ErrorCode::kInternal, "The import was given up."};
 }
@@ -31,6 +47,10 @@ class FileBuffer : public std::streambuf {
  public:
   FileBuffer(QFile& file, const std::function<bool(qint64)>& goOn) : m_file(file), m_goOn(goOn) {}
 
+  bool mayGoOn() {
+    m_givenUp = m_givenUp || !m_goOn(m_numRead);
+    return !m_givenUp;
+  }
   void markValue() { m_valueStart = m_numRead; }
   bool wasGivenUp() const { return m_givenUp; }
 
@@ -38,8 +58,7 @@ class FileBuffer : public std::streambuf {
   int_type underflow() override {
     constexpr qint64 kMaxValueBytes = 256 * 1024 * 1024;
     if (m_numRead - m_valueStart > kMaxValueBytes) return traits_type::eof();
-    m_givenUp = !m_goOn(m_numRead);
-    if (m_givenUp) return traits_type::eof();
+    if (!mayGoOn()) return traits_type::eof();
     const qint64 read = m_file.read(m_block, sizeof(m_block));
     if (read <= 0) return traits_type::eof();
     m_numRead += read;
@@ -148,19 +167,19 @@ class Importer {
   Result<void> readRecords(const std::function<bool(const std::string&)>& wants, const Take& take,
                            int pass) {
     QFile file(m_path);
-    if (!file.open(QIODevice::ReadOnly)) {
-      return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
-                                       .arg(m_path, file.errorString())
-                                       .toStdString()};
-    }
+    if (auto opened = openFile(file); !opened) return opened;
     const qint64 size = file.size();
     const std::function<bool(qint64)> goOn = [&](qint64 read) {
       return m_progress(pass * size + read, 2 * size);
     };
     FileBuffer buffer(file, goOn);
     std::istream input(&buffer);
+    // Asked before every record too: many small ones are in what is read at once.
+    const Take takeUnlessStopped = [&](const std::string& section, const Json& record) {
+      return buffer.mayGoOn() ? take(section, record) : Result<void>(givenUp());
+    };
     const JsonRecordReader reader{
-        .wants = wants, .take = take, .onValue = [&] { buffer.markValue(); }};
+        .wants = wants, .take = takeUnlessStopped, .onValue = [&] { buffer.markValue(); }};
     const auto read = reader.read(input);
     if (read) return {};
     if (buffer.wasGivenUp()) return givenUp();
@@ -231,11 +250,7 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
                                    const Progress& progress) {
   constexpr qint64 kMaxBytes = 256 * 1024 * 1024;
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
-                                     .arg(path, file.errorString())
-                                     .toStdString()};
-  }
+  if (auto opened = openFile(file); !opened) return opened.error();
   const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(kMaxBytes)));
   if (chats.isEmpty() || !file.atEnd()) {
     return Error{ErrorCode::kCorruptFile,
@@ -258,7 +273,7 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
 ExportKind exportKindOf(const QString& path) {
   constexpr qint64 kHead = 64 * 1024;
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return ExportKind::None;
+  if (!openFile(file)) return ExportKind::None;
   const QByteArray head = file.read(kHead);
   if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
     return head.contains(export_json::kFormat) ? ExportKind::Json : ExportKind::None;

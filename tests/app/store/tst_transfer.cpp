@@ -1,9 +1,16 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+
 #include "app/store/conversation_store.h"
+#include "app/store/transfer/known_chats.h"
 #include "app/store/transfer/transfer.h"
 #include "app/store/transfer/transfer_worker.h"
 #include "tests/app/store/sample_records.h"
@@ -225,6 +232,111 @@ class TestTransfer : public QObject {
     QCOMPARE(answers, QStringList({"Answer 10", "Answer 20"}));
   }
 
+  void presets_ofAnotherStore_comeInOnce_unlessTheyWereChanged() {
+    Place from;
+    Place to;
+    for (Place* place : {&from, &to}) {
+      for (const RecordId id : {1, 2}) {
+        PersonaRecord persona = samples::persona(id);
+        persona.presetId = QStringLiteral("preset-%1").arg(id);
+        persona.createdMs = place == &to ? 2000 : 1000;
+        if (id == 2 && place == &from) persona.systemPrompt = "The user's own words";
+        QVERIFY(place->store->putPersona(persona));
+      }
+    }
+    ChatRecord chat = samples::chat(10, 0);
+    chat.personaId = 1;
+    QVERIFY(from.store->createChat({.chat = chat}));
+    IdSource ids(1000);
+    const auto report = mergeStore(to.path(), from.path() + "/quire.db", ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->personasAdded, 1);
+    const auto personas = to.store->personas().value();
+    QCOMPARE(personas.size(), 3);
+    const auto changed =
+        std::count_if(personas.begin(), personas.end(), [](const PersonaRecord& persona) {
+          return persona.systemPrompt == "The user's own words";
+        });
+    QCOMPARE(changed, 1);
+    QCOMPARE(to.store->chats().value().value(0).personaId, RecordId(1));
+  }
+
+  void chatsWithoutTimes_stayApart_andComeInOnce() {
+    const QString chat =
+        "{'id':%1,'title':'%2','messages':[{'id':2,'role':'user','text':'Hello'},"
+        "{'id':3,'parent':2,'role':'assistant','text':'%3'}]}";
+    const QString file = writeChats(
+        {chat.arg(1).arg("A", "one"), chat.arg(2).arg("B", "two"), chat.arg(3).arg("B", "three")});
+    IdSource ids(0);
+    QCOMPARE(importJson(m_place->path(), file, ids, goOn)->chatsAdded, 2);
+    QStringList answers;
+    for (const ChatRecord& known : m_place->store->chats().value()) {
+      for (const MessageRecord& message : m_place->store->messages(known.id).value()) {
+        if (message.role == MessageRole::Assistant) answers.append(message.text);
+      }
+    }
+    answers.sort();
+    QCOMPARE(answers, QStringList({"one", "three", "two"}));
+    const auto again = importJson(m_place->path(), file, ids, goOn);
+    QCOMPARE(again->messagesAdded, 0);
+    QCOMPARE(again->chatsKnown, 3);
+  }
+
+  void chatsOfOneMoment_areToldByTheirFirstMessage() {
+    ChatBundle wanted;
+    for (RecordId id = 10; id <= 200; id += 10) {
+      ChatRecord chat = samples::chat(id, id + 1);
+      chat.createdMs = 0;
+      const MessageRecord question = samples::question(id + 1, id);
+      QVERIFY(m_place->store->createChat({.chat = chat, .messages = {question}}));
+      wanted = {.chat = chat, .messages = {{question, {}, {}}}, .draftFiles = {}, .compared = {}};
+    }
+    const auto database = Database::open(m_place->path());
+    KnownChats known(**database);
+    for (const ChatRecord& chat : m_place->store->chats().value()) known.add(chat);
+    // The others are not even read again: a file of thousands would take minutes.
+    QCOMPARE(known.alike(wanted)->size(), 1);
+    QCOMPARE(known.alike(wanted)->first().id, RecordId(200));
+    wanted.messages[0].message.text = "Another";
+    QCOMPARE(known.alike(wanted)->size(), 0);
+  }
+
+  void import_stopsBetweenTwoChats() {
+    QStringList chats;
+    for (int i = 1; i <= 100; ++i) {
+      chats.append(QString("{'id':%1,'created_ms':%1,'messages':[]}").arg(i));
+    }
+    const QString file = writeChats(chats);
+    IdSource ids(0);
+    const auto untilTheTenth = [&](qint64, qint64) {
+      return m_place->store->chats().value().size() < 10;
+    };
+    QVERIFY(!importJson(m_place->path(), file, ids, untilTheTenth));
+    QCOMPARE(m_place->store->chats().value().size(), 10);
+  }
+
+  void pipesAndDevices_areRefused_notWaitedFor() {
+    const QTemporaryDir folder;
+    for (const char* end : {"json", "md"}) {
+      const QString device = folder.filePath(QStringLiteral("device.") + end);
+      QVERIFY(QFile::link("/dev/null", device));
+      IdSource ids(0);
+      QVERIFY(errorOf(importJson(m_place->path(), device, ids, goOn)).contains("is not a file"));
+      QVERIFY(
+          errorOf(importMarkdown(m_place->path(), device, ids, goOn)).contains("is not a file"));
+      const QString path = folder.filePath(QStringLiteral("pipe.") + end);
+      QCOMPARE(mkfifo(path.toUtf8().constData(), 0600), 0);
+      const int pipe = open(path.toUtf8().constData(), O_RDWR | O_NONBLOCK);
+      QVERIFY(pipe >= 0);
+      // Full, so that who opens it all the same finds an export and does not hang.
+      const QByteArray words =
+          QByteArray("# quire-export\n\n## You\n\nHello\n").leftJustified(64 * 1024, ' ');
+      QCOMPARE(::write(pipe, words.constData(), size_t(words.size())), words.size());
+      QCOMPARE(exportKindOf(path), ExportKind::None);
+      close(pipe);
+    }
+  }
+
   void exportKind_isToldFromOtherFiles() {
     const QTemporaryDir folder;
     const auto put = [&](const QString& name, const QByteArray& bytes) {
@@ -413,6 +525,11 @@ class TestTransfer : public QObject {
   void init() { m_place = std::make_unique<Place>(); }
 
  private:
+  /// With apostrophes for quotation marks.
+  QString writeChats(const QStringList& chats) const {
+    QString json = "{'format':'quire-export','version':1,'chats':[" + chats.join(',') + "]}";
+    return write(json.replace('\'', '"').toUtf8());
+  }
   QString write(const QByteArray& json) const {
     const QString path = m_place->path() + "/in.json";
     QFile file(path);
