@@ -77,7 +77,7 @@ class PersonaReportTest : public QObject {
     m_service->keepWarm({prompt});
     const int whole = ask(prompt).tokens / 16 * 16;
     QVERIFY(whole > 48);
-    QTRY_COMPARE(ask(prompt).residentTokens, whole);
+    QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, whole, 60'000);
     QSignalSpy spy(m_service.get(), &ChatBackend::finished);
     ChatRequest request;
     request.turns = {{"system", prompt, {}}, {"user", "Tell me about the sea.", {}}};
@@ -102,7 +102,7 @@ class PersonaReportTest : public QObject {
     m_service->keepWarm(prompts);
     answer(5);
     for (const QString& prompt : qAsConst(prompts)) {
-      QTRY_COMPARE(ask(prompt).residentTokens, ask(prompt).tokens / 16 * 16);
+      QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, ask(prompt).tokens / 16 * 16, 60'000);
     }
     m_service->keepWarm({});
     fillPool();

@@ -254,7 +254,7 @@ class TestConversationStore : public QObject {
       QVERIFY(handle.transaction());
       QSqlQuery insert(handle);
       insert.prepare(
-          "INSERT INTO message VALUES (?,1,?,0,0,'t',x'','','','',0,0,0,0,0,0,0,0,0,0,0)");
+          "INSERT INTO message VALUES (?,1,?,0,0,'t',x'','','','',0,0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
         insert.bindValue(0, 10 + i);
         insert.bindValue(1, i == 0 ? QVariant() : QVariant(9 + i));
