@@ -18,7 +18,8 @@ struct Blockage {
 /// The application object of tests that watch over the window's thread: measures each event that it
 /// handles, events within events counted to the outer one. Time in which the thread was ready to
 /// run but another program had the processor is not counted, as far as the system tells it, so that
-/// a busy machine does not fail a test.
+/// a busy machine does not fail a test; nor is, of an event in which it never slept, what it did
+/// not compute.
 ///
 /// Thread: the window's.
 class WatchedApplication : public QGuiApplication {
