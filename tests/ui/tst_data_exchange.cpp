@@ -25,6 +25,7 @@ class DataExchangeTest : public DataTest {
     if (fileDialogFault().isEmpty()) {
       QObject* dialog = nullptr;
       QTRY_VERIFY((dialog = fileDialog()) != nullptr);
+      QTRY_VERIFY(dialog->property("visible").toBool());  // Only where it knows its window.
       QMetaObject::invokeMethod(dialog, "exportChosen", Q_ARG(QUrl, url));
       QMetaObject::invokeMethod(dialog, "close");
     } else {  // Where Qt has no dialog either: that is said, and the rest is looked at all the
