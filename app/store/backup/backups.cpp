@@ -58,11 +58,19 @@ void countRecords(Backup& backup) {
   backup.numMessages = messages->toInt();
 }
 
-Result<void> copyInto(const Database& database, const QString& path) {
+/// For nobody to read: whoever gave it up knows, or has left.
+Error gaveUp() {
+  return {ErrorCode::kInternal, "The backup was given up."};
+}
+
+Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
   QString quoted = path;
   quoted.replace(u'\'', QStringLiteral("''"));
   if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
-  return database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
+  auto copied = database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+  if (givenUp && givenUp()) return gaveUp();
+  return copied;
 }
 
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
@@ -89,7 +97,7 @@ QString endingOf(Backup::Kind kind) {
 }
 
 /// Both hold the same, but for the header: SQLite counts changes there.
-bool holdSame(const QString& path, const QString& other) {
+bool holdSame(const QString& path, const QString& other, const GivenUp& givenUp) {
   constexpr qint64 kHeader = 100;
   constexpr qint64 kPiece = 1 << 20;
   QFile first(path);
@@ -100,6 +108,7 @@ bool holdSame(const QString& path, const QString& other) {
   while (!first.atEnd()) {
     const QByteArray piece = first.read(kPiece);
     if (piece.isEmpty() || piece != second.read(kPiece)) return false;
+    if (givenUp && givenUp()) return false;
   }
   return true;
 }
@@ -137,14 +146,15 @@ QList<Backup> listBackups(const QString& folder, bool count) {
   return backups;
 }
 
-Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now) {
+Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
+                           const GivenUp& givenUp) {
   const QString folder = folderOf(QFileInfo(database.path()).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString name = kPrefix + now.toString(kTimeFormat) + endingOf(kind);
   const QString path = QDir(folder).absoluteFilePath(name);
   const QString unfinished = QDir(folder).absoluteFilePath(QStringLiteral("unfinished.part"));
   QFile::remove(unfinished);
-  if (auto copied = copyInto(database, unfinished); !copied) {
+  if (auto copied = copyInto(database, unfinished, givenUp); !copied) {
     QFile::remove(unfinished);
     return copied.error();
   }
@@ -184,7 +194,7 @@ QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolic
 }
 
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
-                                           const QDateTime& now) {
+                                           const QDateTime& now, const GivenUp& givenUp) {
   const auto backups = listBackups(folder, /*count=*/false);
   const bool doneToday = std::any_of(backups.begin(), backups.end(), [&](const Backup& backup) {
     return backup.kind == Backup::Kind::Daily && backup.made.date() == now.date();
@@ -192,21 +202,21 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
   if (doneToday) return std::optional<QString>();
   const auto database = openForBackup(folder, policy);
   if (!database) return database.error();
-  const auto made = makeBackup(**database, Backup::Kind::Daily, now);
+  const auto made = makeBackup(**database, Backup::Kind::Daily, now, givenUp);
   if (!made) return made.error();
   if (auto removed = removeOld(folder, policy); !removed) return removed.error();
   return std::optional<QString>(*made);
 }
 
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
-                                         const QDateTime& now) {
+                                         const QDateTime& now, const GivenUp& givenUp) {
   const auto before = listBackups(folder, /*count=*/false);
   const auto database = openForBackup(folder, policy);
   if (!database) return database.error();
-  const auto made = makeBackup(**database, Backup::Kind::Asked, now);
+  const auto made = makeBackup(**database, Backup::Kind::Asked, now, givenUp);
   if (!made) return made.error();
   const bool isKnown = !before.isEmpty() && before.first().path != *made;
-  if (isKnown && holdSame(before.first().path, *made)) {
+  if (isKnown && holdSame(before.first().path, *made, givenUp)) {
     QFile::remove(*made);
     return std::optional<QString>();
   }

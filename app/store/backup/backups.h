@@ -4,6 +4,7 @@
 #include <QList>
 #include <QString>
 
+#include <functional>
 #include <optional>
 
 #include "kernels/base/result.h"
@@ -11,6 +12,10 @@
 namespace quire {
 
 class Database;
+
+/// Asked again and again while a file is copied or read through: true gives the work up soon, with
+/// an error and no half file. Empty: never.
+using GivenUp = std::function<bool()>;
 
 /// A copy of the store in `folder`/backups.
 struct Backup {
@@ -36,18 +41,19 @@ QList<Backup> listBackups(const QString& folder, bool count);
 
 /// Copies the store as this connection sees it, while others may write: whole and on disk when this
 /// returns, or not there. Errors: those of the database; kIo with the path.
-Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now);
+Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
+                           const GivenUp& givenUp = {});
 
 /// Makes today's backup unless there is one, and removes what the policy does not keep; none if
 /// there was nothing to do. A store that is larger than the policy's bytes is not copied: kIo with
 /// both sizes.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
-                                           const QDateTime& now);
+                                           const QDateTime& now, const GivenUp& givenUp = {});
 
 /// Makes a backup of this moment because somebody asked for it; none if the newest one holds the
 /// very same. Errors as above.
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
-                                         const QDateTime& now);
+                                         const QDateTime& now, const GivenUp& givenUp = {});
 
 /// Those that the policy does not keep.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);

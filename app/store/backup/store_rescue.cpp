@@ -29,8 +29,14 @@ Error damagedError(const QString& path, const QString& detail) {
               .toStdString()};
 }
 
+/// For nobody to read: whoever gave it up knows, or has left.
+Error gaveUp() {
+  return {ErrorCode::kInternal, "The backup was given up."};
+}
+
 /// What SQLite's own check says; empty: the file is whole.
-QString faultOf(const Database& database) {
+QString faultOf(const Database& database, const GivenUp& givenUp) {
+  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
   const auto verdict = database.scalar(QStringLiteral("PRAGMA quick_check(1)"));
   if (!verdict) return sentenceOf(verdict.error());
   const QString text = verdict->toString();
@@ -50,11 +56,11 @@ StoreState stateFrom(const Error& error) {
   }
 }
 
-void examine(const Database& database, StoreDiagnosis& diagnosis) {
+void examine(const Database& database, StoreDiagnosis& diagnosis, const GivenUp& givenUp) {
   const auto chats = database.scalar(QStringLiteral("SELECT count(*) FROM chat"));
   diagnosis.isReadable = chats.has_value();
   if (chats) diagnosis.numChats = chats->toInt();
-  const QString fault = faultOf(database);
+  const QString fault = faultOf(database, givenUp);
   if (fault.isEmpty() && chats) return;
   diagnosis.state = StoreState::Damaged;
   diagnosis.sentence =
@@ -96,27 +102,28 @@ Result<QString> moveAside(const QString& folder) {
 }
 
 /// A copy beside the store, so that taking its place is one step.
-Result<QString> copyBeside(const QString& folder, const Database& backup) {
+Result<QString> copyBeside(const QString& folder, const Database& backup, const GivenUp& givenUp) {
   const QString copy = QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));
   QFile::remove(copy);
   if (auto made = ensurePrivateFile(copy); !made) return made.error();
   QString quoted = copy;
   quoted.replace(u'\'', QStringLiteral("''"));
-  if (auto copied = backup.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted)); !copied) {
-    QFile::remove(copy);
-    return copied.error();
-  }
-  return copy;
+  const auto watch = givenUp ? backup.interruptWhen(givenUp) : nullptr;
+  const auto copied = backup.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+  const bool isGivenUp = givenUp && givenUp();
+  if (copied && !isGivenUp) return copy;
+  QFile::remove(copy);
+  return isGivenUp ? gaveUp() : copied.error();
 }
 
 }  // namespace
 
-StoreDiagnosis diagnoseStore(const QString& folder) {
+StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp) {
   StoreDiagnosis diagnosis{.path = storeIn(folder)};
   diagnosis.backups = listBackups(folder, /*count=*/true);
   const auto opened = Database::openForReading(folder);
   if (opened) {
-    examine(**opened, diagnosis);
+    examine(**opened, diagnosis, givenUp);
   } else {
     diagnosis.state = stateFrom(opened.error());
     if (diagnosis.state != StoreState::Missing) diagnosis.sentence = sentenceOf(opened.error());
@@ -124,13 +131,14 @@ StoreDiagnosis diagnoseStore(const QString& folder) {
   return diagnosis;
 }
 
-Result<QString> restoreBackup(const QString& folder, const QString& backupPath) {
+Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
+                              const GivenUp& givenUp) {
   const auto backup = Database::openFileForReading(backupPath);
   if (!backup) return backup.error();
-  if (const QString fault = faultOf(**backup); !fault.isEmpty()) {
+  if (const QString fault = faultOf(**backup, givenUp); !fault.isEmpty()) {
     return damagedError(backupPath, fault);
   }
-  const auto copy = copyBeside(folder, **backup);
+  const auto copy = copyBeside(folder, **backup, givenUp);
   if (!copy) return copy.error();
   auto aside = moveAside(folder);
   if (!aside) {

@@ -27,12 +27,13 @@ struct StoreDiagnosis {
 };
 
 /// Looks at a store and changes nothing. Reads all of the file: for a thread that may wait.
-StoreDiagnosis diagnoseStore(const QString& folder);
+StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp = {});
 
 /// Puts a backup in the store's place; the store that is there is kept under another name, which is
 /// returned (empty: there was none). Nobody may have it open. Errors: kCorruptFile if the backup is
 /// itself damaged, kIo; then the store is where it was.
-Result<QString> restoreBackup(const QString& folder, const QString& backupPath);
+Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
+                              const GivenUp& givenUp = {});
 
 /// Keeps the store under another name, which is returned; the next open makes an empty one.
 Result<QString> startAfresh(const QString& folder);

@@ -59,7 +59,8 @@ bool TransferWorker::restoreMerging(const QString& backupPath) {
 
 bool TransferWorker::backUp(const BackupPolicy& policy) {
   return start([=, this]() -> Result<MergeReport> {
-    const auto made = backUpDaily(m_folder, policy, QDateTime::currentDateTime());
+    const auto made = backUpDaily(m_folder, policy, QDateTime::currentDateTime(),
+                                  [this] { return m_cancelled.load(); });
     if (!made) return made.error();
     return MergeReport();
   });
@@ -67,7 +68,8 @@ bool TransferWorker::backUp(const BackupPolicy& policy) {
 
 bool TransferWorker::backUpNow(const BackupPolicy& policy) {
   return start([=, this]() -> Result<MergeReport> {
-    const auto made = quire::backUpNow(m_folder, policy, QDateTime::currentDateTime());
+    const auto made = quire::backUpNow(m_folder, policy, QDateTime::currentDateTime(),
+                                       [this] { return m_cancelled.load(); });
     if (!made) return made.error();
     MergeReport report;
     report.backedUp = made->has_value();

@@ -12,6 +12,7 @@ StoreRescue::StoreRescue(const QString& folder, QObject* parent)
       m_viewer(QDir(folder).absoluteFilePath(QStringLiteral("quire.db"))) {}
 
 StoreRescue::~StoreRescue() {
+  m_isLeaving = true;
   if (m_thread.joinable()) m_thread.join();
 }
 
@@ -37,7 +38,7 @@ void StoreRescue::run(const std::function<std::function<void()>()>& work) {
 
 void StoreRescue::look() {
   run([this, folder = m_folder]() -> std::function<void()> {
-    const StoreDiagnosis diagnosis = diagnoseStore(folder);
+    const StoreDiagnosis diagnosis = diagnoseStore(folder, [this] { return m_isLeaving.load(); });
     return [this, diagnosis] {
       m_diagnosis = diagnosis;
       m_backups.setBackups(diagnosis.backups);
@@ -62,7 +63,8 @@ void StoreRescue::restore(int row) {
   const QString backup = m_backups.pathAt(row);
   if (backup.isEmpty()) return;
   run([this, backup, folder = m_folder]() -> std::function<void()> {
-    const Result<QString> kept = restoreBackup(folder, backup);
+    const Result<QString> kept =
+        restoreBackup(folder, backup, [this] { return m_isLeaving.load(); });
     return [this, kept] { finish(kept, false); };
   });
 }

@@ -3,6 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -65,6 +66,7 @@ class StoreRescue : public QObject {
   StoreViewer m_viewer;
   bool m_isBusy = false;
   QString m_error;
+  std::atomic<bool> m_isLeaving = false;  ///< What goes on is given up.
   std::thread m_thread;
 };
 

@@ -1,4 +1,5 @@
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QSqlDatabase>
@@ -7,6 +8,7 @@
 #include <QtTest>
 
 #include "app/store/backup/backups.h"
+#include "app/store/backup/store_rescue.h"
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
 #include "app/store/transfer/transfer.h"
@@ -80,6 +82,31 @@ class TestBackups : public QObject {
     QCOMPARE(backups[0].kind, Backup::Kind::Asked);
     QCOMPARE(backups[0].numChats, 3);
     QCOMPARE(backups[1].numChats, 2);
+  }
+
+  void givenUp_endsAtOnceAndLeavesNothing() {
+    fill(8'000'000);
+    int asked = 0;
+    QElapsedTimer timer;
+    timer.start();
+    const auto made = backUpNow(path(), {}, kNow, [&] { return ++asked > 3; });
+    QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(!made);
+    QVERIFY2(asked > 3 && asked < 10, qPrintable(QString::number(asked)));
+    QVERIFY(QDir(path() + "/backups").entryList(QDir::Files | QDir::Hidden).isEmpty());
+    QVERIFY(*backUpNow(path(), {}, kNow));
+  }
+
+  void restoreGivenUp_leavesTheStoreWhereItWas() {
+    fill(2'000'000);
+    const auto made = backUpNow(path(), {}, kNow);
+    QVERIFY(made && *made);
+    m_store.reset();
+    const auto before = QDir(path()).entryList(QDir::Files | QDir::Hidden);
+    int asked = 0;
+    QVERIFY(!restoreBackup(path(), **made, [&] { return ++asked > 3; }));
+    QCOMPARE(QDir(path()).entryList(QDir::Files | QDir::Hidden), before);
+    QVERIFY(restoreBackup(path(), **made));
   }
 
   void expired_keepsDaysThenWeeks() {
@@ -267,6 +294,16 @@ class TestBackups : public QObject {
     QVERIFY(m_store->beginTurn(record, samples::question(question, chat, parent),
                                samples::emptyAnswer(answer, chat, question)));
     QVERIFY(m_store->finishAnswer(samples::finishedAnswer(answer, chat, question)));
+  }
+
+  /// Makes the store as large as that, in records that a copy goes through one by one.
+  void fill(int bytes) const {
+    const auto database = Database::open(path());
+    QVERIFY(database);
+    const QString sql =
+        "CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+        "LIMIT %1) SELECT i, randomblob(4000) FROM n";
+    QVERIFY((*database)->exec(sql.arg(bytes / 4000)));
   }
 
   static void makeVersion2(const QString& folder) {
