@@ -1,12 +1,26 @@
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/viewmodels/session/text_announcer.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
 using namespace quire;
+
+namespace {
+
+constexpr int kTimersMs = 800;  // Longer than those after which drafts are saved.
+
+class WarmCounter : public FakeBackend {
+ public:
+  void keepWarm(const QStringList&) override { ++numWarmed; }
+  int numWarmed = 0;
+};
+
+}  // namespace
 
 /// The language of the window is changed while it is open: words of QML and of C++ follow.
 class LanguageTest : public WatchedTest {
@@ -53,6 +67,31 @@ class LanguageTest : public WatchedTest {
     QTest::qWait(20);
     QCOMPARE(driver.window()->size(), QSize(1001, 702));
     driver.app().language()->setChoice(QStringLiteral("en"));
+  }
+
+  void tellingWordsAnew_doesNothingElse() {
+    QTemporaryDir folder;
+    WarmCounter backend;
+    WindowDriver driver(backend, folder.path());
+    driver.app().panes()->split();
+    driver.chat().sendText(QStringLiteral("hello"));
+    DataSession& session = driver.app().session();
+    QTest::qWait(kTimersMs);
+    session.flush(kTimersMs);
+    QCoreApplication::processEvents();
+    const int warmed = backend.numWarmed;
+    QVERIFY(warmed > 0);
+    QSignalSpy put(&session, &DataSession::settingChanged);
+    QSignalSpy written(&session.writer(), &StoreWriter::committed);
+    TextAnnouncer announcer(driver.app());
+    announcer.announce();
+    QTRY_VERIFY(!announcer.isBusy());
+    QTest::qWait(kTimersMs);
+    QCOMPARE(put.size(), 0);
+    QCOMPARE(written.size(), 0);
+    QCOMPARE(backend.numWarmed, warmed);
+    session.putSetting(QStringLiteral("after"), QStringLiteral("1"));
+    QTRY_COMPARE(written.size(), 1);
   }
 
   void composer_isAsHighForHangul() {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/viewmodels/attachments/attachment_prompt.h"
+#include "app/viewmodels/session/text_announcer.h"
 
 namespace quire {
 namespace {
@@ -28,7 +29,9 @@ ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
       m_plan(personas),
       m_estimate(backend, [this] { return requestsToAll(); }) {
   connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
-  connect(&m_files, &AttachmentList::changed, &m_saveTimer, qOverload<>(&QTimer::start));
+  connect(&m_files, &AttachmentList::changed, this, [this] {
+    if (!TextAnnouncer::isSpeaking()) m_saveTimer.start();
+  });
   connect(&m_files, &AttachmentList::changed, &m_estimate, &DraftEstimate::look);
   connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
   connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);

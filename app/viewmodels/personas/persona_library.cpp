@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "app/viewmodels/session/text_announcer.h"
+
 namespace quire {
 namespace {
 
@@ -177,6 +179,7 @@ QString PersonaLibrary::undoText() const {
 }
 
 void PersonaLibrary::onListChanged() {
+  if (TextAnnouncer::isSpeaking()) return;
   QStringList warm;
   QStringList added;
   for (const PersonaRecord& persona : m_list.personas()) {

@@ -3,6 +3,7 @@
 #include <QDir>
 
 #include "app/store/data_folder.h"
+#include "app/viewmodels/session/text_announcer.h"
 
 namespace quire {
 
@@ -40,7 +41,7 @@ QString DataSession::setting(const QString& key) const {
 }
 
 void DataSession::putSetting(const QString& key, const QString& value) {
-  if (!m_writer) return;
+  if (!m_writer || TextAnnouncer::isSpeaking()) return;
   m_settings.insert(key, value);
   m_writer->putSetting(key, value);
   emit settingChanged(key, value);

@@ -36,7 +36,7 @@ class DataSession : public QObject {
 
   /// As it was stored; empty if it was not, or nothing is open.
   QString setting(const QString& key) const;
-  /// Also announces it; nothing happens while nothing is open.
+  /// Also announces it; nothing happens while nothing is open, or while words are told anew.
   void putSetting(const QString& key, const QString& value);
 
   /// The user's settings for a model, as they were put last; with nothing set if they never were.

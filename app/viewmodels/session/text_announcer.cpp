@@ -4,12 +4,14 @@
 #include <QDeadlineTimer>
 #include <QMetaMethod>
 #include <QMetaProperty>
+#include <QScopedValueRollback>
 
 #include "app/viewmodels/session/interface_language.h"
 
 namespace quire {
 namespace {
 
+bool s_isSpeaking = false;
 constexpr int kSliceMs = 5;  // A frame and a key have room beside it.
 
 void announceRows(QAbstractItemModel* model) {
@@ -63,7 +65,12 @@ void TextAnnouncer::announceSlice() {
   m_seen.clear();
 }
 
+bool TextAnnouncer::isSpeaking() {
+  return s_isSpeaking;
+}
+
 void TextAnnouncer::announceOne(QObject* object) {
+  const QScopedValueRollback speaking(s_isSpeaking, true);
   m_seen.insert(object);
   const QPointer<QObject> alive = object;
   for (QObject* next : announceProperties(object)) m_waiting.append(next);

@@ -23,6 +23,9 @@ class TextAnnouncer : public QObject {
   /// Begins a round; one that is under way begins again.
   void announce();
   bool isBusy() const { return !m_waiting.isEmpty(); }
+  /// Whether the signal that is heard now is of a round: nothing but words has changed, and nothing
+  /// is to be done about it than to read them. Asked on the window's thread.
+  static bool isSpeaking();
 
  private:
   void announceSlice();
