@@ -100,7 +100,6 @@ QString EngineStatus::modelHint() const {
 }
 
 void EngineStatus::onThroughput(double tokensPerSecond, int running) {
-  m_running = running;
   const QString speed = QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 100.0 ? 1 : 0);
   const QString chats = running == 1 ? tr("1 chat") : tr("%1 chats").arg(running);
   m_throughputText = running > 0 ? tr("%1 tok/s · %2").arg(speed, chats) : QString();

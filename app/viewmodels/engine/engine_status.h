@@ -16,20 +16,16 @@ class EngineStatus : public QObject {
   QML_UNCREATABLE("Made by the application.")
   Q_PROPERTY(bool loading READ isLoading NOTIFY changed)
   Q_PROPERTY(bool ready READ isReady NOTIFY changed)
-  Q_PROPERTY(bool failed READ isFailed NOTIFY changed)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
   Q_PROPERTY(QString notice READ notice NOTIFY changed)
   Q_PROPERTY(QString failure READ failure NOTIFY changed)
   Q_PROPERTY(QString introduction READ introduction NOTIFY changed)
-  Q_PROPERTY(QString modelName READ modelName NOTIFY changed)
   Q_PROPERTY(QString modelLabel READ modelLabel NOTIFY changed)
   Q_PROPERTY(QString modelHint READ modelHint NOTIFY changed)
   Q_PROPERTY(QString deviceName READ deviceName NOTIFY changed)
   Q_PROPERTY(QString deviceHint READ deviceHint NOTIFY changed)
-  Q_PROPERTY(int contextLength READ contextLength NOTIFY changed)
   Q_PROPERTY(bool demonstration READ isDemonstration NOTIFY changed)
   Q_PROPERTY(QString throughputText READ throughputText NOTIFY throughputChanged)
-  Q_PROPERTY(bool busy READ isBusy NOTIFY throughputChanged)
 
  public:
   explicit EngineStatus(ChatBackend& backend, QObject* parent = nullptr);
@@ -51,7 +47,6 @@ class EngineStatus : public QObject {
   int contextLength() const;
   bool isDemonstration() const;
   QString throughputText() const { return m_throughputText; }
-  bool isBusy() const { return m_running > 0; }
 
  signals:
   void changed();
@@ -61,7 +56,6 @@ class EngineStatus : public QObject {
   void onThroughput(double tokensPerSecond, int running);
 
   ChatBackend& m_backend;
-  int m_running = 0;
   QString m_throughputText;
 };
 

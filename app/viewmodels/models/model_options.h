@@ -20,8 +20,6 @@ class ModelOptions : public QObject {
   QML_UNCREATABLE("Part of a model's card.")
   Q_PROPERTY(quire::ComputeDevices* devices READ devices CONSTANT)
   Q_PROPERTY(double contextPosition READ contextPosition WRITE setContextPosition NOTIFY changed)
-  Q_PROPERTY(int contextLength READ contextLength WRITE setContextLength NOTIFY changed)
-  Q_PROPERTY(int contextMaximum READ contextMaximum NOTIFY changed)
   Q_PROPERTY(QString contextText READ contextText NOTIFY changed)
   Q_PROPERTY(QString contextDefault READ contextDefault NOTIFY changed)
   Q_PROPERTY(bool contextIsSet READ contextIsSet NOTIFY changed)
@@ -35,7 +33,6 @@ class ModelOptions : public QObject {
   Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
   Q_PROPERTY(int idleIndex READ idleIndex WRITE setIdleIndex NOTIFY changed)
   Q_PROPERTY(QString idleDefault READ idleDefault NOTIFY changed)
-  Q_PROPERTY(bool anySet READ anySet NOTIFY changed)
 
  public:
   explicit ModelOptions(ComputeDevices& devices, QObject* parent = nullptr);

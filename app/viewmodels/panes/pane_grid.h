@@ -26,7 +26,6 @@ class PaneGrid {
 
   int columns() const { return m_columns; }
   int rows() const { return m_rows; }
-  int firstShown() const { return m_first; }
   int numShown() const { return m_shown; }
   bool isShown(int pane) const { return pane >= m_first && pane < m_first + m_shown; }
   /// Of a pane that is shown. The last one of a row takes what is left of it.

@@ -29,7 +29,6 @@ class PersonaEditor : public QObject {
   Q_PROPERTY(QString costText READ costText NOTIFY costChanged)
   Q_PROPERTY(QString warning READ warning NOTIFY costChanged)
   Q_PROPERTY(bool canSave READ canSave NOTIFY changed)
-  Q_PROPERTY(bool isChanged READ isChanged NOTIFY changed)
   Q_PROPERTY(QStringList iconNames READ iconNames CONSTANT)
   Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
 

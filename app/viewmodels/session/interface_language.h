@@ -18,7 +18,6 @@ class InterfaceLanguage : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(QString choice READ choice WRITE setChoice NOTIFY changed)
   Q_PROPERTY(QString code READ code NOTIFY changed)
-  Q_PROPERTY(QStringList codes READ codes CONSTANT)
   Q_PROPERTY(QStringList names READ names CONSTANT)
 
  public:
