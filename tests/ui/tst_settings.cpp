@@ -116,6 +116,36 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(settings.personaMiB(), QString("1024"));
   }
 
+  void tabThroughThePage_storesNothing_andShowsWhatHasTheFocus() {
+    app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(m_driver->item("themeSelect"));
+    QQuickItem* page = m_driver->item("settingsPage");
+    m_driver->item("themeSelect")->forceActiveFocus(Qt::TabFocusReason);
+    int numInPage = 0;
+    for (int i = 0; i < 60; ++i) {
+      m_driver->press(Qt::Key_Tab);
+      const QQuickItem* item = m_driver->window()->activeFocusItem();
+      if (!page->isAncestorOf(item)) break;
+      ++numInPage;
+      const QRectF place = item->mapRectToItem(page, item->boundingRect());
+      QVERIFY2(place.top() >= 0 && place.bottom() <= page->height(), qPrintable(nameOf(item)));
+    }
+    QVERIFY(numInPage > 15);
+    QVERIFY(page->property("contentY").toReal() > 0);
+    for (const SettingField field : shownFields())
+      QVERIFY(!isSet(*app().settings()->generation(), field));
+    QCOMPARE(app().settings()->textPercent(), 100);
+  }
+
+  void slider_storesWhatAKeyChose() {
+    app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(m_driver->item("textSize"));
+    press("textSize", {Qt::Key_Right});
+    QCOMPARE(app().settings()->textPercent(), 105);
+    press("textSize", {Qt::Key_Left});
+    QCOMPARE(app().settings()->textPercent(), 100);
+  }
+
   void pages_areDrawn_withoutAWarning() {
     app().setPage(AppModel::Page::Settings);
     QTRY_VERIFY(m_driver->item("themeSelect"));
@@ -151,6 +181,12 @@ class SettingsTest : public WatchedTest {
   void press(const QString& name, const QList<Qt::Key>& keys) {
     m_driver->item(name)->forceActiveFocus();
     for (const Qt::Key key : keys) QTest::keyClick(m_driver->window(), key);
+  }
+  static QString nameOf(const QQuickItem* item) {
+    return QString::fromLatin1(item->metaObject()->className()) + u' ' + item->objectName();
+  }
+  static bool isSet(GenerationEditor& editor, SettingField field) {
+    return editor.data(editor.index(rowOf(field)), GenerationEditor::kIsSet).toBool();
   }
   AppModel& app() { return m_driver->app(); }
   void start() { m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path()); }

@@ -7,15 +7,25 @@ Slider {
     id: slider
 
     required property string name
+    property bool isMoved: false  // By the hand or a key, and not told of yet.
 
     signal chosen(real value)
+
+    function settle(): void {
+        if (slider.pressed || !slider.isMoved)
+            return;
+        slider.isMoved = false;
+        slider.chosen(slider.value);
+    }
 
     implicitHeight: 28
     implicitWidth: 160
     snapMode: Slider.SnapAlways
     Accessible.name: slider.name
-    onPressedChanged: slider.pressed || slider.chosen(slider.value)
-    Keys.onReleased: slider.chosen(slider.value)
+    onMoved: slider.isMoved = true
+    onPressedChanged: slider.settle()
+    onActiveFocusChanged: slider.settle()
+    Keys.onReleased: slider.settle()
 
     background: Rectangle {
         x: slider.leftPadding

@@ -76,12 +76,16 @@ Popup {
         }
         Rectangle { Layout.fillWidth: true; Layout.preferredHeight: 1; color: Theme.line }
         Flickable {
+            id: flick
+
             Layout.fillWidth: true
             Layout.fillHeight: true
             contentHeight: body.implicitHeight + 48
             boundsBehavior: Flickable.StopAtBounds
             clip: true
             ScrollBar.vertical: ScrollMark {}
+
+            FocusScroll { view: flick }
 
             Column {
                 id: body

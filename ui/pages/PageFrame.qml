@@ -70,5 +70,6 @@ Flickable {
             spacing: 16
         }
     }
+    FocusScroll { view: frame }
     ScrollBar.vertical: ScrollMark {}
 }

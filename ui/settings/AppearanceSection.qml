@@ -36,6 +36,7 @@ SettingsCard {
         onResetRequested: section.app.settings.textPercent = 100
 
         QuietSlider {
+            objectName: "textSize"
             anchors.verticalCenter: parent.verticalCenter
             name: qsTr("Size of text")
             from: 90
