@@ -91,7 +91,7 @@ void AppModel::startWith(const QList<qint64>& personaIds) {
   }
   m_panes.setFocusedPane(0);
   m_composer.setToAll(personaIds.size() > 1);
-  m_composer.setDraft(examplePrompts().constFirst());
+  m_composer.offerDraft(examplePrompts().constFirst());
 }
 
 void AppModel::connectTransfer() {
@@ -132,6 +132,7 @@ void AppModel::connectPanes() {
     m_session.putSetting(kLastChatKey, QString::number(currentChat()->chatId()));
     emit currentChatChanged();
   });
+  connect(&m_panes, &PaneListModel::chatBegun, this, [this] { m_composer.plan()->setCount(1); });
   connect(&m_panes, &PaneListModel::arrangementChanged, this,
           [this] { m_session.putSetting(kPanesKey, m_panes.arrangement().toText()); });
 }
@@ -221,6 +222,7 @@ void AppModel::newChat() {
   show(m_library.blank([this](const ChatModel* chat) {
     return chat == currentChat() || m_panes.paneOf(chat->chatId()) < 0;
   }));
+  m_composer.plan()->setCount(1);
 }
 
 void AppModel::newChatUnder(qint64 personaId) {

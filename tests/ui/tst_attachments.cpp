@@ -105,6 +105,13 @@ class AttachmentsTest : public WatchedTest {
     QVERIFY(!composer().canSend());
   }
 
+  void files_standInTheirOrder_atTheRight() {
+    for (const char* name : {"a.txt", "b.txt", "c.txt"}) addReady(put(name, "words"));
+    m_driver->press(Qt::Key_Return);
+    finish();
+    QTRY_COMPARE(chips().values(), QStringList({"a.txt", "b.txt", "c.txt"}));
+  }
+
   void edit_takesTheFilesAlong() {
     addReady(put("a.txt", "one"));
     m_driver->type("First");
@@ -178,6 +185,19 @@ class AttachmentsTest : public WatchedTest {
     composer().files()->add({url});
     QTRY_VERIFY(!composer().files()->isReading());
     QCOMPARE(composer().files()->count(), before + 1);
+  }
+  /// The names on the chips that are shown, by where they stand.
+  QMap<int, QString> chips() {
+    QMap<int, QString> names;
+    QList<QQuickItem*> open = {m_driver->window()->contentItem()};
+    while (!open.isEmpty()) {
+      const QQuickItem* at = open.takeFirst();
+      const QVariant name = at->property("name");
+      if (at->property("isReading").isValid() && at->isVisible())
+        names.insert(at->mapToScene({}).toPoint().x(), name.toString());
+      open += at->childItems();
+    }
+    return names;
   }
   void finish() {
     QTRY_VERIFY(m_backend->numRunning() > 0);

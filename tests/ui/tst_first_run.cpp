@@ -48,6 +48,17 @@ class FirstRunTest : public WatchedTest {
     m_backend.advance(1000);
   }
 
+  void firstWords_areSelected_soThatTypingReplacesThem() {
+    start();
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
+    QCOMPARE(m_driver->composer()->property("selectedText").toString(),
+             m_driver->app().examplePrompts().first());
+    m_driver->type("Hello");
+    QCOMPARE(m_driver->app().composer()->draft(), QString("Hello"));
+    QVERIFY(!m_driver->app().composer()->isOffered());
+  }
+
   void screen_isShownOnce() {
     start();
     m_driver->press(Qt::Key_Return);

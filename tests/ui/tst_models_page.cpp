@@ -97,6 +97,13 @@ class ModelsPageTest : public WatchedTest {
     QTRY_COMPARE(models().list()->count(), 2);
   }
 
+  void pathField_takesTheFocus_whereThereIsNoChooser() {
+    QTRY_VERIFY(m_driver->item("addFolder"));
+    m_driver->click("addFolder");
+    QTRY_VERIFY(m_driver->item("folderPath") && m_driver->item("folderPath")->isVisible());
+    QTRY_VERIFY(m_driver->item("folderPath")->hasActiveFocus());
+  }
+
   void accepts_onlyWhatMayBeAModel() {
     QVERIFY(models().accepts({QUrl::fromLocalFile("/a/b.GGUF")}));
     QVERIFY(models().accepts({QUrl::fromLocalFile(m_folder->path())}));

@@ -9,6 +9,17 @@ Flow {
 
     required property AttachmentList files
     property bool removable: false
+    property real maximumWidth: chips.width
+    /// As wide as the longest of its rows: so that they can stand at the right, in their order.
+    readonly property real widestRow: {
+        let widest = 0, row = 0;
+        for (let i = 0; i < repeater.count; ++i) {
+            const width = (repeater.itemAt(i) as AttachmentChip)?.implicitWidth ?? 0;
+            row = row > 0 && row + chips.spacing + width <= chips.maximumWidth ? row + chips.spacing + width : width;
+            widest = Math.max(widest, row);
+        }
+        return Math.ceil(Math.min(widest, chips.maximumWidth));
+    }
 
     signal opened(int row)
 
@@ -25,7 +36,7 @@ Flow {
         AttachmentChip {
             required property int index
 
-            maximumWidth: chips.width
+            maximumWidth: chips.maximumWidth
             removable: chips.removable
             onOpened: chips.opened(index)
             onRemoved: chips.files.remove(index)

@@ -13,6 +13,10 @@ Rectangle {
 
     function focusText(): void {
         area.forceActiveFocus();
+        if (composer.model.isOffered)
+            area.selectAll();
+        else if (area.selectedText === "" && area.cursorPosition === 0)
+            area.cursorPosition = area.length;
     }
 
     implicitHeight: scroll.y + scroll.height + 52

@@ -33,8 +33,8 @@ BlockFrame {
             id: chips
 
             anchors.right: parent.right
-            width: Math.min(row.bubbleMax, parent.width)
-            layoutDirection: Qt.RightToLeft
+            maximumWidth: Math.min(row.bubbleMax, parent.width)
+            width: chips.widestRow
             files: row.part === 0 ? row.chat.filesOf(row.messageId) : null
             onOpened: at => row.fileOpened(chips.files, at)
         }

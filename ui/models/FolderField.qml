@@ -10,6 +10,7 @@ RowLayout {
     required property ModelLibrary library
 
     spacing: 8
+    onVisibleChanged: row.visible && box.forceActiveFocus(Qt.OtherFocusReason)
 
     TextBox {
         id: box

@@ -135,6 +135,7 @@ QString ComposerModel::draft() const {
 }
 
 void ComposerModel::setDraft(const QString& draft) {
+  if (draft != m_offered) m_offered.clear();
   if (!toAll()) {
     if (chat()) chat()->setDraft(draft);
     return;
@@ -144,6 +145,11 @@ void ComposerModel::setDraft(const QString& draft) {
   m_saveTimer.start();
   m_estimate.look();
   announce();
+}
+
+void ComposerModel::offerDraft(const QString& draft) {
+  setDraft(draft);
+  m_offered = draft;
 }
 
 void ComposerModel::saveDraftNow() {

@@ -23,6 +23,7 @@ class ComposerModel : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
+  Q_PROPERTY(bool isOffered READ isOffered NOTIFY draftChanged)
   Q_PROPERTY(quire::AttachmentList* files READ files NOTIFY changed)
   Q_PROPERTY(quire::AttachmentReader* reader READ reader CONSTANT)
   Q_PROPERTY(bool toAll READ toAll WRITE setToAll NOTIFY changed)
@@ -45,6 +46,9 @@ class ComposerModel : public QObject {
 
   QString draft() const;
   void setDraft(const QString& draft);
+  /// Writes a draft for the user, which the first key replaces.
+  void offerDraft(const QString& draft);
+  bool isOffered() const { return !m_offered.isEmpty() && draft() == m_offered; }
   AttachmentList* files();  ///< That go with the draft; null: there is no chat.
   AttachmentReader* reader() { return &m_reader; }
   bool toAll() const;
@@ -91,6 +95,7 @@ class ComposerModel : public QObject {
   DataSession& m_session;
   bool m_toAll = false;
   QString m_draft;         ///< For all panes.
+  QString m_offered;       ///< The draft that Quire wrote, for as long as nobody changed it.
   AttachmentList m_files;  ///< For all panes.
   AttachmentReader m_reader;
   QList<AttachmentRecord> m_savedFiles;  ///< Of m_files, as they are on disk or queued for it.

@@ -115,7 +115,9 @@ void PaneListModel::replace(int pane, ChatModel* chat) {
 }
 
 void PaneListModel::split() {
-  if (canSplit() && m_source) showBeside(m_source(0));
+  if (!canSplit() || !m_source) return;
+  showBeside(m_source(0));
+  emit chatBegun();
 }
 
 void PaneListModel::closePane(int pane) {

@@ -90,6 +90,8 @@ class PaneListModel : public QAbstractListModel {
   void gridChanged();
   /// Something to be remembered changed.
   void arrangementChanged();
+  /// split() brought a new chat.
+  void chatBegun();
   /// The user came here to write.
   void composerWanted();
 
