@@ -180,6 +180,41 @@ class AskNTest : public WatchedTest {
              QString("Temperature 1.5"));
   }
 
+  void newChat_beginsWithOneAnswer() {
+    AskPlan& plan = *m_driver->app().composer()->plan();
+    ask(3);
+    m_backend->advance(1000);
+    QCOMPARE(plan.count(), 3);
+    m_driver->press(Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(plan.count(), 1);
+    plan.setCount(2);
+    m_driver->press(Qt::Key_Backslash, Qt::ControlModifier);
+    QCOMPARE(m_driver->app().panes()->count(), 2);
+    QCOMPARE(plan.count(), 1);
+  }
+
+  void hint_goesWhenTheChipIsPressed() {
+    QTRY_VERIFY(m_driver->item("askChip"));
+    QQuickItem* chip = m_driver->item("askChip");
+    const auto middle = [&] {
+      return chip->mapToScene(QPointF(chip->width() / 2, chip->height() / 2)).toPoint();
+    };
+    const auto isPointedAt = [&] {  // Once it has found its place.
+      QTest::mouseMove(m_driver->window(), middle() + QPoint(0, -60));
+      QTest::mouseMove(m_driver->window(), middle());
+      return chip->property("hovered").toBool();
+    };
+    QTRY_VERIFY(isPointedAt());
+    QObject* hint = hintOf(*chip);
+    QVERIFY(hint);
+    QTRY_VERIFY(hint->property("opened").toBool());
+    QTest::mouseClick(m_driver->window(), Qt::LeftButton, {}, middle());
+    QTRY_VERIFY(!hint->property("visible").toBool());
+    QTest::qWait(700);  // Longer than a hint waits.
+    QVERIFY(chip->property("hovered").toBool());
+    QVERIFY(!hint->property("visible").toBool());
+  }
+
   void chip_opensThePlan_andKeysChooseACount() {
     m_driver->click("askChip");
     QTRY_VERIFY(m_driver->item("ask4"));
@@ -210,6 +245,11 @@ class AskNTest : public WatchedTest {
     const auto chats = (*store)->chats();
     if (!chats || chats->isEmpty()) return {};
     return (*store)->messages(chats->first().id).value_or(QList<MessageRecord>());
+  }
+  static QObject* hintOf(const QQuickItem& item) {
+    for (QObject* child : item.findChildren<QObject*>())
+      if (child->property("wasHeld").isValid()) return child;
+    return nullptr;
   }
   QList<QQuickItem*> items(const QString& name) {
     QList<QQuickItem*> found;

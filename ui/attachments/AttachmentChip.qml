@@ -46,7 +46,7 @@ Row {
 
             FocusFrame { shown: face.visualFocus; radius: Theme.rowRadius + 2 }
         }
-        Hint { visible: face.hovered && chip.isProblem; text: chip.detail }
+        Hint { over: face.hovered && chip.isProblem; held: face.pressed; text: chip.detail }
     }
     IconButton {
         anchors.verticalCenter: parent.verticalCenter

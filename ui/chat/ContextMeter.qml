@@ -48,7 +48,7 @@ Item {
     }
     HoverHandler { id: hover }
     Hint {
-        visible: hover.hovered
+        over: hover.hovered
         text: qsTr("%1 tokens: the conversation so far, of those the model can read at once").arg(meter.chat.contextText)
     }
 }

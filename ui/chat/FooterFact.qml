@@ -18,7 +18,7 @@ Caption {
 
     HoverHandler { id: hover }
     Hint {
-        visible: hover.hovered && fact.hintText !== ""
+        over: hover.hovered
         text: fact.hintText
     }
 }

@@ -54,5 +54,5 @@ Button {
         }
     }
     HoverHandler { cursorShape: Qt.PointingHandCursor }
-    Hint { visible: button.hovered && button.hintText !== ""; text: button.hintText }
+    Hint { over: button.hovered; held: button.pressed; text: button.hintText }
 }

@@ -49,5 +49,5 @@ AbstractButton {
 
         FocusFrame { shown: chip.visualFocus; radius: height / 2 }
     }
-    Hint { visible: chip.hovered && chip.hintText !== ""; text: chip.hintText }
+    Hint { over: chip.hovered; held: chip.pressed; text: chip.hintText }
 }

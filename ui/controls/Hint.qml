@@ -2,9 +2,19 @@ import QtQuick
 import QtQuick.Controls
 import Quire
 
-/// What a control does, in words, when the pointer rests on it.
+/// What a control does, in words, when the pointer rests on it; until it is pressed, for then it is known. It stands
+/// below, or above where there is no room: what the control is about is mostly above it.
 ToolTip {
     id: hint
+
+    property bool over: false
+    property bool held: false
+    property bool wasHeld: false
+
+    onOverChanged: hint.over || (hint.wasHeld = false)
+    onHeldChanged: hint.wasHeld = hint.wasHeld || hint.held
+    visible: hint.over && !hint.wasHeld && hint.text !== ""
+    y: parent ? parent.height + 4 : 0
 
     delay: 500
     padding: 8

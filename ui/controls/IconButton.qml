@@ -33,5 +33,5 @@ AbstractButton {
 
         FocusFrame { shown: button.visualFocus; radius: 8 }
     }
-    Hint { visible: button.hovered; text: button.hintText }
+    Hint { over: button.hovered; held: button.pressed; text: button.hintText }
 }

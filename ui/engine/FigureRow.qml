@@ -33,7 +33,7 @@ Item {
     }
     HoverHandler { id: hover }
     Hint {
-        visible: hover.hovered && row.hint !== ""
+        over: hover.hovered
         text: row.hint
     }
 }

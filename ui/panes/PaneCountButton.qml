@@ -46,7 +46,8 @@ AbstractButton {
         FocusFrame { shown: button.visualFocus; radius: height / 2 + 2 }
     }
     Hint {
-        visible: button.hovered
+        over: button.hovered
+        held: button.pressed
         text: qsTr("%1 (Ctrl+%2)").arg(button.Accessible.name).arg(button.count)
     }
 }
