@@ -44,6 +44,25 @@ class DataExchangeTest : public DataTest {
              text + '\n' + transfer.result().toUtf8());
   }
 
+  void commands_exportImportAndBackUp() {
+    ask("alpha", "one");
+    DataTransfer& transfer = *driver().app().transfer();
+    CommandList& commands = *driver().app().commands();
+    for (const char* command : {"data.export", "data.import"}) {
+      commands.run(QString::fromLatin1(command));
+      if (fileDialogFault().isEmpty()) {
+        QTRY_VERIFY(fileDialog() != nullptr);
+        QMetaObject::invokeMethod(fileDialog(), "close");
+      } else {
+        QTRY_COMPARE(transfer.result(), fileDialogFault());
+        transfer.dismissResult();
+      }
+    }
+    commands.run(QStringLiteral("data.backUp"));
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy() && !transfer.result().isEmpty(), 20'000);
+    QVERIFY2(!transfer.hasFailed(), qPrintable(transfer.result()));
+  }
+
   void droppedExport_isOfferedForImport_andOtherFilesGoWithTheMessage() {
     const RecordId id = ask("alpha", "one");
     DataTransfer& transfer = *driver().app().transfer();

@@ -91,6 +91,7 @@ Item {
         anchors.fill: parent
         app: area.app
     }
+    TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
     TransferToast {
         visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats

@@ -63,12 +63,7 @@ ListView {
         id: rowMenu
 
         app: list.app
-        onExportRequested: chatId => dialogs.askExport(chatId)
-    }
-    TransferDialogs {
-        id: dialogs
-
-        transfer: list.app.transfer
+        onExportRequested: chatId => list.app.transfer.askExport(chatId)
     }
     DraggedChat {
         id: dragged

@@ -33,7 +33,7 @@ Rectangle {
         IconButton {
             iconName: "export"
             name: qsTr("Export the selected chats")
-            onClicked: dialogs.askExport(bar.anySelected)
+            onClicked: bar.app.transfer.askExport(bar.anySelected)
         }
         IconButton {
             iconName: "archive"
@@ -50,10 +50,5 @@ Rectangle {
             name: qsTr("Select none")
             onClicked: bar.app.chats.clearSelection()
         }
-    }
-    TransferDialogs {
-        id: dialogs
-
-        transfer: bar.app.transfer
     }
 }

@@ -20,12 +20,12 @@ Column {
             objectName: "exportAll"
             text: qsTr("Export all chats…")
             enabled: !section.transfer.isBusy
-            onClicked: dialogs.askExport(0)
+            onClicked: section.transfer.askExport(0)
         }
         ActionButton {
             text: qsTr("Import…")
             enabled: !section.transfer.isBusy
-            onClicked: dialogs.askImport()
+            onClicked: section.transfer.askImport()
         }
         ActionButton {
             objectName: "backUpNow"
@@ -59,10 +59,5 @@ Column {
                 onRestoreRequested: row => section.transfer.restore(row)
             }
         }
-    }
-    TransferDialogs {
-        id: dialogs
-
-        transfer: section.transfer
     }
 }

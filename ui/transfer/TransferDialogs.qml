@@ -29,6 +29,16 @@ Item {
         (loader.object as TransferDialog).ask(dialogs.imports);
     }
 
+    Connections {
+        target: dialogs.transfer
+
+        function onExportAsked(chatId: double): void {
+            dialogs.askExport(chatId);
+        }
+        function onImportAsked(): void {
+            dialogs.askImport();
+        }
+    }
     Instantiator {
         id: loader
 

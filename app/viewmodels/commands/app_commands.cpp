@@ -83,6 +83,23 @@ void addChat(AppModel& app) {
             .isEnabled = [&library] { return !library.undoText().isEmpty(); }});
 }
 
+void addTransfer(AppModel& app) {
+  const auto add = [&app](const char* id, const char* text, const std::function<void()>& act) {
+    app.commands()->add(
+        {.id = QString::fromLatin1(id),
+         .group = kChats,
+         .text = text,
+         .run = act,
+         .isEnabled = [&app] { return app.storeOpen() && !app.transfer()->isBusy(); }});
+  };
+  add("data.export", QT_TRANSLATE_NOOP("quire::Commands", "Export all chats"),
+      [&app] { app.transfer()->askExport(0); });
+  add("data.import", QT_TRANSLATE_NOOP("quire::Commands", "Import chats"),
+      [&app] { app.transfer()->askImport(); });
+  add("data.backUp", QT_TRANSLATE_NOOP("quire::Commands", "Back up now"),
+      [&app] { app.transfer()->backUpNow(); });
+}
+
 void addMessages(AppModel& app) {
   CommandList& list = *app.commands();
   list.add({.id = "message.send",
@@ -225,6 +242,7 @@ void addAppCommands(AppModel& app) {
   addChats(app);
   addFinding(app);
   addChat(app);
+  addTransfer(app);
   addMessages(app);
   addPanes(app);
   addAnswerCommands(app);

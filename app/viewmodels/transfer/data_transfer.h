@@ -50,6 +50,9 @@ class DataTransfer : public QObject {
 
   /// Before a file is asked for; false: that cannot be, and result() says why.
   Q_INVOKABLE bool mayAsk();
+  /// Asks the user for the file; the window has the dialogs.
+  Q_INVOKABLE void askExport(qint64 chatId) { emit exportAsked(static_cast<double>(chatId)); }
+  Q_INVOKABLE void askImport() { emit importAsked(); }
   /// Chat 0: all. A name that ends in .md is written for reading, every other as JSON, which comes
   /// back whole.
   Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
@@ -64,6 +67,8 @@ class DataTransfer : public QObject {
  signals:
   void changed();
   void progressChanged();
+  void exportAsked(double chatId);
+  void importAsked();
   /// Chats and personas came in from outside; these chats were there and got more.
   void broughtIn(const QList<RecordId>& completed);
 
