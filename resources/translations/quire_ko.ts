@@ -2044,14 +2044,6 @@
         <translation>%1 (디스크 %2)</translation>
     </message>
     <message>
-        <source>The prompt had %1 tokens. Nothing of it was known, so all were read.</source>
-        <translation>프롬프트는 %1토큰입니다. 캐시에 있는 것이 없어 모두 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>The prompt had %1 tokens: %2 were kept from before, %3 were read.</source>
-        <translation>프롬프트는 %1토큰입니다. %2토큰은 전부터 있었고 %3토큰을 읽었습니다.</translation>
-    </message>
-    <message>
         <source>Of those kept, %1 came from disk.</source>
         <translation>있던 것 가운데 %1토큰은 디스크에서 가져왔습니다.</translation>
     </message>
@@ -2518,6 +2510,14 @@
     <message>
         <source>%1 use this persona. %2 of these words will be computed once for all of them, and the messages of each as it goes on.</source>
         <translation>%1가 이 페르소나를 씁니다. 이 글 중 %2는 모두를 위해 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens. Nothing of it was known, so all of it was read.</source>
+        <translation>프롬프트는 %1토큰입니다. 캐시에 있는 것이 없어 모두 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens: %2 kept from before, %3 read.</source>
+        <translation>프롬프트는 %1토큰입니다. %2토큰은 전부터 있었고 %3토큰을 읽었습니다.</translation>
     </message>
 </context>
 <context>
@@ -3207,6 +3207,18 @@
     <message>
         <source>Fork this chat at its last message</source>
         <translation>마지막 메시지에서 갈래 만들기</translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation>모든 대화 내보내기</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>대화 가져오기</translation>
+    </message>
+    <message>
+        <source>Back up now</source>
+        <translation>지금 백업</translation>
     </message>
 </context>
 <context>
@@ -4537,6 +4549,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Thinking…</source>
         <translation>생각하는 중…</translation>
+    </message>
+    <message>
+        <source>The answer was cut off before its first word; regenerate for a whole one.</source>
+        <translation>첫 단어를 쓰기 전에 끊겼습니다. 답변을 보려면 다시 생성하십시오.</translation>
     </message>
 </context>
 <context>

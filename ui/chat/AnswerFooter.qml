@@ -72,13 +72,6 @@ BlockFrame {
             width: parent.width
             spacing: 12
 
-            VersionSwitch {
-                height: 24
-                version: footer.version
-                versionCount: footer.versionCount
-                canSwitch: footer.chat.canChange
-                onSwitched: step => footer.chat.showVersion(footer.messageId, step)
-            }
             FooterFact { text: footer.speedText }
             FooterFact {
                 objectName: "cacheFact"
@@ -96,6 +89,7 @@ BlockFrame {
                 spacing: 2
 
                 IconButton {
+                    objectName: "copyAnswer"
                     width: 26
                     height: 24
                     iconName: "copy"
@@ -121,6 +115,15 @@ BlockFrame {
                     name: qsTr("Fork: go on from here in a chat of its own")
                     onClicked: footer.chat.fork(footer.messageId)
                 }
+            }
+            // After the buttons, which stay where they are when there is a second version.
+            VersionSwitch {
+                objectName: "answerVersions"
+                height: 24
+                version: footer.version
+                versionCount: footer.versionCount
+                canSwitch: footer.chat.canChange
+                onSwitched: step => footer.chat.showVersion(footer.messageId, step)
             }
             PillButton {
                 objectName: "continueButton"

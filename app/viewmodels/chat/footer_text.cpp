@@ -78,10 +78,10 @@ QString cacheHint(const MessageRecord& answer, const PromptNote* note) {
   if (!hasPrompt(answer)) return {};
   QStringList lines;
   if (answer.cachedTokens == 0) {
-    lines.append(tr("The prompt had %1 tokens. Nothing of it was known, so all were read.")
+    lines.append(tr("The prompt had %1 tokens. Nothing of it was known, so all of it was read.")
                      .arg(number(answer.promptTokens)));
   } else {
-    lines.append(tr("The prompt had %1 tokens: %2 were kept from before, %3 were read.")
+    lines.append(tr("The prompt had %1 tokens: %2 kept from before, %3 read.")
                      .arg(number(answer.promptTokens), number(answer.cachedTokens),
                           number(answer.promptTokens - answer.cachedTokens)));
   }

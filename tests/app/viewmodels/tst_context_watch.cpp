@@ -174,7 +174,7 @@ class TestContextWatch : public QObject {
     QTEST(cacheText(answer, &prompt), "text");
     const QStringList lines = cacheHint(answer, &prompt).split(u'\n');
     QCOMPARE(lines.first(),
-             QString("The prompt had 2,400 tokens: 2,000 were kept from before, 400 were read."));
+             QString("The prompt had 2,400 tokens: 2,000 kept from before, 400 read."));
     QCOMPARE(lines.mid(1).join(u'\n'), reason);
     const QString left = leftOutText(&prompt);
     QCOMPARE(left,

@@ -112,6 +112,17 @@ class TimelineModelTest : public QObject {
     }
   }
 
+  void cutOffAnswer_saysWhetherAnythingIsKept() {
+    const Chat none("", MessageStatus::Interrupted);
+    const Chat some("half", MessageStatus::Interrupted);
+    const auto words = [](const Chat& chat) {
+      return chat.text(static_cast<int>(chat.kinds().size()) - 1, TimelineModel::kPhaseText);
+    };
+    QCOMPARE(words(none),
+             QString("The answer was cut off before its first word; regenerate for a whole one."));
+    QVERIFY(words(some).contains("What had been written is kept"));
+  }
+
   void longCode_isFolded_whenItWasThere() {
     Chat chat("```c\n" + code(812) + "\n```\n\nafter");
     using enum TimelineModel::RowKind;
