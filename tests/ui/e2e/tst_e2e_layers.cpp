@@ -89,6 +89,7 @@ class LayersTest : public WatchedTest {
   }
 
   void goBack() {
+    QVERIFY(hands().scrollTo(kReset));
     QVERIFY(hands().click(kReset));
     QTRY_VERIFY(!hands().find(kReset));
   }
