@@ -172,8 +172,8 @@ constexpr std::array kVersion6 = {
     "ALTER TABLE message ADD COLUMN forked_tokens INTEGER NOT NULL DEFAULT 0",
 };
 
-constexpr std::array kMigrations = {Migration{kVersion1}, Migration{kVersion2},
-                                    Migration{kVersion3}, Migration{kSearchIndex},
+constexpr std::array kMigrations = {Migration{kVersion1},    Migration{kVersion2},
+                                    Migration{kVersion3},    Migration{kSearchIndex},
                                     Migration{kSearchIndex}, Migration{kVersion6}};
 
 // What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
