@@ -57,10 +57,11 @@ int WarmPrompts::sliceEnd(Engine& engine, const std::vector<TokenId>& tokens) co
 }
 
 void WarmPrompts::giveWay(Engine& engine) {
-  if (m_request == 0) return;
-  engine.cancel(m_request);
+  if (!isWanted()) return;
+  if (m_request != 0) engine.cancel(m_request);
   m_request = 0;
   m_asked = 0;  // It may be cut off anywhere: that is no want of room.
+  pin(engine);  // Else whoever comes would take these blocks before older ones.
 }
 
 void WarmPrompts::note(const std::vector<RequestEvent>& events) {

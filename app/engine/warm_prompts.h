@@ -31,7 +31,8 @@ class WarmPrompts {
   bool isWanted() const { return m_request != 0 || m_next < m_tokens.size(); }
   /// Nobody waits: the next slice is submitted, unless one is under way.
   void compute(Engine& engine);
-  /// Somebody comes: what is under way ends, and what it has computed stays.
+  /// Somebody comes: what is under way ends, and what was computed stays, also a slice that has
+  /// just ended.
   void giveWay(Engine& engine);
   /// What a step brought.
   void note(const std::vector<RequestEvent>& events);

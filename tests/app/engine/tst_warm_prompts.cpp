@@ -1,0 +1,120 @@
+#include <QTest>
+
+#include "app/engine/chat_preparation.h"
+#include "app/engine/warm_prompts.h"
+#include "engine/cache/block_pool.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) qFatal("%s", result.error().message.c_str());
+  return std::move(result).value();
+}
+
+/// More than one slice of tokens.
+QString longPrompt() {
+  return QStringLiteral("You are a sailor who speaks of ropes, tides, sails and harbours. ")
+      .repeated(12);
+}
+
+}  // namespace
+
+/// Prompts computed ahead, slice by slice, in an engine whose steps the test takes itself.
+class WarmPromptsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_backend = must(create_backend({.device = "cpu", .num_threads = 1}));
+    m_engine = must(
+        Engine::create(must(load_model(draft_model_folder(), *m_backend, {.max_context = 512})),
+                       {.max_context = 512, .kv_bytes = 1 << 20, .host_kv_bytes = 0}));
+    const auto tokens = must(personaTokens(*m_engine, longPrompt()));
+    m_whole = static_cast<int>(tokens.size()) / kBlockSize * kBlockSize;
+    QVERIFY(m_whole > WarmPrompts::kSliceTokens);
+    QVERIFY(m_engine->stats().total_blocks < 40 * 8);  // fillPool() reaches each.
+    fillPool();
+    m_warm = WarmPrompts();
+    m_warm.set(m_engine.get(), {longPrompt()});
+  }
+
+  void compute_bringsTheWholePromptSliceBySlice() {
+    computeSlice();
+    QCOMPARE(resident(), WarmPrompts::kSliceTokens);
+    finish();
+    QCOMPARE(resident(), m_whole);
+  }
+
+  /// Whoever comes between two slices fills the pool: the slice stays, and the rest comes after.
+  void giveWay_betweenSlicesKeepsWhatWasComputed() {
+    computeSlice();
+    m_warm.giveWay(*m_engine);
+    fillPool();
+    QCOMPARE(resident(), WarmPrompts::kSliceTokens);
+    finish();
+    QCOMPARE(resident(), m_whole);
+  }
+
+  void giveWay_cutsOffASliceAndGoesOnLater() {
+    m_warm.compute(*m_engine);
+    m_warm.giveWay(*m_engine);
+    fillPool();
+    QCOMPARE(resident(), 0);
+    finish();
+    QCOMPARE(resident(), m_whole);
+  }
+
+  /// The pool has no room for all of them: it ends, and does not try for ever.
+  void compute_endsWhereThereIsNoMoreRoom() {
+    QStringList prompts;
+    for (int i = 0; i * m_whole <= m_engine->stats().total_blocks * kBlockSize; ++i) {
+      prompts += QStringLiteral("Sailor %1. ").arg(i) + longPrompt();
+    }
+    m_warm.set(m_engine.get(), prompts);
+    finish();
+    QVERIFY(measurePersona(*m_engine, prompts[0]).residentTokens > 0);
+  }
+
+ private:
+  int resident() { return measurePersona(*m_engine, longPrompt()).residentTokens; }
+
+  void stepToTheEnd() {
+    while (m_engine->has_work()) m_warm.note(m_engine->step());
+  }
+
+  void computeSlice() {
+    m_warm.compute(*m_engine);
+    stepToTheEnd();
+  }
+
+  void finish() {
+    for (int i = 0; m_warm.isWanted(); ++i) {
+      QVERIFY(i < 200);
+      computeSlice();
+    }
+  }
+
+  /// Requests of no chat's, until each block of the pool has held something of theirs.
+  void fillPool() {
+    for (int i = 0; i < 40; ++i) {
+      Request request;
+      request.prompt.assign(8 * kBlockSize, static_cast<TokenId>(300 + ++m_filler));
+      request.sampling.max_tokens = 1;
+      must(m_engine->submit(std::move(request)));
+      while (m_engine->has_work()) static_cast<void>(m_engine->step());
+    }
+  }
+
+  std::unique_ptr<Backend> m_backend;
+  std::unique_ptr<Engine> m_engine;
+  WarmPrompts m_warm;
+  int m_whole = 0;
+  int m_filler = 0;
+};
+
+QTEST_GUILESS_MAIN(WarmPromptsTest)
+#include "tst_warm_prompts.moc"
