@@ -17,9 +17,12 @@ double keyToGlyph(WindowDriver& driver, QQuickItem* field, const QString& letter
   std::atomic<bool> taken = false;
   std::atomic<bool> shown = false;
   QQuickWindow* window = driver.window();
+  const qsizetype before = field->property("text").toString().size();
+  const auto hasGrown = [&] { return field->property("text").toString().size() > before; };
+  // The window's thread stands still meanwhile, or it is this one: within sending the key, perhaps.
   const auto sync = QObject::connect(
-      window, &QQuickWindow::afterSynchronizing, window, [&] { taken = entered.load(); },
-      Qt::DirectConnection);
+      window, &QQuickWindow::afterSynchronizing, window,
+      [&] { taken = entered.load() || hasGrown(); }, Qt::DirectConnection);
   const auto swap = QObject::connect(
       window, &QQuickWindow::frameSwapped, window,
       [&] {
@@ -30,9 +33,8 @@ double keyToGlyph(WindowDriver& driver, QQuickItem* field, const QString& letter
       Qt::DirectConnection);
   QElapsedTimer timer;
   timer.start();
-  const qsizetype before = field->property("text").toString().size();
   QTest::sendKeyEvent(QTest::Click, window, Qt::Key_unknown, letter, Qt::NoModifier);
-  entered = field->property("text").toString().size() > before;
+  entered = hasGrown();
   while (!shown && timer.elapsed() < kGiveUpMs) {
     QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
   }
