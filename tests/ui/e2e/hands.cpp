@@ -9,6 +9,7 @@ namespace quire {
 namespace {
 
 constexpr int kPatienceMs = 5000;
+constexpr int kStillMs = 60;  ///< Longer than a frame: nothing slides or grows any more.
 
 QPointF middleOf(const QQuickItem& item) {
   return item.mapToScene({item.width() / 2, item.height() / 2});
@@ -26,32 +27,45 @@ QString accessibleNameOf(const QQuickItem& item) {
   return item.inherits("QQuickAbstractButton") ? item.property("text").toString() : QString();
 }
 
-bool Hands::isSeen(const QQuickItem& item) const {
+bool Hands::isDrawn(const QQuickItem& item) {
   if (!item.isVisible() || item.width() < 1 || item.height() < 1) return false;
   for (const QQuickItem* at = &item; at; at = at->parentItem())
     if (at->opacity() < 0.05) return false;
-  const QRectF window(QPointF(), m_window.size());
-  return window.contains(middleOf(item));
+  return true;
 }
 
 QQuickItem* Hands::search(const std::function<bool(const QQuickItem&)>& fits) const {
+  const QRectF window(QPointF(), m_window.size());
+  return searchAnywhere(
+      [&](const QQuickItem& item) { return fits(item) && window.contains(middleOf(item)); });
+}
+
+QQuickItem* Hands::searchAnywhere(const std::function<bool(const QQuickItem&)>& fits) const {
   QList<QQuickItem*> items = {m_window.contentItem()};
   for (QQuickItem* layer : m_window.contentItem()->childItems())
     if (layer->inherits("QQuickOverlay")) items.append(layer);  // Menus and cards come first.
   while (!items.isEmpty()) {
     QQuickItem* at = items.takeLast();
     if (!at->isVisible()) continue;
-    if (fits(*at) && isSeen(*at)) return at;
+    if (fits(*at) && isDrawn(*at)) return at;
     const QList<QQuickItem*> children = at->childItems();
     for (auto child = children.crbegin(); child != children.crend(); ++child) items.append(*child);
   }
   return nullptr;
 }
 
-QQuickItem* Hands::find(const QString& name) const {
-  return search([&](const QQuickItem& item) {
+namespace {
+
+std::function<bool(const QQuickItem&)> isCalled(const QString& name) {
+  return [name](const QQuickItem& item) {
     return item.objectName() == name || accessibleNameOf(item) == name;
-  });
+  };
+}
+
+}  // namespace
+
+QQuickItem* Hands::find(const QString& name) const {
+  return search(isCalled(name));
 }
 
 bool Hands::sees(const QString& words) const {
@@ -67,7 +81,6 @@ std::optional<QPoint> Hands::reach(const QString& name) const {
 
 std::optional<QPoint> Hands::reachItem(const QString& name,
                                        const std::function<const QQuickItem*()>& look) const {
-  constexpr int kStillMs = 60;  // Longer than a frame: nothing slides or grows any more.
   QPointF last(-1, -1);
   QElapsedTimer still;
   const auto isStill = [&] {
@@ -172,23 +185,39 @@ void Hands::turnWheel(const QPoint& at, int degrees) {
   QTest::qWait(40);
 }
 
+namespace {
+
+/// What the wheel set going comes to rest.
+std::optional<double> atRest(const std::function<std::optional<double>()>& height) {
+  std::optional<double> last;
+  do {
+    last = height();
+    QTest::qWait(kStillMs);
+  } while (last != height());
+  return last;
+}
+
+}  // namespace
+
 bool Hands::scrollTo(const QString& name) {
-  constexpr int kMostTurns = 40;
+  constexpr int kMostTurns = 60;
+  constexpr int kMostDegrees = 45;
   const int edge = 100;  // Above and below there may be a head and a foot.
-  const auto isNow = [&] {
-    const QQuickItem* item = find(name);
-    return item && middleOf(*item).y() > edge && middleOf(*item).y() < m_window.height() - edge;
+  const int bottom = m_window.height() - edge;
+  const QPoint at(m_window.width() - 20, bottom / 2);  // Beside what takes wheels itself.
+  const auto height = [&]() -> std::optional<double> {
+    const QQuickItem* item = searchAnywhere(isCalled(name));
+    return item ? std::optional(middleOf(*item).y()) : std::nullopt;
   };
-  const auto isWell = [&] {
-    if (!isNow()) return false;
-    QTest::qWait(150);  // What the wheel set going comes to rest.
-    return isNow();
-  };
-  const QPoint at(m_window.width() - 20,
-                  m_window.height() / 2);  // Beside what takes wheels itself.
-  for (int turn = 0; turn < kMostTurns && !isWell(); ++turn) {
-    if (turn == kMostTurns / 2 && find(name)) return true;  // The end of what can be scrolled.
-    turnWheel(at, turn < kMostTurns / 2 ? -15 : 15);
+  std::optional<double> before;
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    const std::optional<double> y = atRest(height);
+    if (y && (y == before || (*y > edge && *y < bottom))) break;
+    before = y;
+    const bool isAbove = y ? *y <= edge : turn >= kMostTurns / 2;
+    const double away = !y ? m_window.height() : isAbove ? edge - *y : *y - bottom;
+    const int degrees = std::clamp(static_cast<int>(away / 12), 3, kMostDegrees);
+    turnWheel(at, isAbove ? degrees : -degrees);
   }
   const bool isThere = find(name) != nullptr;
   if (!isThere) qInfo("“%s” cannot be scrolled to.", qPrintable(name));

@@ -43,7 +43,7 @@ class Hands {
   [[nodiscard]] bool drop(const QStringList& paths);
 
  private:
-  bool isSeen(const QQuickItem& item) const;
+  static bool isDrawn(const QQuickItem& item);
   /// Where it can be clicked, once it can be.
   std::optional<QPoint> reach(const QString& name) const;
   std::optional<QPoint> reachItem(const QString& name,
@@ -51,6 +51,8 @@ class Hands {
   QQuickItem* findField(const QString& name) const;
   void turnWheel(const QPoint& at, int degrees);
   QQuickItem* search(const std::function<bool(const QQuickItem&)>& fits) const;
+  /// Also what has to be scrolled to first.
+  QQuickItem* searchAnywhere(const std::function<bool(const QQuickItem&)>& fits) const;
 
   QQuickWindow& m_window;
 };
