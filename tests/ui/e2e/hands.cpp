@@ -202,17 +202,22 @@ std::optional<double> atRest(const std::function<std::optional<double>()>& heigh
 bool Hands::scrollTo(const QString& name) {
   constexpr int kMostTurns = 60;
   constexpr int kMostDegrees = 45;
-  const int edge = 100;  // Above and below there may be a head and a foot.
+  constexpr int kMostIdleTurns = 4;  // At the end of what can be scrolled.
+  const int edge = 100;              // Above and below there may be a head and a foot.
   const int bottom = m_window.height() - edge;
-  const QPoint at(m_window.width() - 20, bottom / 2);  // Beside what takes wheels itself.
+  const QPoint at(m_window.width() - 20,
+                  m_window.height() / 2);  // Beside what takes wheels itself.
   const auto height = [&]() -> std::optional<double> {
     const QQuickItem* item = searchAnywhere(isCalled(name));
     return item ? std::optional(middleOf(*item).y()) : std::nullopt;
   };
   std::optional<double> before;
+  int idleTurns = 0;
   for (int turn = 0; turn < kMostTurns; ++turn) {
     const std::optional<double> y = atRest(height);
-    if (y && (y == before || (*y > edge && *y < bottom))) break;
+    const bool isNow = y && *y > edge && *y < bottom;
+    idleTurns = y == before ? idleTurns + 1 : 0;
+    if (isNow || (y && idleTurns == kMostIdleTurns)) break;
     before = y;
     const bool isAbove = y ? *y <= edge : turn >= kMostTurns / 2;
     const double away = !y ? m_window.height() : isAbove ? edge - *y : *y - bottom;
