@@ -27,8 +27,8 @@ PrefixBudgets budgetsOf(AppModel& app, std::optional<int> mebibytes) {
 
 std::vector<PrefixOwner> ownersIn(AppModel& app) {
   std::vector<PrefixOwner> owners;
-  for (int row = 0; row < app.chats()->count(); ++row) {
-    owners.push_back({PrefixOwner::Kind::kChat, app.chats()->idAt(row)});
+  for (const RecordId id : app.chats()->ids()) {
+    owners.push_back({PrefixOwner::Kind::kChat, id});
   }
   const PersonaListModel& personas = *app.personas();
   for (int row = 0; row < personas.count(); ++row) {

@@ -279,6 +279,7 @@ void StoreWriter::settle(Job job, const Result<void>& written) {
   const QString sentence = QString::fromStdString(written.error().message);
   // An error of the disk may pass; what the database refuses, it will refuse again.
   if (written.error().code == ErrorCode::kIo && !job.isTurn) return keep(std::move(job), sentence);
+  if (m_pause && written.error().code != ErrorCode::kIo) resume();  // The disk was reached.
   reportAll(job, Outcome::Kind::Failed, sentence);
 }
 

@@ -32,6 +32,31 @@ class TestPrefixLink : public QObject {
     QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
   }
 
+  void open_keepsWhatIsWithoutARow_data() {
+    QTest::addColumn<bool>("isArchived");
+    QTest::addColumn<bool>("isOpen");
+    QTest::newRow("a closed folder") << false << false;
+    QTest::newRow("an open folder's line") << false << true;
+    QTest::newRow("the archive") << true << false;
+  }
+  void open_keepsWhatIsWithoutARow() {
+    QFETCH(bool, isArchived);
+    QFETCH(bool, isOpen);
+    {
+      const auto store = std::move(*ConversationStore::open(m_folder->path()));
+      QVERIFY(store->putFolder({.id = 7, .name = "F", .position = 1, .isOpen = isOpen}));
+      for (const RecordId id : {2, 3}) {
+        ChatRecord chat = samples::chat(id);
+        chat.pinned = false;
+        chat.archived = isArchived && id == 2;
+        chat.folderId = !isArchived && id == 2 ? 7 : 0;
+        QVERIFY(store->putChat(chat));
+      }
+    }
+    open();
+    QCOMPARE(kept(), QStringList({"chat 2", "chat 3", "persona 1"}));
+  }
+
   void deleteChat_forgetsOnceThereIsNoWayBack() {
     const auto app = open();
     app->library()->remove(2);

@@ -101,6 +101,23 @@ class DataSafetyTest : public DataTest {
     QVERIFY(!QDir(folder().path()).entryList({"quire-kept-*.db"}).isEmpty());
   }
 
+  void damagedStore_whoseBackupIsOlder_losesNothingThatCanBeRead() {
+    ask("alpha", "one");
+    DataTransfer& transfer = *driver().app().transfer();
+    transfer.backUpNow();
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    ask("newer", "two");
+    ask("beta", QString(60'000, 'q'));
+    damage();
+    start();
+    StoreRescue& rescue = *driver().app().rescue();
+    QTRY_VERIFY_WITH_TIMEOUT(!rescue.isBusy() && rescue.canHelp(), 20'000);
+    rescue.restore(0);
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
+    QCOMPARE(titles(), QStringList({"beta", "newer", "alpha"}));
+  }
+
  private:
   void pasteLongDraft() {
     QGuiApplication::clipboard()->setText(QString("Words that go on.\n").repeated(6000));

@@ -1,6 +1,7 @@
 #include "app/store/backup/damaged_store.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <algorithm>
 
@@ -19,6 +20,17 @@ QList<RecordId> idsOf(Statement& select) {
   return ids;
 }
 
+/// By the index, and by the table from both ends: the damage is in one of them, or between.
+QList<RecordId> chatIds(const Database& database) {
+  QSet<RecordId> ids;
+  for (const char* from :
+       {"chat", "chat NOT INDEXED ORDER BY id", "chat NOT INDEXED ORDER BY id DESC"}) {
+    Statement select(database, QStringLiteral("SELECT id FROM ") + QLatin1String(from));
+    for (const RecordId id : idsOf(select)) ids.insert(id);
+  }
+  return ids.values();
+}
+
 /// From the first message to the head; empty if one of them is missing.
 QList<MessageRecord> branchTo(RecordId head, QHash<RecordId, MessageRecord> byId) {
   QList<MessageRecord> branch;
@@ -34,11 +46,14 @@ QList<MessageRecord> branchTo(RecordId head, QHash<RecordId, MessageRecord> byId
 Result<QList<ChatRecord>> readableChats(const QString& path) {
   const auto database = Database::openFileForReading(path);
   if (!database) return database.error();
-  if (auto all = chat_table::readAll(**database)) return all;
+  return readableChats(**database);
+}
+
+QList<ChatRecord> readableChats(const Database& database) {
+  if (auto all = chat_table::readAll(database)) return *all;
   QList<ChatRecord> chats;
-  Statement select(**database, QStringLiteral("SELECT id FROM chat"));
-  for (const RecordId id : idsOf(select)) {
-    const auto chat = chat_table::readOne(**database, id);
+  for (const RecordId id : chatIds(database)) {
+    const auto chat = chat_table::readOne(database, id);
     if (chat && *chat) chats.append(**chat);
   }
   std::sort(chats.begin(), chats.end(),

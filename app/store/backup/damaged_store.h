@@ -8,11 +8,14 @@
 
 namespace quire {
 
+class Database;
+
 // What can still be read of a damaged store. Nothing is written, and a record that cannot be read
 // does not hide the others. Reads anew at each call: for a thread that may wait.
 
 /// Last active first.
 Result<QList<ChatRecord>> readableChats(const QString& path);
+QList<ChatRecord> readableChats(const Database& database);
 /// The branch that is shown; if that is broken, all messages that are left, oldest first.
 Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat);
 

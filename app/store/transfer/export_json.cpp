@@ -73,6 +73,12 @@ class Fields {
   }
   int count(const char* key) { return static_cast<int>(number(key, 0, kMaxInt)); }
   RecordId id(const char* key) { return number(key, 0, kMaxId); }
+  /// One that is wanted: 0 stands for none.
+  RecordId ownId(const char* key) {
+    const RecordId own = id(key);
+    if (own == 0) fail(key);
+    return own;
+  }
   uint64_t unsignedNumber(const char* key) {
     const Json* field = find(key);
     if (field == nullptr) return 0;
@@ -189,7 +195,7 @@ Result<BundledMessage> readMessage(const Json& object) {
   Fields fields(object);
   BundledMessage bundled;
   MessageRecord& message = bundled.message;
-  message.id = fields.number("id", 1, kMaxId, 0);
+  message.id = fields.ownId("id");
   message.parentId = fields.id("parent");
   message.role = fields.text("role") == QLatin1String("assistant") ? MessageRole::Assistant
                                                                    : MessageRole::User;

@@ -81,6 +81,7 @@ QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRec
   Matcher matcher(here);
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& wanted = bundled.message;
+    if (wanted.id <= 0) continue;
     if (wanted.parentId != 0 && !matched.contains(wanted.parentId)) continue;
     const RecordId known = matcher.take(matched.value(wanted.parentId, 0), wanted);
     if (known != 0) matched.insert(wanted.id, known);
@@ -236,6 +237,10 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
     numAdded = *added;
   }
   m_messageOf.insert(idOf);
+  // A fork that came in alone before.
+  if (existing.chat.forkedFrom == 0 && bundle.chat.forkedFrom != 0) {
+    m_forks.insert(existing.chat.id, bundle.chat.forkedFrom);
+  }
   m_report.messagesAdded += numAdded;
   if (!isNewer && numAdded == 0) {
     ++m_report.chatsKnown;
@@ -258,7 +263,8 @@ Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
   int numAdded = 0;
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& message = bundled.message;
-    if (idOf.contains(message.id)) continue;
+    // No id is 0 or less, save in a store that somebody made: 0 is the parent of all roots.
+    if (message.id <= 0 || idOf.contains(message.id)) continue;
     if (message.parentId != 0 && !idOf.contains(message.parentId)) {
       return Error{ErrorCode::kCorruptFile,
                    StoreWords::tr("In the chat \"%1\", message %2 answers one that is not there.")

@@ -5,7 +5,7 @@
 #include <istream>
 #include <streambuf>
 
-#include "app/store/chat_table.h"
+#include "app/store/backup/damaged_store.h"
 #include "app/store/folder_table.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/persona_table.h"
@@ -230,6 +230,41 @@ Surroundings surroundingsOf(const Database& source) {
   return surroundings;
 }
 
+/// What is whole of a chat, else what remains of it. An error is one of the store that it goes to:
+/// damage in the source costs its own chat, and no other.
+Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord& chat) {
+  if (const auto bundle = readBundle(source, chat)) {
+    const auto added = merger.addChat(*bundle);
+    if (added || added.error().code == ErrorCode::kIo) return added;
+  }
+  ++merger.report().chatsDamaged;
+  const ChatBundle remains = readRemains(source, chat);
+  if (remains.messages.isEmpty()) return {};
+  const auto added = merger.addChat(remains);
+  const bool isRefused = !added && added.error().code == ErrorCode::kInvalidArgument;
+  return isRefused ? Result<void>() : added;
+}
+
+Result<void> mergeChats(Merger& merger, const Database& source, const Progress& progress) {
+  const QList<ChatRecord> chats = readableChats(source);
+  for (qsizetype i = 0; i < chats.size(); ++i) {
+    if (!progress(i, chats.size())) return givenUp();
+    // Oldest first, so that ids go on sorting by age.
+    if (auto done = mergeChat(merger, source, chats[chats.size() - 1 - i]); !done) return done;
+  }
+  progress(chats.size(), chats.size());
+  return {};
+}
+
+/// Forks find what they began at on every way out: what came in stays, and a second import may
+/// find nothing left to do.
+Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
+  const auto linked = merger.finish();
+  if (!done) return done.error();
+  if (!linked) return linked.error();
+  return merger.report();
+}
+
 }  // namespace
 
 Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
@@ -240,10 +275,9 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   const auto database = Database::open(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
-  if (auto done = mergeSurroundings(merger, *surroundings); !done) return done.error();
-  if (auto done = importer.readChats(merger); !done) return done.error();
-  if (auto done = merger.finish(); !done) return done.error();
-  return merger.report();
+  auto done = mergeSurroundings(merger, *surroundings);
+  if (done) done = importer.readChats(merger);
+  return finished(merger, done);
 }
 
 Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
@@ -288,25 +322,12 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
                                const Progress& progress) {
   const auto source = Database::openFileForReading(sourcePath);
   if (!source) return source.error();
-  const auto chats = chat_table::readAll(**source);
-  if (!chats) return chats.error();
   const auto database = Database::open(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
-  if (auto done = mergeSurroundings(merger, surroundingsOf(**source)); !done) return done.error();
-  for (qsizetype i = 0; i < chats->size(); ++i) {
-    if (!progress(i, chats->size())) return givenUp();
-    // Oldest first, so that ids go on sorting by age.
-    const auto bundle = readBundle(**source, (*chats)[chats->size() - 1 - i]);
-    if (!bundle) ++merger.report().chatsDamaged;
-    const ChatBundle found =
-        bundle ? *bundle : readRemains(**source, (*chats)[chats->size() - 1 - i]);
-    if (!bundle && found.messages.isEmpty()) continue;
-    if (auto done = merger.addChat(found); !done) return done.error();
-  }
-  if (auto done = merger.finish(); !done) return done.error();
-  progress(chats->size(), chats->size());
-  return merger.report();
+  auto done = mergeSurroundings(merger, surroundingsOf(**source));
+  if (done) done = mergeChats(merger, **source, progress);
+  return finished(merger, done);
 }
 
 }  // namespace quire

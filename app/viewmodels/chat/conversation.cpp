@@ -24,8 +24,10 @@ void appendTurn(QList<ChatTurn>& turns, const ChatTurn& turn) {
 
 Conversation::Conversation(const QList<MessageRecord>& messages, RecordId head) {
   for (MessageRecord message : messages) {
+    // 0 stands above the roots: a message of that id would be above itself.
+    if (message.id <= 0) continue;
     // A parent is always older. A file that says otherwise leads in a circle.
-    if (message.parentId >= message.id) message.parentId = 0;
+    if (message.parentId >= message.id || message.parentId < 0) message.parentId = 0;
     m_children[message.parentId].append(message.id);
     m_messages.insert(message.id, message);
   }

@@ -80,9 +80,10 @@ class ChatListModel : public QAbstractListModel {
   std::optional<ChatRecord> find(RecordId id) const;
   std::optional<FolderRecord> findFolder(RecordId id) const;
   QList<RecordId> chatsIn(RecordId folderId) const;
-  QHash<RecordId, int> numUnderPersonas() const;  ///< Chats, by their persona.
-  int rowOf(RecordId id) const;                   ///< -1: it has no row.
-  RecordId idAt(int row) const;                   ///< 0: no chat is there.
+  QHash<RecordId, int> numUnderPersonas() const;          ///< Chats, by their persona.
+  int rowOf(RecordId id) const;                           ///< -1: it has no row.
+  RecordId idAt(int row) const;                           ///< 0: no chat is there.
+  QList<RecordId> ids() const { return m_chats.keys(); }  ///< All, whether or not they have a row.
   /// The chat `step` (1 or -1) rows from the one of that id, lines skipped; 0: none. From a chat
   /// without a row, the first.
   RecordId neighbourOf(RecordId id, int step) const;

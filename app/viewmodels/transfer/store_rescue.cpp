@@ -65,23 +65,24 @@ void StoreRescue::restore(int row) {
   run([this, backup, folder = m_folder]() -> std::function<void()> {
     const Result<QString> kept =
         restoreBackup(folder, backup, [this] { return m_isLeaving.load(); });
-    return [this, kept] { finish(kept, false); };
+    return [this, kept] { finish(kept); };
   });
 }
 
 void StoreRescue::startAfresh() {
   run([this, folder = m_folder]() -> std::function<void()> {
     const Result<QString> kept = quire::startAfresh(folder);
-    return [this, kept] { finish(kept, m_diagnosis.isReadable); };
+    return [this, kept] { finish(kept); };
   });
 }
 
-void StoreRescue::finish(const Result<QString>& kept, bool salvages) {
+/// A backup lacks what was written since: that, too, is taken from the file that is kept.
+void StoreRescue::finish(const Result<QString>& kept) {
   if (!kept) {
     m_error = QString::fromStdString(kept.error().message);
     return;
   }
-  emit mended(salvages ? *kept : QString());
+  emit mended(m_diagnosis.isReadable ? *kept : QString());
 }
 
 }  // namespace quire

@@ -58,7 +58,7 @@ class StoreRescue : public QObject {
 
  private:
   void run(const std::function<std::function<void()>()>& work);
-  void finish(const Result<QString>& kept, bool salvages);
+  void finish(const Result<QString>& kept);
 
   const QString m_folder;
   StoreDiagnosis m_diagnosis;

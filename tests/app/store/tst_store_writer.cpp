@@ -215,6 +215,33 @@ class TestStoreWriter : public QObject {
     QVERIFY(timer.elapsed() < 5000);
   }
 
+  void pause_endsWithARefusal_andWhatIsBehindItIsWritten() {
+    const QString folder = m_folder->path() + "/occupied";
+    QVERIFY(QFile(folder).open(QIODevice::WriteOnly));
+    StoreWriter writer(folder);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    QSignalSpy resumed(&writer, &StoreWriter::resumed);
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    pauseOnARefusal(writer);
+    QVERIFY(QFile::remove(folder));
+    writer.retry();
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(resumed.size(), 1);
+    QTRY_COMPARE(committed.size(), 1);
+  }
+
+  void destructor_writesOn_pastWhatIsRefused() {
+    const QString folder = m_folder->path() + "/occupied";
+    QVERIFY(QFile(folder).open(QIODevice::WriteOnly));
+    {
+      StoreWriter writer(folder);
+      pauseOnARefusal(writer);
+      QVERIFY(QFile::remove(folder));
+    }
+    const auto store = std::move(*ConversationStore::open(folder));
+    QCOMPARE(store->setting("after").value(), std::optional<QString>("it"));
+  }
+
   void folderThatCannotBeOpened_pausesUntilItCan() {
     const QString folder = m_folder->path() + "/occupied";
     QVERIFY(QFile(folder).open(QIODevice::WriteOnly));
@@ -274,6 +301,14 @@ class TestStoreWriter : public QObject {
   }
 
  private:
+  /// In a folder that cannot be used yet: a chat whose head is nowhere, and a setting behind it.
+  static void pauseOnARefusal(StoreWriter& writer) {
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    writer.putChat(samples::chat(1, 4711));
+    writer.putSetting("after", "it");
+    QTRY_COMPARE(paused.size(), 1);
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<ConversationStore> m_store;
 };

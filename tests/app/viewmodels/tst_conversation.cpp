@@ -56,6 +56,18 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.version(13).count, 2);
   }
 
+  void messages_withoutAProperId_areLeftOut() {
+    // 0 is the parent of all roots: a message of that id would be its own.
+    const Conversation conversation(
+        {message(-7, -7, MessageRole::User, "less than none"),
+         message(0, 0, MessageRole::User, "none"), message(5, 0, MessageRole::Assistant, "five"),
+         message(6, -7, MessageRole::Assistant, "six")},
+        5);
+    QCOMPARE(conversation.path(), QList<RecordId>({5}));
+    QVERIFY(!conversation.find(0));
+    QCOMPARE(conversation.version(6).count, 2);
+  }
+
   void fork_takesTheFilesOfItsMessagesAlong() {
     Conversation conversation(tree(), 13);
     conversation.setAttachments({{.id = 50, .messageId = 10, .name = "one.txt"},

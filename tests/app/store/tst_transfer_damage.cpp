@@ -1,0 +1,203 @@
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtEndian>
+#include <QtTest>
+
+#include "app/store/backup/damaged_store.h"
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
+#include "app/store/transfer/transfer.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+bool goOn(qint64, qint64) {
+  return true;
+}
+
+template <typename T>
+QString errorOf(const Result<T>& result) {
+  return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+/// A store in a folder of its own.
+struct Place {
+  QTemporaryDir folder;
+  std::unique_ptr<ConversationStore> store;
+
+  Place() : store(std::move(*ConversationStore::open(folder.path()))) {}
+  QString path() const { return folder.path(); }
+};
+
+int numForks(const ConversationStore& store) {
+  int num = 0;
+  for (const ChatRecord& chat : store.chats().value()) num += chat.forkedFrom != 0 ? 1 : 0;
+  return num;
+}
+
+}  // namespace
+
+/// What comes out of stores that are damaged and files that are not whole, and of work that ends
+/// early.
+class TestTransferDamage : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void merge_goesOnPastAChatThatLostAMessage() {
+    Place from;
+    fillThree(*from.store);
+    from.store.reset();
+    {
+      const auto database = Database::open(from.path());
+      QVERIFY(database && (*database)->exec("PRAGMA foreign_keys=OFF"));
+      QVERIFY((*database)->exec("DELETE FROM message WHERE id = 201"));
+    }
+    Place to;
+    IdSource ids(1000);
+    const auto report = mergeStore(to.path(), from.path() + "/quire.db", ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 2);
+    QCOMPARE(report->chatsDamaged, 1);
+    QCOMPARE(to.store->chats().value().size(), 2);
+  }
+
+  void merge_takesTheChatsThatCanBeRead_whereTheirTableIsDamaged() {
+    Place from;
+    for (RecordId id = 100; id <= 6000; id += 100) {
+      ChatRecord chat = samples::chat(id, id + 2);
+      chat.draft = QString(400, 'd');
+      QVERIFY(from.store->beginTurn(chat, samples::question(id + 1, id),
+                                    samples::emptyAnswer(id + 2, id, id + 1)));
+    }
+    from.store.reset();
+    damageChatTable(from.path());
+    const qsizetype readable = readableChats(from.path() + "/quire.db").value().size();
+    QVERIFY2(readable > 30 && readable < 60, qPrintable(QString::number(readable)));
+    Place to;
+    IdSource ids(100'000);
+    const auto report = mergeStore(to.path(), from.path() + "/quire.db", ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, readable);
+    QCOMPARE(to.store->chats().value().size(), readable);
+  }
+
+  void merge_leavesOutAMessageWithoutAProperId() {
+    Place from;
+    fillThree(*from.store);
+    from.store.reset();
+    {
+      const auto database = Database::open(from.path());
+      QVERIFY(database && (*database)->exec("PRAGMA foreign_keys=OFF"));
+      QVERIFY((*database)->exec("UPDATE message SET id = 0, parent_id = 0 WHERE id = 202"));
+    }
+    Place to;
+    IdSource ids(1000);
+    const auto report = mergeStore(to.path(), from.path() + "/quire.db", ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->messagesAdded, 5);
+    for (const ChatRecord& chat : to.store->chats().value()) {
+      QCOMPARE(to.store->messages(chat.id).value()[0].parentId, 0);
+    }
+  }
+
+  void import_thatIsCancelled_leavesForksLinked_alsoByASecondOne() {
+    Place from;
+    fillThree(*from.store);
+    putFork(*from.store, 400);
+    putFork(*from.store, 150);  // Stands before what it was forked from.
+    QVERIFY(from.store->putChat(samples::chat(500)));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    // Cut off once both forks are there, and before the last chat.
+    const auto cut = importJson(
+        to.path(), file, ids, [&](qint64, qint64) { return to.store->chats().value().size() < 5; });
+    QVERIFY(!cut);
+    QCOMPARE(to.store->chats().value().size(), 5);
+    QCOMPARE(numForks(*to.store), 2);
+    QVERIFY(importJson(to.path(), file, ids, goOn));
+    QCOMPARE(numForks(*to.store), 2);
+  }
+
+  void import_mendsAForkThatCameInAlone() {
+    Place from;
+    fillThree(*from.store);
+    putFork(*from.store, 400);
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {400}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    QVERIFY(importJson(to.path(), file, ids, goOn));
+    QCOMPARE(to.store->chats().value()[0].forkedFrom, 0);
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    QVERIFY(importJson(to.path(), file, ids, goOn));
+    QCOMPARE(to.store->chats().value().size(), 4);
+    QCOMPARE(numForks(*to.store), 1);
+  }
+
+  void import_refusesAMessageWithoutAnId() {
+    Place from;
+    fillThree(*from.store);
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    QFile changed(file);
+    QVERIFY(changed.open(QIODevice::ReadWrite));
+    QByteArray text = changed.readAll();
+    QCOMPARE(text.count("\"id\":201,"), 1);
+    QVERIFY(changed.resize(0));
+    changed.write(text.replace("\"id\":201,", ""));
+    changed.close();
+    Place to;
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QCOMPARE(report.error().code, ErrorCode::kCorruptFile);
+  }
+
+ private:
+  /// Three chats, 100 to 300, of a question and an answer each.
+  static void fillThree(ConversationStore& store) {
+    for (const RecordId id : {100, 200, 300}) {
+      QVERIFY(store.beginTurn(samples::chat(id, id + 2), samples::question(id + 1, id),
+                              samples::emptyAnswer(id + 2, id, id + 1)));
+      QVERIFY(store.finishAnswer(samples::finishedAnswer(id + 2, id, id + 1)));
+    }
+  }
+
+  /// Writes over the first page below the root of the table of chats.
+  static void damageChatTable(const QString& folder) {
+    qint64 root = 0;
+    {
+      const auto database = Database::open(folder);
+      QVERIFY(database);
+      root = (*database)->scalar("SELECT rootpage FROM sqlite_schema WHERE name='chat'")->toInt();
+    }
+    QFile file(folder + "/quire.db");
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const auto read = [&](qint64 at) {
+      char bytes[4] = {};
+      return file.seek(at) && file.read(bytes, 4) == 4 ? qFromBigEndian<quint32>(bytes) : 0;
+    };
+    const qint64 page = (root - 1) * 4096;
+    // An inner page: its first cell's place stands at 12, and a cell begins with its page.
+    QCOMPARE(read(page) >> 24, 5u);
+    const qint64 child = read(page + (read(page + 12) >> 16));
+    QVERIFY(child > 1 && file.seek((child - 1) * 4096));
+    file.write(QByteArray(4096, 'x'));
+  }
+
+  /// A chat of one message, forked from the third chat's answer.
+  static void putFork(ConversationStore& store, RecordId id) {
+    NewChat fork;
+    fork.chat = samples::chat(id, id + 1);
+    fork.chat.forkedFrom = 302;
+    fork.messages = {samples::question(id + 1, id)};
+    QVERIFY(store.createChat(fork));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestTransferDamage)
+#include "tst_transfer_damage.moc"
