@@ -127,6 +127,7 @@ void AppModel::takeFile(const QUrl& file) {
 
 void AppModel::connectPanes() {
   m_panes.setSource([this](RecordId id) { return chatForPane(id); });
+  connect(&m_library, &ChatLibrary::chatRemoved, &m_panes, &PaneListModel::drop);
   connect(&m_panes, &PaneListModel::focusChanged, this, [this] {
     m_library.setCurrent(currentChat()->chatId());
     m_session.putSetting(kLastChatKey, QString::number(currentChat()->chatId()));
@@ -300,13 +301,15 @@ void AppModel::show(ChatModel* chat) {
   m_panes.show(chat);
 }
 
-/// A chat that is deleted gives its pane to the next one in the list that no pane shows yet.
+/// A chat that is deleted gives its pane to the next one in the list that no pane shows yet, or to
+/// a new one where that cannot be read.
 void AppModel::onChatTaken(qint64 id, int row) {
   const int pane = m_panes.paneOf(id);
   if (pane < 0) return;
   const RecordId next =
       chats()->chatNear(row, [this](RecordId candidate) { return m_panes.paneOf(candidate) < 0; });
-  m_panes.replace(pane, chatForPane(next));
+  ChatModel* const chat = chatForPane(next);
+  m_panes.replace(pane, chat ? chat : chatForPane(0));
 }
 
 void AppModel::openModels(const QList<QUrl>& urls) {

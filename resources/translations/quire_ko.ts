@@ -2993,6 +2993,10 @@
         <source>Write what is to be done with it, or send it as it is.</source>
         <translation>무엇을 할지 쓰거나, 그대로 보내십시오.</translation>
     </message>
+    <message>
+        <source>Your version was not saved, and its words are in the composer again. %1</source>
+        <translation>편집한 글을 저장하지 못해 입력란에 되돌려 놓았습니다. %1</translation>
+    </message>
 </context>
 <context>
     <name>quire::Commands</name>

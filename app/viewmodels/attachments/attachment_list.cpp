@@ -35,6 +35,9 @@ AttachmentList::~AttachmentList() {
   for (const Item& item : m_items) {
     if (item.cancelled) *item.cancelled = true;
   }
+  for (const Item& item : m_aside.value_or(QList<Item>())) {
+    if (item.cancelled) *item.cancelled = true;
+  }
   m_pool.clear();
   m_pool.waitForDone();
 }
@@ -124,9 +127,19 @@ void AttachmentList::read(Item& item, const QString& path) {
 }
 
 void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
-  const qsizetype row = rowOf(number);
-  if (row < 0) return;
-  Item& item = m_items[row];
+  if (const qsizetype row = rowOf(number); row >= 0) {
+    takeFile(m_items[row], file);
+    refresh(row);
+    return countNext();
+  }
+  if (!m_aside) return;
+  for (Item& item : *m_aside) {
+    if (item.number == number) takeFile(item, file);
+  }
+  emit changed();
+}
+
+void AttachmentList::takeFile(Item& item, const Result<FileText>& file) {
   item.isReading = false;
   if (file) {
     item.record.name = file->name;
@@ -136,8 +149,6 @@ void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
   } else {
     item.error = QString::fromStdString(file.error().message);
   }
-  refresh(row);
-  countNext();
 }
 
 /// The model that can count now; empty: none, or it does not serve yet.
@@ -236,29 +247,72 @@ void AttachmentList::remove(int row) {
 
 void AttachmentList::setRecords(const QList<AttachmentRecord>& records) {
   if (m_items.isEmpty() && records.isEmpty()) return;
-  beginResetModel();
   for (const Item& item : m_items) {
     if (item.cancelled) *item.cancelled = true;
   }
-  m_items.clear();
-  for (const AttachmentRecord& record : records) {
-    Item item;
-    item.number = ++m_lastNumber;
-    item.record = record;
-    item.isCounted = record.tokens > 0;
-    m_items.append(item);
-  }
+  show(itemsOf(records));
+}
+
+void AttachmentList::show(const QList<Item>& items) {
+  beginResetModel();
+  m_items = items;
   m_refusal.clear();
   endResetModel();
   emit changed();
 }
 
-QList<AttachmentRecord> AttachmentList::records() const {
+void AttachmentList::showInstead(const QList<AttachmentRecord>& records) {
+  if (m_aside) return setRecords(records);
+  m_aside = std::exchange(m_items, {});
+  show(itemsOf(records));
+}
+
+void AttachmentList::showOwn() {
+  if (!m_aside) return;
+  QList<Item> own = *std::exchange(m_aside, std::nullopt);
+  for (Item& item : own) item.isCounted = item.record.tokens > 0;  // The answer may have got lost.
+  show(own);
+  countNext();
+}
+
+void AttachmentList::giveBack(const QList<AttachmentRecord>& records) {
+  if (records.isEmpty()) return;
+  const QList<Item> items = itemsOf(records);
+  if (m_aside) {
+    m_aside = items + *m_aside;
+    emit changed();
+  } else {
+    show(items + m_items);
+    countNext();
+  }
+}
+
+QList<AttachmentList::Item> AttachmentList::itemsOf(const QList<AttachmentRecord>& records) {
+  QList<Item> items;
+  for (const AttachmentRecord& record : records) {
+    Item item;
+    item.number = ++m_lastNumber;
+    item.record = record;
+    item.isCounted = record.tokens > 0;
+    items.append(item);
+  }
+  return items;
+}
+
+QList<AttachmentRecord> AttachmentList::recordsOf(const QList<Item>& items) {
   QList<AttachmentRecord> records;
-  for (const Item& item : m_items) {
+  for (const Item& item : items) {
     if (!item.isReading && item.error.isEmpty()) records.append(item.record);
   }
   return records;
+}
+
+QList<AttachmentRecord> AttachmentList::records() const {
+  return recordsOf(m_items);
+}
+
+QList<AttachmentRecord> AttachmentList::ownRecords() const {
+  return recordsOf(m_aside ? *m_aside : m_items);
 }
 
 const AttachmentRecord* AttachmentList::find(int row) const {

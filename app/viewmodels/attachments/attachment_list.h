@@ -54,7 +54,13 @@ class AttachmentList : public QAbstractListModel {
 
   void setRecords(const QList<AttachmentRecord>& records);
   QList<AttachmentRecord> records() const;
-  const AttachmentRecord* find(int row) const;  ///< Null: it has no text (yet).
+  /// Shows the files of a message that is edited, until showOwn(): its own wait aside meanwhile,
+  /// and those that are being read are read on.
+  void showInstead(const QList<AttachmentRecord>& records);
+  void showOwn();
+  QList<AttachmentRecord> ownRecords() const;             ///< Of its own files, shown or aside.
+  void giveBack(const QList<AttachmentRecord>& records);  ///< Before its own files.
+  const AttachmentRecord* find(int row) const;            ///< Null: it has no text (yet).
   void clear() { setRecords({}); }
   bool isEmpty() const { return m_items.isEmpty(); }
   qsizetype characters() const;
@@ -77,6 +83,10 @@ class AttachmentList : public QAbstractListModel {
     std::shared_ptr<std::atomic<bool>> cancelled;
   };
 
+  static QList<AttachmentRecord> recordsOf(const QList<Item>& items);
+  QList<Item> itemsOf(const QList<AttachmentRecord>& records);
+  void show(const QList<Item>& items);
+  void takeFile(Item& item, const Result<FileText>& file);
   void read(Item& item, const QString& path);
   void onRead(quint64 number, const Result<FileText>& file);
   QString findCounter() const;
@@ -93,6 +103,7 @@ class AttachmentList : public QAbstractListModel {
 
   ChatBackend& m_backend;
   QList<Item> m_items;
+  std::optional<QList<Item>> m_aside;  ///< Its own, while others are shown.
   quint64 m_lastNumber = 0;
   quint64 m_question = 0;  ///< To the backend, of a file's tokens; 0: none.
   quint64 m_countedItem = 0;

@@ -37,6 +37,9 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::lookAhead);
   connect(&services.backend, &ChatBackend::started, this, &ChatModel::onPromptRead);
   connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
+  connect(&services.writer, &StoreWriter::committed, this,
+          [this](quint64 ticket) { m_versions.remove(ticket); });
+  connect(&services.writer, &StoreWriter::failed, this, &ChatModel::onWriteFailed);
   connect(&m_bin, &MessageBin::changed, this, &ChatModel::undoChanged);
   connect(&m_bin, &MessageBin::emptied, this, &ChatModel::removeForGood);
   connect(&m_files, &AttachmentList::changed, this, &ChatModel::onFilesChanged);
@@ -127,41 +130,6 @@ bool ChatModel::composerWarns() const {
   if (m_services.engine.isFailed()) return true;
   return m_services.engine.isReady() && !isGenerating() &&
          (!m_files.note().isEmpty() || m_context.isWarning());
-}
-
-void ChatModel::setDraft(const QString& draft) {
-  if (draft == m_record.draft) return;
-  m_record.draft = draft;
-  if (!isEditing()) m_draftTimer.start();
-  lookAhead();
-  emit draftChanged();
-  emit sendStateChanged();
-}
-
-void ChatModel::saveDraftNow() {
-  m_draftTimer.stop();
-  ChatRecord saved = m_record;
-  if (isEditing()) saved.draft = m_draftBeforeEdit;
-  if (hasUnsavedFiles()) {
-    m_savedFiles = m_files.records();
-    m_services.writer.putDraft(saved, m_savedFiles);
-  } else {
-    m_services.writer.putChat(saved);
-  }
-  emit recordChanged();
-}
-
-/// While a message is edited, the files are its own.
-bool ChatModel::hasUnsavedFiles() const {
-  const QList<AttachmentRecord> files = m_files.records();
-  return !isEditing() && !std::equal(files.begin(), files.end(), m_savedFiles.begin(),
-                                     m_savedFiles.end(), isSameFile);
-}
-
-void ChatModel::onFilesChanged() {
-  if (hasUnsavedFiles()) m_draftTimer.start();
-  lookAhead();
-  emit sendStateChanged();
 }
 
 void ChatModel::rename(const QString& title) {
@@ -292,37 +260,6 @@ void ChatModel::cancel() {
   }
 }
 
-void ChatModel::edit(qint64 messageId) {
-  const MessageRecord* message = m_conversation.find(messageId);
-  if (!message || !canChange()) return;
-  if (!isEditing()) {
-    m_draftBeforeEdit = m_record.draft;
-    m_filesBeforeEdit = m_files.records();
-  }
-  m_editedMessage = messageId;
-  m_record.draft = message->text;
-  m_files.setRecords(m_conversation.attachments(messageId));
-  lookAhead();
-  emit draftChanged();
-  emit sendStateChanged();
-  emit editStarted();
-}
-
-void ChatModel::cancelEdit() {
-  if (!isEditing()) return;
-  endEdit();
-  lookAhead();
-  emit draftChanged();
-  emit sendStateChanged();
-}
-
-/// The draft is the reader's own again, as it was before the edit; without one it is empty.
-void ChatModel::endEdit() {
-  m_editedMessage = 0;
-  m_record.draft = std::exchange(m_draftBeforeEdit, QString());
-  m_files.setRecords(std::exchange(m_filesBeforeEdit, {}));
-}
-
 void ChatModel::showVersion(qint64 messageId, int step) {
   if (!canChange() || !m_conversation.showVersion(messageId, step)) return;
   cancelEdit();
@@ -332,7 +269,7 @@ void ChatModel::showVersion(qint64 messageId, int step) {
 /// Another branch is shown, or the shown one is shorter or longer.
 void ChatModel::announcePath() {
   m_record.headMessageId = m_conversation.head();
-  m_services.writer.putChat(m_record);
+  m_services.writer.putChat(recordToSave());
   m_timeline.syncPath();
   for (const RecordId id : m_conversation.path()) m_timeline.refreshMessage(id);
   lookAhead();

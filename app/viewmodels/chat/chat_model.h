@@ -215,8 +215,11 @@ class ChatModel : public QObject {
   void reopenGroup(const QList<ComparedAnswer>& compared);
   void onFilesChanged();
   bool hasUnsavedFiles() const;
+  ChatRecord recordToSave() const;
+  void giveBack(const QString& text, const QList<AttachmentRecord>& files);
   void closeGroup(RecordId shown);
   void saveVersion(const MessageRecord& edited, const QString& text);
+  void onWriteFailed(quint64 ticket, const QString& sentence);
   void announcePath();
   void removeForGood(const QList<RecordId>& ids);
   void endEdit();
@@ -250,9 +253,9 @@ class ChatModel : public QObject {
   RecordId m_revealedMessage = 0;
   QString m_draftBeforeEdit;
   AttachmentList m_files;
-  QList<AttachmentRecord> m_filesBeforeEdit;
   QList<AttachmentRecord> m_savedFiles;  ///< Of the draft, as they are on disk or queued for it.
   QHash<RecordId, AttachmentList*> m_sentFiles;  ///< Of messages that were shown.
+  QHash<quint64, RecordId> m_versions;           ///< That wait for the disk, by their tickets.
   QString m_notice;
   bool m_focused = false;
   QTimer m_draftTimer;

@@ -123,24 +123,6 @@ void ChatModel::continueAnswer(qint64 messageId) {
   announceTurn();
 }
 
-bool ChatModel::isEditOfAnswer() const {
-  const MessageRecord* edited = m_conversation.find(m_editedMessage);
-  return edited && edited->role == MessageRole::Assistant;
-}
-
-/// The user's own words in the place of an answer: a version like any other.
-void ChatModel::saveVersion(const MessageRecord& edited, const QString& text) {
-  MessageRecord version = newMessage(MessageRole::Assistant, edited.parentId);
-  version.text = text.trimmed();
-  version.modelName = edited.modelName;
-  m_conversation.append(version);
-  m_record.headMessageId = version.id;
-  m_record.activeMs = version.createdMs;
-  m_services.writer.beginTurn(m_record, std::nullopt, version);
-  announceTurn();
-  lookAhead();
-}
-
 void ChatModel::askRemoval(qint64 messageId) {
   if (!canChange() || !m_conversation.find(messageId)) return;
   m_removalAsked = messageId;
@@ -180,7 +162,7 @@ void ChatModel::undoRemoval() {
 
 void ChatModel::removeForGood(const QList<RecordId>& ids) {
   m_services.writer.removeMessages(m_record.id, ids);
-  m_services.writer.putChat(m_record);
+  m_services.writer.putChat(recordToSave());
 }
 
 }  // namespace quire

@@ -122,7 +122,8 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, Recor
   }
   m_record.headMessageId = ids.first();
   m_record.activeMs = answers.first().createdMs;
-  const quint64 ticket = m_services.writer.beginAnswers(m_record, userMessage, answers, files);
+  const quint64 ticket =
+      m_services.writer.beginAnswers(recordToSave(), userMessage, answers, files);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(m_record.personaId);
     AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
@@ -200,18 +201,16 @@ void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
   AnswerGroup* group = std::exchange(m_group, nullptr);
   for (const RecordId id : answers) m_conversation.removeLeaf(id);
   if (userMessage) {
-    m_files.setRecords(m_conversation.attachments(userMessage->id) + m_files.records());
+    giveBack(userMessage->text, m_conversation.attachments(userMessage->id));
     if (AttachmentList* shown = m_sentFiles.take(userMessage->id)) shown->deleteLater();
     m_conversation.removeLeaf(userMessage->id);
-    m_record.draft =
-        m_record.draft.isEmpty() ? userMessage->text : userMessage->text + u'\n' + m_record.draft;
   }
   m_record.headMessageId = m_conversation.head();
   setNotice(tr("Your message was not sent, because it could not be saved. %1").arg(sentence));
   emit groupChanged();
   if (group) group->deleteLater();
-  emit draftChanged();
   announceTurn();
+  saveDraftNow();
 }
 
 void ChatModel::endRun(AnswerRun* run) {

@@ -112,12 +112,16 @@ void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
   emit chatRestored(chats.first().id);
 }
 
+/// Nothing that an open chat still says, or hears, brings it back.
 void ChatLibrary::removeForGood(RecordId id) {
-  m_removed.remove(id);
   if (ChatModel* chat = m_open.take(id)) {
+    disconnect(chat, nullptr, this, nullptr);
     chat->close();
+    disconnect(&m_session.writer(), nullptr, chat, nullptr);
     chat->deleteLater();
   }
+  m_removed.remove(id);
+  m_incomplete.remove(id);
   m_session.writer().removeChat(id);
   emit chatRemoved(id);
 }

@@ -114,6 +114,11 @@ void PaneListModel::replace(int pane, ChatModel* chat) {
   emit arrangementChanged();
 }
 
+void PaneListModel::drop(RecordId chatId) {
+  const int pane = paneOf(chatId);
+  if (pane >= 0 && m_source) replace(pane, m_source(0));
+}
+
 void PaneListModel::split() {
   if (!canSplit() || !m_source) return;
   showBeside(m_source(0));

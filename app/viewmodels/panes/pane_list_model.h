@@ -66,6 +66,8 @@ class PaneListModel : public QAbstractListModel {
   void showBeside(ChatModel* chat);
   /// Shows another chat in that pane, which keeps or does not get the focus.
   void replace(int pane, ChatModel* chat);
+  /// The chat is about to be destroyed: a pane that shows it gets a new one.
+  void drop(RecordId chatId);
 
   Q_INVOKABLE void split();  ///< A new chat beside the focused one.
   Q_INVOKABLE void closePane(int pane);
