@@ -118,6 +118,7 @@ void AnswerRun::takePrompt(const PromptReport& report) {
 void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputTokens) {
   if (id != m_requestId || m_ended) return;
   m_answer.text += text;
+  m_answer.tokens.clear();  // Those of an answer that goes on were of what it said before.
   m_answer.outputTokens = outputTokens;
   if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
   m_pending += text;
@@ -138,8 +139,9 @@ void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
 }
 
 void AnswerRun::applyFinish(const AnswerReport& report) {
-  m_answer.tokens = report.tokens;
-  m_answer.outputTokens = report.outputTokens;
+  // An answer that was to go on, and said nothing more, is what it was.
+  if (!report.tokens.isEmpty()) m_answer.tokens = report.tokens;
+  if (report.outputTokens > 0) m_answer.outputTokens = report.outputTokens;
   m_answer.totalMs = m_totalMsBefore + report.totalMs;
   if (report.prompt.promptTokens > 0) takePrompt(report.prompt);
   m_answer.error = report.error;

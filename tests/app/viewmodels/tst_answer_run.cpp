@@ -77,6 +77,31 @@ class TestAnswerRun : public QObject {
     QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
   }
 
+  void goneOn_withoutAWord_isWhatItWas_data() {
+    QTest::addColumn<FinishReason>("finish");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("failed") << FinishReason::kFailed << QString();
+    QTest::newRow("stopped") << FinishReason::kCancelled << QString();
+    QTest::newRow("failed after words") << FinishReason::kFailed << " more";
+  }
+  /// Its tokens are what it says, so they go when it says more and they are not known.
+  void goneOn_withoutAWord_isWhatItWas() {
+    QFETCH(const FinishReason, finish);
+    QFETCH(const QString, text);
+    AnswerReport empty;
+    empty.finish = finish;
+    MessageRecord before = emptyAnswer();
+    before.text = "so far";
+    before.tokens = {4, 5};
+    before.outputTokens = 2;
+    run(empty, before, text);
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const MessageRecord answer = *(*store)->message(kAnswer).value();
+    QCOMPARE(answer.text, "so far" + text);
+    QCOMPARE(answer.tokens, text.isEmpty() ? (QList<qint32>{4, 5}) : QList<qint32>());
+    QCOMPARE(answer.outputTokens, text.isEmpty() ? 2 : 3);
+  }
+
   void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {
     ChatRecord chat;
     chat.id = kChat;
@@ -115,15 +140,20 @@ class TestAnswerRun : public QObject {
   }
 
  private:
-  /// An answer from its turn to its end, which `report` is.
-  void run(const AnswerReport& report) {
-    ChatRecord chat;
-    chat.id = kChat;
+  static MessageRecord emptyAnswer() {
     MessageRecord answer;
     answer.id = kAnswer;
     answer.chatId = kChat;
     answer.role = MessageRole::Assistant;
     answer.status = MessageStatus::Streaming;
+    return answer;
+  }
+
+  /// An answer from its turn to its end, which `report` is; says `text` before.
+  void run(const AnswerReport& report, const MessageRecord& answer = emptyAnswer(),
+           const QString& text = {}) {
+    ChatRecord chat;
+    chat.id = kChat;
     chat.headMessageId = answer.id;
     ChatRequest request;
     request.turns = {{"user", "Hello?", {}}};
@@ -132,6 +162,7 @@ class TestAnswerRun : public QObject {
     AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
     QSignalSpy ended(&run, &AnswerRun::ended);
     QTRY_VERIFY(run.isSubmitted());
+    if (!text.isEmpty()) emit m_backend->textAppended(1, text, 3);
     emit m_backend->finished(1, report);
     QCOMPARE(ended.size(), 1);
     QVERIFY(m_writer->flush(10'000));
