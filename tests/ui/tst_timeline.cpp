@@ -79,6 +79,35 @@ class TimelineTest : public WatchedTest {
     QVERIFY(std::abs(seen->mapToScene({0, 0}).y() - before) < 1.0);
   }
 
+  void messageThatIsNotReadYet_isShownWhenItIs_data() {
+    QTest::addColumn<int>("wanted");
+    QTest::newRow("first") << 11;
+    QTest::newRow("in the middle") << 151;
+  }
+  void messageThatIsNotReadYet_isShownWhenItIs() {
+    QFETCH(const int, wanted);
+    QList<MessageRecord> messages;
+    for (int i = 1; i <= 400; ++i)
+      messages.append(message(i + 10, i == 1 ? 0 : i + 9,
+                              i % 2 ? MessageRole::User : MessageRole::Assistant,
+                              benchText("mixed", i % 2 ? 200 : 2500)));
+    prepare(messages);
+    m_driver->app().openMessage(1, wanted);
+    ChatModel& chat = m_driver->chat();
+    QCOMPARE(chat.timeline()->firstRowOf(wanted), -1);
+    QTRY_COMPARE(chat.revealedMessage(), 0);
+    QTRY_VERIFY(m_driver->item("revealMark")->opacity() > 0);
+    QTRY_VERIFY(!chat.timeline()->isLoading());
+    QTest::qWait(50);
+    QQuickItem* list = m_driver->item("timeline");
+    QQuickItem* item = nullptr;
+    QMetaObject::invokeMethod(list, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
+                              Q_ARG(int, chat.timeline()->firstRowOf(wanted)));
+    QVERIFY(item);
+    const double top = item->mapToItem(list, {0, 0}).y();
+    QVERIFY2(top > -1 && top < 60, qPrintable(QString::number(top)));
+  }
+
   void selection_survivesStreaming() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer(

@@ -9,7 +9,6 @@ Rectangle {
     required property ListView list
     required property ChatModel chat
     required property TailFollower follower
-    readonly property double wanted: mark.chat.revealedMessage
 
     function show(): void {
         const row = mark.chat.revealedRow();
@@ -36,10 +35,10 @@ Rectangle {
     opacity: 0
     Accessible.ignored: true
 
-    // After the list has taken what changed with it: another chat, another branch.
+    // After the list has taken what changed with it: another chat, another branch, more of it.
     Timer {
         interval: 0
-        running: mark.wanted !== 0
+        running: mark.chat.canReveal
         onTriggered: mark.show()
     }
     SequentialAnimation {

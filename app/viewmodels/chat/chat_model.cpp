@@ -37,6 +37,9 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::lookAhead);
   connect(&services.backend, &ChatBackend::started, this, &ChatModel::onPromptRead);
   connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
+  connect(&m_timeline, &TimelineModel::rowsInserted, this, [this] {
+    if (m_revealedMessage != 0) emit revealChanged();
+  });
   connect(&services.writer, &StoreWriter::committed, this,
           [this](quint64 ticket) { m_versions.remove(ticket); });
   connect(&services.writer, &StoreWriter::failed, this, &ChatModel::onWriteFailed);
@@ -268,6 +271,7 @@ void ChatModel::showVersion(qint64 messageId, int step) {
 
 /// Another branch is shown, or the shown one is shorter or longer.
 void ChatModel::announcePath() {
+  if (!m_conversation.path().contains(m_revealedMessage)) endReveal();
   m_record.headMessageId = m_conversation.head();
   m_services.writer.putChat(recordToSave());
   m_timeline.syncPath();
@@ -301,8 +305,7 @@ int ChatModel::revealedRow() const {
 }
 
 void ChatModel::endReveal() {
-  m_revealedMessage = 0;
-  emit revealChanged();
+  if (std::exchange(m_revealedMessage, 0) != 0) emit revealChanged();
 }
 
 void ChatModel::copyMessage(qint64 messageId) const {

@@ -71,7 +71,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY sendStateChanged)
   Q_PROPERTY(QString composerNote READ composerNote NOTIFY sendStateChanged)
-  Q_PROPERTY(double revealedMessage READ revealedMessage NOTIFY revealChanged)
+  Q_PROPERTY(bool canReveal READ canReveal NOTIFY revealChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString contextText READ contextText NOTIFY contextChanged)
   Q_PROPERTY(double contextFraction READ contextFraction NOTIFY contextChanged)
@@ -135,6 +135,8 @@ class ChatModel : public QObject {
   /// Brings a message into sight, in its own version of the conversation if that is another one.
   void reveal(RecordId messageId);
   RecordId revealedMessage() const { return m_revealedMessage; }  ///< Until it was shown; else 0.
+  /// Whether there is such a message and its rows are there: those of a long chat come in slices.
+  bool canReveal() const { return m_revealedMessage != 0 && revealedRow() >= 0; }
   /// The window shows this chat: its answer is scheduled first.
   void setFocused(bool focused);
   void rename(const QString& title);
@@ -175,7 +177,7 @@ class ChatModel : public QObject {
   Q_INVOKABLE void edit(qint64 messageId);
   Q_INVOKABLE void cancelEdit();
   Q_INVOKABLE void showVersion(qint64 messageId, int step);
-  /// Where the message to be revealed stands in the timeline; -1: nowhere.
+  /// Where the message to be revealed stands in the timeline; -1: nowhere, or not yet.
   Q_INVOKABLE int revealedRow() const;
   Q_INVOKABLE void endReveal();
   Q_INVOKABLE void copyMessage(qint64 messageId) const;

@@ -91,8 +91,6 @@ class TimelineModel : public QAbstractListModel {
   const PromptNote* findPrompt(RecordId messageId) const;  ///< Null: not known.
   /// The message that this row belongs to; 0: none.
   Q_INVOKABLE double messageAt(int row) const;
-  /// The message's first row; reads what is still to be read down to it. -1: not on the branch.
-  Q_INVOKABLE int rowOf(qint64 messageId);
   /// Folds or unfolds what this row's kFoldText or kThoughtText speaks of.
   Q_INVOKABLE void toggleFold(int row);
   /// The whole of the code, formula or table that this row is a part of; a table with tabs.
@@ -103,7 +101,7 @@ class TimelineModel : public QAbstractListModel {
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;
   bool isLoading() const { return m_firstLoaded > 0; }
 
-  int firstRowOf(RecordId messageId) const;  ///< -1: it is not on the shown branch.
+  int firstRowOf(RecordId messageId) const;  ///< -1: not on the shown branch, or not read yet.
 
  private:
   struct Row {

@@ -303,15 +303,4 @@ void TimelineModel::insertAbove(const QList<Row>& rows) {
   endInsertRows();
 }
 
-int TimelineModel::rowOf(qint64 messageId) {
-  const qsizetype at = m_shown.indexOf(messageId);
-  if (at < 0) return -1;
-  QList<Row> rows;
-  const qsizetype end = m_firstLoaded;
-  for (qsizetype i = at; i < end; ++i) rows += rowsOf(*m_conversation.find(m_shown[i]));
-  m_firstLoaded = std::min(at, end);
-  insertAbove(rows);
-  return firstRowOf(messageId);
-}
-
 }  // namespace quire

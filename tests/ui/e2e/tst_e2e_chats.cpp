@@ -98,7 +98,7 @@ class ChatsTest : public WatchedTest {
     QCOMPARE(m_real->app().quickOpen()->currentRow(), row);
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(m_real->chat().chatId(), meeting);
-    QVERIFY(m_real->chat().timeline()->rowOf(question) >= 0);
+    QTRY_VERIFY(m_real->chat().timeline()->firstRowOf(question) >= 0);
     search("france");
     QTRY_VERIFY(rowOf(QuickOpen::RowKind::Chat) >= 0);
     hands().press(Qt::Key_Return);
