@@ -6,6 +6,8 @@
 namespace quire {
 
 /// What Return and Escape mean in the composer.
+///
+/// Thread: the window's.
 class ComposerKeys : public QObject {
   Q_OBJECT
   QML_ELEMENT

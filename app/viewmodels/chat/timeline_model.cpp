@@ -80,18 +80,8 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
       return m_conversation.version(row.message).count;
     case kIsStreaming:
       return isStreamingRow(index.row());
-    case kIsFolded: {
-      const auto parsed = m_parsed.constFind(row.message);
-      if (parsed == m_parsed.cend()) return false;
-      if (row.kind == RowKind::Thought) return !(*parsed)->isThoughtOpen;
-      return row.kind == RowKind::Code && isFolded(**parsed, row.blockIndex);
-    }
-    case kFoldText:
-      return foldText(row);
     case kThoughtText:
       return row.kind == RowKind::Thought ? thoughtText(*message, row) : QString();
-    case kState:
-      return QVariant::fromValue(stateOf(row));
     case kPhase:
     case kPhaseText:
     case kSpeedText:
@@ -125,8 +115,21 @@ QVariant TimelineModel::footerData(const MessageRecord& message, int role) const
   }
 }
 
+bool TimelineModel::isFoldedRow(const Row& row) const {
+  const auto parsed = m_parsed.constFind(row.message);
+  if (parsed == m_parsed.cend()) return false;
+  if (row.kind == RowKind::Thought) return !(*parsed)->isThoughtOpen;
+  return row.kind == RowKind::Code && isFolded(**parsed, row.blockIndex);
+}
+
 QVariant TimelineModel::blockData(const Row& row, int role) const {
   switch (role) {
+    case kState:
+      return QVariant::fromValue(stateOf(row));
+    case kIsFolded:
+      return isFoldedRow(row);
+    case kFoldText:
+      return foldText(row);
     case kMarkup:
       return row.block.markup;
     case kLanguage:

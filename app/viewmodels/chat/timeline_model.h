@@ -127,11 +127,14 @@ class TimelineModel : public QAbstractListModel {
   QList<Row> userRows(const MessageRecord& message);
   QList<Row> blockRows(const MessageRecord& message, int from);
   bool isFolded(const Parsed& parsed, qsizetype block) const;
+  bool isFoldedRow(const Row& row) const;
   BlockDisplay* stateOf(const Row& row) const;
   int footerRowOf(RecordId messageId) const;
   /// Replaces a message's rows from its block `from` on by what differs only.
   void syncBlocks(RecordId messageId, int from);
   void replaceRows(int first, int end, const QList<Row>& wanted);
+  void changeRow(int row, const Row& wanted);
+  void insertRowsAt(int first, const QList<Row>& rows);
   void dropRows(int from);
   void loadOlder(qint64 budgetMs);
   void insertAbove(const QList<Row>& rows);

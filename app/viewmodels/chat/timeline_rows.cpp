@@ -208,24 +208,15 @@ void TimelineModel::replaceRows(int first, int end, const QList<Row>& wanted) {
   const auto isSame = [&](int row, int at) {
     return m_rows[row].kind == wanted[at].kind && m_rows[row].blockIndex == wanted[at].blockIndex;
   };
-  const auto take = [&](int row, int at) {
-    if (BlockDisplay* state = stateOf(wanted[at])) {
-      if (wanted[at].kind == RowKind::Table)
-        state->noteCells(wanted[at].block.cells, wanted[at].block.part == 0);
-    }
-    if (m_rows[row].block == wanted[at].block) return;
-    m_rows[row].block = wanted[at].block;
-    emit dataChanged(index(row), index(row));
-  };
   int same = 0;
   while (first + same < end && same < count && isSame(first + same, same)) {
-    take(first + same, same);
+    changeRow(first + same, wanted[same]);
     ++same;
   }
   int tail = 0;
   while (end - tail > first + same && count - tail > same &&
          isSame(end - tail - 1, count - tail - 1)) {
-    take(end - tail - 1, count - tail - 1);
+    changeRow(end - tail - 1, wanted[count - tail - 1]);
     ++tail;
   }
   if (first + same < end - tail) {
@@ -233,17 +224,27 @@ void TimelineModel::replaceRows(int first, int end, const QList<Row>& wanted) {
     m_rows.remove(first + same, end - tail - first - same);
     endRemoveRows();
   }
-  if (same == count - tail) return;
-  beginInsertRows({}, first + same, first + count - tail - 1);
-  m_rows.insert(first + same, count - tail - same, Row());
-  std::copy(wanted.begin() + same, wanted.end() - tail, m_rows.begin() + first + same);
+  if (same < count - tail) insertRowsAt(first + same, wanted.mid(same, count - tail - same));
+}
+
+void TimelineModel::changeRow(int row, const Row& wanted) {
+  const MarkdownBlock& block = wanted.block;
+  BlockDisplay* const state = stateOf(wanted);
+  if (state && wanted.kind == RowKind::Table) state->noteCells(block.cells, block.part == 0);
+  if (m_rows[row].block == block) return;
+  m_rows[row].block = block;
+  emit dataChanged(index(row), index(row));
+}
+
+void TimelineModel::insertRowsAt(int first, const QList<Row>& rows) {
+  beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
+  m_rows.insert(first, rows.size(), Row());
+  std::copy(rows.begin(), rows.end(), m_rows.begin() + first);
   endInsertRows();
-  for (int at = same; at < count - tail; ++at) {
-    if (wanted[at].kind == RowKind::Table)
-      stateOf(wanted[at])->noteCells(wanted[at].block.cells, false);
+  for (const Row& row : rows) {
+    if (row.kind == RowKind::Table) stateOf(row)->noteCells(row.block.cells, false);
   }
-  const int before = first + same - 1;
-  if (before >= 0) emit dataChanged(index(before), index(before), {kIsStreaming});
+  if (first > 0) emit dataChanged(index(first - 1), index(first - 1), {kIsStreaming});
 }
 
 void TimelineModel::dropRows(int from) {

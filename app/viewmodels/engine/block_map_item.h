@@ -13,6 +13,8 @@ namespace quire {
 /// Draws the cache's blocks as squares, all of them as one picture that is made anew only when
 /// something changed. Arrow keys move a cursor over it, Return or a click asks for a block's text.
 /// As long as it is visible it counts as a viewer of its model.
+///
+/// Thread: the window's; paint() is called on the one that draws, while the window's waits.
 class BlockMapItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT

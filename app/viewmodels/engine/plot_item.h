@@ -11,6 +11,8 @@ namespace quire {
 
 /// Draws a series as a line from its oldest value at the left to its newest at the right, 0 at the
 /// bottom. Where nothing is known there is no line.
+///
+/// Thread: the window's; paint() is called on the one that draws, while the window's waits.
 class PlotItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT

@@ -114,6 +114,91 @@ bool read(const QString& text, std::optional<QStringList>& value) {
   return value->size() <= kMaxStops;
 }
 
+/// How its value is written and how far its slider goes.
+GenerationField boundsOf(SettingField field) {
+  switch (field) {
+    case SettingField::Temperature:
+      return {field, Kind::Number, 0.0, 2.0, 0.05, 2};
+    case SettingField::TopK:
+      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
+    case SettingField::TopP:
+      return {field, Kind::Number, 0.05, 1.0, 0.05, 2};
+    case SettingField::MinP:
+      return {field, Kind::Number, 0.0, 0.5, 0.01, 2};
+    case SettingField::RepetitionPenalty:
+      return {field, Kind::Number, 0.8, 1.6, 0.05, 2};
+    case SettingField::PresencePenalty:
+      return {field, Kind::Number, -2.0, 2.0, 0.1, 2};
+    case SettingField::FrequencyPenalty:
+      return {field, Kind::Number, -2.0, 2.0, 0.1, 2};
+    case SettingField::MaxTokens:
+      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
+    case SettingField::Seed:
+      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
+    case SettingField::Stop:
+      return {field, Kind::Text, 0.0, 0.0, 0.0, 0};
+    case SettingField::ShowReasoning:
+      return {field, Kind::Switch, 0.0, 0.0, 0.0, 0};
+  }
+  return {};
+}
+
+QString nameOf(SettingField field) {
+  switch (field) {
+    case SettingField::Temperature:
+      return tr("Temperature");
+    case SettingField::TopK:
+      return tr("Top k");
+    case SettingField::TopP:
+      return tr("Top p");
+    case SettingField::MinP:
+      return tr("Min p");
+    case SettingField::RepetitionPenalty:
+      return tr("Repetition penalty");
+    case SettingField::PresencePenalty:
+      return tr("Presence penalty");
+    case SettingField::FrequencyPenalty:
+      return tr("Frequency penalty");
+    case SettingField::MaxTokens:
+      return tr("Length of an answer");
+    case SettingField::Seed:
+      return tr("Seed");
+    case SettingField::Stop:
+      return tr("Stop strings");
+    case SettingField::ShowReasoning:
+      return tr("Show reasoning");
+  }
+  return {};
+}
+
+QString helpOf(SettingField field) {
+  switch (field) {
+    case SettingField::Temperature:
+      return tr("Low keeps to the likeliest words, high takes risks; 0 always says the same.");
+    case SettingField::TopK:
+      return tr("Choose among so many likeliest words; 0 keeps all.");
+    case SettingField::TopP:
+      return tr("Choose among the likeliest words that make up this share.");
+    case SettingField::MinP:
+      return tr("Leave out words less likely than this share of the likeliest one.");
+    case SettingField::RepetitionPenalty:
+      return tr("Above 1, words that were said already become less likely.");
+    case SettingField::PresencePenalty:
+      return tr("Lowers each word that the answer already holds, once.");
+    case SettingField::FrequencyPenalty:
+      return tr("Lowers each word for every time that the answer holds it.");
+    case SettingField::MaxTokens:
+      return tr("It ends after so many tokens, whole or not.");
+    case SettingField::Seed:
+      return tr("The same seed gives the same answer to the same chat.");
+    case SettingField::Stop:
+      return tr("The answer ends before any of these. Part them with |, write \\n for a new line.");
+    case SettingField::ShowReasoning:
+      return tr("What a model thinks before it answers, as a block that can be opened.");
+  }
+  return {};
+}
+
 /// What may be written there, for whoever wrote something else.
 QString rangeOf(SettingField field) {
   switch (field) {
@@ -169,93 +254,10 @@ const QList<SettingField>& shownFields() {
 }
 
 GenerationField describe(SettingField field) {
-  switch (field) {
-    case SettingField::Temperature:
-      return {field,
-              Kind::Number,
-              0.0,
-              2.0,
-              0.05,
-              2,
-              tr("Temperature"),
-              tr("Low keeps to the likeliest words, high takes risks; 0 always says the same.")};
-    case SettingField::TopK:
-      return {field,       Kind::Whole,
-              0.0,         0.0,
-              1.0,         0,
-              tr("Top k"), tr("Choose among so many likeliest words; 0 keeps all.")};
-    case SettingField::TopP:
-      return {field,       Kind::Number,
-              0.05,        1.0,
-              0.05,        2,
-              tr("Top p"), tr("Choose among the likeliest words that make up this share.")};
-    case SettingField::MinP:
-      return {field,       Kind::Number,
-              0.0,         0.5,
-              0.01,        2,
-              tr("Min p"), tr("Leave out words less likely than this share of the likeliest one.")};
-    case SettingField::RepetitionPenalty:
-      return {field,
-              Kind::Number,
-              0.8,
-              1.6,
-              0.05,
-              2,
-              tr("Repetition penalty"),
-              tr("Above 1, words that were said already become less likely.")};
-    case SettingField::PresencePenalty:
-      return {field,
-              Kind::Number,
-              -2.0,
-              2.0,
-              0.1,
-              2,
-              tr("Presence penalty"),
-              tr("Lowers each word that the answer already holds, once.")};
-    case SettingField::FrequencyPenalty:
-      return {field,
-              Kind::Number,
-              -2.0,
-              2.0,
-              0.1,
-              2,
-              tr("Frequency penalty"),
-              tr("Lowers each word for every time that the answer holds it.")};
-    case SettingField::MaxTokens:
-      return {field,
-              Kind::Whole,
-              0.0,
-              0.0,
-              1.0,
-              0,
-              tr("Length of an answer"),
-              tr("It ends after so many tokens, whole or not.")};
-    case SettingField::Seed:
-      return {field,      Kind::Whole,
-              0.0,        0.0,
-              1.0,        0,
-              tr("Seed"), tr("The same seed gives the same answer to the same chat.")};
-    case SettingField::Stop:
-      return {
-          field,
-          Kind::Text,
-          0.0,
-          0.0,
-          0.0,
-          0,
-          tr("Stop strings"),
-          tr("The answer ends before any of these. Part them with |, write \\n for a new line.")};
-    case SettingField::ShowReasoning:
-      return {field,
-              Kind::Switch,
-              0.0,
-              0.0,
-              0.0,
-              0,
-              tr("Show reasoning"),
-              tr("What a model thinks before it answers, as a block that can be opened.")};
-  }
-  return {};
+  GenerationField described = boundsOf(field);
+  described.name = nameOf(field);
+  described.help = helpOf(field);
+  return described;
 }
 
 QString textOf(const GenerationSettings& settings, SettingField field) {

@@ -32,6 +32,7 @@ class BlockCollector {
     unsigned next = 1;
   };
 
+  void enterLeaf(MD_BLOCKTYPE type, void* detail);
   void open(BlockKind kind);
   void close() { m_isOpen = false; }
   void openItem(const MD_BLOCK_LI_DETAIL& item);
@@ -85,6 +86,21 @@ void BlockCollector::enterBlock(MD_BLOCKTYPE type, void* detail) {
     case MD_BLOCK_LI:
       openItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
       break;
+    case MD_BLOCK_TR:
+      m_column = 0;
+      break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      m_inCell = m_column++ < m_blocks.last().columns;
+      if (m_inCell) m_blocks.last().cells.append(QString());
+      break;
+    default:
+      enterLeaf(type, detail);
+  }
+}
+
+void BlockCollector::enterLeaf(MD_BLOCKTYPE type, void* detail) {
+  switch (type) {
     case MD_BLOCK_HR:
       open(BlockKind::Rule);
       close();
@@ -104,14 +120,6 @@ void BlockCollector::enterBlock(MD_BLOCKTYPE type, void* detail) {
       open(BlockKind::Table);
       m_blocks.last().columns = static_cast<int>(std::min<unsigned>(
           static_cast<MD_BLOCK_TABLE_DETAIL*>(detail)->col_count, kMaxTableColumns));
-      break;
-    case MD_BLOCK_TR:
-      m_column = 0;
-      break;
-    case MD_BLOCK_TH:
-    case MD_BLOCK_TD:
-      m_inCell = m_column++ < m_blocks.last().columns;
-      if (m_inCell) m_blocks.last().cells.append(QString());
       break;
     default:
       break;
