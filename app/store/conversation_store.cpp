@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/store/attachment_table.h"
+#include "app/store/backup/store_rescue.h"
 #include "app/store/chat_table.h"
 #include "app/store/comparison_table.h"
 #include "app/store/database.h"
@@ -55,7 +56,8 @@ ConversationStore::~ConversationStore() = default;
 
 Result<std::unique_ptr<ConversationStore>> ConversationStore::open(const QString& folder,
                                                                    bool recover) {
-  auto database = Database::open(folder);
+  if (recover) finishMoving(folder);
+  auto database = Database::open(folder, recover);
   if (!database) return database.error();
   if (recover) {
     if (auto done = message_table::interruptStreaming(**database); !done) return done.error();

@@ -77,12 +77,12 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& path, const c
   return database;
 }
 
-Result<std::unique_ptr<Database>> Database::open(const QString& folder) {
+Result<std::unique_ptr<Database>> Database::open(const QString& folder, bool recover) {
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString path = pathIn(folder);
-  // The last connection to close removes the log; what is left of one was left by a kill or a
-  // crash.
-  const bool uncleanStop = QFileInfo(path + QStringLiteral("-wal")).size() > 0;
+  // The last connection to close removes the log; what the first to open finds of one was left by
+  // a kill or a crash.
+  const bool uncleanStop = recover && QFileInfo(path + QStringLiteral("-wal")).size() > 0;
   if (auto made = ensurePrivateFile(path); !made) return made.error();
   auto database = connect(path, kWritingOptions);
   if (!database) return database.error();

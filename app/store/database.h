@@ -19,11 +19,12 @@ namespace quire {
 /// Thread: the one that opened it, for everything, the destructor included.
 class Database {
  public:
-  /// Opens or creates `folder`/quire.db; the folder is made (0700) if it is missing. After an
-  /// unclean stop the file's structure is checked first, which takes time in proportion to its
-  /// size. Errors: kIo (the folder or file cannot be made or written), kCorruptFile (not a
-  /// database, or a damaged one), kUnsupported (another program's database, or a newer Quire's).
-  static Result<std::unique_ptr<Database>> open(const QString& folder);
+  /// Opens or creates `folder`/quire.db; the folder is made (0700) if it is missing. With
+  /// `recover`, for whoever opens it first, its structure is checked after an unclean stop, which
+  /// takes time in proportion to its size. Errors: kIo (the folder or file cannot be made or
+  /// written), kCorruptFile (not a database, or a damaged one), kUnsupported (another program's
+  /// database, or a newer Quire's).
+  static Result<std::unique_ptr<Database>> open(const QString& folder, bool recover = false);
   /// Opens `folder`/quire.db to read what is there, beside whoever writes: nothing is created,
   /// checked or migrated. Errors: kNotFound if there is no such file or nothing in it, and those of
   /// open().

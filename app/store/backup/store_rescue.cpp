@@ -76,6 +76,32 @@ bool rename(const QString& from, const QString& to) {
   return !error;
 }
 
+constexpr const char* kParts[] = {"-wal", "-shm", ""};  // The log first: see moveAside.
+
+QString copyIn(const QString& folder) {
+  return QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));
+}
+
+/// What there is of a store that was moved aside goes back to its place.
+bool moveBack(const QString& aside, const QString& path) {
+  bool isBack = true;
+  for (const char* suffix : kParts) {
+    const QString end = QLatin1String(suffix);
+    if (QFile::exists(aside + end)) isBack = rename(aside + end, path + end) && isBack;
+  }
+  return isBack;
+}
+
+/// The store that was moved aside last, or that was to be: its log may be there alone. Empty: none.
+QString newestKept(const QString& folder) {
+  const QString end = QStringLiteral(".db");
+  const QStringList kept = QDir(folder).entryList(
+      {QStringLiteral("quire-kept-*.db"), QStringLiteral("quire-kept-*.db-wal")}, QDir::Files,
+      QDir::Name);
+  if (kept.isEmpty()) return {};
+  return QDir(folder).absoluteFilePath(kept.last().section(end, 0, 0) + end);
+}
+
 /// The log goes first: one that was left behind would be taken for the next store's. What was moved
 /// comes back if the rest cannot follow, because a store without its log lacks its last messages.
 Result<QString> moveAside(const QString& folder) {
@@ -84,15 +110,11 @@ Result<QString> moveAside(const QString& folder) {
   const QString stem = QStringLiteral("quire-kept-") +
                        QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
   const QString aside = QDir(folder).absoluteFilePath(stem + QStringLiteral(".db"));
-  QStringList moved;
-  for (const char* suffix : {"-wal", "-shm", ""}) {
+  for (const char* suffix : kParts) {
     const QString end = QLatin1String(suffix);
     if (!QFile::exists(path + end)) continue;
-    if (rename(path + end, aside + end)) {
-      moved.append(end);
-      continue;
-    }
-    for (const QString& back : std::as_const(moved)) rename(aside + back, path + back);
+    if (rename(path + end, aside + end)) continue;
+    moveBack(aside, path);
     return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be renamed. Check the "
                                                 "permissions of its folder.")
                                      .arg(path + end)
@@ -103,7 +125,7 @@ Result<QString> moveAside(const QString& folder) {
 
 /// A copy beside the store, so that taking its place is one step.
 Result<QString> copyBeside(const QString& folder, const Database& backup, const GivenUp& givenUp) {
-  const QString copy = QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));
+  const QString copy = copyIn(folder);
   QFile::remove(copy);
   if (auto made = ensurePrivateFile(copy); !made) return made.error();
   QString quoted = copy;
@@ -145,14 +167,35 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
     QFile::remove(*copy);
     return aside;
   }
-  if (replaceDurably(*copy, storeIn(folder))) return aside;
+  // Where it is in place and only the folder could not be written through, it is there.
+  if (replaceDurably(*copy, storeIn(folder)) || QFile::exists(storeIn(folder))) return aside;
+  if (!aside->isEmpty()) moveBack(*aside, storeIn(folder));
+  QFile::remove(*copy);
   return Error{ErrorCode::kIo,
                StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
                    .arg(storeIn(folder), backupPath)
                    .toStdString()};
 }
 
+void finishMoving(const QString& folder) {
+  const QString path = storeIn(folder);
+  const QString aside = newestKept(folder);
+  // Cut off before the backup took the store's place. Without a copy, nobody was about to.
+  if (!QFile::exists(path)) {
+    const bool isWanted = !aside.isEmpty() && QFile::exists(copyIn(folder));
+    if (isWanted && moveBack(aside, path)) QFile::remove(copyIn(folder));
+    return;
+  }
+  QFile::remove(copyIn(folder));
+  // Cut off between the log and the store. One that was written since has nothing to do with it.
+  const QFileInfo log(aside + QStringLiteral("-wal"));
+  const bool isOurs = !aside.isEmpty() && log.exists() && !QFile::exists(aside) &&
+                      log.lastModified() >= QFileInfo(path).lastModified();
+  if (isOurs && !QFile::exists(path + QStringLiteral("-wal"))) moveBack(aside, path);
+}
+
 Result<QString> startAfresh(const QString& folder) {
+  QFile::remove(copyIn(folder));  // Nothing that was begun before is to be finished.
   return moveAside(folder);
 }
 

@@ -35,6 +35,10 @@ StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp = {})
 Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
                               const GivenUp& givenUp = {});
 
+/// Puts back a store that was moved aside by a restoreBackup() or startAfresh() that was cut off,
+/// so that the next open finds it as it was. Nobody may have it open.
+void finishMoving(const QString& folder);
+
 /// Keeps the store under another name, which is returned; the next open makes an empty one.
 Result<QString> startAfresh(const QString& folder);
 

@@ -2,17 +2,17 @@
 
 #include <QCryptographicHash>
 #include <QDateTime>
-#include <QStringView>
 #include <QtEndian>
 
 #include <utility>
+
+#include "app/store/transfer/markdown_lines.h"
 
 namespace quire {
 namespace {
 
 constexpr qsizetype kMaxMessages = 1'000'000;
 const QString kYou = QStringLiteral("## You");
-const QString kAnswer = QStringLiteral("## Answer");
 const QString kAttached = QStringLiteral("Attached: ");
 
 /// The file has a chat's day and no times, by which chats and messages are known again. Each chat
@@ -37,26 +37,6 @@ void giveTimes(ChatBundle& bundle) {
   }
 }
 
-/// Which lines stand in a fence, where no heading begins.
-class FenceWatch {
- public:
-  /// True: the line is outside of fences, and is none itself.
-  bool isOutside(QStringView line) {
-    qsizetype run = 0;
-    while (run < line.size() && line[run] == u'`') ++run;
-    if (m_open == 0) {
-      if (run < 3) return true;
-      m_open = run;
-    } else if (run >= m_open && line.mid(run).trimmed().isEmpty()) {
-      m_open = 0;
-    }
-    return false;
-  }
-
- private:
-  qsizetype m_open = 0;  ///< Backticks of the fence that is open; 0: none.
-};
-
 /// Line by line: a chat's title and date, then its messages.
 class MarkdownReader {
  public:
@@ -71,19 +51,10 @@ class MarkdownReader {
   void take(const QStringList& lines) {
     const QString& line = lines[m_line];
     const bool isOutside = m_fences.isOutside(line);
-    if (isOutside && beginsChat(lines)) return beginChat(lines);
+    if (isOutside && isChatHeading(lines, m_line)) return beginChat(lines);
     if (m_chats.isEmpty()) return;
-    if (isOutside && (line == kYou || line.startsWith(kAnswer))) return beginMessage(line);
-    if (m_inMessage) m_text += line + u'\n';
-  }
-
-  /// "# Title", an empty line, a date: a heading of an answer has no date below it.
-  static QDate dateAt(const QStringList& lines, qsizetype line) {
-    return line < lines.size() ? QDate::fromString(lines[line], Qt::ISODate) : QDate();
-  }
-  bool beginsChat(const QStringList& lines) const {
-    return lines[m_line].startsWith(QLatin1String("# ")) && dateAt(lines, m_line + 2).isValid() &&
-           lines.value(m_line + 1).isEmpty();
+    if (isOutside && isMessageHeading(line)) return beginMessage(line);
+    if (m_inMessage) m_text += (isOutside ? withoutMark(lines, m_line) : line) + u'\n';
   }
 
   void beginChat(const QStringList& lines) {
@@ -93,7 +64,8 @@ class MarkdownReader {
     bundle.chat.title = lines[m_line].mid(2).trimmed();
     bundle.chat.titleIsAutomatic = false;
     bundle.chat.color = static_cast<int>(m_chats.size() % 4);
-    bundle.chat.createdMs = dateAt(lines, m_line + 2).startOfDay(Qt::UTC).toMSecsSinceEpoch();
+    bundle.chat.createdMs =
+        QDate::fromString(lines[m_line + 2], Qt::ISODate).startOfDay(Qt::UTC).toMSecsSinceEpoch();
     m_chats.append(bundle);
     m_line += 2;
   }

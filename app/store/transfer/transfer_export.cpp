@@ -10,6 +10,7 @@
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/export_file.h"
 #include "app/store/transfer/export_json.h"
+#include "app/store/transfer/markdown_lines.h"
 #include "app/store/transfer/transfer.h"
 
 namespace quire {
@@ -154,7 +155,7 @@ QString markdownOf(const BundledMessage& bundled) {
     text += QStringLiteral("Attached: %1\n\n%2\n%3\n%2\n\n")
                 .arg(QString(file.name).replace(u'\n', u' '), fence, file.text);
   }
-  text += bundled.message.text;
+  text += toExportedText(bundled.message.text);
   if (!bundled.message.error.isEmpty()) {
     text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
   }

@@ -260,6 +260,55 @@ class TestBackups : public QObject {
     QVERIFY(m_store->chats().value().isEmpty());
   }
 
+  void restore_thatCannotReplaceTheStore_leavesItWhereItWas() {
+    const auto backup = backUpDaily(path(), {}, kNow);
+    turn(4, 5, 6);
+    m_store.reset();
+    // The copy is gone the moment it is made: it cannot take the store's place.
+    const auto restored = restoreBackup(path(), **backup, [this] {
+      QFile::remove(path() + "/quire-restoring.part");
+      return false;
+    });
+    QVERIFY(!restored);
+    QCOMPARE(restored.error().code, ErrorCode::kIo);
+    QCOMPARE(QDir(path()).entryList({"quire-kept-*"}), QStringList());
+    m_store = open();
+    QCOMPARE(m_store->chats().value().size(), 2);
+  }
+
+  void restore_thatWasCutOff_isTakenBackByTheNextStart_data() {
+    QTest::addColumn<QStringList>("moved");
+    QTest::newRow("before the backup took its place") << QStringList({"-wal", ""});
+    QTest::newRow("between the log and the store") << QStringList({"-wal"});
+  }
+  void restore_thatWasCutOff_isTakenBackByTheNextStart() {
+    QFETCH(QStringList, moved);
+    turn(4, 5, 6);
+    // As a kill leaves it: what was written last stands in the log.
+    const QString folder = path() + "/killed";
+    QVERIFY(QDir().mkdir(folder));
+    for (const char* end : {"", "-wal"}) {
+      QVERIFY(QFile::copy(databasePath() + end, folder + "/quire.db" + end));
+    }
+    QVERIFY(QFile(folder + "/quire-restoring.part").open(QIODevice::WriteOnly));
+    QVERIFY(QFile(folder + "/quire-kept-20200101-000000-000.db").open(QIODevice::WriteOnly));
+    for (const QString& end : moved) {
+      QVERIFY(QFile::rename(folder + "/quire.db" + end,
+                            folder + "/quire-kept-20260102-030405-678.db" + end));
+    }
+    const auto store = ConversationStore::open(folder);
+    QVERIFY2(store, qPrintable(errorOf(store)));
+    QCOMPARE((*store)->chats().value().size(), 2);
+    QCOMPARE((*store)->messages(4).value().size(), 2);
+  }
+
+  void storeThatIsMovedAway_isNotFilledFromAnOldKeptOne() {
+    m_store.reset();
+    QVERIFY(startAfresh(path()));
+    m_store = open();
+    QVERIFY(m_store->chats().value().isEmpty());
+  }
+
   void restore_refusesADamagedBackupAndLeavesTheStore() {
     const auto backup = backUpDaily(path(), {}, kNow);
     QFile file(**backup);

@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "app/store/conversation_store.h"
+#include "app/store/database.h"
 #include "app/store/id_source.h"
 #include "tests/app/store/sample_records.h"
 
@@ -376,6 +377,26 @@ class TestConversationStore : public QObject {
     log.write("left by a crash");  // SQLite ignores a log without a valid header.
     log.close();
     checkRefused(path(), ErrorCode::kCorruptFile, {databasePath(), "damaged", "backup"});
+  }
+
+  void open_looksThroughTheFile_onlyForTheFirst() {
+    fillWithMessages();
+    QFile file(databasePath());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const qint64 last = file.size() / 4096 - 2;
+    QVERIFY(file.seek(last * 4096));
+    file.write(QByteArray(2048, '\x5a'));
+    file.close();
+    QFile log(databasePath() + "-wal");
+    QVERIFY(log.open(QIODevice::WriteOnly));
+    log.write("of a program that runs");
+    log.close();
+    QVERIFY(ConversationStore::open(path(), /*recover=*/false));
+    QVERIFY(Database::open(path()));
+    QVERIFY(log.open(QIODevice::WriteOnly));
+    log.write("left by a crash");
+    log.close();
+    checkRefused(path(), ErrorCode::kCorruptFile, {databasePath(), "damaged"});
   }
 
   void reading_reportsDamage() {

@@ -138,6 +138,49 @@ class TestTransferDamage : public QObject {
     QCOMPARE(numForks(*to.store), 1);
   }
 
+  void markdown_keepsEachAnswersWords_data() {
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<QString>("back");
+    const auto same = [](const char* name, const QString& text) {
+      QTest::newRow(name) << text << text;
+    };
+    QTest::newRow("cut off in a fence") << "Here:\n\n```python\nprint(1)"
+                                        << "Here:\n\n```python\nprint(1)\n```";
+    QTest::newRow("cut off in a longer fence") << "````\n```"
+                                               << "````\n```\n````";
+    same("a heading like ours", "Think.\n\n## Answer\n\n42");
+    same("with a model", "## Answer (of all)\n\n42");
+    same("the question's", "## You\n\nare");
+    same("one that is marked already", "\\## Answer\n\\\\## You");
+    same("one that only begins alike", "## Answers to it\n\n42");
+    same("in a fence", "```\n## Answer\n\\## Answer\n```\nso");
+    same("like a chat", "# Title\n\n2024-05-06\n\nwords");
+    same("code within a line", "```x``` is code\n\n## Answer");
+  }
+  void markdown_keepsEachAnswersWords() {
+    QFETCH(QString, first);
+    QFETCH(QString, back);
+    Place from;
+    fillThree(*from.store);
+    MessageRecord answer = samples::finishedAnswer(102, 100, 101);
+    answer.text = first;
+    QVERIFY(from.store->finishAnswer(answer));
+    const QString file = from.path() + "/export.md";
+    QVERIFY(exportMarkdown(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    QVERIFY(importMarkdown(to.path(), file, ids, goOn));
+    QStringList texts;
+    for (const ChatRecord& chat : to.store->chats().value()) {
+      for (const MessageRecord& message : to.store->messages(chat.id).value()) {
+        texts.append(message.text);
+      }
+    }
+    QCOMPARE(texts.size(), 6);
+    QVERIFY2(texts.contains(back), qPrintable(texts.join("|")));
+    QVERIFY(texts.contains(samples::finishedAnswer(302, 300, 301).text));
+  }
+
   void import_refusesAMessageWithoutAnId() {
     Place from;
     fillThree(*from.store);
