@@ -154,7 +154,7 @@ void AppModel::open() {
   m_storeError = loaded ? QString() : QString::fromStdString(loaded.error().message);
   if (m_isOpen) {
     readSettings();
-    QTimer::singleShot(kBackupDelayMs, &m_transfer, &DataTransfer::backUpDaily);
+    m_transfer.keepBackingUp(kBackupDelayMs);
   } else {
     m_rescue.look();
   }

@@ -24,7 +24,12 @@ QString pathOf(const QUrl& file) {
 }  // namespace
 
 DataTransfer::DataTransfer(DataSession& session, QObject* parent)
-    : QObject(parent), m_session(session), m_backups(session.folder()) {}
+    : QObject(parent), m_session(session), m_backups(session.folder()) {
+  connect(&m_backupTimer, &QTimer::timeout, this, [this] {
+    m_backupTimer.setInterval(m_againMs);
+    if (m_backedUp != QDate::currentDate()) backUpDaily();
+  });
+}
 
 DataTransfer::~DataTransfer() = default;
 
@@ -95,7 +100,14 @@ void DataTransfer::backUpNow() {
 }
 
 void DataTransfer::backUpDaily() {
-  if (begin(Kind::Daily, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
+  if (!begin(Kind::Daily, tr("Backing up…"), {})) return;
+  m_backingUp = QDate::currentDate();
+  m_worker->backUp(BackupPolicy());
+}
+
+void DataTransfer::keepBackingUp(int firstMs, int againMs) {
+  m_againMs = againMs;
+  m_backupTimer.start(firstMs);
 }
 
 void DataTransfer::restore(int row) {
@@ -124,6 +136,7 @@ void DataTransfer::onFinished(const MergeReport& report) {
     case Kind::Export:
       return end(tr("Written to %1.").arg(m_name), false);
     case Kind::Daily:
+      m_backedUp = m_backingUp;
       m_backups.refresh();
       return end(tr("There is a backup of today."), false);
     case Kind::BackUp:
