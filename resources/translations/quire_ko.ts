@@ -348,6 +348,13 @@
     </message>
 </context>
 <context>
+    <name>ChatArea</name>
+    <message>
+        <source>See what can be done</source>
+        <translation>할 수 있는 일 보기</translation>
+    </message>
+</context>
+<context>
     <name>ChatFork</name>
     <message>
         <source>(fork)</source>
@@ -577,12 +584,12 @@
         <translation>지금 백업</translation>
     </message>
     <message>
-        <source>No backups yet. One is made on each day on which Quire is started.</source>
-        <translation>아직 백업이 없습니다. Quire를 시작하는 날마다 하나씩 만듭니다.</translation>
-    </message>
-    <message>
         <source>Backups. Restoring brings back what is missing; nothing newer is overwritten.</source>
         <translation>백업. 복원하면 없는 것만 되살립니다. 더 새로운 것은 덮어쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>No backups yet. From the first chat on, one is made on each day on which Quire is used.</source>
+        <translation>아직 백업이 없습니다. 첫 대화가 생기면 Quire를 쓰는 날마다 하나씩 만듭니다.</translation>
     </message>
 </context>
 <context>
@@ -752,10 +759,6 @@
     <message>
         <source>What you write is on disk before it is answered, and survives a crash.</source>
         <translation>쓴 글은 답하기 전에 디스크에 저장되어 갑자기 꺼져도 남습니다.</translation>
-    </message>
-    <message>
-        <source>Start with the small demonstration model</source>
-        <translation>작은 시범 모델로 시작</translation>
     </message>
     <message>
         <source>Use a model you have</source>
@@ -3344,10 +3347,6 @@
         <translation>%1에 저장했습니다.</translation>
     </message>
     <message>
-        <source>There is a backup of today.</source>
-        <translation>오늘의 백업이 이미 있습니다.</translation>
-    </message>
-    <message>
         <source>Nothing was missing here.</source>
         <translation>없어진 것이 없습니다.</translation>
     </message>
@@ -3378,6 +3377,10 @@
     <message>
         <source>Damaged, and readable only in part or not at all: %1.</source>
         <translation>손상되어 일부만 읽혔거나 읽을 수 없음: %1.</translation>
+    </message>
+    <message>
+        <source>Nothing could be taken over.</source>
+        <translation>가져올 수 있는 것이 없었습니다.</translation>
     </message>
 </context>
 <context>
@@ -3806,6 +3809,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.</source>
         <translation>LM Studio, Ollama, GPT4All, Jan의 모델은 저절로 찾습니다.</translation>
     </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>모델 고르기</translation>
+    </message>
+    <message>
+        <source>Start one chat with %1</source>
+        <translation>%1 모델과 대화 하나 시작</translation>
+    </message>
+    <message>
+        <source>Start one chat with the small demonstration model</source>
+        <translation>작은 시범 모델과 대화 하나 시작</translation>
+    </message>
 </context>
 <context>
     <name>quire::GenerationEditor</name>
@@ -3852,6 +3867,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>from the persona %1</source>
         <translation>페르소나 %1</translation>
+    </message>
+    <message>
+        <source>Above 2 the words come almost by chance.</source>
+        <translation>2를 넘으면 단어가 거의 우연히 골라집니다.</translation>
     </message>
 </context>
 <context>

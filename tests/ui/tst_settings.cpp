@@ -60,6 +60,19 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(used.seed, 7u);
   }
 
+  /// At the start the window is there before the model's files were read.
+  void whatTheModelsFilesRecommend_isShownOnceTheyWereRead() {
+    GenerationEditor& model = *app().settings()->generation();
+    const QModelIndex row = model.index(rowOf(SettingField::Temperature));
+    QCOMPARE(model.data(row, GenerationEditor::kValueText).toString(), QString("0.7"));
+    m_backend->sampling.temperature = 0.4;
+    m_backend->setModels(m_backend->models());
+    QCOMPARE(model.data(row, GenerationEditor::kValueText).toString(), QString("0.4"));
+    QVERIFY(model.data(row, GenerationEditor::kDefaultText).toString().contains("model's files"));
+    model.set(row.row(), "0.7");
+    QCOMPARE(ask().temperature, 0.7f);
+  }
+
   void withoutASeed_eachAnswerHasANewOne() {
     const quint64 first = ask().seed;
     QVERIFY(ask().seed != first);

@@ -9,6 +9,8 @@ namespace {
 /// An answer that is cut off loses at most what came since the last checkpoint; design: half a
 /// second.
 constexpr int kCheckpointIntervalMs = 400;
+/// The first words go to disk sooner: an answer with nothing of it is worth less than a short one.
+constexpr int kFirstCheckpointMs = 80;
 
 AnswerEnd endOf(FinishReason reason) {
   switch (reason) {
@@ -49,7 +51,7 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock
       m_firstTokenMsBefore(answer.firstTokenMs),
       m_totalMsBefore(answer.totalMs) {
   m_checkpointTimer.setSingleShot(true);
-  m_checkpointTimer.setInterval(kCheckpointIntervalMs);
+  m_checkpointTimer.setInterval(kFirstCheckpointMs);
   connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
   connect(&clock, &TextClock::due, this, &AnswerRun::showPending);
   connect(&writer, &StoreWriter::committed, this, &AnswerRun::onCommitted);
@@ -172,6 +174,7 @@ void AnswerRun::keepOrigin(const AnswerReport& report) {
 }
 
 void AnswerRun::checkpoint() {
+  m_checkpointTimer.setInterval(kCheckpointIntervalMs);
   m_writer.checkpointAnswer(m_answer.id, m_answer.text, {});
 }
 

@@ -18,6 +18,13 @@ auto& layerOf(Layers& layers, SettingsLayer layer) {
   }
 }
 
+/// Of a value that is allowed, and that few want.
+QString cautionOf(const ResolvedSettings& resolved, SettingField field) {
+  const bool isHot = field == SettingField::Temperature &&
+                     numberOf(resolved, field) > describe(SettingField::Temperature).to;
+  return isHot ? GenerationEditor::tr("Above 2 the words come almost by chance.") : QString();
+}
+
 }  // namespace
 
 int GenerationEditor::rowCount(const QModelIndex& parent) const {
@@ -44,7 +51,7 @@ QVariant GenerationEditor::data(const QModelIndex& index, int role) const {
     case kIsSet:
       return !textOf(own(), field).isEmpty() || (field == SettingField::Stop && own().stop);
     case kProblem:
-      return index.row() == m_problemRow ? m_problem : QString();
+      return index.row() == m_problemRow ? m_problem : cautionOf(m_resolved, field);
     case kHasSlider:
       return words.to > words.from;
     case kNumber:

@@ -146,13 +146,16 @@ QString SettingsModel::generationHeading() const {
   return tr("How %1 answers").arg(m_generation.modelName());
 }
 
-/// Another model is in use: its settings are shown. Progress of a load changes nothing here.
+/// Another model is in use, or its files were read only now: its settings are shown. Progress of a
+/// load changes nothing here.
 void SettingsModel::onModelChanged() {
   const QString path = m_generation.pathOf({});
   const QString shown = path + u'\n' + m_generation.modelName();
-  if (shown == m_shownModel) return;
+  const SettingsLayers layers = m_generation.layersFor();
+  if (shown == m_shownModel && layers.modelFile == m_shownFile) return;
   m_shownModel = shown;
-  m_editor.show(SettingsLayer::Model, m_generation.layersFor(), m_generation.modelName());
+  m_shownFile = layers.modelFile;
+  m_editor.show(SettingsLayer::Model, layers, m_generation.modelName());
   emit changed();
 }
 

@@ -90,6 +90,7 @@ class SettingsModel : public QObject {
   InterfaceLanguage& m_language;
   GenerationEditor m_editor;
   QString m_shownModel;
+  GenerationSettings m_shownFile;  ///< What that model's files recommend: known once it is loaded.
   int m_textPercent = 100;
   QString m_problems[2];
 };

@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include "app/store/conversation_store.h"
 #include "tests/support/fake_backend.h"
@@ -100,6 +101,27 @@ class TestAnswerRun : public QObject {
     QCOMPARE(answer.text, "so far" + text);
     QCOMPARE(answer.tokens, text.isEmpty() ? (QList<qint32>{4, 5}) : QList<qint32>());
     QCOMPARE(answer.outputTokens, text.isEmpty() ? 2 : 3);
+  }
+
+  /// Whatever kills the program, most of what was on the screen is on the disk.
+  void firstWords_areOnDiskLongBeforeTheNextOnes() {
+    ChatRecord chat;
+    chat.id = kChat;
+    const MessageRecord answer = emptyAnswer();
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    TextClock clock;
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
+    QTRY_VERIFY(run.isSubmitted());
+    bool isOver = false;
+    QTimer::singleShot(300, this, [&] { isOver = true; });
+    emit m_backend->textAppended(run.requestId(), "one two", 2);
+    QTRY_VERIFY(isOver);
+    QVERIFY(m_writer->flush(10'000));
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QCOMPARE((*store)->message(kAnswer).value()->text, QString("one two"));
   }
 
   void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {

@@ -139,6 +139,18 @@ class GenerationEditorTest : public QObject {
     QVERIFY(editor.data(editor.index(row), GenerationEditor::kProblem).toString().isEmpty());
   }
 
+  void temperatureBeyondItsSlider_isTakenWithACaution() {
+    GenerationEditor editor;
+    editor.show(SettingsLayer::Chat, {});
+    const int row = rowOf(SettingField::Temperature);
+    editor.set(row, "9");
+    QCOMPARE(editor.own().temperature, std::optional(9.0));
+    QVERIFY(
+        editor.data(editor.index(row), GenerationEditor::kProblem).toString().contains("chance"));
+    editor.set(row, "2");
+    QCOMPARE(editor.data(editor.index(row), GenerationEditor::kProblem).toString(), QString());
+  }
+
   void stopStrings_surviveTheirText() {
     GenerationEditor editor;
     editor.show(SettingsLayer::Chat, {});
