@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/store/backup/backups.h"
+#include "app/store/damage_note.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
 #include "app/store/store_words.h"
@@ -24,6 +25,7 @@ constexpr int kSqliteLocked = 6;
 constexpr int kSqliteReadOnly = 8;
 constexpr int kSqliteIoError = 10;
 constexpr int kSqliteCorrupt = 11;
+constexpr int kSqliteCorruptIndex = 267;  // Of the full-text index, which is made anew by itself.
 constexpr int kSqliteFull = 13;
 constexpr int kSqliteCannotOpen = 14;
 constexpr int kSqliteConstraint = 19;
@@ -122,8 +124,10 @@ Result<void> Database::configure(bool uncleanStop) {
       return set.error();
     }
   }
-  if (uncleanStop) {
+  const bool isSuspect = isDamageNoted(m_path);
+  if (uncleanStop || isSuspect) {
     if (auto checked = checkStructure(); !checked) return checked;
+    if (isSuspect) forgetDamage(m_path);
   }
   if (auto kept = keepBeforeMigration(); !kept) return kept;
   if (auto migrated = migrate(*this); !migrated) return migrated;
@@ -228,6 +232,11 @@ std::shared_ptr<void> Database::interruptWhen(std::function<bool()> wanted) cons
   return std::make_shared<Interruption>(native, std::move(wanted));
 }
 
+/// The one in use, not a backup of it.
+bool Database::isStore() const {
+  return m_path == pathIn(QFileInfo(m_path).path());
+}
+
 bool Database::isReadOnly() const {
   return m_handle.connectOptions() == QLatin1String(kReadingOptions);
 }
@@ -235,8 +244,11 @@ bool Database::isReadOnly() const {
 Error Database::error(const QSqlError& sqlError) const {
   const QString detail =
       sqlError.databaseText().isEmpty() ? sqlError.text() : sqlError.databaseText();
-  switch (sqlError.nativeErrorCode().toInt() & 0xff) {
+  const int code = sqlError.nativeErrorCode().toInt();
+  switch (code & 0xff) {
     case kSqliteCorrupt:
+      if (code != kSqliteCorruptIndex && isStore()) noteDamage(m_path);
+      return damaged(m_path, detail);
     case kSqliteNotADatabase:
       return damaged(m_path, detail);
     case kSqliteFull:

@@ -61,6 +61,7 @@ class Database {
   Database(QString path, const QString& connectionName);
   static Result<std::unique_ptr<Database>> connect(const QString& path, const char* options);
   bool isReadOnly() const;
+  bool isStore() const;
   Result<void> configure(bool uncleanStop);
   Result<void> keepBeforeMigration() const;
   Result<void> checkOwner() const;

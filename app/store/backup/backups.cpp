@@ -20,6 +20,9 @@ const QString kDaily = QStringLiteral("-daily.db");
 const QString kMigration = QStringLiteral("-migration.db");
 const QString kAsked = QStringLiteral("-asked.db");
 
+/// A day's backup is made anew when it is older than that and the store has changed.
+constexpr qint64 kRenewalSecs = 3 * 3600;
+
 QString folderOf(const QString& dataFolder) {
   return QDir(dataFolder).absoluteFilePath(QStringLiteral("backups"));
 }
@@ -126,6 +129,21 @@ Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const Bac
                    .toStdString()};
 }
 
+/// When anything was last written there.
+QDateTime changedAt(const QString& folder) {
+  const QString path = QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+  return std::max(QFileInfo(path).lastModified(),
+                  QFileInfo(path + QStringLiteral("-wal")).lastModified());
+}
+
+bool isDailyDue(const QString& folder, const QDateTime& now) {
+  for (const Backup& backup : listBackups(folder, /*count=*/false)) {
+    if (backup.kind != Backup::Kind::Daily || backup.made.date() != now.date()) continue;
+    return backup.made.secsTo(now) >= kRenewalSecs && changedAt(folder) > backup.made;
+  }
+  return true;
+}
+
 QString weekOf(const QDate& date) {
   int year = 0;
   const int week = date.weekNumber(&year);
@@ -195,13 +213,12 @@ QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolic
 
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp) {
-  const auto backups = listBackups(folder, /*count=*/false);
-  const bool doneToday = std::any_of(backups.begin(), backups.end(), [&](const Backup& backup) {
-    return backup.kind == Backup::Kind::Daily && backup.made.date() == now.date();
-  });
-  if (doneToday) return std::optional<QString>();
+  if (!isDailyDue(folder, now)) return std::optional<QString>();
   const auto database = openForBackup(folder, policy);
   if (!database) return database.error();
+  const auto isThereAny = (*database)->scalar(QStringLiteral("SELECT EXISTS (SELECT 1 FROM chat)"));
+  if (!isThereAny) return isThereAny.error();
+  if (!isThereAny->toBool()) return std::optional<QString>();
   const auto made = makeBackup(**database, Backup::Kind::Daily, now, givenUp);
   if (!made) return made.error();
   if (auto removed = removeOld(folder, policy); !removed) return removed.error();

@@ -44,9 +44,10 @@ QList<Backup> listBackups(const QString& folder, bool count);
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
                            const GivenUp& givenUp = {});
 
-/// Makes today's backup unless there is one, and removes what the policy does not keep; none if
-/// there was nothing to do. A store that is larger than the policy's bytes is not copied: kIo with
-/// both sizes.
+/// Makes today's backup unless there is one, or anew if that one is some hours old and the store
+/// has changed since, and removes what the policy does not keep; none if there was nothing to do,
+/// as for a store without chats. A store that is larger than the policy's bytes is not copied: kIo
+/// with both sizes.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp = {});
 

@@ -1,6 +1,7 @@
 #include "app/viewmodels/transfer/data_transfer.h"
 
 #include <QFileInfo>
+#include <QTimer>
 
 #include <utility>
 
@@ -27,7 +28,7 @@ DataTransfer::DataTransfer(DataSession& session, QObject* parent)
     : QObject(parent), m_session(session), m_backups(session.folder()) {
   connect(&m_backupTimer, &QTimer::timeout, this, [this] {
     m_backupTimer.setInterval(m_againMs);
-    if (m_backedUp != QDate::currentDate()) backUpDaily();
+    backUpDaily();
   });
 }
 
@@ -63,6 +64,11 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
   m_result = result;
   m_hasFailed = hasFailed;
   emit changed();
+  // What went wrong, and how a rescue ended, stay until they are put away.
+  if (hasFailed || result.isEmpty() || m_kind == Kind::Restore) return;
+  QTimer::singleShot(m_readingMs, this, [this, result] {
+    if (result == m_result && !m_hasFailed) dismissResult();
+  });
 }
 
 bool DataTransfer::mayAsk() {
@@ -100,9 +106,7 @@ void DataTransfer::backUpNow() {
 }
 
 void DataTransfer::backUpDaily() {
-  if (!begin(Kind::Daily, tr("Backing up…"), {})) return;
-  m_backingUp = QDate::currentDate();
-  m_worker->backUp(BackupPolicy());
+  if (begin(Kind::Daily, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
 }
 
 void DataTransfer::keepBackingUp(int firstMs, int againMs) {
@@ -136,9 +140,8 @@ void DataTransfer::onFinished(const MergeReport& report) {
     case Kind::Export:
       return end(tr("Written to %1.").arg(m_name), false);
     case Kind::Daily:
-      m_backedUp = m_backingUp;
       m_backups.refresh();
-      return end(tr("There is a backup of today."), false);
+      return end({}, false);  // It stands in the list of backups, if there was anything to keep.
     case Kind::BackUp:
       m_backups.refresh();
       return end(report.backedUp ? tr("A backup of this moment was made.")
@@ -156,7 +159,9 @@ void DataTransfer::onFinished(const MergeReport& report) {
 QString DataTransfer::mergeText(const MergeReport& report) const {
   QStringList sentences;
   const int numNew = report.chatsAdded + report.chatsCompleted;
-  if (numNew == 0) {
+  if (numNew == 0 && report.chatsDamaged > 0) {
+    sentences.append(tr("Nothing could be taken over."));
+  } else if (numNew == 0) {
     sentences.append(tr("Nothing was missing here."));
   } else if (report.chatsCompleted == 0) {
     sentences.append(numNew == 1 ? tr("1 chat came in.") : tr("%1 chats came in.").arg(numNew));

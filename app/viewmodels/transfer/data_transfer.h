@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QDate>
 #include <QObject>
 #include <QTimer>
 #include <QUrl>
@@ -60,14 +59,16 @@ class DataTransfer : public QObject {
   Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void backUpNow();
-  void backUpDaily();  ///< Today's, unless it is there.
+  void backUpDaily();  ///< Today's, unless it is there and holds what changed until lately.
   /// A backup of each day from now on, however long the window is open: it is looked after in so
   /// many milliseconds and then again and again, because something else may be going on.
-  void keepBackingUp(int firstMs, int againMs = 3'600'000);
+  void keepBackingUp(int firstMs, int againMs = 600'000);
   Q_INVOKABLE void restore(int row);       ///< Of backups(): brings back what is missing here.
   void bringIn(const QString& storePath);  ///< What another store has and this one lacks.
   Q_INVOKABLE void cancel();
   Q_INVOKABLE void dismissResult();
+  /// How long a good result stays to be read.
+  void setReadingTime(int ms) { m_readingMs = ms; }
 
  signals:
   void changed();
@@ -92,13 +93,12 @@ class DataTransfer : public QObject {
   Kind m_kind = Kind::Export;
   QString m_name;  ///< Of the file that is read or written.
   QString m_doing;
+  int m_readingMs = 12'000;
   QString m_result;
   bool m_hasFailed = false;
   bool m_isCancelled = false;
   QTimer m_backupTimer;
   int m_againMs = 0;
-  QDate m_backingUp;  ///< The day whose backup was begun last,
-  QDate m_backedUp;   ///< and the one whose backup came to its end.
   double m_progress = 0.0;
 };
 

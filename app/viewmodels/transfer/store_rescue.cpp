@@ -11,6 +11,10 @@ StoreRescue::StoreRescue(const QString& folder, QObject* parent)
       m_backups(folder),
       m_viewer(QDir(folder).absoluteFilePath(QStringLiteral("quire.db"))) {}
 
+QString StoreRescue::storePath() const {
+  return QDir(m_folder).absoluteFilePath(QStringLiteral("quire.db"));
+}
+
 StoreRescue::~StoreRescue() {
   m_isLeaving = true;
   if (m_thread.joinable()) m_thread.join();

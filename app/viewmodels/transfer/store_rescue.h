@@ -41,6 +41,7 @@ class StoreRescue : public QObject {
   /// Its chats can be listed, to be looked at before anything is done.
   bool canLook() const { return canHelp() && m_diagnosis.isReadable && !m_isBusy; }
   StoreViewer* viewer() { return &m_viewer; }
+  QString storePath() const;
   QString findings() const;   ///< What was found out beyond the error; else empty.
   QString freshText() const;  ///< What a new beginning would mean: words for its button.
   QString error() const { return m_error; }

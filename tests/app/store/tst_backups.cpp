@@ -68,6 +68,27 @@ class TestBackups : public QObject {
     QVERIFY(!(QFileInfo(backups[0].path).permissions() & others));
   }
 
+  void daily_isRenewedWhenItIsHoursOldAndTheStoreChanged() {
+    QVERIFY(*backUpDaily(path(), {}, kNow));
+    turn(4, 5, 6);
+    setChanged(kNow.addSecs(-60));
+    QVERIFY(!*backUpDaily(path(), {}, kNow.addSecs(5 * 3600)));
+    setChanged(kNow.addSecs(60));
+    QVERIFY(!*backUpDaily(path(), {}, kNow.addSecs(3600)));
+    QVERIFY(*backUpDaily(path(), {}, kNow.addSecs(5 * 3600)));
+    const auto backups = listBackups(path(), /*count=*/true);
+    QCOMPARE(backups.size(), 1);  // The day's last one.
+    QCOMPARE(backups[0].numChats, 2);
+  }
+
+  void daily_waitsForTheFirstChat() {
+    QVERIFY(m_store->removeChat(1));
+    QVERIFY(!*backUpDaily(path(), {}, kNow));
+    QVERIFY(listBackups(path(), false).isEmpty());
+    turn(4, 5, 6);
+    QVERIFY(*backUpDaily(path(), {}, kNow));
+  }
+
   void asked_makesOneOfThisMoment_orSaysThatNothingChanged() {
     QVERIFY(*backUpDaily(path(), {}, kNow));
     QVERIFY(!*backUpNow(path(), {}, kNow.addSecs(10)));
@@ -329,6 +350,15 @@ class TestBackups : public QObject {
  private:
   QString path() const { return m_folder->path(); }
   QString databasePath() const { return path() + "/quire.db"; }
+
+  /// As if the store had been written last then.
+  void setChanged(const QDateTime& when) const {
+    for (const QString& name : {databasePath(), databasePath() + "-wal"}) {
+      QFile file(name);
+      if (!file.open(QIODevice::ReadWrite)) qFatal("%s", qPrintable(name));
+      if (!file.setFileTime(when, QFile::FileModificationTime)) qFatal("No time of its own.");
+    }
+  }
 
   std::unique_ptr<ConversationStore> open() const {
     auto opened = ConversationStore::open(path());
