@@ -96,6 +96,30 @@ bool asksForText(int argc, char** argv) {
   });
 }
 
+/// A window from its opening to its end, with all that is behind it.
+struct Ending {
+  int code = 1;
+  bool isReopenWanted = false;
+};
+
+Ending runWindow(const QGuiApplication& application, Options options) {
+  const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
+  options.engine.engine.prefix_store = prefixes;
+  quire::EngineService backend(options.engine);
+  quire::AppModel app(backend, options.dataFolder, personaPresets());
+  quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
+  quire::linkModels(app, backend, options.firstModel);
+  QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
+                   &quire::EngineService::forgetChat);
+  app.open();
+  app.greet();
+  const auto window = quire::openWindow(app);
+  if (!window) return {};
+  QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
+  const int code = QGuiApplication::exec();
+  return {code, app.isReopenWanted()};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,23 +132,11 @@ int main(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   nameApplication();
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
-  Options options = parseOptions(application);
+  const Options options = parseOptions(application);
   constexpr int kAnswerMs = 1500;
   if (quire::RaiseRequest::askRunning(options.dataFolder, kAnswerMs)) return 0;
   quire::setUpLook();
-
-  const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
-  options.engine.engine.prefix_store = prefixes;
-  quire::EngineService backend(options.engine);
-  quire::AppModel app(backend, options.dataFolder, personaPresets());
-  quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
-  quire::linkModels(app, backend, options.firstModel);
-  QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
-                   &quire::EngineService::forgetChat);
-  app.open();
-  app.greet();
-  const auto window = quire::openWindow(app);
-  if (!window) return 1;
-  QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
-  return QGuiApplication::exec();
+  Ending ending = runWindow(application, options);
+  while (ending.isReopenWanted) ending = runWindow(application, options);
+  return ending.code;
 }

@@ -1,6 +1,7 @@
 #include "app/prefix_link.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <utility>
 
@@ -42,10 +43,12 @@ std::vector<PrefixOwner> ownersIn(AppModel& app) {
 
 std::shared_ptr<PrefixDatabase> openPrefixDatabase(const QString& dataFolder) {
   const QString path = QDir(dataFolder).absoluteFilePath(QStringLiteral("prefix.db"));
-  return std::make_shared<PrefixDatabase>(
-      PrefixDatabaseOptions{.path = std::filesystem::path(path.toStdU16String()),
-                            .mayReplaceAny = true,
-                            .log = [](const std::string& line) { qWarning("%s", line.c_str()); }});
+  // Where the folder itself cannot be used, the window says what is wrong and what to do.
+  const auto log = [dataFolder](const std::string& line) {
+    if (QFileInfo(dataFolder).isDir()) qWarning("%s", line.c_str());
+  };
+  return std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{
+      .path = std::filesystem::path(path.toStdU16String()), .mayReplaceAny = true, .log = log});
 }
 
 void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,

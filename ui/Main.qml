@@ -31,6 +31,14 @@ ApplicationWindow {
         }
     }
 
+    Connections {
+        target: window.app
+
+        function onCloseWanted(): void {
+            window.close();
+        }
+    }
+
     Binding {
         target: Theme
         property: "choice"

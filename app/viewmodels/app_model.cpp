@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <QUrl>
 
+#include "app/store/damage_note.h"
 #include "app/viewmodels/commands/app_commands.h"
 
 namespace quire {
@@ -50,7 +51,7 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
       m_sidebar(m_session),
       m_shortcuts(m_commands),
       m_quickOpen(m_commands, *m_library.list(), m_session),
-      m_firstRun(m_session, m_personas),
+      m_firstRun(backend, m_session, m_personas),
       m_spokenAnswer(m_panes) {
   addAppCommands(*this);
   connect(&m_quickOpen, &QuickOpen::chatChosen, this, &AppModel::openChat);
@@ -75,8 +76,17 @@ AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteA
 void AppModel::connectFirstRun() {
   connect(&m_firstRun, &FirstRun::startWanted, this, &AppModel::startWith);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, [this] { setPage(Page::Models); });
-  connect(m_models.list(), &ModelListModel::countChanged, this,
-          [this] { m_firstRun.setModelsFound(m_models.list()->count()); });
+  connect(m_models.list(), &ModelListModel::countChanged, this, &AppModel::countModels);
+  connect(&m_engine, &EngineStatus::changed, this, &AppModel::countModels);
+}
+
+void AppModel::countModels() {
+  if (!m_firstRun.isShown()) return;
+  int count = 0;
+  for (int row = 0; row < m_models.list()->count(); ++row) {
+    count += m_models.list()->cardAt(row)->isDemonstration() ? 0 : 1;
+  }
+  m_firstRun.setModelsFound(count);
 }
 
 void AppModel::greet() {
@@ -104,6 +114,10 @@ void AppModel::connectTransfer() {
     emit currentChatChanged();
   };
   connect(&m_transfer, &DataTransfer::broughtIn, this, takeIn);
+  connect(&m_transfer, &DataTransfer::changed, this, [this] {
+    const bool hasFailed = m_transfer.hasFailed() && !m_transfer.result().isEmpty();
+    if (hasFailed && isDamageNoted(m_rescue.storePath())) setWriteError(m_transfer.result());
+  });
   connect(&m_rescue, &StoreRescue::mended, this, [this](const QString& keptPath) {
     open();
     if (storeOpen()) m_transfer.bringIn(keptPath);
@@ -372,7 +386,13 @@ void AppModel::dismissWriteError() {
 void AppModel::setWriteError(const QString& error) {
   if (error == m_writeError) return;
   m_writeError = error;
+  m_canRescue = !error.isEmpty() && isDamageNoted(m_rescue.storePath());
   emit writeErrorChanged();
+}
+
+void AppModel::seeRescue() {
+  m_isReopenWanted = true;
+  emit closeWanted();
 }
 
 void AppModel::queueEverything() {

@@ -76,6 +76,7 @@ class AppModel : public QObject {
   Q_PROPERTY(bool storeOpen READ storeOpen NOTIFY storeChanged)
   Q_PROPERTY(QString storeError READ storeError NOTIFY storeChanged)
   Q_PROPERTY(QString writeError READ writeError NOTIFY writeErrorChanged)
+  Q_PROPERTY(bool canRescue READ canRescue NOTIFY writeErrorChanged)
   Q_PROPERTY(QString themeChoice READ themeChoice WRITE setThemeChoice NOTIFY themeChoiceChanged)
   Q_PROPERTY(QStringList examplePrompts READ examplePrompts CONSTANT)
   Q_PROPERTY(QString themeText READ themeText NOTIFY themeChoiceChanged)
@@ -125,6 +126,9 @@ class AppModel : public QObject {
   bool storeOpen() const { return m_isOpen; }
   QString storeError() const { return m_storeError; }
   QString writeError() const { return m_writeError; }
+  /// The error comes from a damaged store: seeRescue() leads to what can be done about it.
+  bool canRescue() const { return m_canRescue; }
+  bool isReopenWanted() const { return m_isReopenWanted; }
   QString themeChoice() const { return m_themeChoice; }
   void setThemeChoice(const QString& choice);
   QString themeText() const;
@@ -140,6 +144,9 @@ class AppModel : public QObject {
   Q_INVOKABLE void newChatUnder(qint64 personaId);
   /// What could not be written is not tried again, so the sentence stays until it was read.
   Q_INVOKABLE void dismissWriteError();
+  /// Ends this window, as quitting does, for one that begins with the rescue of the chats: nobody
+  /// may have a store open that is to be replaced.
+  Q_INVOKABLE void seeRescue();
   Q_INVOKABLE void openChat(qint64 id);  ///< In the focused pane, on the page of chats.
   void openMessage(qint64 chatId, qint64 messageId);  ///< And brings it into sight.
   Q_INVOKABLE void openChatBeside(qint64 id);         ///< In a pane of its own.
@@ -168,6 +175,7 @@ class AppModel : public QObject {
   void enginePanelChanged();
   void storeChanged();
   void writeErrorChanged();
+  void closeWanted();
   void themeChoiceChanged();
   /// Another start of the program wants this window.
   void raiseRequested(const QString& token);
@@ -188,6 +196,7 @@ class AppModel : public QObject {
   ChatModel* chatForPane(RecordId id);
   void onChatTaken(qint64 id, int row);
   void setWriteError(const QString& error);
+  void countModels();
 
   const QByteArray m_presets;
   InterfaceLanguage m_language;
@@ -222,6 +231,8 @@ class AppModel : public QObject {
   bool m_enginePanel = false;
   QString m_storeError;
   QString m_writeError;
+  bool m_canRescue = false;
+  bool m_isReopenWanted = false;
   QString m_themeChoice = QStringLiteral("system");
   QSize m_windowSize;
 };

@@ -118,6 +118,51 @@ class DataSafetyTest : public DataTest {
     QCOMPARE(titles(), QStringList({"beta", "newer", "alpha"}));
   }
 
+  void goodResult_leavesByItself() {
+    ask("alpha", "one");
+    DataTransfer& transfer = *driver().app().transfer();
+    transfer.setReadingTime(100);
+    transfer.backUpNow();
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.result().isEmpty(), 20'000);
+    QVERIFY(!transfer.hasFailed());
+    QTRY_VERIFY(!transfer.hasNews());
+  }
+
+  void chatsSideBySide_areToldApartByColour() {
+    ask("alpha", "one");
+    driver().app().panes()->setCount(4);
+    QSet<int> colors;
+    for (int pane = 0; pane < 4; ++pane) {
+      colors.insert(driver().app().panes()->chatAt(pane)->record().color);
+    }
+    QCOMPARE(colors.size(), 4);
+  }
+
+  /// As it is found after a clean stop, when nothing was looked through.
+  void damageThatIsMetInUse_leadsToTheRescue_nowAndAtTheNextStart() {
+    ask("alpha", "one");
+    ask("beta", QString(60'000, 'q'));
+    overwrite();
+    start();
+    QVERIFY(driver().app().storeOpen());
+    driver().app().openChat(idOf("beta"));
+    QVERIFY(driver().app().canRescue());
+    QTRY_VERIFY(hands().find("See what can be done"));
+    QVERIFY(hands().click("See what can be done"));
+    QTRY_VERIFY(!driver().window()->isVisible());
+    QVERIFY(driver().app().isReopenWanted());
+    restart();
+    QVERIFY(!driver().app().storeOpen());
+    QTRY_VERIFY(hands().find("Start afresh with what can be read"));
+    QVERIFY(hands().click("Start afresh with what can be read"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
+    QVERIFY(titles().contains("alpha"));
+    restart();
+    QVERIFY(driver().app().storeOpen());
+    QVERIFY(!driver().app().canRescue());
+  }
+
  private:
   void pasteLongDraft() {
     QGuiApplication::clipboard()->setText(QString("Words that go on.\n").repeated(6000));
@@ -127,8 +172,14 @@ class DataSafetyTest : public DataTest {
     QTest::qWait(50);
     forgetBlockages();  // So long a text is laid out slowly; that is not what is looked at here.
   }
-  /// Writes over a page of the long answer.
   void damage() {
+    overwrite();
+    // The computer went down: the file is looked through when it is opened.
+    QFile log(folder().filePath("quire.db-wal"));
+    QVERIFY(log.open(QIODevice::WriteOnly) && log.write(QByteArray(32, '\0')) == 32);
+  }
+  /// Writes over a page of the long answer.
+  void overwrite() {
     stop();
     QFile file(folder().filePath("quire.db"));
     QVERIFY(file.open(QIODevice::ReadWrite));
@@ -136,9 +187,6 @@ class DataSafetyTest : public DataTest {
     const qint64 at = all.indexOf(QByteArray(4000, 'q')) / 4096 * 4096 + 4096;
     QVERIFY(at > 8192 && file.seek(at));
     QCOMPARE(file.write(QByteArray(4096, '\x5a')), 4096);
-    // The computer went down: the file is looked through when it is opened.
-    QFile log(folder().filePath("quire.db-wal"));
-    QVERIFY(log.open(QIODevice::WriteOnly) && log.write(QByteArray(32, '\0')) == 32);
   }
 };
 

@@ -103,6 +103,32 @@ class FirstRunTest : public WatchedTest {
     QVERIFY(!m_driver->app().firstRun()->isShown());
   }
 
+  void modelThatAnswers_isNamed_andQuiresOwnIsNotCountedAmongThoseFound() {
+    m_backend.setModels({{.path = "/bundled", .primary = true, .isDemonstration = true}});
+    start();
+    const FirstRun& run = *m_driver->app().firstRun();
+    QVERIFY(run.startText().contains("small demonstration model"));
+    QVERIFY(run.modelsText().startsWith("Those of LM Studio"));
+    m_backend.setModels({{.path = "/bundled", .isDemonstration = true},
+                         {.path = "/m.gguf", .name = "Qwen3-8B", .primary = true}});
+    QCOMPARE(run.startText(), QString("Start one chat with Qwen3-8B"));
+    QCOMPARE(m_driver->item("firstRunStart")->property("text").toString(), run.startText());
+    QCOMPARE(run.modelsText(), QString("1 found on this computer."));
+    m_backend.setModels({});
+  }
+
+  void modelThatDoesNotLoad_isSaid_andLeadsToTheModels() {
+    start();
+    m_backend.setState(ChatBackend::State::Failed, "/m.gguf is not a GGUF file.");
+    const FirstRun& run = *m_driver->app().firstRun();
+    QCOMPARE(run.startText(), QString("Choose a model"));
+    QCOMPARE(run.problem(), QString("/m.gguf is not a GGUF file."));
+    QVERIFY(!m_driver->item("firstRunTogether")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QCOMPARE(m_driver->app().page(), AppModel::Page::Models);
+    m_backend.setState(ChatBackend::State::Ready);
+  }
+
   void stranger_hasAReplyOfTheRealEngine_withinAMinute() {
     const QString model = QString::fromStdString(bundled_model_folder());
     if (!QFileInfo::exists(model + "/config.json")) QSKIP("The bundled model is not in this tree.");

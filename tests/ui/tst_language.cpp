@@ -58,6 +58,22 @@ class LanguageTest : public WatchedTest {
     QTRY_COMPARE(section(), QStringLiteral("Today"));
   }
 
+  void sectionsOfModels_followTheLanguage() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    backend.setModels({{.path = "/bundled", .primary = true, .isDemonstration = true}});
+    WindowDriver driver(backend, folder.path());
+    driver.app().language()->setChoice(QStringLiteral("en"));
+    const ModelListModel& list = *driver.app().models()->list();
+    QTRY_COMPARE(list.count(), 1);
+    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(),
+                 QString("Comes with Quire"));
+    driver.app().language()->setChoice(QStringLiteral("ko"));
+    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(),
+                 QString("Quire에 들어 있음"));
+    driver.app().language()->setChoice(QStringLiteral("en"));
+  }
+
   void window_keepsItsSize() {
     QTemporaryDir folder;
     FakeBackend backend;

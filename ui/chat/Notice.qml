@@ -8,8 +8,10 @@ Rectangle {
 
     required property string text
     property bool dismissable: true
+    property string action  ///< Words for a button; empty: there is none.
 
     signal dismissed()
+    signal acted()
 
     visible: notice.text !== ""
     implicitHeight: row.implicitHeight + 16
@@ -43,6 +45,14 @@ Rectangle {
             wrapMode: Text.Wrap
             elide: Text.ElideNone
             lineRatio: 1.55
+        }
+        ActionButton {
+            objectName: "noticeAction"
+            Layout.alignment: Qt.AlignTop
+            visible: notice.action !== ""
+            implicitHeight: 28
+            text: notice.action
+            onClicked: notice.acted()
         }
         IconButton {
             Layout.alignment: Qt.AlignTop

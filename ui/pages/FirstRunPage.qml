@@ -52,6 +52,11 @@ FocusScope {
                 width: parent.width
                 spacing: 12
 
+                Notice {
+                    width: parent.width
+                    text: page.run.problem
+                    dismissable: false
+                }
                 ActionButton {
                     id: start
 
@@ -59,7 +64,7 @@ FocusScope {
                     primary: true
                     focus: true
                     implicitHeight: 40
-                    text: qsTr("Start with the small demonstration model")
+                    text: page.run.startText
                     Keys.onReturnPressed: page.run.startAlone()
                     Keys.onEnterPressed: page.run.startAlone()
                     onClicked: page.run.startAlone()

@@ -35,7 +35,9 @@ Item {
         Notice {
             width: parent.width
             text: area.app.writeError
+            action: area.app.canRescue ? qsTr("See what can be done") : ""
             onDismissed: area.app.dismissWriteError()
+            onActed: area.app.seeRescue()
         }
         Notice {
             width: parent.width

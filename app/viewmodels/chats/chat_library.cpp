@@ -12,6 +12,17 @@ namespace {
 constexpr int kUndoMs = 8000;
 constexpr int kNumChatColors = 4;
 
+/// The colour that the fewest of these have, so that chats side by side are told apart by it; of
+/// several, the next from `first` on.
+int rarestColor(const QList<int>& used, int first) {
+  int rarest = first;
+  for (int step = 1; step < kNumChatColors; ++step) {
+    const int color = (first + step) % kNumChatColors;
+    if (used.count(color) < used.count(rarest)) rarest = color;
+  }
+  return rarest;
+}
+
 }  // namespace
 
 ChatLibrary::ChatLibrary(ChatBackend& backend, DataSession& session,
@@ -128,7 +139,11 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   }
   ChatRecord record;
   record.id = m_session.ids().next();
-  record.color = static_cast<int>(record.id % kNumChatColors);
+  QList<int> used;
+  for (const ChatModel* chat : std::as_const(m_open)) {
+    if (m_isShown && m_isShown(chat->chatId())) used.append(chat->record().color);
+  }
+  record.color = rarestColor(used, static_cast<int>(record.id % kNumChatColors));
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
   record.activeMs = record.createdMs;
   return makeModel(record, {}, {});

@@ -11,13 +11,12 @@
 namespace quire {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("quire", text);
-}
+constexpr const char* kTold[] = {QT_TRANSLATE_NOOP("quire", "Comes with Quire"),
+                                 QT_TRANSLATE_NOOP("quire", "Opened by you")};
 
 enum SectionRank { kOpened, kFolders, kApplications, kBundled };
 
-/// What stands above cards, in the language of the moment.
+/// What stands above cards: these words are translated where they are shown.
 struct Sections {
   QString bundled;
   QString opened;
@@ -29,8 +28,8 @@ struct Sections {
 };
 
 Sections sectionsNow() {
-  return {.bundled = tr("Comes with Quire"),
-          .opened = tr("Opened by you"),
+  return {.bundled = QStringLiteral("Comes with Quire"),
+          .opened = QStringLiteral("Opened by you"),
           .home = QDir::homePath() + u'/'};
 }
 
@@ -56,9 +55,10 @@ struct Entry {
 };
 
 bool matches(const Entry& entry, const QString& section, const QStringList& words) {
+  const QString shown = sectionWords(section);
   return std::all_of(words.cbegin(), words.cend(), [&](const QString& word) {
     return entry.keys->words.contains(word, Qt::CaseInsensitive) ||
-           section.contains(word, Qt::CaseInsensitive);
+           shown.contains(word, Qt::CaseInsensitive);
   });
 }
 
@@ -76,6 +76,13 @@ bool precedes(const Entry& one, const Entry& two, CardSort sort) {
 }
 
 }  // namespace
+
+QString sectionWords(const QString& section) {
+  for (const char* told : kTold) {
+    if (section == QLatin1String(told)) return QCoreApplication::translate("quire", told);
+  }
+  return section;
+}
 
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query) {
   const QStringList words = query.search.split(u' ', Qt::SkipEmptyParts);

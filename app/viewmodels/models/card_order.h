@@ -14,6 +14,9 @@ struct CardQuery {
   QStringList opened;  ///< Paths that the user opened by themselves.
 };
 
+/// A section's name as it is shown, in the language of the moment.
+QString sectionWords(const QString& section);
+
 /// Sections: what the user opened, their folders, the applications, what comes with Quire. Models
 /// that cannot be loaded are at the end of theirs.
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query);

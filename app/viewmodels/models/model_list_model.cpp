@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/viewmodels/models/card_order.h"
+
 namespace quire {
 namespace {
 
@@ -19,7 +21,7 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = m_rows[index.row()];
   if (role == kCard) return QVariant::fromValue(row.card);
-  return role == kSection ? row.section : QVariant();
+  return role == kSection ? sectionWords(row.section) : QVariant();
 }
 
 QHash<int, QByteArray> ModelListModel::roleNames() const {

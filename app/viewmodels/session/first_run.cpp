@@ -11,8 +11,15 @@ const QString kDoneKey = QStringLiteral("window.firstRunDone");
 
 }  // namespace
 
-FirstRun::FirstRun(DataSession& session, const PersonaListModel& personas, QObject* parent)
-    : QAbstractListModel(parent), m_session(session), m_personas(personas) {}
+FirstRun::FirstRun(const ChatBackend& backend, DataSession& session,
+                   const PersonaListModel& personas, QObject* parent)
+    : QAbstractListModel(parent), m_backend(backend), m_session(session), m_personas(personas) {
+  const auto announce = [this] {
+    if (m_isShown) emit changed();
+  };
+  connect(&backend, &ChatBackend::stateChanged, this, announce);
+  connect(&backend, &ChatBackend::modelsChanged, this, announce);
+}
 
 int FirstRun::rowCount(const QModelIndex& parent) const {
   if (parent.isValid() || !m_isShown) return 0;
@@ -77,6 +84,19 @@ QString FirstRun::modelsText() const {
   return tr("%1 found on this computer.").arg(QLocale().toString(m_modelsFound));
 }
 
+QString FirstRun::startText() const {
+  if (!problem().isEmpty()) return tr("Choose a model");
+  for (const ModelState& model : m_backend.models()) {
+    if (model.primary && !model.isDemonstration)
+      return tr("Start one chat with %1").arg(model.name);
+  }
+  return tr("Start one chat with the small demonstration model");
+}
+
+QString FirstRun::problem() const {
+  return m_backend.state() == ChatBackend::State::Failed ? m_backend.stateText() : QString();
+}
+
 void FirstRun::setModelsFound(int count) {
   if (count == m_modelsFound) return;
   m_modelsFound = count;
@@ -95,6 +115,7 @@ void FirstRun::toggle(int row) {
 }
 
 void FirstRun::startAlone() {
+  if (!problem().isEmpty()) return chooseModel();
   emit startWanted({0});
   finish();
 }
