@@ -8,6 +8,7 @@ Rectangle {
 
     required property AppModel app
 
+    objectName: "undoToast"
     width: row.implicitWidth + 20
     height: 44
     radius: Theme.cardRadius
@@ -33,6 +34,6 @@ Rectangle {
             text: toast.app.library.undoText
             color: Theme.background
         }
-        UndoButton { onClicked: toast.app.library.undo() }
+        UndoButton { objectName: "undoButton"; onClicked: toast.app.library.undo() }
     }
 }

@@ -77,12 +77,6 @@ Item {
             monitor: area.app.monitor
         }
     }
-    UndoToast {
-        anchors.bottom: parent.bottom
-        anchors.bottomMargin: 124
-        x: Math.round(host.x + (host.width - width) / 2)
-        app: area.app
-    }
     ModelDrop {
         anchors.fill: parent
         app: area.app
@@ -93,12 +87,22 @@ Item {
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
-    TransferToast {
-        visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
+    // One above the other: a way back that another word covers is none.
+    Column {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 124
         x: Math.round(host.x + (host.width - width) / 2)
-        transfer: area.app.transfer
+        spacing: 8
+
+        TransferToast {
+            anchors.horizontalCenter: parent.horizontalCenter
+            visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
+            transfer: area.app.transfer
+        }
+        UndoToast {
+            anchors.horizontalCenter: parent.horizontalCenter
+            app: area.app
+        }
     }
     SpokenText {
         spoken: area.app.spokenAnswer
