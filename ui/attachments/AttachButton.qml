@@ -19,6 +19,7 @@ IconButton {
     enabled: button.model.files !== null
     iconName: "attach"
     iconSize: 18
+    focusPolicy: Qt.TabFocus
     name: qsTr("Add files")
     hintText: qsTr("Add text, code, CSV or PDF files; they can also be dropped or pasted here")
     onClicked: button.model.files.mayAsk() && button.ask()

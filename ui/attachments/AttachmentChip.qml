@@ -26,6 +26,7 @@ Row {
         leftPadding: 10
         rightPadding: 10
         hoverEnabled: true
+        focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
         Accessible.role: Accessible.Button
         Accessible.name: qsTr("%1, %2").arg(chip.name).arg(chip.detail)
         Accessible.description: qsTr("Opens the file to read it")
@@ -54,6 +55,7 @@ Row {
         visible: chip.removable
         iconName: "close"
         iconSize: 14
+        focusPolicy: Qt.TabFocus
         name: qsTr("Take out %1").arg(chip.name)
         onClicked: chip.removed()
     }

@@ -34,6 +34,7 @@ Item {
         }
         ActionButton {
             objectName: "keep" + view.index
+            focusPolicy: Qt.TabFocus
             implicitHeight: 28
             text: qsTr("Keep this one")
             hintText: qsTr("The others are deleted; you can take that back for a few seconds")

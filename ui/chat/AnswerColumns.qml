@@ -28,12 +28,14 @@ Item {
 
         ActionButton {
             objectName: "keepAll"
+            focusPolicy: Qt.TabFocus
             text: qsTr("Keep all as versions")
             hintText: qsTr("They stay on this message, with arrows between them")
             onClicked: columns.chat.keepAllAnswers()
         }
         ActionButton {
             objectName: "forkAll"
+            focusPolicy: Qt.TabFocus
             enabled: !columns.chat.isGenerating
             text: qsTr("Turn all into chats")
             hintText: qsTr("Each goes on in a chat of its own, the first one here")

@@ -94,6 +94,7 @@ BlockFrame {
                     height: 24
                     iconName: "copy"
                     iconSize: 14
+                    focusPolicy: Qt.TabFocus
                     name: qsTr("Copy the answer as Markdown")
                     onClicked: footer.chat.copyMessage(footer.messageId)
                 }
@@ -103,6 +104,7 @@ BlockFrame {
                     enabled: footer.chat.canRegenerate
                     iconName: "regenerate"
                     iconSize: 14
+                    focusPolicy: Qt.TabFocus
                     name: qsTr("Answer again; this version is kept")
                     onClicked: footer.chat.regenerate(footer.messageId)
                 }
@@ -112,6 +114,7 @@ BlockFrame {
                     height: 24
                     iconName: "fork"
                     iconSize: 14
+                    focusPolicy: Qt.TabFocus
                     name: qsTr("Fork: go on from here in a chat of its own")
                     onClicked: footer.chat.fork(footer.messageId)
                 }

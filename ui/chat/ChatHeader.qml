@@ -81,6 +81,7 @@ Item {
             objectName: "chatSettings"
             Layout.rightMargin: -6
             iconName: "settings"
+            focusPolicy: Qt.TabFocus
             name: qsTr("Settings of this chat")
             onClicked: header.settingsRequested()
         }
@@ -89,6 +90,7 @@ Item {
             visible: header.closable
             Layout.rightMargin: -6
             iconName: "close"
+            focusPolicy: Qt.TabFocus
             name: qsTr("Close this pane (Ctrl+W); the chat goes on")
             onClicked: header.closeRequested()
         }

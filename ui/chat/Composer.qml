@@ -19,6 +19,16 @@ Rectangle {
             area.cursorPosition = area.length;
     }
 
+    /// What was typed while the keyboard was at nothing that writes; false: it is no text.
+    function takeText(text: string, modifiers: int): bool {
+        if (!keys.isText(text, modifiers))
+            return false;
+        composer.focusText();
+        area.remove(area.selectionStart, area.selectionEnd);
+        area.insert(area.cursorPosition, text);
+        return true;
+    }
+
     implicitHeight: scroll.y + scroll.height + 52
     radius: Theme.bubbleRadius
     color: Theme.surface

@@ -52,11 +52,13 @@ RowLayout {
         Accessible.name: text
     }
     ActionButton {
+        focusPolicy: Qt.TabFocus
         visible: bar.model.isEditing
         text: qsTr("Cancel")
         onClicked: bar.model.cancel()
     }
     ActionButton {
+        focusPolicy: Qt.TabFocus
         objectName: "sendButton"
         visible: !bar.model.isGenerating
         primary: true
@@ -66,6 +68,7 @@ RowLayout {
         onClicked: bar.model.send()
     }
     ActionButton {
+        focusPolicy: Qt.TabFocus
         objectName: "stopButton"
         visible: bar.model.isGenerating
         text: qsTr("Stop")

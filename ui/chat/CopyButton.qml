@@ -14,6 +14,7 @@ AbstractButton {
     leftPadding: 8
     rightPadding: 8
     hoverEnabled: true
+    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     text: done.running ? qsTr("Copied") : qsTr("Copy")
     Accessible.name: button.what
     Keys.onReturnPressed: button.clicked()

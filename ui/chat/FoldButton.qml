@@ -9,6 +9,7 @@ AbstractButton {
     implicitWidth: button.implicitContentWidth + 16
     implicitHeight: 24
     hoverEnabled: true
+    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     Accessible.role: Accessible.Button
     Accessible.name: button.text
     Keys.onReturnPressed: button.clicked()

@@ -39,12 +39,14 @@ Rectangle {
         }
         ActionButton {
             objectName: "stripOther"
+            focusPolicy: Qt.TabFocus
             visible: strip.otherText !== ""
             text: strip.otherText
             onClicked: strip.dismissed()
         }
         ActionButton {
             objectName: "stripAction"
+            focusPolicy: Qt.TabFocus
             text: strip.actionText
             onClicked: strip.accepted()
         }

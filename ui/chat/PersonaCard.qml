@@ -11,9 +11,11 @@ AbstractButton {
     required property int colorIndex
     required property string iconName
 
+    objectName: "personaCard"
     implicitHeight: 102
     hoverEnabled: true
     checkable: false
+    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     text: card.name
     Accessible.name: card.checked ? qsTr("%1, chosen").arg(card.name) : card.name
     Accessible.description: card.summary

@@ -95,6 +95,7 @@ BlockFrame {
                 opacity: hover.hovered || visualFocus ? 1 : 0
                 iconName: "copy"
                 iconSize: 14
+                focusPolicy: Qt.TabFocus
                 name: qsTr("Copy your message")
                 onClicked: row.chat.copyMessage(row.messageId)
             }
@@ -105,6 +106,7 @@ BlockFrame {
                 enabled: row.chat.canChange
                 iconName: "edit"
                 iconSize: 14
+                focusPolicy: Qt.TabFocus
                 name: qsTr("Edit into a new version")
                 onClicked: row.chat.edit(row.messageId)
             }

@@ -19,6 +19,7 @@ Row {
         height: 24
         iconName: "left"
         iconSize: 13
+        focusPolicy: Qt.TabFocus
         name: qsTr("Earlier version")
         enabled: versions.canSwitch && versions.version > 1
         onClicked: versions.switched(-1)
@@ -34,6 +35,7 @@ Row {
         height: 24
         iconName: "right"
         iconSize: 13
+        focusPolicy: Qt.TabFocus
         name: qsTr("Later version")
         enabled: versions.canSwitch && versions.version < versions.versionCount
         onClicked: versions.switched(1)

@@ -16,7 +16,8 @@ AbstractButton {
     leftPadding: 12
     rightPadding: 12
     hoverEnabled: true
-    focusPolicy: chip.opensMenu ? Qt.StrongFocus : Qt.NoFocus
+    // A click leaves the keyboard where one writes.
+    focusPolicy: chip.opensMenu ? Qt.TabFocus : Qt.NoFocus
     Accessible.name: chip.text
     Accessible.description: chip.hintText
     Accessible.role: chip.opensMenu ? Accessible.ButtonMenu : Accessible.StaticText

@@ -14,6 +14,7 @@ AbstractButton {
     leftPadding: 14
     rightPadding: 14
     hoverEnabled: true
+    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     Accessible.name: button.text
     Accessible.role: Accessible.Button
 

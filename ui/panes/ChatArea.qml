@@ -17,6 +17,8 @@ Item {
         composer.focusText();
     }
 
+    Keys.onPressed: event => event.accepted = composer.takeText(event.text, event.modifiers)
+
     PaneArea {
         anchors.fill: parent
         anchors.bottomMargin: parent.height - notices.y

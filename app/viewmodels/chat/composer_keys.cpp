@@ -14,4 +14,10 @@ bool ComposerKeys::handle(int key, int modifiers, bool composing) {
   return true;
 }
 
+bool ComposerKeys::isText(const QString& text, int modifiers) const {
+  const bool isCommand =
+      (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0;
+  return !isCommand && !text.isEmpty() && text.front().isPrint();
+}
+
 }  // namespace quire
