@@ -138,6 +138,21 @@ class PanesTest : public WatchedTest {
     QCOMPARE(m_driver->composer()->property("text").toString(), QString("of this chat"));
   }
 
+  void sendingToAll_endsWithTheLastPaneButOne() {
+    press(Qt::Key_4);
+    composer().setToAll(true);
+    QVERIFY(composer().toAll());
+    press(Qt::Key_1);
+    QVERIFY(!composer().toAll());
+    press(Qt::Key_2);
+    QVERIFY(!composer().toAll());
+    m_driver->type("only here");
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QTest::qWait(20);
+    QCOMPARE(m_backend->requests.size(), 1);
+  }
+
   void oneBusyChat_holdsBackAMessageToAll() {
     press(Qt::Key_2);
     m_backend->queueAnswer(kLong);
