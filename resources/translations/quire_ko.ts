@@ -49,6 +49,14 @@
         <source>Answers to compare</source>
         <translation>비교할 답변</translation>
     </message>
+    <message>
+        <source>Answers to the left</source>
+        <translation>왼쪽 답변</translation>
+    </message>
+    <message>
+        <source>Answers to the right</source>
+        <translation>오른쪽 답변</translation>
+    </message>
 </context>
 <context>
     <name>AnswerFooter</name>
@@ -2611,6 +2619,10 @@
         <source>Answer %1</source>
         <translation>답변 %1</translation>
     </message>
+    <message>
+        <source>One answer</source>
+        <translation>답변 하나</translation>
+    </message>
 </context>
 <context>
     <name>quire::AttachmentList</name>
@@ -2908,6 +2920,10 @@
     <message>
         <source>%1 selected</source>
         <translation>%1개 선택됨</translation>
+    </message>
+    <message>
+        <source>Draft: %1</source>
+        <translation>초안: %1</translation>
     </message>
 </context>
 <context>
@@ -3948,6 +3964,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>Answer %1</source>
         <translation>답변 %1</translation>
     </message>
+    <message>
+        <source>complete</source>
+        <translation>완결됨</translation>
+    </message>
 </context>
 <context>
     <name>quire::MessageBin</name>
@@ -3958,6 +3978,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 messages were deleted.</source>
         <translation>메시지 %1개를 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>Kept. The other answer was deleted.</source>
+        <translation>남겼습니다. 다른 답변은 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>Kept. The other %1 answers were deleted.</source>
+        <translation>남겼습니다. 다른 답변 %1개는 삭제했습니다.</translation>
     </message>
 </context>
 <context>

@@ -64,7 +64,7 @@ class AskNTest : public WatchedTest {
     QVERIFY(!chat().group());
     QCOMPARE(chat().conversation().head(), answers[1]);
     QCOMPARE(chat().conversation().version(answers[1]).count, 1);
-    QCOMPARE(chat().undoText(), QString("2 messages were deleted."));
+    QCOMPARE(chat().undoText(), QString("Kept. The other 2 answers were deleted."));
     chat().undoRemoval();
     QCOMPARE(chat().conversation().version(answers[1]).count, 3);
     QCOMPARE(chat().undoText(), QString());
@@ -193,6 +193,23 @@ class AskNTest : public WatchedTest {
     QCOMPARE(plan.count(), 1);
   }
 
+  void answersInOneOfFourPanes_haveRoomToBeRead() {
+    m_driver->window()->resize(1200, 800);
+    QTRY_COMPARE(m_driver->window()->width(), 1200);
+    m_driver->app().panes()->setCount(4);
+    m_driver->app().panes()->setFocusedPane(1);
+    ask(3);
+    m_backend->advance(1000);
+    QTRY_COMPARE(items("answerColumn").size(), 3);
+    for (const QQuickItem* column : items("answerColumn")) QTRY_VERIFY(column->height() > 180);
+    QQuickItem* list = m_driver->item("answerColumns");
+    QCOMPARE(list->property("contentX").toDouble(), 0.0);
+    QVERIFY(!list->property("atXEnd").toBool());
+    m_driver->click("laterAnswers");
+    m_driver->click("laterAnswers");
+    QTRY_VERIFY(list->property("atXEnd").toBool());
+  }
+
   void hint_goesWhenTheChipIsPressed() {
     QTRY_VERIFY(m_driver->item("askChip"));
     QQuickItem* chip = m_driver->item("askChip");
@@ -217,8 +234,13 @@ class AskNTest : public WatchedTest {
 
   void chip_opensThePlan_andKeysChooseACount() {
     m_driver->click("askChip");
+    QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("One answer"));
     QTRY_VERIFY(m_driver->item("ask4"));
+    QTRY_VERIFY(m_driver->item("ask4")->isVisible());
+    const QPointF before = m_driver->item("ask4")->mapToScene({});
     m_driver->click("ask4");
+    QTest::qWait(60);
+    QCOMPARE(m_driver->item("ask4")->mapToScene({}), before);  // It did not go from the pointer.
     QCOMPARE(m_driver->app().composer()->plan()->count(), 4);
     QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("Ask 4"));
   }

@@ -96,6 +96,9 @@ class MessageActionsTest : public WatchedTest {
     const QString begun = chat().conversation().find(id)->text;
     QCOMPARE(chat().continuable(), id);
     m_backend->queueAnswer("and the rest.");
+    chat().actions()->open(0);
+    QVERIFY(chat().actions()->canContinue());
+    QCOMPARE(chat().actions()->continueHint(), QString());
     QTRY_VERIFY(m_driver->item("continueButton") && m_driver->item("continueButton")->isVisible());
     m_driver->click("continueButton");
     QTRY_COMPARE(m_backend->numRunning(), 1);
@@ -115,6 +118,9 @@ class MessageActionsTest : public WatchedTest {
   void wholeAnswer_cannotGoOn() {
     say("one", "whole");
     QCOMPARE(chat().continuable(), 0);
+    chat().actions()->open(0);
+    QVERIFY(!chat().actions()->canContinue());
+    QCOMPARE(chat().actions()->continueHint(), QString("complete"));
     chat().continueAnswer(chat().conversation().head());
     QTest::qWait(50);
     QCOMPARE(m_backend->numRunning(), 0);

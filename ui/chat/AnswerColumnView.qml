@@ -11,6 +11,7 @@ Item {
     required property AppModel app
     required property AnswerColumn column
     required property int index
+    property bool isLow: false
 
     signal linkRequested(string link)
 
@@ -22,7 +23,7 @@ Item {
 
         x: Theme.margin
         width: parent.width - 2 * Theme.margin
-        height: 32
+        height: view.isLow ? 28 : 32
         spacing: 8
 
         Caption {
@@ -35,7 +36,7 @@ Item {
         ActionButton {
             objectName: "keep" + view.index
             focusPolicy: Qt.TabFocus
-            implicitHeight: 28
+            implicitHeight: view.isLow ? 26 : 28
             text: qsTr("Keep this one")
             hintText: qsTr("The others are deleted; you can take that back for a few seconds")
             onClicked: view.chat.keepAnswer(view.column.messageId)
@@ -44,12 +45,13 @@ Item {
     Timeline {
         objectName: "answerColumn"
         anchors.top: head.bottom
-        anchors.topMargin: 8
+        anchors.topMargin: view.isLow ? 0 : 8
         anchors.bottom: parent.bottom
         width: parent.width
         chat: view.chat
         app: view.app
         timeline: view.column.timeline
+        bottomMargin: view.isLow ? 8 : 24
         onLinkRequested: link => view.linkRequested(link)
     }
     Rectangle {

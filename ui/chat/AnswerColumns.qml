@@ -10,6 +10,7 @@ Item {
 
     required property ChatModel chat
     required property AppModel app
+    property bool isLow: false
     readonly property real columnWidth: Math.max(260, (columns.width - 2) / Math.max(1, list.count))
 
     signal linkRequested(string link)
@@ -23,12 +24,13 @@ Item {
         id: choices
 
         x: Theme.margin
-        y: 8
+        y: columns.isLow ? 4 : 8
         spacing: 8
 
         ActionButton {
             objectName: "keepAll"
             focusPolicy: Qt.TabFocus
+            implicitHeight: columns.isLow ? 26 : 32
             text: qsTr("Keep all as versions")
             hintText: qsTr("They stay on this message, with arrows between them")
             onClicked: columns.chat.keepAllAnswers()
@@ -36,10 +38,33 @@ Item {
         ActionButton {
             objectName: "forkAll"
             focusPolicy: Qt.TabFocus
+            implicitHeight: columns.isLow ? 26 : 32
             enabled: !columns.chat.isGenerating
             text: qsTr("Turn all into chats")
             hintText: qsTr("Each goes on in a chat of its own, the first one here")
             onClicked: columns.chat.forkAllAnswers()
+        }
+    }
+    Row {
+        visible: list.contentWidth > list.width + 1
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.margin - 6
+        anchors.verticalCenter: choices.verticalCenter
+
+        IconButton {
+            enabled: !list.atXBeginning
+            focusPolicy: Qt.TabFocus
+            iconName: "left"
+            name: qsTr("Answers to the left")
+            onClicked: list.contentX = Math.max(list.contentX - columns.columnWidth, 0)
+        }
+        IconButton {
+            objectName: "laterAnswers"
+            enabled: !list.atXEnd
+            focusPolicy: Qt.TabFocus
+            iconName: "right"
+            name: qsTr("Answers to the right")
+            onClicked: list.contentX = Math.min(list.contentX + columns.columnWidth, list.contentWidth - list.width)
         }
     }
     ListView {
@@ -47,7 +72,7 @@ Item {
 
         objectName: "answerColumns"
         anchors.fill: parent
-        anchors.topMargin: choices.y + choices.height + 8
+        anchors.topMargin: choices.height + 2 * choices.y
         orientation: ListView.Horizontal
         boundsBehavior: Flickable.StopAtBounds
         interactive: list.contentWidth > list.width
@@ -61,6 +86,7 @@ Item {
             app: columns.app
             width: columns.columnWidth
             height: list.height
+            isLow: columns.isLow
             onLinkRequested: link => columns.linkRequested(link)
         }
         ScrollBar.horizontal: ScrollMark {}

@@ -15,6 +15,8 @@ FocusScope {
     required property bool hasLowerEdge
     readonly property real columnWidth: Math.min(Theme.columnWidth, pane.width - 2 * Theme.margin)
     readonly property real room: strips.y - header.height
+    /// Too low for a question above its answers: the answers have the room.
+    readonly property bool isLow: pane.room < 420
     readonly property real columnX: Math.round((pane.width - pane.columnWidth) / 2)
 
     signal focusRequested()
@@ -40,8 +42,8 @@ FocusScope {
 
         anchors.top: header.bottom
         width: parent.width
-        height: pane.chat.group === null ? pane.room : Math.round(pane.room * 0.3)
-        visible: !pane.chat.isEmpty
+        height: pane.chat.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
+        visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
         app: pane.app
         onLinkRequested: link => linkDialog.ask(link)
@@ -56,6 +58,7 @@ FocusScope {
             width: pane.width
             chat: pane.chat
             app: pane.app
+            isLow: pane.isLow
             onLinkRequested: link => linkDialog.ask(link)
         }
     }

@@ -80,6 +80,7 @@ QuietMenu {
     QuietMenuItem {
         enabled: menu.actions.canContinue
         text: qsTr("Go on with it")
+        keyText: menu.actions.continueHint
         iconName: "continue"
         onTriggered: menu.actions.continueAnswer()
     }

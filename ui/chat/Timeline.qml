@@ -116,7 +116,7 @@ ListView {
         anchors.horizontalCenter: parent.horizontalCenter
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 12
-        visible: !follower.following && list.contentHeight > list.height
+        visible: !follower.following && list.contentHeight > list.height && list.height > 220
         filled: true
         iconName: "latest"
         text: qsTr("Jump to latest")

@@ -13,7 +13,8 @@ ToolTip {
 
     onOverChanged: hint.over || (hint.wasHeld = false)
     onHeldChanged: hint.wasHeld = hint.wasHeld || hint.held
-    visible: hint.over && !hint.wasHeld && hint.text !== ""
+    // A button that can be pressed no more still counts as pointed at, and may not even be seen.
+    visible: hint.over && !hint.wasHeld && hint.text !== "" && hint.parent !== null && hint.parent.enabled
     y: parent ? parent.height + 4 : 0
 
     delay: 500

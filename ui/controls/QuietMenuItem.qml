@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 
-/// A line of a QuietMenu: an icon or a colour, words, and the key that does the same.
+/// A line of a QuietMenu: an icon or a colour, words, and the key that does the same or why it cannot be done now.
 MenuItem {
     id: item
 
@@ -11,6 +11,7 @@ MenuItem {
     property string keyText: ""
     property color dotColor: "transparent"
     property bool warns: false
+    readonly property real strength: item.enabled ? 1 : 0.45
 
     implicitHeight: 34
     leftPadding: 10
@@ -26,6 +27,7 @@ MenuItem {
             Layout.preferredWidth: 16
             Layout.preferredHeight: 16
             color: item.warns ? Theme.warning : Theme.ink2
+            opacity: item.strength
         }
         Rectangle {
             visible: item.iconName === ""
@@ -35,11 +37,13 @@ MenuItem {
             Layout.preferredHeight: 8
             radius: Theme.dotRadius
             color: item.dotColor
+            opacity: item.strength
         }
         Caption {
             Layout.fillWidth: true
             text: item.text
             color: item.warns ? Theme.warning : Theme.ink
+            opacity: item.strength
         }
         Caption {
             visible: item.keyText !== ""
@@ -50,6 +54,7 @@ MenuItem {
         Icon {
             visible: item.subMenu !== null
             iconName: "right"
+            opacity: item.strength
             Layout.preferredWidth: 14
             Layout.preferredHeight: 14
         }
@@ -65,6 +70,6 @@ MenuItem {
     arrow: null
     background: Rectangle {
         radius: Theme.rowRadius
-        color: item.highlighted ? Theme.hover : "transparent"
+        color: item.highlighted && item.enabled ? Theme.hover : "transparent"
     }
 }

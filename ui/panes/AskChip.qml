@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// "Ask 1": how many answers the message gets. Opens what they are to differ in.
+/// "One answer", "Ask 3": how many answers the message gets. Opens what they are to differ in.
 Chip {
     id: chip
 

@@ -4,7 +4,8 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// How many answers, and in what they differ: by chance, by a ladder of temperatures, or by persona.
+/// How many answers, and in what they differ: by chance, by a ladder of temperatures, or by persona. It stands on the
+/// composer and grows upwards: what is pressed first is lowest, and stays where it is under the pointer.
 Popup {
     id: popup
 
@@ -24,25 +25,50 @@ Popup {
         spacing: 12
 
         Caption {
-            text: qsTr("Answers at once")
-            font.weight: Font.DemiBold
-            Accessible.role: Accessible.Heading
+            width: popup.availableWidth
+            text: popup.plan.problem === "" ? popup.plan.summary : popup.plan.problem
+            color: popup.plan.problem === "" ? Theme.ink2 : Theme.warning
+            font.pixelSize: Theme.small
+            wrapMode: Text.Wrap
+            elide: Text.ElideNone
+            lineHeight: 1.35
+            Accessible.role: Accessible.StaticText
             Accessible.name: text
         }
-        Row {
+        TextField {
+            objectName: "askLadder"
+            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Temperatures
+            width: popup.availableWidth
+            text: popup.plan.ladder
+            color: Theme.ink
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.ink
+            font.family: Theme.sans
+            font.pixelSize: Theme.label
+            Accessible.name: qsTr("Temperatures, one for each answer")
+            onEditingFinished: popup.plan.editLadder(text)
+
+            background: Rectangle {
+                radius: Theme.rowRadius
+                color: Theme.background
+                border.color: parent.activeFocus ? Theme.accent : Theme.line
+            }
+        }
+        Flow {
+            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Personas
+            width: popup.availableWidth
             spacing: 4
 
             Repeater {
-                model: popup.plan.most
+                model: popup.app.personas
 
                 ChoiceButton {
-                    required property int index
+                    required property string name
+                    required property double personaId
 
-                    objectName: "ask" + (index + 1)
-                    width: 34
-                    text: index + 1
-                    checked: popup.plan.count === index + 1
-                    onClicked: popup.plan.count = index + 1
+                    text: name
+                    checked: popup.plan.chosenPersonas.includes("," + personaId + ",")
+                    onClicked: popup.plan.togglePersona(personaId)
                 }
             }
         }
@@ -73,53 +99,28 @@ Popup {
                 onClicked: popup.plan.kind = AskPlan.Personas
             }
         }
-        TextField {
-            objectName: "askLadder"
-            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Temperatures
-            width: parent.width
-            text: popup.plan.ladder
-            color: Theme.ink
-            selectionColor: Theme.selection
-            selectedTextColor: Theme.ink
-            font.family: Theme.sans
-            font.pixelSize: Theme.label
-            Accessible.name: qsTr("Temperatures, one for each answer")
-            onEditingFinished: popup.plan.editLadder(text)
-
-            background: Rectangle {
-                radius: Theme.rowRadius
-                color: Theme.background
-                border.color: parent.activeFocus ? Theme.accent : Theme.line
-            }
+        Caption {
+            text: qsTr("Answers at once")
+            font.weight: Font.DemiBold
+            Accessible.role: Accessible.Heading
+            Accessible.name: text
         }
-        Flow {
-            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Personas
-            width: parent.width
+        Row {
             spacing: 4
 
             Repeater {
-                model: popup.app.personas
+                model: popup.plan.most
 
                 ChoiceButton {
-                    required property string name
-                    required property double personaId
+                    required property int index
 
-                    text: name
-                    checked: popup.plan.chosenPersonas.includes("," + personaId + ",")
-                    onClicked: popup.plan.togglePersona(personaId)
+                    objectName: "ask" + (index + 1)
+                    width: 34
+                    text: index + 1
+                    checked: popup.plan.count === index + 1
+                    onClicked: popup.plan.count = index + 1
                 }
             }
-        }
-        Caption {
-            width: parent.width
-            text: popup.plan.problem === "" ? popup.plan.summary : popup.plan.problem
-            color: popup.plan.problem === "" ? Theme.ink2 : Theme.warning
-            font.pixelSize: Theme.small
-            wrapMode: Text.Wrap
-            elide: Text.ElideNone
-            lineHeight: 1.35
-            Accessible.role: Accessible.StaticText
-            Accessible.name: text
         }
     }
 }

@@ -72,7 +72,7 @@ void ChatModel::keepAnswer(qint64 messageId) {
     removed += m_conversation.take(id);
   }
   closeGroup(messageId);
-  m_bin.put(removed, messageId);
+  m_bin.put(removed, messageId, true);
 }
 
 void ChatModel::forkAllAnswers() {

@@ -39,6 +39,12 @@ bool MessageActions::canContinue() const {
   return m_chat.canContinue(m_messageId);
 }
 
+QString MessageActions::continueHint() const {
+  if (!isAnswer() || canContinue()) return {};
+  const bool isWhole = message()->status == MessageStatus::Complete && message()->error.isEmpty();
+  return isWhole ? tr("complete") : QString();
+}
+
 bool MessageActions::canFork() const {
   return message() && message()->status != MessageStatus::Streaming;
 }

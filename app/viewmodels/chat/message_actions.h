@@ -19,6 +19,7 @@ class MessageActions : public QObject {
   Q_PROPERTY(bool canChange READ canChange NOTIFY changed)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY changed)
   Q_PROPERTY(bool canContinue READ canContinue NOTIFY changed)
+  Q_PROPERTY(QString continueHint READ continueHint NOTIFY changed)
   Q_PROPERTY(bool canFork READ canFork NOTIFY changed)
 
  public:
@@ -31,7 +32,8 @@ class MessageActions : public QObject {
   bool canChange() const;
   bool canRegenerate() const;
   bool canContinue() const;
-  bool canFork() const;  ///< It is not being written.
+  QString continueHint() const;  ///< In a word or two, why an answer cannot go on.
+  bool canFork() const;          ///< It is not being written.
 
   Q_INVOKABLE void copy() const;          ///< As one reads it.
   Q_INVOKABLE void copyMarkdown() const;  ///< With its marks.

@@ -16,10 +16,11 @@ MessageBin::MessageBin(QObject* parent) : QObject(parent) {
   connect(&m_timer, &QTimer::timeout, this, &MessageBin::empty);
 }
 
-void MessageBin::put(const QList<MessageRecord>& messages, RecordId head) {
+void MessageBin::put(const QList<MessageRecord>& messages, RecordId head, bool kept) {
   empty();
   m_messages = messages;
   m_head = head;
+  m_isKept = kept;
   m_timer.start();
   emit changed();
 }
@@ -31,6 +32,8 @@ bool MessageBin::contains(RecordId id) const {
 
 QString MessageBin::text() const {
   if (m_messages.isEmpty()) return {};
+  if (m_isKept && m_messages.size() == 1) return tr("Kept. The other answer was deleted.");
+  if (m_isKept) return tr("Kept. The other %1 answers were deleted.").arg(m_messages.size());
   if (m_messages.size() == 1) return tr("The message was deleted.");
   return tr("%1 messages were deleted.").arg(m_messages.size());
 }

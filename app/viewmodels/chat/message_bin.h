@@ -18,8 +18,8 @@ class MessageBin : public QObject {
   explicit MessageBin(QObject* parent = nullptr);
 
   /// A parent stands before its children. What lay here before is emptied. `head`: what was shown
-  /// before.
-  void put(const QList<MessageRecord>& messages, RecordId head);
+  /// before. `kept`: they were the other answers beside one that the user kept.
+  void put(const QList<MessageRecord>& messages, RecordId head, bool kept = false);
   bool isEmpty() const { return m_messages.isEmpty(); }
   bool contains(RecordId id) const;
   QString text() const;  ///< What was deleted, in a sentence; empty if nothing.
@@ -37,6 +37,7 @@ class MessageBin : public QObject {
  private:
   QList<MessageRecord> m_messages;
   RecordId m_head = 0;
+  bool m_isKept = false;
   QTimer m_timer;
 };
 

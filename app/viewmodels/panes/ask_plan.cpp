@@ -107,7 +107,7 @@ void AskPlan::togglePersona(qint64 id) {
 }
 
 QString AskPlan::chipText() const {
-  return tr("Ask %1").arg(count());
+  return count() == 1 ? tr("One answer") : tr("Ask %1").arg(count());
 }
 
 QString AskPlan::summary() const {

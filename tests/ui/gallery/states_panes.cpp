@@ -45,6 +45,19 @@ void askSeveral(Stage& stage, int count) {
   stage.settle(200);
 }
 
+/// Four panes, and three answers in one of them.
+void askInAPane(Stage& stage) {
+  panes(stage, 4);
+  stage.backend().advance(1000);
+  stage.app().panes()->setFocusedPane(1);
+  AskPlan& plan = *stage.app().composer()->plan();
+  plan.setCount(3);
+  for (int i = 0; i < 3; ++i) stage.backend().queueAnswer(words().pagingAnswer);
+  stage.chat().ask(words().paging, plan.plans());
+  stage.settle(200);
+  stage.backend().advance(1000);
+}
+
 void askChoice(Stage& stage) {
   stage.fill();
   AskPlan& plan = *stage.app().composer()->plan();
@@ -74,6 +87,7 @@ QList<State> paneStates() {
          askSeveral(s, 3);
          s.backend().advance(30);
        }},
+      {"panes", "ask-in-four", askInAPane, {1200, 800}},
       {"panes", "ask-done",
        [](Stage& s) {
          askSeveral(s, 4);
