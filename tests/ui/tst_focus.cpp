@@ -86,6 +86,21 @@ class FocusTest : public WatchedTest {
     QCOMPARE(chat().draft(), QString("one, two"));
   }
 
+  void renaming_givesTheKeyboardBack() {
+    m_driver->chat().sendText("first words");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(20);
+    SidebarState& sidebar = *m_driver->app().sidebar();
+    for (const Qt::Key last : {Qt::Key_Return, Qt::Key_Escape}) {
+      m_driver->composer()->forceActiveFocus();
+      m_driver->press(Qt::Key_F2);
+      QTRY_VERIFY(!m_driver->composer()->hasActiveFocus());
+      m_driver->press(last);
+      QTRY_COMPARE(sidebar.renamedChat(), 0);
+      QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
+    }
+  }
+
  private:
   ChatModel& chat() { return m_driver->chat(); }
   /// With the keyboard where it is.

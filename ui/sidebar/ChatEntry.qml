@@ -20,6 +20,7 @@ Column {
     required property bool isSelected
     required property bool isPinned
     required property bool isArchived
+    required property bool isFork
     readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
     readonly property alias mousePressed: row.mousePressed
 
@@ -54,5 +55,6 @@ Column {
         isSelected: entry.isSelected
         isPinned: entry.isPinned
         isArchived: entry.isArchived
+        isFork: entry.isFork
     }
 }

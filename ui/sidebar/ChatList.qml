@@ -13,11 +13,26 @@ ListView {
 
     required property AppModel app
     property bool rowPressed: false
+    /// Until the reader moves the list, the chat that is shown stays in sight, whatever room the list gets.
+    property bool untouched: true
+
+    /// From the top of the list, if it can be seen from there.
+    function showCurrent(): void {
+        list.positionViewAtBeginning();
+        list.positionViewAtIndex(list.currentIndex, ListView.Contain);
+    }
+
+    /// Who has named a chat or a folder goes on writing, unless he is elsewhere already.
+    function giveBack(): void {
+        const done = list.app.sidebar.renamedChat === 0 && list.app.sidebar.renamedFolder === 0;
+        done && list.focus && list.app.panes.composerWanted();
+    }
 
     objectName: "chatList"
     clip: true
     model: list.app.chats
-    currentIndex: list.app.chats.currentRow
+    // Not before it has its height: a list without room would scroll the current row to its top.
+    currentIndex: list.height > 0 ? list.app.chats.currentRow : -1
     highlightFollowsCurrentItem: true
     highlightMoveDuration: 0
     boundsBehavior: Flickable.StopAtBounds
@@ -26,6 +41,8 @@ ListView {
     activeFocusOnTab: true
     keyNavigationEnabled: false
     section.property: "section"
+    onMovementStarted: list.untouched = false
+    onHeightChanged: list.untouched && list.showCurrent()
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Chats")
     Keys.onPressed: event => event.accepted = list.app.pressInList(event.key, event.modifiers)
@@ -58,6 +75,19 @@ ListView {
                 app: list.app
             }
         }
+    }
+    Connections {
+        target: list.app.sidebar
+
+        function onRenamingChanged(): void {
+            after.restart();
+        }
+    }
+    Timer {
+        id: after  // The field is gone.
+
+        interval: 0
+        onTriggered: list.giveBack()
     }
     ChatRowMenu {
         id: rowMenu

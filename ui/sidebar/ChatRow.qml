@@ -22,6 +22,7 @@ ItemDelegate {
     required property bool isSelected
     required property bool isPinned
     required property bool isArchived
+    required property bool isFork
     readonly property bool mousePressed: row.pressed && row.hovered || drag.active
 
     function openMenu(): void {
@@ -32,6 +33,8 @@ ItemDelegate {
     height: 40
     leftPadding: 8
     rightPadding: 8
+    topPadding: 0
+    bottomPadding: 0
     topInset: 2
     bottomInset: 2
     hoverEnabled: true
@@ -50,6 +53,7 @@ ItemDelegate {
         timeText: row.timeText
         isGenerating: row.isGenerating
         isUnread: row.isUnread
+        isFork: row.isFork
         renaming: row.app.sidebar.renamedChat === row.chatId
         moreShown: row.hovered && !drag.active || row.menu.opened && row.menu.chatId === row.chatId
         onRenamed: title => row.app.library.rename(row.chatId, title)

@@ -13,6 +13,7 @@ RowLayout {
     required property string timeText
     required property bool isGenerating
     required property bool isUnread
+    required property bool isFork
     required property bool renaming
     required property bool moreShown
 
@@ -28,7 +29,16 @@ RowLayout {
         radius: Theme.dotRadius
         color: content.dotColor
     }
+    Icon {
+        objectName: "forkMark"
+        visible: content.isFork && !content.renaming
+        Layout.preferredWidth: 12
+        Layout.preferredHeight: 12
+        Layout.rightMargin: -2
+        iconName: "fork"
+    }
     Caption {
+        objectName: "chatRowTitle"
         visible: !content.renaming
         Layout.fillWidth: true
         text: content.title

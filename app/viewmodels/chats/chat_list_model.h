@@ -52,6 +52,7 @@ class ChatListModel : public QAbstractListModel {
     kIsPinned,
     kIsArchived,
     kIsOpen,
+    kIsFork,
   };
 
   using QAbstractListModel::QAbstractListModel;
@@ -143,6 +144,7 @@ class ChatListModel : public QAbstractListModel {
   void announceLine(const ChatPlace& place);
   void announce(RecordId id, const QList<int>& roles = {});
   void announceAll(const QList<int>& roles = {});
+  static QString titleOf(const ChatRecord& chat);
   QVariant chatData(const Chat& chat, int role) const;
   QVariant lineData(const ChatPlace& place, int role) const;
   QString sectionOf(const ChatPlace& place) const;

@@ -7,12 +7,19 @@ namespace quire {
 
 using Zone = ChatPlace::Zone;
 
+namespace {
+
+constexpr int kMaxDraft = 80;  ///< Characters of a draft, of which a row shows the first.
+
+}  // namespace
+
 QHash<int, QByteArray> ChatListModel::roleNames() const {
   return {{kKind, "kind"},         {kChatId, "chatId"},         {kFolderId, "folderId"},
           {kTitle, "title"},       {kColor, "colorIndex"},      {kSection, "section"},
           {kTimeText, "timeText"}, {kCountText, "countText"},   {kIsGenerating, "isGenerating"},
           {kIsUnread, "isUnread"}, {kIsCurrent, "isCurrent"},   {kIsSelected, "isSelected"},
-          {kIsPinned, "isPinned"}, {kIsArchived, "isArchived"}, {kIsOpen, "isOpen"}};
+          {kIsPinned, "isPinned"}, {kIsArchived, "isArchived"}, {kIsOpen, "isOpen"},
+          {kIsFork, "isFork"}};
 }
 
 QVariant ChatListModel::data(const QModelIndex& index, int role) const {
@@ -49,7 +56,7 @@ QVariant ChatListModel::chatData(const Chat& chat, int role) const {
     case kFolderId:
       return chat.place.folderId;
     case kTitle:
-      return record.title.isEmpty() ? tr("New chat") : record.title;
+      return titleOf(record);
     case kColor:
       return record.color;
     case kTimeText:
@@ -70,9 +77,18 @@ QVariant ChatListModel::chatData(const Chat& chat, int role) const {
       return QString();
     case kIsOpen:
       return false;
+    case kIsFork:
+      return record.forkedFrom != 0;
     default:
       return {};
   }
+}
+
+/// A chat with nothing in it yet is called after what is being written in it.
+QString ChatListModel::titleOf(const ChatRecord& chat) {
+  if (!chat.title.isEmpty()) return chat.title;
+  const QString draft = chat.draft.left(kMaxDraft).simplified();
+  return draft.isEmpty() ? tr("New chat") : tr("Draft: %1").arg(draft);
 }
 
 /// A folder's line, or that of the archive.
