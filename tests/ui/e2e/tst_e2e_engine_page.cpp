@@ -79,11 +79,13 @@ class EnginePageTest : public WatchedTest {
     QTest::qWait(300);
     QVERIFY(heightOfLine(kRate) < 0.1);
     QSet<QString> rates;
+    bool saysFour = false;  // Looked at whenever it changes: the four may be done in a moment.
     connect(&monitor(), &EngineMonitor::measured, this, [&] {
       if (monitor().report().runningRequests > 0) rates.insert(monitor().rateText());
+      saysFour |= hands().sees("tokens/s, 4 chats");
     });
     hands().press(Qt::Key_P, kCtrlShift);
-    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("tokens/s, 4 chats"), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(saysFour, kEngineMs);
     QTRY_VERIFY_WITH_TIMEOUT(heightOfLine(kRate) > 0.4, kEngineMs);
     QTRY_VERIFY_WITH_TIMEOUT(heightOfLine("Chats answered at once") > 0.4, kEngineMs);
     QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);
