@@ -30,7 +30,9 @@ SettingsModel::SettingsModel(ChatBackend& backend, DataSession& session,
       m_session(session),
       m_generation(generation),
       m_language(language) {
-  connect(&language, &InterfaceLanguage::changed, this, &SettingsModel::changed);
+  // Not in the same breath: the window tells its own words anew in that one.
+  connect(&language, &InterfaceLanguage::changed, this, &SettingsModel::changed,
+          Qt::QueuedConnection);
   connect(&backend, &ChatBackend::modelsChanged, this, &SettingsModel::onModelChanged);
   connect(&backend, &ChatBackend::stateChanged, this, &SettingsModel::onModelChanged);
   connect(&generation, &GenerationDefaults::changed, this, [this] {
