@@ -29,7 +29,8 @@ bool is_cuda_name(const std::string& device) {
          device.find_first_not_of("0123456789", 5) == std::string::npos;
 }
 
-Result<std::unique_ptr<Backend>> create_cpu_backend(int num_threads) {
+Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& options) {
+  const int num_threads = options.num_threads;
   if (num_threads < 0 || num_threads > 1024) {
     return Error{ErrorCode::kInvalidArgument, "The number of CPU threads is " +
                                                   std::to_string(num_threads) +
@@ -37,7 +38,8 @@ Result<std::unique_ptr<Backend>> create_cpu_backend(int num_threads) {
   }
   const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
   if (!kernels) return kernels.error();
-  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, thread_count(num_threads)));
+  return std::unique_ptr<Backend>(
+      new cpu::CpuBackend(**kernels, thread_count(num_threads), options.round_inputs));
 }
 
 /// The number in "cuda:1"; "cuda" is the first. Numbers that no machine has become the largest int.
@@ -92,7 +94,7 @@ Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& optio
     on_gpu.device = name;
     if (auto backend = create_gpu_backend(on_gpu)) return backend;
   }
-  return create_cpu_backend(options.num_threads);
+  return create_cpu_backend(options);
 }
 
 Error unknown_device(const std::string& device) {
@@ -121,7 +123,7 @@ Result<DeviceChoice> choose_devices(const BackendOptions& options) {
 
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options) {
   if (options.device == "auto") return create_best_backend(options);
-  if (options.device == "cpu") return create_cpu_backend(options.num_threads);
+  if (options.device == "cpu") return create_cpu_backend(options);
   if (is_cuda_name(options.device)) return create_gpu_backend(options);
   return unknown_device(options.device);
 }

@@ -7,8 +7,11 @@
 
 namespace quire::cpu {
 
-CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads)
-    : m_kernels(kernels), m_pool(num_threads), m_scratch(static_cast<size_t>(num_threads)) {}
+CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads, bool round_inputs)
+    : m_kernels(kernels),
+      m_rounds_inputs(round_inputs),
+      m_pool(num_threads),
+      m_scratch(static_cast<size_t>(num_threads)) {}
 
 DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads) {
   DeviceInfo info;

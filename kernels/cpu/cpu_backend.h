@@ -20,7 +20,8 @@ struct LinearTask;
 /// Thread: as Backend. Invariants: m_scratch has one buffer a thread.
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const CpuKernels& kernels, int num_threads);
+  /// round_inputs: as BackendOptions.
+  CpuBackend(const CpuKernels& kernels, int num_threads, bool round_inputs);
 
   /// The CPU without the cost of a backend: what list_devices() prints.
   static DeviceInfo describe(const CpuKernels& kernels, int num_threads);
@@ -70,14 +71,19 @@ class CpuBackend final : public Backend {
   void run_task(const LinearTask& task);
   /// rows, num_inputs long each, as LinearBlock wants them; null if there is no memory for that.
   const float* regroup_inputs(std::span<const float* const> rows, int64_t num_inputs);
+  /// rows, num_inputs long each, as LinearInt8 wants them; null if there is no memory for that.
+  const Int8Chunk* const* round_inputs(std::span<const float* const> rows, int64_t num_inputs);
 
   /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
   float* scratch(int thread, size_t num_floats);
 
   const CpuKernels& m_kernels;
+  const bool m_rounds_inputs;
   ThreadPool m_pool;
   std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
   std::unique_ptr<DeviceBuffer> m_x_chunks;
+  std::unique_ptr<DeviceBuffer> m_int8_chunks;
+  std::vector<const Int8Chunk*> m_int8_rows;
   std::vector<float> m_attention_states;  ///< Of rows whose attention is cut (AttentionRow).
   std::vector<float> m_expert_outputs;    ///< Of rows that share an expert, in the experts' order.
 };

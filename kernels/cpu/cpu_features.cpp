@@ -7,6 +7,9 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace quire::cpu {
 namespace {
@@ -24,11 +27,28 @@ bool can_run_avx512() {
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
+/// __builtin_cpu_supports of GCC 12 does not know AVX-VNNI: CPUID leaf 7, subleaf 1.
+bool can_run_avx2_vnni() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kAvxVnni = 1u << 4;
+  return can_run_avx2() && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&
+         (eax & kAvxVnni) != 0;
+}
+
+bool can_run_avx512_vnni() {
+  return can_run_avx512() && __builtin_cpu_supports("avx512vnni");
+}
 #else
 bool can_run_avx2() {
   return false;
 }
+bool can_run_avx2_vnni() {
+  return false;
+}
 bool can_run_avx512() {
+  return false;
+}
+bool can_run_avx512_vnni() {
   return false;
 }
 #endif
@@ -37,8 +57,10 @@ bool can_run_avx512() {
 
 std::vector<const CpuKernels*> supported_kernels() {
   std::vector<const CpuKernels*> kernels = {scalar_kernels()};
-  if (avx2_kernels() != nullptr && can_run_avx2()) kernels.push_back(avx2_kernels());
-  if (avx512_kernels() != nullptr && can_run_avx512()) kernels.push_back(avx512_kernels());
+  if (can_run_avx2()) kernels.push_back(avx2_kernels());
+  if (can_run_avx2_vnni()) kernels.push_back(avx2_vnni_kernels());
+  if (can_run_avx512()) kernels.push_back(avx512_kernels());
+  if (can_run_avx512_vnni()) kernels.push_back(avx512_vnni_kernels());
   return kernels;
 }
 

@@ -68,6 +68,31 @@ struct LinearBlock {
   const float* bias;  ///< (N), or null.
 };
 
+/// kChunkInputs inputs of a row, rounded to 8 bits for products with quantised weights: input k is
+/// codes[k] * scales[k / 32]. Inputs past K are zero. What is not finite makes the scale so too.
+struct Int8Chunk {
+  int8_t codes[kChunkInputs];  ///< In [-127, 127].
+  float scales[kChunkInputs / 32];
+  int16_t sums[kChunkInputs / 16];  ///< Of each 16 codes.
+};
+
+/// Some rows of 8-bit inputs times one panel of a quantised weight: out = x W^T + bias. A weight is
+/// step * code + offset, step and offset those of its group of 16 or 32 inputs. A group's codes are
+/// multiplied and summed as integers, exactly; then, groups ascending, with fused multiply-adds:
+/// total += sum * (step * scale), total += offset * (scale * sum of the group's inputs). Every
+/// variant does just that, which makes their results equal bit for bit, for any number of rows.
+struct LinearInt8 {
+  const Int8Chunk* const* x;  ///< By row, its first chunk; the others follow.
+  float* const* out;          ///< By row, where the panel's first output belongs.
+  int64_t num_rows;
+  const void* panel;
+  DType dtype;          ///< Quantised.
+  int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
+  int64_t num_inputs;   ///< K
+  int num_columns;      ///< Columns of the panel that exist, at most kPanelColumns.
+  const float* bias;    ///< (num_columns), or null.
+};
+
 /// A query row of all heads. A state is what attention over some keys gives one KV head's G query
 /// heads: the values weighted (G, P), P being D padded, the largest scores (G), the weights' sums
 /// (G), together state_floats.
@@ -116,6 +141,9 @@ struct CpuKernels {
   int64_t max_direct_rows_quantized;
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
+  void (*linear_int8)(const LinearInt8&);
+  /// n floats as 8-bit inputs; all of the last chunk is written.
+  void (*round_inputs)(Int8Chunk* out, const float* x, int64_t n);
   void (*attention)(const AttentionTile&);
   /// attention() in two steps, for contexts that several threads share: the key blocks each on
   /// their own, into block_states, and these folded. Null: tiles begin and end, always.
@@ -142,6 +170,8 @@ struct CpuKernels {
 /// the processor can run them is cpu_features' business.
 const CpuKernels* scalar_kernels();
 const CpuKernels* avx2_kernels();
+const CpuKernels* avx2_vnni_kernels();
 const CpuKernels* avx512_kernels();
+const CpuKernels* avx512_vnni_kernels();
 
 }  // namespace quire::cpu

@@ -141,6 +141,33 @@ std::vector<LinearRun> plan_runs(const CpuKernels& kernels, const ExpertCall& ca
   return runs;
 }
 
+/// A run for each expert, its rows from and to wherever they lie. x_int8: by row of x. rows, and
+/// with them x_of_rows and out_of_rows: sorted by expert.
+std::vector<LinearRun> plan_int8_runs(const ExpertCall& call, std::span<const ExpertRows> experts,
+                                      std::span<const int64_t> rows, const Int8Chunk* const* x_int8,
+                                      std::vector<const Int8Chunk*>& x_of_rows,
+                                      std::vector<float*>& out_of_rows) {
+  for (int64_t row : rows) {
+    x_of_rows.push_back(x_int8[row / call.rows_per_x]);
+    out_of_rows.push_back(call.output(row));
+  }
+  std::vector<LinearRun> runs;
+  for (const ExpertRows& e : experts) {
+    LinearRun run = call.run(e.expert, e.count);
+    run.x_int8 = x_of_rows.data() + e.begin;
+    run.out_rows = out_of_rows.data() + e.begin;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+bool are_quantized(std::span<const LinearWeight* const> experts) {
+  return std::ranges::all_of(experts, [](const LinearWeight* weight) {
+    const auto* const packed = dynamic_cast<const PackedLinear*>(weight);
+    return packed != nullptr && packed->is_quantized();
+  });
+}
+
 }  // namespace
 
 void CpuBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
@@ -180,6 +207,15 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   const ExpertCall call = {out, x, experts, biases, rows_per_x};
   std::vector<int64_t> rows;
   const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
+  std::vector<const Int8Chunk*> x_of_rows;
+  std::vector<float*> out_of_rows;
+  if (m_rounds_inputs && are_quantized(experts)) {
+    std::vector<const float*> inputs;
+    for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
+    if (const auto* const x_int8 = round_inputs(inputs, num_inputs)) {
+      return run_linear(plan_int8_runs(call, groups, rows, x_int8, x_of_rows, out_of_rows));
+    }
+  }
   SharedRows shared;
   shared.rows = find_shared_rows(groups, rows);
   if (!shared.rows.empty()) {

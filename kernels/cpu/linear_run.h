@@ -15,6 +15,9 @@ struct LinearRun {
   int64_t x_stride;
   int64_t x_chunk_stride = kChunkInputs;
   bool is_blocked = false;
+  /// For the quantised parts of the weight, if inputs are rounded: as LinearInt8.
+  const Int8Chunk* const* x_int8 = nullptr;
+  float* const* out_rows = nullptr;  ///< By row, its output 0.
 };
 
 inline int64_t max_direct_rows(const CpuKernels& kernels, const PackedLinear& weight) {

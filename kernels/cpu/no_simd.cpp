@@ -7,7 +7,13 @@ namespace quire::cpu {
 const CpuKernels* avx2_kernels() {
   return nullptr;
 }
+const CpuKernels* avx2_vnni_kernels() {
+  return nullptr;
+}
 const CpuKernels* avx512_kernels() {
+  return nullptr;
+}
+const CpuKernels* avx512_vnni_kernels() {
   return nullptr;
 }
 

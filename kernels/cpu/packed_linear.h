@@ -29,7 +29,10 @@ class PackedLinear final : public LinearWeight {
   PackedLinear(std::unique_ptr<DeviceBuffer> memory, std::vector<LinearSegment> segments,
                int64_t num_inputs)
       : m_memory(std::move(memory)), m_segments(std::move(segments)), m_num_inputs(num_inputs) {
-    for (const LinearSegment& s : m_segments) m_has_quantized |= is_quantized(s.dtype);
+    for (const LinearSegment& s : m_segments) {
+      m_has_quantized |= quire::is_quantized(s.dtype);
+      m_is_quantized &= quire::is_quantized(s.dtype);
+    }
   }
 
   int64_t num_outputs() const override {
@@ -42,6 +45,8 @@ class PackedLinear final : public LinearWeight {
     return m_segments.back().first_panel + m_segments.back().num_panels;
   }
   bool has_quantized() const { return m_has_quantized; }
+  /// All of it.
+  bool is_quantized() const { return m_is_quantized; }
   const void* panels(const LinearSegment& s) const {
     return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
   }
@@ -69,6 +74,7 @@ class PackedLinear final : public LinearWeight {
   std::vector<LinearSegment> m_segments;
   int64_t m_num_inputs;
   bool m_has_quantized = false;
+  bool m_is_quantized = true;
 };
 
 }  // namespace quire::cpu

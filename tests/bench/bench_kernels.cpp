@@ -1,7 +1,7 @@
 // Speed of the CPU kernels: GFLOP/s and GB/s of linear layers and of attention.
 //
-// bench_kernels [threads] [dtypes]; QUIRE_CPU_ISA chooses the instruction set. "dtypes" measures
-// only every dtype of weight.
+// bench_kernels [threads] [dtypes [int8]]; QUIRE_CPU_ISA chooses the instruction set. "dtypes"
+// measures only every dtype of weight, "int8" with inputs rounded to 8 bits.
 
 #include <algorithm>
 #include <cstdio>
@@ -195,7 +195,8 @@ void bench_memory(Backend& backend) {
 int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 0;
   measures_processor_time = threads == 1;
-  auto created = create_backend({.device = "cpu", .num_threads = threads});
+  const bool rounds = argc > 3 && std::strcmp(argv[3], "int8") == 0;
+  auto created = create_backend({.device = "cpu", .num_threads = threads, .round_inputs = rounds});
   if (!created) {
     std::fprintf(stderr, "%s\n", created.error().message.c_str());
     return 1;

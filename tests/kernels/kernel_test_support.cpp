@@ -16,9 +16,10 @@ std::vector<std::string> instruction_sets() {
   return names;
 }
 
-std::unique_ptr<Backend> make_backend(const std::string& instruction_set, int num_threads) {
+std::unique_ptr<Backend> make_backend(const std::string& instruction_set, int num_threads,
+                                      bool round_inputs) {
   const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
-  return std::make_unique<cpu::CpuBackend>(*kernels.value(), num_threads);
+  return std::make_unique<cpu::CpuBackend>(*kernels.value(), num_threads, round_inputs);
 }
 
 std::vector<float> Numbers::floats(int64_t n, float scale) {

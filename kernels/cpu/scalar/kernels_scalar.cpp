@@ -85,6 +85,8 @@ const CpuKernels* scalar_kernels() {
       .max_direct_rows_quantized = std::numeric_limits<int64_t>::max(),
       .linear_rows = scalar::linear_rows,
       .linear_block = nullptr,
+      .linear_int8 = scalar::linear_int8,
+      .round_inputs = scalar::round_inputs,
       .attention = scalar::attention,
       .attention_blocks = nullptr,
       .attention_fold = nullptr,

@@ -5,6 +5,7 @@
 //   kElements, kBytes   of a block
 //   kGroup              inputs that share a scale: 16 or 32
 //   kHasOffset          whether something is added after the scale
+//   kBias               what makes the number unsigned; 128 if it takes all of a byte
 //   head(block)         what all scales of a block are made of
 //   scale(block, h, g)  the scale and the offset of group g
 //   code(block, r, i)   the number that is scaled, of input 16 r + i (i < 16): a signed byte for
@@ -44,6 +45,7 @@ struct Block32WithOffset : Block32 {
 
 struct DecodeQ4_0 : Block32 {
   static constexpr int kBytes = 18;
+  static constexpr int kBias = 8;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return minus<V>(nibbles<V>(block, 2 + i, r), 8);
@@ -52,6 +54,7 @@ struct DecodeQ4_0 : Block32 {
 
 struct DecodeQ4_1 : Block32WithOffset {
   static constexpr int kBytes = 20;
+  static constexpr int kBias = 0;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 4 + i, r);
@@ -67,6 +70,7 @@ inline typename V::B five_bits(const uint8_t* block, int r, int i) {
 
 struct DecodeQ5_0 : Block32 {
   static constexpr int kBytes = 22;
+  static constexpr int kBias = 16;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return minus<V>(five_bits<V, 2>(block, r, i), 16);
@@ -75,6 +79,7 @@ struct DecodeQ5_0 : Block32 {
 
 struct DecodeQ5_1 : Block32WithOffset {
   static constexpr int kBytes = 24;
+  static constexpr int kBias = 0;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return five_bits<V, 4>(block, r, i);
@@ -83,6 +88,7 @@ struct DecodeQ5_1 : Block32WithOffset {
 
 struct DecodeQ8_0 : Block32 {
   static constexpr int kBytes = 34;
+  static constexpr int kBias = 128;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return V::load_b(block + (2 + 16 * r + i) * kPanelColumns);
@@ -91,6 +97,7 @@ struct DecodeQ8_0 : Block32 {
 
 struct DecodeIQ4_NL : Block32 {
   static constexpr int kBytes = 18;
+  static constexpr int kBias = 128;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return V::look_up_b(kIq4Values, nibbles<V>(block, 2 + i, r));
@@ -99,6 +106,7 @@ struct DecodeIQ4_NL : Block32 {
 
 struct DecodeMXFP4 : Block32 {
   static constexpr int kBytes = 17;
+  static constexpr int kBias = 16;
   /// Half of 2^(e - 127): below 2 a subnormal float, 0x00200000 << e, which is 2^(e - 128) too.
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -120,6 +128,7 @@ struct DecodeMXFP4 : Block32 {
 struct DecodeQ2_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 84;
+  static constexpr int kBias = 0;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
   template <class V>
@@ -140,6 +149,7 @@ struct DecodeQ2_K {
 struct DecodeQ3_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 110;
+  static constexpr int kBias = 4;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   template <class V>
@@ -187,6 +197,7 @@ struct BlockWithMinimums {
 
 struct DecodeQ4_K : BlockWithMinimums {
   static constexpr int kBytes = 144;
+  static constexpr int kBias = 0;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2);
@@ -195,6 +206,7 @@ struct DecodeQ4_K : BlockWithMinimums {
 
 struct DecodeQ5_K : BlockWithMinimums {
   static constexpr int kBytes = 176;
+  static constexpr int kBias = 0;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     const int at = r % 2 * 16 + i;
@@ -206,6 +218,7 @@ struct DecodeQ5_K : BlockWithMinimums {
 struct DecodeQ6_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 210;
+  static constexpr int kBias = 32;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   template <class V>
@@ -230,6 +243,7 @@ struct DecodeQ6_K {
 struct DecodeIQ4_XS {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 136;
+  static constexpr int kBias = 128;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   template <class V>

@@ -3,8 +3,6 @@
 // The loop that dequantises a block for several vectors of outputs; included only by
 // linear_types_simd.h.
 
-#include <immintrin.h>
-
 #include "kernels/cpu/simd/block_formats_simd.h"
 
 namespace quire::cpu {
@@ -22,7 +20,7 @@ inline void prefetch_run(const uint8_t* panel, int r) {
   const uint8_t* const line = panel + (kBlocksAhead * Format::kBytes + r * kLines) * kPanelColumns;
 #pragma GCC unroll 17
   for (int i = 0; i < kLines; ++i) {
-    _mm_prefetch(reinterpret_cast<const char*>(line + i * kPanelColumns), _MM_HINT_T0);
+    __builtin_prefetch(line + i * kPanelColumns);
   }
 }
 

@@ -92,12 +92,58 @@ struct VecAvx2 {
   static B and_b(B a, B b) { return _mm256_and_si256(a, b); }
   static B or_b(B a, B b) { return _mm256_or_si256(a, b); }
   static B sub_b(B a, B b) { return _mm256_sub_epi8(a, b); }
-  static B shift_left_b(B x, int n) { return _mm256_sll_epi16(x, _mm_cvtsi32_si128(n)); }
-  static B shift_right_b(B x, int n) { return _mm256_srl_epi16(x, _mm_cvtsi32_si128(n)); }
+  static B shift_left_b(B x, int n) { return (B)((__v16hu)x << n); }
+  static B shift_right_b(B x, int n) { return (B)((__v16hu)x >> n); }
   /// table[x], x in [0, 16).
   static B look_up_b(const int8_t* table, B x) {
     const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), x);
+  }
+
+  // Products of bytes. A vector of quads has, in each lane, four inputs' bytes of one output.
+  /// Whether dot() takes all unsigned bytes; else those up to 127.
+  static constexpr bool kDotsAllBytes = false;
+  static constexpr int kInt8Rows = 2;
+  static constexpr int kInt8Vecs = 2;
+  /// The bytes of four inputs as quads. The outputs' order is that of to_quad_lanes.
+  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
+    const B low01 = _mm256_unpacklo_epi8(b0, b1), high01 = _mm256_unpackhi_epi8(b0, b1);
+    const B low23 = _mm256_unpacklo_epi8(b2, b3), high23 = _mm256_unpackhi_epi8(b2, b3);
+    quads[0] = _mm256_unpacklo_epi16(low01, low23);
+    quads[1] = _mm256_unpackhi_epi16(low01, low23);
+    quads[2] = _mm256_unpacklo_epi16(high01, high23);
+    quads[3] = _mm256_unpackhi_epi16(high01, high23);
+  }
+  /// Four vectors of neighbouring outputs, in the order in which interleave leaves them, and back.
+  static void to_quad_lanes(F (&x)[4]) {
+    const F x1 = x[1];
+    x[1] = _mm256_permute2f128_ps(x[0], x[2], 0x31);
+    x[0] = _mm256_permute2f128_ps(x[0], x[2], 0x20);
+    x[2] = _mm256_permute2f128_ps(x1, x[3], 0x20);
+    x[3] = _mm256_permute2f128_ps(x1, x[3], 0x31);
+  }
+  static void from_quad_lanes(F (&x)[4]) {
+    const F x1 = x[1];
+    x[1] = _mm256_permute2f128_ps(x[2], x[3], 0x20);
+    x[3] = _mm256_permute2f128_ps(x[2], x[3], 0x31);
+    x[2] = _mm256_permute2f128_ps(x[0], x1, 0x31);
+    x[0] = _mm256_permute2f128_ps(x[0], x1, 0x20);
+  }
+  /// sum + the products of unsigned and signed bytes, four to a lane.
+  static I dot(I sum, B weights, I inputs) {
+    const I pairs = _mm256_maddubs_epi16(weights, inputs);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  /// The same of signed bytes.
+  static I dot_signed(I sum, B weights, I inputs) {
+    return dot(sum, _mm256_abs_epi8(weights), _mm256_sign_epi8(inputs, weights));
+  }
+  /// The 8 floats as 8-bit codes.
+  static void store_codes(int8_t* p, F x) {
+    const __m256i whole = _mm256_cvtps_epi32(x);
+    const __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
   }
 
   static __m256i lane_numbers() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }

@@ -75,12 +75,53 @@ struct VecAvx512 {
   static B and_b(B a, B b) { return _mm512_and_si512(a, b); }
   static B or_b(B a, B b) { return _mm512_or_si512(a, b); }
   static B sub_b(B a, B b) { return _mm512_sub_epi8(a, b); }
-  static B shift_left_b(B x, int n) { return _mm512_sll_epi16(x, _mm_cvtsi32_si128(n)); }
-  static B shift_right_b(B x, int n) { return _mm512_srl_epi16(x, _mm_cvtsi32_si128(n)); }
+  static B shift_left_b(B x, int n) { return (B)((__v32hu)x << n); }
+  static B shift_right_b(B x, int n) { return (B)((__v32hu)x >> n); }
   /// table[x], x in [0, 16).
   static B look_up_b(const int8_t* table, B x) {
     const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(values), x);
+  }
+
+  // Products of bytes. A vector of quads has, in each lane, four inputs' bytes of one output.
+  /// Whether dot() takes all unsigned bytes; else those up to 127.
+  static constexpr bool kDotsAllBytes = false;
+  static constexpr int kInt8Rows = 6;
+  static constexpr int kInt8Vecs = 2;
+  /// The bytes of four inputs as quads. The outputs' order is that of to_quad_lanes.
+  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
+    const B low01 = _mm512_unpacklo_epi8(b0, b1), high01 = _mm512_unpackhi_epi8(b0, b1);
+    const B low23 = _mm512_unpacklo_epi8(b2, b3), high23 = _mm512_unpackhi_epi8(b2, b3);
+    quads[0] = _mm512_unpacklo_epi16(low01, low23);
+    quads[1] = _mm512_unpackhi_epi16(low01, low23);
+    quads[2] = _mm512_unpacklo_epi16(high01, high23);
+    quads[3] = _mm512_unpackhi_epi16(high01, high23);
+  }
+  /// Four vectors of neighbouring outputs, in the order in which interleave leaves them. Its own
+  /// inverse.
+  static void to_quad_lanes(F (&x)[4]) {
+    const F a = _mm512_shuffle_f32x4(x[0], x[1], 0x44), b = _mm512_shuffle_f32x4(x[0], x[1], 0xee);
+    const F c = _mm512_shuffle_f32x4(x[2], x[3], 0x44), d = _mm512_shuffle_f32x4(x[2], x[3], 0xee);
+    x[0] = _mm512_shuffle_f32x4(a, c, 0x88);
+    x[1] = _mm512_shuffle_f32x4(a, c, 0xdd);
+    x[2] = _mm512_shuffle_f32x4(b, d, 0x88);
+    x[3] = _mm512_shuffle_f32x4(b, d, 0xdd);
+  }
+  static void from_quad_lanes(F (&x)[4]) { to_quad_lanes(x); }
+  /// sum + the products of unsigned and signed bytes, four to a lane.
+  static I dot(I sum, B weights, I inputs) {
+    const I pairs = _mm512_maddubs_epi16(weights, inputs);
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
+  }
+  /// The same of signed bytes.
+  static I dot_signed(I sum, B weights, I inputs) {
+    const __mmask64 negative = _mm512_movepi8_mask(weights);
+    const I turned = _mm512_mask_sub_epi8(inputs, negative, _mm512_setzero_si512(), inputs);
+    return dot(sum, _mm512_abs_epi8(weights), turned);
+  }
+  /// The 16 floats as 8-bit codes.
+  static void store_codes(int8_t* p, F x) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(x)));
   }
 
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.

@@ -23,7 +23,7 @@ std::unique_ptr<Backend> backend_of_isa(const std::string& isa) {
   } else {
     qputenv("QUIRE_CPU_ISA", QByteArray::fromStdString(isa));
   }
-  auto backend = create_backend({.device = "cpu", .num_threads = 2});
+  auto backend = create_backend({.device = "cpu", .num_threads = 2, .round_inputs = false});
   qunsetenv("QUIRE_CPU_ISA");
   return backend ? std::move(*backend) : nullptr;
 }
@@ -84,7 +84,7 @@ bool ModelHarness::has_isa(const std::string& isa) {
 
 std::vector<std::string> ModelHarness::available_isas() {
   std::vector<std::string> isas;
-  for (const char* isa : {"scalar", "avx2", "avx512"}) {
+  for (const char* isa : {"scalar", "avx2", "avx2_vnni", "avx512", "avx512_vnni"}) {
     if (has_isa(isa)) isas.emplace_back(isa);
   }
   return isas;

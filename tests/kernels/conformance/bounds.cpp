@@ -32,6 +32,9 @@ bool is_nearly_exact_in_halves(DType weight) {
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms) {
   const double f32_sums = 0x1p-21 * (terms.sizes + std::fabs(terms.bias));
   if (arithmetic == Arithmetic::kScalar) return f32_sums;
+  if (arithmetic == Arithmetic::kInt8Inputs && is_quantized(weight)) {
+    return f32_sums + kDeviations / 254.0 * std::sqrt(terms.round_squares);
+  }
   if (!has_tensor_cores(arithmetic) || weight == DType::kF32) return 0.0;
   if (is_bf16_product(arithmetic, weight)) {
     return f32_sums + kDeviations * kBF16Unit * std::sqrt(terms.squares);

@@ -31,6 +31,7 @@ struct ProductTerms {
   double sizes = 0.0;           ///< sum of |x w|
   double squares = 0.0;         ///< sum of (x w)^2
   double coarse_squares = 0.0;  ///< sum of (x c)^2, c the largest weight of w's group of 16
+  double round_squares = 0.0;   ///< sum of (m w)^2, m the largest x of its group of 32
   double x_squares = 0.0;
   double w_squares = 0.0;
   double bias = 0.0;
@@ -39,6 +40,8 @@ struct ProductTerms {
 /// Of an output of linear or linear_experts.
 /// kVector, and f32 weights everywhere: zero, the order of the sums is a promise.
 /// kScalar: f32 sums, 2^-21 of the terms' sizes.
+/// kInt8Inputs: quantised weights as kScalar, and each input moved by half a step at most, of which
+/// 127 are the largest of its group.
 /// kTensorCores: inputs rounded to halves (bf16 for bf16 and MXFP4 weights, f16 for the others);
 /// quantised weights to f16 as well, by a few roundings that are relative to the largest of a
 /// group, because codes have offsets that cancel. kF16TensorCores: f16 for all.

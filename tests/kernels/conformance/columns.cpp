@@ -6,11 +6,11 @@
 namespace quire::test {
 namespace {
 
-Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set) {
+Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set, bool round_inputs) {
   const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
   if (!kernels) return kernels.error();
   // Two threads, so that work is divided; the results must not show it.
-  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2));
+  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2, round_inputs));
 }
 
 Result<std::unique_ptr<Backend>> create_cuda() {
@@ -26,15 +26,24 @@ Result<std::unique_ptr<Backend>> create_cuda() {
 }
 
 Column cpu_column(const char* name, Arithmetic arithmetic) {
-  return {name, arithmetic, [name] { return create_cpu(name); }};
+  return {name, arithmetic, [name] { return create_cpu(name, false); }};
+}
+
+Column int8_column(const char* name) {
+  return {std::string(name) + "-int8", Arithmetic::kInt8Inputs,
+          [name] { return create_cpu(name, true); }};
 }
 
 }  // namespace
 
 std::vector<Column> columns(bool is_long) {
-  std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar),
-                             cpu_column("avx2", Arithmetic::kVector),
-                             cpu_column("avx512", Arithmetic::kVector)};
+  std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar)};
+  for (const char* name : {"avx2", "avx2_vnni", "avx512", "avx512_vnni"}) {
+    all.push_back(cpu_column(name, Arithmetic::kVector));
+  }
+  for (const char* name : {"scalar", "avx2", "avx2_vnni", "avx512", "avx512_vnni"}) {
+    all.push_back(int8_column(name));
+  }
   for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));
   all.push_back({"cuda", Arithmetic::kTensorCores, create_cuda});
   return all;

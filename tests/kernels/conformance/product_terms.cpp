@@ -1,13 +1,23 @@
 #include "tests/kernels/conformance/product_terms.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace quire::test {
 namespace {
 
+double largest_of(const float* x, int64_t n) {
+  double most = 0.0;
+  for (int64_t i = 0; i < n; ++i) most = std::max(most, std::fabs(double{x[i]}));
+  return most;
+}
+
 ProductTerms terms_of(const float* x, const float* w, const float* coarse, int64_t K) {
   ProductTerms terms;
+  double most = 0.0;
   for (int64_t k = 0; k < K; ++k) {
+    if (k % 32 == 0) most = largest_of(x + k, std::min<int64_t>(32, K - k));
+    terms.round_squares += most * w[k] * most * w[k];
     const double product = double{x[k]} * w[k];
     const double largest = double{x[k]} * coarse[k];
     terms.sizes += std::fabs(product);

@@ -1,0 +1,15 @@
+#include "kernels/cpu/scalar/kernels_scalar.h"
+#include "kernels/cpu/scalar/vec_scalar.h"
+#include "kernels/cpu/simd/int8_simd.h"
+
+namespace quire::cpu::scalar {
+
+void linear_int8(const LinearInt8& args) {
+  cpu::linear_int8<VecScalar>(args);
+}
+
+void round_inputs(Int8Chunk* out, const float* x, int64_t n) {
+  cpu::round_inputs<VecScalar>(out, x, n);
+}
+
+}  // namespace quire::cpu::scalar

@@ -1,0 +1,16 @@
+// The AVX2 with VNNI variant. Built with instruction flags of its own: everything it compiles lives
+// in unnamed namespaces, and it calls nothing from the standard library but C functions.
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/kernels_simd.h"
+#include "kernels/cpu/simd/vec_avx2.h"
+#include "kernels/cpu/simd/vec_vnni.h"
+
+namespace quire::cpu {
+
+const CpuKernels* avx2_vnni_kernels() {
+  static constexpr CpuKernels kKernels = kernels_of<VecAvx2Vnni>("avx2_vnni", "AVX2 VNNI");
+  return &kKernels;
+}
+
+}  // namespace quire::cpu

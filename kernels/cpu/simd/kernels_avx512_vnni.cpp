@@ -1,0 +1,16 @@
+// The AVX-512 with VNNI variant. Built with instruction flags of its own: everything it compiles
+// lives in unnamed namespaces, and it calls nothing from the standard library but C functions.
+
+#include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/kernels_simd.h"
+#include "kernels/cpu/simd/vec_avx512.h"
+#include "kernels/cpu/simd/vec_vnni.h"
+
+namespace quire::cpu {
+
+const CpuKernels* avx512_vnni_kernels() {
+  static constexpr CpuKernels kKernels = kernels_of<VecAvx512Vnni>("avx512_vnni", "AVX-512 VNNI");
+  return &kKernels;
+}
+
+}  // namespace quire::cpu
