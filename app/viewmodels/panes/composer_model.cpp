@@ -56,7 +56,8 @@ void ComposerModel::follow() {
     m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::editStarted));
     m_followed.append(connect(one, &ChatModel::touched, this, &ComposerModel::sent));
   }
-  if (!m_panes.isSplit()) m_toAll = false;  // Nobody would see it, and it would be there again later.
+  if (!m_panes.isSplit())
+    m_toAll = false;  // Nobody would see it, and it would be there again later.
   announce();
 }
 
