@@ -63,13 +63,16 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   engine->setInitialProperties(initialProperties(app));
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
-  // QML tells its own texts anew in one piece; what C++ says follows in slices.
+  // QML tells its own texts anew in one piece, not beside what chose the language; what C++ says
+  // follows in slices.
   auto* announcer = new TextAnnouncer(app, engine.get());
-  QObject::connect(app.language(), &InterfaceLanguage::changed, announcer,
-                   [announcer, qml = engine.get()] {
-                     qml->retranslate();
-                     announcer->announce();
-                   });
+  QObject::connect(
+      app.language(), &InterfaceLanguage::changed, announcer,
+      [announcer, qml = engine.get()] {
+        qml->retranslate();
+        announcer->announce();
+      },
+      Qt::QueuedConnection);
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
   QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {
     // Where Qt looks for the desktop's leave to take the focus (xdg-activation).
