@@ -146,17 +146,19 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
                    .out_stride = out.row_stride(),
                    .x = x.as<float>(),
                    .x_stride = x.row_stride()};
+  const bool rounds = m_rounds_inputs && packed->has_quantized();
+  const bool regroups = num_rows > max_direct_rows(m_kernels, *packed);
   std::vector<const float*> rows;
-  std::vector<float*> out_rows;
-  for (int64_t row = 0; row < num_rows; ++row) {
+  for (int64_t row = 0; row < num_rows && (rounds || regroups); ++row) {
     rows.push_back(run.x + row * run.x_stride);
-    out_rows.push_back(run.out + row * run.out_stride);
   }
-  if (m_rounds_inputs && packed->has_quantized()) {
+  std::vector<float*> out_rows;
+  if (rounds) {
+    for (int64_t row = 0; row < num_rows; ++row) out_rows.push_back(run.out + row * run.out_stride);
     run.x_int8 = round_inputs(rows, num_inputs);
     run.out_rows = out_rows.data();
   }
-  if (num_rows > max_direct_rows(m_kernels, *packed) && run.x_int8 == nullptr) {
+  if (regroups && run.x_int8 == nullptr) {
     const float* const x_chunks = regroup_inputs(rows, num_inputs);
     // Where they lie is slower, but needs no memory.
     if (x_chunks != nullptr) take_regrouped(run, m_kernels, x_chunks, num_rows);

@@ -61,21 +61,6 @@ void countRecords(Backup& backup) {
   backup.numMessages = messages->toInt();
 }
 
-/// For nobody to read: whoever gave it up knows, or has left.
-Error gaveUp() {
-  return {ErrorCode::kInternal, "The backup was given up."};
-}
-
-Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
-  QString quoted = path;
-  quoted.replace(u'\'', QStringLiteral("''"));
-  if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
-  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
-  auto copied = database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
-  if (givenUp && givenUp()) return gaveUp();
-  return copied;
-}
-
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
   for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
     if (QFile::remove(backup.path)) continue;
@@ -151,6 +136,20 @@ QString weekOf(const QDate& date) {
 }
 
 }  // namespace
+
+Error gaveUp() {
+  return {ErrorCode::kInternal, "The backup was given up."};
+}
+
+Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
+  QString quoted = path;
+  quoted.replace(u'\'', QStringLiteral("''"));
+  if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
+  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
+  auto copied = database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+  if (givenUp && givenUp()) return gaveUp();
+  return copied;
+}
 
 QList<Backup> listBackups(const QString& folder, bool count) {
   QList<Backup> backups;

@@ -16,6 +16,11 @@ class Database;
 /// Asked again and again while a file is copied or read through: true gives the work up soon, with
 /// an error and no half file. Empty: never.
 using GivenUp = std::function<bool()>;
+/// For nobody to read: whoever gave it up knows, or has left.
+Error gaveUp();
+
+/// All that is committed, as a database of its own at `path`.
+Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp);
 
 /// A copy of the store in `folder`/backups.
 struct Backup {

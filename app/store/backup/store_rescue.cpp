@@ -29,11 +29,6 @@ Error damagedError(const QString& path, const QString& detail) {
               .toStdString()};
 }
 
-/// For nobody to read: whoever gave it up knows, or has left.
-Error gaveUp() {
-  return {ErrorCode::kInternal, "The backup was given up."};
-}
-
 /// What SQLite's own check says; empty: the file is whole.
 QString faultOf(const Database& database, const GivenUp& givenUp) {
   const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
@@ -127,15 +122,10 @@ Result<QString> moveAside(const QString& folder) {
 Result<QString> copyBeside(const QString& folder, const Database& backup, const GivenUp& givenUp) {
   const QString copy = copyIn(folder);
   QFile::remove(copy);
-  if (auto made = ensurePrivateFile(copy); !made) return made.error();
-  QString quoted = copy;
-  quoted.replace(u'\'', QStringLiteral("''"));
-  const auto watch = givenUp ? backup.interruptWhen(givenUp) : nullptr;
-  const auto copied = backup.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
-  const bool isGivenUp = givenUp && givenUp();
-  if (copied && !isGivenUp) return copy;
+  const auto copied = copyInto(backup, copy, givenUp);
+  if (copied) return copy;
   QFile::remove(copy);
-  return isGivenUp ? gaveUp() : copied.error();
+  return copied.error();
 }
 
 }  // namespace
