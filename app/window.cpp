@@ -2,6 +2,7 @@
 
 #include <QDeadlineTimer>
 #include <QFont>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QQmlIncubationController>
 #include <QQuickStyle>
@@ -39,6 +40,25 @@ QVariantMap initialProperties(AppModel& app) {
   return properties;
 }
 
+/// The words of the window follow its language, each piece in an event of its own: the font of
+/// another script is found and opened, QML tells its own texts anew, and what C++ says in slices.
+void followLanguage(AppModel& app, QQmlApplicationEngine& engine) {
+  auto* announcer = new TextAnnouncer(app, &engine);
+  const InterfaceLanguage& language = *app.language();
+  const auto openFonts = [&language] {
+    const QFontMetricsF metrics{QGuiApplication::font()};
+    for (const QString& name : language.names()) metrics.horizontalAdvance(name);
+  };
+  const auto tellAnew = [announcer, &engine] {
+    engine.retranslate();
+    announcer->announce();
+  };
+  QObject::connect(&language, &InterfaceLanguage::changed, announcer, openFonts,
+                   Qt::QueuedConnection);
+  QObject::connect(&language, &InterfaceLanguage::changed, announcer, tellAnew,
+                   Qt::QueuedConnection);
+}
+
 }  // namespace
 
 void setUpLook() {
@@ -63,16 +83,7 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   engine->setInitialProperties(initialProperties(app));
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
-  // QML tells its own texts anew in one piece, not beside what chose the language; what C++ says
-  // follows in slices.
-  auto* announcer = new TextAnnouncer(app, engine.get());
-  QObject::connect(
-      app.language(), &InterfaceLanguage::changed, announcer,
-      [announcer, qml = engine.get()] {
-        qml->retranslate();
-        announcer->announce();
-      },
-      Qt::QueuedConnection);
+  followLanguage(app, *engine);
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
   QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {
     // Where Qt looks for the desktop's leave to take the focus (xdg-activation).

@@ -2,7 +2,6 @@
 
 #include <QAbstractItemModel>
 #include <QDeadlineTimer>
-#include <QMetaMethod>
 #include <QMetaProperty>
 #include <QScopedValueRollback>
 
@@ -21,20 +20,26 @@ void announceRows(QAbstractItemModel* model) {
                             Q_ARG(QModelIndex, model->index(rows - 1, 0)));
 }
 
-/// Emits each of its properties' signals once; the objects that it leads to.
-QList<QObject*> announceProperties(QObject* object) {
+/// The objects that its properties lead to.
+QList<QObject*> objectsOf(const QObject* object) {
   QList<QObject*> found;
-  QSet<int> emitted;
   const QMetaObject& meta = *object->metaObject();
   for (int i = QObject::staticMetaObject.propertyCount(); i < meta.propertyCount(); ++i) {
     const QMetaProperty property = meta.property(i);
-    if (property.metaType().flags().testFlag(QMetaType::PointerToQObject)) {
-      if (auto* next = property.read(object).value<QObject*>()) found.append(next);
-    }
-    if (!property.hasNotifySignal() || emitted.contains(property.notifySignalIndex())) continue;
-    emitted.insert(property.notifySignalIndex());
-    const QMetaMethod signal = property.notifySignal();
-    if (signal.parameterCount() == 0) signal.invoke(object);
+    if (!property.metaType().flags().testFlag(QMetaType::PointerToQObject)) continue;
+    if (auto* next = property.read(object).value<QObject*>()) found.append(next);
+  }
+  return found;
+}
+
+/// The signals of its properties, each once.
+QList<QMetaMethod> signalsOf(const QObject* object) {
+  QList<QMetaMethod> found;
+  const QMetaObject& meta = *object->metaObject();
+  for (int i = QObject::staticMetaObject.propertyCount(); i < meta.propertyCount(); ++i) {
+    const QMetaMethod signal = meta.property(i).notifySignal();
+    if (signal.isValid() && signal.parameterCount() == 0 && !found.contains(signal))
+      found.append(signal);
   }
   return found;
 }
@@ -48,19 +53,21 @@ TextAnnouncer::TextAnnouncer(QObject& root, QObject* parent) : QObject(parent), 
 
 void TextAnnouncer::announce() {
   m_seen.clear();
+  m_signals.clear();
   m_waiting = {m_root};
   m_timer.start();
 }
 
 void TextAnnouncer::announceSlice() {
   const QDeadlineTimer deadline(kSliceMs);
-  while (!m_waiting.isEmpty() && !deadline.hasExpired()) {
-    // A language that announced its change again would be asked to announce it for ever.
-    QObject* object = m_waiting.takeFirst();
-    if (object && !m_seen.contains(object) && !qobject_cast<InterfaceLanguage*>(object))
-      announceOne(object);
+  while (isBusy() && !deadline.hasExpired()) {
+    if (m_signals.isEmpty()) {
+      visit(m_waiting.takeFirst());
+    } else {
+      emitNext();
+    }
   }
-  if (!m_waiting.isEmpty()) return;
+  if (isBusy()) return;
   m_timer.stop();
   m_seen.clear();
 }
@@ -69,14 +76,21 @@ bool TextAnnouncer::isSpeaking() {
   return s_isSpeaking;
 }
 
-void TextAnnouncer::announceOne(QObject* object) {
-  const QScopedValueRollback speaking(s_isSpeaking, true);
+void TextAnnouncer::visit(QObject* object) {
+  // A language that announced its change again would be asked to announce it for ever.
+  if (!object || m_seen.contains(object) || qobject_cast<InterfaceLanguage*>(object)) return;
   m_seen.insert(object);
-  const QPointer<QObject> alive = object;
-  for (QObject* next : announceProperties(object)) m_waiting.append(next);
-  if (!alive) return;
+  for (QObject* next : objectsOf(object)) m_waiting.append(next);
   for (QObject* child : object->children()) m_waiting.append(child);
+  for (const QMetaMethod& signal : signalsOf(object)) m_signals.append({object, signal});
+  const QScopedValueRollback speaking(s_isSpeaking, true);
   if (auto* model = qobject_cast<QAbstractItemModel*>(object)) announceRows(model);
+}
+
+void TextAnnouncer::emitNext() {
+  const Signal next = m_signals.takeFirst();
+  const QScopedValueRollback speaking(s_isSpeaking, true);
+  if (next.object) next.method.invoke(next.object);
 }
 
 }  // namespace quire

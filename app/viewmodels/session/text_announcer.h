@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QList>
+#include <QMetaMethod>
 #include <QObject>
 #include <QPointer>
 #include <QSet>
@@ -22,18 +23,24 @@ class TextAnnouncer : public QObject {
 
   /// Begins a round; one that is under way begins again.
   void announce();
-  bool isBusy() const { return !m_waiting.isEmpty(); }
+  bool isBusy() const { return !m_waiting.isEmpty() || !m_signals.isEmpty(); }
   /// Whether the signal that is heard now is of a round: nothing but words has changed, and nothing
   /// is to be done about it than to read them. Asked on the window's thread.
   static bool isSpeaking();
 
  private:
+  struct Signal {
+    QPointer<QObject> object;
+    QMetaMethod method;
+  };
   void announceSlice();
-  void announceOne(QObject* object);
+  void visit(QObject* object);
+  void emitNext();
 
   QPointer<QObject> m_root;
   QTimer m_timer;
   QList<QPointer<QObject>> m_waiting;
+  QList<Signal> m_signals;  ///< Of the object that was visited last.
   QSet<QObject*> m_seen;
 };
 
