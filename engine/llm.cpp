@@ -86,7 +86,8 @@ std::vector<Completion> Llm::generate(
 
 Result<std::vector<float>> Llm::logits(std::span<const TokenId> tokens,
                                        std::span<const int32_t> rows) {
-  return compute_logits(m_engine->model(), tokens, rows);
+  return compute_logits(m_engine->model(), tokens, rows,
+                        m_options.engine.kv_dtype.value_or(DType::kF32));
 }
 
 }  // namespace quire

@@ -43,8 +43,9 @@ class Llm {
       const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {},
       const std::function<bool()>& goes_on = {});
 
-  /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go.
-  /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory.
+  /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go, with keys and
+  /// values in the dtype of the engine's options, in f32 where they leave it open.
+  /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory, kUnsupported.
   Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows);
 
   /// Why no GPU is used although one may be; empty if one is, or none was asked for.

@@ -1,6 +1,7 @@
 #include "engine/score.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/kv_budget.h"
 #include "engine/model_runner.h"
@@ -40,7 +41,7 @@ ForwardBatch chunk_batch(Sequence& sequence, int begin, int count, std::span<con
 }  // namespace
 
 Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
-                                          std::span<const int32_t> rows) {
+                                          std::span<const int32_t> rows, DType kv_dtype) {
   if (tokens.size() > static_cast<size_t>(model.config.max_positions)) {
     return Error{ErrorCode::kContextOverflow,
                  std::to_string(tokens.size()) + " tokens do not fit the model's context of " +
@@ -54,7 +55,7 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
   const int num_tokens = static_cast<int>(tokens.size());
   const int num_blocks = blocks_for(num_tokens);
   auto kv = KvStorage::allocate(layer_backends(model.decoder->placement()),
-                                kv_layout(model.config, DType::kF32), num_blocks);
+                                kv_layout(model.config, kv_dtype), num_blocks);
   if (!kv) return kv.error();
   auto runner = ModelRunner::create(
       *model.decoder,
@@ -72,6 +73,13 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
     logits.insert(logits.end(), chunk->begin(), chunk->end());
   }
   return logits;
+}
+
+double negative_log_likelihood(std::span<const float> logits, TokenId target) {
+  const double top = *std::max_element(logits.begin(), logits.end());
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(logit - top);
+  return std::log(sum) + top - logits[static_cast<size_t>(target)];
 }
 
 }  // namespace quire

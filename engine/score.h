@@ -8,10 +8,14 @@
 namespace quire {
 
 /// Logits (R, V) f32 of the given rows (ascending) of one token sequence, with keys and values of
-/// its own in f32: for inspection, perplexity and tests; it leaves an engine on the same model
-/// alone. Errors: kInvalidArgument (no tokens, a token or row out of range), kContextOverflow,
-/// kOutOfMemory.
+/// its own: for inspection, perplexity and tests; it leaves an engine on the same model alone.
+/// Errors: kInvalidArgument (no tokens, a token or row out of range), kContextOverflow,
+/// kOutOfMemory, kUnsupported (a dtype that the devices do not keep).
 Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
-                                          std::span<const int32_t> rows);
+                                          std::span<const int32_t> rows,
+                                          DType kv_dtype = DType::kF32);
+
+/// -log softmax(logits)[target], summed in double precision.
+double negative_log_likelihood(std::span<const float> logits, TokenId target);
 
 }  // namespace quire

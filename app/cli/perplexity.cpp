@@ -10,6 +10,7 @@
 #include "app/cli/generate_input.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
+#include "engine/score.h"
 
 namespace quire {
 namespace {
@@ -31,14 +32,6 @@ constexpr int kDefaultWindow = 512;
 constexpr const char* kExamples =
     "  quire-cli perplexity --file book.txt --context 512\n"
     "  quire-cli perplexity --file book.txt --context 1024 --stride 512 --json";
-
-/// -log softmax(logits)[target], summed in double precision.
-double negative_log_likelihood(std::span<const float> logits, TokenId target) {
-  const double top = *std::max_element(logits.begin(), logits.end());
-  double sum = 0.0;
-  for (const float logit : logits) sum += std::exp(logit - top);
-  return std::log(sum) + top - logits[static_cast<size_t>(target)];
-}
 
 /// Scores the last `scored` tokens of a window from all that stand before each of them in it.
 Result<Score> score_window(Llm& llm, std::span<const TokenId> window, size_t scored) {
