@@ -13,6 +13,7 @@ namespace {
 
 /// Below so many sequences the pool's waste says more about a lone chat's last block.
 constexpr int kWasteSequences = 2;
+constexpr uint32_t kSeed = 1;
 
 std::chrono::nanoseconds from_ms(double ms) {
   return std::chrono::nanoseconds(static_cast<int64_t>(ms * 1e6));
@@ -28,10 +29,13 @@ int64_t tokens_of_a_chat(const ParallelChatsOptions& options) {
 ParallelChats::ParallelChats(Llm& llm, const ParallelChatsOptions& options)
     : m_engine(&llm.engine()),
       m_options(options),
-      m_prompts(*llm.model().tokenizer, 1),
+      m_prompts(*llm.model().tokenizer, kSeed),
       m_chats(static_cast<size_t>(options.num_chats)) {
   const std::vector<TokenId> persona = m_prompts.make(options.persona_tokens);
   for (Chat& chat : m_chats) chat.tokens = persona;
+  if (options.message_seed == 0) return;
+  m_prompts =
+      RandomPrompts(*llm.model().tokenizer, kSeed + static_cast<uint32_t>(options.message_seed));
 }
 
 Result<void> ParallelChats::play() {

@@ -19,6 +19,7 @@ struct ParallelChatsOptions {
   int user_tokens = 40;      ///< Of each message.
   int generate_tokens = 64;  ///< Of each answer.
   int think_ms = 500;        ///< A reader's mean pause before the next message.
+  int message_seed = 0;      ///< Another: other messages under the same persona.
 };
 
 /// How many tokens each of them has at its end.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -75,26 +76,31 @@ std::string random_blocks(const BlockFormat& format) {
 /// The tensors that a file will hold, in order, with their places.
 class TensorList {
  public:
-  TensorList(GgufBuilder& header, DType dtype)
-      : m_header(header), m_format(format_of(dtype)), m_blocks(random_blocks(m_format)) {}
+  explicit TensorList(GgufBuilder& header) : m_header(header) {}
 
-  void matrix(const std::string& name, int64_t rows, int64_t columns) {
-    add(name, {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)}, m_format.ggml_type,
-        static_cast<uint64_t>(rows * dtype_span_bytes(m_format.dtype, columns)), false);
+  void matrix(const std::string& name, DType dtype, int64_t rows, int64_t columns) {
+    const BlockFormat& format = format_of(dtype);
+    std::string& blocks = m_blocks[dtype];
+    if (blocks.empty()) blocks = random_blocks(format);
+    add(name, {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)}, format.ggml_type,
+        {.bytes = static_cast<uint64_t>(rows * dtype_span_bytes(dtype, columns)),
+         .blocks = &blocks});
   }
   void norm(const std::string& name, int64_t size) {
-    add(name, {static_cast<uint64_t>(size)}, 0, static_cast<uint64_t>(size) * 4, true);
+    add(name, {static_cast<uint64_t>(size)}, 0, {.bytes = static_cast<uint64_t>(size) * 4});
   }
+
+  int64_t num_bytes() const { return static_cast<int64_t>(m_offset); }
 
   void write_data(std::ofstream& file) const {
     for (const Tensor& tensor : m_tensors) {
-      if (tensor.is_norm) {
+      if (!tensor.blocks) {
         const std::vector<float> ones(tensor.bytes / 4, 1.0f);
         file.write(reinterpret_cast<const char*>(ones.data()), static_cast<int64_t>(tensor.bytes));
       }
-      for (uint64_t done = 0; !tensor.is_norm && done < tensor.bytes;) {
-        const uint64_t count = std::min<uint64_t>(m_blocks.size(), tensor.bytes - done);
-        file.write(m_blocks.data(), static_cast<int64_t>(count));
+      for (uint64_t done = 0; tensor.blocks && done < tensor.bytes;) {
+        const uint64_t count = std::min<uint64_t>(tensor.blocks->size(), tensor.bytes - done);
+        file.write(tensor.blocks->data(), static_cast<int64_t>(count));
         done += count;
       }
       file.write(std::string(padded(tensor.bytes) - tensor.bytes, '\0').data(),
@@ -104,21 +110,20 @@ class TensorList {
 
  private:
   struct Tensor {
-    uint64_t bytes;
-    bool is_norm;
+    uint64_t bytes = 0;
+    const std::string* blocks = nullptr;  ///< Of m_blocks; null: a norm.
   };
   static uint64_t padded(uint64_t bytes) { return (bytes + 31) / 32 * 32; }
 
   void add(const std::string& name, const std::vector<uint64_t>& sizes, uint32_t type,
-           uint64_t bytes, bool is_norm) {
+           const Tensor& tensor) {
     m_header.entry(name, sizes, type, m_offset);
-    m_tensors.push_back({bytes, is_norm});
-    m_offset += padded(bytes);
+    m_tensors.push_back(tensor);
+    m_offset += padded(tensor.bytes);
   }
 
   GgufBuilder& m_header;
-  const BlockFormat& m_format;
-  std::string m_blocks;
+  std::map<DType, std::string> m_blocks;
   std::vector<Tensor> m_tensors;
   uint64_t m_offset = 0;
 };
@@ -150,32 +155,66 @@ void add_metadata(GgufBuilder& header, const ModelShape& shape) {
   header.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 }
 
-void add_tensors(TensorList& list, const ModelShape& shape) {
+/// Layers in which llama-quantize's mixes spend more bits: the first and the last eighth, and every
+/// third of those between.
+bool uses_more_bits(int layer, int num_layers) {
+  const int eighth = num_layers / 8;
+  return layer < eighth || layer >= 7 * num_layers / 8 || (layer - eighth) % 3 == 2;
+}
+
+void add_tensors(TensorList& list, const WeightMix& mix, const ModelShape& shape) {
   const int64_t hidden = shape.hidden_size;
   const int64_t kv = hidden / shape.num_heads * shape.num_kv_heads;
-  list.matrix("token_embd.weight", shape.vocab_size, hidden);
+  const DType most = mix.matrices;
+  list.matrix("token_embd.weight", most, shape.vocab_size, hidden);
   for (int i = 0; i < shape.num_layers; ++i) {
     const std::string prefix = "blk." + std::to_string(i) + ".";
+    const DType chosen = uses_more_bits(i, shape.num_layers) ? mix.more_bits : most;
     list.norm(prefix + "attn_norm.weight", hidden);
-    list.matrix(prefix + "attn_q.weight", hidden, hidden);
-    list.matrix(prefix + "attn_k.weight", kv, hidden);
-    list.matrix(prefix + "attn_v.weight", kv, hidden);
-    list.matrix(prefix + "attn_output.weight", hidden, hidden);
+    list.matrix(prefix + "attn_q.weight", most, hidden, hidden);
+    list.matrix(prefix + "attn_k.weight", most, kv, hidden);
+    list.matrix(prefix + "attn_v.weight", chosen, kv, hidden);
+    list.matrix(prefix + "attn_output.weight", most, hidden, hidden);
     list.norm(prefix + "ffn_norm.weight", hidden);
-    list.matrix(prefix + "ffn_gate.weight", shape.intermediate_size, hidden);
-    list.matrix(prefix + "ffn_up.weight", shape.intermediate_size, hidden);
-    list.matrix(prefix + "ffn_down.weight", hidden, shape.intermediate_size);
+    list.matrix(prefix + "ffn_gate.weight", most, shape.intermediate_size, hidden);
+    list.matrix(prefix + "ffn_up.weight", most, shape.intermediate_size, hidden);
+    list.matrix(prefix + "ffn_down.weight", chosen, hidden, shape.intermediate_size);
   }
   list.norm("output_norm.weight", hidden);
+  if (mix.output) list.matrix("output.weight", *mix.output, shape.vocab_size, hidden);
 }
 
 }  // namespace
 
-void write_random_gguf(const std::filesystem::path& path, DType dtype, const ModelShape& shape) {
+std::optional<WeightMix> weight_mix(std::string_view name) {
+  using enum DType;
+  const std::pair<const char*, WeightMix> mixes[] = {
+      {"F16", {kF16, kF16, kF16}},       {"BF16", {kBF16, kBF16, kBF16}},
+      {"Q4_0", {kQ4_0, kQ4_0, kQ6_K}},   {"Q8_0", {kQ8_0, kQ8_0, kQ8_0}},
+      {"Q6_K", {kQ6_K, kQ6_K, kQ6_K}},   {"Q4_K_M", {kQ4_K, kQ6_K, kQ6_K}},
+      {"Q5_K_M", {kQ5_K, kQ6_K, kQ6_K}},
+  };
+  for (const auto& [known, mix] : mixes) {
+    if (name == known) return mix;
+  }
+  return std::nullopt;
+}
+
+int64_t bytes_per_token(const WeightMix& mix, const ModelShape& shape) {
+  GgufBuilder unused;
+  TensorList tensors(unused);
+  add_tensors(tensors, mix, shape);
+  const int64_t row = dtype_span_bytes(mix.matrices, shape.hidden_size);
+  // The embedding that is tied is read whole, as the output.
+  return tensors.num_bytes() - (mix.output ? (shape.vocab_size - 1) * row : 0);
+}
+
+void write_random_gguf(const std::filesystem::path& path, const WeightMix& mix,
+                       const ModelShape& shape) {
   GgufBuilder header;
   add_metadata(header, shape);
-  TensorList tensors(header, dtype);
-  add_tensors(tensors, shape);
+  TensorList tensors(header);
+  add_tensors(tensors, mix, shape);
   std::ofstream file(path, std::ios::binary);
   const std::string head = header.build();
   file.write(head.data(), static_cast<int64_t>(head.size()));
@@ -184,6 +223,10 @@ void write_random_gguf(const std::filesystem::path& path, DType dtype, const Mod
   if (file) return;
   std::fprintf(stderr, "%s cannot be written; is the disk full?\n", path.c_str());
   std::exit(1);
+}
+
+void write_random_gguf(const std::filesystem::path& path, DType dtype, const ModelShape& shape) {
+  write_random_gguf(path, {.matrices = dtype, .more_bits = dtype, .output = {}}, shape);
 }
 
 }  // namespace quire::bench

@@ -35,6 +35,7 @@ class TestCliGenerate : public QObject {
   void logits_agreeInAllForms();
   void perplexity_equalsTheLogits();
   void bench_reportsWhatItMeasured();
+  void benchPeers_measuresWhatIsNamed();
   void bench_refusesWhatDoesNotFit_data();
   void bench_refusesWhatDoesNotFit();
   void benchParallelChats_computesNothingTwice();
@@ -341,6 +342,20 @@ void TestCliGenerate::bench_reportsWhatItMeasured() {
   QCOMPARE(report["parallel"].toInt(), 4);
   QCOMPARE(report["shared_prefix"].toInt(), 32);
   QCOMPARE(report["device"].toString(), QString("cpu"));
+}
+
+void TestCliGenerate::benchPeers_measuresWhatIsNamed() {
+  const CliResult result = runCli(
+      {"bench", "--scenario", "peers", "--measures", "decode_4,prefill_512", "--repeat", "2"});
+  QCOMPARE(result.code, 0);
+  const QJsonObject report = result.jsonLines().at(0);
+  QVERIFY(report["kv_bytes_per_token"].toDouble() > 0.0);
+  const QJsonObject figures = report["tokens_per_s"].toObject();
+  QCOMPARE(figures.keys(), QStringList({"decode_4", "prefill_512"}));
+  for (const QJsonValue& values : figures) {
+    QCOMPARE(values.toArray().size(), 2);
+    for (const QJsonValue& value : values.toArray()) QVERIFY(value.toDouble() > 0.0);
+  }
 }
 
 void TestCliGenerate::benchParallelChats_computesNothingTwice() {

@@ -103,6 +103,7 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("empty model", {"inspect", "--model", ""}, "--model");
   row("chat in JSON", {"chat", "--json"}, "--json");
   row("logprobs in plain text", {"generate", "--prompt", "a", "--logprobs", "2"}, "--json");
+  row("unknown measure", {"bench", "--scenario", "peers", "--measures", "decode_3"}, "--measures");
   row("no chats", {"bench", "--parallel", "0"}, "--parallel");
 }
 

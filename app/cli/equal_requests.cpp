@@ -1,0 +1,73 @@
+#include "app/cli/equal_requests.h"
+
+#include <algorithm>
+
+#include "app/cli/random_prompts.h"
+
+namespace quire {
+namespace {
+
+std::vector<Request> make_requests(const EqualRequests& wanted, const Tokenizer& tokenizer,
+                                   uint32_t seed) {
+  RandomPrompts random(tokenizer, seed);
+  const std::vector<TokenId> prefix = random.make(wanted.shared_prefix);
+  std::vector<Request> requests(static_cast<size_t>(wanted.parallel));
+  for (Request& request : requests) {
+    request.prompt = prefix;
+    const std::vector<TokenId> own = random.make(wanted.prompt_tokens - wanted.shared_prefix);
+    request.prompt.insert(request.prompt.end(), own.begin(), own.end());
+    request.sampling.temperature = 0.0f;
+    request.sampling.max_tokens = wanted.generate_tokens;
+    request.sampling.ignore_eos = true;
+  }
+  return requests;
+}
+
+}  // namespace
+
+Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed) {
+  BenchRun run(static_cast<size_t>(requests.parallel));
+  const std::vector<Completion> answers =
+      llm.generate(make_requests(requests, *llm.model().tokenizer, seed),
+                   [&](size_t index, const RequestEvent& event) {
+                     run.record(index, event);
+                     // Every request has an event in each step in which all decode; stats cost
+                     // more than that.
+                     if (index == 0) run.record_pool(llm.engine().stats());
+                     return true;
+                   });
+  for (const Completion& answer : answers) {
+    if (answer.finish == FinishReason::kFailed) {
+      return Error{ErrorCode::kInvalidArgument, answer.error};
+    }
+    if (answer.finish != FinishReason::kLength) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "An answer ended early, because the memory for keys and values is full; ask for "
+                   "fewer tokens with --prompt-tokens or --generate-tokens."};
+    }
+  }
+  return run;
+}
+
+Result<void> warm_up(Llm& llm) {
+  const int context = llm.engine().max_context();
+  const Result<BenchRun> run =
+      run_equal_requests(llm,
+                         {.prompt_tokens = std::clamp(context - 4, 1, 16),
+                          .generate_tokens = std::clamp(context - 1, 1, 4)},
+                         0);
+  if (!run) return run.error();
+  return {};
+}
+
+Result<void> check_context(int64_t tokens, Llm& llm, const std::string& sequence,
+                           const std::string& options) {
+  const int context = llm.engine().max_context();
+  if (tokens <= context) return {};
+  return Error{ErrorCode::kContextOverflow, sequence + " needs " + std::to_string(tokens) +
+                                                " tokens, and the context holds " +
+                                                std::to_string(context) + "; ask for fewer with " +
+                                                options + ", or for a larger one with --context."};
+}
+
+}  // namespace quire
