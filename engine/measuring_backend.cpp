@@ -45,7 +45,7 @@ DeviceInfo MeasuringBackend::info() const {
 }
 
 bool MeasuringBackend::keeps_kv(DType dtype) const {
-  return m_device.has_own_memory || NullBackend::keeps_kv(dtype);
+  return m_device.has_own_memory || dtype == DType::kI8 || NullBackend::keeps_kv(dtype);
 }
 
 Result<std::unique_ptr<DeviceBuffer>> MeasuringBackend::allocate(size_t bytes) {

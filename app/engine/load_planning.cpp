@@ -238,7 +238,8 @@ QList<ComputeDevice> listComputeDevices() {
   QList<ComputeDevice> devices;
   for (const DeviceInfo& info : list_devices()) {
     QStringList types = {QStringLiteral("f32"), QStringLiteral("f16"), QStringLiteral("bf16")};
-    if (info.has_own_memory) types << QStringLiteral("f8_e4m3") << QStringLiteral("i8");
+    if (info.has_own_memory) types << QStringLiteral("f8_e4m3");
+    types << QStringLiteral("i8");
     const std::string standard(dtype_name(info.kv_dtype));
     devices.append({.name = QString::fromStdString(info.name),
                     .description = QString::fromStdString(info.description),

@@ -48,7 +48,7 @@ Result<void> KvStorage::add_layer(Backend& backend) {
     return Error{ErrorCode::kUnsupported, "Keys and values in " +
                                               std::string(dtype_name(m_layout.dtype)) +
                                               " are not kept on the device " + backend.info().name +
-                                              ". Choose f32, f16 or bf16."};
+                                              ". Choose f32, f16, bf16 or i8."};
   }
   const size_t bytes = block_elements(m_layout) * dtype_bytes(m_layout.dtype);
   const size_t scale_bytes = block_scales(m_layout) * sizeof(float);

@@ -3,6 +3,7 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/attention_plan.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/kv_pages.h"
 
 namespace quire::cpu {
 namespace {
@@ -25,12 +26,10 @@ class AttentionRun {
     CHECK(out.rank() == 3 && kv.keys.rank() == 4 && batch.block_tables.rank() == 2);
     m_num_kv_heads = kv.keys.dim(1);
     m_dim = out.dim(2);
-    const int64_t num_blocks = kv.keys.dim(0);
     const int64_t num_sequences = m_tables.dim(0);
-    const std::initializer_list<int64_t> pool = {num_blocks, m_num_kv_heads, kBlockSize, m_dim};
     CHECK(has_shape(out, DType::kF32, {out.dim(0), out.dim(1), m_dim}));
     CHECK(has_shape(q, DType::kF32, {out.dim(0), out.dim(1), m_dim}));
-    CHECK(has_float_shape(kv.keys, pool) && has_shape(kv.values, kv.keys.dtype(), pool));
+    CHECK(has_pages(kv, m_num_kv_heads, m_dim));
     CHECK(has_shape(batch.query_start, DType::kI32, {num_sequences + 1}));
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
@@ -107,6 +106,9 @@ class AttentionRun {
             .values = static_cast<const char*>(m_kv.values.data()) + head_bytes,
             .dtype = dtype,
             .page_stride = m_num_kv_heads * kBlockSize * m_dim,
+            .key_scales = scales_of(m_kv.key_scales, head),
+            .value_scales = scales_of(m_kv.value_scales, head),
+            .scale_stride = m_num_kv_heads * kBlockSize,
             .block_table = m_tables.as<int32_t>() + planned.sequence * m_tables.row_stride(),
             .scale = m_params.scale,
             .soft_cap = m_params.soft_cap,
@@ -118,6 +120,9 @@ class AttentionRun {
  private:
   static int64_t round_up(int64_t n, int64_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
+  }
+  static const float* scales_of(const TensorView& scales, int64_t head) {
+    return scales.empty() ? nullptr : scales.as<float>() + head * kBlockSize;
   }
   int64_t padded_dim() const { return round_up(m_dim, kHeadPadding); }
   int64_t state_floats() const { return m_group * (padded_dim() + 2); }

@@ -27,6 +27,9 @@ class CpuBackend final : public Backend {
   static DeviceInfo describe(const CpuKernels& kernels, int num_threads);
 
   DeviceInfo info() const override;
+  bool keeps_kv(DType dtype) const override {
+    return Backend::keeps_kv(dtype) || dtype == DType::kI8;
+  }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
   void upload(void* dst, const void* host_src, size_t bytes) override;

@@ -123,6 +123,12 @@ struct AttentionTile {
   const void* values;
   DType dtype;
   int64_t page_stride;  ///< Elements from a block to the next.
+  /// What i8 is multiplied by, this KV head in block 0: (kPageKeys), scale_stride from a block to
+  /// the next; else null. Products are summed in the integers' own size: scores are multiplied by
+  /// their keys' scales, and weights by their values'.
+  const float* key_scales;
+  const float* value_scales;
+  int64_t scale_stride;
   const int32_t* block_table;
   float scale;
   float soft_cap;
@@ -153,6 +159,9 @@ struct CpuKernels {
   void (*widen_row)(float* out, const void* row, DType dtype, int64_t n, float scale);
   /// out[i] = x[i] in the dtype, rounded to nearest even.
   void (*narrow_row)(void* out, DType dtype, const float* x, int64_t n);
+  /// out[i] = x[i] / scale, rounded to nearest even, in [-127, 127]; returns the scale, the largest
+  /// absolute value over 127, or NaN if any is not finite. Every variant gives the same bits.
+  float (*narrow_row_i8)(int8_t* out, const float* x, int64_t n);
   void (*rms_norm_row)(float* out, const float* x, const float* weight, int64_t n, float eps);
   void (*add_row)(float* x, const float* y, int64_t n);
   /// The kinds of GluParams.

@@ -4,23 +4,42 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/kv_pages.h"
 #include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
 namespace {
 
-/// Pages of one layer, narrowed: where head h of the token in a slot goes.
-struct PageWriter {
-  char* pool;
-  DType dtype;
-  int64_t num_kv_heads;
-  int64_t head_dim;
+/// Writes the keys or the values of one layer into its pages.
+class PageWriter {
+ public:
+  PageWriter(const CpuKernels& kernels, TensorView pages, TensorView scales)
+      : m_kernels(kernels),
+        m_pool(static_cast<char*>(pages.data())),
+        m_scales(static_cast<float*>(scales.data())),
+        m_dtype(pages.dtype()),
+        m_num_kv_heads(pages.dim(1)),
+        m_head_dim(pages.dim(3)) {}
 
-  void* at(int64_t slot, int64_t head) const {
+  /// x: head `head` of the token in that slot.
+  void write(int64_t slot, int64_t head, const float* x) const {
     const int64_t block = slot / kBlockSize;
-    const int64_t row = (block * num_kv_heads + head) * kBlockSize + slot % kBlockSize;
-    return pool + row * head_dim * dtype_bytes(dtype);
+    const int64_t row = (block * m_num_kv_heads + head) * kBlockSize + slot % kBlockSize;
+    char* const to = m_pool + row * m_head_dim * dtype_bytes(m_dtype);
+    if (m_dtype == DType::kI8) {
+      m_scales[row] = m_kernels.narrow_row_i8(reinterpret_cast<int8_t*>(to), x, m_head_dim);
+    } else {
+      m_kernels.narrow_row(to, m_dtype, x, m_head_dim);
+    }
   }
+
+ private:
+  const CpuKernels& m_kernels;
+  char* m_pool;
+  float* m_scales;  ///< Of i8; else null.
+  DType m_dtype;
+  int64_t m_num_kv_heads;
+  int64_t m_head_dim;
 };
 
 }  // namespace
@@ -63,12 +82,10 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
   CHECK(has_shape(v, DType::kF32, {num_rows, num_kv_heads, dim}));
   CHECK(has_shape(cos_sin, DType::kF32, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(has_shape(slots, DType::kI32, {num_rows}));
-  CHECK(has_float_shape(kv.keys, {num_blocks, num_kv_heads, kBlockSize, dim}));
-  CHECK(has_shape(kv.values, kv.keys.dtype(), {num_blocks, num_kv_heads, kBlockSize, dim}));
+  CHECK(has_pages(kv, num_kv_heads, dim));
 
-  const DType dtype = kv.keys.dtype();
-  const PageWriter keys{static_cast<char*>(kv.keys.data()), dtype, num_kv_heads, dim};
-  const PageWriter values{static_cast<char*>(kv.values.data()), dtype, num_kv_heads, dim};
+  const PageWriter keys(m_kernels, kv.keys, kv.key_scales);
+  const PageWriter values(m_kernels, kv.values, kv.value_scales);
   float* const q_rows = q.as<float>();
   float* const k_rows = k.as<float>();
   const auto* const v_rows = v.as<float>();
@@ -87,8 +104,8 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
     for (int64_t h = 0; h < num_kv_heads; ++h) {
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
       if (slot[row] < 0) continue;
-      m_kernels.narrow_row(keys.at(slot[row], h), dtype, k_row + h * dim, dim);
-      m_kernels.narrow_row(values.at(slot[row], h), dtype, v_row + h * dim, dim);
+      keys.write(slot[row], h, k_row + h * dim);
+      values.write(slot[row], h, v_row + h * dim);
     }
   });
 }

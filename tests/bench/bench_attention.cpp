@@ -55,6 +55,8 @@ class Decode {
                                            dtype_bytes(dtype));
     m_keys = backend.allocate(bytes).value();
     m_values = backend.allocate(bytes).value();
+    const auto slots = static_cast<size_t>(m_num_blocks * shape.kv_heads * kBlockSize);
+    m_scales.assign(dtype == DType::kI8 ? slots : 0, 0.01f);
     std::fill_n(static_cast<unsigned char*>(m_keys->data()), bytes, 0x11);
     std::fill_n(static_cast<unsigned char*>(m_values->data()), bytes, 0x11);
     m_q.resize(static_cast<size_t>(shape.sequences * shape.heads * shape.dim));
@@ -64,12 +66,9 @@ class Decode {
 
   double run_us(Backend& backend) {
     const int64_t S = m_shape.sequences;
-    const std::initializer_list<int64_t> pool = {m_num_blocks, m_shape.kv_heads, kBlockSize,
-                                                 m_shape.dim};
     const double begin = now_us();
     backend.attention({m_out.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}},
-                      {m_q.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}},
-                      {{m_keys->data(), m_dtype, pool}, {m_values->data(), m_dtype, pool}},
+                      {m_q.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}}, pages(),
                       {{m_start.data(), DType::kI32, {S + 1}},
                        {m_context.data(), DType::kI32, {S}},
                        {m_tables.data(), DType::kI32, {S, m_max_blocks}}},
@@ -78,12 +77,23 @@ class Decode {
   }
 
  private:
+  KvLayerView pages() {
+    const std::initializer_list<int64_t> pool = {m_num_blocks, m_shape.kv_heads, kBlockSize,
+                                                 m_shape.dim};
+    KvLayerView view = {{m_keys->data(), m_dtype, pool}, {m_values->data(), m_dtype, pool}};
+    if (m_scales.empty()) return view;
+    view.key_scales = {m_scales.data(), DType::kF32, {m_num_blocks, m_shape.kv_heads, kBlockSize}};
+    view.value_scales = view.key_scales;
+    return view;
+  }
+
   Shape m_shape;
   DType m_dtype;
   int64_t m_max_blocks = 0;
   int64_t m_num_blocks = 0;
   std::unique_ptr<DeviceBuffer> m_keys;
   std::unique_ptr<DeviceBuffer> m_values;
+  std::vector<float> m_scales;  ///< Of i8.
   std::vector<int32_t> m_start = {0};
   std::vector<int32_t> m_context;
   std::vector<int32_t> m_tables;
@@ -147,7 +157,7 @@ int main(int argc, char** argv) {
   }
   Backend& backend = **created;
   std::printf("%s\n", backend.info().description.c_str());
-  for (DType dtype : {DType::kF16, DType::kF32}) {
+  for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) {
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024});
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024, .own = 1000});
     compare_sharing(backend, dtype, {.sequences = 2, .prefix = 1024});

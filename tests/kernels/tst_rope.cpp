@@ -210,6 +210,50 @@ class TestRope : public QObject {
       }
     }
   }
+
+  void rope_and_store_roundsTo8BitsAlikeOnEveryVariant() {
+    // Heads of 20: ordinary ones, zeros, numbers so small that their scale is subnormal, ties
+    // between two codes, and such as hold what is not finite.
+    constexpr int64_t kHeads = 7;
+    constexpr int64_t kDim = 20;
+    Numbers numbers(5);
+    std::vector<float> heads = numbers.floats(kHeads * kDim, 4.0f);
+    const auto head = [&](int64_t h) { return std::span(heads).subspan(h * kDim, kDim); };
+    for (float& x : head(1)) x = 0.0f;
+    for (float& x : head(2)) x *= 1e-40f;
+    for (int64_t i = 0; i < kDim; ++i) head(3)[i] = static_cast<float>(i) - 9.5f;
+    head(3)[7] = -127.0f;
+    head(4)[19] = std::numeric_limits<float>::quiet_NaN();
+    head(5)[3] = -std::numeric_limits<float>::infinity();
+    std::vector<int8_t> expected_codes;
+    std::vector<float> expected_scales;
+    for (const std::string& isa : instruction_sets()) {
+      std::vector<float> k = heads, cos_sin(0), q(kDim);
+      std::vector<int32_t> row_slots = {3};
+      std::vector<int8_t> codes(static_cast<size_t>(2 * kHeads * kBlockSize * kDim), 77);
+      std::vector<float> scales(static_cast<size_t>(2 * kHeads * kBlockSize), 99.0f);
+      const std::initializer_list<int64_t> pages = {1, kHeads, kBlockSize, kDim};
+      const std::initializer_list<int64_t> of_pages = {1, kHeads, kBlockSize};
+      make_backend(isa, 1)->rope_and_store(
+          view(q, {1, 1, kDim}), view(k, {1, kHeads, kDim}), view(k, {1, kHeads, kDim}),
+          view(cos_sin, {1, 0}), view(row_slots, {1}),
+          {{codes.data(), DType::kI8, pages},
+           {codes.data() + codes.size() / 2, DType::kI8, pages},
+           {scales.data(), DType::kF32, of_pages},
+           {scales.data() + scales.size() / 2, DType::kF32, of_pages}});
+      if (expected_codes.empty()) expected_codes = codes, expected_scales = scales;
+      QCOMPARE(codes, expected_codes);
+      QVERIFY(same_bits(scales, expected_scales));
+      for (int64_t h = 0; h < kHeads; ++h) {
+        const auto slot = static_cast<size_t>(h * kBlockSize + 3);
+        QCOMPARE(std::isfinite(scales[slot]), h != 4 && h != 5);
+        for (int64_t i = 0; i < kDim && std::isfinite(scales[slot]); ++i) {
+          const float kept = scales[slot] * codes[slot * kDim + static_cast<size_t>(i)];
+          QVERIFY(std::fabs(kept - head(h)[i]) <= 0.51f * scales[slot]);
+        }
+      }
+    }
+  }
 };
 
 QTEST_APPLESS_MAIN(TestRope)

@@ -8,9 +8,14 @@ namespace quire::cpu::scalar {
 namespace {
 
 /// Dimension d of the key or value at that position of the tile's sequence.
-float cached(const AttentionTile& t, const void* pool, int64_t position, int d) {
-  const int64_t i =
-      t.block_table[position / kPageKeys] * t.page_stride + position % kPageKeys * t.head_dim + d;
+float cached(const AttentionTile& t, const void* pool, const float* scales, int64_t position,
+             int d) {
+  const int64_t block = t.block_table[position / kPageKeys];
+  const int64_t slot = position % kPageKeys;
+  const int64_t i = block * t.page_stride + slot * t.head_dim + d;
+  if (t.dtype == DType::kI8) {
+    return scales[block * t.scale_stride + slot] * static_cast<const int8_t*>(pool)[i];
+  }
   if (t.dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(pool)[i]);
   if (t.dtype == DType::kF16) return f16_to_f32(static_cast<const uint16_t*>(pool)[i]);
   return static_cast<const float*>(pool)[i];
@@ -26,7 +31,9 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
   float maximum = sink;
   for (int64_t p = begin; p < end; ++p) {
     double dot = 0.0;
-    for (int d = 0; d < t.head_dim; ++d) dot += double{q[d]} * cached(t, t.keys, p, d);
+    for (int d = 0; d < t.head_dim; ++d) {
+      dot += double{q[d]} * cached(t, t.keys, t.key_scales, p, d);
+    }
     float score = static_cast<float>(dot) * t.scale;
     if (t.soft_cap > 0.0f) score = t.soft_cap * std::tanh(score / t.soft_cap);
     scores[p - begin] = score;
@@ -40,8 +47,9 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
   }
   for (int d = 0; d < t.head_dim; ++d) {
     double sum = 0.0;
-    for (int64_t p = begin; p < end; ++p)
-      sum += double{scores[p - begin]} * cached(t, t.values, p, d);
+    for (int64_t p = begin; p < end; ++p) {
+      sum += double{scores[p - begin]} * cached(t, t.values, t.value_scales, p, d);
+    }
     out[d] = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
   }
 }

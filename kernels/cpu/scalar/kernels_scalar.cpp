@@ -29,6 +29,22 @@ void narrow_row(void* out, DType dtype, const float* x, int64_t n) {
   }
 }
 
+float narrow_row_i8(int8_t* out, const float* x, int64_t n) {
+  float largest = 0.0f;
+  bool is_finite = true;
+  for (int64_t i = 0; i < n; ++i) {
+    largest = std::max(largest, std::fabs(x[i]));
+    is_finite = is_finite && std::isfinite(x[i]);
+  }
+  const float scale = largest / 127.0f;
+  for (int64_t i = 0; i < n; ++i) {
+    // The quotient can be beyond 127 where the scale is subnormal.
+    const float code = scale > 0.0f && is_finite ? std::nearbyint(x[i] / scale) : 0.0f;
+    out[i] = static_cast<int8_t>(std::clamp(code, -127.0f, 127.0f));
+  }
+  return is_finite ? scale : std::numeric_limits<float>::quiet_NaN();
+}
+
 void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
   double sum = 0.0;
   for (int64_t i = 0; i < n; ++i) sum += double{x[i]} * x[i];
@@ -92,6 +108,7 @@ const CpuKernels* scalar_kernels() {
       .attention_fold = nullptr,
       .widen_row = widen_row,
       .narrow_row = narrow_row,
+      .narrow_row_i8 = narrow_row_i8,
       .rms_norm_row = rms_norm_row,
       .add_row = add_row,
       .silu_glu_row = silu_glu_row,

@@ -34,7 +34,7 @@ inline void prefetch_page(const char* page, int64_t bytes) {
 /// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
 inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
                              int64_t next_block) {
-  const int64_t bytes = t.dtype == DType::kF32 ? 4 : 2;
+  const int64_t bytes = t.dtype == DType::kF32 ? 4 : t.dtype == DType::kI8 ? 1 : 2;
   const char* const base = static_cast<const char*>(pool);
   if (next_block >= 0) {
     prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
@@ -47,6 +47,12 @@ template <class V>
 inline typename V::F load_element(const char* page, DType dtype, int64_t from, int count) {
   if (count <= 0) return V::zero();
   if (dtype == DType::kF32) return V::load_n(reinterpret_cast<const float*>(page) + from, count);
+  if (dtype == DType::kI8) {
+    uint8_t bytes[V::kWidth] = {};
+    __builtin_memcpy(bytes, page + from,
+                     static_cast<size_t>(count < V::kWidth ? count : V::kWidth));
+    return V::to_float(V::load_i8(bytes));
+  }
   const auto* const halves = reinterpret_cast<const uint16_t*>(page) + from;
   return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
 }
@@ -66,6 +72,12 @@ template <class V>
 struct BF16Page {
   const uint16_t* elements;
   typename V::F load(int64_t i) const { return V::load_bf16(elements + i); }
+};
+/// The integers; what multiplies them is in AttentionTile.
+template <class V>
+struct I8Page {
+  const uint8_t* elements;
+  typename V::F load(int64_t i) const { return V::to_float(V::load_i8(elements + i)); }
 };
 
 /// `elements` of the page at `page`, key by key, with zeros from D to P.
@@ -100,7 +112,10 @@ inline void read_page(const AttentionTile& t, const char* page, float* buffer, F
     return;
   }
   const auto* const halves = reinterpret_cast<const uint16_t*>(page);
-  if (t.dtype == DType::kF16) {
+  if (t.dtype == DType::kI8) {
+    const I8Page<V> i8 = {reinterpret_cast<const uint8_t*>(page)};
+    in_place ? fn(i8) : fn(widen_page<V>(t, i8, page, buffer));
+  } else if (t.dtype == DType::kF16) {
     const F16Page<V> f16 = {halves};
     in_place ? fn(f16) : fn(widen_page<V>(t, f16, page, buffer));
   } else {
@@ -166,6 +181,22 @@ inline void score_queries(const float* q, Page keys, int padded_dim, float* scor
   }
   for (; i < num_queries; ++i) {
     score_page<V, 1>(q + i * padded_dim, keys, padded_dim, scores + i * kKeyBlock);
+  }
+}
+
+/// scores[q] (kPageKeys), kKeyBlock apart, of all queries of the tile, times the scales of the
+/// page's keys or values. Those of keys that a query does not see may become NaN.
+template <class V>
+inline void scale_page(const AttentionTile& t, const float* scales, int64_t block, float* scores) {
+  if (scales == nullptr) return;
+  const float* const of_page = scales + block * t.scale_stride;
+  const int64_t num_queries = static_cast<int64_t>(t.num_rows) * t.group;
+  for (int key = 0; key < kPageKeys; key += V::kWidth) {
+    const typename V::F factor = V::load(of_page + key);
+    for (int64_t q = 0; q < num_queries; ++q) {
+      float* const at = scores + q * kKeyBlock + key;
+      V::store(at, V::mul(V::load(at), factor));
+    }
   }
 }
 

@@ -125,6 +125,7 @@ inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageR
     float* const scores = s.scores + (page * kPageKeys - block_begin);
     read_page<V>(t, keys, s.page,
                  [&](auto elements) { score_rows<V>(t, s, elements, page, scores); });
+    scale_page<V>(t, t.key_scales, t.block_table[page], scores);
   }
 }
 
@@ -134,7 +135,8 @@ inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageR
   for (int64_t page = pages.first; page <= pages.last; ++page) {
     const char* const values =
         find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page));
-    const float* const weights = s.scores + (page * kPageKeys - block_begin);
+    float* const weights = s.scores + (page * kPageKeys - block_begin);
+    scale_page<V>(t, t.value_scales, t.block_table[page], weights);
     read_page<V>(t, values, s.page,
                  [&](auto elements) { weigh_rows<V>(t, s, elements, page, weights); });
   }

@@ -25,6 +25,7 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
           .attention_fold = attention_fold<V>,
           .widen_row = widen_row<V>,
           .narrow_row = narrow_row<V>,
+          .narrow_row_i8 = narrow_row_i8<V>,
           .rms_norm_row = rms_norm_row<V>,
           .add_row = add_row<V>,
           .silu_glu_row = silu_glu_row<V>,

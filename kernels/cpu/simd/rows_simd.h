@@ -47,6 +47,40 @@ void narrow_row(void* out, DType dtype, const float* x, int64_t n) {
   });
 }
 
+/// What is not finite times zero is NaN, which stays in a sum.
+template <class V>
+inline float scale_of_row(const float* x, int64_t n) {
+  typename V::F largest = V::zero();
+  typename V::F not_finite = V::zero();
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::load_n(x + i, count);
+    largest = V::max(largest, V::abs(v));
+    not_finite = V::fma(v, V::zero(), not_finite);
+  });
+  const float scale = V::reduce_max(largest) / 127.0f;
+  return V::reduce_add(not_finite) == 0.0f ? scale : __builtin_nanf("");
+}
+
+template <class V>
+float narrow_row_i8(int8_t* out, const float* x, int64_t n) {
+  const float scale = scale_of_row<V>(x, n);
+  if (!(scale > 0.0f)) {
+    __builtin_memset(out, 0, static_cast<size_t>(n));
+    return scale;
+  }
+  const typename V::F divisor = V::set1(scale);
+  const typename V::F most = V::set1(127.0f);
+  const typename V::F least = V::set1(-127.0f);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    // The quotient can be beyond 127 where the scale is subnormal.
+    const typename V::F quotient = V::div(V::load_n(x + i, count), divisor);
+    alignas(64) int8_t codes[V::kWidth];
+    V::store_codes(codes, V::round(V::max(V::min(quotient, most), least)));
+    __builtin_memcpy(out + i, codes, static_cast<size_t>(count));
+  });
+  return scale;
+}
+
 template <class V>
 void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
   // Four sums of vectors keep the additions short in number and independent in time.

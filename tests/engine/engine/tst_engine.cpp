@@ -102,17 +102,31 @@ class TestEngine : public QObject {
     for (size_t i = 0; i < order.size(); ++i) QCOMPARE(again[i], together[order[i]]);
   }
 
+  void answers_doNotDependOnChunksOrPreemption_data() {
+    QTest::addColumn<int>("dtype");
+    QTest::addColumn<QString>("model");
+    QTest::newRow("f32") << static_cast<int>(DType::kF32)
+                         << QString::fromStdString(bundled_model_folder());
+    QTest::newRow("i8") << static_cast<int>(DType::kI8)
+                        << QString::fromStdString(draft_model_folder());
+  }
   void answers_doNotDependOnChunksOrPreemption() {
-    Llm roomy = open();
+    QFETCH(int, dtype);
+    QFETCH(QString, model);
+    const std::string folder = model.toStdString();
+    const DType kv_dtype = static_cast<DType>(dtype);
+    Llm roomy = open({.kv_dtype = kv_dtype}, 2, folder);
     std::vector<Request> requests = sixteen_chats(roomy, 40);
     for (Request& r : requests) r.sampling.temperature = 0.8f;
     const Tokens expected = answers(roomy, requests);
 
-    Llm chunked = open({.max_batch_tokens = 16, .max_sequences = 5});
+    Llm chunked =
+        open({.kv_dtype = kv_dtype, .max_batch_tokens = 16, .max_sequences = 5}, 2, folder);
     QCOMPARE(answers(chunked, requests), expected);
+    QCOMPARE(answers_one_by_one(chunked, requests), expected);
 
     const size_t block = roomy.engine().stats().bytes_per_block;
-    Llm tight = open({.kv_bytes = 24 * block});
+    Llm tight = open({.kv_bytes = 24 * block, .kv_dtype = kv_dtype}, 2, folder);
     QCOMPARE(answers(tight, requests), expected);
     QVERIFY(tight.engine().stats().preemptions > 0);
     QCOMPARE(tight.engine().stats().used_blocks, 0);

@@ -44,8 +44,8 @@ double excess(const TextScore& score, const TextScore& exact) {
 
 }  // namespace
 
-/// What quantised weights and inputs of 8 bits cost the bundled model, measured on text that it was
-/// not trained on. The whole text with QUIRE_LONG_TESTS=1.
+/// What quantised weights, inputs of 8 bits and keys and values of 8 bits cost the bundled model,
+/// measured on text that it was not trained on. The whole text with QUIRE_LONG_TESTS=1.
 class TestQuantizedFidelity : public QObject {
   Q_OBJECT
 
@@ -96,6 +96,12 @@ class TestQuantizedFidelity : public QObject {
     const ModelFiles files = rounded_files(to);
     check("inputs in f32", score(files, false, DType::kF32), bound);
     check("inputs of 8 bits", score(files, true, DType::kF32), bound);
+    check("inputs, keys and values of 8 bits", score(files, true, DType::kI8), bound);
+  }
+
+  void perplexity_isNearThatOfFloatsWithKeysAndValuesOf8Bits() {
+    const ModelFiles files = rounded_files({.dtype = DType::kF32});
+    check("keys and values of 8 bits", score(files, false, DType::kI8), kBoundOf8Bits);
   }
 
   /// What Q4_K would make of every matrix, were its rows whole blocks.
