@@ -1,74 +1,25 @@
 #include "engine/sampling/logit_blocks.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <limits>
 
+#include "engine/sampling/logit_passes.h"
 #include "kernels/base/check.h"
 
 namespace quire {
 namespace {
 
-constexpr size_t kBlock = 64;
-constexpr size_t kLanes = 16;
+constexpr size_t kBlock = kLogitBlock;
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
-
-struct BlockScan {
-  float max = kMasked;
-  bool is_sound = true;
-};
-
-/// In lanes, which compilers turn into vector instructions without being allowed to reorder.
-BlockScan scan_block(std::span<const float> logits) {
-  float lane_max[kLanes];
-  int lane_bad[kLanes] = {};
-  for (float& lane : lane_max) lane = kMasked;
-  size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes) {
-    for (size_t j = 0; j < kLanes; ++j) {
-      const float x = logits[i + j];
-      lane_max[j] = x > lane_max[j] ? x : lane_max[j];
-      lane_bad[j] |= x <= FLT_MAX ? 0 : 1;  // NaN is not, either.
-    }
-  }
-  for (; i < logits.size(); ++i) {
-    lane_max[0] = logits[i] > lane_max[0] ? logits[i] : lane_max[0];
-    lane_bad[0] |= logits[i] <= FLT_MAX ? 0 : 1;
-  }
-  BlockScan result;
-  for (size_t j = 0; j < kLanes; ++j) {
-    result.max = std::max(result.max, lane_max[j]);
-    result.is_sound = result.is_sound && lane_bad[j] == 0;
-  }
-  return result;
-}
-
-/// Sixteen running sums, then one: the same order whatever the compiler makes of it.
-float sum_block(std::span<const float> logits, SoftmaxWeight weight) {
-  float weights[kBlock] = {};
-  for (size_t i = 0; i < logits.size(); ++i) weights[i] = weight(logits[i]);
-  float lanes[kLanes] = {};
-  for (size_t i = 0; i < kBlock; i += kLanes) {
-    for (size_t j = 0; j < kLanes; ++j) lanes[j] += weights[i + j];
-  }
-  float sum = 0.0f;
-  for (const float lane : lanes) sum += lane;
-  return sum;
-}
 
 }  // namespace
 
 bool LogitBlocks::scan(std::span<const float> logits) {
   m_logits = logits;
   m_maxima.resize((logits.size() + kBlock - 1) / kBlock);
+  const bool is_sound = logit_passes().front().scan(logits, m_maxima);
   m_max = kMasked;
-  bool is_sound = true;
-  for (size_t b = 0; b < m_maxima.size(); ++b) {
-    const BlockScan scanned = scan_block(block(b));
-    m_maxima[b] = scanned.max;
-    m_max = std::max(m_max, scanned.max);
-    is_sound = is_sound && scanned.is_sound;
-  }
+  for (const float maximum : m_maxima) m_max = std::max(m_max, maximum);
   return is_sound && m_max > kMasked;
 }
 
@@ -120,11 +71,9 @@ void LogitBlocks::select_top(size_t k, std::vector<Candidate>& out) const {
 
 double LogitBlocks::sum_weights(SoftmaxWeight weight) {
   m_sums.resize(m_maxima.size());
+  logit_passes().front().sum(m_logits, weight, m_sums);
   double total = 0.0;
-  for (size_t b = 0; b < m_sums.size(); ++b) {
-    m_sums[b] = sum_block(block(b), weight);
-    total += static_cast<double>(m_sums[b]);
-  }
+  for (const float sum : m_sums) total += static_cast<double>(sum);
   return total;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/sampling/logit_passes.h"
+
 namespace quire {
 namespace {
 
@@ -47,7 +49,7 @@ void select_nucleus(std::span<const float> logits, SoftmaxWeight weight, double 
                     std::vector<float>& scratch, std::vector<Candidate>& out) {
   scratch.resize(logits.size());
   const std::span<float> weights = scratch;
-  for (size_t i = 0; i < logits.size(); ++i) weights[i] = weight(logits[i]);
+  logit_passes().front().weigh(logits, weight, weights);
   std::array<double, kBuckets> sums{};
   for (size_t i = 0; i < logits.size(); ++i) {
     if (weights[i] > 0.0f) sums[bucket_of(logits[i], weight)] += static_cast<double>(weights[i]);

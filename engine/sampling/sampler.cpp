@@ -31,12 +31,16 @@ Error unsound_logits(uint64_t position) {
 
 Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingParams& params,
                                      const TokenHistory& history, uint64_t position) {
-  if (!m_blocks.scan(logits)) return unsound_logits(position);
   SampledToken token;
   const bool wants_logprobs = params.num_logprobs >= 0;
-  if (wants_logprobs) note_logprobs(logits, params.num_logprobs, token);
-  if (has_penalties(params) && !history.seen().empty()) {
-    apply_penalties(logits, params, history);
+  if (wants_logprobs) {
+    if (!m_blocks.scan(logits)) return unsound_logits(position);
+    note_logprobs(logits, params.num_logprobs, token);
+  }
+  // Penalties make no unsound logit sound.
+  const bool penalises = has_penalties(params) && !history.seen().empty();
+  if (penalises) apply_penalties(logits, params, history);
+  if (penalises || !wants_logprobs) {
     if (!m_blocks.scan(logits)) return unsound_logits(position);
   }
   token.id =

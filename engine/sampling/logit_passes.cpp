@@ -1,0 +1,208 @@
+// The passes over a whole vocabulary in vectors of four, eight or sixteen: what is done to a logit,
+// and the order in which weights are added, do not depend on the width.
+
+#include "engine/sampling/logit_passes.h"
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace quire {
+namespace {
+
+/// Running sums of a block.
+constexpr size_t kLanes = 16;
+/// Blocks whose lanes are added up together: one block's additions wait for each other.
+constexpr size_t kGroup = 8;
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+/// N floats, the compiler's vector of a size that the instruction set has.
+template <size_t N>
+struct Vec {
+  static constexpr size_t kWidth = N;
+  using F [[gnu::vector_size(N * sizeof(float))]] = float;
+  using U [[gnu::vector_size(N * sizeof(float))]] = uint32_t;
+  /// Of a comparison: all ones or all zeros a lane.
+  using Mask [[gnu::vector_size(N * sizeof(float))]] = int32_t;
+};
+
+// Always inlined, into functions for one instruction set each.
+#define QUIRE_INLINE [[gnu::always_inline]] inline
+
+template <class V>
+QUIRE_INLINE void load(typename V::F& to, const float* from) {
+  std::memcpy(&to, from, sizeof to);
+}
+
+/// SoftmaxWeight of each lane: the same operations, the same bits.
+template <class V>
+QUIRE_INLINE void weigh(typename V::F& x, SoftmaxWeight weight) {
+  using F = typename V::F;
+  using U = typename V::U;
+  constexpr float kRound = 12582912.0f;
+  x = (x - weight.max) * weight.inverse_temperature;
+  const F shifted = x * 1.44269504f + kRound;
+  const F n = shifted - kRound;
+  const F r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
+  F poly = r * 1.9875691500e-4f + 1.3981999507e-3f;
+  poly = poly * r + 8.3334519073e-3f;
+  poly = poly * r + 4.1665795894e-2f;
+  poly = poly * r + 1.6666665459e-1f;
+  poly = poly * r + 5.0000001201e-1f;
+  poly = poly * r * r + r + 1.0f;
+  const typename V::Mask kept = x >= -87.0f;
+  x = (F)(((U)poly + ((U)shifted << 23)) & (U)kept);
+}
+
+/// The largest of a block; what is not a number below infinity leaves ones in `bad`.
+template <class V>
+QUIRE_INLINE float scan_block(const float* block, typename V::Mask& bad) {
+  typename V::F largest;
+  load<V>(largest, block);
+  bad |= ~(largest <= FLT_MAX);
+  for (size_t i = V::kWidth; i < kLogitBlock; i += V::kWidth) {
+    typename V::F x;
+    load<V>(x, block + i);
+    largest = x > largest ? x : largest;
+    bad |= ~(x <= FLT_MAX);
+  }
+  float result = largest[0];
+  for (size_t lane = 1; lane < V::kWidth; ++lane) {
+    result = largest[lane] > result ? largest[lane] : result;
+  }
+  return result;
+}
+
+/// sums: (kLanes)
+template <class V>
+QUIRE_INLINE void sum_block(const float* block, SoftmaxWeight weight, float* sums) {
+  for (size_t lane = 0; lane < kLanes; lane += V::kWidth) {
+    typename V::F sum = {};
+    for (size_t i = lane; i < kLogitBlock; i += kLanes) {
+      typename V::F x;
+      load<V>(x, block + i);
+      weigh<V>(x, weight);
+      sum += x;
+    }
+    std::memcpy(sums + lane, &sum, sizeof sum);
+  }
+}
+
+/// sums[b] = the lanes of block b, one after the other. lanes: (kGroup, kLanes)
+QUIRE_INLINE void add_lanes(const float* lanes, size_t count, float* sums) {
+  float totals[kGroup] = {};
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    for (size_t b = 0; b < kGroup; ++b) totals[b] += lanes[b * kLanes + lane];
+  }
+  std::copy_n(totals, count, sums);
+}
+
+/// What the passes are given: whole blocks, and the last one filled up with masked logits.
+struct Blocks {
+  const float* logits;
+  size_t count;  ///< Whole ones.
+  std::array<float, kLogitBlock> last;
+  bool has_last;
+
+  explicit Blocks(std::span<const float> all)
+      : logits(all.data()),
+        count(all.size() / kLogitBlock),
+        has_last(all.size() % kLogitBlock != 0) {
+    last.fill(kMasked);
+    std::copy(all.begin() + static_cast<std::ptrdiff_t>(count * kLogitBlock), all.end(),
+              last.begin());
+  }
+  const float* operator[](size_t b) const {
+    return b < count ? logits + b * kLogitBlock : last.data();
+  }
+  size_t size() const { return count + (has_last ? 1 : 0); }
+};
+
+template <class V>
+QUIRE_INLINE bool scan_all(std::span<const float> logits, float* maxima) {
+  const Blocks blocks(logits);
+  typename V::Mask bad = {};
+  for (size_t b = 0; b < blocks.size(); ++b) maxima[b] = scan_block<V>(blocks[b], bad);
+  int32_t any = 0;
+  for (size_t lane = 0; lane < V::kWidth; ++lane) any |= bad[lane];
+  return any == 0;
+}
+
+template <class V>
+QUIRE_INLINE void sum_all(std::span<const float> logits, SoftmaxWeight weight, float* sums) {
+  const Blocks blocks(logits);
+  for (size_t first = 0; first < blocks.size(); first += kGroup) {
+    float lanes[kGroup * kLanes] = {};
+    const size_t count = std::min(kGroup, blocks.size() - first);
+    for (size_t b = 0; b < count; ++b) sum_block<V>(blocks[first + b], weight, lanes + b * kLanes);
+    add_lanes(lanes, count, sums + first);
+  }
+}
+
+template <class V>
+QUIRE_INLINE void weigh_all(std::span<const float> logits, SoftmaxWeight weight, float* weights) {
+  size_t i = 0;
+  for (; i + V::kWidth <= logits.size(); i += V::kWidth) {
+    typename V::F x;
+    load<V>(x, logits.data() + i);
+    weigh<V>(x, weight);
+    std::memcpy(weights + i, &x, sizeof x);
+  }
+  for (; i < logits.size(); ++i) weights[i] = weight(logits[i]);
+}
+
+// One function for each pass and instruction set.
+
+bool scan_plain(std::span<const float> logits, std::span<float> maxima) {
+  return scan_all<Vec<4>>(logits, maxima.data());
+}
+void sum_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<float> sums) {
+  sum_all<Vec<4>>(logits, weight, sums.data());
+}
+void weigh_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<float> weights) {
+  weigh_all<Vec<4>>(logits, weight, weights.data());
+}
+constexpr LogitPasses kPlain = {"plain", scan_plain, sum_plain, weigh_plain};
+
+#ifdef __x86_64__
+[[gnu::target("avx2")]] bool scan_avx2(std::span<const float> logits, std::span<float> maxima) {
+  return scan_all<Vec<8>>(logits, maxima.data());
+}
+[[gnu::target("avx2")]] void sum_avx2(std::span<const float> logits, SoftmaxWeight weight,
+                                      std::span<float> sums) {
+  sum_all<Vec<8>>(logits, weight, sums.data());
+}
+[[gnu::target("avx2")]] void weigh_avx2(std::span<const float> logits, SoftmaxWeight weight,
+                                        std::span<float> weights) {
+  weigh_all<Vec<8>>(logits, weight, weights.data());
+}
+constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2};
+
+[[gnu::target("avx512f")]] void sum_avx512(std::span<const float> logits, SoftmaxWeight weight,
+                                           std::span<float> sums) {
+  sum_all<Vec<16>>(logits, weight, sums.data());
+}
+[[gnu::target("avx512f")]] void weigh_avx512(std::span<const float> logits, SoftmaxWeight weight,
+                                             std::span<float> weights) {
+  weigh_all<Vec<16>>(logits, weight, weights.data());
+}
+/// Bound by the caches, a scan gains nothing from wider vectors.
+constexpr LogitPasses kAvx512 = {"avx512", scan_avx2, sum_avx512, weigh_avx512};
+
+constexpr LogitPasses kAll[] = {kAvx512, kAvx2, kPlain};
+#endif
+
+}  // namespace
+
+std::span<const LogitPasses> logit_passes() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return kAll;
+  if (__builtin_cpu_supports("avx2")) return std::span(kAll).subspan(1);
+#endif
+  return {&kPlain, 1};
+}
+
+}  // namespace quire

@@ -1,0 +1,157 @@
+// What it costs to draw a token from a large vocabulary, in processor time of one thread.
+//
+// bench_sampling [vocabulary]; 151,936 (Qwen's) if not given. Logits are Gaussian with a few peaks,
+// new ones for each token, and lie in the caches as a model's last product leaves them.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+#include <vector>
+
+#include "engine/sampling/logit_passes.h"
+#include "engine/sampling/sampler.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kTokens = 1001;
+constexpr int kHistory = 1000;
+constexpr double kTargetUs = 200.0;
+
+double thread_us() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) * 1e-3;
+}
+
+/// Most tokens are unlikely, and a handful share the probability: with `spread` 2 about as a chat
+/// model's, with more peaks and a larger spread as a text's whose next word may be any.
+std::vector<float> random_logits(int vocabulary, float spread, int num_peaks,
+                                 std::mt19937& random) {
+  std::normal_distribution<float> gaussian(0.0f, spread);
+  std::vector<float> logits(static_cast<size_t>(vocabulary));
+  for (float& logit : logits) logit = gaussian(random);
+  for (int i = 0; i < num_peaks; ++i) {
+    logits[random() % logits.size()] = 12.0f + 0.5f * gaussian(random);
+  }
+  return logits;
+}
+
+/// Half a prompt's, half an answer's tokens, some of which are likely to come again.
+TokenHistory random_history(const std::vector<std::vector<float>>& pool, std::mt19937& random) {
+  const auto vocabulary = static_cast<uint32_t>(pool.front().size());
+  TokenHistory history(static_cast<int>(vocabulary));
+  std::vector<TokenId> prompt(kHistory / 2);
+  for (TokenId& id : prompt) id = static_cast<TokenId>(random() % vocabulary);
+  history.add_prompt(prompt);
+  for (int i = 0; i < kHistory / 2; ++i) {
+    const std::vector<float>& logits = pool[random() % pool.size()];
+    const auto likeliest = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    history.add_output(static_cast<TokenId>(i % 8 == 0 ? likeliest : random() % vocabulary));
+  }
+  return history;
+}
+
+struct BenchCase {
+  const char* what;
+  SamplingParams params;
+  float spread = 2.0f;
+  int num_peaks = 12;
+};
+
+const BenchCase kCases[] = {
+    {"greedy", {.temperature = 0.0f}},
+    {"temperature, top_k 40, top_p 0.95, min_p 0.05",
+     {.temperature = 0.8f, .top_k = 40, .top_p = 0.95f, .min_p = 0.05f}},
+    {"the same with all penalties",
+     {.temperature = 0.8f,
+      .top_k = 40,
+      .top_p = 0.95f,
+      .min_p = 0.05f,
+      .repetition_penalty = 1.1f,
+      .presence_penalty = 0.5f,
+      .frequency_penalty = 0.5f}},
+    {"temperature, min_p 0.05", {.temperature = 0.8f, .min_p = 0.05f}},
+    {"temperature, top_p 0.95", {.temperature = 0.8f, .top_p = 0.95f}},
+    {"temperature, top_p 0.95, flat logits", {.temperature = 1.0f, .top_p = 0.95f}, 0.5f, 0},
+    {"temperature alone", {.temperature = 1.0f}},
+    {"temperature alone, all penalties",
+     {.temperature = 1.0f,
+      .repetition_penalty = 1.1f,
+      .presence_penalty = 0.5f,
+      .frequency_penalty = 0.5f}},
+    {"temperature, top_k 40, 20 logprobs", {.temperature = 1.0f, .top_k = 40, .num_logprobs = 20}},
+};
+
+/// Prints a number made of the tokens drawn as well: it says whether a change of the code changed
+/// any.
+void measure(const BenchCase& c, int vocabulary) {
+  std::mt19937 random(7);
+  std::vector<std::vector<float>> pool;
+  for (int i = 0; i < 16; ++i) {
+    pool.push_back(random_logits(vocabulary, c.spread, c.num_peaks, random));
+  }
+  const TokenHistory history = random_history(pool, random);
+  SamplingParams params = c.params;
+  params.seed = 11;
+  Sampler sampler;
+  std::vector<double> times;
+  std::vector<float> logits(static_cast<size_t>(vocabulary));
+  uint64_t drawn = 0;
+  for (int i = 0; i < kTokens; ++i) {
+    const std::vector<float>& source = pool[static_cast<size_t>(i) % pool.size()];
+    std::copy(source.begin(), source.end(), logits.begin());
+    const double begin = thread_us();
+    const auto token = sampler.sample(logits, params, history, static_cast<uint64_t>(i));
+    times.push_back(thread_us() - begin);
+    drawn = drawn * 6364136223846793005u + static_cast<uint64_t>(token.value().id);
+  }
+  std::sort(times.begin(), times.end());
+  const double median = times[times.size() / 2];
+  std::printf("%-48s %9.1f %9.1f  %s  %016llx\n", c.what, median, times[times.size() * 99 / 100],
+              median <= kTargetUs ? "  ok" : "slow", static_cast<unsigned long long>(drawn));
+}
+
+template <typename Fn>
+double median_us(Fn fn) {
+  std::vector<double> times;
+  for (int i = 0; i < kTokens; ++i) {
+    const double begin = thread_us();
+    fn();
+    times.push_back(thread_us() - begin);
+  }
+  std::nth_element(times.begin(), times.begin() + kTokens / 2, times.end());
+  return times[kTokens / 2];
+}
+
+/// What of it the passes over the whole vocabulary take.
+void measure_passes(int vocabulary) {
+  std::mt19937 random(7);
+  const std::vector<float> logits = random_logits(vocabulary, 2.0f, 12, random);
+  std::vector<float> out(logits.size());
+  const SoftmaxWeight weight = {.max = *std::max_element(logits.begin(), logits.end())};
+  for (const LogitPasses& passes : logit_passes()) {
+    std::printf("passes, %-6s scan %6.1f, sum %6.1f, weigh %6.1f\n", passes.name,
+                median_us([&] { passes.scan(logits, out); }),
+                median_us([&] { passes.sum(logits, weight, out); }),
+                median_us([&] { passes.weigh(logits, weight, out); }));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int vocabulary = argc > 1 ? std::atoi(argv[1]) : 151936;
+  if (vocabulary < 1) {
+    std::fprintf(stderr, "The vocabulary must have at least one token.\n");
+    return 1;
+  }
+  std::printf("%d tokens, %d in the history; us of one thread, target %.0f; and the tokens drawn\n",
+              vocabulary, kHistory, kTargetUs);
+  std::printf("%-48s %9s %9s\n", "", "median", "p99");
+  for (const BenchCase& c : kCases) measure(c, vocabulary);
+  measure_passes(vocabulary);
+}

@@ -1,0 +1,102 @@
+#include <QtTest>
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "engine/sampling/logit_passes.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Some masked, some far below the largest, and so on up to it.
+std::vector<float> some_logits(size_t count) {
+  std::mt19937 random(static_cast<uint32_t>(count));
+  std::normal_distribution<float> normal(0.0f, 40.0f);
+  std::vector<float> logits(count);
+  for (float& logit : logits) logit = random() % 7 == 0 ? -kInfinity : normal(random);
+  return logits;
+}
+
+SoftmaxWeight weight_of(const std::vector<float>& logits, float temperature) {
+  return {.max = *std::max_element(logits.begin(), logits.end()),
+          .inverse_temperature = 1.0f / temperature};
+}
+
+std::vector<uint32_t> bits(const std::vector<float>& values) {
+  std::vector<uint32_t> result;
+  for (const float value : values) result.push_back(std::bit_cast<uint32_t>(value));
+  return result;
+}
+
+/// The sum of a block as it is defined, weight by weight.
+float sum_of_block(std::span<const float> block, SoftmaxWeight weight) {
+  float lanes[16] = {};
+  for (size_t i = 0; i < block.size(); ++i) lanes[i % 16] += weight(block[i]);
+  float sum = 0.0f;
+  for (const float lane : lanes) sum += lane;
+  return sum;
+}
+
+std::span<const float> block(const std::vector<float>& logits, size_t b) {
+  const size_t begin = b * kLogitBlock;
+  return std::span(logits).subspan(begin, std::min(kLogitBlock, logits.size() - begin));
+}
+
+}  // namespace
+
+/// The passes of every instruction set that this processor has against their definitions.
+class TestLogitPasses : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void passes_giveTheBitsOfTheirDefinition_data() {
+    QTest::addColumn<int>("count");
+    for (const int count : {1, 15, 16, 63, 64, 65, 100, 128, 511, 1000, 32000}) {
+      QTest::addRow("%d", count) << count;
+    }
+  }
+  void passes_giveTheBitsOfTheirDefinition() {
+    QFETCH(int, count);
+    const std::vector<float> logits = some_logits(static_cast<size_t>(count));
+    const size_t num_blocks = (logits.size() + kLogitBlock - 1) / kLogitBlock;
+    for (const float temperature : {0.01f, 0.7f, 1.0f, 30.0f}) {
+      const SoftmaxWeight weight = weight_of(logits, temperature);
+      if (std::isinf(weight.max)) continue;
+      std::vector<float> weights, sums, maxima;
+      for (const float logit : logits) weights.push_back(weight(logit));
+      for (size_t b = 0; b < num_blocks; ++b) {
+        sums.push_back(sum_of_block(block(logits, b), weight));
+        maxima.push_back(*std::ranges::max_element(block(logits, b)));
+      }
+      for (const LogitPasses& passes : logit_passes()) {
+        std::vector<float> got_weights(logits.size()), got_sums(num_blocks), got_maxima(num_blocks);
+        passes.weigh(logits, weight, got_weights);
+        passes.sum(logits, weight, got_sums);
+        QVERIFY2(passes.scan(logits, got_maxima), passes.name);
+        QVERIFY2(bits(got_weights) == bits(weights), passes.name);
+        QVERIFY2(bits(got_sums) == bits(sums), passes.name);
+        QVERIFY2(got_maxima == maxima, passes.name);
+      }
+    }
+  }
+
+  void scan_findsWhatIsNoNumberBelowInfinity() {
+    for (const LogitPasses& passes : logit_passes()) {
+      for (const float bad : {kInfinity, std::nanf(""), -std::nanf("")}) {
+        for (size_t place = 0; place < 150; ++place) {
+          std::vector<float> logits(150, -1.0f);
+          std::vector<float> maxima(3);
+          QVERIFY2(passes.scan(logits, maxima), passes.name);
+          logits[place] = bad;
+          QVERIFY2(!passes.scan(logits, maxima), passes.name);
+        }
+      }
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLogitPasses)
+#include "tst_logit_passes.moc"
