@@ -23,28 +23,6 @@ uint64_t round_up(uint64_t n, uint64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/// Inputs of linear layers, regrouped for blocked products: kernels/cpu/linear.cpp, experts.cpp.
-uint64_t regrouped_bytes(const ModelConfig& config, uint64_t max_tokens) {
-  constexpr uint64_t kChunkInputs = 256;
-  const auto attended =
-      static_cast<uint64_t>(config.num_heads) * static_cast<uint64_t>(config.head_dim);
-  const auto hidden = static_cast<uint64_t>(config.hidden_size);
-  uint64_t inputs = std::max(attended, hidden);
-  uint64_t expert_floats = 0, expert_inputs = 0;
-  for (const LayerConfig& layer : config.layers) {
-    if (!layer.has_experts) {
-      inputs = std::max(inputs, static_cast<uint64_t>(config.intermediate_size));
-      continue;
-    }
-    const auto pairs = static_cast<uint64_t>(config.experts.experts_per_token);
-    const auto width = static_cast<uint64_t>(config.experts.intermediate_size);
-    expert_inputs = pairs * round_up(std::max(hidden, width), kChunkInputs);
-    expert_floats = pairs * std::max(2 * width, hidden);
-  }
-  const uint64_t floats = std::max(round_up(inputs, kChunkInputs), expert_inputs) + expert_floats;
-  return floats * max_tokens * sizeof(float);
-}
-
 /// States of rows whose attention is cut, and each thread's scratch: kernels/cpu/attention.cpp.
 uint64_t attention_bytes(const HostMemoryInput& input, uint64_t num_threads) {
   constexpr uint64_t kMaxStateBytes = uint64_t{64} << 20;
@@ -77,8 +55,7 @@ uint64_t host_memory_bytes(const HostMemoryInput& input) {
   const uint64_t threads = input.num_threads > 0 ? static_cast<uint64_t>(input.num_threads)
                                                  : std::thread::hardware_concurrency();
   const bool has_experts = input.config.experts.num_experts > 0;
-  return bytes + attention_bytes(input, threads) + (has_experts ? kExpertsBytes : 0) +
-         regrouped_bytes(input.config, static_cast<uint64_t>(input.engine.max_batch_tokens));
+  return bytes + attention_bytes(input, threads) + (has_experts ? kExpertsBytes : 0);
 }
 
 uint64_t gpu_kernel_bytes() {

@@ -17,8 +17,8 @@ struct HostMemoryInput {
   bool computes = true;  ///< Whether the CPU computes layers.
 };
 
-/// Tokenizer, bookkeeping of the cache, logits that are sampled here, threads, and the scratch
-/// memory of the CPU's kernels after the largest step. A little more than measured
+/// Tokenizer, bookkeeping of the cache, logits that are sampled here, threads, and what attention
+/// on a CPU keeps after the largest step. A little more than measured
 /// (tst_memory_estimate), never less.
 uint64_t host_memory_bytes(const HostMemoryInput& input);
 

@@ -36,6 +36,28 @@ uint64_t unit_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
   return round_up(round_up(num_outputs, kUnitOutputs) * row_bytes, kSegmentAlignment);
 }
 
+/// Inputs as 8-bit codes, a scale of each 32 and a sum of each 16: kernels/cpu/cpu_kernels.h.
+constexpr uint64_t kInt8ChunkBytes = 320;
+constexpr uint64_t kChunkInputs = 256;
+
+class MeasuredWeight final : public LinearWeight {
+ public:
+  MeasuredWeight(std::unique_ptr<LinearWeight> shape, bool has_quantized)
+      : m_shape(std::move(shape)), m_has_quantized(has_quantized) {}
+  int64_t num_outputs() const override { return m_shape->num_outputs(); }
+  int64_t num_inputs() const override { return m_shape->num_inputs(); }
+  size_t size_bytes() const override { return m_shape->size_bytes(); }
+  bool has_quantized() const { return m_has_quantized; }
+
+ private:
+  std::unique_ptr<LinearWeight> m_shape;
+  bool m_has_quantized;
+};
+
+bool has_quantized(const LinearWeight& weight) {
+  return static_cast<const MeasuredWeight&>(weight).has_quantized();
+}
+
 }  // namespace
 
 DeviceInfo MeasuringBackend::info() const {
@@ -57,9 +79,11 @@ Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
   const auto bytes_of = m_device.has_own_memory ? unit_bytes : panel_bytes;
   uint64_t bytes = 0;
+  bool has_quantized = false;
   // Neighbouring parts of one dtype are one.
   for (size_t i = 0; i < parts.size();) {
     const DType dtype = parts[i].dtype();
+    has_quantized |= is_quantized(dtype);
     uint64_t num_outputs = 0;
     for (; i < parts.size() && parts[i].dtype() == dtype; ++i) {
       num_outputs += static_cast<uint64_t>(parts[i].dim(0));
@@ -67,7 +91,34 @@ Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
     bytes += bytes_of(dtype, num_outputs, parts[0].dim(1));
   }
   count(bytes);
-  return NullBackend::pack_linear(parts);
+  auto shape = NullBackend::pack_linear(parts);
+  if (!shape) return shape.error();
+  return std::unique_ptr<LinearWeight>(
+      std::make_unique<MeasuredWeight>(std::move(*shape), has_quantized));
+}
+
+void MeasuringBackend::linear(TensorView out, ConstTensorView, const LinearWeight& weight,
+                              ConstTensorView) {
+  keep_inputs(has_quantized(weight), out.dim(0), weight.num_inputs());
+}
+
+void MeasuringBackend::linear_experts(TensorView out, ConstTensorView x,
+                                      std::span<const LinearWeight* const> experts, ConstTensorView,
+                                      ConstTensorView) {
+  const bool rounded = std::ranges::all_of(
+      experts, [](const LinearWeight* expert) { return has_quantized(*expert); });
+  keep_inputs(rounded, rounded ? x.dim(0) : out.dim(0), experts[0]->num_inputs());
+  if (rounded || m_device.has_own_memory) return;
+  const auto outputs = static_cast<uint64_t>(out.dim(0) * out.dim(1));
+  m_expert_bytes = std::max(m_expert_bytes, outputs * sizeof(float));
+}
+
+void MeasuringBackend::keep_inputs(bool rounded, int64_t num_rows, int64_t num_inputs) {
+  if (m_device.has_own_memory) return;
+  const uint64_t chunks = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs) / kChunkInputs *
+                          static_cast<uint64_t>(num_rows);
+  uint64_t& most = rounded ? m_int8_bytes : m_float_bytes;
+  most = std::max(most, chunks * (rounded ? kInt8ChunkBytes : kChunkInputs * sizeof(float)));
 }
 
 void MeasuringBackend::count(uint64_t bytes) {

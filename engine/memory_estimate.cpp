@@ -36,8 +36,9 @@ class Estimator {
     if (auto chosen = choose_pool(files->config); !chosen) return chosen.error();
     if (auto allocated = allocate_pool(files->config); !allocated) return allocated.error();
     take_counts(&Part::kv_bytes);
-    if (auto allocated = allocate_work(**decoder); !allocated) return allocated.error();
+    if (auto worked = allocate_work(**decoder); !worked) return worked.error();
     take_counts(&Part::work_bytes);
+    add_inputs();
     add_host(files->config);
     m_estimate.model_name = files->config.name;
     return std::move(m_estimate);
@@ -82,6 +83,14 @@ class Estimator {
     }
   }
 
+  /// What kernels on a CPU keep of the step.
+  void add_inputs() {
+    for (size_t i = 0; i < m_placement.size(); ++i) {
+      auto& backend = static_cast<MeasuringBackend&>(*m_placement[i].backend);
+      m_estimate.parts[i].work_bytes += backend.input_bytes();
+    }
+  }
+
   Result<void> choose_pool(const ModelConfig& config) {
     auto num_blocks = pick_num_blocks(config, m_input.engine, m_placement);
     if (!num_blocks && num_blocks.error().code != ErrorCode::kOutOfMemory) {
@@ -98,13 +107,30 @@ class Estimator {
   Result<void> allocate_pool(const ModelConfig& config) {
     const KvLayout layout = kv_layout(config, kv_dtype(m_input.engine, m_placement));
     auto kv = KvStorage::allocate(layer_backends(m_placement), layout, m_estimate.num_blocks);
-    return kv ? Result<void>() : kv.error();
+    if (!kv) return kv.error();
+    m_kv = std::move(*kv);
+    return {};
   }
 
-  /// The runner itself, whose host memory is given back at once.
+  /// The runner itself, whose host memory is given back at once, and its largest step.
   Result<void> allocate_work(Decoder& decoder) {
     auto runner = ModelRunner::create(decoder, runner_limits());
-    return runner ? Result<void>() : runner.error();
+    if (!runner) return runner.error();
+    auto ran = runner->run(largest_batch(runner_limits()), *m_kv);
+    return ran ? Result<void>() : ran.error();
+  }
+
+  /// The most rows, and the most of them whose logits are asked for. Nothing is computed.
+  static ForwardBatch largest_batch(const ModelRunner::Limits& limits) {
+    const std::vector<int32_t> rows(static_cast<size_t>(limits.max_tokens));
+    return {.ids = rows,
+            .positions = rows,
+            .slot_mapping = rows,
+            .query_start = {0, limits.max_tokens},
+            .context_len = {limits.max_tokens},
+            .block_tables = {0},
+            .max_blocks = 1,
+            .logits_rows = std::vector<int32_t>(static_cast<size_t>(limits.max_logits))};
   }
 
   ModelRunner::Limits runner_limits() const {
@@ -134,6 +160,7 @@ class Estimator {
 
   const MemoryEstimateInput& m_input;
   LayerPlacement m_placement;
+  std::optional<KvStorage> m_kv;
   MemoryEstimate m_estimate;
 };
 

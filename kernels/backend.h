@@ -270,7 +270,7 @@ struct BackendOptions {
   int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
   /// On the CPU: what is multiplied with quantised weights is rounded to 8 bits first, three times
   /// as fast as f32. Off: the products are those of the dequantised weights, to the last bit.
-  bool round_inputs = false;
+  bool round_inputs = true;
   /// Off: large products on a GPU may be computed faster (by cuBLAS), with rows that then depend in
   /// their last bits on how many there are.
   bool batch_invariant = true;

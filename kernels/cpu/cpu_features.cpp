@@ -10,6 +10,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace quire::cpu {
 namespace {
@@ -38,6 +42,24 @@ bool can_run_avx2_vnni() {
 bool can_run_avx512_vnni() {
   return can_run_avx512() && __builtin_cpu_supports("avx512vnni");
 }
+
+/// Tiles have 8 KB of state, which Linux (5.16) keeps only for processes that have asked for it.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM of asm/prctl.h
+  constexpr long kTileData = 18;               // Its bit among the processor's state components.
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
+bool can_run_amx() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kTile = 1u << 24, kInt8 = 1u << 25;
+  return can_run_avx512_vnni() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (edx & kTile) != 0 && (edx & kInt8) != 0 && may_use_tiles();
+}
 #else
 bool can_run_avx2() {
   return false;
@@ -51,6 +73,9 @@ bool can_run_avx512() {
 bool can_run_avx512_vnni() {
   return false;
 }
+bool can_run_amx() {
+  return false;
+}
 #endif
 
 }  // namespace
@@ -61,6 +86,7 @@ std::vector<const CpuKernels*> supported_kernels() {
   if (can_run_avx2_vnni()) kernels.push_back(avx2_vnni_kernels());
   if (can_run_avx512()) kernels.push_back(avx512_kernels());
   if (can_run_avx512_vnni()) kernels.push_back(avx512_vnni_kernels());
+  if (can_run_amx()) kernels.push_back(amx_kernels());
   return kernels;
 }
 

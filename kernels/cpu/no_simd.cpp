@@ -17,4 +17,8 @@ const CpuKernels* avx512_vnni_kernels() {
   return nullptr;
 }
 
+const CpuKernels* amx_kernels() {
+  return nullptr;
+}
+
 }  // namespace quire::cpu

@@ -17,6 +17,8 @@ namespace {
 struct VecScalar {
   static constexpr int kWidth = 1;
   static constexpr int kInt8Rows = 1;
+  /// Rows whose codes are multiplied in registers, straight from the panel.
+  static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
   static constexpr bool kDotsAllBytes = true;
 
@@ -39,6 +41,7 @@ struct VecScalar {
   static float reduce_max(F x) { return x; }
 
   using I = int32_t;
+  static I load_i(const int32_t* p) { return *p; }
   static I load_u8(const uint8_t* p) { return *p; }
   static I load_i8(const uint8_t* p) { return static_cast<int8_t>(*p); }
   static I set1_i(int x) { return x; }
@@ -87,6 +90,11 @@ struct VecScalar {
     return each([&](size_t i) { return byte(table[x[i]]); });
   }
 
+  static I as_i(B x) {
+    I value;
+    std::memcpy(&value, x.data(), sizeof value);
+    return value;
+  }
   static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
     for (size_t i = 0; i < 4; ++i) quads[i] = {b0[i], b1[i], b2[i], b3[i]};
   }

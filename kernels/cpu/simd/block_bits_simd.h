@@ -23,32 +23,10 @@ inline typename V::I byte_at(const uint8_t* block, int i) {
   return V::load_u8(block + i * kPanelColumns);
 }
 
-/// (byte i >> shift) & mask
-template <class V>
-inline typename V::I bits_at(const uint8_t* block, int i, int shift, int mask) {
-  return V::and_i(V::shift_right(byte_at<V>(block, i), shift), V::set1_i(mask));
-}
-
-template <class V>
-inline typename V::I nibble_at(const uint8_t* block, int i, int which) {
-  return bits_at<V>(block, i, 4 * which, 15);
-}
-
-/// low | high << shift
-template <class V>
-inline typename V::I join(typename V::I low, typename V::I high, int shift) {
-  return V::or_i(low, V::shift_left(high, shift));
-}
-
 template <class V>
 inline typename V::F half_at(const uint8_t* block, int i) {
-  return V::float_of_half(join<V>(byte_at<V>(block, i), byte_at<V>(block, i + 1), 8));
-}
-
-/// x - bias, as floats.
-template <class V>
-inline typename V::F centered(typename V::I x, int bias) {
-  return V::to_float(V::sub_i(x, V::set1_i(bias)));
+  return V::float_of_half(
+      V::or_i(byte_at<V>(block, i), V::shift_left(byte_at<V>(block, i + 1), 8)));
 }
 
 template <class V>
@@ -69,6 +47,7 @@ inline typename V::B nibbles(const uint8_t* block, int i, int which) {
   return bits<V>(block, i, 4 * which, 15);
 }
 
+/// low | high << shift
 template <class V>
 inline typename V::B combine(typename V::B low, typename V::B high, int shift) {
   return V::or_b(low, V::shift_left_b(high, shift));
@@ -77,6 +56,12 @@ inline typename V::B combine(typename V::B low, typename V::B high, int shift) {
 template <class V>
 inline typename V::B minus(typename V::B x, int bias) {
   return V::sub_b(x, V::set1_b(bias));
+}
+
+/// Six bits: four of byte i, and two of byte j above them.
+template <class V>
+inline typename V::B six_bits(const uint8_t* block, int i, int which, int j, int shift) {
+  return combine<V>(nibbles<V>(block, i, which), bits<V>(block, j, shift, 3), 4);
 }
 
 }  // namespace

@@ -6,10 +6,13 @@
 //   kGroup              inputs that share a scale: 16 or 32
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
-//   head(block)         what all scales of a block are made of
-//   scale(block, h, g)  the scale and the offset of group g
-//   code(block, r, i)   the number that is scaled, of input 16 r + i (i < 16): a signed byte for
-//                       each lane of four vectors, because four at once cost hardly more than one
+//   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
+//                       all groups have the scale of the block
+//   head(block)         the scale and the offset of a block
+// and, a byte for each lane of four vectors, because four at once cost hardly more than one:
+//   scale_code(block, g), offset_code(block, g)
+//                       what the block's are multiplied by for group g; offsets are subtracted then
+//   code(block, r, i)   the number that is scaled, of input 16 r + i (i < 16), signed
 
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/simd/block_bits_simd.h"
@@ -24,13 +27,10 @@ struct Block32 {
   static constexpr int kElements = 32;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
+  static constexpr int kScaleBias = -1;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 0), V::zero()};
-  }
-  template <class V>
-  static Scale<V> scale(const uint8_t*, const Scale<V>& head, int) {
-    return head;
   }
 };
 
@@ -131,14 +131,18 @@ struct DecodeQ2_K {
   static constexpr int kBias = 0;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
+  static constexpr int kScaleBias = 0;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 80), half_at<V>(block, 82)};
   }
   template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    return {V::mul(head.step, V::to_float(nibble_at<V>(block, g, 0))),
-            negated<V>(V::mul(head.offset, V::to_float(nibble_at<V>(block, g, 1))))};
+  static typename V::B scale_code(const uint8_t* block, int g) {
+    return nibbles<V>(block, g, 0);
+  }
+  template <class V>
+  static typename V::B offset_code(const uint8_t* block, int g) {
+    return nibbles<V>(block, g, 1);
   }
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
@@ -152,15 +156,14 @@ struct DecodeQ3_K {
   static constexpr int kBias = 4;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
+  static constexpr int kScaleBias = 32;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 108), V::zero()};
   }
   template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I high = bits_at<V>(block, 96 + 8 + g % 4, g / 4 * 2, 3);
-    const typename V::I scale = join<V>(nibble_at<V>(block, 96 + g % 8, g / 8), high, 4);
-    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
+  static typename V::B scale_code(const uint8_t* block, int g) {
+    return six_bits<V>(block, 96 + g % 8, g / 8, 96 + 8 + g % 4, g / 4 * 2);
   }
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
@@ -175,23 +178,18 @@ struct BlockWithMinimums {
   static constexpr int kElements = 256;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = true;
+  static constexpr int kScaleBias = 0;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 0), half_at<V>(block, 2)};
   }
   template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    typename V::I scale;
-    typename V::I minimum;
-    if (g < 4) {
-      scale = bits_at<V>(block, 4 + g, 0, 63);
-      minimum = bits_at<V>(block, 8 + g, 0, 63);
-    } else {
-      scale = join<V>(nibble_at<V>(block, 8 + g, 0), bits_at<V>(block, g, 6, 3), 4);
-      minimum = join<V>(nibble_at<V>(block, 8 + g, 1), bits_at<V>(block, 4 + g, 6, 3), 4);
-    }
-    return {V::mul(head.step, V::to_float(scale)),
-            negated<V>(V::mul(head.offset, V::to_float(minimum)))};
+  static typename V::B scale_code(const uint8_t* block, int g) {
+    return g < 4 ? bits<V>(block, 4 + g, 0, 63) : six_bits<V>(block, 8 + g, 0, g, 6);
+  }
+  template <class V>
+  static typename V::B offset_code(const uint8_t* block, int g) {
+    return g < 4 ? bits<V>(block, 8 + g, 0, 63) : six_bits<V>(block, 8 + g, 1, 4 + g, 6);
   }
 };
 
@@ -221,14 +219,14 @@ struct DecodeQ6_K {
   static constexpr int kBias = 32;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
+  static constexpr int kScaleBias = 128;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 208), V::zero()};
   }
   template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I scale = V::load_i8(block + (192 + g) * kPanelColumns);
-    return {V::mul(head.step, V::to_float(scale)), V::zero()};
+  static typename V::B scale_code(const uint8_t* block, int g) {
+    return minus<V>(V::load_b(block + (192 + g) * kPanelColumns), -128);
   }
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
@@ -246,15 +244,14 @@ struct DecodeIQ4_XS {
   static constexpr int kBias = 128;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
+  static constexpr int kScaleBias = 32;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 0), V::zero()};
   }
   template <class V>
-  static Scale<V> scale(const uint8_t* block, const Scale<V>& head, int g) {
-    const typename V::I high = bits_at<V>(block, 2 + g / 4, g % 4 * 2, 3);
-    const typename V::I scale = join<V>(nibble_at<V>(block, 4 + g / 2, g % 2), high, 4);
-    return {V::mul(head.step, centered<V>(scale, 32)), V::zero()};
+  static typename V::B scale_code(const uint8_t* block, int g) {
+    return six_bits<V>(block, 4 + g / 2, g % 2, 2 + g / 4, g % 4 * 2);
   }
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {

@@ -24,6 +24,37 @@ inline void prefetch_run(const uint8_t* panel, int r) {
   }
 }
 
+/// The numbers that scale or offset the groups of a block, of one vector: code - bias.
+template <class V>
+inline typename V::F scale_number(const uint8_t* codes, int bias) {
+  return V::to_float(V::sub_i(V::load_u8(codes), V::set1_i(bias)));
+}
+
+/// The scales of group g, of the vectors [first, first + kVecs) of the four at block.
+template <class Format, class V, int kVecs>
+inline void scales_of_group(const uint8_t* block, int first, const Scale<V> (&heads)[kVecs], int g,
+                            Scale<V> (&scales)[kVecs]) {
+  if constexpr (Format::kScaleBias < 0) {
+    for (int v = 0; v < kVecs; ++v) scales[v] = heads[v];
+  } else {
+    alignas(64) uint8_t codes[kByteVecs * V::kWidth];
+    alignas(64) uint8_t offsets[kByteVecs * V::kWidth];
+    V::store_b(codes, Format::template scale_code<V>(block, g));
+    if constexpr (Format::kHasOffset) {
+      V::store_b(offsets, Format::template offset_code<V>(block, g));
+    }
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      const int at = (first + v) * V::kWidth;
+      scales[v].step = V::mul(heads[v].step, scale_number<V>(codes + at, Format::kScaleBias));
+      scales[v].offset = V::zero();
+      if constexpr (Format::kHasOffset) {
+        scales[v].offset = negated<V>(V::mul(heads[v].offset, scale_number<V>(offsets + at, 0)));
+      }
+    }
+  }
+}
+
 /// sink(k, values) for the inputs k = 16 r + i, i < 16; values: the vectors [first, first + kVecs)
 /// of the four at block.
 template <class Format, class V, int kVecs, class Sink>
@@ -55,10 +86,7 @@ inline void decode_block(const uint8_t* panel, int column, Sink sink) {
   for (int v = 0; v < kVecs; ++v) heads[v] = Format::template head<V>(block + v * V::kWidth);
   for (int g = 0; g < Format::kElements / Format::kGroup; ++g) {
     Scale<V> scales[kVecs];
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) {
-      scales[v] = Format::template scale<V>(block + v * V::kWidth, heads[v], g);
-    }
+    scales_of_group<Format, V, kVecs>(block - first * V::kWidth, first, heads, g, scales);
     for (int r = g * kRuns; r < (g + 1) * kRuns; ++r) {
       if (column == 0) prefetch_run<Format>(panel, r);
       decode_run<Format, V, kVecs>(block - first * V::kWidth, first, scales, r, sink);

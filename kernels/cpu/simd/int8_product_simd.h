@@ -156,8 +156,8 @@ void multiply_int8_block(const LinearInt8& a) {
   for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
     const int64_t chunk = k / kChunkInputs;
     const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
-    unpack_chunk<V, Format>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes, length,
-                            weights);
+    unpack_chunk<V, Format, Codes::kBias>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes,
+                                          length, weights);
     const int num_groups = static_cast<int>(length) / Format::kGroup;
     for (int64_t row = 0; row < a.num_rows; row += V::kInt8Rows) {
       multiply_int8_rows<V, Rules>(a.num_rows - row,
@@ -171,7 +171,7 @@ void multiply_int8_block(const LinearInt8& a) {
 }
 
 template <class V, class Format>
-void linear_int8_of(const LinearInt8& args) {
+void linear_int8_by_vectors(const LinearInt8& args) {
   LinearInt8 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
     a.num_rows = left < kInt8BlockRows ? left : kInt8BlockRows;

@@ -3,10 +3,20 @@
 // Products of 8-bit inputs and quantised weights for each dtype of weight, and the rounding of
 // inputs; included only by the variants' sources.
 
-#include "kernels/cpu/simd/int8_product_simd.h"
+#include "kernels/cpu/simd/int8_rows_simd.h"
+#include "kernels/cpu/simd/int8_tiles_simd.h"
 
 namespace quire::cpu {
 namespace {
+
+template <class V, class Format>
+void linear_int8_of(const LinearInt8& a) {
+  if constexpr (requires { typename V::Tiles; }) {
+    if (a.num_rows >= kLeastTileRows) return linear_int8_by_tiles<V, Format>(a);
+  }
+  if (a.num_rows <= V::kFewRows) return linear_int8_of_few<V, Format>(a);
+  linear_int8_by_vectors<V, Format>(a);
+}
 
 template <class V>
 void linear_int8(const LinearInt8& a) {

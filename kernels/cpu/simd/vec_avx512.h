@@ -49,6 +49,7 @@ struct VecAvx512 {
 
   // Whole numbers, one of 32 bits to a lane.
   using I = __m512i;
+  static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
   static I load_u8(const uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -87,8 +88,11 @@ struct VecAvx512 {
   /// Whether dot() takes all unsigned bytes; else those up to 127.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 6;
+  /// Rows whose codes are multiplied in registers, straight from the panel.
+  static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 2;
   /// The bytes of four inputs as quads. The outputs' order is that of to_quad_lanes.
+  static I as_i(B x) { return x; }
   static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
     const B low01 = _mm512_unpacklo_epi8(b0, b1), high01 = _mm512_unpackhi_epi8(b0, b1);
     const B low23 = _mm512_unpacklo_epi8(b2, b3), high23 = _mm512_unpackhi_epi8(b2, b3);

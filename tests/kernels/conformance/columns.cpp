@@ -38,10 +38,10 @@ Column int8_column(const char* name) {
 
 std::vector<Column> columns(bool is_long) {
   std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar)};
-  for (const char* name : {"avx2", "avx2_vnni", "avx512", "avx512_vnni"}) {
+  for (const char* name : {"avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"}) {
     all.push_back(cpu_column(name, Arithmetic::kVector));
   }
-  for (const char* name : {"scalar", "avx2", "avx2_vnni", "avx512", "avx512_vnni"}) {
+  for (const char* name : {"scalar", "avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"}) {
     all.push_back(int8_column(name));
   }
   for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));

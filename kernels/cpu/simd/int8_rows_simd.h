@@ -1,0 +1,114 @@
+#pragma once
+
+// Products of 8-bit inputs and quantised weights (LinearInt8) for few rows, a chat or two; included
+// only by int8_simd.h. Codes go from the panel to the product without being stored between.
+
+#include "kernels/cpu/simd/int8_product_simd.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Sums of kRows rows for four vectors of outputs, in the order of V::to_quad_lanes.
+template <class V, int kRows>
+struct FewSums {
+  typename V::F at[kRows][4];
+};
+
+/// Adds group g of the block; x: the rows' chunk; first: the chunk's group that is the block's
+/// first.
+template <class V, class Format, int kRows>
+inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
+                             const Int8Chunk* const (&x)[kRows], int first, int g,
+                             FewSums<V, kRows>& sums) {
+  using Codes = Int8Codes<V, Format>;
+  using Rules = Int8Rules<Codes::kSigned, Format::kHasOffset, Format::kGroup>;
+  const int group = first + g;
+  typename V::I dots[kRows][4];
+#pragma GCC unroll 4
+  for (int row = 0; row < kRows; ++row) {
+    const auto zero = V::set1_i(-Codes::kBias * sum_of_group<Rules>(*x[row], group));
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) dots[row][v] = zero;
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < Format::kGroup; k += 4) {
+    const int input = g * Format::kGroup + k;
+    typename V::B quads[4];
+    unpack_quads<V, Format, Codes::kBias>(block, input / 16, input % 16, quads);
+#pragma GCC unroll 4
+    for (int row = 0; row < kRows; ++row) {
+      int four;
+      __builtin_memcpy(&four, x[row]->codes + group * Format::kGroup + k, sizeof four);
+      const typename V::I inputs = V::set1_i(four);
+#pragma GCC unroll 4
+      for (int v = 0; v < 4; ++v) {
+        dots[row][v] = Rules::kSigned ? V::dot_signed(dots[row][v], quads[v], inputs)
+                                      : V::dot(dots[row][v], quads[v], inputs);
+      }
+    }
+  }
+  const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
+#pragma GCC unroll 4
+  for (int row = 0; row < kRows; ++row) {
+    const float scale = x[row]->scales[group * Format::kGroup / 32];
+    const float sum = scale * static_cast<float>(sum_of_group<Rules>(*x[row], group));
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) {
+      const typename V::F step = V::mul(scales.steps[v], V::set1(scale));
+      sums.at[row][v] = V::fma(V::to_float(dots[row][v]), step, sums.at[row][v]);
+      if constexpr (Format::kHasOffset) {
+        sums.at[row][v] = V::fma(scales.offsets[v], V::set1(sum), sums.at[row][v]);
+      }
+    }
+  }
+}
+
+/// All inputs, for the outputs from `column` on.
+template <class V, class Format, int kRows>
+void multiply_few(const LinearInt8& a, int column, FewSums<V, kRows>& sums) {
+  constexpr int kGroups = Format::kElements / Format::kGroup;
+  constexpr int kGroupsOfChunk = kChunkInputs / Format::kGroup;
+  const auto* block = static_cast<const uint8_t*>(a.panel) + column;
+  const int64_t num_blocks = a.num_inputs / Format::kElements;
+  const Int8Chunk* x[kRows];
+  for (int row = 0; row < kRows; ++row) x[row] = a.x[row];
+  int first = 0;
+  for (int64_t i = 0; i < num_blocks; ++i, block += Format::kBytes * kPanelColumns) {
+    const QuadScales<V> heads = unpack_heads<V, Format>(block);
+#pragma GCC unroll 16
+    for (int g = 0; g < kGroups; ++g) {
+      if (column == 0) {
+        for (int r = 0; r < Format::kGroup / 16; ++r) {
+          prefetch_run<Format>(block, g * Format::kGroup / 16 + r);
+        }
+      }
+      add_group_of_few<V, Format, kRows>(block, heads, x, first, g, sums);
+    }
+    first += kGroups;
+    if (first < kGroupsOfChunk) continue;
+    first = 0;
+    for (int row = 0; row < kRows; ++row) ++x[row];
+  }
+}
+
+template <class V, class Format, int kRows = V::kFewRows>
+void linear_int8_of_few(const LinearInt8& a) {
+  if constexpr (kRows > 1) {
+    if (a.num_rows < kRows) return linear_int8_of_few<V, Format, kRows - 1>(a);
+  }
+  alignas(64) float totals[kRows][kPanelColumns];
+  for (int column = 0; column < kPanelColumns; column += 4 * V::kWidth) {
+    FewSums<V, kRows> sums;
+    for (int i = 0; i < 4 * kRows; ++i) sums.at[i / 4][i % 4] = V::zero();
+    multiply_few<V, Format, kRows>(a, column, sums);
+    for (int i = 0; i < 4 * kRows; ++i) {
+      V::store(totals[i / 4] + column + i % 4 * V::kWidth, sums.at[i / 4][i % 4]);
+    }
+  }
+  for (int row = 0; row < kRows; ++row) {
+    store_totals<V>(totals[row], a.out[row], a.num_columns, a.bias);
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu

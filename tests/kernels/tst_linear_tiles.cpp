@@ -1,0 +1,96 @@
+// The product of 8-bit inputs by matrix tiles, on emulated ones: the same bits as without tiles.
+
+#include <QTest>
+
+#include <algorithm>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/kernels/emulated_tiles.h"
+#include "tests/kernels/linear_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+bool has_avx512() {
+  const std::vector<std::string> names = instruction_sets();
+  return std::ranges::find(names, "avx512_vnni") != names.end();
+}
+
+const cpu::CpuKernels& kernels_with_tiles(bool avx512) {
+  static const cpu::CpuKernels scalar = scalar_kernels_with_tiles();
+  static const cpu::CpuKernels vectors = avx512_kernels_with_tiles();
+  return avx512 ? vectors : scalar;
+}
+
+void add_types() {
+  QTest::addColumn<bool>("avx512");
+  QTest::addColumn<int>("dtype");
+  for (const bool avx512 : {false, true}) {
+    for (DType dtype : quantized_types()) {
+      QTest::addRow("%s %s", avx512 ? "avx512" : "scalar", dtype_name(dtype).data())
+          << avx512 << static_cast<int>(dtype);
+    }
+  }
+}
+
+}  // namespace
+
+class TestLinearTiles : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void linear_givesTheBitsOfVectors_data() { add_types(); }
+  void linear_givesTheBitsOfVectors() {
+    QFETCH(bool, avx512);
+    QFETCH(int, dtype);
+    if (avx512 && !has_avx512()) QSKIP("This processor has no AVX-512 with VNNI.");
+    Numbers numbers(21);
+    const auto scalar = make_backend("scalar", 1, true);
+    const bool has_large_blocks = dtype_block_elements(static_cast<DType>(dtype)) == 256;
+    for (int64_t K :
+         has_large_blocks ? std::vector<int64_t>{256, 512} : std::vector<int64_t>{32, 224, 544}) {
+      for (int64_t N : {1, 70}) {
+        const QuantizedNumbers weight(static_cast<DType>(dtype), N, K, 8);
+        const int64_t most = K < 500 ? 61 : 277;  // More than share an unpacked chunk.
+        std::vector<float> x = numbers.floats(most * K);
+        std::vector<float> bias = numbers.floats(N);
+        const auto expected =
+            run(*scalar, *pack(*scalar, blocks_view(weight, N, K)), x, bias, most);
+        cpu::CpuBackend backend(kernels_with_tiles(avx512), 2, true);
+        const auto packed = pack(backend, blocks_view(weight, N, K));
+        for (int64_t T : {int64_t{1}, int64_t{7}, int64_t{8}, int64_t{16}, int64_t{33}, most}) {
+          QVERIFY(same_bits(run(backend, *packed, x, bias, T).data(), expected.data(), T * N));
+        }
+      }
+    }
+  }
+
+  /// Rows that do not lie evenly: those of an expert among others'.
+  void linearExperts_givesTheBitsOfVectors() {
+    const int64_t K = 64, N = 65, rows = 83, k = 2;
+    Numbers numbers(22);
+    const QuantizedNumbers blocks[] = {{DType::kQ4_0, N, K, 1}, {DType::kQ8_0, N, K, 2}};
+    std::vector<int32_t> ids;
+    for (int64_t row = 0; row < rows; ++row) {
+      const auto first = static_cast<int32_t>(row * row % 3 == 1);
+      ids.insert(ids.end(), {first, 1 - first});
+    }
+    std::vector<float> x = numbers.floats(rows * K);
+    const auto outputs = [&](Backend& backend) {
+      const auto a = pack(backend, blocks_view(blocks[0], N, K));
+      const auto b = pack(backend, blocks_view(blocks[1], N, K));
+      const LinearWeight* const experts[] = {a.get(), b.get()};
+      std::vector<float> out(static_cast<size_t>(rows * k * N));
+      backend.linear_experts(view(out, {rows * k, N}), view(x, {rows, K}), experts, {},
+                             ConstTensorView(ids.data(), DType::kI32, {rows, k}));
+      return out;
+    };
+    cpu::CpuBackend tiles(kernels_with_tiles(false), 1, true);
+    QVERIFY(outputs(tiles) == outputs(*make_backend("scalar", 1, true)));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestLinearTiles)
+#include "tst_linear_tiles.moc"
