@@ -99,7 +99,8 @@ Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common
 Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, kMostPeerChats);
   if (!llm) return llm.error();
-  Result<Json> figures = measure_as_peers(*llm, options.measures, options.repeat);
+  Result<Json> figures = measure_as_peers(*llm, options.measures, options.repeat,
+                                          common.threads == 1 ? processor_ms : wall_ms);
   if (!figures) return figures.error();
   const DeviceInfo device = llm->backend().info();
   const EngineStats stats = llm->engine().stats();

@@ -1,13 +1,26 @@
 #include "app/cli/bench_report.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace quire {
 
+double wall_ms() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(now).count();
+}
+
+double processor_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
 void BenchRun::record(size_t index, const RequestEvent& event) {
-  const double now = std::chrono::duration<double, std::milli>(Clock::now() - m_begin).count();
+  const double now = m_clock() - m_begin_ms;
   OneRequest& request = m_requests[index];
   if (!event.tokens.empty()) {
     if (request.tokens.empty()) {

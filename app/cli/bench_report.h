@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -10,10 +9,17 @@
 
 namespace quire {
 
+/// A clock in milliseconds: the time that passes, and the time that the cores spend on this
+/// program. Where one thread computes, the latter is not lengthened by other programs.
+using ClockMs = double (*)();
+double wall_ms();
+double processor_ms();
+
 /// What one run of equal requests did, from the events as they came.
 class BenchRun {
  public:
-  explicit BenchRun(size_t num_requests) : m_requests(num_requests) {}
+  explicit BenchRun(size_t num_requests, ClockMs clock = wall_ms)
+      : m_clock(clock), m_requests(num_requests) {}
 
   void record(size_t index, const RequestEvent& event);
   /// The pool's waste counts while all requests decode. Once a step is enough.
@@ -34,7 +40,6 @@ class BenchRun {
   double kv_waste_mean() const { return m_waste_steps ? m_waste_sum / m_waste_steps : 0.0; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Token {
     double ms = 0.0;  ///< Since the run began.
     int count = 0;    ///< Tokens of the event.
@@ -46,7 +51,8 @@ class BenchRun {
   double all_started_ms() const;
   double first_ended_ms() const;
 
-  Clock::time_point m_begin = Clock::now();
+  ClockMs m_clock;
+  double m_begin_ms = m_clock();
   std::vector<OneRequest> m_requests;
   size_t m_started = 0;
   bool m_any_ended = false;

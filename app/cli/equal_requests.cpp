@@ -25,8 +25,9 @@ std::vector<Request> make_requests(const EqualRequests& wanted, const Tokenizer&
 
 }  // namespace
 
-Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed) {
-  BenchRun run(static_cast<size_t>(requests.parallel));
+Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed,
+                                    ClockMs clock) {
+  BenchRun run(static_cast<size_t>(requests.parallel), clock);
   const std::vector<Completion> answers =
       llm.generate(make_requests(requests, *llm.model().tokenizer, seed),
                    [&](size_t index, const RequestEvent& event) {

@@ -17,7 +17,8 @@ struct EqualRequests {
 
 /// Answers them greedily; another seed gives other prompts, so that no run finds the last one's
 /// blocks. Errors: kInvalidArgument (a request failed, or the memory was full).
-Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed);
+Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed,
+                                    ClockMs clock = wall_ms);
 
 /// One small run first, so that memory is touched and threads are awake.
 Result<void> warm_up(Llm& llm);

@@ -47,7 +47,7 @@ std::vector<std::string> peer_measures() {
 }
 
 Result<nlohmann::ordered_json> measure_as_peers(Llm& llm, const std::vector<std::string>& names,
-                                                int repeat) {
+                                                int repeat, ClockMs clock) {
   nlohmann::ordered_json figures = nlohmann::ordered_json::object();
   uint32_t seed = 1;  // Never the same twice: what was computed before would not be again.
   for (const std::string& name : names) {
@@ -60,7 +60,7 @@ Result<nlohmann::ordered_json> measure_as_peers(Llm& llm, const std::vector<std:
     if (!fits) return fits.error();
     std::vector<double> values;
     for (int i = 0; i <= repeat; ++i) {
-      Result<BenchRun> run = run_equal_requests(llm, requests, seed++);
+      Result<BenchRun> run = run_equal_requests(llm, requests, seed++, clock);
       if (!run) return run.error();
       if (i > 0) values.push_back(((*run).*measure->tokens_per_s)());
     }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/llm.h"
+#include "app/cli/bench_report.h"
 
 namespace quire {
 
@@ -12,9 +12,9 @@ namespace quire {
 std::vector<std::string> peer_measures();
 
 /// What `./dev bench peers` also measures of other programs, by the same definitions
-/// (docs/benchmarks.md): for each name its tokens per second, `repeat` times, after a run that does
-/// not count. Errors: kContextOverflow, kInvalidArgument (a request failed).
+/// (docs/benchmarks.md): for each name its tokens per second by that clock, `repeat` times, after a
+/// run that does not count. Errors: kContextOverflow, kInvalidArgument (a request failed).
 Result<nlohmann::ordered_json> measure_as_peers(Llm& llm, const std::vector<std::string>& names,
-                                                int repeat);
+                                                int repeat, ClockMs clock);
 
 }  // namespace quire

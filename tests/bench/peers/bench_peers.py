@@ -24,6 +24,7 @@ MORE_FORMATS = ["Q5_K_M", "Q6_K", "BF16"]
 ALONE = ["prefill_512", "decode_1"]
 TOGETHER = ["decode_4", "decode_8", "decode_16"]
 GIB = 1 << 30
+QUIET = 0.05  # Of the cores' time may other programs take, for figures to mean something.
 
 
 def say(text):
@@ -37,6 +38,28 @@ def said_by(command, environment=None):
     if done.returncode != 0:
         sys.exit(f"bench peers: {command[0]} failed, see above")
     return done.stdout
+
+
+class OtherPrograms:
+    """How much of the cores other programs, or other guests of the host, took since it was made."""
+
+    def __init__(self):
+        self.begin = self.now()
+
+    @staticmethod
+    def now():
+        """Seconds that all cores were busy, that our own programs were, and that all cores had."""
+        line = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]
+        user, nice, system, idle, waiting, irq, soft_irq, stolen = map(int, line)
+        busy = user + nice + system + irq + soft_irq + stolen
+        own = os.times()
+        ticks = os.sysconf("SC_CLK_TCK")
+        return (busy / ticks, own.children_user + own.children_system + own.user + own.system,
+                (busy + idle + waiting) / ticks)
+
+    def share(self):
+        busy, own, total = (after - before for after, before in zip(self.now(), self.begin))
+        return max(0.0, busy - own) / max(total, 1e-9)
 
 
 class Programs:
@@ -143,6 +166,7 @@ def quire_version(programs):
 def run(options, programs, made_of):
     """All turns of all formats; returns what is written as JSON."""
     bandwidths, compared, first_tokens = [], {}, []
+    others = OtherPrograms()
     for model_format in options.formats:
         model, bytes_per_token = programs.make_model(model_format)
         measures = ALONE + (TOGETHER if model_format in options.together else [])
@@ -168,6 +192,7 @@ def run(options, programs, made_of):
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "cpu": cpu_model(), "threads": options.threads, "isa": options.isa,
             "memory_gb_per_s": bandwidth, "memory_runs": bandwidths,
+            "share_of_cores_taken_by_others": others.share(),
             "quire": quire_version(programs) | about["quire"],
             "llama_cpp": about["llama_cpp"] | {"made_of": made_of},
             "bytes_per_token": {name: size for name, (_, size) in compared.items()},
@@ -183,6 +208,9 @@ def print_report(result):
     print(f"llama.cpp of llama-cpp-python {peer['version']}: {peer['system'].strip()}\n")
     print(report.table(result["rows"]) + "\n")
     print(report.first_token_table(result["first_token"]) + "\n")
+    if result["threads"] > 1 and result["share_of_cores_taken_by_others"] > QUIET:
+        print(f"not to be relied on: {result['share_of_cores_taken_by_others']:.0%} of the cores' "
+              "time went to other programs")
     missed = [r for r in result["rows"] + result["first_token"] if r["holds"] is False]
     print(f"{len(missed)} targets are missed" if missed else "every target holds")
     return 1 if missed else 0
@@ -210,7 +238,7 @@ def parse_options():
     parser.add_argument("--turns", type=int, default=3, help="of both programs (3)")
     parser.add_argument("--repeat", type=int, default=1, help="runs of each measure in a turn (1)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)),
-                        help="of both programs; else one a core")
+                        help="of both programs; else one a core; with 1, the processor's time is measured")
     parser.add_argument("--build", default="build/release", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default="build/bench", help="where models and results go")
     options = parser.parse_args()
@@ -223,9 +251,15 @@ def main():
     options = parse_options()
     folder = pathlib.Path(options.folder)
     say("llama.cpp, built from source the first time")
-    peer_python, made_of = install_llama_cpp.install(options.isa, folder / "peers", os.cpu_count())
+    try:
+        peer_python, made_of = install_llama_cpp.install(options.isa, folder / "peers",
+                                                         os.cpu_count())
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"bench peers: llama.cpp could not be built, see above ({error}); it needs PyPI, "
+                 "python3-venv and a C++ compiler")
     result = run(options, Programs(options, peer_python), made_of)
-    written = folder / f"peers-{options.isa}.json"
+    one = "-one-thread" if options.threads == 1 else ""
+    written = folder / f"peers-{options.isa}{one}.json"
     written.write_text(json.dumps(result, indent=1) + "\n")
     status = print_report(result)
     say(f"the figures are in {written}")
