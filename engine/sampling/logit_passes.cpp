@@ -27,7 +27,11 @@ struct Vec {
   using U [[gnu::vector_size(N * sizeof(float))]] = uint32_t;
   /// Of a comparison: all ones or all zeros a lane.
   using Mask [[gnu::vector_size(N * sizeof(float))]] = int32_t;
+  /// Half as many.
+  using Doubles [[gnu::vector_size(N * sizeof(float))]] = double;
 };
+
+using Kept = KeptWeights;
 
 // Always inlined, into functions for one instruction set each.
 #define QUIRE_INLINE [[gnu::always_inline]] inline
@@ -37,13 +41,12 @@ QUIRE_INLINE void load(typename V::F& to, const float* from) {
   std::memcpy(&to, from, sizeof to);
 }
 
-/// SoftmaxWeight of each lane: the same operations, the same bits.
+/// exp_nonpositive() of each lane: the same operations, the same bits.
 template <class V>
-QUIRE_INLINE void weigh(typename V::F& x, SoftmaxWeight weight) {
+QUIRE_INLINE void exp_lanes(typename V::F& x) {
   using F = typename V::F;
   using U = typename V::U;
   constexpr float kRound = 12582912.0f;
-  x = (x - weight.max) * weight.inverse_temperature;
   const F shifted = x * 1.44269504f + kRound;
   const F n = shifted - kRound;
   const F r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
@@ -55,6 +58,12 @@ QUIRE_INLINE void weigh(typename V::F& x, SoftmaxWeight weight) {
   poly = poly * r * r + r + 1.0f;
   const typename V::Mask kept = x >= -87.0f;
   x = (F)(((U)poly + ((U)shifted << 23)) & (U)kept);
+}
+
+template <class V>
+QUIRE_INLINE void weigh(typename V::F& x, SoftmaxWeight weight) {
+  x = (x - weight.max) * weight.inverse_temperature;
+  exp_lanes<V>(x);
 }
 
 /// The largest of a block; what is not a number below infinity leaves ones in `bad`.
@@ -142,16 +151,65 @@ QUIRE_INLINE void sum_all(std::span<const float> logits, SoftmaxWeight weight, f
   }
 }
 
+/// The bucket of a logit that is so far below the largest.
+QUIRE_INLINE int32_t bucket_at(float distance) {
+  return static_cast<int32_t>(std::min(distance * kBucketsPerE, kNumBuckets - 1.0f));
+}
+
 template <class V>
-QUIRE_INLINE void weigh_all(std::span<const float> logits, SoftmaxWeight weight, float* weights) {
+QUIRE_INLINE void weigh_all(std::span<const float> logits, SoftmaxWeight weight, float* weights,
+                            int32_t* buckets) {
   size_t i = 0;
   for (; i + V::kWidth <= logits.size(); i += V::kWidth) {
     typename V::F x;
     load<V>(x, logits.data() + i);
-    weigh<V>(x, weight);
+    x = (x - weight.max) * weight.inverse_temperature;
+    const typename V::F steps = x * -kBucketsPerE;
+    const typename V::F last = typename V::F{} + (kNumBuckets - 1.0f);
+    const typename V::F limited = steps < last ? steps : last;
+    const auto numbers = __builtin_convertvector(limited, typename V::Mask);
+    std::memcpy(buckets + i, &numbers, sizeof numbers);
+    exp_lanes<V>(x);
     std::memcpy(weights + i, &x, sizeof x);
   }
-  for (; i < logits.size(); ++i) weights[i] = weight(logits[i]);
+  for (; i < logits.size(); ++i) {
+    weights[i] = weight(logits[i]);
+    buckets[i] = bucket_at((weight.max - logits[i]) * weight.inverse_temperature);
+  }
+}
+
+/// Half as many numbers at once: doubles take twice the room.
+template <class V>
+QUIRE_INLINE double sum_block_kept(const float* weights, const int32_t* buckets, Kept kept) {
+  using Half = Vec<V::kWidth / 2>;
+  typename V::Doubles sum = {};
+  for (size_t i = 0; i < kLogitBlock; i += Half::kWidth) {
+    typename Half::F x;
+    typename Half::Mask bucket;
+    load<Half>(x, weights + i);
+    std::memcpy(&bucket, buckets + i, sizeof bucket);
+    const typename Half::Mask mask = (bucket < kept.edge) & (x >= kept.least);
+    x = (typename Half::F)((typename Half::Mask)x & mask);
+    sum += __builtin_convertvector(x, typename V::Doubles);
+  }
+  double total = sum[0];
+  for (size_t lane = 1; lane < V::kWidth / 2; ++lane) total += sum[lane];
+  return total;
+}
+
+template <class V>
+QUIRE_INLINE void sum_all_kept(std::span<const float> weights, const int32_t* buckets, Kept kept,
+                               double* sums) {
+  const size_t count = weights.size() / kLogitBlock;
+  for (size_t b = 0; b < count; ++b) {
+    const size_t begin = b * kLogitBlock;
+    sums[b] = sum_block_kept<V>(weights.data() + begin, buckets + begin, kept);
+  }
+  if (count * kLogitBlock == weights.size()) return;
+  sums[count] = 0.0;
+  for (size_t i = count * kLogitBlock; i < weights.size(); ++i) {
+    if (kept.has(weights[i], buckets[i])) sums[count] += static_cast<double>(weights[i]);
+  }
 }
 
 // One function for each pass and instruction set.
@@ -162,10 +220,15 @@ bool scan_plain(std::span<const float> logits, std::span<float> maxima) {
 void sum_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<float> sums) {
   sum_all<Vec<4>>(logits, weight, sums.data());
 }
-void weigh_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<float> weights) {
-  weigh_all<Vec<4>>(logits, weight, weights.data());
+void weigh_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<float> weights,
+                 std::span<int32_t> buckets) {
+  weigh_all<Vec<4>>(logits, weight, weights.data(), buckets.data());
 }
-constexpr LogitPasses kPlain = {"plain", scan_plain, sum_plain, weigh_plain};
+void sum_kept_plain(std::span<const float> weights, std::span<const int32_t> buckets, Kept kept,
+                    std::span<double> sums) {
+  sum_all_kept<Vec<4>>(weights, buckets.data(), kept, sums.data());
+}
+constexpr LogitPasses kPlain = {"plain", scan_plain, sum_plain, weigh_plain, sum_kept_plain};
 
 #ifdef __x86_64__
 [[gnu::target("avx2")]] bool scan_avx2(std::span<const float> logits, std::span<float> maxima) {
@@ -176,21 +239,31 @@ constexpr LogitPasses kPlain = {"plain", scan_plain, sum_plain, weigh_plain};
   sum_all<Vec<8>>(logits, weight, sums.data());
 }
 [[gnu::target("avx2")]] void weigh_avx2(std::span<const float> logits, SoftmaxWeight weight,
-                                        std::span<float> weights) {
-  weigh_all<Vec<8>>(logits, weight, weights.data());
+                                        std::span<float> weights, std::span<int32_t> buckets) {
+  weigh_all<Vec<8>>(logits, weight, weights.data(), buckets.data());
 }
-constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2};
+[[gnu::target("avx2")]] void sum_kept_avx2(std::span<const float> weights,
+                                           std::span<const int32_t> buckets, Kept kept,
+                                           std::span<double> sums) {
+  sum_all_kept<Vec<8>>(weights, buckets.data(), kept, sums.data());
+}
+constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2, sum_kept_avx2};
 
 [[gnu::target("avx512f")]] void sum_avx512(std::span<const float> logits, SoftmaxWeight weight,
                                            std::span<float> sums) {
   sum_all<Vec<16>>(logits, weight, sums.data());
 }
 [[gnu::target("avx512f")]] void weigh_avx512(std::span<const float> logits, SoftmaxWeight weight,
-                                             std::span<float> weights) {
-  weigh_all<Vec<16>>(logits, weight, weights.data());
+                                             std::span<float> weights, std::span<int32_t> buckets) {
+  weigh_all<Vec<16>>(logits, weight, weights.data(), buckets.data());
+}
+[[gnu::target("avx512f")]] void sum_kept_avx512(std::span<const float> weights,
+                                                std::span<const int32_t> buckets, Kept kept,
+                                                std::span<double> sums) {
+  sum_all_kept<Vec<16>>(weights, buckets.data(), kept, sums.data());
 }
 /// Bound by the caches, a scan gains nothing from wider vectors.
-constexpr LogitPasses kAvx512 = {"avx512", scan_avx2, sum_avx512, weigh_avx512};
+constexpr LogitPasses kAvx512 = {"avx512", scan_avx2, sum_avx512, weigh_avx512, sum_kept_avx512};
 
 constexpr LogitPasses kAll[] = {kAvx512, kAvx2, kPlain};
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "engine/sampling/softmax_weight.h"
@@ -9,6 +10,19 @@ namespace quire {
 
 /// Logits of a block.
 inline constexpr size_t kLogitBlock = 64;
+
+/// Weights by their size: a bucket is 1/32 of a factor e wide, the first has the likeliest. Weights
+/// below exp(-87) are zero.
+inline constexpr float kBucketsPerE = 32.0f;
+inline constexpr int32_t kNumBuckets = 87 * 32 + 1;
+
+/// The weights in buckets before `edge` that are at least so large.
+struct KeptWeights {
+  int32_t edge = 0;
+  float least = 0.0f;
+
+  bool has(float weight, int32_t bucket) const { return bucket < edge && weight >= least; }
+};
 
 /// The passes over a whole vocabulary for one instruction set. All are made of the same IEEE
 /// operations in the same order, so that their results are the same bits.
@@ -19,8 +33,13 @@ struct LogitPasses {
   bool (*scan)(std::span<const float> logits, std::span<float> maxima);
   /// sums[b] = the weights of block b: sixteen running sums, then one.
   void (*sum)(std::span<const float> logits, SoftmaxWeight weight, std::span<float> sums);
-  /// weights[i] = weight(logits[i]).
-  void (*weigh)(std::span<const float> logits, SoftmaxWeight weight, std::span<float> weights);
+  /// weights[i] = weight(logits[i]), and the buckets they are in; for zeros it is the last.
+  void (*weigh)(std::span<const float> logits, SoftmaxWeight weight, std::span<float> weights,
+                std::span<int32_t> buckets);
+  /// sums[b] = the weights of block b that are kept, in no particular order: of use where that
+  /// makes no difference.
+  void (*sum_kept)(std::span<const float> weights, std::span<const int32_t> buckets,
+                   KeptWeights kept, std::span<double> sums);
 };
 
 /// Those that this processor can run, the fastest first.

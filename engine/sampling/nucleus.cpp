@@ -1,22 +1,19 @@
 #include "engine/sampling/nucleus.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
-#include "engine/sampling/logit_passes.h"
+#include "kernels/base/check.h"
 
 namespace quire {
 namespace {
 
-/// Weights below exp(-87) are zero; a bucket is 1/32 of a factor e wide.
-constexpr float kBucketsPerE = 32.0f;
-constexpr size_t kBuckets = 87 * 32 + 1;
+/// A bucket's weights lie within two powers of two, so that their sum in double is exact in any
+/// order. Counted up in several places, neighbours do not wait for each other.
+constexpr size_t kPlaces = 4;
 
-/// Ascending as logits fall. Only for logits of positive weight, whose distance is at most 87.
-size_t bucket_of(float logit, SoftmaxWeight weight) {
-  const float distance = (weight.max - logit) * weight.inverse_temperature;
-  return static_cast<size_t>(distance * kBucketsPerE);
-}
+/// A float of at least x is a whole multiple of x / 2^24, and doubles hold 2^53 of those.
+constexpr double kExactRange = 0x1p29;
 
 }  // namespace
 
@@ -45,29 +42,90 @@ void keep_nucleus(std::vector<Candidate>& candidates, double target) {
   candidates.erase(begin, candidates.end());
 }
 
-void select_nucleus(std::span<const float> logits, SoftmaxWeight weight, double target,
-                    std::vector<float>& scratch, std::vector<Candidate>& out) {
-  scratch.resize(logits.size());
-  const std::span<float> weights = scratch;
-  logit_passes().front().weigh(logits, weight, weights);
-  std::array<double, kBuckets> sums{};
-  for (size_t i = 0; i < logits.size(); ++i) {
-    if (weights[i] > 0.0f) sums[bucket_of(logits[i], weight)] += static_cast<double>(weights[i]);
+/// Returns the sum of the buckets before the edge.
+double WideNucleus::find_edge(double target) {
+  m_sums.assign(kPlaces * kNumBuckets, 0.0);
+  double* const sums = m_sums.data();
+  const float* const weights = m_weights.data();
+  const int32_t* const buckets = m_buckets.data();
+  for (size_t i = 0; i < m_weights.size(); ++i) {
+    sums[i % kPlaces * kNumBuckets + static_cast<size_t>(buckets[i])] +=
+        static_cast<double>(weights[i]);
   }
-  size_t edge = 0;
+  const auto sum_of = [this](int32_t bucket) {
+    double sum = 0.0;
+    for (size_t place = 0; place < kPlaces; ++place) {
+      sum += m_sums[place * kNumBuckets + static_cast<size_t>(bucket)];
+    }
+    return sum;
+  };
+  m_edge = 0;
   double before = 0.0;
-  while (edge + 1 < kBuckets && before + sums[edge] < target) before += sums[edge++];
+  while (m_edge + 1 < kNumBuckets && before + sum_of(m_edge) < target) before += sum_of(m_edge++);
+  m_reach = before + sum_of(m_edge);
+  return before;
+}
 
-  out.clear();
-  std::vector<Candidate> at_edge;
+void WideNucleus::find(std::span<const float> logits, SoftmaxWeight weight, double target) {
+  m_weights.resize(logits.size());
+  m_buckets.resize(logits.size());
+  logit_passes().front().weigh(logits, weight, m_weights, m_buckets);
+  const double before = find_edge(target);
+  m_at_edge.clear();
+  const int32_t* const buckets = m_buckets.data();
+  const int32_t edge = m_edge;
   for (size_t i = 0; i < logits.size(); ++i) {
-    if (weights[i] == 0.0f) continue;
-    const size_t bucket = bucket_of(logits[i], weight);
-    if (bucket > edge) continue;
-    (bucket < edge ? out : at_edge).push_back({static_cast<TokenId>(i), logits[i], weights[i]});
+    if (buckets[i] != edge || m_weights[i] == 0.0f) continue;
+    m_at_edge.push_back({static_cast<TokenId>(i), logits[i], m_weights[i]});
   }
-  keep_nucleus(at_edge, target - before);
-  out.insert(out.end(), at_edge.begin(), at_edge.end());
+  keep_nucleus(m_at_edge, target - before);
+}
+
+bool WideNucleus::has_exact_sums(float min_p) const {
+  const double at_edge = std::exp(-static_cast<double>(m_edge + 2) / kBucketsPerE);
+  return m_reach < std::max(at_edge, static_cast<double>(min_p)) * kExactRange;
+}
+
+TokenId WideNucleus::draw(float min_p, double uniform) {
+  std::erase_if(m_at_edge, [&](const Candidate& c) { return c.weight < min_p; });
+  const KeptWeights kept = {.edge = m_edge, .least = min_p};
+  m_sums.resize((m_weights.size() + kLogitBlock - 1) / kLogitBlock);
+  logit_passes().front().sum_kept(m_weights, m_buckets, kept, m_sums);
+  double total = 0.0;
+  for (const double sum : m_sums) total += sum;
+  for (const Candidate& candidate : m_at_edge) total += static_cast<double>(candidate.weight);
+  const double target = uniform * total;
+  double sum = 0.0;
+  for (size_t b = 0; b < m_sums.size(); ++b) {
+    if (sum + m_sums[b] > target) return find_in_block(b, kept, sum, target);
+    sum += m_sums[b];
+  }
+  for (const Candidate& candidate : m_at_edge) {
+    sum += static_cast<double>(candidate.weight);
+    if (sum > target) return candidate.id;
+  }
+  // The sum is the total now, and a product with less than one is less.
+  CHECK(false);
+}
+
+/// The token of the block in which the running sum passes the target, which it does.
+TokenId WideNucleus::find_in_block(size_t block, KeptWeights kept, double sum,
+                                   double target) const {
+  size_t i = block * kLogitBlock;
+  for (;; ++i) {
+    CHECK(i < m_weights.size());
+    if (kept.has(m_weights[i], m_buckets[i])) sum += static_cast<double>(m_weights[i]);
+    if (sum > target) return static_cast<TokenId>(i);
+  }
+}
+
+void WideNucleus::list(std::span<const float> logits, std::vector<Candidate>& out) const {
+  out.clear();
+  for (size_t i = 0; i < logits.size(); ++i) {
+    if (m_buckets[i] >= m_edge || m_weights[i] == 0.0f) continue;
+    out.push_back({static_cast<TokenId>(i), logits[i], m_weights[i]});
+  }
+  out.insert(out.end(), m_at_edge.begin(), m_at_edge.end());
 }
 
 }  // namespace quire

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/sampling/logit_blocks.h"
+#include "engine/sampling/logit_passes.h"
 
 namespace quire {
 
@@ -11,10 +12,36 @@ namespace quire {
 /// least one stays. Linear time; the set's order is unspecified but deterministic.
 void keep_nucleus(std::vector<Candidate>& candidates, double target);
 
-/// The same of a whole vocabulary, weighed, for flat distributions where it may be most of it:
-/// weights are summed up by how far logits are below the largest, and only those at the edge are
-/// compared with each other. logits: (V); `scratch` is overwritten.
-void select_nucleus(std::span<const float> logits, SoftmaxWeight weight, double target,
-                    std::vector<float>& scratch, std::vector<Candidate>& out);
+/// The nucleus of a whole vocabulary, for flat distributions where it may be most of it: weights
+/// are summed up by buckets, and only those at the edge are compared with each other.
+/// Thread: one at a time; holds scratch memory. Invariants: after find(), m_at_edge are those of
+/// the edge's bucket that belong to the nucleus; all of the buckets before it do.
+class WideNucleus {
+ public:
+  /// The smallest set whose weights sum to `target`, positive and at most the sum of all.
+  /// logits: (V)
+  void find(std::span<const float> logits, SoftmaxWeight weight, double target);
+
+  /// Whether the weights of its tokens, of those of at least min_p, have exact sums, the same in
+  /// any order, so that draw() may be called.
+  bool has_exact_sums(float min_p) const;
+  /// As drawing from list(): the token in which the running sum of those weights passes `uniform`,
+  /// below 1, of the whole. Only once after find().
+  TokenId draw(float min_p, double uniform);
+
+  /// Its tokens: by ascending id, those at the edge last.
+  void list(std::span<const float> logits, std::vector<Candidate>& out) const;
+
+ private:
+  double find_edge(double target);
+  TokenId find_in_block(size_t block, KeptWeights kept, double sum, double target) const;
+
+  std::vector<float> m_weights;    ///< (V)
+  std::vector<int32_t> m_buckets;  ///< (V)
+  std::vector<double> m_sums;      ///< By bucket, then by block.
+  std::vector<Candidate> m_at_edge;
+  int32_t m_edge = 0;    ///< The bucket in which the sum reaches the target.
+  double m_reach = 0.0;  ///< The sum with all of that bucket.
+};
 
 }  // namespace quire

@@ -68,11 +68,33 @@ TokenId Sampler::draw(const SamplingParams& params, double uniform) {
     const double total = m_blocks.sum_weights(weight);
     return m_blocks.find_running_sum(weight, uniform * total);
   }
+  if (params.top_k == 0 && params.top_p < 1.0f) return draw_from_nucleus(params, weight, uniform);
   select(params, weight);
-  return draw_candidate(uniform);
+  return draw_candidate(params.min_p, uniform);
 }
 
-TokenId Sampler::draw_candidate(double uniform) const {
+/// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole.
+TokenId Sampler::draw_from_nucleus(const SamplingParams& params, SoftmaxWeight weight,
+                                   double uniform) {
+  const double target = static_cast<double>(params.top_p) * m_blocks.sum_weights(weight);
+  for (const size_t count : {size_t{64}, size_t{512}}) {
+    if (static_cast<double>(count) < target) continue;  // No weight is above 1.
+    m_blocks.select_top(count, m_candidates);
+    weigh_candidates(weight);
+    if (sum_of(m_candidates) < target) continue;
+    keep_nucleus(m_candidates, target);
+    return draw_candidate(params.min_p, uniform);
+  }
+  m_wide_nucleus.find(m_blocks.logits(), weight, target);
+  if (m_wide_nucleus.has_exact_sums(params.min_p))
+    return m_wide_nucleus.draw(params.min_p, uniform);
+  m_wide_nucleus.list(m_blocks.logits(), m_candidates);
+  return draw_candidate(params.min_p, uniform);
+}
+
+TokenId Sampler::draw_candidate(float min_p, double uniform) {
+  // The likeliest token's weight is 1, whatever was cut.
+  std::erase_if(m_candidates, [&](const Candidate& c) { return c.weight < min_p; });
   const double target = uniform * sum_of(m_candidates);
   double sum = 0.0;
   TokenId drawn = m_candidates.front().id;
@@ -85,33 +107,18 @@ TokenId Sampler::draw_candidate(double uniform) const {
   return drawn;
 }
 
-/// Leaves in m_candidates what top_k, top_p and min_p leave; the likeliest is always among them.
+/// Leaves in m_candidates what top_k and top_p leave, and not much below min_p; the likeliest is
+/// always among them.
 void Sampler::select(const SamplingParams& params, SoftmaxWeight weight) {
-  const bool truncates = params.top_p < 1.0f;
   if (params.top_k > 0) {
     m_blocks.select_top(static_cast<size_t>(params.top_k), m_candidates);
     weigh_candidates(weight);
     const double target = static_cast<double>(params.top_p) * sum_of(m_candidates);
-    if (truncates) keep_nucleus(m_candidates, target);
-  } else if (truncates) {
-    select_nucleus(static_cast<double>(params.top_p), weight);
+    if (params.top_p < 1.0f) keep_nucleus(m_candidates, target);
   } else {
     m_blocks.select_above(min_p_threshold(m_blocks.max(), params), m_candidates);
     weigh_candidates(weight);
   }
-  // The likeliest token's weight is 1, whatever was cut.
-  std::erase_if(m_candidates, [&](const Candidate& c) { return c.weight < params.min_p; });
-}
-
-/// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole.
-void Sampler::select_nucleus(double top_p, SoftmaxWeight weight) {
-  const double target = top_p * m_blocks.sum_weights(weight);
-  for (const size_t count : {size_t{64}, size_t{512}}) {
-    m_blocks.select_top(count, m_candidates);
-    weigh_candidates(weight);
-    if (sum_of(m_candidates) >= target) return keep_nucleus(m_candidates, target);
-  }
-  quire::select_nucleus(m_blocks.logits(), weight, target, m_weights, m_candidates);
 }
 
 void Sampler::weigh_candidates(SoftmaxWeight weight) {

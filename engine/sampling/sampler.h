@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/sampling/logit_blocks.h"
+#include "engine/sampling/nucleus.h"
 #include "engine/sampling/sampling_params.h"
 #include "engine/sampling/token_history.h"
 #include "kernels/base/result.h"
@@ -46,14 +47,14 @@ class Sampler {
  private:
   void note_logprobs(std::span<const float> logits, int count, SampledToken& token);
   TokenId draw(const SamplingParams& params, double uniform);
-  TokenId draw_candidate(double uniform) const;
+  TokenId draw_from_nucleus(const SamplingParams& params, SoftmaxWeight weight, double uniform);
+  TokenId draw_candidate(float min_p, double uniform);
   void select(const SamplingParams& params, SoftmaxWeight weight);
-  void select_nucleus(double top_p, SoftmaxWeight weight);
   void weigh_candidates(SoftmaxWeight weight);
 
   LogitBlocks m_blocks;
   std::vector<Candidate> m_candidates;
-  std::vector<float> m_weights;
+  WideNucleus m_wide_nucleus;
   std::vector<float> m_raw;  ///< Log probabilities' logits, while penalties change the originals.
   float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.
 };

@@ -77,6 +77,8 @@ const BenchCase kCases[] = {
     {"temperature, min_p 0.05", {.temperature = 0.8f, .min_p = 0.05f}},
     {"temperature, top_p 0.95", {.temperature = 0.8f, .top_p = 0.95f}},
     {"temperature, top_p 0.95, flat logits", {.temperature = 1.0f, .top_p = 0.95f}, 0.5f, 0},
+    {"temperature 2, top_p 0.9, min_p 0.01", {.temperature = 2.0f, .top_p = 0.9f, .min_p = 0.01f}},
+    {"temperature 1.3, top_p 0.95", {.temperature = 1.3f, .top_p = 0.95f}},
     {"temperature alone", {.temperature = 1.0f}},
     {"temperature alone, all penalties",
      {.temperature = 1.0f,
@@ -132,12 +134,13 @@ void measure_passes(int vocabulary) {
   std::mt19937 random(7);
   const std::vector<float> logits = random_logits(vocabulary, 2.0f, 12, random);
   std::vector<float> out(logits.size());
+  std::vector<int32_t> buckets(logits.size());
   const SoftmaxWeight weight = {.max = *std::max_element(logits.begin(), logits.end())};
   for (const LogitPasses& passes : logit_passes()) {
     std::printf("passes, %-6s scan %6.1f, sum %6.1f, weigh %6.1f\n", passes.name,
                 median_us([&] { passes.scan(logits, out); }),
                 median_us([&] { passes.sum(logits, weight, out); }),
-                median_us([&] { passes.weigh(logits, weight, out); }));
+                median_us([&] { passes.weigh(logits, weight, out, buckets); }));
   }
 }
 

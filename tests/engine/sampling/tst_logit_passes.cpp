@@ -66,19 +66,48 @@ class TestLogitPasses : public QObject {
       const SoftmaxWeight weight = weight_of(logits, temperature);
       if (std::isinf(weight.max)) continue;
       std::vector<float> weights, sums, maxima;
-      for (const float logit : logits) weights.push_back(weight(logit));
+      std::vector<int32_t> buckets;
+      for (const float logit : logits) {
+        weights.push_back(weight(logit));
+        const float distance = (weight.max - logit) * weight.inverse_temperature;
+        buckets.push_back(distance <= 87.0f ? static_cast<int32_t>(distance * kBucketsPerE)
+                                            : kNumBuckets - 1);
+      }
       for (size_t b = 0; b < num_blocks; ++b) {
         sums.push_back(sum_of_block(block(logits, b), weight));
         maxima.push_back(*std::ranges::max_element(block(logits, b)));
       }
       for (const LogitPasses& passes : logit_passes()) {
         std::vector<float> got_weights(logits.size()), got_sums(num_blocks), got_maxima(num_blocks);
-        passes.weigh(logits, weight, got_weights);
+        std::vector<int32_t> got_buckets(logits.size());
+        passes.weigh(logits, weight, got_weights, got_buckets);
         passes.sum(logits, weight, got_sums);
         QVERIFY2(passes.scan(logits, got_maxima), passes.name);
         QVERIFY2(bits(got_weights) == bits(weights), passes.name);
+        QVERIFY2(got_buckets == buckets, passes.name);
         QVERIFY2(bits(got_sums) == bits(sums), passes.name);
         QVERIFY2(got_maxima == maxima, passes.name);
+      }
+    }
+  }
+
+  void sumKept_addsWhatIsInFrontOfTheEdgeAndLargeEnough() {
+    // Whole numbers, whose sums are exact in any order.
+    std::vector<float> weights(150);
+    std::vector<int32_t> buckets(150);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = static_cast<float>(i % 11);
+      buckets[i] = static_cast<int32_t>(i * 7 % 13);
+    }
+    for (const KeptWeights kept : {KeptWeights{5, 0.0f}, {13, 3.0f}, {0, 0.0f}, {6, 10.0f}}) {
+      std::vector<double> expected(3);
+      for (size_t i = 0; i < weights.size(); ++i) {
+        if (kept.has(weights[i], buckets[i])) expected[i / kLogitBlock] += weights[i];
+      }
+      for (const LogitPasses& passes : logit_passes()) {
+        std::vector<double> sums(3, -1.0);
+        passes.sum_kept(weights, buckets, kept, sums);
+        QVERIFY2(sums == expected, passes.name);
       }
     }
   }
