@@ -163,41 +163,52 @@ def quire_version(programs):
             "commit": commit.stdout.strip() or None}
 
 
-def run(options, programs, made_of):
-    """All turns of all formats; returns what is written as JSON."""
-    bandwidths, compared, first_tokens = [], {}, []
-    others = OtherPrograms()
+def compare(options, programs):
+    """Takes all turns; after each format what was measured so far, so that a failure in the next
+    one loses nothing."""
+    measured = {"memory_runs": [], "compared": {}, "first_tokens": [], "others": OtherPrograms()}
     for model_format in options.formats:
         model, bytes_per_token = programs.make_model(model_format)
         measures = ALONE + (TOGETHER if model_format in options.together else [])
         comparison = Comparison(programs, model, measures)
-        compared[model_format] = (comparison, bytes_per_token)
         for turn in range(options.turns):
             say(f"{model_format}, turn {turn + 1} of {options.turns}")
-            bandwidths.append(programs.memory_gb_per_s())
+            measured["memory_runs"].append(programs.memory_gb_per_s())
             comparison.take_turn()
             if model_format == options.formats[0]:
-                first_tokens.append(programs.first_tokens(model))
-    bandwidth = max(bandwidths)
+                measured["first_tokens"].append(programs.first_tokens(model))
+        measured["compared"][model_format] = (comparison, bytes_per_token)
+        yield measured
+
+
+def rows_of(measured, isa):
     rows = []
-    for model_format, (comparison, bytes_per_token) in compared.items():
+    bandwidth = max(measured["memory_runs"])
+    for model_format, (comparison, bytes_per_token) in measured["compared"].items():
         for measure in comparison.measures:
             limit = bandwidth * 1e9 / bytes_per_token if measure == "decode_1" else None
             rows.append(report.row(measure, model_format, comparison.quire[measure],
-                                   comparison.peer[measure], isa=options.isa, limit=limit) |
+                                   comparison.peer[measure], isa=isa, limit=limit) |
                         {"llama_cpp_variant": comparison.best[measure],
                          "llama_cpp_variants_tried": comparison.tried[measure]})
-    rows.sort(key=lambda row: list(report.TITLES).index(row["measure"]))
+    return sorted(rows, key=lambda row: list(report.TITLES).index(row["measure"]))
+
+
+def result_of(measured, options, programs, made_of):
+    """What is written as JSON."""
+    compared = measured["compared"]
     about = compared[options.formats[0]][0].about
     return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "cpu": cpu_model(), "threads": options.threads, "isa": options.isa,
-            "memory_gb_per_s": bandwidth, "memory_runs": bandwidths,
-            "share_of_cores_taken_by_others": others.share(),
+            "memory_gb_per_s": max(measured["memory_runs"]),
+            "memory_runs": measured["memory_runs"],
+            "share_of_cores_taken_by_others": measured["others"].share(),
             "quire": quire_version(programs) | about["quire"],
             "llama_cpp": about["llama_cpp"] | {"made_of": made_of},
             "bytes_per_token": {name: size for name, (_, size) in compared.items()},
-            "turns": options.turns, "repeat": options.repeat, "rows": rows,
-            "first_token": report.first_token_rows(first_tokens)}
+            "turns": options.turns, "repeat": options.repeat,
+            "rows": rows_of(measured, options.isa),
+            "first_token": report.first_token_rows(measured["first_tokens"])}
 
 
 def print_report(result):
@@ -227,18 +238,19 @@ def comma_list(known):
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="./dev bench peers",
+                                     description=__doc__.split("\n\n", maxsplit=1)[0])
     formats = comma_list(FORMATS + MORE_FORMATS)
     parser.add_argument("--formats", type=formats, default=FORMATS,
                         help=f"of {','.join(FORMATS + MORE_FORMATS)}; else the first four")
     parser.add_argument("--together", type=formats, default=["Q4_0"],
-                        help="formats of which chats together are measured as well; else Q4_0")
+                        help='of which formats several chats are measured too; else Q4_0; "": none')
     parser.add_argument("--isa", choices=install_llama_cpp.ISA_OPTIONS, default="native",
                         help="both programs on these instructions; else all that this CPU has")
     parser.add_argument("--turns", type=int, default=3, help="of both programs (3)")
     parser.add_argument("--repeat", type=int, default=1, help="runs of each measure in a turn (1)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)),
-                        help="of both programs; else one a core; with 1, the processor's time is measured")
+                        help="of both programs, else one a core; 1 measures the processor's time")
     parser.add_argument("--build", default="build/release", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default="build/bench", help="where models and results go")
     options = parser.parse_args()
@@ -257,10 +269,12 @@ def main():
     except (OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"bench peers: llama.cpp could not be built, see above ({error}); it needs PyPI, "
                  "python3-venv and a C++ compiler")
-    result = run(options, Programs(options, peer_python), made_of)
+    programs = Programs(options, peer_python)
     one = "-one-thread" if options.threads == 1 else ""
     written = folder / f"peers-{options.isa}{one}.json"
-    written.write_text(json.dumps(result, indent=1) + "\n")
+    for measured in compare(options, programs):
+        result = result_of(measured, options, programs, made_of)
+        written.write_text(json.dumps(result, indent=1) + "\n")
     status = print_report(result)
     say(f"the figures are in {written}")
     return status

@@ -2,9 +2,9 @@
 
 import statistics
 
-# How much faster than llama.cpp the best peer was where both were measured (two cores of a Sapphire
-# Rapids server, August 2026): ik_llama.cpp, which is not on PyPI. The targets are ratios to the best
-# peer, so they are this much higher beside llama.cpp alone. What is not named: llama.cpp is the best.
+# How much faster than llama.cpp the best peer was where both were measured (two cores of a
+# Sapphire Rapids server, August 2026): ik_llama.cpp, which is not on PyPI. The targets are ratios
+# to the best peer, so they are this much higher beside llama.cpp alone. Not named: that is best.
 BEST_PEER = {
     ("prefill_512", "F16"): 120 / 87,
     ("decode_1", "Q4_K_M"): 30.2 / 24.0,
@@ -34,8 +34,8 @@ def best_variant(variants):
 def target_ratio(measure, model_format, isa):
     """How many times llama.cpp's figure Quire's must be; None: there is no target.
 
-    On the same instruction set as llama.cpp, and none of the machine's own beyond it, Quire is to be
-    no slower.
+    On the same instruction set as llama.cpp, and none of the machine's own beyond it, Quire is to
+    be no slower.
     """
     if isa != "native":
         return 1.0
