@@ -194,7 +194,7 @@ def rows_of(measured, isa):
     return sorted(rows, key=lambda row: list(report.TITLES).index(row["measure"]))
 
 
-def result_of(measured, options, programs, made_of):
+def result_of(measured, options, version, made_of):
     """What is written as JSON."""
     compared = measured["compared"]
     about = compared[options.formats[0]][0].about
@@ -203,7 +203,7 @@ def result_of(measured, options, programs, made_of):
             "memory_gb_per_s": max(measured["memory_runs"]),
             "memory_runs": measured["memory_runs"],
             "share_of_cores_taken_by_others": measured["others"].share(),
-            "quire": quire_version(programs) | about["quire"],
+            "quire": version | about["quire"],
             "llama_cpp": about["llama_cpp"] | {"made_of": made_of},
             "bytes_per_token": {name: size for name, (_, size) in compared.items()},
             "turns": options.turns, "repeat": options.repeat,
@@ -270,10 +270,11 @@ def main():
         sys.exit(f"bench peers: llama.cpp could not be built, see above ({error}); it needs PyPI, "
                  "python3-venv and a C++ compiler")
     programs = Programs(options, peer_python)
+    version = quire_version(programs)  # Before the sources can change under a long run.
     one = "-one-thread" if options.threads == 1 else ""
     written = folder / f"peers-{options.isa}{one}.json"
     for measured in compare(options, programs):
-        result = result_of(measured, options, programs, made_of)
+        result = result_of(measured, options, version, made_of)
         written.write_text(json.dumps(result, indent=1) + "\n")
     status = print_report(result)
     say(f"the figures are in {written}")
