@@ -7,6 +7,10 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -60,33 +64,42 @@ bool can_run_amx() {
   return can_run_avx512_vnni() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
          (edx & kTile) != 0 && (edx & kInt8) != 0 && may_use_tiles();
 }
+
+std::vector<const CpuKernels*> architecture_kernels() {
+  std::vector<const CpuKernels*> kernels;
+  if (can_run_avx2()) kernels.push_back(avx2_kernels());
+  if (can_run_avx2_vnni()) kernels.push_back(avx2_vnni_kernels());
+  if (can_run_avx512()) kernels.push_back(avx512_kernels());
+  if (can_run_avx512_vnni()) kernels.push_back(avx512_vnni_kernels());
+  if (can_run_amx()) kernels.push_back(amx_kernels());
+  return kernels;
+}
+#elif defined(__aarch64__)
+bool can_run_dotprod() {
+#if defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
 #else
-bool can_run_avx2() {
   return false;
+#endif
 }
-bool can_run_avx2_vnni() {
-  return false;
+
+/// Every AArch64 processor that runs programs of an operating system has NEON.
+std::vector<const CpuKernels*> architecture_kernels() {
+  std::vector<const CpuKernels*> kernels = {neon_kernels()};
+  if (can_run_dotprod()) kernels.push_back(neon_dotprod_kernels());
+  return kernels;
 }
-bool can_run_avx512() {
-  return false;
-}
-bool can_run_avx512_vnni() {
-  return false;
-}
-bool can_run_amx() {
-  return false;
+#else
+std::vector<const CpuKernels*> architecture_kernels() {
+  return {};
 }
 #endif
 
 }  // namespace
 
 std::vector<const CpuKernels*> supported_kernels() {
-  std::vector<const CpuKernels*> kernels = {scalar_kernels()};
-  if (can_run_avx2()) kernels.push_back(avx2_kernels());
-  if (can_run_avx2_vnni()) kernels.push_back(avx2_vnni_kernels());
-  if (can_run_avx512()) kernels.push_back(avx512_kernels());
-  if (can_run_avx512_vnni()) kernels.push_back(avx512_vnni_kernels());
-  if (can_run_amx()) kernels.push_back(amx_kernels());
+  std::vector<const CpuKernels*> kernels = architecture_kernels();
+  kernels.insert(kernels.begin(), scalar_kernels());
   return kernels;
 }
 

@@ -175,13 +175,15 @@ struct CpuKernels {
   void (*rotate_head)(float* x, const float* cos, const float* sin, int64_t half);
 };
 
-/// The variants in this build. All but the scalar one are null where the architecture has none;
-/// whether the processor can run them is cpu_features' business.
+/// The variants in this build: the scalar one, and those of its architecture. Whether the processor
+/// can run them is cpu_features' business.
 const CpuKernels* scalar_kernels();
 const CpuKernels* avx2_kernels();
 const CpuKernels* avx2_vnni_kernels();
 const CpuKernels* avx512_kernels();
 const CpuKernels* avx512_vnni_kernels();
 const CpuKernels* amx_kernels();
+const CpuKernels* neon_kernels();
+const CpuKernels* neon_dotprod_kernels();
 
 }  // namespace quire::cpu

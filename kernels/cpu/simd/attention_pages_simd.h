@@ -6,8 +6,6 @@
 // A product of query and key is summed lane by lane over D and then across lanes, and values are
 // added key by key: for how many queries that is done at once changes no bit.
 
-#include <immintrin.h>
-
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::cpu {
@@ -28,7 +26,7 @@ inline KeyRange keys_of_page(int64_t page) {
 }
 
 inline void prefetch_page(const char* page, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 64) _mm_prefetch(page + i, _MM_HINT_T0);
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(page + i);
 }
 
 /// Where a page of that block lies; the page of next_block (if not negative) is prefetched.

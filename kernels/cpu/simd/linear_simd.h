@@ -4,8 +4,6 @@
 // linear_types_simd.h. Whatever the blocking, an output is summed as cpu_kernels.h (kChunkInputs)
 // says.
 
-#include <immintrin.h>
-
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::cpu {
@@ -43,7 +41,7 @@ struct WeightF16 {
 template <class V, int kVecs>
 inline void add_chunk(float* out, const typename V::F (&sums)[kVecs], int columns, bool first,
                       const float* bias) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int v = 0; v < kVecs; ++v) {
     const int count = columns - v * V::kWidth;
     if (count <= 0) return;
@@ -85,7 +83,7 @@ inline void multiply_tile(const float* x, int64_t x_stride, const typename W::El
 template <class Element>
 inline void prefetch_ahead(const Element* p) {
   constexpr int64_t kAheadBytes = 2048;
-  _mm_prefetch(reinterpret_cast<const char*>(p) + kAheadBytes, _MM_HINT_T0);
+  __builtin_prefetch(reinterpret_cast<const char*>(p) + kAheadBytes);
 }
 
 /// One row times the whole panel. Separate from multiply_tile for its prefetches.
@@ -94,14 +92,14 @@ inline void multiply_row(const float* x, const typename W::Element* w, int64_t l
                          typename V::F (&sums)[kPanelColumns / V::kWidth]) {
   constexpr int kVecs = kPanelColumns / V::kWidth;
   constexpr int kLine = 64 / static_cast<int>(sizeof(typename W::Element));
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int v = 0; v < kVecs; ++v) sums[v] = V::zero();
   for (int64_t k = 0; k < length; ++k) {
     const typename W::Element* const row = w + k * kPanelColumns;
 #pragma GCC unroll 4
     for (int i = 0; i < kPanelColumns; i += kLine) prefetch_ahead(row + i);
     const typename V::F value = V::set1(x[k]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int v = 0; v < kVecs; ++v) {
       sums[v] = V::fma(value, W::template load<V>(row + v * V::kWidth), sums[v]);
     }

@@ -6,6 +6,15 @@
 namespace quire::test {
 namespace {
 
+/// Of this build's architecture, besides the scalar one.
+constexpr const char* kInstructionSets[] = {
+#if defined(__aarch64__)
+    "neon", "neon_dotprod"
+#else
+    "avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"
+#endif
+};
+
 Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set, bool round_inputs) {
   const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
   if (!kernels) return kernels.error();
@@ -38,12 +47,9 @@ Column int8_column(const char* name) {
 
 std::vector<Column> columns(bool is_long) {
   std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar)};
-  for (const char* name : {"avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"}) {
-    all.push_back(cpu_column(name, Arithmetic::kVector));
-  }
-  for (const char* name : {"scalar", "avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"}) {
-    all.push_back(int8_column(name));
-  }
+  for (const char* name : kInstructionSets) all.push_back(cpu_column(name, Arithmetic::kVector));
+  all.push_back(int8_column("scalar"));
+  for (const char* name : kInstructionSets) all.push_back(int8_column(name));
   for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));
   all.push_back({"cuda", Arithmetic::kTensorCores, create_cuda});
   return all;
