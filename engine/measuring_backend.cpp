@@ -39,24 +39,32 @@ uint64_t unit_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
 /// Inputs as 8-bit codes, a scale of each 32 and a sum of each 16: kernels/cpu/cpu_kernels.h.
 constexpr uint64_t kInt8ChunkBytes = 320;
 constexpr uint64_t kChunkInputs = 256;
+constexpr uint64_t kBf16Inputs = 32;
+
+bool is_half(DType dtype) {
+  return dtype == DType::kF16 || dtype == DType::kBF16;
+}
 
 class MeasuredWeight final : public LinearWeight {
  public:
-  MeasuredWeight(std::unique_ptr<LinearWeight> shape, bool has_quantized)
-      : m_shape(std::move(shape)), m_has_quantized(has_quantized) {}
+  MeasuredWeight(std::unique_ptr<LinearWeight> shape, std::span<const ConstTensorView> parts)
+      : m_shape(std::move(shape)) {
+    for (const ConstTensorView& part : parts) {
+      m_has_quantized |= is_quantized(part.dtype());
+      m_has_halves |= is_half(part.dtype());
+    }
+  }
   int64_t num_outputs() const override { return m_shape->num_outputs(); }
   int64_t num_inputs() const override { return m_shape->num_inputs(); }
   size_t size_bytes() const override { return m_shape->size_bytes(); }
   bool has_quantized() const { return m_has_quantized; }
+  bool has_halves() const { return m_has_halves; }
 
  private:
   std::unique_ptr<LinearWeight> m_shape;
-  bool m_has_quantized;
+  bool m_has_quantized = false;
+  bool m_has_halves = false;
 };
-
-bool has_quantized(const LinearWeight& weight) {
-  return static_cast<const MeasuredWeight&>(weight).has_quantized();
-}
 
 }  // namespace
 
@@ -79,11 +87,9 @@ Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
   const auto bytes_of = m_device.has_own_memory ? unit_bytes : panel_bytes;
   uint64_t bytes = 0;
-  bool has_quantized = false;
   // Neighbouring parts of one dtype are one.
   for (size_t i = 0; i < parts.size();) {
     const DType dtype = parts[i].dtype();
-    has_quantized |= is_quantized(dtype);
     uint64_t num_outputs = 0;
     for (; i < parts.size() && parts[i].dtype() == dtype; ++i) {
       num_outputs += static_cast<uint64_t>(parts[i].dim(0));
@@ -93,32 +99,37 @@ Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
   count(bytes);
   auto shape = NullBackend::pack_linear(parts);
   if (!shape) return shape.error();
-  return std::unique_ptr<LinearWeight>(
-      std::make_unique<MeasuredWeight>(std::move(*shape), has_quantized));
+  return std::unique_ptr<LinearWeight>(std::make_unique<MeasuredWeight>(std::move(*shape), parts));
 }
 
 void MeasuringBackend::linear(TensorView out, ConstTensorView, const LinearWeight& weight,
                               ConstTensorView) {
-  keep_inputs(has_quantized(weight), out.dim(0), weight.num_inputs());
+  keep_inputs(weight, out.dim(0));
 }
 
 void MeasuringBackend::linear_experts(TensorView out, ConstTensorView x,
                                       std::span<const LinearWeight* const> experts, ConstTensorView,
                                       ConstTensorView) {
-  const bool rounded = std::ranges::all_of(
-      experts, [](const LinearWeight* expert) { return has_quantized(*expert); });
-  keep_inputs(rounded, rounded ? x.dim(0) : out.dim(0), experts[0]->num_inputs());
-  if (rounded || m_device.has_own_memory) return;
+  // Experts are of one type, but for broken files.
+  if (keep_inputs(*experts[0], x.dim(0)) || m_device.has_own_memory) return;
+  keep_inputs(*experts[0], out.dim(0));
   const auto outputs = static_cast<uint64_t>(out.dim(0) * out.dim(1));
   m_expert_bytes = std::max(m_expert_bytes, outputs * sizeof(float));
 }
 
-void MeasuringBackend::keep_inputs(bool rounded, int64_t num_rows, int64_t num_inputs) {
-  if (m_device.has_own_memory) return;
-  const uint64_t chunks = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs) / kChunkInputs *
-                          static_cast<uint64_t>(num_rows);
-  uint64_t& most = rounded ? m_int8_bytes : m_float_bytes;
-  most = std::max(most, chunks * (rounded ? kInt8ChunkBytes : kChunkInputs * sizeof(float)));
+bool MeasuringBackend::keep_inputs(const LinearWeight& weight, int64_t num_rows) {
+  if (m_device.has_own_memory) return false;
+  const auto& measured = static_cast<const MeasuredWeight&>(weight);
+  const bool to_bf16 = measured.has_halves() && m_device.rounds_to_bf16;
+  const auto rows = static_cast<uint64_t>(num_rows);
+  const auto inputs = static_cast<uint64_t>(weight.num_inputs());
+  const uint64_t chunks = round_up(inputs, kChunkInputs) / kChunkInputs * rows;
+  const auto keep = [](uint64_t& most, uint64_t bytes) { most = std::max(most, bytes); };
+  if (measured.has_quantized()) keep(m_int8_bytes, chunks * kInt8ChunkBytes);
+  if (to_bf16) keep(m_bf16_bytes, round_up(inputs, kBf16Inputs) * rows * sizeof(uint16_t));
+  if (measured.has_quantized() || to_bf16) return true;
+  keep(m_float_bytes, chunks * kChunkInputs * sizeof(float));
+  return false;
 }
 
 void MeasuringBackend::count(uint64_t bytes) {

@@ -33,15 +33,19 @@ class MeasuringBackend final : public NullBackend {
 
   /// The largest copies of inputs, regrouped or rounded for their products, that a CPU has kept of
   /// what was multiplied until now; a GPU's are among what it allocates.
-  uint64_t input_bytes() const { return m_float_bytes + m_int8_bytes + m_expert_bytes; }
+  uint64_t input_bytes() const {
+    return m_float_bytes + m_int8_bytes + m_bf16_bytes + m_expert_bytes;
+  }
 
  private:
   void count(uint64_t bytes);
-  void keep_inputs(bool rounded, int64_t num_rows, int64_t num_inputs);
+  /// Whether they are rounded.
+  bool keep_inputs(const LinearWeight& weight, int64_t num_rows);
 
   DeviceInfo m_device;
   uint64_t m_float_bytes = 0;
   uint64_t m_int8_bytes = 0;
+  uint64_t m_bf16_bytes = 0;
   uint64_t m_expert_bytes = 0;
   uint64_t m_taken = 0;    ///< By take_counted().
   uint64_t m_counted = 0;  ///< Since then.

@@ -114,6 +114,8 @@ struct DeviceInfo {
   bool has_own_memory = false;
   /// What keys and values are kept in there unless somebody asks for something else.
   DType kv_dtype = DType::kF32;
+  /// On the CPU: whether inputs of weights of 16 bits are rounded to bf16 (BackendOptions).
+  bool rounds_to_bf16 = false;
 };
 
 /// Arithmetic on one device: memory, and one virtual function an operation.
@@ -269,7 +271,8 @@ struct BackendOptions {
   std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
   int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
   /// On the CPU: what is multiplied with quantised weights is rounded to 8 bits first, three times
-  /// as fast as f32. Off: the products are those of the dequantised weights, to the last bit.
+  /// as fast as f32; with weights of 16 bits to bf16, where the processor multiplies that. Off: the
+  /// products are those of the weights in f32, to the last bit.
   bool round_inputs = true;
   /// Off: large products on a GPU may be computed faster (by cuBLAS), with rows that then depend in
   /// their last bits on how many there are.

@@ -77,6 +77,10 @@ class CpuBackend final : public Backend {
   /// rows, num_inputs long each, as LinearInt8 wants them; null if there is no memory for that.
   const Int8Chunk* const* round_inputs(std::span<const float* const> rows, int64_t num_inputs);
 
+  /// The same as LinearBf16 wants them.
+  const uint16_t* const* round_to_bf16(std::span<const float* const> rows, int64_t num_inputs);
+  bool rounds_to_bf16() const { return m_rounds_inputs && m_kernels.linear_bf16 != nullptr; }
+
   /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
   float* scratch(int thread, size_t num_floats);
 
@@ -87,6 +91,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<DeviceBuffer> m_x_chunks;
   std::unique_ptr<DeviceBuffer> m_int8_chunks;
   std::vector<const Int8Chunk*> m_int8_rows;
+  std::unique_ptr<DeviceBuffer> m_bf16_inputs;
+  std::vector<const uint16_t*> m_bf16_rows;
   std::vector<float> m_attention_states;  ///< Of rows whose attention is cut (AttentionRow).
   std::vector<float> m_expert_outputs;    ///< Of rows that share an expert, in the experts' order.
 };

@@ -47,6 +47,13 @@ bool can_run_avx512_vnni() {
   return can_run_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
+bool can_run_avx512_bf16() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kBf16 = 1u << 5;
+  return can_run_avx512_vnni() && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&
+         (eax & kBf16) != 0;
+}
+
 /// Tiles have 8 KB of state, which Linux (5.16) keeps only for processes that have asked for it.
 bool may_use_tiles() {
 #if defined(__linux__)
@@ -60,9 +67,10 @@ bool may_use_tiles() {
 
 bool can_run_amx() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  constexpr unsigned kTile = 1u << 24, kInt8 = 1u << 25;
-  return can_run_avx512_vnni() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
-         (edx & kTile) != 0 && (edx & kInt8) != 0 && may_use_tiles();
+  constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24, kInt8 = 1u << 25;
+  constexpr unsigned kAll = kBf16 | kTile | kInt8;
+  return can_run_avx512_bf16() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (edx & kAll) == kAll && may_use_tiles();
 }
 
 std::vector<const CpuKernels*> architecture_kernels() {
@@ -71,6 +79,7 @@ std::vector<const CpuKernels*> architecture_kernels() {
   if (can_run_avx2_vnni()) kernels.push_back(avx2_vnni_kernels());
   if (can_run_avx512()) kernels.push_back(avx512_kernels());
   if (can_run_avx512_vnni()) kernels.push_back(avx512_vnni_kernels());
+  if (can_run_avx512_bf16()) kernels.push_back(avx512_bf16_kernels());
   if (can_run_amx()) kernels.push_back(amx_kernels());
   return kernels;
 }

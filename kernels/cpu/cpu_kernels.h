@@ -93,6 +93,20 @@ struct LinearInt8 {
   const float* bias;    ///< (num_columns), or null.
 };
 
+/// Some rows of inputs in bf16 times one panel of a weight in bf16 or f16, which is rounded to
+/// bf16: out = x W^T + bias. In which order products are summed is up to the processor's
+/// instructions, but the same for any number of rows.
+struct LinearBf16 {
+  const uint16_t* const* x;  ///< By row: K numbers, and zeros up to a multiple of 32.
+  float* const* out;         ///< By row, where the panel's first output belongs.
+  int64_t num_rows;
+  const void* panel;
+  DType dtype;         ///< kBF16 or kF16.
+  int64_t num_inputs;  ///< K
+  int num_columns;     ///< Columns of the panel that exist, at most kPanelColumns.
+  const float* bias;   ///< (num_columns), or null.
+};
+
 /// A query row of all heads. A state is what attention over some keys gives one KV head's G query
 /// heads: the values weighted (G, P), P being D padded, the largest scores (G), the weights' sums
 /// (G), together state_floats.
@@ -148,6 +162,8 @@ struct CpuKernels {
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
   void (*linear_int8)(const LinearInt8&);
+  /// Null: the processor has no products of bf16.
+  void (*linear_bf16)(const LinearBf16&);
   /// n floats as 8-bit inputs; all of the last chunk is written.
   void (*round_inputs)(Int8Chunk* out, const float* x, int64_t n);
   void (*attention)(const AttentionTile&);
@@ -182,6 +198,7 @@ const CpuKernels* avx2_kernels();
 const CpuKernels* avx2_vnni_kernels();
 const CpuKernels* avx512_kernels();
 const CpuKernels* avx512_vnni_kernels();
+const CpuKernels* avx512_bf16_kernels();
 const CpuKernels* amx_kernels();
 const CpuKernels* neon_kernels();
 const CpuKernels* neon_dotprod_kernels();

@@ -141,30 +141,40 @@ std::vector<LinearRun> plan_runs(const CpuKernels& kernels, const ExpertCall& ca
   return runs;
 }
 
-/// A run for each expert, its rows from and to wherever they lie. x_int8: by row of x. rows, and
-/// with them x_of_rows and out_of_rows: sorted by expert.
-std::vector<LinearRun> plan_int8_runs(const ExpertCall& call, std::span<const ExpertRows> experts,
-                                      std::span<const int64_t> rows, const Int8Chunk* const* x_int8,
-                                      std::vector<const Int8Chunk*>& x_of_rows,
-                                      std::vector<float*>& out_of_rows) {
+/// The rounded inputs of an expert's rows, wherever they lie, and where their outputs belong.
+struct RoundedRows {
+  std::vector<const Int8Chunk*> int8;
+  std::vector<const uint16_t*> bf16;
+  std::vector<float*> out;
+};
+
+/// A run for each expert. x_int8 or x_bf16: by row of x; the other is null. rows, and with them
+/// `rounded`: sorted by expert.
+std::vector<LinearRun> plan_rounded_runs(const ExpertCall& call,
+                                         std::span<const ExpertRows> experts,
+                                         std::span<const int64_t> rows,
+                                         const Int8Chunk* const* x_int8,
+                                         const uint16_t* const* x_bf16, RoundedRows& rounded) {
   for (int64_t row : rows) {
-    x_of_rows.push_back(x_int8[row / call.rows_per_x]);
-    out_of_rows.push_back(call.output(row));
+    if (x_int8 != nullptr) rounded.int8.push_back(x_int8[row / call.rows_per_x]);
+    if (x_bf16 != nullptr) rounded.bf16.push_back(x_bf16[row / call.rows_per_x]);
+    rounded.out.push_back(call.output(row));
   }
   std::vector<LinearRun> runs;
   for (const ExpertRows& e : experts) {
     LinearRun run = call.run(e.expert, e.count);
-    run.x_int8 = x_of_rows.data() + e.begin;
-    run.out_rows = out_of_rows.data() + e.begin;
+    if (x_int8 != nullptr) run.x_int8 = rounded.int8.data() + e.begin;
+    if (x_bf16 != nullptr) run.x_bf16 = rounded.bf16.data() + e.begin;
+    run.out_rows = rounded.out.data() + e.begin;
     runs.push_back(run);
   }
   return runs;
 }
 
-bool are_quantized(std::span<const LinearWeight* const> experts) {
-  return std::ranges::all_of(experts, [](const LinearWeight* weight) {
+bool are_all(std::span<const LinearWeight* const> experts, bool (PackedLinear::*is)() const) {
+  return std::ranges::all_of(experts, [is](const LinearWeight* weight) {
     const auto* const packed = dynamic_cast<const PackedLinear*>(weight);
-    return packed != nullptr && packed->is_quantized();
+    return packed != nullptr && (packed->*is)();
   });
 }
 
@@ -207,13 +217,16 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   const ExpertCall call = {out, x, experts, biases, rows_per_x};
   std::vector<int64_t> rows;
   const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
-  std::vector<const Int8Chunk*> x_of_rows;
-  std::vector<float*> out_of_rows;
-  if (m_rounds_inputs && are_quantized(experts)) {
+  const bool to_int8 = m_rounds_inputs && are_all(experts, &PackedLinear::is_quantized);
+  const bool to_bf16 = rounds_to_bf16() && are_all(experts, &PackedLinear::is_halves);
+  if (to_int8 || to_bf16) {
     std::vector<const float*> inputs;
     for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
-    if (const auto* const x_int8 = round_inputs(inputs, num_inputs)) {
-      return run_linear(plan_int8_runs(call, groups, rows, x_int8, x_of_rows, out_of_rows));
+    const auto* const x_int8 = to_int8 ? round_inputs(inputs, num_inputs) : nullptr;
+    const auto* const x_bf16 = to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr;
+    RoundedRows rounded;
+    if (x_int8 != nullptr || x_bf16 != nullptr) {
+      return run_linear(plan_rounded_runs(call, groups, rows, x_int8, x_bf16, rounded));
     }
   }
   SharedRows shared;

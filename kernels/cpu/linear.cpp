@@ -25,8 +25,10 @@ namespace {
 constexpr int64_t kMinParallelProducts = 65536;
 /// Rows of x whose chunk stays in the second-level cache while panels pass by (256 KB).
 constexpr int64_t kBlockRows = 256;
-/// Rows of 8-bit inputs that one task takes at least, where there are too few panels.
-constexpr int64_t kInt8Rows = 48;
+/// Rows of rounded inputs that one task takes at least, where there are too few panels.
+constexpr int64_t kRoundedRows = 48;
+/// Rounded inputs in bf16 come in multiples of this many (LinearBf16).
+constexpr int64_t kBf16Inputs = 32;
 /// Rows that one task of regroup_inputs copies.
 constexpr int64_t kRegroupRows = 16;
 
@@ -41,9 +43,9 @@ void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTas
   const int64_t num_panels = run.weight->num_panels();
   int64_t row_blocks = 1;
   int64_t panels = 1;
-  if (run.x_int8 != nullptr && run.weight->is_quantized()) {
-    row_blocks =
-        std::min(ceil_div(run.num_rows, kInt8Rows), ceil_div(num_threads * int64_t{4}, num_panels));
+  if (run.is_rounded()) {
+    row_blocks = std::min(ceil_div(run.num_rows, kRoundedRows),
+                          ceil_div(num_threads * int64_t{4}, num_panels));
   } else if (run.is_blocked) {
     row_blocks = ceil_div(run.num_rows, kBlockRows);
     panels = std::clamp<int64_t>(num_panels * row_blocks / (num_threads * int64_t{6}), 1, 8);
@@ -81,28 +83,30 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
   }
 }
 
-void run_int8(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
-              int64_t first, int64_t count) {
+/// Panels [first, first + count) of a segment for a task's rows, whose inputs are rounded.
+void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+                 int64_t first, int64_t count) {
   constexpr int64_t kRows = 1024;  // More panels a time are not worth more memory on the stack.
   const LinearRun& run = *task.run;
   for (int64_t panel = first; panel < first + count; ++panel) {
     const int64_t column = panel * kPanelColumns;
     const int64_t output = s.first_output + column;
-    for (int64_t row = 0; row < task.num_rows; row += kRows) {
+    const char* const weights =
+        static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes;
+    const auto columns = static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column));
+    const float* const bias = run.bias == nullptr ? nullptr : run.bias + output;
+    for (int64_t begin = 0; begin < task.num_rows; begin += kRows) {
       float* out[kRows];
-      const int64_t rows = std::min(kRows, task.num_rows - row);
-      for (int64_t i = 0; i < rows; ++i) out[i] = run.out_rows[task.first_row + row + i] + output;
-      kernels.linear_int8(
-          {.x = run.x_int8 + task.first_row + row,
-           .out = out,
-           .num_rows = rows,
-           .panel = static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes,
-           .dtype = s.dtype,
-           .chunk_bytes = s.chunk_bytes,
-           .num_inputs = run.weight->num_inputs(),
-           .num_columns =
-               static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column)),
-           .bias = run.bias == nullptr ? nullptr : run.bias + output});
+      const int64_t row = task.first_row + begin;
+      const int64_t rows = std::min(kRows, task.num_rows - begin);
+      for (int64_t i = 0; i < rows; ++i) out[i] = run.out_rows[row + i] + output;
+      const int64_t inputs = run.weight->num_inputs();
+      if (is_quantized(s.dtype)) {
+        kernels.linear_int8(
+            {run.x_int8 + row, out, rows, weights, s.dtype, s.chunk_bytes, inputs, columns, bias});
+      } else {
+        kernels.linear_bf16({run.x_bf16 + row, out, rows, weights, s.dtype, inputs, columns, bias});
+      }
     }
   }
 }
@@ -146,19 +150,17 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
                    .out_stride = out.row_stride(),
                    .x = x.as<float>(),
                    .x_stride = x.row_stride()};
-  const bool rounds = m_rounds_inputs && packed->has_quantized();
-  const bool regroups = num_rows > max_direct_rows(m_kernels, *packed);
   std::vector<const float*> rows;
-  for (int64_t row = 0; row < num_rows && (rounds || regroups); ++row) {
-    rows.push_back(run.x + row * run.x_stride);
-  }
   std::vector<float*> out_rows;
-  if (rounds) {
-    for (int64_t row = 0; row < num_rows; ++row) out_rows.push_back(run.out + row * run.out_stride);
-    run.x_int8 = round_inputs(rows, num_inputs);
-    run.out_rows = out_rows.data();
+  for (int64_t row = 0; row < num_rows; ++row) {
+    rows.push_back(run.x + row * run.x_stride);
+    out_rows.push_back(run.out + row * run.out_stride);
   }
-  if (regroups && run.x_int8 == nullptr) {
+  run.out_rows = out_rows.data();
+  if (m_rounds_inputs && packed->has_quantized()) run.x_int8 = round_inputs(rows, num_inputs);
+  if (rounds_to_bf16() && packed->has_halves()) run.x_bf16 = round_to_bf16(rows, num_inputs);
+  const bool is_plain = run.x_int8 == nullptr && run.x_bf16 == nullptr;
+  if (is_plain && num_rows > max_direct_rows(m_kernels, *packed)) {
     const float* const x_chunks = regroup_inputs(rows, num_inputs);
     // Where they lie is slower, but needs no memory.
     if (x_chunks != nullptr) take_regrouped(run, m_kernels, x_chunks, num_rows);
@@ -185,9 +187,8 @@ void CpuBackend::run_task(const LinearTask& task) {
   const auto run = task.run->is_blocked ? run_block : run_direct;
   task.run->weight->for_each_piece(task.first_panel, task.first_panel + task.num_panels,
                                    [&](const LinearSegment& s, int64_t first, int64_t count) {
-                                     const bool rounds =
-                                         task.run->x_int8 != nullptr && is_quantized(s.dtype);
-                                     (rounds ? run_int8 : run)(m_kernels, task, s, first, count);
+                                     const bool rounds = task.run->rounds_for(s.dtype);
+                                     (rounds ? run_rounded : run)(m_kernels, task, s, first, count);
                                    });
 }
 
@@ -213,6 +214,32 @@ const Int8Chunk* const* CpuBackend::round_inputs(std::span<const float* const> r
     }
   });
   return m_int8_rows.data();
+}
+
+const uint16_t* const* CpuBackend::round_to_bf16(std::span<const float* const> rows,
+                                                 int64_t num_inputs) {
+  const auto num_rows = static_cast<int64_t>(rows.size());
+  const int64_t stride = ceil_div(num_inputs, kBf16Inputs) * kBf16Inputs;
+  const auto bytes = static_cast<size_t>(stride * num_rows) * sizeof(uint16_t);
+  if (m_bf16_inputs == nullptr || m_bf16_inputs->size_bytes() < bytes) {
+    Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(bytes);
+    if (!buffer) return nullptr;
+    m_bf16_inputs = std::move(*buffer);
+  }
+  auto* const inputs = static_cast<uint16_t*>(m_bf16_inputs->data());
+  m_bf16_rows.resize(rows.size());
+  for (int64_t row = 0; row < num_rows; ++row) {
+    m_bf16_rows[static_cast<size_t>(row)] = inputs + row * stride;
+  }
+  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
+    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
+    for (int64_t row = task * kRegroupRows; row < end; ++row) {
+      uint16_t* const to = inputs + row * stride;
+      m_kernels.narrow_row(to, DType::kBF16, rows[static_cast<size_t>(row)], num_inputs);
+      std::fill(to + num_inputs, to + stride, uint16_t{0});
+    }
+  });
+  return m_bf16_rows.data();
 }
 
 const float* CpuBackend::regroup_inputs(std::span<const float* const> rows, int64_t num_inputs) {

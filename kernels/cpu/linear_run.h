@@ -15,9 +15,22 @@ struct LinearRun {
   int64_t x_stride;
   int64_t x_chunk_stride = kChunkInputs;
   bool is_blocked = false;
-  /// For the quantised parts of the weight, if inputs are rounded: as LinearInt8.
+  /// If inputs are rounded, for the quantised parts of the weight, as LinearInt8, and those in f16
+  /// or bf16, as LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
+  const uint16_t* const* x_bf16 = nullptr;
   float* const* out_rows = nullptr;  ///< By row, its output 0.
+
+  /// Whether inputs are rounded for that part of the weight.
+  bool rounds_for(DType dtype) const {
+    if (is_quantized(dtype)) return x_int8 != nullptr;
+    return x_bf16 != nullptr && (dtype == DType::kF16 || dtype == DType::kBF16);
+  }
+  /// For all of it.
+  bool is_rounded() const {
+    return (x_int8 != nullptr && weight->is_quantized()) ||
+           (x_bf16 != nullptr && weight->is_halves());
+  }
 };
 
 inline int64_t max_direct_rows(const CpuKernels& kernels, const PackedLinear& weight) {

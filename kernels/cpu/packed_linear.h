@@ -30,8 +30,11 @@ class PackedLinear final : public LinearWeight {
                int64_t num_inputs)
       : m_memory(std::move(memory)), m_segments(std::move(segments)), m_num_inputs(num_inputs) {
     for (const LinearSegment& s : m_segments) {
+      const bool is_half = s.dtype == DType::kF16 || s.dtype == DType::kBF16;
       m_has_quantized |= quire::is_quantized(s.dtype);
       m_is_quantized &= quire::is_quantized(s.dtype);
+      m_has_halves |= is_half;
+      m_is_halves &= is_half;
     }
   }
 
@@ -45,8 +48,10 @@ class PackedLinear final : public LinearWeight {
     return m_segments.back().first_panel + m_segments.back().num_panels;
   }
   bool has_quantized() const { return m_has_quantized; }
+  bool has_halves() const { return m_has_halves; }  ///< f16 or bf16
   /// All of it.
   bool is_quantized() const { return m_is_quantized; }
+  bool is_halves() const { return m_is_halves; }
   const void* panels(const LinearSegment& s) const {
     return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
   }
@@ -75,6 +80,8 @@ class PackedLinear final : public LinearWeight {
   int64_t m_num_inputs;
   bool m_has_quantized = false;
   bool m_is_quantized = true;
+  bool m_has_halves = false;
+  bool m_is_halves = true;
 };
 
 }  // namespace quire::cpu

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+
 #include "kernels/base/check.h"
+#include "kernels/base/dtype.h"
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::test {
@@ -36,13 +39,35 @@ struct EmulatedTiles {
     }
   }
 
+  /// In the order of TDPBF16PS: of 32 inputs the even and the odd ones apart, then both to the
+  /// total.
+  static void add_bf16(const uint16_t* a, int64_t a_stride, const uint32_t* b, int64_t blocks,
+                       float* totals) {
+    CHECK(s_group == 64);
+    for (int row = 0; row < 16; ++row) {
+      const auto* const x =
+          reinterpret_cast<const uint16_t*>(reinterpret_cast<const char*>(a) + row * a_stride);
+      for (int column = 0; column < 64; ++column) {
+        for (int64_t block = 0; block < blocks; ++block) {
+          float even = 0.0f, odd = 0.0f;
+          for (int64_t pair = 16 * block; pair < 16 * block + 16; ++pair) {
+            const uint32_t w = b[pair * 64 + column];
+            even = std::fma(bf16_to_f32(x[2 * pair]), bf16_to_f32(w & 0xffff), even);
+            odd = std::fma(bf16_to_f32(x[2 * pair + 1]), bf16_to_f32(w >> 16), odd);
+          }
+          totals[row * 64 + column] += even + odd;
+        }
+      }
+    }
+  }
+
  private:
   inline static thread_local int s_group = 0;
 };
 
-/// The scalar kernels and those of AVX-512 with VNNI, with products by emulated tiles.
+/// The scalar kernels and those of AVX-512 with VNNI and BF16, with products by emulated tiles.
 cpu::CpuKernels scalar_kernels_with_tiles();
-/// Only for processors that can run avx512_vnni_kernels(), if there are any.
+/// Only for processors that can run avx512_bf16_kernels(), if there are any.
 cpu::CpuKernels avx512_kernels_with_tiles();
 
 }  // namespace quire::test

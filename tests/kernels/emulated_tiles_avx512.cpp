@@ -6,7 +6,7 @@
 namespace quire::test {
 namespace {
 
-struct VecWithTiles : cpu::VecAvx512Vnni {
+struct VecWithTiles : cpu::VecAvx512Bf16 {
   using Tiles = EmulatedTiles;
 };
 

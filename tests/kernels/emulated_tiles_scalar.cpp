@@ -1,4 +1,5 @@
 #include "kernels/cpu/scalar/vec_scalar.h"
+#include "kernels/cpu/simd/bf16_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "tests/kernels/emulated_tiles.h"
 
@@ -7,6 +8,11 @@ namespace {
 
 struct VecWithTiles : cpu::VecScalar {
   using Tiles = EmulatedTiles;
+  static constexpr int kBf16Rows = 1;
+  static I load_u16(const uint16_t* p) { return *p; }
+  static float load_f16(const uint16_t* p) { return f16_to_f32(*p); }
+  static I bf16_bits(float x) { return f32_to_bf16(x); }
+  static void store_i(int32_t* p, I x) { *p = x; }
 };
 
 }  // namespace
@@ -14,6 +20,7 @@ struct VecWithTiles : cpu::VecScalar {
 cpu::CpuKernels scalar_kernels_with_tiles() {
   cpu::CpuKernels kernels = *cpu::scalar_kernels();
   kernels.linear_int8 = cpu::linear_int8<VecWithTiles>;
+  kernels.linear_bf16 = cpu::linear_bf16<VecWithTiles>;
   return kernels;
 }
 

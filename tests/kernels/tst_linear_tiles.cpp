@@ -15,7 +15,7 @@ namespace {
 
 bool has_avx512() {
   const std::vector<std::string> names = instruction_sets();
-  return std::ranges::find(names, "avx512_vnni") != names.end();
+  return std::ranges::find(names, "avx512_bf16") != names.end();
 }
 
 const cpu::CpuKernels& kernels_with_tiles(bool avx512) {
@@ -45,7 +45,7 @@ class TestLinearTiles : public QObject {
   void linear_givesTheBitsOfVectors() {
     QFETCH(bool, avx512);
     QFETCH(int, dtype);
-    if (avx512 && !has_avx512()) QSKIP("This processor has no AVX-512 with VNNI.");
+    if (avx512 && !has_avx512()) QSKIP("This processor has no AVX-512 with BF16.");
     Numbers numbers(21);
     const auto scalar = make_backend("scalar", 1, true);
     const bool has_large_blocks = dtype_block_elements(static_cast<DType>(dtype)) == 256;

@@ -1,4 +1,4 @@
-// The AMX variant: AVX-512 with VNNI, and 8-bit products of many rows by tiles. Built with
+// The AMX variant: AVX-512 with VNNI, and products of many rows by tiles. Built with
 // instruction flags of its own: everything it compiles lives in unnamed namespaces, and it calls
 // nothing from the standard library but C functions.
 

@@ -3,12 +3,22 @@
 // All kernels for one vector; included only by the variants' sources.
 
 #include "kernels/cpu/simd/attention_simd.h"
+#include "kernels/cpu/simd/bf16_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/linear_types_simd.h"
 #include "kernels/cpu/simd/rows_simd.h"
 
 namespace quire::cpu {
 namespace {
+
+template <class V>
+constexpr auto bf16_kernel() -> void (*)(const LinearBf16&) {
+  if constexpr (requires { V::kBf16Rows; }) {
+    return linear_bf16<V>;
+  } else {
+    return nullptr;
+  }
+}
 
 template <class V>
 constexpr CpuKernels kernels_of(const char* name, const char* label) {
@@ -19,6 +29,7 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
           .linear_rows = linear_rows<V>,
           .linear_block = linear_block<V>,
           .linear_int8 = linear_int8<V>,
+          .linear_bf16 = bf16_kernel<V>(),
           .round_inputs = round_inputs<V>,
           .attention = attention<V>,
           .attention_blocks = attention_blocks<V>,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Included only by the AMX variant's source, after vec_vnni.h: AVX-512 with VNNI, and matrix tiles.
+// Included only by the AMX variant's source, after vec_vnni.h: AVX-512 with VNNI and
+// BF16, and matrix tiles.
 
 #include <immintrin.h>
 
@@ -42,7 +43,32 @@ struct AmxTiles {
     load<4 + kPlace % 2>(a, a_stride);
     load<6 + kPlace % 2>(b, b_stride);
     multiply<kPlace, 4 + kPlace % 2, 6 + kPlace % 2>();
-    store<kPlace>(out);
+    store<kPlace>(out, 64);
+  }
+
+  /// totals (16, 64) += a (16, 32 blocks) times b (16 blocks, 64) of bf16 pairs: b's rows are pairs
+  /// of inputs. In a shape of 64.
+  static void add_bf16(const uint16_t* a, int64_t a_stride, const uint32_t* b, int64_t blocks,
+                       float* totals) {
+    load<0>(totals, 256);
+    load<1>(totals + 16, 256);
+    load<2>(totals + 32, 256);
+    load<3>(totals + 48, 256);
+    for (int64_t i = 0; i < blocks; ++i, a += 32, b += 16 * 64) {
+      load<4>(a, a_stride);
+      load<6>(b, 256);
+      multiply_bf16<0, 4, 6>();
+      load<7>(b + 16, 256);
+      multiply_bf16<1, 4, 7>();
+      load<6>(b + 32, 256);
+      multiply_bf16<2, 4, 6>();
+      load<7>(b + 48, 256);
+      multiply_bf16<3, 4, 7>();
+    }
+    store<0>(totals, 256);
+    store<1>(totals + 16, 256);
+    store<2>(totals + 32, 256);
+    store<3>(totals + 48, 256);
   }
 
  private:
@@ -68,16 +94,17 @@ struct AmxTiles {
   static void multiply() {
     asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kOut), "i"(kA), "i"(kB));
   }
+  template <int kOut, int kA, int kB>
+  static void multiply_bf16() {
+    asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kOut), "i"(kA), "i"(kB));
+  }
   template <int kTile>
-  static void store(int32_t* to) {
-    asm volatile("tilestored %%tmm%c2, (%0,%1,1)"
-                 :
-                 : "r"(to), "r"(int64_t{64}), "i"(kTile)
-                 : "memory");
+  static void store(void* to, int64_t stride) {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(stride), "i"(kTile) : "memory");
   }
 };
 
-struct VecAmx : VecAvx512Vnni {
+struct VecAmx : VecAvx512Bf16 {
   using Tiles = AmxTiles;
 };
 

@@ -50,6 +50,7 @@ struct VecAvx512 {
   // Whole numbers, one of 32 bits to a lane.
   using I = __m512i;
   static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
+  static void store_i(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
   static I load_u8(const uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }

@@ -1,7 +1,8 @@
 #pragma once
 
-// Included only by the VNNI variants' sources, after the vector that they widen: the processor's
-// own product of bytes in place of three instructions, and all unsigned bytes.
+// Included only by the variants' sources that have them, after the vector that they widen: the
+// processor's own product of bytes in place of three instructions, and all unsigned bytes; its
+// product of bf16.
 
 namespace quire::cpu {
 namespace {
@@ -10,6 +11,21 @@ namespace {
 struct VecAvx512Vnni : VecAvx512 {
   static constexpr bool kDotsAllBytes = true;
   static I dot(I sum, B weights, I inputs) { return _mm512_dpbusd_epi32(sum, weights, inputs); }
+};
+#endif
+
+#if defined(__AVX512BF16__)
+struct VecAvx512Bf16 : VecAvx512Vnni {
+  static constexpr int kBf16Rows = 6;
+  static I load_u16(const uint16_t* p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  /// x in bf16, rounded to nearest even.
+  static I bf16_bits(F x) { return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(x)); }
+  /// sum + the products of two bf16 to a lane.
+  static F dot_bf16(F sum, I weights, I inputs) {
+    return _mm512_dpbf16_ps(sum, (__m512bh)weights, (__m512bh)inputs);
+  }
 };
 #endif
 

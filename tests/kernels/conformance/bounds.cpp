@@ -32,8 +32,14 @@ bool is_nearly_exact_in_halves(DType weight) {
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms) {
   const double f32_sums = 0x1p-21 * (terms.sizes + std::fabs(terms.bias));
   if (arithmetic == Arithmetic::kScalar) return f32_sums;
-  if (arithmetic == Arithmetic::kInt8Inputs && is_quantized(weight)) {
+  const bool is_rounded =
+      arithmetic == Arithmetic::kInt8Inputs || arithmetic == Arithmetic::kBf16Inputs;
+  if (is_rounded && is_quantized(weight)) {
     return f32_sums + kDeviations / 254.0 * std::sqrt(terms.round_squares);
+  }
+  if (arithmetic == Arithmetic::kBf16Inputs && weight != DType::kF32) {
+    const double roundings = weight == DType::kF16 ? 2.0 : 1.0;
+    return f32_sums + kDeviations * kBF16Unit * std::sqrt(roundings * terms.squares);
   }
   if (!has_tensor_cores(arithmetic) || weight == DType::kF32) return 0.0;
   if (is_bf16_product(arithmetic, weight)) {

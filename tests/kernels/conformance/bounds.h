@@ -41,7 +41,7 @@ struct ProductTerms {
 /// kVector, and f32 weights everywhere: zero, the order of the sums is a promise.
 /// kScalar: f32 sums, 2^-21 of the terms' sizes.
 /// kInt8Inputs: quantised weights as kScalar, and each input moved by half a step at most, of which
-/// 127 are the largest of its group.
+/// 127 are the largest of its group. kBf16Inputs: so, too, and halves and their inputs as bf16.
 /// kTensorCores: inputs rounded to halves (bf16 for bf16 and MXFP4 weights, f16 for the others);
 /// quantised weights to f16 as well, by a few roundings that are relative to the largest of a
 /// group, because codes have offsets that cancel. kF16TensorCores: f16 for all.

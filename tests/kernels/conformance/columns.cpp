@@ -11,7 +11,8 @@ constexpr const char* kInstructionSets[] = {
 #if defined(__aarch64__)
     "neon", "neon_dotprod"
 #else
-    "avx2", "avx2_vnni", "avx512", "avx512_vnni", "amx"
+    "avx2",        "avx2_vnni", "avx512", "avx512_vnni",
+    "avx512_bf16", "amx"
 #endif
 };
 
@@ -38,9 +39,10 @@ Column cpu_column(const char* name, Arithmetic arithmetic) {
   return {name, arithmetic, [name] { return create_cpu(name, false); }};
 }
 
-Column int8_column(const char* name) {
-  return {std::string(name) + "-int8", Arithmetic::kInt8Inputs,
-          [name] { return create_cpu(name, true); }};
+Column int8_column(const std::string& name) {
+  const bool has_bf16 = name == "avx512_bf16" || name == "amx";
+  return {name + "-int8", has_bf16 ? Arithmetic::kBf16Inputs : Arithmetic::kInt8Inputs,
+          [name] { return create_cpu(name.c_str(), true); }};
 }
 
 }  // namespace

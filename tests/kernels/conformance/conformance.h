@@ -21,6 +21,7 @@ enum class Arithmetic {
   kScalar,          ///< The oracle of the others: compared with the same in double precision.
   kVector,          ///< A CPU's instruction set: products are the oracle's bit for bit.
   kInt8Inputs,      ///< The same, but inputs of quantised weights are rounded to 8 bits.
+  kBf16Inputs,      ///< And those of halves to bf16, as f16 weights are.
   kTensorCores,     ///< A GPU: products of halves, summed in f32.
   kF16TensorCores,  ///< A GPU of sm_75, on which all halves are f16.
 };
