@@ -6,6 +6,7 @@
 //   kGroup              inputs that share a scale: 16 or 32
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
+//   kMostCode           the largest number then
 //   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
 //                       all groups have the scale of the block
 //   head(block)         the scale and the offset of a block
@@ -46,6 +47,7 @@ struct Block32WithOffset : Block32 {
 struct DecodeQ4_0 : Block32 {
   static constexpr int kBytes = 18;
   static constexpr int kBias = 8;
+  static constexpr int kMostCode = 15;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return minus<V>(nibbles<V>(block, 2 + i, r), 8);
@@ -55,6 +57,7 @@ struct DecodeQ4_0 : Block32 {
 struct DecodeQ4_1 : Block32WithOffset {
   static constexpr int kBytes = 20;
   static constexpr int kBias = 0;
+  static constexpr int kMostCode = 15;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 4 + i, r);
@@ -71,6 +74,7 @@ inline typename V::B five_bits(const uint8_t* block, int r, int i) {
 struct DecodeQ5_0 : Block32 {
   static constexpr int kBytes = 22;
   static constexpr int kBias = 16;
+  static constexpr int kMostCode = 31;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return minus<V>(five_bits<V, 2>(block, r, i), 16);
@@ -80,6 +84,7 @@ struct DecodeQ5_0 : Block32 {
 struct DecodeQ5_1 : Block32WithOffset {
   static constexpr int kBytes = 24;
   static constexpr int kBias = 0;
+  static constexpr int kMostCode = 31;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return five_bits<V, 4>(block, r, i);
@@ -89,6 +94,7 @@ struct DecodeQ5_1 : Block32WithOffset {
 struct DecodeQ8_0 : Block32 {
   static constexpr int kBytes = 34;
   static constexpr int kBias = 128;
+  static constexpr int kMostCode = 255;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return V::load_b(block + (2 + 16 * r + i) * kPanelColumns);
@@ -98,6 +104,7 @@ struct DecodeQ8_0 : Block32 {
 struct DecodeIQ4_NL : Block32 {
   static constexpr int kBytes = 18;
   static constexpr int kBias = 128;
+  static constexpr int kMostCode = 255;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return V::look_up_b(kIq4Values, nibbles<V>(block, 2 + i, r));
@@ -107,6 +114,7 @@ struct DecodeIQ4_NL : Block32 {
 struct DecodeMXFP4 : Block32 {
   static constexpr int kBytes = 17;
   static constexpr int kBias = 16;
+  static constexpr int kMostCode = 28;
   /// Half of 2^(e - 127): below 2 a subnormal float, 0x00200000 << e, which is 2^(e - 128) too.
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -129,6 +137,7 @@ struct DecodeQ2_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 84;
   static constexpr int kBias = 0;
+  static constexpr int kMostCode = 3;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
   static constexpr int kScaleBias = 0;
@@ -154,6 +163,7 @@ struct DecodeQ3_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 110;
   static constexpr int kBias = 4;
+  static constexpr int kMostCode = 7;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -196,6 +206,7 @@ struct BlockWithMinimums {
 struct DecodeQ4_K : BlockWithMinimums {
   static constexpr int kBytes = 144;
   static constexpr int kBias = 0;
+  static constexpr int kMostCode = 15;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2);
@@ -205,6 +216,7 @@ struct DecodeQ4_K : BlockWithMinimums {
 struct DecodeQ5_K : BlockWithMinimums {
   static constexpr int kBytes = 176;
   static constexpr int kBias = 0;
+  static constexpr int kMostCode = 31;
   template <class V>
   static typename V::B code(const uint8_t* block, int r, int i) {
     const int at = r % 2 * 16 + i;
@@ -217,6 +229,7 @@ struct DecodeQ6_K {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 210;
   static constexpr int kBias = 32;
+  static constexpr int kMostCode = 63;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 128;
@@ -242,6 +255,7 @@ struct DecodeIQ4_XS {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 136;
   static constexpr int kBias = 128;
+  static constexpr int kMostCode = 255;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;

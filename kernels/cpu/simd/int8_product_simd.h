@@ -3,6 +3,7 @@
 // Products of 8-bit inputs and quantised weights (LinearInt8); included only by int8_simd.h. A
 // chunk of a panel is unpacked into the first-level cache and reused for a block of rows.
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/simd/int8_unpack_simd.h"
@@ -10,15 +11,68 @@
 namespace quire::cpu {
 namespace {
 
-/// Rows that share an unpacked chunk; their totals fill a third of a first-level cache.
-inline constexpr int kInt8BlockRows = 48;
+/// Rows that share an unpacked chunk; their totals fill half of a first-level cache.
+inline constexpr int kInt8BlockRows = 96;
 
 /// How unpacked codes are multiplied; what differs between formats then.
-template <bool kIsSigned, bool kWithOffset, int kGroupInputs>
+template <bool kIsSigned, class Format>
 struct Int8Rules {
   static constexpr bool kSigned = kIsSigned;
-  static constexpr bool kHasOffset = kWithOffset;
-  static constexpr int kGroup = kGroupInputs;
+  static constexpr bool kHasOffset = Format::kHasOffset;
+  static constexpr int kGroup = Format::kGroup;
+  /// Quads whose products with inputs are summed in 16 bits, two in each number, at most.
+  static constexpr int kMostQuads =
+      std::clamp(kIsSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode), 1, kGroup / 4);
+};
+
+/// Quads that are summed in 16 bits before they are widened; 1 where the processor has products of
+/// four bytes.
+template <class V, class Rules>
+constexpr int narrow_quads() {
+  if constexpr (requires { V::dot_pairs(typename V::B(), typename V::I()); }) {
+    if (!V::kDotsAllBytes) return Rules::kMostQuads;
+  }
+  return 1;
+}
+
+/// The products of one quad of a run of them: of a run of one to the sum, else to the pairs.
+template <class V, class Rules>
+inline void dot_quad(bool begins_run, typename V::B codes, typename V::I inputs,
+                     typename V::I& pairs, typename V::I& sum) {
+  if constexpr (narrow_quads<V, Rules>() > 1) {
+    const typename V::I products = V::dot_pairs(codes, inputs);
+    pairs = begins_run ? products : V::add_pairs(pairs, products);
+  } else {
+    sum = Rules::kSigned ? V::dot_signed(sum, codes, inputs) : V::dot(sum, codes, inputs);
+  }
+}
+
+/// The end of a run: its pairs to the sums.
+template <class V, class Rules, int kCount>
+inline void end_run(const typename V::I (&pairs)[kCount], typename V::I (&sums)[kCount]) {
+  if constexpr (narrow_quads<V, Rules>() > 1) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) sums[i] = V::widen_pairs(sums[i], pairs[i]);
+  }
+}
+
+/// Four neighbouring codes of a row, for all outputs.
+template <class V>
+inline typename V::I quad_of_inputs(const int8_t* codes) {
+  int four;
+  __builtin_memcpy(&four, codes, sizeof four);
+  return V::set1_i(four);
+}
+
+/// What is read next, asked for from memory a few cache lines a time while products are computed.
+struct ReadAhead {
+  const char* at;
+  int num_lines;  ///< A time.
+
+  void step() {
+    for (int i = 0; i < num_lines; ++i) __builtin_prefetch(at + 64 * i, 0, 2);
+    at += 64 * num_lines;
+  }
 };
 
 /// One chunk of some rows, and of a panel.
@@ -28,6 +82,7 @@ struct Int8Operands {
   const UnpackedChunk& weights;
   int num_groups;
   int bias;  ///< Of the weights' codes.
+  ReadAhead& ahead;
 };
 
 template <class Rules>
@@ -45,25 +100,29 @@ inline void dot_group(const Int8Operands& a, int g, int column,
 #pragma GCC unroll 4
     for (int v = 0; v < kVecs; ++v) dots[r][v] = zero;
   }
+  constexpr int kRun = narrow_quads<V, Rules>();
 #pragma GCC unroll 8
-  for (int q = 0; q < Rules::kGroup / 4; ++q) {
-    const int quad = g * (Rules::kGroup / 4) + q;
-    typename V::B codes[kVecs];
-#pragma GCC unroll 4
-    for (int v = 0; v < kVecs; ++v) {
-      codes[v] = V::load_b(a.weights.codes[quad] + 4 * (column + v * V::kWidth));
-    }
+  for (int run = 0; run < Rules::kGroup / 4; run += kRun) {
+    typename V::I pairs[kRows][kVecs];
 #pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-      int four;
-      __builtin_memcpy(&four, a.x[r][a.chunk].codes + 4 * quad, sizeof four);
-      const typename V::I inputs = V::set1_i(four);
+    for (int i = 0; i < kRun; ++i) {
+      const int quad = g * (Rules::kGroup / 4) + run + i;
+      typename V::B codes[kVecs];
 #pragma GCC unroll 4
       for (int v = 0; v < kVecs; ++v) {
-        dots[r][v] = Rules::kSigned ? V::dot_signed(dots[r][v], codes[v], inputs)
-                                    : V::dot(dots[r][v], codes[v], inputs);
+        codes[v] = V::load_b(a.weights.codes[quad] + 4 * (column + v * V::kWidth));
+      }
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const typename V::I inputs = quad_of_inputs<V>(a.x[r][a.chunk].codes + 4 * quad);
+#pragma GCC unroll 4
+        for (int v = 0; v < kVecs; ++v) {
+          dot_quad<V, Rules>(i == 0, codes[v], inputs, pairs[r][v], dots[r][v]);
+        }
       }
     }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) end_run<V, Rules>(pairs[r], dots[r]);
   }
 }
 
@@ -103,6 +162,7 @@ inline void multiply_int8(const Int8Operands& a, int column, float* totals) {
   }
   for (int g = 0; g < a.num_groups; ++g) {
     typename V::I dots[kRows][kVecs];
+    a.ahead.step();
     dot_group<V, Rules, kRows, kVecs>(a, g, column, dots);
     add_group<V, Rules, kRows, kVecs>(a, g, column, dots, sums);
   }
@@ -149,7 +209,7 @@ inline void store_totals(const float* totals, float* out, int num_columns, const
 template <class V, class Format>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
-  using Rules = Int8Rules<Codes::kSigned, Format::kHasOffset, Format::kGroup>;
+  using Rules = Int8Rules<Codes::kSigned, Format>;
   UnpackedChunk weights;
   alignas(64) float totals[kInt8BlockRows * kPanelColumns];
   std::memset(totals, 0, static_cast<size_t>(a.num_rows) * kPanelColumns * sizeof(float));
@@ -159,9 +219,16 @@ void multiply_int8_block(const LinearInt8& a) {
     unpack_chunk<V, Format, Codes::kBias>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes,
                                           length, weights);
     const int num_groups = static_cast<int>(length) / Format::kGroup;
-    for (int64_t row = 0; row < a.num_rows; row += V::kInt8Rows) {
-      multiply_int8_rows<V, Rules>(a.num_rows - row,
-                                   {a.x + row, chunk, weights, num_groups, Codes::kBias},
+    // Parts of equal size: a row alone uses the weights that it loads least.
+    const int64_t num_parts = (a.num_rows + V::kInt8Rows - 1) / V::kInt8Rows;
+    const int64_t num_steps = num_parts * num_groups * (kPanelColumns / (V::kInt8Vecs * V::kWidth));
+    ReadAhead ahead = {static_cast<const char*>(a.panel) + (chunk + 1) * a.chunk_bytes,
+                       static_cast<int>((a.chunk_bytes / 64 + num_steps - 1) / num_steps)};
+    for (int64_t part = 0; part < num_parts; ++part) {
+      const int64_t row = a.num_rows * part / num_parts;
+      const int64_t end = a.num_rows * (part + 1) / num_parts;
+      multiply_int8_rows<V, Rules>(end - row,
+                                   {a.x + row, chunk, weights, num_groups, Codes::kBias, ahead},
                                    totals + row * kPanelColumns);
     }
   }
@@ -172,12 +239,14 @@ void multiply_int8_block(const LinearInt8& a) {
 
 template <class V, class Format>
 void linear_int8_by_vectors(const LinearInt8& args) {
-  LinearInt8 a = args;
-  for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
-    a.num_rows = left < kInt8BlockRows ? left : kInt8BlockRows;
+  const int64_t num_blocks = (args.num_rows + kInt8BlockRows - 1) / kInt8BlockRows;
+  for (int64_t block = 0; block < num_blocks; ++block) {
+    const int64_t begin = args.num_rows * block / num_blocks;
+    LinearInt8 a = args;
+    a.x += begin;
+    a.out += begin;
+    a.num_rows = args.num_rows * (block + 1) / num_blocks - begin;
     multiply_int8_block<V, Format>(a);
-    a.x += a.num_rows;
-    a.out += a.num_rows;
   }
 }
 

@@ -21,7 +21,7 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
                              const Int8Chunk* const (&x)[kRows], int first, int g,
                              FewSums<V, kRows>& sums) {
   using Codes = Int8Codes<V, Format>;
-  using Rules = Int8Rules<Codes::kSigned, Format::kHasOffset, Format::kGroup>;
+  using Rules = Int8Rules<Codes::kSigned, Format>;
   const int group = first + g;
   typename V::I dots[kRows][4];
 #pragma GCC unroll 4
@@ -30,22 +30,26 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) dots[row][v] = zero;
   }
+  constexpr int kRun = 4 * narrow_quads<V, Rules>();
 #pragma GCC unroll 8
-  for (int k = 0; k < Format::kGroup; k += 4) {
-    const int input = g * Format::kGroup + k;
-    typename V::B quads[4];
-    unpack_quads<V, Format, Codes::kBias>(block, input / 16, input % 16, quads);
+  for (int run = 0; run < Format::kGroup; run += kRun) {
+    typename V::I pairs[kRows][4];
+#pragma GCC unroll 8
+    for (int k = run; k < run + kRun; k += 4) {
+      const int input = g * Format::kGroup + k;
+      typename V::B quads[4];
+      unpack_quads<V, Format, Codes::kBias>(block, input / 16, input % 16, quads);
 #pragma GCC unroll 4
-    for (int row = 0; row < kRows; ++row) {
-      int four;
-      __builtin_memcpy(&four, x[row]->codes + group * Format::kGroup + k, sizeof four);
-      const typename V::I inputs = V::set1_i(four);
+      for (int row = 0; row < kRows; ++row) {
+        const auto inputs = quad_of_inputs<V>(x[row]->codes + group * Format::kGroup + k);
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) {
-        dots[row][v] = Rules::kSigned ? V::dot_signed(dots[row][v], quads[v], inputs)
-                                      : V::dot(dots[row][v], quads[v], inputs);
+        for (int v = 0; v < 4; ++v) {
+          dot_quad<V, Rules>(k == run, quads[v], inputs, pairs[row][v], dots[row][v]);
+        }
       }
     }
+#pragma GCC unroll 4
+    for (int row = 0; row < kRows; ++row) end_run<V, Rules>(pairs[row], dots[row]);
   }
   const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
 #pragma GCC unroll 4
@@ -63,30 +67,39 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
   }
 }
 
-/// All inputs, for the outputs from `column` on.
+/// All groups of a block; block: of the outputs that `sums` are of. The first of a panel's parts
+/// asks for the next block meanwhile, for all of them: little by little, or reading would stop.
 template <class V, class Format, int kRows>
-void multiply_few(const LinearInt8& a, int column, FewSums<V, kRows>& sums) {
+inline void add_block_of_few(const uint8_t* block, bool is_first,
+                             const Int8Chunk* const (&x)[kRows], int first,
+                             FewSums<V, kRows>& sums) {
+  const QuadScales<V> heads = unpack_heads<V, Format>(block);
+  // Unrolled the loop would not fit the cache of instructions.
+#pragma GCC unroll 1
+  for (int g = 0; g < Format::kElements / Format::kGroup; ++g) {
+    for (int r = 0; is_first && r < Format::kGroup / 16; ++r) {
+      prefetch_run<Format>(block, g * Format::kGroup / 16 + r);
+    }
+    add_group_of_few<V, Format, kRows>(block, heads, x, first, g, sums);
+  }
+}
+
+/// All inputs and the panel's outputs.
+template <class V, class Format, int kRows>
+void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns / (4 * V::kWidth)]) {
   constexpr int kGroups = Format::kElements / Format::kGroup;
-  constexpr int kGroupsOfChunk = kChunkInputs / Format::kGroup;
-  const auto* block = static_cast<const uint8_t*>(a.panel) + column;
+  const auto* block = static_cast<const uint8_t*>(a.panel);
   const int64_t num_blocks = a.num_inputs / Format::kElements;
   const Int8Chunk* x[kRows];
   for (int row = 0; row < kRows; ++row) x[row] = a.x[row];
   int first = 0;
   for (int64_t i = 0; i < num_blocks; ++i, block += Format::kBytes * kPanelColumns) {
-    const QuadScales<V> heads = unpack_heads<V, Format>(block);
-#pragma GCC unroll 16
-    for (int g = 0; g < kGroups; ++g) {
-      if (column == 0) {
-        for (int r = 0; r < Format::kGroup / 16; ++r) {
-          prefetch_run<Format>(block, g * Format::kGroup / 16 + r);
-        }
-      }
-      add_group_of_few<V, Format, kRows>(block, heads, x, first, g, sums);
+    for (int part = 0; part * 4 * V::kWidth < kPanelColumns; ++part) {
+      add_block_of_few<V, Format, kRows>(block + part * 4 * V::kWidth, part == 0, x, first,
+                                         sums[part]);
     }
-    first += kGroups;
-    if (first < kGroupsOfChunk) continue;
-    first = 0;
+    first = (first + kGroups) % (kChunkInputs / Format::kGroup);
+    if (first > 0) continue;
     for (int row = 0; row < kRows; ++row) ++x[row];
   }
 }
@@ -96,17 +109,18 @@ void linear_int8_of_few(const LinearInt8& a) {
   if constexpr (kRows > 1) {
     if (a.num_rows < kRows) return linear_int8_of_few<V, Format, kRows - 1>(a);
   }
-  alignas(64) float totals[kRows][kPanelColumns];
-  for (int column = 0; column < kPanelColumns; column += 4 * V::kWidth) {
-    FewSums<V, kRows> sums;
-    for (int i = 0; i < 4 * kRows; ++i) sums.at[i / 4][i % 4] = V::zero();
-    multiply_few<V, Format, kRows>(a, column, sums);
-    for (int i = 0; i < 4 * kRows; ++i) {
-      V::store(totals[i / 4] + column + i % 4 * V::kWidth, sums.at[i / 4][i % 4]);
-    }
+  constexpr int kParts = kPanelColumns / (4 * V::kWidth);
+  FewSums<V, kRows> sums[kParts];
+  for (FewSums<V, kRows>& part : sums) {
+    for (int i = 0; i < 4 * kRows; ++i) part.at[i / 4][i % 4] = V::zero();
   }
+  multiply_few<V, Format, kRows>(a, sums);
   for (int row = 0; row < kRows; ++row) {
-    store_totals<V>(totals[row], a.out[row], a.num_columns, a.bias);
+    alignas(64) float totals[kPanelColumns];
+    for (int i = 0; i < 4 * kParts; ++i) {
+      V::store(totals + i * V::kWidth, sums[i / 4].at[row][i % 4]);
+    }
+    store_totals<V>(totals, a.out[row], a.num_columns, a.bias);
   }
 }
 

@@ -132,7 +132,7 @@ void multiply_tile_rows(const TileInputs& inputs, const UnpackedChunk& weights, 
 /// Up to kTileBlockRows rows.
 template <class V, class Format>
 void multiply_tile_block(const LinearInt8& a) {
-  using Rules = Int8Rules<false, Format::kHasOffset, Format::kGroup>;
+  using Rules = Int8Rules<false, Format>;
   UnpackedChunk weights;
   Int8Chunk copies[kTileRows] = {};
   TileInputs inputs;
@@ -145,7 +145,10 @@ void multiply_tile_block(const LinearInt8& a) {
     const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
     unpack_chunk<V, Format, 0>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes, length,
                                weights);
+    ReadAhead ahead = {static_cast<const char*>(a.panel) + (chunk + 1) * a.chunk_bytes,
+                       static_cast<int>((a.chunk_bytes / 64 + num_tiles - 1) / num_tiles)};
     for (int64_t tile = 0; tile < num_tiles; ++tile) {
+      ahead.step();
       find_rows(a, tile * kTileRows, chunk, copies, inputs);
       if constexpr (Rules::kHasOffset) sum_groups<Rules>(inputs);
       multiply_tile_rows<V, Rules>(inputs, weights, static_cast<int>(length) / Format::kGroup,

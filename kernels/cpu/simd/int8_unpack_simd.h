@@ -84,7 +84,6 @@ inline QuadScales<V> unpack_group(const uint8_t* block, const QuadScales<V>& hea
 template <class V, class Format>
 inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedChunk& to) {
   const QuadScales<V> heads = unpack_heads<V, Format>(block);
-#pragma GCC unroll 16
   for (int g = 0; g < Format::kElements / Format::kGroup; ++g) {
     const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
 #pragma GCC unroll 4
@@ -121,9 +120,7 @@ void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
     int quad = 0;
     for (int64_t k = 0; k < length; k += Format::kElements) {
       unpack_scales<V, Format>(block, static_cast<int>(k) / Format::kGroup, column, to);
-#pragma GCC unroll 16
       for (int r = 0; r < Format::kElements / 16; ++r) {
-        if (column == 0) prefetch_run<Format>(block, r);
 #pragma GCC unroll 4
         for (int i = 0; i < 16; i += 4) {
           typename V::B quads[4];

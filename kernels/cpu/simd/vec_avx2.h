@@ -135,11 +135,14 @@ struct VecAvx2 {
     x[2] = _mm256_permute2f128_ps(x[0], x1, 0x31);
     x[0] = _mm256_permute2f128_ps(x[0], x1, 0x20);
   }
-  /// sum + the products of unsigned and signed bytes, four to a lane.
-  static I dot(I sum, B weights, I inputs) {
-    const I pairs = _mm256_maddubs_epi16(weights, inputs);
+  /// The products of unsigned and signed bytes, two to 16 bits.
+  static I dot_pairs(B weights, I inputs) { return _mm256_maddubs_epi16(weights, inputs); }
+  static I add_pairs(I a, I b) { return _mm256_add_epi16(a, b); }
+  static I widen_pairs(I sum, I pairs) {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
+  /// sum + the products of unsigned and signed bytes, four to a lane.
+  static I dot(I sum, B weights, I inputs) { return widen_pairs(sum, dot_pairs(weights, inputs)); }
   /// The same of signed bytes.
   static I dot_signed(I sum, B weights, I inputs) {
     return dot(sum, _mm256_abs_epi8(weights), _mm256_sign_epi8(inputs, weights));

@@ -113,11 +113,14 @@ struct VecAvx512 {
     x[3] = _mm512_shuffle_f32x4(b, d, 0xdd);
   }
   static void from_quad_lanes(F (&x)[4]) { to_quad_lanes(x); }
-  /// sum + the products of unsigned and signed bytes, four to a lane.
-  static I dot(I sum, B weights, I inputs) {
-    const I pairs = _mm512_maddubs_epi16(weights, inputs);
+  /// The products of unsigned and signed bytes, two to 16 bits.
+  static I dot_pairs(B weights, I inputs) { return _mm512_maddubs_epi16(weights, inputs); }
+  static I add_pairs(I a, I b) { return _mm512_add_epi16(a, b); }
+  static I widen_pairs(I sum, I pairs) {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
   }
+  /// sum + the products of unsigned and signed bytes, four to a lane.
+  static I dot(I sum, B weights, I inputs) { return widen_pairs(sum, dot_pairs(weights, inputs)); }
   /// The same of signed bytes.
   static I dot_signed(I sum, B weights, I inputs) {
     const __mmask64 negative = _mm512_movepi8_mask(weights);
