@@ -1,4 +1,5 @@
-#include "kernels/cpu/simd/kernels_simd.h"
+#include "kernels/cpu/simd/bf16_simd.h"
+#include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx512.h"
 #include "kernels/cpu/simd/vec_vnni.h"
 #include "tests/kernels/emulated_tiles.h"
@@ -13,7 +14,10 @@ struct VecWithTiles : cpu::VecAvx512Bf16 {
 }  // namespace
 
 cpu::CpuKernels avx512_kernels_with_tiles() {
-  return cpu::kernels_of<VecWithTiles>("emulated", "Emulated tiles");
+  cpu::CpuKernels kernels = *cpu::avx512_bf16_kernels();
+  kernels.linear_int8 = cpu::linear_int8<VecWithTiles>;
+  kernels.linear_bf16 = cpu::linear_bf16<VecWithTiles>;
+  return kernels;
 }
 
 }  // namespace quire::test
