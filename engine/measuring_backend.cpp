@@ -52,6 +52,8 @@ class MeasuredWeight final : public LinearWeight {
     for (const ConstTensorView& part : parts) {
       m_has_quantized |= is_quantized(part.dtype());
       m_has_halves |= is_half(part.dtype());
+      m_is_quantized &= is_quantized(part.dtype());
+      m_is_halves &= is_half(part.dtype());
     }
   }
   int64_t num_outputs() const override { return m_shape->num_outputs(); }
@@ -59,12 +61,23 @@ class MeasuredWeight final : public LinearWeight {
   size_t size_bytes() const override { return m_shape->size_bytes(); }
   bool has_quantized() const { return m_has_quantized; }
   bool has_halves() const { return m_has_halves; }
+  /// All of it.
+  bool is_all_quantized() const { return m_is_quantized; }
+  bool is_all_halves() const { return m_is_halves; }
 
  private:
   std::unique_ptr<LinearWeight> m_shape;
   bool m_has_quantized = false;
   bool m_has_halves = false;
+  bool m_is_quantized = true;
+  bool m_is_halves = true;
 };
+
+bool are_all(std::span<const LinearWeight* const> experts, bool (MeasuredWeight::*is)() const) {
+  return std::ranges::all_of(experts, [is](const LinearWeight* expert) {
+    return (static_cast<const MeasuredWeight*>(expert)->*is)();
+  });
+}
 
 }  // namespace
 
@@ -110,26 +123,37 @@ void MeasuringBackend::linear(TensorView out, ConstTensorView, const LinearWeigh
 void MeasuringBackend::linear_experts(TensorView out, ConstTensorView x,
                                       std::span<const LinearWeight* const> experts, ConstTensorView,
                                       ConstTensorView) {
-  // Experts are of one type, but for broken files.
-  if (keep_inputs(*experts[0], x.dim(0)) || m_device.has_own_memory) return;
-  keep_inputs(*experts[0], out.dim(0));
+  if (m_device.has_own_memory) return;
+  const bool is_rounded =
+      are_all(experts, &MeasuredWeight::is_all_quantized) ||
+      (m_device.rounds_to_bf16 && are_all(experts, &MeasuredWeight::is_all_halves));
+  if (is_rounded) return keep_inputs(*experts[0], x.dim(0));
+  keep_floats(out.dim(0), experts[0]->num_inputs());
   const auto outputs = static_cast<uint64_t>(out.dim(0) * out.dim(1));
   m_expert_bytes = std::max(m_expert_bytes, outputs * sizeof(float));
 }
 
-bool MeasuringBackend::keep_inputs(const LinearWeight& weight, int64_t num_rows) {
-  if (m_device.has_own_memory) return false;
+void MeasuringBackend::keep_inputs(const LinearWeight& weight, int64_t num_rows) {
+  if (m_device.has_own_memory) return;
   const auto& measured = static_cast<const MeasuredWeight&>(weight);
   const bool to_bf16 = measured.has_halves() && m_device.rounds_to_bf16;
   const auto rows = static_cast<uint64_t>(num_rows);
   const auto inputs = static_cast<uint64_t>(weight.num_inputs());
-  const uint64_t chunks = round_up(inputs, kChunkInputs) / kChunkInputs * rows;
-  const auto keep = [](uint64_t& most, uint64_t bytes) { most = std::max(most, bytes); };
-  if (measured.has_quantized()) keep(m_int8_bytes, chunks * kInt8ChunkBytes);
-  if (to_bf16) keep(m_bf16_bytes, round_up(inputs, kBf16Inputs) * rows * sizeof(uint16_t));
-  if (measured.has_quantized() || to_bf16) return true;
-  keep(m_float_bytes, chunks * kChunkInputs * sizeof(float));
-  return false;
+  if (measured.has_quantized()) {
+    const uint64_t chunks = round_up(inputs, kChunkInputs) / kChunkInputs * rows;
+    m_int8_bytes = std::max(m_int8_bytes, chunks * kInt8ChunkBytes);
+  }
+  if (to_bf16) {
+    const uint64_t numbers = round_up(inputs, kBf16Inputs) * rows;
+    m_bf16_bytes = std::max(m_bf16_bytes, numbers * sizeof(uint16_t));
+  }
+  if (!measured.has_quantized() && !to_bf16) keep_floats(num_rows, weight.num_inputs());
+}
+
+void MeasuringBackend::keep_floats(int64_t num_rows, int64_t num_inputs) {
+  const uint64_t numbers =
+      round_up(static_cast<uint64_t>(num_inputs), kChunkInputs) * static_cast<uint64_t>(num_rows);
+  m_float_bytes = std::max(m_float_bytes, numbers * sizeof(float));
 }
 
 void MeasuringBackend::count(uint64_t bytes) {

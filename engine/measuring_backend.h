@@ -39,8 +39,8 @@ class MeasuringBackend final : public NullBackend {
 
  private:
   void count(uint64_t bytes);
-  /// Whether they are rounded.
-  bool keep_inputs(const LinearWeight& weight, int64_t num_rows);
+  void keep_inputs(const LinearWeight& weight, int64_t num_rows);
+  void keep_floats(int64_t num_rows, int64_t num_inputs);
 
   DeviceInfo m_device;
   uint64_t m_float_bytes = 0;

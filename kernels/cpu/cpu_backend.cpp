@@ -44,14 +44,16 @@ void CpuBackend::copy(void* dst, const void* src, size_t bytes) {
   if (bytes > 0) std::memcpy(dst, src, bytes);
 }
 
+void CpuBackend::grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes) {
+  if (buffer != nullptr && buffer->size_bytes() >= bytes) return;
+  Result<std::unique_ptr<DeviceBuffer>> grown = allocate_buffer(bytes);
+  CHECK(grown.has_value());
+  buffer = std::move(*grown);
+}
+
 float* CpuBackend::scratch(int thread, size_t num_floats) {
   std::unique_ptr<DeviceBuffer>& buffer = m_scratch[static_cast<size_t>(thread)];
-  const size_t bytes = num_floats * sizeof(float);
-  if (buffer == nullptr || buffer->size_bytes() < bytes) {
-    Result<std::unique_ptr<DeviceBuffer>> grown = allocate_buffer(bytes);
-    CHECK(grown.has_value());
-    buffer = std::move(*grown);
-  }
+  grow(buffer, num_floats * sizeof(float));
   return static_cast<float*>(buffer->data());
 }
 

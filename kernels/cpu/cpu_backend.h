@@ -74,13 +74,16 @@ class CpuBackend final : public Backend {
   void run_task(const LinearTask& task);
   /// rows, num_inputs long each, as LinearBlock wants them; null if there is no memory for that.
   const float* regroup_inputs(std::span<const float* const> rows, int64_t num_inputs);
-  /// rows, num_inputs long each, as LinearInt8 wants them; null if there is no memory for that.
+  /// rows, num_inputs long each, as LinearInt8 wants them.
   const Int8Chunk* const* round_inputs(std::span<const float* const> rows, int64_t num_inputs);
 
   /// The same as LinearBf16 wants them.
   const uint16_t* const* round_to_bf16(std::span<const float* const> rows, int64_t num_inputs);
   bool rounds_to_bf16() const { return m_rounds_inputs && m_kernels.linear_bf16 != nullptr; }
 
+  /// Makes the buffer at least that large; contents are not kept. Ends the program if there is no
+  /// memory for it: other arithmetic instead would change what is computed.
+  static void grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes);
   /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
   float* scratch(int thread, size_t num_floats);
 

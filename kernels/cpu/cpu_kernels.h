@@ -16,7 +16,7 @@ namespace quire::cpu {
 inline constexpr int kPanelColumns = 64;
 /// A product is summed in chunks of this many inputs: one fused multiply-add per input in ascending
 /// order within a chunk, and the chunks' sums added in ascending order. Every variant keeps this
-/// order, which makes their results equal bit for bit, for any number of rows.
+/// order, which makes their results equal bit for bit, for any number of rows; but for LinearBf16.
 inline constexpr int kChunkInputs = 256;
 /// Keys of one key block; blocks begin at multiples of it. A row's attention is cut there and
 /// nowhere else: each key block has a softmax of its own, and the blocks that a row sees are folded
@@ -93,11 +93,14 @@ struct LinearInt8 {
   const float* bias;    ///< (num_columns), or null.
 };
 
+/// Inputs of LinearBf16 come in multiples of this many.
+inline constexpr int kBf16Inputs = 32;
+
 /// Some rows of inputs in bf16 times one panel of a weight in bf16 or f16, which is rounded to
 /// bf16: out = x W^T + bias. In which order products are summed is up to the processor's
 /// instructions, but the same for any number of rows.
 struct LinearBf16 {
-  const uint16_t* const* x;  ///< By row: K numbers, and zeros up to a multiple of 32.
+  const uint16_t* const* x;  ///< By row: K numbers, and zeros up to a multiple of kBf16Inputs.
   float* const* out;         ///< By row, where the panel's first output belongs.
   int64_t num_rows;
   const void* panel;

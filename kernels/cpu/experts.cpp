@@ -222,12 +222,10 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   if (to_int8 || to_bf16) {
     std::vector<const float*> inputs;
     for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
-    const auto* const x_int8 = to_int8 ? round_inputs(inputs, num_inputs) : nullptr;
-    const auto* const x_bf16 = to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr;
     RoundedRows rounded;
-    if (x_int8 != nullptr || x_bf16 != nullptr) {
-      return run_linear(plan_rounded_runs(call, groups, rows, x_int8, x_bf16, rounded));
-    }
+    return run_linear(
+        plan_rounded_runs(call, groups, rows, to_int8 ? round_inputs(inputs, num_inputs) : nullptr,
+                          to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr, rounded));
   }
   SharedRows shared;
   shared.rows = find_shared_rows(groups, rows);

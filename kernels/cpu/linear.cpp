@@ -27,8 +27,6 @@ constexpr int64_t kMinParallelProducts = 65536;
 constexpr int64_t kBlockRows = 256;
 /// Rows of rounded inputs that one task takes at least, where there are too few panels.
 constexpr int64_t kRoundedRows = 48;
-/// Rounded inputs in bf16 come in multiples of this many (LinearBf16).
-constexpr int64_t kBf16Inputs = 32;
 /// Rows that one task of regroup_inputs copies.
 constexpr int64_t kRegroupRows = 16;
 
@@ -192,16 +190,13 @@ void CpuBackend::run_task(const LinearTask& task) {
                                    });
 }
 
+static_assert(sizeof(Int8Chunk) == 320);  // As the estimate of memory counts it.
+
 const Int8Chunk* const* CpuBackend::round_inputs(std::span<const float* const> rows,
                                                  int64_t num_inputs) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
-  const auto bytes = static_cast<size_t>(num_chunks * num_rows) * sizeof(Int8Chunk);
-  if (m_int8_chunks == nullptr || m_int8_chunks->size_bytes() < bytes) {
-    Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(bytes);
-    if (!buffer) return nullptr;
-    m_int8_chunks = std::move(*buffer);
-  }
+  grow(m_int8_chunks, static_cast<size_t>(num_chunks * num_rows) * sizeof(Int8Chunk));
   auto* const chunks = static_cast<Int8Chunk*>(m_int8_chunks->data());
   m_int8_rows.resize(rows.size());
   for (int64_t row = 0; row < num_rows; ++row) {
@@ -220,12 +215,7 @@ const uint16_t* const* CpuBackend::round_to_bf16(std::span<const float* const> r
                                                  int64_t num_inputs) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t stride = ceil_div(num_inputs, kBf16Inputs) * kBf16Inputs;
-  const auto bytes = static_cast<size_t>(stride * num_rows) * sizeof(uint16_t);
-  if (m_bf16_inputs == nullptr || m_bf16_inputs->size_bytes() < bytes) {
-    Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(bytes);
-    if (!buffer) return nullptr;
-    m_bf16_inputs = std::move(*buffer);
-  }
+  grow(m_bf16_inputs, static_cast<size_t>(stride * num_rows) * sizeof(uint16_t));
   auto* const inputs = static_cast<uint16_t*>(m_bf16_inputs->data());
   m_bf16_rows.resize(rows.size());
   for (int64_t row = 0; row < num_rows; ++row) {

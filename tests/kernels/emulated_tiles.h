@@ -8,6 +8,8 @@
 
 namespace quire::test {
 
+namespace {
+
 /// AMX tiles in plain C++: what VecAmx::Tiles does, for processors without them. Checks that tiles
 /// are shaped before they are used, and by the one that uses them.
 struct EmulatedTiles {
@@ -65,9 +67,22 @@ struct EmulatedTiles {
   inline static thread_local int s_group = 0;
 };
 
-/// The scalar kernels and those of AVX-512 with VNNI and BF16, with products by emulated tiles.
-cpu::CpuKernels scalar_kernels_with_tiles();
-/// Only for processors that can run avx512_bf16_kernels(), if there are any.
-cpu::CpuKernels avx512_kernels_with_tiles();
+}  // namespace
+
+/// Products by emulated tiles, members of CpuKernels.
+struct TiledProducts {
+  void (*linear_int8)(const cpu::LinearInt8&);
+  void (*linear_bf16)(const cpu::LinearBf16&);
+};
+/// Constants: their functions are to be called only where the instructions are.
+extern const TiledProducts kScalarTiles;
+extern const TiledProducts kAvx512Tiles;  ///< Of avx512_bf16_kernels().
+
+inline cpu::CpuKernels with_tiles(const cpu::CpuKernels& kernels, const TiledProducts& tiles) {
+  cpu::CpuKernels result = kernels;
+  result.linear_int8 = tiles.linear_int8;
+  result.linear_bf16 = tiles.linear_bf16;
+  return result;
+}
 
 }  // namespace quire::test

@@ -13,11 +13,7 @@ struct VecWithTiles : cpu::VecAvx512Bf16 {
 
 }  // namespace
 
-cpu::CpuKernels avx512_kernels_with_tiles() {
-  cpu::CpuKernels kernels = *cpu::avx512_bf16_kernels();
-  kernels.linear_int8 = cpu::linear_int8<VecWithTiles>;
-  kernels.linear_bf16 = cpu::linear_bf16<VecWithTiles>;
-  return kernels;
-}
+constexpr TiledProducts kAvx512Tiles = {cpu::linear_int8<VecWithTiles>,
+                                        cpu::linear_bf16<VecWithTiles>};
 
 }  // namespace quire::test

@@ -17,17 +17,10 @@ struct VecWithTiles : cpu::VecScalar {
 
 }  // namespace
 
-cpu::CpuKernels scalar_kernels_with_tiles() {
-  cpu::CpuKernels kernels = *cpu::scalar_kernels();
-  kernels.linear_int8 = cpu::linear_int8<VecWithTiles>;
-  kernels.linear_bf16 = cpu::linear_bf16<VecWithTiles>;
-  return kernels;
-}
-
+constexpr TiledProducts kScalarTiles = {cpu::linear_int8<VecWithTiles>,
+                                        cpu::linear_bf16<VecWithTiles>};
 #if !defined(__x86_64__)
-cpu::CpuKernels avx512_kernels_with_tiles() {
-  return scalar_kernels_with_tiles();
-}
+constexpr TiledProducts kAvx512Tiles = kScalarTiles;
 #endif
 
 }  // namespace quire::test

@@ -2,9 +2,8 @@
 
 #include <QTest>
 
-#include <algorithm>
-
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_features.h"
 #include "tests/kernels/emulated_tiles.h"
 #include "tests/kernels/linear_test_support.h"
 
@@ -13,15 +12,19 @@ using namespace quire::test;
 
 namespace {
 
-bool has_avx512() {
-  const std::vector<std::string> names = instruction_sets();
-  return std::ranges::find(names, "avx512_bf16") != names.end();
+const cpu::CpuKernels& scalar_with_tiles() {
+  static const cpu::CpuKernels kernels = with_tiles(*cpu::scalar_kernels(), kScalarTiles);
+  return kernels;
 }
 
-const cpu::CpuKernels& kernels_with_tiles(bool avx512) {
-  static const cpu::CpuKernels scalar = scalar_kernels_with_tiles();
-  static const cpu::CpuKernels vectors = avx512_kernels_with_tiles();
-  return avx512 ? vectors : scalar;
+/// Null: this processor cannot run them.
+const cpu::CpuKernels* avx512_with_tiles() {
+  for (const cpu::CpuKernels* kernels : cpu::supported_kernels()) {
+    if (std::string(kernels->name) != "avx512_bf16") continue;
+    static const cpu::CpuKernels tiled = with_tiles(*kernels, kAvx512Tiles);
+    return &tiled;
+  }
+  return nullptr;
 }
 
 void add_types() {
@@ -45,7 +48,8 @@ class TestLinearTiles : public QObject {
   void linear_givesTheBitsOfVectors() {
     QFETCH(bool, avx512);
     QFETCH(int, dtype);
-    if (avx512 && !has_avx512()) QSKIP("This processor has no AVX-512 with BF16.");
+    const cpu::CpuKernels* const kernels = avx512 ? avx512_with_tiles() : &scalar_with_tiles();
+    if (kernels == nullptr) QSKIP("This processor has no AVX-512 with BF16.");
     Numbers numbers(21);
     const auto scalar = make_backend("scalar", 1, true);
     const bool has_large_blocks = dtype_block_elements(static_cast<DType>(dtype)) == 256;
@@ -58,7 +62,7 @@ class TestLinearTiles : public QObject {
         std::vector<float> bias = numbers.floats(N);
         const auto expected =
             run(*scalar, *pack(*scalar, blocks_view(weight, N, K)), x, bias, most);
-        cpu::CpuBackend backend(kernels_with_tiles(avx512), 2, true);
+        cpu::CpuBackend backend(*kernels, 2, true);
         const auto packed = pack(backend, blocks_view(weight, N, K));
         for (int64_t T : {int64_t{1}, int64_t{7}, int64_t{8}, int64_t{16}, int64_t{33}, most}) {
           QVERIFY(same_bits(run(backend, *packed, x, bias, T).data(), expected.data(), T * N));
@@ -87,7 +91,7 @@ class TestLinearTiles : public QObject {
                              ConstTensorView(ids.data(), DType::kI32, {rows, k}));
       return out;
     };
-    cpu::CpuBackend tiles(kernels_with_tiles(false), 1, true);
+    cpu::CpuBackend tiles(scalar_with_tiles(), 1, true);
     QVERIFY(outputs(tiles) == outputs(*make_backend("scalar", 1, true)));
   }
 };

@@ -12,8 +12,6 @@ namespace quire::cpu {
 namespace {
 
 inline constexpr int kChunkPairs = kChunkInputs / 2;
-/// Inputs come in multiples of this many, what is missing being zero.
-inline constexpr int kBf16Inputs = 32;
 /// Rows that share an unpacked chunk.
 inline constexpr int kBf16BlockRows = 96;
 

@@ -3,7 +3,6 @@
 // Products of 8-bit inputs and quantised weights (LinearInt8); included only by int8_simd.h. A
 // chunk of a panel is unpacked into the first-level cache and reused for a block of rows.
 
-#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/simd/int8_unpack_simd.h"
@@ -21,8 +20,10 @@ struct Int8Rules {
   static constexpr bool kHasOffset = Format::kHasOffset;
   static constexpr int kGroup = Format::kGroup;
   /// Quads whose products with inputs are summed in 16 bits, two in each number, at most.
-  static constexpr int kMostQuads =
-      std::clamp(kIsSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode), 1, kGroup / 4);
+  static constexpr int kMostQuads = [] {
+    const int fit = kIsSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode);
+    return fit < 1 ? 1 : fit < kGroup / 4 ? fit : kGroup / 4;
+  }();
 };
 
 /// Quads that are summed in 16 bits before they are widened; 1 where the processor has products of

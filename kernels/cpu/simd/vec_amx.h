@@ -24,9 +24,8 @@ struct AmxTiles {
         c.bytes_of_row[tile] = tile == 4 || tile == 5 ? kGroup : 64;
         c.rows[tile] = tile >= 6 ? kGroup / 4 : 16;
       }
-      // GCC 12 drops the stores to a local variable that only _tile_loadconfig reads.
-      asm volatile("" : : "r"(&c) : "memory");
-      _tile_loadconfig(&c);
+      // GCC 12's _tile_loadconfig says that it reads 8 bytes, and loses the stores to the others.
+      asm volatile("ldtilecfg %0" : : "m"(c));
     }
     ~Shape() { _tile_release(); }
     Shape(const Shape&) = delete;

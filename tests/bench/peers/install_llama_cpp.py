@@ -52,7 +52,10 @@ ISA_OPTIONS = {
     "avx2": instructions(),
     "avx2_vnni": instructions("AVX_VNNI"),
     "avx512": instructions("AVX512"),
-    "avx512_vnni": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16"),
+    "avx512_vnni": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI"),
+    "avx512_bf16": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16"),
+    "amx": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16", "AMX_TILE",
+                        "AMX_INT8", "AMX_BF16"),
 }
 
 
@@ -85,7 +88,7 @@ def fetch_source(python, folder):
     unpacked = folder / "unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
     with tarfile.open(found[0]) as archive:
-        archive.extractall(unpacked)
+        archive.extractall(unpacked, filter="data")
     next(unpacked.iterdir()).rename(folder / "source")
     unpacked.rmdir()
 

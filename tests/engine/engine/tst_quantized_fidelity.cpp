@@ -99,6 +99,12 @@ class TestQuantizedFidelity : public QObject {
     check("inputs, keys and values of 8 bits", score(files, true, DType::kI8), bound);
   }
 
+  /// The model as it comes, on processors that multiply bf16; elsewhere the same as floats.
+  void perplexity_isNearThatOfFloatsWithInputsInBf16() {
+    const ModelFiles files = must(open_model_files(bundled_model_folder()));
+    check("inputs of 16 bits", score(files, true, DType::kF32), kBoundOf8Bits);
+  }
+
   void perplexity_isNearThatOfFloatsWithKeysAndValuesOf8Bits() {
     const ModelFiles files = rounded_files({.dtype = DType::kF32});
     check("keys and values of 8 bits", score(files, false, DType::kI8), kBoundOf8Bits);
