@@ -10,9 +10,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <ctime>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
 
 namespace quire {
 namespace {
@@ -67,8 +75,80 @@ class WatchedApplication::SchedulerClock {
   int m_file = -1;
 };
 
+/// How long the other threads of the process stood ready without a processor, by samples that a
+/// thread of its own takes.
+class WatchedApplication::ReadyThreads {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  ReadyThreads() : m_sampler([this](const std::stop_token& stop) { sample(stop); }) {}
+
+  /// Milliseconds of the one that did longest since `since`, at most some seconds ago.
+  double longestSince(Clock::time_point since) const {
+    Waits before, after = readWaits();
+    {
+      const std::lock_guard lock(m_mutex);
+      for (const Sample& sample : m_samples) {
+        if (before.empty() || sample.at <= since) before = sample.waits;
+      }
+      for (auto sample = m_samples.rbegin(); sample != m_samples.rend(); ++sample) {
+        if (sample->at <= since) break;
+        // Those that have ended are here alone.
+        for (const auto& [thread, waited] : sample->waits)
+          after[thread] = std::max(after[thread], waited);
+      }
+    }
+    after.erase(syscall(SYS_gettid));
+    double longest = 0.0;
+    for (const auto& [thread, waited] : after) {
+      const auto found = before.find(thread);
+      longest = std::max(longest, waited - (found == before.end() ? 0.0 : found->second));
+    }
+    return longest;
+  }
+
+ private:
+  using Waits = std::map<long, double>;  ///< Milliseconds, by thread.
+  struct Sample {
+    Clock::time_point at;
+    Waits waits;
+  };
+  static constexpr std::chrono::milliseconds kPause{10};
+  static constexpr size_t kNumKept = 300;
+
+  static Waits readWaits() {
+    Waits waits;
+    std::error_code error;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+      std::ifstream file(task.path() / "schedstat");
+      uint64_t ran = 0, waited = 0;
+      if (file >> ran >> waited)
+        waits[std::stol(task.path().filename())] = static_cast<double>(waited) * 1e-6;
+    }
+    return waits;
+  }
+
+  void sample(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      Sample sample{Clock::now(), readWaits()};
+      {
+        const std::lock_guard lock(m_mutex);
+        m_samples.push_back(std::move(sample));
+        if (m_samples.size() > kNumKept) m_samples.pop_front();
+      }
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+
+  mutable std::mutex m_mutex;
+  std::deque<Sample> m_samples;
+  std::jthread m_sampler;
+};
+
 WatchedApplication::WatchedApplication(int& argc, char** argv)
-    : QGuiApplication(argc, argv), m_scheduler(std::make_unique<SchedulerClock>()) {}
+    : QGuiApplication(argc, argv),
+      m_scheduler(std::make_unique<SchedulerClock>()),
+      m_ready(std::make_unique<ReadyThreads>()) {}
 
 WatchedApplication::~WatchedApplication() = default;
 
@@ -88,6 +168,7 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   ++m_depth;
   const QString name = nameOf(receiver, event);  // The receiver may not live to the end.
   const SchedulerClock::Times before = m_scheduler->now();
+  const auto begin = ReadyThreads::Clock::now();
   QElapsedTimer timer;
   timer.start();
   const bool handled = QGuiApplication::notify(receiver, event);
@@ -98,7 +179,8 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   const double ranMs = after.ran - before.ran;
   // A thread that never slept was only kept from running, by a virtual machine's host for one.
   const bool hasSlept = after.numSleeps != before.numSleeps || ranMs == 0.0;
-  const double ms = hasSlept ? std::max(0.0, wallMs - (after.waited - before.waited)) : ranMs;
+  double ms = hasSlept ? wallMs - (after.waited - before.waited) : ranMs;
+  if (hasSlept && ms > kMaxBlockedMs) ms = std::max(ranMs, ms - m_ready->longestSince(begin));
   if (ms >= kWorthKeepingMs) m_long.append(ms);
   if (ms > m_worst.ms) m_worst = {ms, ranMs, name};
   return handled;

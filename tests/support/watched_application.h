@@ -19,7 +19,8 @@ struct Blockage {
 /// handles, events within events counted to the outer one. Time in which the thread was ready to
 /// run but another program had the processor is not counted, as far as the system tells it, so that
 /// a busy machine does not fail a test; nor is, of an event in which it never slept, what it did
-/// not compute.
+/// not compute; nor, of one in which it did, what another thread of the process stood ready so: it
+/// may have waited for that one (Qt draws with several).
 ///
 /// Thread: the window's.
 class WatchedApplication : public QGuiApplication {
@@ -54,12 +55,14 @@ class WatchedApplication : public QGuiApplication {
 
  private:
   class SchedulerClock;
+  class ReadyThreads;
 
   int m_depth = 0;
   int m_uncounted = 0;  ///< How many Uncounted live.
   Blockage m_worst;
   QList<double> m_long;  ///< Of events over some milliseconds, in order.
   std::unique_ptr<SchedulerClock> m_scheduler;
+  std::unique_ptr<ReadyThreads> m_ready;
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,9 +1,16 @@
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 #include <QTimer>
 
+#include <pthread.h>
 #include <time.h>
+
+#include <atomic>
+#include <semaphore>
+#include <thread>
+#include <vector>
 
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_application.h"
@@ -50,6 +57,40 @@ class WatchdogTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(watch().worst().computedMs > kMaxBlockedMs, 20'000);
     QVERIFY(watch().worst().ms > kMaxBlockedMs);
     forgetBlockages();
+  }
+
+  /// The thread that it waits for gets no processor: not what this program could do better.
+  void waitingForAThreadWithoutAProcessor_isNotCounted() {
+    std::atomic<bool> enough{false};
+    std::binary_semaphore asked{0}, done{0}, ended{0};
+    std::vector<std::jthread> others;
+    others.emplace_back([&] {
+      const sched_param none{};
+      pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
+      asked.acquire();
+      const double begin = computedMs();
+      while (computedMs() < begin + 2.0) continue;
+      done.release();
+      ended.acquire();
+    });
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i)
+      others.emplace_back([&enough] {
+        while (!enough) continue;
+      });
+    QElapsedTimer wait;
+    qint64 waitedMs = 0;
+    QTimer::singleShot(0, this, [&] {
+      wait.start();
+      asked.release();
+      done.acquire();
+      waitedMs = wait.elapsed();
+    });
+    QTest::qWait(300);
+    enough = true;
+    ended.release();
+    others.clear();
+    if (waitedMs < kMaxBlockedMs) QSKIP("The thread was given a processor at once.");
+    QVERIFY2(watch().worst().ms < kMaxBlockedMs, qPrintable(watch().worst().event));
   }
 
   void openingAWindow_isNotCounted() {
