@@ -1,12 +1,15 @@
 #include "app/window.h"
 
 #include <QDeadlineTimer>
+#include <QFile>
 #include <QFont>
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QQmlIncubationController>
 #include <QQuickStyle>
 #include <QQuickWindow>
+#include <QSet>
+#include <QThreadPool>
 #include <QUrl>
 
 #include "app/renderer.h"
@@ -40,23 +43,43 @@ QVariantMap initialProperties(AppModel& app) {
   return properties;
 }
 
-/// The words of the window follow its language, each piece in an event of its own: the font of
-/// another script is found and opened, QML tells its own texts anew, and what C++ says in slices.
+/// The Korean syllables of the translations: pairs of bytes that look like one.
+QString koreanSyllables() {
+  QFile file(QStringLiteral(":/quire/translations/quire_ko.qm"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QByteArray bytes = file.readAll();
+  QSet<QChar> found;
+  for (qsizetype i = 0; i + 1 < bytes.size(); ++i) {
+    const QChar letter(static_cast<uchar>(bytes[i + 1]), static_cast<uchar>(bytes[i]));
+    if (letter.script() == QChar::Script_Hangul) found.insert(letter);
+  }
+  QString all;
+  for (const QChar letter : std::as_const(found)) all.append(letter);
+  return all;
+}
+
+/// The words of the window follow its language: QML tells its own texts anew in an event of its
+/// own, what C++ says follows in slices. Before, another thread lays out the letters, or the window
+/// would wait for the disk to read another script's font.
 void followLanguage(AppModel& app, QQmlApplicationEngine& engine) {
   auto* announcer = new TextAnnouncer(app, &engine);
-  const InterfaceLanguage& language = *app.language();
-  const auto openFonts = [&language] {
-    const QFontMetricsF metrics{QGuiApplication::font()};
-    for (const QString& name : language.names()) metrics.horizontalAdvance(name);
-  };
+  auto* reader = new QThreadPool(announcer);
+  reader->setMaxThreadCount(1);
   const auto tellAnew = [announcer, &engine] {
     engine.retranslate();
     announcer->announce();
   };
-  QObject::connect(&language, &InterfaceLanguage::changed, announcer, openFonts,
-                   Qt::QueuedConnection);
-  QObject::connect(&language, &InterfaceLanguage::changed, announcer, tellAnew,
-                   Qt::QueuedConnection);
+  const auto readFont = [announcer, reader, tellAnew, font = QGuiApplication::font()] {
+    reader->start([announcer, tellAnew, font] {
+      for (const QFont::Weight weight : {QFont::Normal, QFont::Medium, QFont::DemiBold}) {
+        QFont weighted = font;
+        weighted.setWeight(weight);
+        QFontMetricsF(weighted).horizontalAdvance(koreanSyllables());
+      }
+      QMetaObject::invokeMethod(announcer, tellAnew, Qt::QueuedConnection);
+    });
+  };
+  QObject::connect(app.language(), &InterfaceLanguage::changed, announcer, readFont);
 }
 
 }  // namespace
