@@ -71,10 +71,11 @@ void followLanguage(AppModel& app, QQmlApplicationEngine& engine) {
   };
   const auto readFont = [announcer, reader, tellAnew, font = QGuiApplication::font()] {
     reader->start([announcer, tellAnew, font] {
+      const QString letters = koreanSyllables();
       for (const QFont::Weight weight : {QFont::Normal, QFont::Medium, QFont::DemiBold}) {
         QFont weighted = font;
         weighted.setWeight(weight);
-        QFontMetricsF(weighted).horizontalAdvance(koreanSyllables());
+        QFontMetricsF(weighted).horizontalAdvance(letters);
       }
       QMetaObject::invokeMethod(announcer, tellAnew, Qt::QueuedConnection);
     });

@@ -148,17 +148,20 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
                    .out_stride = out.row_stride(),
                    .x = x.as<float>(),
                    .x_stride = x.row_stride()};
+  const bool to_int8 = m_rounds_inputs && packed->has_quantized();
+  const bool to_bf16 = rounds_to_bf16() && packed->has_halves();
+  const bool rounds = to_int8 || to_bf16;
+  const bool regroups = !rounds && num_rows > max_direct_rows(m_kernels, *packed);
   std::vector<const float*> rows;
   std::vector<float*> out_rows;
-  for (int64_t row = 0; row < num_rows; ++row) {
+  for (int64_t row = 0; row < num_rows && (rounds || regroups); ++row) {
     rows.push_back(run.x + row * run.x_stride);
     out_rows.push_back(run.out + row * run.out_stride);
   }
   run.out_rows = out_rows.data();
-  if (m_rounds_inputs && packed->has_quantized()) run.x_int8 = round_inputs(rows, num_inputs);
-  if (rounds_to_bf16() && packed->has_halves()) run.x_bf16 = round_to_bf16(rows, num_inputs);
-  const bool is_plain = run.x_int8 == nullptr && run.x_bf16 == nullptr;
-  if (is_plain && num_rows > max_direct_rows(m_kernels, *packed)) {
+  if (to_int8) run.x_int8 = round_inputs(rows, num_inputs);
+  if (to_bf16) run.x_bf16 = round_to_bf16(rows, num_inputs);
+  if (regroups) {
     const float* const x_chunks = regroup_inputs(rows, num_inputs);
     // Where they lie is slower, but needs no memory.
     if (x_chunks != nullptr) take_regrouped(run, m_kernels, x_chunks, num_rows);
