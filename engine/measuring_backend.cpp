@@ -16,11 +16,20 @@ uint64_t round_up(uint64_t n, uint64_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/// Of parts of one dtype, one below the other: kernels/cpu/packed_linear.h.
-uint64_t panel_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
+constexpr uint64_t kBf16Inputs = 32;
+
+bool is_half(DType dtype) {
+  return dtype == DType::kF16 || dtype == DType::kBF16;
+}
+
+/// Of parts of one dtype, one below the other: kernels/cpu/panel_layout.h.
+uint64_t panel_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs, bool pairs_halves) {
   constexpr uint64_t kPanelColumns = 64;
+  const bool in_pairs = pairs_halves && is_half(dtype);
+  const auto inputs = static_cast<uint64_t>(num_inputs);
   return round_up(num_outputs, kPanelColumns) *
-         static_cast<uint64_t>(dtype_span_bytes(dtype, num_inputs));
+         (in_pairs ? round_up(inputs, kBf16Inputs) * sizeof(uint16_t)
+                   : static_cast<uint64_t>(dtype_span_bytes(dtype, num_inputs)));
 }
 
 /// The same on a GPU: kernels/cuda/weights/packed_weight.h.
@@ -39,11 +48,6 @@ uint64_t unit_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
 /// Inputs as 8-bit codes, a scale of each 32 and a sum of each 16: kernels/cpu/cpu_kernels.h.
 constexpr uint64_t kInt8ChunkBytes = 320;
 constexpr uint64_t kChunkInputs = 256;
-constexpr uint64_t kBf16Inputs = 32;
-
-bool is_half(DType dtype) {
-  return dtype == DType::kF16 || dtype == DType::kBF16;
-}
 
 class MeasuredWeight final : public LinearWeight {
  public:
@@ -98,7 +102,6 @@ Result<std::unique_ptr<DeviceBuffer>> MeasuringBackend::allocate(size_t bytes) {
 
 Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
-  const auto bytes_of = m_device.has_own_memory ? unit_bytes : panel_bytes;
   uint64_t bytes = 0;
   // Neighbouring parts of one dtype are one.
   for (size_t i = 0; i < parts.size();) {
@@ -107,7 +110,10 @@ Result<std::unique_ptr<LinearWeight>> MeasuringBackend::pack_linear(
     for (; i < parts.size() && parts[i].dtype() == dtype; ++i) {
       num_outputs += static_cast<uint64_t>(parts[i].dim(0));
     }
-    bytes += bytes_of(dtype, num_outputs, parts[0].dim(1));
+    const int64_t num_inputs = parts[0].dim(1);
+    bytes += m_device.has_own_memory
+                 ? unit_bytes(dtype, num_outputs, num_inputs)
+                 : panel_bytes(dtype, num_outputs, num_inputs, m_device.rounds_to_bf16);
   }
   count(bytes);
   auto shape = NullBackend::pack_linear(parts);

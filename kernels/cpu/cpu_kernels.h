@@ -9,10 +9,8 @@
 /// that the linker could take from the wrong one.
 namespace quire::cpu {
 
-/// Outputs in one panel of a packed weight. A panel is the transpose of its 64 rows, element by
-/// element: input k of column j is at k * 64 + j. Rows of quantised blocks are transposed byte by
-/// byte: byte i of column j's row is at i * 64 + j, so that whatever is done to one block is done
-/// to 64 side by side. Columns past N are zero.
+/// Outputs in one panel of a packed weight, so that whatever is done to one is done to 64 side by
+/// side (panel_layout.h). Columns past N are zero.
 inline constexpr int kPanelColumns = 64;
 /// A product is summed in chunks of this many inputs: one fused multiply-add per input in ascending
 /// order within a chunk, and the chunks' sums added in ascending order. Every variant keeps this
@@ -96,18 +94,17 @@ struct LinearInt8 {
 /// Inputs of LinearBf16 come in multiples of this many.
 inline constexpr int kBf16Inputs = 32;
 
-/// Some rows of inputs in bf16 times one panel of a weight in bf16 or f16, which is rounded to
-/// bf16: out = x W^T + bias. In which order products are summed is up to the processor's
-/// instructions, but the same for any number of rows.
+/// Some rows of inputs in bf16 times one panel of bf16 pairs (a weight in bf16 or f16): out = x W^T
+/// + bias. In which order products are summed is up to the processor's instructions, but the same
+/// for any number of rows.
 struct LinearBf16 {
   const uint16_t* const* x;  ///< By row: K numbers, and zeros up to a multiple of kBf16Inputs.
   float* const* out;         ///< By row, where the panel's first output belongs.
   int64_t num_rows;
-  const void* panel;
-  DType dtype;         ///< kBF16 or kF16.
-  int64_t num_inputs;  ///< K
-  int num_columns;     ///< Columns of the panel that exist, at most kPanelColumns.
-  const float* bias;   ///< (num_columns), or null.
+  const uint32_t* panel;  ///< Pairs up to a multiple of kBf16Inputs.
+  int64_t num_inputs;     ///< K
+  int num_columns;        ///< Columns of the panel that exist, at most kPanelColumns.
+  const float* bias;      ///< (num_columns), or null.
 };
 
 /// A query row of all heads. A state is what attention over some keys gives one KV head's G query

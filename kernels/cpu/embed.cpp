@@ -16,25 +16,6 @@ namespace {
 /// row; it costs as much as this many elements of other operations on rows.
 constexpr int64_t kElementCost = 8;
 
-/// The inverse of transpose_rows for one of its rows.
-template <typename Element>
-void gather_column(void* row, const void* column, int64_t num_elements) {
-  auto* const to = static_cast<Element*>(row);
-  const auto* const from = static_cast<const Element*>(column);
-  for (int64_t k = 0; k < num_elements; ++k) to[k] = from[k * kPanelColumns];
-}
-
-/// n inputs of column `column`, as they were before they were packed.
-void gather_inputs(void* row, DType dtype, const char* panel, int64_t column, int64_t n) {
-  if (is_quantized(dtype)) {
-    gather_column<uint8_t>(row, panel + column, dtype_span_bytes(dtype, n));
-  } else if (dtype == DType::kF32) {
-    gather_column<float>(row, panel + column * dtype_bytes(dtype), n);
-  } else {
-    gather_column<uint16_t>(row, panel + column * dtype_bytes(dtype), n);
-  }
-}
-
 /// A row of the table times scale, a chunk at a time: chunks are whole blocks of every dtype.
 void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id, float* out,
                float scale) {
@@ -45,12 +26,13 @@ void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id,
   alignas(64) std::byte chunk[kChunkInputs * sizeof(float)];
   for (int64_t k = 0; k < table.num_inputs(); k += kChunkInputs, panel += s.chunk_bytes) {
     const int64_t n = std::min<int64_t>(kChunkInputs, table.num_inputs() - k);
-    gather_inputs(chunk, s.dtype, panel, row % kPanelColumns, n);
+    unpack_column(chunk, s.dtype, s.content, panel, row % kPanelColumns, n);
     if (is_quantized(s.dtype)) {
       dequantize_row(s.dtype, chunk, out + k, n);
       kernels.widen_row(out + k, out + k, DType::kF32, n, scale);
     } else {
-      kernels.widen_row(out + k, chunk, s.dtype, n, scale);
+      const bool is_bf16 = s.content == PanelContent::kBf16Pairs;
+      kernels.widen_row(out + k, chunk, is_bf16 ? DType::kBF16 : s.dtype, n, scale);
     }
   }
 }

@@ -103,7 +103,8 @@ void run_rounded(const CpuKernels& kernels, const LinearTask& task, const Linear
         kernels.linear_int8(
             {run.x_int8 + row, out, rows, weights, s.dtype, s.chunk_bytes, inputs, columns, bias});
       } else {
-        kernels.linear_bf16({run.x_bf16 + row, out, rows, weights, s.dtype, inputs, columns, bias});
+        const auto* const pairs = reinterpret_cast<const uint32_t*>(weights);
+        kernels.linear_bf16({run.x_bf16 + row, out, rows, pairs, inputs, columns, bias});
       }
     }
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -41,20 +40,25 @@ class SourceRows {
   int64_t m_num_rows = 0;
 };
 
-LinearSegment next_segment(const LinearSegment& before, DType dtype, int64_t num_inputs) {
+LinearSegment next_segment(const LinearSegment& before, DType dtype, int64_t num_inputs,
+                           bool pairs_halves) {
   LinearSegment s;
   s.dtype = dtype;
+  if (pairs_halves && (dtype == DType::kF16 || dtype == DType::kBF16)) {
+    s.content = PanelContent::kBf16Pairs;
+  }
   s.first_output = before.first_output + before.num_outputs;
   s.first_panel = before.first_panel + before.num_panels;
   s.offset_bytes = before.offset_bytes + before.num_panels * before.panel_bytes;
-  s.panel_bytes = dtype_span_bytes(dtype, num_inputs) * kPanelColumns;
-  s.chunk_bytes = dtype_span_bytes(dtype, kChunkInputs) * kPanelColumns;
+  s.panel_bytes = panel_bytes(dtype, s.content, num_inputs);
+  s.chunk_bytes = panel_bytes(dtype, s.content, kChunkInputs);
   return s;
 }
 
-/// Neighbouring parts of one dtype form one segment.
+/// Neighbouring parts of one dtype form one segment. pairs_halves: those in f16 and bf16 become
+/// pairs.
 std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> parts,
-                                             int64_t num_inputs) {
+                                             int64_t num_inputs, bool pairs_halves) {
   std::vector<LinearSegment> segments;
   for (const ConstTensorView& part : parts) {
     CHECK(part.rank() == 2 && is_weight_dtype(part.dtype()) &&
@@ -62,7 +66,7 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
     if (part.dim(0) == 0) continue;
     if (segments.empty() || segments.back().dtype != part.dtype()) {
       const LinearSegment before = segments.empty() ? LinearSegment() : segments.back();
-      segments.push_back(next_segment(before, part.dtype(), num_inputs));
+      segments.push_back(next_segment(before, part.dtype(), num_inputs, pairs_halves));
     }
     LinearSegment& s = segments.back();
     s.num_outputs += part.dim(0);
@@ -72,31 +76,16 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
   return segments;
 }
 
-/// panel[k * kPanelColumns + j] = element k of row j, a strip of elements at a time so that both
-/// sides stay cached. Rows may lie at any address.
-template <typename Element>
-void transpose_rows(void* panel, const char* const* rows, int64_t num_rows, int64_t num_elements) {
-  constexpr int64_t kStrip = 128 / sizeof(Element);
-  auto* const to = static_cast<Element*>(panel);
-  for (int64_t begin = 0; begin < num_elements; begin += kStrip) {
-    const int64_t end = std::min(begin + kStrip, num_elements);
-    for (int64_t j = 0; j < num_rows; ++j) {
-      for (int64_t k = begin; k < end; ++k) {
-        std::memcpy(to + k * kPanelColumns + j, rows[j] + k * static_cast<int64_t>(sizeof(Element)),
-                    sizeof(Element));
-      }
-    }
-  }
-}
-
-void pack_panel(void* panel, DType dtype, const char* const* rows, int64_t num_rows,
-                int64_t num_inputs) {
-  if (is_quantized(dtype)) {
-    transpose_rows<uint8_t>(panel, rows, num_rows, dtype_span_bytes(dtype, num_inputs));
-  } else if (dtype == DType::kF32) {
-    transpose_rows<float>(panel, rows, num_rows, num_inputs);
-  } else {
-    transpose_rows<uint16_t>(panel, rows, num_rows, num_inputs);
+/// Rows in f16 rounded to bf16; `to` holds all of them, and rows point into it then.
+void round_rows(const CpuKernels& kernels, std::vector<uint16_t>& to, const char** rows,
+                int64_t num_rows, int64_t num_inputs) {
+  to.resize(static_cast<size_t>(num_rows * num_inputs));
+  std::vector<float> row(static_cast<size_t>(num_inputs));
+  for (int64_t i = 0; i < num_rows; ++i) {
+    uint16_t* const rounded = to.data() + i * num_inputs;
+    kernels.widen_row(row.data(), rows[i], DType::kF16, num_inputs, 1.0f);
+    kernels.narrow_row(rounded, DType::kBF16, row.data(), num_inputs);
+    rows[i] = reinterpret_cast<const char*>(rounded);
   }
 }
 
@@ -106,7 +95,7 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
   CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
   const int64_t num_inputs = parts[0].dim(1);
-  std::vector<LinearSegment> segments = cut_into_segments(parts, num_inputs);
+  std::vector<LinearSegment> segments = cut_into_segments(parts, num_inputs, rounds_to_bf16());
   const LinearSegment& last = segments.back();
   Result<std::unique_ptr<DeviceBuffer>> buffer =
       allocate_buffer(static_cast<size_t>(last.offset_bytes + last.num_panels * last.panel_bytes));
@@ -121,7 +110,11 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
       const int64_t count = std::min<int64_t>(kPanelColumns, s.num_outputs - row);
       const char* rows[kPanelColumns];
       source.find(s.first_output + row, count, rows);
-      pack_panel(memory + s.offset_bytes + first * s.panel_bytes, s.dtype, rows, count, num_inputs);
+      std::vector<uint16_t> rounded;
+      const bool rounds = s.content == PanelContent::kBf16Pairs && s.dtype == DType::kF16;
+      if (rounds) round_rows(m_kernels, rounded, rows, count, num_inputs);
+      pack_panel(memory + s.offset_bytes + first * s.panel_bytes, rounds ? DType::kBF16 : s.dtype,
+                 s.content, rows, count, num_inputs);
     });
   });
   return std::unique_ptr<LinearWeight>(std::move(packed));

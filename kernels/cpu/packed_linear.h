@@ -7,12 +7,14 @@
 
 #include "kernels/backend.h"
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/panel_layout.h"
 
 namespace quire::cpu {
 
 /// Consecutive outputs of a packed weight whose parts had one dtype: whole panels of their own.
 struct LinearSegment {
-  DType dtype = DType::kF32;
+  DType dtype = DType::kF32;  ///< In which it was given.
+  PanelContent content = PanelContent::kAsGiven;
   int64_t first_output = 0;
   int64_t num_outputs = 0;
   int64_t first_panel = 0;  ///< In the weight's count of panels.
@@ -22,7 +24,7 @@ struct LinearSegment {
   int64_t offset_bytes = 0;  ///< Of the first panel in the weight's memory.
 };
 
-/// A packed weight: panels as cpu_kernels.h describes them, each in the dtype it was given in.
+/// A packed weight: panels as panel_layout.h describes them.
 /// Invariants: segments are in the order of their outputs and cover all of them.
 class PackedLinear final : public LinearWeight {
  public:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/base/dequantize.h"
+#include "kernels/cpu/panel_layout.h"
 #include "kernels/cpu/scalar/kernels_scalar.h"
 
 namespace quire::cpu::scalar {
@@ -9,15 +10,10 @@ namespace {
 
 /// The weights of one column for the inputs [begin, begin + length), a chunk's.
 void widen_column(const LinearRows& a, int64_t begin, int64_t length, int column, float* weights) {
-  constexpr int64_t kMaxRowBytes = kChunkInputs * sizeof(float);
-  const int64_t unit = is_quantized(a.dtype) ? 1 : dtype_bytes(a.dtype);
   const auto* const chunk =
       static_cast<const char*>(a.panel) + begin / kChunkInputs * a.chunk_bytes;
-  char row[kMaxRowBytes];
-  const int64_t row_bytes = dtype_span_bytes(a.dtype, length);
-  for (int64_t i = 0; i < row_bytes; ++i) {
-    row[i] = chunk[(i / unit * kPanelColumns + column) * unit + i % unit];
-  }
+  alignas(float) char row[kChunkInputs * sizeof(float)];
+  unpack_column(row, a.dtype, PanelContent::kAsGiven, chunk, column, length);
   dequantize_row(a.dtype, row, weights, length);
 }
 

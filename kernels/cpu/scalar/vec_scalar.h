@@ -1,7 +1,7 @@
 #pragma once
 
 // One float as a vector: what the templates of the int8 product ask of one, in plain C++. Vectors
-// of bytes hold four neighbouring outputs, as elsewhere four times kWidth.
+// of bytes hold four, as elsewhere four times kWidth.
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,6 @@ struct VecScalar {
   static I or_i(I a, I b) { return a | b; }
   static I sub_i(I a, I b) { return a - b; }
   static I shift_left(I x, int n) { return shift_left_each(x, n); }
-  static I shift_right(I x, int n) { return x >> n; }
   /// As the instructions: nothing is left after 32 places.
   static I shift_left_each(I x, I n) {
     return n < 0 || n > 31 ? 0 : static_cast<I>(static_cast<uint32_t>(x) << n);
@@ -90,16 +89,7 @@ struct VecScalar {
     return each([&](size_t i) { return byte(table[x[i]]); });
   }
 
-  static I as_i(B x) {
-    I value;
-    std::memcpy(&value, x.data(), sizeof value);
-    return value;
-  }
-  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
-    for (size_t i = 0; i < 4; ++i) quads[i] = {b0[i], b1[i], b2[i], b3[i]};
-  }
-  static void to_quad_lanes(F (&)[4]) {}
-  static void from_quad_lanes(F (&)[4]) {}
+  static void widen_b(B x, I (&out)[4]) { std::copy(x.begin(), x.end(), out); }
   static I dot(I sum, B weights, I inputs) {
     for (int i = 0; i < 4; ++i) {
       const auto input = static_cast<int8_t>(static_cast<uint32_t>(inputs) >> 8 * i);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Products of inputs and weights in bf16 for each dtype of weight; included only by the sources of
+// Products of inputs and weights in bf16; included only by the sources of
 // variants whose processors have them.
 
 #include "kernels/cpu/simd/bf16_product_simd.h"
@@ -9,7 +9,7 @@ namespace quire::cpu {
 namespace {
 
 inline constexpr int kBf16TileRows = 16;
-/// Rows that share an unpacked chunk.
+/// Rows that share a chunk.
 inline constexpr int kBf16TileBlockRows = 256;
 
 /// 16 rows from `first` on, their inputs from k on: where they lie, if they lie evenly, or copied.
@@ -34,7 +34,7 @@ inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t k, in
 }
 
 /// By matrix tiles, whatever the number of rows: their sums have an order of their own.
-template <class V, class W>
+template <class V>
 void linear_bf16_by_tiles(const LinearBf16& args) {
   const typename V::Tiles::template Shape<64> shape;
   uint16_t copies[kBf16TileRows][kChunkInputs] = {};
@@ -42,36 +42,29 @@ void linear_bf16_by_tiles(const LinearBf16& args) {
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
     a.num_rows = left < kBf16TileBlockRows ? left : kBf16TileBlockRows;
     const int64_t num_tiles = (a.num_rows + kBf16TileRows - 1) / kBf16TileRows;
-    const auto multiply = [&](int64_t k, int64_t length, const UnpackedPairs& weights,
-                              float* totals) {
-      const int64_t blocks = (length + kBf16Inputs - 1) / kBf16Inputs;
+    const auto multiply = [&](int64_t k, int64_t num_pairs, float* totals) {
+      ReadAhead ahead = ahead_of_pairs(a, k, num_tiles);
       for (int64_t tile = 0; tile < num_tiles; ++tile) {
-        const Bf16Rows rows =
-            find_bf16_rows(a, tile * kBf16TileRows, k, blocks * kBf16Inputs, copies);
-        V::Tiles::add_bf16(rows.at, rows.stride, weights.pairs[0], blocks,
+        const Bf16Rows rows = find_bf16_rows(a, tile * kBf16TileRows, k, 2 * num_pairs, copies);
+        ahead.step();
+        V::Tiles::add_bf16(rows.at, rows.stride, a.panel + k / 2 * kPanelColumns,
+                           2 * num_pairs / kBf16Inputs,
                            totals + tile * kBf16TileRows * kPanelColumns);
       }
     };
-    multiply_bf16_block<V, W, kBf16TileBlockRows>(a, num_tiles * kBf16TileRows, multiply);
+    multiply_bf16_block<V, kBf16TileBlockRows>(a, num_tiles * kBf16TileRows, multiply);
     a.x += a.num_rows;
     a.out += a.num_rows;
   }
 }
 
-template <class V, class W>
-void linear_bf16_of(const LinearBf16& a) {
-  if constexpr (requires { typename V::Tiles; }) {
-    linear_bf16_by_tiles<V, W>(a);
-  } else {
-    if (a.num_rows == 1) return linear_bf16_of_one<V, W>(a);
-    linear_bf16_by_vectors<V, W>(a);
-  }
-}
-
 template <class V>
 void linear_bf16(const LinearBf16& a) {
-  if (a.dtype == DType::kBF16) return linear_bf16_of<V, PairsOfBF16>(a);
-  linear_bf16_of<V, PairsOfF16>(a);
+  if constexpr (requires { typename V::Tiles; }) {
+    linear_bf16_by_tiles<V>(a);
+  } else {
+    linear_bf16_by_vectors<V>(a);
+  }
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #pragma once
 
 // Numbers of a few bits in a panel of quantised blocks; included only by block_formats_simd.h. A
-// lane is an output: a panel holds byte i of 64 outputs' blocks side by side (kPanelColumns), so
-// one load gives the same byte of neighbouring outputs. `block` points at byte 0 of the first.
+// lane is an output: a panel holds byte i of 64 outputs' blocks side by side (panel_layout.h), or
+// the four codes at byte i, so one load gives the same of neighbouring outputs. `block` points at
+// byte 0, or at the first four, of the first output.
 
 #include <cstdint>
 
@@ -34,7 +35,8 @@ inline typename V::F negated(typename V::F x) {
   return V::sub(V::set1(-0.0f), x);
 }
 
-// The same on the bytes of four vectors at once ---------------------------------------------------
+// The same on bytes: one of each output of four vectors, or four of each output of one
+// ------------------------------------------------
 
 template <class V>
 inline typename V::B bits(const uint8_t* block, int i, int shift, int mask) {

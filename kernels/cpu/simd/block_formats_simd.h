@@ -7,13 +7,18 @@
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
 //   kMostCode           the largest number then
+//   kPanelParts         how many groups of rows are better multiplied straight from the panel than
+//                       from unpacked codes (measured)
 //   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
 //                       all groups have the scale of the block
 //   head(block)         the scale and the offset of a block
-// and, a byte for each lane of four vectors, because four at once cost hardly more than one:
 //   scale_code(block, g), offset_code(block, g)
-//                       what the block's are multiplied by for group g; offsets are subtracted then
-//   code(block, r, i)   the number that is scaled, of input 16 r + i (i < 16), signed
+//                       what the block's are multiplied by for group g; offsets are subtracted
+//                       then. A byte for each lane of four vectors, because four at once cost
+//                       hardly more than one
+//   codes(block, r, i)  the numbers that are scaled, of inputs 16 r + i to 16 r + i + 3 (i a
+//                       multiple of 4 below 16), signed: four bytes a lane
+// where block points at byte 0 of the first output, of codes at four bytes of it (block_bits).
 
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/simd/block_bits_simd.h"
@@ -29,6 +34,7 @@ struct Block32 {
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = -1;
+  static constexpr int kPanelParts = 3;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
     return {half_at<V>(block, 0), V::zero()};
@@ -49,7 +55,7 @@ struct DecodeQ4_0 : Block32 {
   static constexpr int kBias = 8;
   static constexpr int kMostCode = 15;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return minus<V>(nibbles<V>(block, 2 + i, r), 8);
   }
 };
@@ -59,15 +65,15 @@ struct DecodeQ4_1 : Block32WithOffset {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 15;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 4 + i, r);
   }
 };
 
-/// Four bits at byte 4 + kAt + i, the fifth in the 32 bits at kAt.
+/// Four bits at byte 4 + kAt + i, the fifth in the 32 bits at kAt, in the order that panels have.
 template <class V, int kAt>
 inline typename V::B five_bits(const uint8_t* block, int r, int i) {
-  const typename V::B high = bits<V>(block, kAt + 2 * r + i / 8, i % 8, 1);
+  const typename V::B high = bits<V>(block, kAt, 4 * r + i / 4, 1);
   return combine<V>(nibbles<V>(block, kAt + 4 + i, r), high, 4);
 }
 
@@ -76,7 +82,7 @@ struct DecodeQ5_0 : Block32 {
   static constexpr int kBias = 16;
   static constexpr int kMostCode = 31;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return minus<V>(five_bits<V, 2>(block, r, i), 16);
   }
 };
@@ -86,7 +92,7 @@ struct DecodeQ5_1 : Block32WithOffset {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 31;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return five_bits<V, 4>(block, r, i);
   }
 };
@@ -96,7 +102,7 @@ struct DecodeQ8_0 : Block32 {
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return V::load_b(block + (2 + 16 * r + i) * kPanelColumns);
   }
 };
@@ -106,7 +112,7 @@ struct DecodeIQ4_NL : Block32 {
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return V::look_up_b(kIq4Values, nibbles<V>(block, 2 + i, r));
   }
 };
@@ -126,7 +132,7 @@ struct DecodeMXFP4 : Block32 {
             V::zero()};
   }
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return V::look_up_b(kMxfp4Values, nibbles<V>(block, 1 + i, r));
   }
 };
@@ -138,6 +144,7 @@ struct DecodeQ2_K {
   static constexpr int kBytes = 84;
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 3;
+  static constexpr int kPanelParts = 1;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
   static constexpr int kScaleBias = 0;
@@ -154,7 +161,7 @@ struct DecodeQ2_K {
     return nibbles<V>(block, g, 1);
   }
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return bits<V>(block, 16 + r / 8 * 32 + r % 2 * 16 + i, r % 8 / 2 * 2, 3);
   }
 };
@@ -164,6 +171,7 @@ struct DecodeQ3_K {
   static constexpr int kBytes = 110;
   static constexpr int kBias = 4;
   static constexpr int kMostCode = 7;
+  static constexpr int kPanelParts = 0;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -176,7 +184,7 @@ struct DecodeQ3_K {
     return six_bits<V>(block, 96 + g % 8, g / 8, 96 + 8 + g % 4, g / 4 * 2);
   }
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     const int at = r % 2 * 16 + i;
     const typename V::B low = bits<V>(block, 32 + r / 8 * 32 + at, r % 8 / 2 * 2, 3);
     return minus<V>(combine<V>(low, bits<V>(block, at, r / 2, 1), 2), 4);
@@ -207,8 +215,9 @@ struct DecodeQ4_K : BlockWithMinimums {
   static constexpr int kBytes = 144;
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 15;
+  static constexpr int kPanelParts = 1;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return nibbles<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2);
   }
 };
@@ -217,8 +226,9 @@ struct DecodeQ5_K : BlockWithMinimums {
   static constexpr int kBytes = 176;
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 31;
+  static constexpr int kPanelParts = 0;
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     const int at = r % 2 * 16 + i;
     const typename V::B low = nibbles<V>(block, 48 + r / 4 * 32 + at, r / 2 % 2);
     return combine<V>(low, bits<V>(block, 16 + at, r / 2, 1), 4);
@@ -230,6 +240,7 @@ struct DecodeQ6_K {
   static constexpr int kBytes = 210;
   static constexpr int kBias = 32;
   static constexpr int kMostCode = 63;
+  static constexpr int kPanelParts = 0;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 128;
@@ -242,7 +253,7 @@ struct DecodeQ6_K {
     return minus<V>(V::load_b(block + (192 + g) * kPanelColumns), -128);
   }
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     const int quarter = r % 8 / 2;
     const int at = r % 2 * 16 + i;
     const typename V::B low = nibbles<V>(block, r / 8 * 64 + quarter % 2 * 32 + at, quarter / 2);
@@ -256,6 +267,7 @@ struct DecodeIQ4_XS {
   static constexpr int kBytes = 136;
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
+  static constexpr int kPanelParts = 3;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -268,7 +280,7 @@ struct DecodeIQ4_XS {
     return six_bits<V>(block, 4 + g / 2, g % 2, 2 + g / 4, g % 4 * 2);
   }
   template <class V>
-  static typename V::B code(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int r, int i) {
     return V::look_up_b(kIq4Values, nibbles<V>(block, 8 + r / 2 * 16 + i, r % 2));
   }
 };

@@ -56,27 +56,30 @@ inline void scales_of_group(const uint8_t* block, int first, const Scale<V> (&he
   }
 }
 
-/// sink(k, values) for the inputs k = 16 r + i, i < 16; values: the vectors [first, first + kVecs)
-/// of the four at block.
+/// sink(k, values) for the inputs k = 16 r + i, i < 16; codes: of the vectors' first output.
 template <class Format, class V, int kVecs, class Sink>
-inline void decode_run(const uint8_t* block, int first, const Scale<V> (&scales)[kVecs], int r,
-                       Sink sink) {
-  for (int i = 0; i < 16; ++i) {
-    alignas(64) uint8_t codes[kByteVecs * V::kWidth];
-    V::store_b(codes, Format::template code<V>(block, r, i));
-    typename V::F values[kVecs];
+inline void decode_run(const uint8_t* codes, const Scale<V> (&scales)[kVecs], int r, Sink sink) {
+  for (int quad = 0; quad < 16; quad += 4) {
+    typename V::B quads[kVecs];
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      const typename V::F number = V::to_float(V::load_i8(codes + (first + v) * V::kWidth));
-      values[v] = V::mul(scales[v].step, number);
-      if constexpr (Format::kHasOffset) values[v] = V::add(values[v], scales[v].offset);
+      quads[v] = Format::template codes<V>(codes + 4 * v * V::kWidth, r, quad);
     }
-    sink(r * 16 + i, values);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      typename V::F values[kVecs];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) {
+        values[v] = V::mul(scales[v].step, V::to_float(V::signed_byte(quads[v], i)));
+        if constexpr (Format::kHasOffset) values[v] = V::add(values[v], scales[v].offset);
+      }
+      sink(r * 16 + quad + i, values);
+    }
   }
 }
 
 /// sink(k, values) for each input k of the block, ascending; values: kVecs vectors of outputs from
-/// `column`, all within a group of kByteVecs.
+/// `column`, all within a group of kByteVecs, because scales are decoded for so many.
 template <class Format, class V, int kVecs, class Sink>
 inline void decode_block(const uint8_t* panel, int column, Sink sink) {
   constexpr int kRuns = Format::kGroup / 16;
@@ -90,7 +93,7 @@ inline void decode_block(const uint8_t* panel, int column, Sink sink) {
     scales_of_group<Format, V, kVecs>(block - first * V::kWidth, first, heads, g, scales);
     for (int r = g * kRuns; r < (g + 1) * kRuns; ++r) {
       if (column == 0) prefetch_run<Format>(panel, r);
-      decode_run<Format, V, kVecs>(block - first * V::kWidth, first, scales, r, sink);
+      decode_run<Format, V, kVecs>(panel + 4 * column, scales, r, sink);
     }
   }
 }

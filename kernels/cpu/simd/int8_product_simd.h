@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/cpu/simd/int8_unpack_simd.h"
+#include "kernels/cpu/simd/panel_product_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -65,14 +66,28 @@ inline typename V::I quad_of_inputs(const int8_t* codes) {
   return V::set1_i(four);
 }
 
-/// What is read next, asked for from memory a few cache lines a time while products are computed.
-struct ReadAhead {
-  const char* at;
-  int num_lines;  ///< A time.
+/// The codes of an unpacked chunk.
+template <class V, class Rules>
+struct StoredCodes {
+  const UnpackedChunk& chunk;
 
-  void step() {
-    for (int i = 0; i < num_lines; ++i) __builtin_prefetch(at + 64 * i, 0, 2);
-    at += 64 * num_lines;
+  /// Quad i of group g, of a vector of outputs.
+  typename V::B at(int g, int i, int column) const {
+    return V::load_b(chunk.codes[g * (Rules::kGroup / 4) + i] + 4 * column);
+  }
+};
+
+/// The codes of a panel's chunk, each unpacked when it is multiplied.
+template <class V, class Format>
+struct PanelCodes {
+  const uint8_t* chunk;
+
+  typename V::B at(int g, int i, int column) const {
+    constexpr int kGroups = Format::kElements / Format::kGroup;
+    const uint8_t* const block = chunk + g / kGroups * (Format::kBytes * kPanelColumns);
+    const int input = g % kGroups * Format::kGroup + 4 * i;
+    return unpack_quads<V, Format, Int8Codes<V, Format>::kBias>(block + 4 * column, input / 16,
+                                                                input % 16);
   }
 };
 
@@ -80,7 +95,7 @@ struct ReadAhead {
 struct Int8Operands {
   const Int8Chunk* const* x;  ///< By row, chunk 0.
   int64_t chunk;
-  const UnpackedChunk& weights;
+  const UnpackedChunk& weights;  ///< Its scales.
   int num_groups;
   int bias;  ///< Of the weights' codes.
   ReadAhead& ahead;
@@ -92,8 +107,8 @@ inline int sum_of_group(const Int8Chunk& x, int g) {
 }
 
 /// dots[r][v] = the codes' products over group g, summed.
-template <class V, class Rules, int kRows, int kVecs>
-inline void dot_group(const Int8Operands& a, int g, int column,
+template <class V, class Rules, int kRows, int kVecs, class Codes>
+inline void dot_group(const Int8Operands& a, const Codes& source, int g, int column,
                       typename V::I (&dots)[kRows][kVecs]) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
@@ -111,7 +126,7 @@ inline void dot_group(const Int8Operands& a, int g, int column,
       typename V::B codes[kVecs];
 #pragma GCC unroll 4
       for (int v = 0; v < kVecs; ++v) {
-        codes[v] = V::load_b(a.weights.codes[quad] + 4 * (column + v * V::kWidth));
+        codes[v] = source.at(g, run + i, column + v * V::kWidth);
       }
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
@@ -151,8 +166,8 @@ inline void add_group(const Int8Operands& a, int g, int column,
 }
 
 /// kRows rows times kVecs vectors of outputs from `column`. totals: rows of kPanelColumns.
-template <class V, class Rules, int kRows, int kVecs>
-inline void multiply_int8(const Int8Operands& a, int column, float* totals) {
+template <class V, class Rules, int kRows, int kVecs, class Codes>
+inline void multiply_int8(const Int8Operands& a, const Codes& codes, int column, float* totals) {
   typename V::F sums[kRows][kVecs];
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
@@ -161,10 +176,12 @@ inline void multiply_int8(const Int8Operands& a, int column, float* totals) {
       sums[r][v] = V::load(totals + r * kPanelColumns + column + v * V::kWidth);
     }
   }
+  // Unrolled the loop would not fit the cache of instructions.
+#pragma GCC unroll 1
   for (int g = 0; g < a.num_groups; ++g) {
     typename V::I dots[kRows][kVecs];
     a.ahead.step();
-    dot_group<V, Rules, kRows, kVecs>(a, g, column, dots);
+    dot_group<V, Rules, kRows, kVecs>(a, codes, g, column, dots);
     add_group<V, Rules, kRows, kVecs>(a, g, column, dots, sums);
   }
 #pragma GCC unroll 8
@@ -176,38 +193,30 @@ inline void multiply_int8(const Int8Operands& a, int column, float* totals) {
   }
 }
 
-/// As many of the rows as are left, at most kRows.
-template <class V, class Rules, int kRows = V::kInt8Rows>
-inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, float* totals) {
-  if constexpr (kRows > 1) {
-    if (rows < kRows) return multiply_int8_rows<V, Rules, kRows - 1>(rows, a, totals);
-  }
-  for (int column = 0; column < kPanelColumns; column += V::kInt8Vecs * V::kWidth) {
-    multiply_int8<V, Rules, kRows, V::kInt8Vecs>(a, column, totals);
-  }
+/// Vectors of outputs that so many rows are multiplied with at once: a few rows' sums would be
+/// waited for.
+template <class V>
+constexpr int int8_vecs(int rows) {
+  return rows <= V::kFewRows ? 4 : V::kInt8Vecs;
 }
 
-/// The totals of a row to where they belong.
-template <class V>
-inline void store_totals(const float* totals, float* out, int num_columns, const float* bias) {
-  for (int column = 0; column < num_columns; column += 4 * V::kWidth) {
-    typename V::F sums[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) sums[v] = V::load(totals + column + v * V::kWidth);
-    V::from_quad_lanes(sums);
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) {
-      const int at = column + v * V::kWidth;
-      if (at >= num_columns) return;
-      const int count = num_columns - at;
-      if (bias != nullptr) sums[v] = V::add(sums[v], V::load_n(bias + at, count));
-      V::store_n(out + at, sums[v], count);
+/// As many of the rows as are left, at most kRows.
+template <class V, class Rules, class Codes, int kRows = V::kInt8Rows>
+inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, const Codes& codes,
+                               float* totals) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) {
+      return multiply_int8_rows<V, Rules, Codes, kRows - 1>(rows, a, codes, totals);
     }
   }
+  constexpr int kVecs = int8_vecs<V>(kRows);
+  for (int column = 0; column < kPanelColumns; column += kVecs * V::kWidth) {
+    multiply_int8<V, Rules, kRows, kVecs>(a, codes, column, totals);
+  }
 }
 
-/// Up to kInt8BlockRows rows.
-template <class V, class Format>
+/// Up to kInt8BlockRows rows. is_stored: whether the codes are unpacked before they are multiplied.
+template <class V, class Format, bool is_stored>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
@@ -217,25 +226,39 @@ void multiply_int8_block(const LinearInt8& a) {
   for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
     const int64_t chunk = k / kChunkInputs;
     const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
-    unpack_chunk<V, Format, Codes::kBias>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes,
-                                          length, weights);
+    const auto* const panel = static_cast<const uint8_t*>(a.panel) + chunk * a.chunk_bytes;
+    unpack_chunk<V, Format, Codes::kBias, is_stored>(panel, length, weights);
     const int num_groups = static_cast<int>(length) / Format::kGroup;
     // Parts of equal size: a row alone uses the weights that it loads least.
     const int64_t num_parts = (a.num_rows + V::kInt8Rows - 1) / V::kInt8Rows;
     const int64_t num_steps = num_parts * num_groups * (kPanelColumns / (V::kInt8Vecs * V::kWidth));
-    ReadAhead ahead = {static_cast<const char*>(a.panel) + (chunk + 1) * a.chunk_bytes,
+    ReadAhead ahead = {reinterpret_cast<const char*>(panel + a.chunk_bytes),
                        static_cast<int>((a.chunk_bytes / 64 + num_steps - 1) / num_steps)};
     for (int64_t part = 0; part < num_parts; ++part) {
       const int64_t row = a.num_rows * part / num_parts;
-      const int64_t end = a.num_rows * (part + 1) / num_parts;
-      multiply_int8_rows<V, Rules>(end - row,
-                                   {a.x + row, chunk, weights, num_groups, Codes::kBias, ahead},
-                                   totals + row * kPanelColumns);
+      const int64_t rows = a.num_rows * (part + 1) / num_parts - row;
+      const Int8Operands operands = {a.x + row, chunk, weights, num_groups, Codes::kBias, ahead};
+      float* const to = totals + row * kPanelColumns;
+      if constexpr (is_stored) {
+        multiply_int8_rows<V, Rules>(rows, operands, StoredCodes<V, Rules>{weights}, to);
+      } else {
+        multiply_int8_rows<V, Rules>(rows, operands, PanelCodes<V, Format>{panel}, to);
+      }
     }
   }
   for (int64_t row = 0; row < a.num_rows; ++row) {
     store_totals<V>(totals + row * kPanelColumns, a.out[row], a.num_columns, a.bias);
   }
+}
+
+template <class V, class Format>
+inline void multiply_int8_rows_of(const LinearInt8& a) {
+  if constexpr (Format::kPanelParts > 0) {
+    if (a.num_rows <= V::kInt8Rows * Format::kPanelParts) {
+      return multiply_int8_block<V, Format, false>(a);
+    }
+  }
+  multiply_int8_block<V, Format, true>(a);
 }
 
 template <class V, class Format>
@@ -247,7 +270,7 @@ void linear_int8_by_vectors(const LinearInt8& args) {
     a.x += begin;
     a.out += begin;
     a.num_rows = args.num_rows * (block + 1) / num_blocks - begin;
-    multiply_int8_block<V, Format>(a);
+    multiply_int8_rows_of<V, Format>(a);
   }
 }
 

@@ -8,20 +8,21 @@
 namespace quire::cpu {
 namespace {
 
-/// Sums of kRows rows for four vectors of outputs, in the order of V::to_quad_lanes.
+/// Sums of kRows rows for four vectors of outputs.
 template <class V, int kRows>
 struct FewSums {
   typename V::F at[kRows][4];
 };
 
-/// Adds group g of the block; x: the rows' chunk; first: the chunk's group that is the block's
-/// first.
+/// Adds group g of the block, of outputs from `column`; x: the rows' chunk; first: the chunk's
+/// group that is the block's first.
 template <class V, class Format, int kRows>
-inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
+inline void add_group_of_few(const uint8_t* block, int column, const QuadScales<V>& heads,
                              const Int8Chunk* const (&x)[kRows], int first, int g,
                              FewSums<V, kRows>& sums) {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
+  const uint8_t* const codes = block + 4 * column;
   const int group = first + g;
   typename V::I dots[kRows][4];
 #pragma GCC unroll 4
@@ -38,7 +39,11 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
     for (int k = run; k < run + kRun; k += 4) {
       const int input = g * Format::kGroup + k;
       typename V::B quads[4];
-      unpack_quads<V, Format, Codes::kBias>(block, input / 16, input % 16, quads);
+#pragma GCC unroll 4
+      for (int v = 0; v < 4; ++v) {
+        quads[v] = unpack_quads<V, Format, Codes::kBias>(codes + 4 * v * V::kWidth, input / 16,
+                                                         input % 16);
+      }
 #pragma GCC unroll 4
       for (int row = 0; row < kRows; ++row) {
         const auto inputs = quad_of_inputs<V>(x[row]->codes + group * Format::kGroup + k);
@@ -51,7 +56,7 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
 #pragma GCC unroll 4
     for (int row = 0; row < kRows; ++row) end_run<V, Rules>(pairs[row], dots[row]);
   }
-  const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
+  const QuadScales<V> scales = unpack_group<V, Format>(block + column, heads, g);
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
     const float scale = x[row]->scales[group * Format::kGroup / 32];
@@ -67,20 +72,19 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
   }
 }
 
-/// All groups of a block; block: of the outputs that `sums` are of. The first of a panel's parts
-/// asks for the next block meanwhile, for all of them: little by little, or reading would stop.
+/// All groups of a block, of outputs from `column`. The first of a panel's parts asks for the next
+/// block meanwhile, for all of them: little by little, or reading would stop.
 template <class V, class Format, int kRows>
-inline void add_block_of_few(const uint8_t* block, bool is_first,
-                             const Int8Chunk* const (&x)[kRows], int first,
-                             FewSums<V, kRows>& sums) {
-  const QuadScales<V> heads = unpack_heads<V, Format>(block);
+inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
+                             int first, FewSums<V, kRows>& sums) {
+  const QuadScales<V> heads = unpack_heads<V, Format>(block + column);
   // Unrolled the loop would not fit the cache of instructions.
 #pragma GCC unroll 1
   for (int g = 0; g < Format::kElements / Format::kGroup; ++g) {
-    for (int r = 0; is_first && r < Format::kGroup / 16; ++r) {
+    for (int r = 0; column == 0 && r < Format::kGroup / 16; ++r) {
       prefetch_run<Format>(block, g * Format::kGroup / 16 + r);
     }
-    add_group_of_few<V, Format, kRows>(block, heads, x, first, g, sums);
+    add_group_of_few<V, Format, kRows>(block, column, heads, x, first, g, sums);
   }
 }
 
@@ -95,8 +99,7 @@ void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns /
   int first = 0;
   for (int64_t i = 0; i < num_blocks; ++i, block += Format::kBytes * kPanelColumns) {
     for (int part = 0; part * 4 * V::kWidth < kPanelColumns; ++part) {
-      add_block_of_few<V, Format, kRows>(block + part * 4 * V::kWidth, part == 0, x, first,
-                                         sums[part]);
+      add_block_of_few<V, Format, kRows>(block, part * 4 * V::kWidth, x, first, sums[part]);
     }
     first = (first + kGroups) % (kChunkInputs / Format::kGroup);
     if (first > 0) continue;

@@ -67,13 +67,15 @@ inline void round_group(Int8Chunk& out, int group, const float* x) {
   const typename V::F inverse = V::set1(largest > kLeast ? 127.0f / largest : 0.0f);
   out.scales[group] = largest / 127.0f + V::reduce_add(broken);
   int8_t* const codes = out.codes + 32 * group;
-  for (int i = 0; i < 32; i += V::kWidth) {
-    V::store_codes(codes + i, V::round(V::mul(V::load(x + i), inverse)));
-  }
   for (int half = 0; half < 2; ++half) {
-    int sum = 0;
-    for (int i = 0; i < 16; ++i) sum += codes[16 * half + i];
-    out.sums[2 * group + half] = static_cast<int16_t>(sum);
+    typename V::F sum = V::zero();  // Of whole numbers, so exact.
+    for (int i = 16 * half; i < 16 * half + 16; i += V::kWidth) {
+      const typename V::F code = V::round(V::mul(V::load(x + i), inverse));
+      V::store_codes(codes + i, code);
+      sum = V::add(sum, code);
+    }
+    const bool is_finite = out.scales[group] == out.scales[group];
+    out.sums[2 * group + half] = is_finite ? static_cast<int16_t>(V::reduce_add(sum)) : int16_t{0};
   }
 }
 

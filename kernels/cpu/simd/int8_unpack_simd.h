@@ -11,7 +11,7 @@ namespace {
 inline constexpr int kQuads = kChunkInputs / 4;
 inline constexpr int kMostGroups = kChunkInputs / 16;
 
-/// One chunk of a panel. Outputs are in the order of V::to_quad_lanes, four vectors at a time.
+/// One chunk of a panel.
 struct UnpackedChunk {
   alignas(64) uint8_t codes[kQuads][4 * kPanelColumns];
   alignas(64) float steps[kMostGroups][kPanelColumns];
@@ -25,19 +25,16 @@ struct Int8Codes {
   static constexpr int kBias = kSigned ? 0 : Format::kBias;
 };
 
-/// Codes as numbers, code - bias, of four vectors of outputs in the order of V::to_quad_lanes.
+/// Codes as numbers, code - bias, of four vectors of outputs.
 template <class V>
 inline void widen_codes(typename V::B codes, int bias, typename V::F (&numbers)[4]) {
-  const typename V::B zero = V::set1_b(0);
-  typename V::B quads[4];
-  V::interleave(codes, zero, zero, zero, quads);
+  typename V::I wide[4];
+  V::widen_b(codes, wide);
 #pragma GCC unroll 4
-  for (int v = 0; v < 4; ++v) {
-    numbers[v] = V::to_float(V::sub_i(V::as_i(quads[v]), V::set1_i(bias)));
-  }
+  for (int v = 0; v < 4; ++v) numbers[v] = V::to_float(V::sub_i(wide[v], V::set1_i(bias)));
 }
 
-/// The scales of blocks or groups, four vectors of outputs in the order of V::to_quad_lanes.
+/// The scales of blocks or groups, of four vectors of outputs.
 template <class V>
 struct QuadScales {
   typename V::F steps[4];
@@ -53,8 +50,6 @@ inline QuadScales<V> unpack_heads(const uint8_t* block) {
     heads.steps[v] = head.step;
     heads.offsets[v] = head.offset;
   }
-  V::to_quad_lanes(heads.steps);
-  if constexpr (Format::kHasOffset) V::to_quad_lanes(heads.offsets);
   return heads;
 }
 
@@ -96,44 +91,38 @@ inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedC
   }
 }
 
+/// Inputs 16 r + i to i + 3 of a vector of outputs, side by side; codes: of its first.
 template <class V, class Format, int kBias>
-inline typename V::B unpack_code(const uint8_t* block, int r, int i) {
-  const typename V::B code = Format::template code<V>(block, r, i);
-  return kBias == 0 ? code : V::sub_b(code, V::set1_b(-kBias));
+inline typename V::B unpack_quads(const uint8_t* codes, int r, int i) {
+  const typename V::B quads = Format::template codes<V>(codes, r, i);
+  return kBias == 0 ? quads : V::sub_b(quads, V::set1_b(-kBias));
 }
 
-/// Inputs 16 r + i to i + 3, side by side for each output of four vectors.
+/// The codes of one block. first: the chunk's quad that is its first.
 template <class V, class Format, int kBias>
-inline void unpack_quads(const uint8_t* block, int r, int i, typename V::B (&quads)[4]) {
-  V::interleave(unpack_code<V, Format, kBias>(block, r, i),
-                unpack_code<V, Format, kBias>(block, r, i + 1),
-                unpack_code<V, Format, kBias>(block, r, i + 2),
-                unpack_code<V, Format, kBias>(block, r, i + 3), quads);
-}
-
-/// kBias is added to the codes.
-template <class V, class Format, int kBias>
-void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
-  constexpr int kPart = 4 * V::kWidth;
-  for (int column = 0; column < kPanelColumns; column += kPart) {
-    const auto* block = static_cast<const uint8_t*>(chunk) + column;
-    int quad = 0;
-    for (int64_t k = 0; k < length; k += Format::kElements) {
-      unpack_scales<V, Format>(block, static_cast<int>(k) / Format::kGroup, column, to);
-      for (int r = 0; r < Format::kElements / 16; ++r) {
+inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
+  for (int r = 0; r < Format::kElements / 16; ++r) {
 #pragma GCC unroll 4
-        for (int i = 0; i < 16; i += 4) {
-          typename V::B quads[4];
-          unpack_quads<V, Format, kBias>(block, r, i, quads);
-#pragma GCC unroll 4
-          for (int v = 0; v < 4; ++v) {
-            V::store_b(to.codes[quad] + 4 * (column + v * V::kWidth), quads[v]);
-          }
-          ++quad;
-        }
+    for (int i = 0; i < 16; i += 4) {
+#pragma GCC unroll 8
+      for (int column = 0; column < kPanelColumns; column += V::kWidth) {
+        V::store_b(to.codes[first + 4 * r + i / 4] + 4 * column,
+                   unpack_quads<V, Format, kBias>(block + 4 * column, r, i));
       }
-      block += Format::kBytes * kPanelColumns;
     }
+  }
+}
+
+/// kBias is added to the codes. has_codes: otherwise the scales alone.
+template <class V, class Format, int kBias, bool has_codes = true>
+void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
+  const auto* block = static_cast<const uint8_t*>(chunk);
+  for (int k = 0; k < length; k += Format::kElements) {
+    for (int column = 0; column < kPanelColumns; column += 4 * V::kWidth) {
+      unpack_scales<V, Format>(block + column, k / Format::kGroup, column, to);
+    }
+    if constexpr (has_codes) unpack_codes<V, Format, kBias>(block, k / 4, to);
+    block += Format::kBytes * kPanelColumns;
   }
 }
 

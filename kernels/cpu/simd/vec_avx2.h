@@ -75,7 +75,6 @@ struct VecAvx2 {
   static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
   static I sub_i(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I shift_left(I x, int n) { return _mm256_sllv_epi32(x, _mm256_set1_epi32(n)); }
-  static I shift_right(I x, int n) { return _mm256_srlv_epi32(x, _mm256_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm256_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm256_cvtepi32_ps(x); }
   static F float_of_bits(I x) { return _mm256_castsi256_ps(x); }
@@ -110,30 +109,17 @@ struct VecAvx2 {
   /// Rows whose codes are multiplied in registers, straight from the panel.
   static constexpr int kFewRows = 1;
   static constexpr int kInt8Vecs = 2;
-  /// The bytes of four inputs as quads. The outputs' order is that of to_quad_lanes.
-  static I as_i(B x) { return x; }
-  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
-    const B low01 = _mm256_unpacklo_epi8(b0, b1), high01 = _mm256_unpackhi_epi8(b0, b1);
-    const B low23 = _mm256_unpacklo_epi8(b2, b3), high23 = _mm256_unpackhi_epi8(b2, b3);
-    quads[0] = _mm256_unpacklo_epi16(low01, low23);
-    quads[1] = _mm256_unpackhi_epi16(low01, low23);
-    quads[2] = _mm256_unpacklo_epi16(high01, high23);
-    quads[3] = _mm256_unpackhi_epi16(high01, high23);
+  /// Byte i of each lane, as a signed number.
+  static I signed_byte(B x, int i) {
+    return _mm256_srai_epi32(_mm256_slli_epi32(x, 24 - 8 * i), 24);
   }
-  /// Four vectors of neighbouring outputs, in the order in which interleave leaves them, and back.
-  static void to_quad_lanes(F (&x)[4]) {
-    const F x1 = x[1];
-    x[1] = _mm256_permute2f128_ps(x[0], x[2], 0x31);
-    x[0] = _mm256_permute2f128_ps(x[0], x[2], 0x20);
-    x[2] = _mm256_permute2f128_ps(x1, x[3], 0x20);
-    x[3] = _mm256_permute2f128_ps(x1, x[3], 0x31);
-  }
-  static void from_quad_lanes(F (&x)[4]) {
-    const F x1 = x[1];
-    x[1] = _mm256_permute2f128_ps(x[2], x[3], 0x20);
-    x[3] = _mm256_permute2f128_ps(x[2], x[3], 0x31);
-    x[2] = _mm256_permute2f128_ps(x[0], x1, 0x31);
-    x[0] = _mm256_permute2f128_ps(x[0], x1, 0x20);
+  /// A byte for each lane of four vectors as numbers.
+  static void widen_b(B x, I (&out)[4]) {
+    const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
+    out[0] = _mm256_cvtepu8_epi32(low);
+    out[1] = _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(low, low));
+    out[2] = _mm256_cvtepu8_epi32(high);
+    out[3] = _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(high, high));
   }
   /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm256_maddubs_epi16(weights, inputs); }

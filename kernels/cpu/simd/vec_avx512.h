@@ -62,7 +62,6 @@ struct VecAvx512 {
   static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
   static I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
   static I shift_left(I x, int n) { return _mm512_sllv_epi32(x, _mm512_set1_epi32(n)); }
-  static I shift_right(I x, int n) { return _mm512_srlv_epi32(x, _mm512_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm512_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
   static F float_of_bits(I x) { return _mm512_castsi512_ps(x); }
@@ -92,27 +91,18 @@ struct VecAvx512 {
   /// Rows whose codes are multiplied in registers, straight from the panel.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 2;
-  /// The bytes of four inputs as quads. The outputs' order is that of to_quad_lanes.
-  static I as_i(B x) { return x; }
-  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
-    const B low01 = _mm512_unpacklo_epi8(b0, b1), high01 = _mm512_unpackhi_epi8(b0, b1);
-    const B low23 = _mm512_unpacklo_epi8(b2, b3), high23 = _mm512_unpackhi_epi8(b2, b3);
-    quads[0] = _mm512_unpacklo_epi16(low01, low23);
-    quads[1] = _mm512_unpackhi_epi16(low01, low23);
-    quads[2] = _mm512_unpacklo_epi16(high01, high23);
-    quads[3] = _mm512_unpackhi_epi16(high01, high23);
+  /// Byte i of each lane, as a signed number.
+  static I signed_byte(B x, int i) {
+    const __m512i top = _mm512_sllv_epi32(x, _mm512_set1_epi32(24 - 8 * i));
+    return _mm512_srai_epi32(top, 24);
   }
-  /// Four vectors of neighbouring outputs, in the order in which interleave leaves them. Its own
-  /// inverse.
-  static void to_quad_lanes(F (&x)[4]) {
-    const F a = _mm512_shuffle_f32x4(x[0], x[1], 0x44), b = _mm512_shuffle_f32x4(x[0], x[1], 0xee);
-    const F c = _mm512_shuffle_f32x4(x[2], x[3], 0x44), d = _mm512_shuffle_f32x4(x[2], x[3], 0xee);
-    x[0] = _mm512_shuffle_f32x4(a, c, 0x88);
-    x[1] = _mm512_shuffle_f32x4(a, c, 0xdd);
-    x[2] = _mm512_shuffle_f32x4(b, d, 0x88);
-    x[3] = _mm512_shuffle_f32x4(b, d, 0xdd);
+  /// A byte for each lane of four vectors as numbers.
+  static void widen_b(B x, I (&out)[4]) {
+    out[0] = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(x));
+    out[1] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 1));
+    out[2] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 2));
+    out[3] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 3));
   }
-  static void from_quad_lanes(F (&x)[4]) { to_quad_lanes(x); }
   /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm512_maddubs_epi16(weights, inputs); }
   static I add_pairs(I a, I b) { return _mm512_add_epi16(a, b); }

@@ -79,9 +79,6 @@ struct VecNeon {
   static I or_i(I a, I b) { return vorrq_s32(a, b); }
   static I sub_i(I a, I b) { return vsubq_s32(a, b); }
   static I shift_left(I x, int n) { return vshlq_s32(x, vdupq_n_s32(n)); }
-  static I shift_right(I x, int n) {
-    return vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(x), vdupq_n_s32(-n)));
-  }
   /// The instruction takes a signed byte of n: after 32 places nothing is left anyway.
   static I shift_left_each(I x, I n) {
     const uint32x4_t places = vminq_u32(vreinterpretq_u32_s32(n), vdupq_n_u32(32));
@@ -114,19 +111,19 @@ struct VecNeon {
   /// Rows whose codes are multiplied in registers, straight from the panel.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
-  static I as_i(B x) { return vreinterpretq_s32_u8(x); }
-  /// The bytes of four inputs as quads, the outputs in their own order.
-  static void interleave(B b0, B b1, B b2, B b3, B (&quads)[4]) {
-    const uint16x8_t low01 = words(vzip1q_u8(b0, b1)), high01 = words(vzip2q_u8(b0, b1));
-    const uint16x8_t low23 = words(vzip1q_u8(b2, b3)), high23 = words(vzip2q_u8(b2, b3));
-    quads[0] = vreinterpretq_u8_u16(vzip1q_u16(low01, low23));
-    quads[1] = vreinterpretq_u8_u16(vzip2q_u16(low01, low23));
-    quads[2] = vreinterpretq_u8_u16(vzip1q_u16(high01, high23));
-    quads[3] = vreinterpretq_u8_u16(vzip2q_u16(high01, high23));
+  /// Byte i of each lane, as a signed number.
+  static I signed_byte(B x, int i) {
+    const int32x4_t top = vshlq_s32(vreinterpretq_s32_u8(x), vdupq_n_s32(24 - 8 * i));
+    return vshrq_n_s32(top, 24);
   }
-  static uint16x8_t words(B x) { return vreinterpretq_u16_u8(x); }
-  static void to_quad_lanes(F (&)[4]) {}
-  static void from_quad_lanes(F (&)[4]) {}
+  /// A byte for each lane of four vectors as numbers.
+  static void widen_b(B x, I (&out)[4]) {
+    const uint16x8_t low = vmovl_u8(vget_low_u8(x)), high = vmovl_high_u8(x);
+    out[0] = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(low)));
+    out[1] = vreinterpretq_s32_u32(vmovl_high_u16(low));
+    out[2] = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(high)));
+    out[3] = vreinterpretq_s32_u32(vmovl_high_u16(high));
+  }
   /// sum + the products of bytes, four to a lane.
   static I dot(I sum, B weights, I inputs) { return dot_signed(sum, weights, inputs); }
   /// Inputs are at least -127, so that two products fit into 16 bits.

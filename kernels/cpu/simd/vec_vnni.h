@@ -17,11 +17,6 @@ struct VecAvx512Vnni : VecAvx512 {
 #if defined(__AVX512BF16__)
 struct VecAvx512Bf16 : VecAvx512Vnni {
   static constexpr int kBf16Rows = 6;
-  static I load_u16(const uint16_t* p) {
-    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
-  }
-  /// x in bf16, rounded to nearest even.
-  static I bf16_bits(F x) { return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(x)); }
   /// sum + the products of two bf16 to a lane.
   static F dot_bf16(F sum, I weights, I inputs) {
     return _mm512_dpbf16_ps(sum, (__m512bh)weights, (__m512bh)inputs);

@@ -55,6 +55,9 @@ double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& te
 }
 
 double embed_bound(Arithmetic arithmetic, DType weight, double value, double coarse, double scale) {
+  if (arithmetic == Arithmetic::kBf16Inputs && weight == DType::kF16) {
+    return kBF16Unit * std::fabs(scale * value);
+  }
   if (!has_tensor_cores(arithmetic) || weight == DType::kF32) return 0.0;
   if (is_exact_in_halves(arithmetic, weight)) return 0.0;
   const double roundings = is_nearly_exact_in_halves(weight) ? 0.0 : 4.0 * kF16Unit * coarse;

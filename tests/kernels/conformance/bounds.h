@@ -47,7 +47,8 @@ struct ProductTerms {
 /// group, because codes have offsets that cancel. kF16TensorCores: f16 for all.
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms);
 
-/// Of an element of embed: zero where the value in `weight` or in halves is exact (all floats, and
+/// Of an element of embed: kBf16Inputs keeps f16 weights as bf16, a rounding of each. Otherwise
+/// zero where the value in `weight` or in halves is exact (all floats, and
 /// MXFP4, whose fragments are bf16); otherwise four roundings to f16 of the group's largest
 /// (step times code and minimum, at most three times it together, and their sum). A GPU may round
 /// the product with `scale` at another place: one unit of f32.

@@ -1,0 +1,33 @@
+#pragma once
+
+// What products of panels share; included only by the variants' headers.
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+/// What is read next, asked for from memory a few cache lines a time while products are computed.
+struct ReadAhead {
+  const char* at;
+  int num_lines;  ///< A time.
+
+  void step() {
+    for (int i = 0; i < num_lines; ++i) __builtin_prefetch(at + 64 * i, 0, 2);
+    at += 64 * num_lines;
+  }
+};
+
+/// The totals of a row, with the bias, to where they belong.
+template <class V>
+inline void store_totals(const float* totals, float* out, int num_columns, const float* bias) {
+  for (int column = 0; column < num_columns; column += V::kWidth) {
+    const int count = num_columns - column;
+    typename V::F sum = V::load(totals + column);
+    if (bias != nullptr) sum = V::add(sum, V::load_n(bias + column, count));
+    V::store_n(out + column, sum, count);
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu
