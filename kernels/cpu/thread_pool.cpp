@@ -45,7 +45,10 @@ bool spin_until(Condition condition) {
 }  // namespace
 
 ThreadPool::ThreadPool(int num_threads)
-    : m_share(num_threads), m_state(kClosed), m_limit(num_threads) {
+    : m_share(num_threads),
+      m_ranges(static_cast<size_t>(num_threads)),
+      m_state(kClosed),
+      m_limit(num_threads) {
   CHECK(num_threads >= 1);
   for (int i = 1; i < num_threads; ++i) m_workers.emplace_back([this, i] { work(i); });
 }
@@ -87,8 +90,12 @@ void ThreadPool::limit(int num_threads) {
 void ThreadPool::open_job(int64_t n, Call call, void* context) {
   m_call = call;
   m_context = context;
-  m_num_indices = n;
-  m_next_index.store(0, std::memory_order_relaxed);
+  m_num_ranges = m_limit.load();
+  for (int i = 0; i < m_num_ranges; ++i) {
+    Range& range = m_ranges[static_cast<size_t>(i)];
+    range.next.store(n * i / m_num_ranges, std::memory_order_relaxed);
+    range.end = n * (i + 1) / m_num_ranges;
+  }
   m_state.store((job_number(m_state.load()) + 1) << 32);
   // Sequentially consistent with wait_for_job: either it sees the job, or we see it sleeping.
   if (m_num_sleeping.load() > 0) {
@@ -100,9 +107,11 @@ void ThreadPool::open_job(int64_t n, Call call, void* context) {
 void ThreadPool::take_indices(int thread) {
   const Call call = m_call;
   void* const context = m_context;
-  const int64_t n = m_num_indices;
-  for (int64_t i; (i = m_next_index.fetch_add(1, std::memory_order_relaxed)) < n;) {
-    call(context, i, thread);
+  for (int i = 0; i < m_num_ranges; ++i) {
+    Range& range = m_ranges[static_cast<size_t>((thread + i) % m_num_ranges)];
+    for (int64_t k; (k = range.next.fetch_add(1, std::memory_order_relaxed)) < range.end;) {
+      call(context, k, thread);
+    }
   }
 }
 

@@ -11,8 +11,10 @@
 
 namespace quire::cpu {
 
-/// A fixed set of threads that share the indices of a loop. While other pools of the process are
-/// busy some of them rest (CoreShare); which thread computes an index never changes a result.
+/// A fixed set of threads that share the indices of a loop: each takes neighbouring ones, in
+/// ascending order, so that what they read follows one another in memory; who has none left helps
+/// the others. While other pools of the process are busy some threads rest (CoreShare); which
+/// thread computes an index never changes a result.
 ///
 /// Thread: parallel_for is called by one thread at a time and not from within its own function; the
 /// caller takes part as thread 0.
@@ -43,6 +45,11 @@ class ThreadPool {
 
  private:
   using Call = void (*)(void* context, int64_t index, int thread);
+  /// One thread's indices: those from `next` on.
+  struct alignas(64) Range {
+    std::atomic<int64_t> next{0};
+    int64_t end = 0;
+  };
 
   void run(int64_t n, Call call, void* context);
   void open_job(int64_t n, Call call, void* context);
@@ -61,8 +68,8 @@ class ThreadPool {
   // The job: written before m_state opens it, read only by those who joined it.
   Call m_call = nullptr;
   void* m_context = nullptr;
-  int64_t m_num_indices = 0;
-  alignas(64) std::atomic<int64_t> m_next_index{0};
+  int m_num_ranges = 0;
+  std::vector<Range> m_ranges;  ///< A thread; of them m_num_ranges are the job's.
 
   // Job number << 32 | closed << 31 | workers inside.
   alignas(64) std::atomic<uint64_t> m_state;
