@@ -56,8 +56,6 @@ class MeasuredWeight final : public LinearWeight {
     for (const ConstTensorView& part : parts) {
       m_has_quantized |= is_quantized(part.dtype());
       m_has_halves |= is_half(part.dtype());
-      m_is_quantized &= is_quantized(part.dtype());
-      m_is_halves &= is_half(part.dtype());
     }
   }
   int64_t num_outputs() const override { return m_shape->num_outputs(); }
@@ -65,21 +63,16 @@ class MeasuredWeight final : public LinearWeight {
   size_t size_bytes() const override { return m_shape->size_bytes(); }
   bool has_quantized() const { return m_has_quantized; }
   bool has_halves() const { return m_has_halves; }
-  /// All of it.
-  bool is_all_quantized() const { return m_is_quantized; }
-  bool is_all_halves() const { return m_is_halves; }
 
  private:
   std::unique_ptr<LinearWeight> m_shape;
   bool m_has_quantized = false;
   bool m_has_halves = false;
-  bool m_is_quantized = true;
-  bool m_is_halves = true;
 };
 
-bool are_all(std::span<const LinearWeight* const> experts, bool (MeasuredWeight::*is)() const) {
-  return std::ranges::all_of(experts, [is](const LinearWeight* expert) {
-    return (static_cast<const MeasuredWeight*>(expert)->*is)();
+bool has_any(std::span<const LinearWeight* const> experts, bool (MeasuredWeight::*has)() const) {
+  return std::ranges::any_of(experts, [has](const LinearWeight* expert) {
+    return (static_cast<const MeasuredWeight*>(expert)->*has)();
   });
 }
 
@@ -130,10 +123,11 @@ void MeasuringBackend::linear_experts(TensorView out, ConstTensorView x,
                                       std::span<const LinearWeight* const> experts, ConstTensorView,
                                       ConstTensorView) {
   if (m_device.has_own_memory) return;
-  const bool is_rounded =
-      are_all(experts, &MeasuredWeight::is_all_quantized) ||
-      (m_device.rounds_to_bf16 && are_all(experts, &MeasuredWeight::is_all_halves));
-  if (is_rounded) return keep_inputs(*experts[0], x.dim(0));
+  const bool to_int8 = has_any(experts, &MeasuredWeight::has_quantized);
+  const bool to_bf16 = m_device.rounds_to_bf16 && has_any(experts, &MeasuredWeight::has_halves);
+  if (to_int8) keep_int8(x.dim(0), experts[0]->num_inputs());
+  if (to_bf16) keep_bf16(x.dim(0), experts[0]->num_inputs());
+  if (to_int8 || to_bf16) return;
   keep_floats(out.dim(0), experts[0]->num_inputs());
   const auto outputs = static_cast<uint64_t>(out.dim(0) * out.dim(1));
   m_expert_bytes = std::max(m_expert_bytes, outputs * sizeof(float));
@@ -143,17 +137,20 @@ void MeasuringBackend::keep_inputs(const LinearWeight& weight, int64_t num_rows)
   if (m_device.has_own_memory) return;
   const auto& measured = static_cast<const MeasuredWeight&>(weight);
   const bool to_bf16 = measured.has_halves() && m_device.rounds_to_bf16;
-  const auto rows = static_cast<uint64_t>(num_rows);
-  const auto inputs = static_cast<uint64_t>(weight.num_inputs());
-  if (measured.has_quantized()) {
-    const uint64_t chunks = round_up(inputs, kChunkInputs) / kChunkInputs * rows;
-    m_int8_bytes = std::max(m_int8_bytes, chunks * kInt8ChunkBytes);
-  }
-  if (to_bf16) {
-    const uint64_t numbers = round_up(inputs, kBf16Inputs) * rows;
-    m_bf16_bytes = std::max(m_bf16_bytes, numbers * sizeof(uint16_t));
-  }
+  if (measured.has_quantized()) keep_int8(num_rows, weight.num_inputs());
+  if (to_bf16) keep_bf16(num_rows, weight.num_inputs());
   if (!measured.has_quantized() && !to_bf16) keep_floats(num_rows, weight.num_inputs());
+}
+
+void MeasuringBackend::keep_int8(int64_t num_rows, int64_t num_inputs) {
+  const uint64_t chunks = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs) / kChunkInputs;
+  m_int8_bytes = std::max(m_int8_bytes, chunks * static_cast<uint64_t>(num_rows) * kInt8ChunkBytes);
+}
+
+void MeasuringBackend::keep_bf16(int64_t num_rows, int64_t num_inputs) {
+  const uint64_t inputs = round_up(static_cast<uint64_t>(num_inputs), kBf16Inputs);
+  m_bf16_bytes =
+      std::max(m_bf16_bytes, inputs * static_cast<uint64_t>(num_rows) * sizeof(uint16_t));
 }
 
 void MeasuringBackend::keep_floats(int64_t num_rows, int64_t num_inputs) {

@@ -40,6 +40,8 @@ class MeasuringBackend final : public NullBackend {
  private:
   void count(uint64_t bytes);
   void keep_inputs(const LinearWeight& weight, int64_t num_rows);
+  void keep_int8(int64_t num_rows, int64_t num_inputs);
+  void keep_bf16(int64_t num_rows, int64_t num_inputs);
   void keep_floats(int64_t num_rows, int64_t num_inputs);
 
   DeviceInfo m_device;

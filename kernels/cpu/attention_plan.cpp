@@ -125,7 +125,8 @@ class Planner {
                            shared ? m_first_state[static_cast<size_t>(s)] + in_sequence : -1, -1});
   }
 
-  /// Tiles of consecutive rows; the longest come first, which evens out the threads at the end.
+  /// Tiles of consecutive rows; the longest come first, so that what is left for a thread that
+  /// helps another at the end is short.
   void add_whole_sequence(int64_t s) {
     const int64_t begin = m_shape.query_start[s];
     for (int64_t row_end = m_shape.query_start[s + 1]; row_end > begin;) {

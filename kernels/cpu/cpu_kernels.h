@@ -37,7 +37,7 @@ struct LinearRows {
   int64_t x_stride;
   int64_t x_chunk_stride;
   int64_t num_rows;
-  const void* panel;
+  const void* panel;  ///< PanelContent::kAsGiven
   DType dtype;
   int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
   int64_t num_inputs;   ///< K
@@ -53,7 +53,7 @@ struct LinearBlock {
   const float* x;
   int64_t x_chunk_stride;
   int64_t num_rows;
-  const void* panels;  ///< Panel 0; the others follow.
+  const void* panels;  ///< Panel 0; the others follow. PanelContent::kAsGiven
   DType dtype;
   int64_t panel_bytes;
   int64_t chunk_bytes;  ///< Of a panel, for kChunkInputs inputs.

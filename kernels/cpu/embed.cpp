@@ -12,8 +12,8 @@
 namespace quire::cpu {
 namespace {
 
-/// Reading an element from a column of a panel touches a cache line that holds nothing else of the
-/// row; it costs as much as this many elements of other operations on rows.
+/// Reading from a column of a panel touches a cache line for every unit (panel_layout.h); an
+/// element costs as much as this many elements of other operations on rows.
 constexpr int64_t kElementCost = 8;
 
 /// A row of the table times scale, a chunk at a time: chunks are whole blocks of every dtype.
@@ -26,13 +26,12 @@ void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id,
   alignas(64) std::byte chunk[kChunkInputs * sizeof(float)];
   for (int64_t k = 0; k < table.num_inputs(); k += kChunkInputs, panel += s.chunk_bytes) {
     const int64_t n = std::min<int64_t>(kChunkInputs, table.num_inputs() - k);
-    unpack_column(chunk, s.dtype, s.content, panel, row % kPanelColumns, n);
-    if (is_quantized(s.dtype)) {
-      dequantize_row(s.dtype, chunk, out + k, n);
+    unpack_column(chunk, s.format, panel, row % kPanelColumns, n);
+    if (is_quantized(s.format.dtype)) {
+      dequantize_row(s.format.dtype, chunk, out + k, n);
       kernels.widen_row(out + k, out + k, DType::kF32, n, scale);
     } else {
-      const bool is_bf16 = s.content == PanelContent::kBf16Pairs;
-      kernels.widen_row(out + k, chunk, is_bf16 ? DType::kBF16 : s.dtype, n, scale);
+      kernels.widen_row(out + k, chunk, s.format.unpacked(), n, scale);
     }
   }
 }

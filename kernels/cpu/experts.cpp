@@ -148,33 +148,43 @@ struct RoundedRows {
   std::vector<float*> out;
 };
 
-/// A run for each expert. x_int8 or x_bf16: by row of x; the other is null. rows, and with them
-/// `rounded`: sorted by expert.
+/// The expert for the rows [begin, begin + count) of `rounded`.
+LinearRun rounded_run(const ExpertCall& call, const RoundedRows& rounded, size_t expert,
+                      int64_t begin, int64_t count) {
+  LinearRun run = call.run(expert, count);
+  if (!rounded.int8.empty()) run.x_int8 = rounded.int8.data() + begin;
+  if (!rounded.bf16.empty()) run.x_bf16 = rounded.bf16.data() + begin;
+  run.out_rows = rounded.out.data() + begin;
+  return run;
+}
+
+/// A run for each expert, or, where parts of it take inputs as they are, for each row. rows, and
+/// with them `rounded`: sorted by expert.
 std::vector<LinearRun> plan_rounded_runs(const ExpertCall& call,
                                          std::span<const ExpertRows> experts,
                                          std::span<const int64_t> rows,
-                                         const Int8Chunk* const* x_int8,
-                                         const uint16_t* const* x_bf16, RoundedRows& rounded) {
-  for (int64_t row : rows) {
-    if (x_int8 != nullptr) rounded.int8.push_back(x_int8[row / call.rows_per_x]);
-    if (x_bf16 != nullptr) rounded.bf16.push_back(x_bf16[row / call.rows_per_x]);
-    rounded.out.push_back(call.output(row));
-  }
+                                         const RoundedRows& rounded) {
   std::vector<LinearRun> runs;
   for (const ExpertRows& e : experts) {
-    LinearRun run = call.run(e.expert, e.count);
-    if (x_int8 != nullptr) run.x_int8 = rounded.int8.data() + e.begin;
-    if (x_bf16 != nullptr) run.x_bf16 = rounded.bf16.data() + e.begin;
-    run.out_rows = rounded.out.data() + e.begin;
-    runs.push_back(run);
+    const LinearRun all = rounded_run(call, rounded, e.expert, e.begin, e.count);
+    if (all.is_rounded()) {
+      runs.push_back(all);
+      continue;
+    }
+    for (int64_t i = e.begin; i < e.begin + e.count; ++i) {
+      LinearRun run = rounded_run(call, rounded, e.expert, i, 1);
+      run.x = call.input(rows[static_cast<size_t>(i)]);
+      run.out = call.output(rows[static_cast<size_t>(i)]);
+      runs.push_back(run);
+    }
   }
   return runs;
 }
 
-bool are_all(std::span<const LinearWeight* const> experts, bool (PackedLinear::*is)() const) {
-  return std::ranges::all_of(experts, [is](const LinearWeight* weight) {
+bool has_any(std::span<const LinearWeight* const> experts, bool (PackedLinear::*has)() const) {
+  return std::ranges::any_of(experts, [has](const LinearWeight* weight) {
     const auto* const packed = dynamic_cast<const PackedLinear*>(weight);
-    return packed != nullptr && (packed->*is)();
+    return packed != nullptr && (packed->*has)();
   });
 }
 
@@ -217,15 +227,20 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   const ExpertCall call = {out, x, experts, biases, rows_per_x};
   std::vector<int64_t> rows;
   const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
-  const bool to_int8 = m_rounds_inputs && are_all(experts, &PackedLinear::is_quantized);
-  const bool to_bf16 = rounds_to_bf16() && are_all(experts, &PackedLinear::is_halves);
+  const bool to_int8 = m_rounds_inputs && has_any(experts, &PackedLinear::has_quantized);
+  const bool to_bf16 = rounds_to_bf16() && has_any(experts, &PackedLinear::has_halves);
   if (to_int8 || to_bf16) {
     std::vector<const float*> inputs;
     for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
+    const Int8Chunk* const* const x_int8 = to_int8 ? round_inputs(inputs, num_inputs) : nullptr;
+    const uint16_t* const* const x_bf16 = to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr;
     RoundedRows rounded;
-    return run_linear(
-        plan_rounded_runs(call, groups, rows, to_int8 ? round_inputs(inputs, num_inputs) : nullptr,
-                          to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr, rounded));
+    for (int64_t row : rows) {
+      if (to_int8) rounded.int8.push_back(x_int8[row / rows_per_x]);
+      if (to_bf16) rounded.bf16.push_back(x_bf16[row / rows_per_x]);
+      rounded.out.push_back(call.output(row));
+    }
+    return run_linear(plan_rounded_runs(call, groups, rows, rounded));
   }
   SharedRows shared;
   shared.rows = find_shared_rows(groups, rows);

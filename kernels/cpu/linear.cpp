@@ -62,6 +62,7 @@ void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTas
 void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
                 int64_t first, int64_t count) {
   const LinearRun& run = *task.run;
+  CHECK(s.format.content == PanelContent::kAsGiven);
   for (int64_t panel = first; panel < first + count; ++panel) {
     const int64_t column = panel * kPanelColumns;
     const int64_t output = s.first_output + column;
@@ -71,7 +72,7 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
          .x_chunk_stride = run.x_chunk_stride,
          .num_rows = task.num_rows,
          .panel = static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes,
-         .dtype = s.dtype,
+         .dtype = s.format.dtype,
          .chunk_bytes = s.chunk_bytes,
          .num_inputs = run.weight->num_inputs(),
          .out = run.out + task.first_row * run.out_stride + output,
@@ -99,9 +100,9 @@ void run_rounded(const CpuKernels& kernels, const LinearTask& task, const Linear
       const int64_t rows = std::min(kRows, task.num_rows - begin);
       for (int64_t i = 0; i < rows; ++i) out[i] = run.out_rows[row + i] + output;
       const int64_t inputs = run.weight->num_inputs();
-      if (is_quantized(s.dtype)) {
-        kernels.linear_int8(
-            {run.x_int8 + row, out, rows, weights, s.dtype, s.chunk_bytes, inputs, columns, bias});
+      if (is_quantized(s.format.dtype)) {
+        kernels.linear_int8({run.x_int8 + row, out, rows, weights, s.format.dtype, s.chunk_bytes,
+                             inputs, columns, bias});
       } else {
         const auto* const pairs = reinterpret_cast<const uint32_t*>(weights);
         kernels.linear_bf16({run.x_bf16 + row, out, rows, pairs, inputs, columns, bias});
@@ -113,11 +114,12 @@ void run_rounded(const CpuKernels& kernels, const LinearTask& task, const Linear
 void run_block(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
                int64_t first, int64_t count) {
   const LinearRun& run = *task.run;
+  CHECK(s.format.content == PanelContent::kAsGiven);
   kernels.linear_block({.x = run.x + task.first_row * run.x_stride,
                         .x_chunk_stride = run.x_chunk_stride,
                         .num_rows = task.num_rows,
                         .panels = run.weight->panels(s),
-                        .dtype = s.dtype,
+                        .dtype = s.format.dtype,
                         .panel_bytes = s.panel_bytes,
                         .chunk_bytes = s.chunk_bytes,
                         .num_inputs = run.weight->num_inputs(),
@@ -189,7 +191,7 @@ void CpuBackend::run_task(const LinearTask& task) {
   const auto run = task.run->is_blocked ? run_block : run_direct;
   task.run->weight->for_each_piece(task.first_panel, task.first_panel + task.num_panels,
                                    [&](const LinearSegment& s, int64_t first, int64_t count) {
-                                     const bool rounds = task.run->rounds_for(s.dtype);
+                                     const bool rounds = task.run->rounds_for(s.format.dtype);
                                      (rounds ? run_rounded : run)(m_kernels, task, s, first, count);
                                    });
 }

@@ -28,8 +28,8 @@ struct LinearRun {
   }
   /// For all of it.
   bool is_rounded() const {
-    return (x_int8 != nullptr && weight->is_quantized()) ||
-           (x_bf16 != nullptr && weight->is_halves());
+    return (x_int8 != nullptr || !weight->has_quantized()) &&
+           (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
   }
 };
 

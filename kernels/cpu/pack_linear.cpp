@@ -43,15 +43,15 @@ class SourceRows {
 LinearSegment next_segment(const LinearSegment& before, DType dtype, int64_t num_inputs,
                            bool pairs_halves) {
   LinearSegment s;
-  s.dtype = dtype;
+  s.format.dtype = dtype;
   if (pairs_halves && (dtype == DType::kF16 || dtype == DType::kBF16)) {
-    s.content = PanelContent::kBf16Pairs;
+    s.format.content = PanelContent::kBf16Pairs;
   }
   s.first_output = before.first_output + before.num_outputs;
   s.first_panel = before.first_panel + before.num_panels;
   s.offset_bytes = before.offset_bytes + before.num_panels * before.panel_bytes;
-  s.panel_bytes = panel_bytes(dtype, s.content, num_inputs);
-  s.chunk_bytes = panel_bytes(dtype, s.content, kChunkInputs);
+  s.panel_bytes = panel_bytes(s.format, num_inputs);
+  s.chunk_bytes = panel_bytes(s.format, kChunkInputs);
   return s;
 }
 
@@ -64,7 +64,7 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
     CHECK(part.rank() == 2 && is_weight_dtype(part.dtype()) &&
           has_shape(part, part.dtype(), {part.dim(0), num_inputs}));
     if (part.dim(0) == 0) continue;
-    if (segments.empty() || segments.back().dtype != part.dtype()) {
+    if (segments.empty() || segments.back().format.dtype != part.dtype()) {
       const LinearSegment before = segments.empty() ? LinearSegment() : segments.back();
       segments.push_back(next_segment(before, part.dtype(), num_inputs, pairs_halves));
     }
@@ -111,10 +111,11 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
       const char* rows[kPanelColumns];
       source.find(s.first_output + row, count, rows);
       std::vector<uint16_t> rounded;
-      const bool rounds = s.content == PanelContent::kBf16Pairs && s.dtype == DType::kF16;
-      if (rounds) round_rows(m_kernels, rounded, rows, count, num_inputs);
-      pack_panel(memory + s.offset_bytes + first * s.panel_bytes, rounds ? DType::kBF16 : s.dtype,
-                 s.content, rows, count, num_inputs);
+      if (s.format.dtype != s.format.unpacked()) {
+        round_rows(m_kernels, rounded, rows, count, num_inputs);
+      }
+      pack_panel(memory + s.offset_bytes + first * s.panel_bytes, s.format, rows, count,
+                 num_inputs);
     });
   });
   return std::unique_ptr<LinearWeight>(std::move(packed));

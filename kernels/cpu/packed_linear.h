@@ -13,8 +13,7 @@ namespace quire::cpu {
 
 /// Consecutive outputs of a packed weight whose parts had one dtype: whole panels of their own.
 struct LinearSegment {
-  DType dtype = DType::kF32;  ///< In which it was given.
-  PanelContent content = PanelContent::kAsGiven;
+  PanelFormat format;
   int64_t first_output = 0;
   int64_t num_outputs = 0;
   int64_t first_panel = 0;  ///< In the weight's count of panels.
@@ -32,11 +31,10 @@ class PackedLinear final : public LinearWeight {
                int64_t num_inputs)
       : m_memory(std::move(memory)), m_segments(std::move(segments)), m_num_inputs(num_inputs) {
     for (const LinearSegment& s : m_segments) {
-      const bool is_half = s.dtype == DType::kF16 || s.dtype == DType::kBF16;
-      m_has_quantized |= quire::is_quantized(s.dtype);
-      m_is_quantized &= quire::is_quantized(s.dtype);
-      m_has_halves |= is_half;
-      m_is_halves &= is_half;
+      const DType dtype = s.format.dtype;
+      m_has_quantized |= is_quantized(dtype);
+      m_has_halves |= dtype == DType::kF16 || dtype == DType::kBF16;
+      m_has_f32 |= dtype == DType::kF32;
     }
   }
 
@@ -51,9 +49,7 @@ class PackedLinear final : public LinearWeight {
   }
   bool has_quantized() const { return m_has_quantized; }
   bool has_halves() const { return m_has_halves; }  ///< f16 or bf16
-  /// All of it.
-  bool is_quantized() const { return m_is_quantized; }
-  bool is_halves() const { return m_is_halves; }
+  bool has_f32() const { return m_has_f32; }
   const void* panels(const LinearSegment& s) const {
     return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
   }
@@ -81,9 +77,8 @@ class PackedLinear final : public LinearWeight {
   std::vector<LinearSegment> m_segments;
   int64_t m_num_inputs;
   bool m_has_quantized = false;
-  bool m_is_quantized = true;
   bool m_has_halves = false;
-  bool m_is_halves = true;
+  bool m_has_f32 = false;
 };
 
 }  // namespace quire::cpu

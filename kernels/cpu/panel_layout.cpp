@@ -53,14 +53,32 @@ bool has_fifth_bits(DType dtype) {
   return dtype == DType::kQ5_0 || dtype == DType::kQ5_1;
 }
 
-/// The 32 bits of an 8 x 4 matrix, by rows of num_columns, transposed.
-uint32_t transpose_bits(uint32_t bits, int num_columns) {
-  const int num_rows = 32 / num_columns;
-  uint32_t result = 0;
-  for (int i = 0; i < 32; ++i) {
-    result |= (bits >> i & 1) << (i % num_columns * num_rows + i / num_columns);
+/// Exchanges the bits of `mask` with those `shift` places above.
+uint32_t swap_bits(uint32_t bits, uint32_t mask, int shift) {
+  const uint32_t differ = (bits ^ bits >> shift) & mask;
+  return bits ^ differ ^ differ << shift;
+}
+
+/// Bit 4 q + i goes to 8 i + q: the number of a place is rotated by two bits of its five. Each
+/// rotation by one is four exchanges of neighbouring bits of the number.
+uint32_t spread_fifth_bits(uint32_t bits) {
+  for (int i = 0; i < 2; ++i) {
+    bits = swap_bits(bits, 0x22222222, 1);
+    bits = swap_bits(bits, 0x0c0c0c0c, 2);
+    bits = swap_bits(bits, 0x00f000f0, 4);
+    bits = swap_bits(bits, 0x0000ff00, 8);
   }
-  return result;
+  return bits;
+}
+
+uint32_t join_fifth_bits(uint32_t bits) {
+  for (int i = 0; i < 2; ++i) {
+    bits = swap_bits(bits, 0x0000ff00, 8);
+    bits = swap_bits(bits, 0x00f000f0, 4);
+    bits = swap_bits(bits, 0x0c0c0c0c, 2);
+    bits = swap_bits(bits, 0x22222222, 1);
+  }
+  return bits;
 }
 
 uint32_t load_four(const void* from) {
@@ -69,16 +87,16 @@ uint32_t load_four(const void* from) {
   return four;
 }
 
-/// Column `column` of a panel of blocks.
-struct BlockColumn {
-  uint8_t* panel;
-  int64_t column;
+/// Where a block's byte i of a column is from the blocks' begin, and where four bytes from i on
+/// are.
+int64_t byte_at(int i, int64_t column) {
+  return i * int64_t{kPanelColumns} + column;
+}
+int64_t four_at(int i, int64_t column) {
+  return i * int64_t{kPanelColumns} + 4 * column;
+}
 
-  uint8_t* byte(int i) const { return panel + i * kPanelColumns + column; }
-  uint8_t* four(int i) const { return panel + i * kPanelColumns + 4 * column; }
-};
-
-/// fn(byte, its index) for the single bytes of a block, in ascending order.
+/// fn(i) for the single bytes i of a block.
 template <typename Fn>
 void for_each_scale_byte(DType dtype, Fn fn) {
   const CodeBytes codes = code_bytes(dtype);
@@ -87,21 +105,25 @@ void for_each_scale_byte(DType dtype, Fn fn) {
   for (int i = codes.end; i < num_bytes; ++i) fn(i);
 }
 
-void put_block(BlockColumn to, DType dtype, const uint8_t* block) {
-  for_each_scale_byte(dtype, [&](int i) { *to.byte(i) = block[i]; });
+void put_block(uint8_t* blocks, int64_t column, DType dtype, const uint8_t* block) {
+  for_each_scale_byte(dtype, [&](int i) { blocks[byte_at(i, column)] = block[i]; });
   const CodeBytes codes = code_bytes(dtype);
-  for (int i = codes.begin; i < codes.end; i += 4) std::memcpy(to.four(i), block + i, 4);
+  for (int i = codes.begin; i < codes.end; i += 4) {
+    std::memcpy(blocks + four_at(i, column), block + i, 4);
+  }
   if (!has_fifth_bits(dtype)) return;
-  const uint32_t bits = transpose_bits(load_four(block + codes.begin), 4);
-  std::memcpy(to.four(codes.begin), &bits, sizeof bits);
+  const uint32_t bits = spread_fifth_bits(load_four(block + codes.begin));
+  std::memcpy(blocks + four_at(codes.begin, column), &bits, sizeof bits);
 }
 
-void take_block(uint8_t* block, DType dtype, BlockColumn from) {
-  for_each_scale_byte(dtype, [&](int i) { block[i] = *from.byte(i); });
+void take_block(uint8_t* block, DType dtype, const uint8_t* blocks, int64_t column) {
+  for_each_scale_byte(dtype, [&](int i) { block[i] = blocks[byte_at(i, column)]; });
   const CodeBytes codes = code_bytes(dtype);
-  for (int i = codes.begin; i < codes.end; i += 4) std::memcpy(block + i, from.four(i), 4);
+  for (int i = codes.begin; i < codes.end; i += 4) {
+    std::memcpy(block + i, blocks + four_at(i, column), 4);
+  }
   if (!has_fifth_bits(dtype)) return;
-  const uint32_t bits = transpose_bits(load_four(block + codes.begin), 8);
+  const uint32_t bits = join_fifth_bits(load_four(block + codes.begin));
   std::memcpy(block + codes.begin, &bits, sizeof bits);
 }
 
@@ -112,8 +134,16 @@ void pack_blocks(void* panel, DType dtype, const char* const* rows, int64_t num_
   for (int64_t b = 0; b < num_blocks; ++b) {
     auto* const blocks = static_cast<uint8_t*>(panel) + b * block_bytes * kPanelColumns;
     for (int64_t j = 0; j < num_rows; ++j) {
-      put_block({blocks, j}, dtype, reinterpret_cast<const uint8_t*>(rows[j]) + b * block_bytes);
+      put_block(blocks, j, dtype, reinterpret_cast<const uint8_t*>(rows[j]) + b * block_bytes);
     }
+  }
+}
+
+void take_blocks(void* row, DType dtype, const void* panel, int64_t column, int64_t num_inputs) {
+  const int64_t block_bytes = dtype_block_bytes(dtype);
+  for (int64_t b = 0; b < num_inputs / dtype_block_elements(dtype); ++b) {
+    take_block(static_cast<uint8_t*>(row) + b * block_bytes, dtype,
+               static_cast<const uint8_t*>(panel) + b * block_bytes * kPanelColumns, column);
   }
 }
 
@@ -173,35 +203,29 @@ void take_pairs(void* row, const void* panel, int64_t column, int64_t num_inputs
 
 }  // namespace
 
-int64_t panel_bytes(DType dtype, PanelContent content, int64_t n) {
-  if (content == PanelContent::kBf16Pairs) return num_pairs(n) * 4 * kPanelColumns;
-  return dtype_span_bytes(dtype, n) * kPanelColumns;
+int64_t panel_bytes(PanelFormat format, int64_t n) {
+  if (format.content == PanelContent::kBf16Pairs) return num_pairs(n) * 4 * kPanelColumns;
+  return dtype_span_bytes(format.dtype, n) * kPanelColumns;
 }
 
-void pack_panel(void* panel, DType dtype, PanelContent content, const char* const* rows,
-                int64_t num_rows, int64_t num_inputs) {
-  if (content == PanelContent::kBf16Pairs) {
+void pack_panel(void* panel, PanelFormat format, const char* const* rows, int64_t num_rows,
+                int64_t num_inputs) {
+  if (format.content == PanelContent::kBf16Pairs) {
     pack_pairs(panel, rows, num_rows, num_inputs);
-  } else if (is_quantized(dtype)) {
-    pack_blocks(panel, dtype, rows, num_rows, num_inputs);
-  } else if (dtype == DType::kF32) {
+  } else if (is_quantized(format.dtype)) {
+    pack_blocks(panel, format.dtype, rows, num_rows, num_inputs);
+  } else if (format.dtype == DType::kF32) {
     transpose_rows<float>(panel, rows, num_rows, num_inputs);
   } else {
     transpose_rows<uint16_t>(panel, rows, num_rows, num_inputs);
   }
 }
 
-void unpack_column(void* row, DType dtype, PanelContent content, const void* panel, int64_t column,
-                   int64_t n) {
-  if (content == PanelContent::kBf16Pairs) return take_pairs(row, panel, column, n);
-  if (dtype == DType::kF32) return take_column<float>(row, panel, column, n);
-  if (!is_quantized(dtype)) return take_column<uint16_t>(row, panel, column, n);
-  const int64_t block_bytes = dtype_block_bytes(dtype);
-  for (int64_t b = 0; b < n / dtype_block_elements(dtype); ++b) {
-    auto* const blocks =
-        static_cast<uint8_t*>(const_cast<void*>(panel)) + b * block_bytes * kPanelColumns;
-    take_block(static_cast<uint8_t*>(row) + b * block_bytes, dtype, {blocks, column});
-  }
+void unpack_column(void* row, PanelFormat format, const void* panel, int64_t column, int64_t n) {
+  if (format.content == PanelContent::kBf16Pairs) return take_pairs(row, panel, column, n);
+  if (is_quantized(format.dtype)) return take_blocks(row, format.dtype, panel, column, n);
+  if (format.dtype == DType::kF32) return take_column<float>(row, panel, column, n);
+  take_column<uint16_t>(row, panel, column, n);
 }
 
 }  // namespace quire::cpu

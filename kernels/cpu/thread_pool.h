@@ -45,7 +45,7 @@ class ThreadPool {
 
  private:
   using Call = void (*)(void* context, int64_t index, int thread);
-  /// One thread's indices: those from `next` on.
+  /// The indices [next, end) that a thread takes first.
   struct alignas(64) Range {
     std::atomic<int64_t> next{0};
     int64_t end = 0;
@@ -69,7 +69,7 @@ class ThreadPool {
   Call m_call = nullptr;
   void* m_context = nullptr;
   int m_num_ranges = 0;
-  std::vector<Range> m_ranges;  ///< A thread; of them m_num_ranges are the job's.
+  std::vector<Range> m_ranges;  ///< One a thread; the first m_num_ranges are the job's.
 
   // Job number << 32 | closed << 31 | workers inside.
   alignas(64) std::atomic<uint64_t> m_state;

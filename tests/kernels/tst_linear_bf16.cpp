@@ -127,6 +127,41 @@ class TestLinearBf16 : public QObject {
       }
     }
   }
+
+  /// Parts that are rounded to bf16, to 8 bits and not at all, in one expert or in several.
+  void linearExperts_givesTheBitsOfLinear_forMixedParts() {
+    Numbers numbers(34);
+    const int64_t K = 256, rows = 21, k = 2, N = 130;
+    const auto floats = numbers.floats(65 * K);
+    const TypedNumbers half = in_dtype(DType::kF16, numbers.floats(65 * K));
+    const QuantizedNumbers blocks(DType::kQ8_0, 65, K, 35);
+    const ConstTensorView f32(floats.data(), DType::kF32, {65, K});
+    const ConstTensorView f16 = halves_view(half, 65, K);
+    const ConstTensorView q8_0 = blocks_view(blocks, 65, K);
+    const std::vector<ConstTensorView> experts_parts[] = {{f16, f32}, {q8_0, f16},  {f32, q8_0},
+                                                          {f16, f16}, {q8_0, q8_0}, {f32, f32}};
+    std::vector<int32_t> ids;
+    for (int32_t i = 0; i < rows * k; ++i) ids.push_back(i * i % 6);
+    std::vector<float> x = numbers.floats(rows * K);
+    std::vector<float> bias(static_cast<size_t>(N), 0.0f);
+    for (const cpu::CpuKernels* kernels : variants()) {
+      cpu::CpuBackend backend(*kernels, 2, true);
+      std::vector<std::unique_ptr<LinearWeight>> packed;
+      std::vector<const LinearWeight*> experts;
+      for (const auto& parts : experts_parts) {
+        packed.push_back(pack(backend, parts));
+        experts.push_back(packed.back().get());
+      }
+      std::vector<float> out(static_cast<size_t>(rows * k * N));
+      backend.linear_experts(view(out, {rows * k, N}), view(x, {rows, K}), experts, {},
+                             ConstTensorView(ids.data(), DType::kI32, {rows, k}));
+      for (int64_t i = 0; i < rows * k; ++i) {
+        const LinearWeight& expert = *experts[static_cast<size_t>(ids[static_cast<size_t>(i)])];
+        const std::vector<float> expected = run(backend, expert, x, bias, rows);
+        QVERIFY(same_bits(out.data() + i * N, expected.data() + i / k * N, N));
+      }
+    }
+  }
 };
 
 QTEST_APPLESS_MAIN(TestLinearBf16)

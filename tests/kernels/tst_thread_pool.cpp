@@ -100,6 +100,21 @@ class TestThreadPool : public QObject {
     }
   }
 
+  /// Each begins with its own part: here all do, because the first waits for the others.
+  void parallel_for_givesThreadsNeighbours() {
+    ThreadPool pool(3);
+    std::vector<int64_t> first(3, -1);
+    std::atomic<int> num_begun{0};
+    pool.parallel_for(30, [&](int64_t i, int thread) {
+      int64_t& own = first[static_cast<size_t>(thread)];
+      if (own >= 0) return;
+      own = i;
+      ++num_begun;
+      while (num_begun < 3) std::this_thread::yield();
+    });
+    QCOMPARE(first, (std::vector<int64_t>{0, 10, 20}));
+  }
+
   void parallel_for_seesWritesOfTheCallerAndTheJobBefore() {
     // No atomics: thread sanitizer and the sums prove that jobs are ordered.
     ThreadPool pool(3);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/panel_layout.h"
@@ -12,8 +13,8 @@ namespace {
 void widen_column(const LinearRows& a, int64_t begin, int64_t length, int column, float* weights) {
   const auto* const chunk =
       static_cast<const char*>(a.panel) + begin / kChunkInputs * a.chunk_bytes;
-  alignas(float) char row[kChunkInputs * sizeof(float)];
-  unpack_column(row, a.dtype, PanelContent::kAsGiven, chunk, column, length);
+  alignas(float) std::byte row[kChunkInputs * sizeof(float)];
+  unpack_column(row, {a.dtype}, chunk, column, length);
   dequantize_row(a.dtype, row, weights, length);
 }
 

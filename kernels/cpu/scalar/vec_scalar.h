@@ -17,7 +17,7 @@ namespace {
 struct VecScalar {
   static constexpr int kWidth = 1;
   static constexpr int kInt8Rows = 1;
-  /// Rows whose codes are multiplied in registers, straight from the panel.
+  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
   static constexpr bool kDotsAllBytes = true;
@@ -43,9 +43,7 @@ struct VecScalar {
   using I = int32_t;
   static I load_i(const int32_t* p) { return *p; }
   static I load_u8(const uint8_t* p) { return *p; }
-  static I load_i8(const uint8_t* p) { return static_cast<int8_t>(*p); }
   static I set1_i(int x) { return x; }
-  static I and_i(I a, I b) { return a & b; }
   static I or_i(I a, I b) { return a | b; }
   static I sub_i(I a, I b) { return a - b; }
   static I shift_left(I x, int n) { return shift_left_each(x, n); }

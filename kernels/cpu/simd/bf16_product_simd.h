@@ -91,10 +91,10 @@ inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multip
   }
 }
 
-/// The chunk after the one that begins at input k, in num_steps steps.
-inline ReadAhead ahead_of_pairs(const LinearBf16& a, int64_t k, int64_t num_steps) {
+/// What follows the pairs of a chunk, in num_steps steps.
+inline ReadAhead ahead_of_pairs(const uint32_t* chunk, int64_t num_pairs, int64_t num_steps) {
   constexpr int64_t kLines = kChunkInputs / 2 * kPanelColumns / 16;
-  return {reinterpret_cast<const char*>(a.panel + (k + kChunkInputs) / 2 * kPanelColumns),
+  return {reinterpret_cast<const char*>(chunk + num_pairs * kPanelColumns),
           static_cast<int>((kLines + num_steps - 1) / num_steps)};
 }
 
@@ -105,8 +105,8 @@ void linear_bf16_by_vectors(const LinearBf16& args) {
     a.num_rows = left < kBf16BlockRows ? left : kBf16BlockRows;
     const auto multiply = [&](int64_t k, int64_t num_pairs, float* totals) {
       const int64_t num_parts = (a.num_rows + V::kBf16Rows - 1) / V::kBf16Rows;
-      ReadAhead ahead = ahead_of_pairs(a, k, num_parts * (num_pairs / kPairsOfStep));
       const uint32_t* const weights = a.panel + k / 2 * kPanelColumns;
+      ReadAhead ahead = ahead_of_pairs(weights, num_pairs, num_parts * (num_pairs / kPairsOfStep));
       for (int64_t row = 0; row < a.num_rows; row += V::kBf16Rows) {
         multiply_pairs_of_rows<V>(a.num_rows - row, {a.x + row, k, num_pairs, weights, ahead},
                                   totals + row * kPanelColumns);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Products of inputs and weights in bf16; included only by the sources of
-// variants whose processors have them.
+// Products of inputs and weights in bf16; included only by the sources of variants whose processors
+// have them.
 
 #include "kernels/cpu/simd/bf16_product_simd.h"
 
@@ -43,12 +43,12 @@ void linear_bf16_by_tiles(const LinearBf16& args) {
     a.num_rows = left < kBf16TileBlockRows ? left : kBf16TileBlockRows;
     const int64_t num_tiles = (a.num_rows + kBf16TileRows - 1) / kBf16TileRows;
     const auto multiply = [&](int64_t k, int64_t num_pairs, float* totals) {
-      ReadAhead ahead = ahead_of_pairs(a, k, num_tiles);
+      const uint32_t* const weights = a.panel + k / 2 * kPanelColumns;
+      ReadAhead ahead = ahead_of_pairs(weights, num_pairs, num_tiles);
       for (int64_t tile = 0; tile < num_tiles; ++tile) {
         const Bf16Rows rows = find_bf16_rows(a, tile * kBf16TileRows, k, 2 * num_pairs, copies);
         ahead.step();
-        V::Tiles::add_bf16(rows.at, rows.stride, a.panel + k / 2 * kPanelColumns,
-                           2 * num_pairs / kBf16Inputs,
+        V::Tiles::add_bf16(rows.at, rows.stride, weights, 2 * num_pairs / kBf16Inputs,
                            totals + tile * kBf16TileRows * kPanelColumns);
       }
     };

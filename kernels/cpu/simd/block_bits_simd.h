@@ -35,8 +35,7 @@ inline typename V::F negated(typename V::F x) {
   return V::sub(V::set1(-0.0f), x);
 }
 
-// The same on bytes: one of each output of four vectors, or four of each output of one
-// ------------------------------------------------
+// Bytes: one of each output of four vectors, or four of each output of one ------------------------
 
 template <class V>
 inline typename V::B bits(const uint8_t* block, int i, int shift, int mask) {

@@ -1,7 +1,8 @@
 #pragma once
 
 // Products of 8-bit inputs and quantised weights (LinearInt8); included only by int8_simd.h. A
-// chunk of a panel is unpacked into the first-level cache and reused for a block of rows.
+// chunk of a panel serves a block of rows: its scales are unpacked into the first-level cache, and
+// its codes too where many rows use them.
 
 #include <cstring>
 
@@ -11,7 +12,7 @@
 namespace quire::cpu {
 namespace {
 
-/// Rows that share an unpacked chunk; their totals fill half of a first-level cache.
+/// Rows that share a chunk; their totals fill half of a first-level cache.
 inline constexpr int kInt8BlockRows = 96;
 
 /// How unpacked codes are multiplied; what differs between formats then.
@@ -215,8 +216,8 @@ inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, const Codes&
   }
 }
 
-/// Up to kInt8BlockRows rows. is_stored: whether the codes are unpacked before they are multiplied.
-template <class V, class Format, bool is_stored>
+/// Up to kInt8BlockRows rows. kIsStored: whether the codes are unpacked before they are multiplied.
+template <class V, class Format, bool kIsStored>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
@@ -227,19 +228,20 @@ void multiply_int8_block(const LinearInt8& a) {
     const int64_t chunk = k / kChunkInputs;
     const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
     const auto* const panel = static_cast<const uint8_t*>(a.panel) + chunk * a.chunk_bytes;
-    unpack_chunk<V, Format, Codes::kBias, is_stored>(panel, length, weights);
+    unpack_chunk<V, Format, Codes::kBias, kIsStored>(panel, length, weights);
     const int num_groups = static_cast<int>(length) / Format::kGroup;
     // Parts of equal size: a row alone uses the weights that it loads least.
     const int64_t num_parts = (a.num_rows + V::kInt8Rows - 1) / V::kInt8Rows;
     const int64_t num_steps = num_parts * num_groups * (kPanelColumns / (V::kInt8Vecs * V::kWidth));
-    ReadAhead ahead = {reinterpret_cast<const char*>(panel + a.chunk_bytes),
+    const int64_t bytes = length / Format::kElements * Format::kBytes * kPanelColumns;
+    ReadAhead ahead = {reinterpret_cast<const char*>(panel + bytes),
                        static_cast<int>((a.chunk_bytes / 64 + num_steps - 1) / num_steps)};
     for (int64_t part = 0; part < num_parts; ++part) {
       const int64_t row = a.num_rows * part / num_parts;
       const int64_t rows = a.num_rows * (part + 1) / num_parts - row;
       const Int8Operands operands = {a.x + row, chunk, weights, num_groups, Codes::kBias, ahead};
       float* const to = totals + row * kPanelColumns;
-      if constexpr (is_stored) {
+      if constexpr (kIsStored) {
         multiply_int8_rows<V, Rules>(rows, operands, StoredCodes<V, Rules>{weights}, to);
       } else {
         multiply_int8_rows<V, Rules>(rows, operands, PanelCodes<V, Format>{panel}, to);

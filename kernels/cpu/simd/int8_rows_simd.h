@@ -1,7 +1,8 @@
 #pragma once
 
 // Products of 8-bit inputs and quantised weights (LinearInt8) for few rows, a chat or two; included
-// only by int8_simd.h. Codes go from the panel to the product without being stored between.
+// only by int8_simd.h. Codes and scales go from the panel to the product without being stored
+// between.
 
 #include "kernels/cpu/simd/int8_product_simd.h"
 

@@ -113,15 +113,15 @@ inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
   }
 }
 
-/// kBias is added to the codes. has_codes: otherwise the scales alone.
-template <class V, class Format, int kBias, bool has_codes = true>
+/// kBias is added to the codes. kHasCodes: otherwise the scales alone.
+template <class V, class Format, int kBias, bool kHasCodes = true>
 void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
   const auto* block = static_cast<const uint8_t*>(chunk);
   for (int k = 0; k < length; k += Format::kElements) {
     for (int column = 0; column < kPanelColumns; column += 4 * V::kWidth) {
       unpack_scales<V, Format>(block + column, k / Format::kGroup, column, to);
     }
-    if constexpr (has_codes) unpack_codes<V, Format, kBias>(block, k / 4, to);
+    if constexpr (kHasCodes) unpack_codes<V, Format, kBias>(block, k / 4, to);
     block += Format::kBytes * kPanelColumns;
   }
 }

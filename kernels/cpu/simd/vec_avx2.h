@@ -71,7 +71,6 @@ struct VecAvx2 {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
   }
   static I set1_i(int x) { return _mm256_set1_epi32(x); }
-  static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
   static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
   static I sub_i(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I shift_left(I x, int n) { return _mm256_sllv_epi32(x, _mm256_set1_epi32(n)); }
@@ -106,7 +105,7 @@ struct VecAvx2 {
   /// Whether dot() takes all unsigned bytes; else those up to 127.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 2;
-  /// Rows whose codes are multiplied in registers, straight from the panel.
+  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 1;
   static constexpr int kInt8Vecs = 2;
   /// Byte i of each lane, as a signed number.

@@ -50,7 +50,6 @@ struct VecAvx512 {
   // Whole numbers, one of 32 bits to a lane.
   using I = __m512i;
   static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
-  static void store_i(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
   static I load_u8(const uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -58,7 +57,6 @@ struct VecAvx512 {
     return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
   static I set1_i(int x) { return _mm512_set1_epi32(x); }
-  static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
   static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
   static I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
   static I shift_left(I x, int n) { return _mm512_sllv_epi32(x, _mm512_set1_epi32(n)); }
@@ -88,7 +86,7 @@ struct VecAvx512 {
   /// Whether dot() takes all unsigned bytes; else those up to 127.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 6;
-  /// Rows whose codes are multiplied in registers, straight from the panel.
+  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 2;
   /// Byte i of each lane, as a signed number.

@@ -75,7 +75,6 @@ struct VecNeon {
     return vmovl_s16(vget_low_s16(words));
   }
   static I set1_i(int x) { return vdupq_n_s32(x); }
-  static I and_i(I a, I b) { return vandq_s32(a, b); }
   static I or_i(I a, I b) { return vorrq_s32(a, b); }
   static I sub_i(I a, I b) { return vsubq_s32(a, b); }
   static I shift_left(I x, int n) { return vshlq_s32(x, vdupq_n_s32(n)); }
@@ -108,7 +107,7 @@ struct VecNeon {
   /// Whether dot() takes all unsigned bytes; else those up to 127, which signed bytes hold too.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 3;
-  /// Rows whose codes are multiplied in registers, straight from the panel.
+  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
   /// Byte i of each lane, as a signed number.
