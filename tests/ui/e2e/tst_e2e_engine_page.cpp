@@ -27,6 +27,7 @@ class EnginePageTest : public WatchedTest {
     QVERIFY(hands().click("Engine"));
     QTRY_VERIFY(!map().isEmpty());
     QTRY_VERIFY(map().counts().free < map().numBlocks());
+    QTRY_VERIFY(hands().find("blockSquares"));
     auto* squares = qobject_cast<BlockMapItem*>(hands().find("blockSquares"));
     QVERIFY(squares);
     int held = 0;
@@ -85,12 +86,12 @@ class EnginePageTest : public WatchedTest {
       saysFour |= hands().sees("tokens/s, 4 chats");
     });
     hands().press(Qt::Key_P, kCtrlShift);
-    QTRY_VERIFY_WITH_TIMEOUT(saysFour, kEngineMs);
+    waitUntilAllAreDone();
+    for (int round = 0; round < 30 && (rates.size() < 3 || !saysFour); ++round) askAllAgain();
+    QVERIFY2(rates.size() >= 3, qPrintable(rates.values().join(u' ')));  // 0 is one of them.
+    QVERIFY(saysFour);
     QTRY_VERIFY_WITH_TIMEOUT(heightOfLine(kRate) > 0.4, kEngineMs);
     QTRY_VERIFY_WITH_TIMEOUT(heightOfLine("Chats answered at once") > 0.4, kEngineMs);
-    QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);
-    for (int round = 0; round < 8 && rates.size() < 3; ++round) askAllAgain();
-    QVERIFY2(rates.size() >= 3, qPrintable(rates.values().join(u' ')));  // 0 is one of them.
     QVERIFY(hands().scrollTo("At work"));
     QTRY_VERIFY(hands().sees("chats being answered: 0"));
     QVERIFY(monitor().report().outputTokens > 0);
@@ -120,13 +121,17 @@ class EnginePageTest : public WatchedTest {
     QTRY_COMPARE(m_real->app().chats()->count(), 4);
   }
 
-  /// The small model is quick: an answer of it is measured once or twice.
+  /// The small model is quick: an answer of it is measured once, or not at all.
   void askAllAgain() {
     hands().press(Qt::Key_Home, Qt::AltModifier);
     QTest::qWait(100);
     QVERIFY(hands().say("And another one"));
     hands().press(Qt::Key_3, Qt::AltModifier);
     QTRY_VERIFY(hands().find(kRate));
+    waitUntilAllAreDone();
+  }
+
+  void waitUntilAllAreDone() {
     const auto isDone = [&] {
       const QList<ChatModel*> chats = m_real->app().library()->openChats();
       return std::none_of(chats.begin(), chats.end(),
