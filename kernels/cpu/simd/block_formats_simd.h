@@ -7,6 +7,7 @@
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
 //   kMostCode           the largest number then
+//   kHalves             2 where neighbouring groups are the two halves of the same bytes, else 1
 //   kPanelParts         how many groups of rows are better multiplied straight from the panel than
 //                       from unpacked codes (measured)
 //   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
@@ -34,6 +35,7 @@ struct Block32 {
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = -1;
+  static constexpr int kHalves = 1;
   static constexpr int kPanelParts = 3;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -145,6 +147,7 @@ struct DecodeQ2_K {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 3;
   static constexpr int kPanelParts = 1;
+  static constexpr int kHalves = 1;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
   static constexpr int kScaleBias = 0;
@@ -172,6 +175,7 @@ struct DecodeQ3_K {
   static constexpr int kBias = 4;
   static constexpr int kMostCode = 7;
   static constexpr int kPanelParts = 0;
+  static constexpr int kHalves = 1;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -196,6 +200,7 @@ struct BlockWithMinimums {
   static constexpr int kElements = 256;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = true;
+  static constexpr int kHalves = 2;
   static constexpr int kScaleBias = 0;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -218,7 +223,7 @@ struct DecodeQ4_K : BlockWithMinimums {
   static constexpr int kPanelParts = 1;
   template <class V>
   static typename V::B codes(const uint8_t* block, int r, int i) {
-    return nibbles<V>(block, 16 + r / 4 * 32 + r % 2 * 16 + i, r / 2 % 2);
+    return nibbles<V>(block, 16 + (r >> 2) * 32 + (r & 1) * 16 + i, r >> 1 & 1);
   }
 };
 
@@ -230,7 +235,7 @@ struct DecodeQ5_K : BlockWithMinimums {
   template <class V>
   static typename V::B codes(const uint8_t* block, int r, int i) {
     const int at = r % 2 * 16 + i;
-    const typename V::B low = nibbles<V>(block, 48 + r / 4 * 32 + at, r / 2 % 2);
+    const typename V::B low = nibbles<V>(block, 48 + r / 4 * 32 + at, r >> 1 & 1);
     return combine<V>(low, bits<V>(block, 16 + at, r / 2, 1), 4);
   }
 };
@@ -241,6 +246,7 @@ struct DecodeQ6_K {
   static constexpr int kBias = 32;
   static constexpr int kMostCode = 63;
   static constexpr int kPanelParts = 0;
+  static constexpr int kHalves = 1;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 128;
@@ -268,6 +274,7 @@ struct DecodeIQ4_XS {
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
   static constexpr int kPanelParts = 3;
+  static constexpr int kHalves = 1;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
