@@ -143,6 +143,31 @@ class TestAttention : public QObject {
     }
   }
 
+  /// A weight that would be a subnormal number is none: those cost some processors a hundred
+  /// cycles.
+  void attention_hasNoSubnormalWeights_data() { addInstructionSets(); }
+  void attention_hasNoSubnormalWeights() {
+    QFETCH(QString, isa);
+    if (isa == "scalar") QSKIP("It takes the plain exponential.");
+    const auto backend = make_backend(isa.toStdString(), 1);
+    std::vector<float> q(8, 1.0f);
+    std::vector<float> keys(kBlockSize * 8, 0.0f);
+    std::vector<float> values(kBlockSize * 8, 0.0f);
+    for (size_t i = 0; i < 8; ++i) {
+      keys[8 + i] = -95.0f / 8;  // exp(-95) is 5.5e-42.
+      values[8 + i] = 1e30f;
+    }
+    std::vector<float> out(8, -7.0f);
+    std::vector<int32_t> start = {0, 1};
+    std::vector<int32_t> context = {2};
+    std::vector<int32_t> table = {0};
+    backend->attention(view(out, {1, 1, 8}), view(q, {1, 1, 8}),
+                       {view(keys, {1, 1, kBlockSize, 8}), view(values, {1, 1, kBlockSize, 8})},
+                       {view(start, {2}), view(context, {1}), view(table, {1, 1})},
+                       {.scale = 1.0f});
+    QCOMPARE(out, std::vector<float>(8, 0.0f));
+  }
+
  private:
   static void addInstructionSets() {
     QTest::addColumn<QString>("isa");

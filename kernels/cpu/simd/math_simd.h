@@ -5,12 +5,14 @@
 namespace quire::cpu {
 namespace {
 
-/// exp(x) to about 1 ulp; exactly 0 below -104, infinity above 88.73, NaN for NaN. The polynomial
-/// is Cephes' expf on [-ln 2 / 2, ln 2 / 2].
+/// exp(x) to about 1 ulp; infinity above 88.73, NaN for NaN. Below -69 (2^-100) exactly 0: every
+/// caller adds it to, or weighs with it beside, a one, and the products of a subnormal number cost
+/// some processors a hundred cycles each. The polynomial is Cephes' expf on [-ln 2 / 2, ln 2 / 2].
 template <class V>
-inline typename V::F exp_vector(typename V::F x) {
+inline typename V::F exp_vector(typename V::F argument) {
   using F = typename V::F;
-  x = V::min(V::set1(89.0f), V::max(V::set1(-104.0f), x));
+  const F least = V::set1(-69.0f);
+  const F x = V::min(V::set1(89.0f), V::max(least, argument));
   const F n = V::round(V::mul(x, V::set1(1.44269504088896341f)));
   F r = V::fnma(n, V::set1(0.693359375f), x);
   r = V::fnma(n, V::set1(-2.12194440e-4f), r);
@@ -21,7 +23,7 @@ inline typename V::F exp_vector(typename V::F x) {
   p = V::fma(p, r, V::set1(1.6666665459e-1f));
   p = V::fma(p, r, V::set1(5.0000001201e-1f));
   p = V::add(V::fma(p, V::mul(r, r), r), V::set1(1.0f));
-  return V::scale_by_power_of_2(p, n);
+  return V::select_less(argument, least, V::zero(), V::scale_by_power_of_2(p, n));
 }
 
 /// tanh(x), relative error below 3e-7: Cephes' tanhf polynomial near zero, else by exp.
