@@ -148,7 +148,7 @@ void MeasuringBackend::keep_int8(int64_t num_rows, int64_t num_inputs) {
 }
 
 void MeasuringBackend::keep_bf16(int64_t num_rows, int64_t num_inputs) {
-  const uint64_t inputs = round_up(static_cast<uint64_t>(num_inputs), kBf16Inputs);
+  const uint64_t inputs = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs);
   m_bf16_bytes =
       std::max(m_bf16_bytes, inputs * static_cast<uint64_t>(num_rows) * sizeof(uint16_t));
 }

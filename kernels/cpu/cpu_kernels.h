@@ -66,6 +66,14 @@ struct LinearBlock {
   const float* bias;  ///< (N), or null.
 };
 
+/// The inputs [begin, end) of a product of at least kLeastSlabRows rows, or all of them: begin is a
+/// multiple of kChunkInputs, and of the inputs before it `out` holds the sums.
+struct InputRange {
+  int64_t begin;
+  int64_t end;
+};
+inline constexpr int64_t kLeastSlabRows = 16;
+
 /// kChunkInputs inputs of a row, rounded to 8 bits for products with quantised weights: input k is
 /// codes[k] * scales[k / 32]. Inputs past K are zero. What is not finite makes the scale so too.
 struct Int8Chunk {
@@ -80,15 +88,16 @@ struct Int8Chunk {
 /// total += sum * (step * scale), total += offset * (scale * sum of the group's inputs). Every
 /// variant does just that, which makes their results equal bit for bit, for any number of rows.
 struct LinearInt8 {
-  const Int8Chunk* const* x;  ///< By row, its first chunk; the others follow.
+  const Int8Chunk* const* x;  ///< By row, its first chunk.
+  int64_t x_chunk_stride;     ///< Chunks from one of a row to its next.
   float* const* out;          ///< By row, where the panel's first output belongs.
   int64_t num_rows;
   const void* panel;
   DType dtype;          ///< Quantised.
   int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
-  int64_t num_inputs;   ///< K
-  int num_columns;      ///< Columns of the panel that exist, at most kPanelColumns.
-  const float* bias;    ///< (num_columns), or null.
+  InputRange inputs;
+  int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
+  const float* bias;  ///< (num_columns), or null.
 };
 
 /// Inputs of LinearBf16 come in multiples of this many.
@@ -98,13 +107,16 @@ inline constexpr int kBf16Inputs = 32;
 /// + bias. In which order products are summed is up to the processor's instructions, but the same
 /// for any number of rows.
 struct LinearBf16 {
-  const uint16_t* const* x;  ///< By row: K numbers, and zeros up to a multiple of kBf16Inputs.
-  float* const* out;         ///< By row, where the panel's first output belongs.
+  /// By row, its first chunk: kChunkInputs numbers, in the last one zeros from K on up to a
+  /// multiple of kBf16Inputs.
+  const uint16_t* const* x;
+  int64_t x_chunk_stride;  ///< Numbers from one chunk of a row to its next.
+  float* const* out;       ///< By row, where the panel's first output belongs.
   int64_t num_rows;
   const uint32_t* panel;  ///< Pairs up to a multiple of kBf16Inputs.
-  int64_t num_inputs;     ///< K
-  int num_columns;        ///< Columns of the panel that exist, at most kPanelColumns.
-  const float* bias;      ///< (num_columns), or null.
+  InputRange inputs;
+  int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
+  const float* bias;  ///< (num_columns), or null.
 };
 
 /// A query row of all heads. A state is what attention over some keys gives one KV head's G query
@@ -164,8 +176,8 @@ struct CpuKernels {
   void (*linear_int8)(const LinearInt8&);
   /// Null: the processor has no products of bf16.
   void (*linear_bf16)(const LinearBf16&);
-  /// n floats as 8-bit inputs; all of the last chunk is written.
-  void (*round_inputs)(Int8Chunk* out, const float* x, int64_t n);
+  /// n floats as 8-bit inputs, their chunks `stride` apart; all of the last chunk is written.
+  void (*round_inputs)(Int8Chunk* out, int64_t stride, const float* x, int64_t n);
   void (*attention)(const AttentionTile&);
   /// attention() in two steps, for contexts that several threads share: the key blocks each on
   /// their own, into block_states, and these folded. Null: tiles begin and end, always.

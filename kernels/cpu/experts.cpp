@@ -146,6 +146,7 @@ struct RoundedRows {
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
   std::vector<float*> out;
+  int64_t num_rounded = 0;  ///< As LinearRun.
 };
 
 /// The expert for the rows [begin, begin + count) of `rounded`.
@@ -154,6 +155,7 @@ LinearRun rounded_run(const ExpertCall& call, const RoundedRows& rounded, size_t
   LinearRun run = call.run(expert, count);
   if (!rounded.int8.empty()) run.x_int8 = rounded.int8.data() + begin;
   if (!rounded.bf16.empty()) run.x_bf16 = rounded.bf16.data() + begin;
+  run.num_rounded = rounded.num_rounded;
   run.out_rows = rounded.out.data() + begin;
   return run;
 }
@@ -235,6 +237,7 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
     const Int8Chunk* const* const x_int8 = to_int8 ? round_inputs(inputs, num_inputs) : nullptr;
     const uint16_t* const* const x_bf16 = to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr;
     RoundedRows rounded;
+    rounded.num_rounded = static_cast<int64_t>(inputs.size());
     for (int64_t row : rows) {
       if (to_int8) rounded.int8.push_back(x_int8[row / rows_per_x]);
       if (to_bf16) rounded.bf16.push_back(x_bf16[row / rows_per_x]);

@@ -19,6 +19,7 @@ struct LinearRun {
   /// or bf16, as LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
   const uint16_t* const* x_bf16 = nullptr;
+  int64_t num_rounded = 0;  ///< Rows rounded at once: so many chunks from one of a row to its next.
   float* const* out_rows = nullptr;  ///< By row, its output 0.
 
   /// Whether inputs are rounded for that part of the weight.

@@ -81,7 +81,7 @@ class TestLinearBf16 : public QObject {
     Numbers numbers(32);
     const int64_t N = 150, most = 277;
     for (const DType dtype : {DType::kF16, DType::kBF16}) {
-      for (const int64_t K : {96, 290}) {
+      for (const int64_t K : {96, 290, 1050}) {  // The last in slabs.
         const TypedNumbers weight = in_dtype(dtype, numbers.floats(N * K));
         std::vector<float> x = numbers.floats(most * K);
         std::vector<float> bias = numbers.floats(N);

@@ -71,6 +71,19 @@ class TestLinearTiles : public QObject {
     }
   }
 
+  /// So many rows that their inputs are multiplied a slab at a time.
+  void linear_givesTheSameBitsInSlabs() {
+    const int64_t T = 277, K = 2080, N = 65;
+    Numbers numbers(23);
+    const QuantizedNumbers weight(DType::kQ4_0, N, K, 3);
+    std::vector<float> x = numbers.floats(T * K);
+    std::vector<float> bias = numbers.floats(N);
+    cpu::CpuBackend tiles(scalar_with_tiles(), 2, true);
+    const auto scalar = make_backend("scalar", 2, true);
+    const auto out = run(tiles, *pack(tiles, blocks_view(weight, N, K)), x, bias, T);
+    QVERIFY(out == run(*scalar, *pack(*scalar, blocks_view(weight, N, K)), x, bias, T));
+  }
+
   /// Rows that do not lie evenly: those of an expert among others'.
   void linearExperts_givesTheBitsOfVectors() {
     const int64_t K = 64, N = 65, rows = 83, k = 2;

@@ -27,8 +27,8 @@ inline typename V::I input_pair(const uint16_t* x) {
 
 /// Pairs of some rows and of a panel: what one chunk multiplies.
 struct Bf16Operands {
-  const uint16_t* const* x;  ///< By row.
-  int64_t first_input;
+  const uint16_t* const* x;  ///< By row, chunk 0.
+  int64_t x_offset;          ///< To the chunk.
   int64_t num_pairs;
   const uint32_t* weights;
   ReadAhead& ahead;
@@ -53,7 +53,7 @@ inline void multiply_pairs(const Bf16Operands& a, int column, float* totals) {
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const typename V::I inputs = input_pair<V>(a.x[r] + a.first_input + 2 * p);
+      const typename V::I inputs = input_pair<V>(a.x[r] + a.x_offset + 2 * p);
 #pragma GCC unroll 4
       for (int v = 0; v < kVecs; ++v) sums[r][v] = V::dot_bf16(sums[r][v], pairs[v], inputs);
     }
@@ -77,14 +77,14 @@ inline void multiply_pairs_of_rows(int64_t rows, const Bf16Operands& a, float* t
   }
 }
 
-/// A block of rows; multiply(chunk's first input, how many pairs it has, totals).
+/// A block of rows; multiply(chunk, how many pairs it has, totals).
 template <class V, int kMostRows, class Multiply>
 inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multiply multiply) {
   alignas(64) float totals[kMostRows * kPanelColumns];
-  std::memset(totals, 0, static_cast<size_t>(padded_rows) * kPanelColumns * sizeof(float));
-  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
-    const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
-    multiply(k, (length + kBf16Inputs - 1) / kBf16Inputs * kBf16Inputs / 2, totals);
+  load_totals<V>(a, padded_rows, totals);
+  for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
+    const int64_t length = a.inputs.end - k < kChunkInputs ? a.inputs.end - k : kChunkInputs;
+    multiply(k / kChunkInputs, (length + kBf16Inputs - 1) / kBf16Inputs * kBf16Inputs / 2, totals);
   }
   for (int64_t row = 0; row < a.num_rows; ++row) {
     store_totals<V>(totals + row * kPanelColumns, a.out[row], a.num_columns, a.bias);
@@ -103,12 +103,14 @@ void linear_bf16_by_vectors(const LinearBf16& args) {
   LinearBf16 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
     a.num_rows = left < kBf16BlockRows ? left : kBf16BlockRows;
-    const auto multiply = [&](int64_t k, int64_t num_pairs, float* totals) {
+    const auto multiply = [&](int64_t chunk, int64_t num_pairs, float* totals) {
       const int64_t num_parts = (a.num_rows + V::kBf16Rows - 1) / V::kBf16Rows;
-      const uint32_t* const weights = a.panel + k / 2 * kPanelColumns;
+      const int64_t x_offset = chunk * a.x_chunk_stride;
+      const uint32_t* const weights = a.panel + chunk * kChunkInputs / 2 * kPanelColumns;
       ReadAhead ahead = ahead_of_pairs(weights, num_pairs, num_parts * (num_pairs / kPairsOfStep));
       for (int64_t row = 0; row < a.num_rows; row += V::kBf16Rows) {
-        multiply_pairs_of_rows<V>(a.num_rows - row, {a.x + row, k, num_pairs, weights, ahead},
+        multiply_pairs_of_rows<V>(a.num_rows - row,
+                                  {a.x + row, x_offset, num_pairs, weights, ahead},
                                   totals + row * kPanelColumns);
       }
     };

@@ -12,23 +12,24 @@ inline constexpr int kBf16TileRows = 16;
 /// Rows that share a chunk.
 inline constexpr int kBf16TileBlockRows = 256;
 
-/// 16 rows from `first` on, their inputs from k on: where they lie, if they lie evenly, or copied.
+/// 16 rows from `first` on, their numbers x_offset further: where they lie, if they lie evenly, or
+/// copied.
 struct Bf16Rows {
   const uint16_t* at;
   int64_t stride;  ///< In bytes.
 };
 
-inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t k, int64_t inputs,
+inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t x_offset, int64_t inputs,
                                uint16_t (&copies)[kBf16TileRows][kChunkInputs]) {
   const uint16_t* const* const x = a.x + first;
   const int64_t count = a.num_rows - first < kBf16TileRows ? a.num_rows - first : kBf16TileRows;
   const int64_t step = count > 1 ? x[1] - x[0] : 0;
   bool is_even = count == kBf16TileRows;
   for (int64_t r = 1; r < count; ++r) is_even &= x[r] - x[r - 1] == step;
-  if (is_even) return {x[0] + k, step * 2};
+  if (is_even) return {x[0] + x_offset, step * 2};
   // What lies in the other rows is multiplied, but not stored.
   for (int64_t r = 0; r < count; ++r) {
-    std::memcpy(copies[r], x[r] + k, static_cast<size_t>(inputs) * 2);
+    std::memcpy(copies[r], x[r] + x_offset, static_cast<size_t>(inputs) * 2);
   }
   return {copies[0], kChunkInputs * 2};
 }
@@ -42,11 +43,13 @@ void linear_bf16_by_tiles(const LinearBf16& args) {
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
     a.num_rows = left < kBf16TileBlockRows ? left : kBf16TileBlockRows;
     const int64_t num_tiles = (a.num_rows + kBf16TileRows - 1) / kBf16TileRows;
-    const auto multiply = [&](int64_t k, int64_t num_pairs, float* totals) {
-      const uint32_t* const weights = a.panel + k / 2 * kPanelColumns;
+    const auto multiply = [&](int64_t chunk, int64_t num_pairs, float* totals) {
+      const int64_t x_offset = chunk * a.x_chunk_stride;
+      const uint32_t* const weights = a.panel + chunk * kChunkInputs / 2 * kPanelColumns;
       ReadAhead ahead = ahead_of_pairs(weights, num_pairs, num_tiles);
       for (int64_t tile = 0; tile < num_tiles; ++tile) {
-        const Bf16Rows rows = find_bf16_rows(a, tile * kBf16TileRows, k, 2 * num_pairs, copies);
+        const Bf16Rows rows =
+            find_bf16_rows(a, tile * kBf16TileRows, x_offset, 2 * num_pairs, copies);
         ahead.step();
         V::Tiles::add_bf16(rows.at, rows.stride, weights, 2 * num_pairs / kBf16Inputs,
                            totals + tile * kBf16TileRows * kPanelColumns);

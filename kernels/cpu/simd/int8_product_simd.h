@@ -4,8 +4,6 @@
 // chunk of a panel serves a block of rows: its scales are unpacked into the first-level cache, and
 // its codes too where many rows use them.
 
-#include <cstring>
-
 #include "kernels/cpu/simd/int8_unpack_simd.h"
 #include "kernels/cpu/simd/panel_product_simd.h"
 
@@ -94,8 +92,8 @@ struct PanelCodes {
 
 /// One chunk of some rows, and of a panel.
 struct Int8Operands {
-  const Int8Chunk* const* x;  ///< By row, chunk 0.
-  int64_t chunk;
+  const Int8Chunk* const* x;     ///< By row, chunk 0.
+  int64_t x_offset;              ///< To the chunk.
   const UnpackedChunk& weights;  ///< Its scales.
   int num_groups;
   int bias;  ///< Of the weights' codes.
@@ -107,13 +105,34 @@ inline int sum_of_group(const Int8Chunk& x, int g) {
   return Rules::kGroup == 16 ? x.sums[g] : x.sums[2 * g] + x.sums[2 * g + 1];
 }
 
+/// What the groups' inputs of one chunk add up to, for kRows rows: of use to every output.
+template <int kRows>
+struct GroupSums {
+  alignas(64) int32_t zeros[kRows][kMostGroups];  ///< What the codes' bias has added, negated.
+  alignas(64) float scaled[kRows][kMostGroups];   ///< The sums of the inputs that codes stand for.
+};
+
+template <class Rules, int kRows>
+inline void sum_groups(const Int8Operands& a, GroupSums<kRows>& to) {
+  for (int r = 0; r < kRows; ++r) {
+    const Int8Chunk& x = a.x[r][a.x_offset];
+    for (int g = 0; g < a.num_groups; ++g) {
+      const int sum = sum_of_group<Rules>(x, g);
+      to.zeros[r][g] = -a.bias * sum;
+      if constexpr (Rules::kHasOffset) {
+        to.scaled[r][g] = x.scales[g * Rules::kGroup / 32] * static_cast<float>(sum);
+      }
+    }
+  }
+}
+
 /// dots[r][v] = the codes' products over group g, summed.
 template <class V, class Rules, int kRows, int kVecs, class Codes>
-inline void dot_group(const Int8Operands& a, const Codes& source, int g, int column,
-                      typename V::I (&dots)[kRows][kVecs]) {
+inline void dot_group(const Int8Operands& a, const GroupSums<kRows>& sums, const Codes& source,
+                      int g, int column, typename V::I (&dots)[kRows][kVecs]) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-    const typename V::I zero = V::set1_i(-a.bias * sum_of_group<Rules>(a.x[r][a.chunk], g));
+    const typename V::I zero = V::set1_i(sums.zeros[r][g]);
 #pragma GCC unroll 4
     for (int v = 0; v < kVecs; ++v) dots[r][v] = zero;
   }
@@ -131,7 +150,7 @@ inline void dot_group(const Int8Operands& a, const Codes& source, int g, int col
       }
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const typename V::I inputs = quad_of_inputs<V>(a.x[r][a.chunk].codes + 4 * quad);
+        const typename V::I inputs = quad_of_inputs<V>(a.x[r][a.x_offset].codes + 4 * quad);
 #pragma GCC unroll 4
         for (int v = 0; v < kVecs; ++v) {
           dot_quad<V, Rules>(i == 0, codes[v], inputs, pairs[r][v], dots[r][v]);
@@ -145,22 +164,21 @@ inline void dot_group(const Int8Operands& a, const Codes& source, int g, int col
 
 /// Adds group g's part to the sums.
 template <class V, class Rules, int kRows, int kVecs>
-inline void add_group(const Int8Operands& a, int g, int column,
+inline void add_group(const Int8Operands& a, const GroupSums<kRows>& group_sums, int g, int column,
                       const typename V::I (&dots)[kRows][kVecs],
                       typename V::F (&sums)[kRows][kVecs]) {
   const float* const steps = a.weights.steps[g] + column;
   const float* const offsets = a.weights.offsets[g] + column;
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-    const Int8Chunk& inputs = a.x[r][a.chunk];
-    const float scale = inputs.scales[g * Rules::kGroup / 32];
+    const typename V::F scale = V::set1(a.x[r][a.x_offset].scales[g * Rules::kGroup / 32]);
 #pragma GCC unroll 4
     for (int v = 0; v < kVecs; ++v) {
-      const typename V::F step = V::mul(V::load(steps + v * V::kWidth), V::set1(scale));
+      const typename V::F step = V::mul(V::load(steps + v * V::kWidth), scale);
       sums[r][v] = V::fma(V::to_float(dots[r][v]), step, sums[r][v]);
       if constexpr (Rules::kHasOffset) {
-        const float sum = scale * static_cast<float>(sum_of_group<Rules>(inputs, g));
-        sums[r][v] = V::fma(V::load(offsets + v * V::kWidth), V::set1(sum), sums[r][v]);
+        const typename V::F sum = V::set1(group_sums.scaled[r][g]);
+        sums[r][v] = V::fma(V::load(offsets + v * V::kWidth), sum, sums[r][v]);
       }
     }
   }
@@ -168,7 +186,8 @@ inline void add_group(const Int8Operands& a, int g, int column,
 
 /// kRows rows times kVecs vectors of outputs from `column`. totals: rows of kPanelColumns.
 template <class V, class Rules, int kRows, int kVecs, class Codes>
-inline void multiply_int8(const Int8Operands& a, const Codes& codes, int column, float* totals) {
+inline void multiply_int8(const Int8Operands& a, const GroupSums<kRows>& group_sums,
+                          const Codes& codes, int column, float* totals) {
   typename V::F sums[kRows][kVecs];
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
@@ -182,8 +201,8 @@ inline void multiply_int8(const Int8Operands& a, const Codes& codes, int column,
   for (int g = 0; g < a.num_groups; ++g) {
     typename V::I dots[kRows][kVecs];
     a.ahead.step();
-    dot_group<V, Rules, kRows, kVecs>(a, codes, g, column, dots);
-    add_group<V, Rules, kRows, kVecs>(a, g, column, dots, sums);
+    dot_group<V, Rules, kRows, kVecs>(a, group_sums, codes, g, column, dots);
+    add_group<V, Rules, kRows, kVecs>(a, group_sums, g, column, dots, sums);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
@@ -210,42 +229,62 @@ inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, const Codes&
       return multiply_int8_rows<V, Rules, Codes, kRows - 1>(rows, a, codes, totals);
     }
   }
+  GroupSums<kRows> sums;
+  sum_groups<Rules>(a, sums);
   constexpr int kVecs = int8_vecs<V>(kRows);
   for (int column = 0; column < kPanelColumns; column += kVecs * V::kWidth) {
-    multiply_int8<V, Rules, kRows, kVecs>(a, codes, column, totals);
+    multiply_int8<V, Rules, kRows, kVecs>(a, sums, codes, column, totals);
   }
 }
+
+/// Rows in parts of kInt8Rows or fewer, of equal size: a row alone uses the weights that it loads
+/// least.
+template <class V>
+struct RowParts {
+  explicit RowParts(int64_t rows)
+      : count((rows + V::kInt8Rows - 1) / V::kInt8Rows),
+        least(rows / count),
+        num_longer(rows % count) {}
+
+  int64_t rows_of(int64_t part) const { return least + (part < num_longer ? 1 : 0); }
+
+  int64_t count;
+  int64_t least;
+  int64_t num_longer;  ///< Parts with a row more.
+};
 
 /// Up to kInt8BlockRows rows. kIsStored: whether the codes are unpacked before they are multiplied.
 template <class V, class Format, bool kIsStored>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
+  const RowParts<V> parts(a.num_rows);
   UnpackedChunk weights;
   alignas(64) float totals[kInt8BlockRows * kPanelColumns];
-  std::memset(totals, 0, static_cast<size_t>(a.num_rows) * kPanelColumns * sizeof(float));
-  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+  load_totals<V>(a, a.num_rows, totals);
+  for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
     const int64_t chunk = k / kChunkInputs;
-    const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
+    const int64_t length = a.inputs.end - k < kChunkInputs ? a.inputs.end - k : kChunkInputs;
     const auto* const panel = static_cast<const uint8_t*>(a.panel) + chunk * a.chunk_bytes;
     unpack_chunk<V, Format, Codes::kBias, kIsStored>(panel, length, weights);
     const int num_groups = static_cast<int>(length) / Format::kGroup;
-    // Parts of equal size: a row alone uses the weights that it loads least.
-    const int64_t num_parts = (a.num_rows + V::kInt8Rows - 1) / V::kInt8Rows;
-    const int64_t num_steps = num_parts * num_groups * (kPanelColumns / (V::kInt8Vecs * V::kWidth));
+    const int64_t num_steps =
+        parts.count * num_groups * (kPanelColumns / (V::kInt8Vecs * V::kWidth));
     const int64_t bytes = length / Format::kElements * Format::kBytes * kPanelColumns;
     ReadAhead ahead = {reinterpret_cast<const char*>(panel + bytes),
                        static_cast<int>((a.chunk_bytes / 64 + num_steps - 1) / num_steps)};
-    for (int64_t part = 0; part < num_parts; ++part) {
-      const int64_t row = a.num_rows * part / num_parts;
-      const int64_t rows = a.num_rows * (part + 1) / num_parts - row;
-      const Int8Operands operands = {a.x + row, chunk, weights, num_groups, Codes::kBias, ahead};
+    int64_t row = 0;
+    for (int64_t part = 0; part < parts.count; ++part) {
+      const int64_t rows = parts.rows_of(part);
+      const Int8Operands operands = {
+          a.x + row, chunk * a.x_chunk_stride, weights, num_groups, Codes::kBias, ahead};
       float* const to = totals + row * kPanelColumns;
       if constexpr (kIsStored) {
         multiply_int8_rows<V, Rules>(rows, operands, StoredCodes<V, Rules>{weights}, to);
       } else {
         multiply_int8_rows<V, Rules>(rows, operands, PanelCodes<V, Format>{panel}, to);
       }
+      row += rows;
     }
   }
   for (int64_t row = 0; row < a.num_rows; ++row) {

@@ -101,7 +101,7 @@ template <class V, class Format, int kRows>
 void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns / (4 * V::kWidth)]) {
   constexpr int kGroups = Format::kElements / Format::kGroup;
   const auto* block = static_cast<const uint8_t*>(a.panel);
-  const int64_t num_blocks = a.num_inputs / Format::kElements;
+  const int64_t num_blocks = a.inputs.end / Format::kElements;
   const Int8Chunk* x[kRows];
   for (int row = 0; row < kRows; ++row) x[row] = a.x[row];
   int first = 0;
@@ -111,7 +111,7 @@ void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns /
     }
     first = (first + kGroups) % (kChunkInputs / Format::kGroup);
     if (first > 0) continue;
-    for (int row = 0; row < kRows; ++row) ++x[row];
+    for (int row = 0; row < kRows; ++row) x[row] += a.x_chunk_stride;
   }
 }
 

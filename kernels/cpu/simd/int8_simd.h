@@ -80,11 +80,11 @@ inline void round_group(Int8Chunk& out, int group, const float* x) {
 }
 
 template <class V>
-void round_inputs(Int8Chunk* out, const float* x, int64_t n) {
+void round_inputs(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
   constexpr int kGroups = kChunkInputs / 32;
   for (int64_t group = 0; group * 32 < (n + kChunkInputs - 1) / kChunkInputs * kChunkInputs;
        ++group) {
-    Int8Chunk& chunk = out[group / kGroups];
+    Int8Chunk& chunk = out[group / kGroups * stride];
     alignas(64) float padded[32] = {};
     const int64_t left = n - group * 32;
     if (left >= 32) {

@@ -38,10 +38,11 @@ inline void find_rows(const LinearInt8& a, int64_t first, int64_t chunk,
   const int64_t step = count > 1 ? x[1] - x[0] : 0;
   bool is_even = count == kTileRows;
   for (int64_t r = 1; r < count; ++r) is_even &= x[r] - x[r - 1] == step;
-  to.rows = is_even ? x[0] + chunk : copies;
+  const int64_t offset = chunk * a.x_chunk_stride;
+  to.rows = is_even ? x[0] + offset : copies;
   to.stride = (is_even ? step : 1) * static_cast<int64_t>(sizeof(Int8Chunk));
   if (is_even) return;
-  for (int64_t r = 0; r < count; ++r) copies[r] = x[r][chunk];
+  for (int64_t r = 0; r < count; ++r) copies[r] = x[r][offset];
   // What lies in the other rows is multiplied, but not stored.
 }
 
@@ -138,11 +139,10 @@ void multiply_tile_block(const LinearInt8& a) {
   TileInputs inputs;
   alignas(64) float totals[kTileBlockRows * kPanelColumns];
   const int64_t num_tiles = (a.num_rows + kTileRows - 1) / kTileRows;
-  std::memset(totals, 0,
-              static_cast<size_t>(num_tiles * kTileRows * kPanelColumns) * sizeof(float));
-  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+  load_totals<V>(a, num_tiles * kTileRows, totals);
+  for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
     const int64_t chunk = k / kChunkInputs;
-    const int64_t length = a.num_inputs - k < kChunkInputs ? a.num_inputs - k : kChunkInputs;
+    const int64_t length = a.inputs.end - k < kChunkInputs ? a.inputs.end - k : kChunkInputs;
     unpack_chunk<V, Format, 0>(static_cast<const char*>(a.panel) + chunk * a.chunk_bytes, length,
                                weights);
     ReadAhead ahead = {static_cast<const char*>(a.panel) + (chunk + 1) * a.chunk_bytes,

@@ -18,6 +18,20 @@ struct ReadAhead {
   }
 };
 
+/// Totals (padded_rows, kPanelColumns) of the inputs before the range: of a.num_rows rows what
+/// their outputs hold, else zero.
+template <class V, class Product>
+inline void load_totals(const Product& a, int64_t padded_rows, float* totals) {
+  const float* const* const out = a.out;
+  for (int64_t row = 0; row < padded_rows; ++row, totals += kPanelColumns) {
+    for (int column = 0; column < kPanelColumns; column += V::kWidth) {
+      const int count = a.num_columns - column;
+      const bool has_sums = a.inputs.begin > 0 && row < a.num_rows && count > 0;
+      V::store(totals + column, has_sums ? V::load_n(out[row] + column, count) : V::zero());
+    }
+  }
+}
+
 /// The totals of a row, with the bias, to where they belong.
 template <class V>
 inline void store_totals(const float* totals, float* out, int num_columns, const float* bias) {
