@@ -1,9 +1,9 @@
 #include "engine/host_memory.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "kernels/backend.h"
+#include "kernels/base/processor_cores.h"
 
 namespace quire {
 namespace {
@@ -53,7 +53,7 @@ uint64_t host_memory_bytes(const HostMemoryInput& input) {
                          static_cast<uint64_t>(input.num_blocks) * kBytesPerBlock;
   if (!input.computes) return bytes + kCudaHostBytes;
   const uint64_t threads = input.num_threads > 0 ? static_cast<uint64_t>(input.num_threads)
-                                                 : std::thread::hardware_concurrency();
+                                                 : static_cast<uint64_t>(num_usable_cores());
   const bool has_experts = input.config.experts.num_experts > 0;
   return bytes + attention_bytes(input, threads) + (has_experts ? kExpertsBytes : 0);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/backend.h"
+#include "kernels/base/processor_cores.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/cpu_memory.h"
@@ -20,7 +21,7 @@ Result<const cpu::CpuKernels*> kernels_from_environment() {
 }
 
 int thread_count(int requested) {
-  return requested > 0 ? requested : cpu::num_usable_processors();
+  return requested > 0 ? requested : num_usable_cores();
 }
 
 bool is_cuda_name(const std::string& device) {

@@ -1,7 +1,6 @@
 #include "app/engine/load_planning.h"
 
 #include <QCoreApplication>
-#include <QThread>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "app/error_words.h"
 #include "engine/kv_budget.h"
+#include "kernels/base/processor_cores.h"
 
 namespace quire {
 namespace {
@@ -246,7 +246,7 @@ QList<ComputeDevice> listComputeDevices() {
                     .totalBytes = info.total_bytes,
                     .freeBytes = info.free_bytes,
                     .available = info.available,
-                    .threads = info.has_own_memory ? 0 : QThread::idealThreadCount(),
+                    .threads = info.has_own_memory ? 0 : num_usable_cores(),
                     .reason = QString::fromStdString(info.reason),
                     .cacheTypes = types,
                     .defaultCacheType = QString::fromStdString(standard)});

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <thread>
 
+#include "kernels/base/processor_cores.h"
+
 namespace quire {
 namespace {
 
@@ -25,8 +27,7 @@ int64_t source_row(int64_t n, int64_t num_outputs, bool interleaved) {
 template <typename Work>
 void on_all_cores(int64_t count, const Work& work) {
   constexpr int64_t kLeast = 256;  // Rows that are worth a thread.
-  const int64_t num_cores = std::max(1u, std::thread::hardware_concurrency());
-  const int64_t num_ranges = std::clamp(count / kLeast, int64_t{1}, num_cores);
+  const int64_t num_ranges = std::clamp<int64_t>(count / kLeast, 1, num_usable_cores());
   std::vector<std::jthread> threads;
   int64_t begin = 0;
   try {

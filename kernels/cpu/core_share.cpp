@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
-#include <thread>
+
+#include "kernels/base/processor_cores.h"
 
 namespace quire::cpu {
 namespace {
@@ -21,11 +22,6 @@ int64_t now_ns() {
 }  // namespace
 
 CoreShare::Slot CoreShare::s_slots[kNumSlots];
-
-int CoreShare::num_cores() {
-  static const int kCores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return kCores;
-}
 
 CoreShare::CoreShare(int num_threads) : m_num_threads(num_threads) {
   for (Slot& slot : s_slots) {
@@ -61,9 +57,9 @@ int CoreShare::begin() {
     wanted += slot.num_threads.load(std::memory_order_relaxed);
     ++busy;
   }
-  if (busy == 1 || wanted <= num_cores()) return m_num_threads;
-  const int share = m_num_threads * num_cores() / wanted;
-  const int left = rank < num_cores() % busy && share * busy < num_cores() ? 1 : 0;
+  if (busy == 1 || wanted <= num_usable_cores()) return m_num_threads;
+  const int share = m_num_threads * num_usable_cores() / wanted;
+  const int left = rank < num_usable_cores() % busy && share * busy < num_usable_cores() ? 1 : 0;
   return std::clamp(share + left, 1, m_num_threads);
 }
 

@@ -27,9 +27,6 @@ class CoreShare {
   int begin();
   void end();
 
-  /// Cores that this process may use; at least 1.
-  static int num_cores();
-
  private:
   struct Slot {
     std::atomic<int> num_threads{0};     ///< 0: nobody's.

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <thread>
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
 #if defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -141,14 +137,6 @@ std::string processor_name() {
 #else
   return "processor";
 #endif
-}
-
-int num_usable_processors() {
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 }  // namespace quire::cpu

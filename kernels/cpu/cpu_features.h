@@ -19,7 +19,4 @@ Result<const CpuKernels*> select_kernels(std::string_view name);
 /// The processor's name as the operating system gives it, or the architecture's.
 std::string processor_name();
 
-/// Logical processors that this process may run on, at least 1.
-int num_usable_processors();
-
 }  // namespace quire::cpu

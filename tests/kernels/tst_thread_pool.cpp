@@ -6,9 +6,10 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/cpu/cpu_features.h"
+#include "kernels/base/processor_cores.h"
 #include "kernels/cpu/thread_pool.h"
 
+using quire::num_usable_cores;
 using quire::cpu::CoreShare;
 using quire::cpu::ThreadPool;
 
@@ -28,7 +29,7 @@ class TestThreadPool : public QObject {
 
  private slots:
   void share_ofTheCores_isHalved_whileAnotherPoolIsBusy() {
-    const int cores = CoreShare::num_cores();
+    const int cores = num_usable_cores();
     CoreShare one(cores);
     CoreShare other(cores);
     QCOMPARE(one.begin(), cores);
@@ -42,7 +43,7 @@ class TestThreadPool : public QObject {
   }
 
   void share_isNotLimited_whileAllThreadsFit() {
-    if (CoreShare::num_cores() < 2) QSKIP("There is one core.");
+    if (num_usable_cores() < 2) QSKIP("There is one core.");
     CoreShare one(1);
     CoreShare other(1);
     QCOMPARE(one.begin(), 1);
@@ -54,9 +55,9 @@ class TestThreadPool : public QObject {
   /// Threads that rest while another pool is busy work again when it is not; all indices are
   /// called.
   void busyNeighbour_threadsRest_andComeBack() {
-    const int cores = std::max(2, CoreShare::num_cores());
+    const int cores = std::max(2, num_usable_cores());
     ThreadPool pool(cores);
-    CoreShare neighbour(CoreShare::num_cores() * 4);
+    CoreShare neighbour(num_usable_cores() * 4);
     for (const bool isBusy : {false, true, false, true, false}) {
       if (isBusy) {
         neighbour.begin();
@@ -77,7 +78,7 @@ class TestThreadPool : public QObject {
       }
       QCOMPARE(calls.load(), 50 * 200);
       const auto working = std::ranges::count_if(used, [](const auto& one) { return one.load(); });
-      if (isBusy) QVERIFY(working <= std::max(1, CoreShare::num_cores() / 5 + 1));
+      if (isBusy) QVERIFY(working <= std::max(1, num_usable_cores() / 5 + 1));
       if (!isBusy) QVERIFY(working >= 1);
     }
     neighbour.end();
@@ -172,8 +173,6 @@ class TestThreadPool : public QObject {
   void destructor_joinsThreadsThatNeverWorked() {
     for (int i = 0; i < 50; ++i) ThreadPool pool(3);
   }
-
-  void usableProcessors_areAtLeastOne() { QCOMPARE_GE(quire::cpu::num_usable_processors(), 1); }
 };
 
 QTEST_APPLESS_MAIN(TestThreadPool)

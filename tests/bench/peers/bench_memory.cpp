@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/base/processor_cores.h"
+
 namespace {
 
 constexpr int kPasses = 12;
@@ -65,8 +67,8 @@ double seconds(clockid_t clock) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = argc > 1 && std::atoi(argv[1]) > 0 ? std::atoi(argv[1]) : cores;
+  const int threads =
+      argc > 1 && std::atoi(argv[1]) > 0 ? std::atoi(argv[1]) : quire::num_usable_cores();
   const size_t mib = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2048;
   const auto num_threads = static_cast<size_t>(threads);
   const size_t share = std::max<size_t>(mib * (size_t{1} << 20) / num_threads / kPage, 1) * kPage;

@@ -40,6 +40,17 @@ def said_by(command, environment=None):
     return done.stdout
 
 
+def num_cores():
+    """Of the processor, those that this process may use: threads that share one count once."""
+    def threads_of_core(processor):
+        topology = pathlib.Path(f"/sys/devices/system/cpu/cpu{processor}/topology")
+        try:
+            return (topology / "core_cpus_list").read_text()
+        except OSError:
+            return str(processor)
+    return len({threads_of_core(processor) for processor in os.sched_getaffinity(0)})
+
+
 class OtherPrograms:
     """How much of the cores other programs, or other guests of the host, took since it was made."""
 
@@ -249,7 +260,7 @@ def parse_options():
                         help="both programs on these instructions; else all that this CPU has")
     parser.add_argument("--turns", type=int, default=3, help="of both programs (3)")
     parser.add_argument("--repeat", type=int, default=1, help="runs of each measure in a turn (1)")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)),
+    parser.add_argument("--threads", type=int, default=num_cores(),
                         help="of both programs, else one a core; 1 measures the processor's time")
     parser.add_argument("--build", default="build/release", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default="build/bench", help="where models and results go")
