@@ -48,6 +48,10 @@ uint64_t unit_bytes(DType dtype, uint64_t num_outputs, int64_t num_inputs) {
 /// Inputs as 8-bit codes, a scale of each 32 and a sum of each 16: kernels/cpu/cpu_kernels.h.
 constexpr uint64_t kInt8ChunkBytes = 320;
 constexpr uint64_t kChunkInputs = 256;
+/// Rounded inputs of so many rows take the room of an odd number: kernels/cpu/linear_rounded.cpp.
+uint64_t rounded_rows(int64_t num_rows) {
+  return static_cast<uint64_t>(num_rows) | 1;
+}
 
 class MeasuredWeight final : public LinearWeight {
  public:
@@ -144,13 +148,12 @@ void MeasuringBackend::keep_inputs(const LinearWeight& weight, int64_t num_rows)
 
 void MeasuringBackend::keep_int8(int64_t num_rows, int64_t num_inputs) {
   const uint64_t chunks = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs) / kChunkInputs;
-  m_int8_bytes = std::max(m_int8_bytes, chunks * static_cast<uint64_t>(num_rows) * kInt8ChunkBytes);
+  m_int8_bytes = std::max(m_int8_bytes, chunks * rounded_rows(num_rows) * kInt8ChunkBytes);
 }
 
 void MeasuringBackend::keep_bf16(int64_t num_rows, int64_t num_inputs) {
   const uint64_t inputs = round_up(static_cast<uint64_t>(num_inputs), kChunkInputs);
-  m_bf16_bytes =
-      std::max(m_bf16_bytes, inputs * static_cast<uint64_t>(num_rows) * sizeof(uint16_t));
+  m_bf16_bytes = std::max(m_bf16_bytes, inputs * rounded_rows(num_rows) * sizeof(uint16_t));
 }
 
 void MeasuringBackend::keep_floats(int64_t num_rows, int64_t num_inputs) {

@@ -13,6 +13,14 @@ namespace quire::cpu {
 struct LinearRun;
 struct LinearTask;
 
+/// Rows of inputs that were rounded at once: by row its first chunk, the others so many chunks
+/// apart.
+template <class Element>
+struct RoundedInputs {
+  const Element* const* rows;
+  int64_t chunks_apart;
+};
+
 /// The CPU as a Backend. Operations have run when they return, so synchronize() has nothing to do.
 ///
 /// Every operation checks its shapes, narrows its views to pointers once and divides the work among
@@ -75,10 +83,9 @@ class CpuBackend final : public Backend {
   /// rows, num_inputs long each, as LinearBlock wants them; null if there is no memory for that.
   const float* regroup_inputs(std::span<const float* const> rows, int64_t num_inputs);
   /// rows, num_inputs long each, as LinearInt8 wants them.
-  const Int8Chunk* const* round_inputs(std::span<const float* const> rows, int64_t num_inputs);
-
+  RoundedInputs<Int8Chunk> round_inputs(std::span<const float* const> rows, int64_t num_inputs);
   /// The same as LinearBf16 wants them.
-  const uint16_t* const* round_to_bf16(std::span<const float* const> rows, int64_t num_inputs);
+  RoundedInputs<uint16_t> round_to_bf16(std::span<const float* const> rows, int64_t num_inputs);
   bool rounds_to_bf16() const { return m_rounds_inputs && m_kernels.linear_bf16 != nullptr; }
 
   /// Makes the buffer at least that large; contents are not kept. Ends the program if there is no

@@ -67,11 +67,13 @@ struct LinearBlock {
 };
 
 /// The inputs [begin, end) of a product of at least kLeastSlabRows rows, or all of them: begin is a
-/// multiple of kChunkInputs, and of the inputs before it `out` holds the sums.
+/// multiple of kChunkInputs, and of the inputs before it `out` holds the sums. The last range ends
+/// with K, the number of inputs.
 struct InputRange {
   int64_t begin;
   int64_t end;
 };
+/// More than those whose sums stay in registers from the first input to the last.
 inline constexpr int64_t kLeastSlabRows = 16;
 
 /// kChunkInputs inputs of a row, rounded to 8 bits for products with quantised weights: input k is
@@ -97,7 +99,7 @@ struct LinearInt8 {
   int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
   InputRange inputs;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
-  const float* bias;  ///< (num_columns), or null.
+  const float* bias;  ///< (num_columns), or null; given with the last inputs.
 };
 
 /// Inputs of LinearBf16 come in multiples of this many.
@@ -116,7 +118,7 @@ struct LinearBf16 {
   const uint32_t* panel;  ///< Pairs up to a multiple of kBf16Inputs.
   InputRange inputs;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
-  const float* bias;  ///< (num_columns), or null.
+  const float* bias;  ///< (num_columns), or null; given with the last inputs.
 };
 
 /// A query row of all heads. A state is what attention over some keys gives one KV head's G query

@@ -146,7 +146,7 @@ struct RoundedRows {
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
   std::vector<float*> out;
-  int64_t num_rounded = 0;  ///< As LinearRun.
+  int64_t chunks_apart = 0;  ///< As LinearRun.
 };
 
 /// The expert for the rows [begin, begin + count) of `rounded`.
@@ -155,7 +155,7 @@ LinearRun rounded_run(const ExpertCall& call, const RoundedRows& rounded, size_t
   LinearRun run = call.run(expert, count);
   if (!rounded.int8.empty()) run.x_int8 = rounded.int8.data() + begin;
   if (!rounded.bf16.empty()) run.x_bf16 = rounded.bf16.data() + begin;
-  run.num_rounded = rounded.num_rounded;
+  run.x_chunks_apart = rounded.chunks_apart;
   run.out_rows = rounded.out.data() + begin;
   return run;
 }
@@ -234,13 +234,15 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   if (to_int8 || to_bf16) {
     std::vector<const float*> inputs;
     for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
-    const Int8Chunk* const* const x_int8 = to_int8 ? round_inputs(inputs, num_inputs) : nullptr;
-    const uint16_t* const* const x_bf16 = to_bf16 ? round_to_bf16(inputs, num_inputs) : nullptr;
+    RoundedInputs<Int8Chunk> x_int8 = {};
+    RoundedInputs<uint16_t> x_bf16 = {};
+    if (to_int8) x_int8 = round_inputs(inputs, num_inputs);
+    if (to_bf16) x_bf16 = round_to_bf16(inputs, num_inputs);
     RoundedRows rounded;
-    rounded.num_rounded = static_cast<int64_t>(inputs.size());
+    rounded.chunks_apart = std::max(x_int8.chunks_apart, x_bf16.chunks_apart);
     for (int64_t row : rows) {
-      if (to_int8) rounded.int8.push_back(x_int8[row / rows_per_x]);
-      if (to_bf16) rounded.bf16.push_back(x_bf16[row / rows_per_x]);
+      if (to_int8) rounded.int8.push_back(x_int8.rows[row / rows_per_x]);
+      if (to_bf16) rounded.bf16.push_back(x_bf16.rows[row / rows_per_x]);
       rounded.out.push_back(call.output(row));
     }
     return run_linear(plan_rounded_runs(call, groups, rows, rounded));

@@ -10,58 +10,26 @@
 
 namespace quire::cpu {
 
-/// Some panels of a run's weight for some of its rows.
-struct LinearTask {
-  const LinearRun* run;
-  int64_t first_panel;
-  int64_t num_panels;
-  int64_t first_row;
-  int64_t num_rows;
-};
-
 namespace {
 
 /// Multiply-adds below which a product costs less than waking the other threads.
 constexpr int64_t kMinParallelProducts = 65536;
 /// Rows of x whose chunk stays in the second-level cache while panels pass by (256 KB).
 constexpr int64_t kBlockRows = 256;
-/// Rows of rounded inputs that one task takes at least, where there are too few panels.
-constexpr int64_t kRoundedRows = 48;
-/// Of rounded inputs, what stays in the second-level cache while panels pass by.
-constexpr int64_t kSlabBytes = 384 << 10;
-/// Rows that one task of regroup_inputs copies.
-constexpr int64_t kRegroupRows = 16;
-
-int64_t ceil_div(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
-/// Of a row's inputs, rounded for weights of that dtype.
-int64_t rounded_chunk_bytes(DType dtype) {
-  const int64_t bf16_bytes = kChunkInputs * static_cast<int64_t>(sizeof(uint16_t));
-  return is_quantized(dtype) ? static_cast<int64_t>(sizeof(Int8Chunk)) : bf16_bytes;
-}
-
 /// Direct: a task is one panel for all rows, so that the weights are read from memory once.
-/// Blocked, or many rows of rounded inputs: a block of rows times some panels; several tasks a
-/// thread, to even out, and several panels a task, so that x comes from far rarely.
+/// Blocked: a block of rows times some panels; several tasks a thread, to even out, and several
+/// panels a task, so that x comes from far rarely.
+TaskShape shape_of_tasks(const LinearRun& run, int num_threads) {
+  if (run.is_rounded()) return shape_of_rounded_tasks(run, num_threads);
+  if (!run.is_blocked) return {.row_blocks = 1, .panels = 1};
+  const int64_t row_blocks = ceil_div(run.num_rows, kBlockRows);
+  const int64_t even = run.weight->num_panels() * row_blocks / (num_threads * kTasksOfThread);
+  return {.row_blocks = row_blocks, .panels = std::clamp<int64_t>(even, 1, kMostTaskPanels)};
+}
+
 void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTask>& tasks) {
   const int64_t num_panels = run.weight->num_panels();
-  int64_t row_blocks = 1;
-  bool passes_by = false;
-  if (run.is_rounded()) {
-    row_blocks = std::min(ceil_div(run.num_rows, kRoundedRows),
-                          ceil_div(num_threads * int64_t{4}, num_panels));
-    const int64_t chunks = ceil_div(run.weight->num_inputs(), kChunkInputs);
-    passes_by = run.num_rows / row_blocks * chunks *
-                    rounded_chunk_bytes(run.x_int8 != nullptr ? DType::kQ8_0 : DType::kBF16) >
-                kSlabBytes;
-  } else if (run.is_blocked) {
-    row_blocks = ceil_div(run.num_rows, kBlockRows);
-    passes_by = true;
-  }
-  const int64_t even = num_panels * row_blocks / (num_threads * int64_t{6});
-  const int64_t panels = passes_by ? std::clamp<int64_t>(even, 1, 8) : 1;
+  const auto [row_blocks, panels] = shape_of_tasks(run, num_threads);
   for (int64_t panel = 0; panel < num_panels; panel += panels) {
     for (int64_t block = 0; block < row_blocks; ++block) {
       const int64_t first_row = run.num_rows * block / row_blocks;
@@ -93,61 +61,6 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
          .out_stride = run.out_stride,
          .num_columns = static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column)),
          .bias = run.bias == nullptr ? nullptr : run.bias + output});
-  }
-}
-
-/// One product of panels with rounded inputs.
-struct RoundedProduct {
-  const LinearRun& run;
-  const LinearSegment& segment;
-  int64_t first_row;
-  int64_t num_rows;  ///< At most kMostRows: more panels a time are not worth more of the stack.
-
-  static constexpr int64_t kMostRows = 512;
-
-  /// Inputs whose slab is multiplied at once.
-  int64_t slab_inputs() const {
-    if (num_rows < kLeastSlabRows) return run.weight->num_inputs();
-    const int64_t bytes = num_rows * rounded_chunk_bytes(segment.format.dtype);
-    return std::max<int64_t>(1, kSlabBytes / bytes) * kChunkInputs;
-  }
-
-  void multiply(const CpuKernels& kernels, int64_t panel, InputRange inputs) const {
-    const int64_t column = panel * kPanelColumns;
-    const int64_t output = segment.first_output + column;
-    const char* const weights =
-        static_cast<const char*>(run.weight->panels(segment)) + panel * segment.panel_bytes;
-    const auto columns =
-        static_cast<int>(std::min<int64_t>(kPanelColumns, segment.num_outputs - column));
-    const bool is_last = inputs.end == run.weight->num_inputs();
-    const float* const bias = is_last && run.bias != nullptr ? run.bias + output : nullptr;
-    float* out[kMostRows];
-    for (int64_t i = 0; i < num_rows; ++i) out[i] = run.out_rows[first_row + i] + output;
-    if (is_quantized(segment.format.dtype)) {
-      kernels.linear_int8({run.x_int8 + first_row, run.num_rounded, out, num_rows, weights,
-                           segment.format.dtype, segment.chunk_bytes, inputs, columns, bias});
-    } else {
-      kernels.linear_bf16({run.x_bf16 + first_row, run.num_rounded * kChunkInputs, out, num_rows,
-                           reinterpret_cast<const uint32_t*>(weights), inputs, columns, bias});
-    }
-  }
-};
-
-/// Panels [first, first + count) of a segment for a task's rows, whose inputs are rounded: a slab
-/// of inputs stays in the second-level cache while the panels pass by.
-void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
-                 int64_t first, int64_t count) {
-  constexpr int64_t kMostRows = RoundedProduct::kMostRows;
-  const int64_t num_inputs = task.run->weight->num_inputs();
-  for (int64_t begin = 0; begin < task.num_rows; begin += kMostRows) {
-    const RoundedProduct product = {*task.run, s, task.first_row + begin,
-                                    std::min(kMostRows, task.num_rows - begin)};
-    const int64_t slab = product.slab_inputs();
-    for (int64_t k = 0; k < num_inputs; k += slab) {
-      for (int64_t panel = first; panel < first + count; ++panel) {
-        product.multiply(kernels, panel, {k, std::min(num_inputs, k + slab)});
-      }
-    }
   }
 }
 
@@ -202,9 +115,8 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
     out_rows.push_back(run.out + row * run.out_stride);
   }
   run.out_rows = out_rows.data();
-  run.num_rounded = num_rows;
-  if (to_int8) run.x_int8 = round_inputs(rows, num_inputs);
-  if (to_bf16) run.x_bf16 = round_to_bf16(rows, num_inputs);
+  if (to_int8) run.take(round_inputs(rows, num_inputs));
+  if (to_bf16) run.take(round_to_bf16(rows, num_inputs));
   if (regroups) {
     const float* const x_chunks = regroup_inputs(rows, num_inputs);
     // Where they lie is slower, but needs no memory.
@@ -235,52 +147,6 @@ void CpuBackend::run_task(const LinearTask& task) {
                                      const bool rounds = task.run->rounds_for(s.format.dtype);
                                      (rounds ? run_rounded : run)(m_kernels, task, s, first, count);
                                    });
-}
-
-static_assert(sizeof(Int8Chunk) == 320);  // As the estimate of memory counts it.
-
-const Int8Chunk* const* CpuBackend::round_inputs(std::span<const float* const> rows,
-                                                 int64_t num_inputs) {
-  const auto num_rows = static_cast<int64_t>(rows.size());
-  const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
-  grow(m_int8_chunks, static_cast<size_t>(num_chunks * num_rows) * sizeof(Int8Chunk));
-  auto* const chunks = static_cast<Int8Chunk*>(m_int8_chunks->data());
-  m_int8_rows.resize(rows.size());
-  for (int64_t row = 0; row < num_rows; ++row) {
-    m_int8_rows[static_cast<size_t>(row)] = chunks + row;
-  }
-  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
-    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
-    for (int64_t row = task * kRegroupRows; row < end; ++row) {
-      m_kernels.round_inputs(chunks + row, num_rows, rows[static_cast<size_t>(row)], num_inputs);
-    }
-  });
-  return m_int8_rows.data();
-}
-
-const uint16_t* const* CpuBackend::round_to_bf16(std::span<const float* const> rows,
-                                                 int64_t num_inputs) {
-  const auto num_rows = static_cast<int64_t>(rows.size());
-  const int64_t stride = num_rows * kChunkInputs;
-  grow(m_bf16_inputs,
-       static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * stride) * sizeof(uint16_t));
-  auto* const inputs = static_cast<uint16_t*>(m_bf16_inputs->data());
-  m_bf16_rows.resize(rows.size());
-  for (int64_t row = 0; row < num_rows; ++row) {
-    m_bf16_rows[static_cast<size_t>(row)] = inputs + row * kChunkInputs;
-  }
-  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
-    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
-    for (int64_t row = task * kRegroupRows; row < end; ++row) {
-      uint16_t* to = inputs + row * kChunkInputs;
-      for (int64_t k = 0; k < num_inputs; k += kChunkInputs, to += stride) {
-        const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
-        m_kernels.narrow_row(to, DType::kBF16, rows[static_cast<size_t>(row)] + k, length);
-        std::fill(to + length, to + kChunkInputs, uint16_t{0});
-      }
-    }
-  });
-  return m_bf16_rows.data();
 }
 
 const float* CpuBackend::regroup_inputs(std::span<const float* const> rows, int64_t num_inputs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/packed_linear.h"
 
 namespace quire::cpu {
@@ -19,8 +20,17 @@ struct LinearRun {
   /// or bf16, as LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
   const uint16_t* const* x_bf16 = nullptr;
-  int64_t num_rounded = 0;  ///< Rows rounded at once: so many chunks from one of a row to its next.
+  int64_t x_chunks_apart = 0;  ///< Rounded chunks from one of a row to its next (RoundedInputs).
   float* const* out_rows = nullptr;  ///< By row, its output 0.
+
+  void take(const RoundedInputs<Int8Chunk>& inputs) {
+    x_int8 = inputs.rows;
+    x_chunks_apart = inputs.chunks_apart;
+  }
+  void take(const RoundedInputs<uint16_t>& inputs) {
+    x_bf16 = inputs.rows;
+    x_chunks_apart = inputs.chunks_apart;
+  }
 
   /// Whether inputs are rounded for that part of the weight.
   bool rounds_for(DType dtype) const {
@@ -33,6 +43,38 @@ struct LinearRun {
            (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
   }
 };
+
+/// Some panels of a run's weight for some of its rows.
+struct LinearTask {
+  const LinearRun* run;
+  int64_t first_panel;
+  int64_t num_panels;
+  int64_t first_row;
+  int64_t num_rows;
+};
+
+/// How a run is cut into tasks: blocks of rows, and the panels that a task takes.
+struct TaskShape {
+  int64_t row_blocks;
+  int64_t panels;
+};
+
+/// Tasks a thread, so that threads end together.
+inline constexpr int64_t kTasksOfThread = 6;
+/// Panels that pass by the inputs of a task, at most.
+inline constexpr int64_t kMostTaskPanels = 8;
+/// Rows that one task of rounding or copying inputs takes.
+inline constexpr int64_t kRegroupRows = 16;
+
+inline int64_t ceil_div(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+TaskShape shape_of_rounded_tasks(const LinearRun& run, int num_threads);
+
+/// Panels [first, first + count) of a segment for a task's rows, whose inputs are rounded.
+void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+                 int64_t first, int64_t count);
 
 inline int64_t max_direct_rows(const CpuKernels& kernels, const PackedLinear& weight) {
   return weight.has_quantized() ? kernels.max_direct_rows_quantized : kernels.max_direct_rows;

@@ -4,8 +4,6 @@
 // included only by bf16_simd.h. A chunk of a panel comes into the first-level cache with the first
 // rows that are multiplied, and serves a block of rows from there.
 
-#include <cstring>
-
 #include "kernels/cpu/simd/panel_product_simd.h"
 
 namespace quire::cpu {

@@ -3,6 +3,8 @@
 // Products of inputs and weights in bf16; included only by the sources of variants whose processors
 // have them.
 
+#include <cstring>
+
 #include "kernels/cpu/simd/bf16_product_simd.h"
 
 namespace quire::cpu {

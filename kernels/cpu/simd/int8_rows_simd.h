@@ -96,7 +96,7 @@ inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* 
   }
 }
 
-/// All inputs and the panel's outputs.
+/// All inputs (so few rows are never given a part of them) and the panel's outputs.
 template <class V, class Format, int kRows>
 void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns / (4 * V::kWidth)]) {
   constexpr int kGroups = Format::kElements / Format::kGroup;

@@ -3,6 +3,8 @@
 // Products of 8-bit inputs and quantised weights for each dtype of weight, and the rounding of
 // inputs; included only by the variants' sources.
 
+#include <cstring>
+
 #include "kernels/cpu/simd/int8_rows_simd.h"
 #include "kernels/cpu/simd/int8_tiles_simd.h"
 
@@ -14,6 +16,7 @@ void linear_int8_of(const LinearInt8& a) {
   if constexpr (requires { typename V::Tiles; }) {
     if (a.num_rows >= kLeastTileRows) return linear_int8_by_tiles<V, Format>(a);
   }
+  static_assert(V::kFewRows < kLeastSlabRows);
   if (a.num_rows <= V::kFewRows) return linear_int8_of_few<V, Format>(a);
   linear_int8_by_vectors<V, Format>(a);
 }

@@ -1,0 +1,163 @@
+// Products with rounded inputs: of 8 bits for quantised weights, of bf16 for those of 16 bits.
+
+#include <algorithm>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/linear_run.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Rows that one task takes at least, where there are too few panels.
+constexpr int64_t kLeastTaskRows = 48;
+/// Rows that are worth unpacking a panel for once more.
+constexpr int64_t kUnpackedRows = 96;
+/// Of the inputs of a task, what stays in the second-level cache while panels pass by.
+constexpr int64_t kSlabBytes = 384 << 10;
+
+constexpr int64_t kInt8ChunkBytes = sizeof(Int8Chunk);
+constexpr int64_t kBf16ChunkBytes = kChunkInputs * sizeof(uint16_t);
+static_assert(kInt8ChunkBytes == 320);  // As the estimate of memory counts it.
+
+/// One product of panels with rounded inputs.
+struct RoundedProduct {
+  static constexpr int64_t kMostRows = 512;  ///< More are not worth more of the stack.
+
+  const LinearRun& run;
+  const LinearSegment& segment;
+  int64_t first_row;
+  int64_t num_rows;  ///< At most kMostRows.
+
+  /// Inputs that all of so many panels take before the next inputs.
+  int64_t slab_inputs(int64_t panels) const {
+    if (panels == 1 || num_rows < kLeastSlabRows) return run.weight->num_inputs();
+    const int64_t bytes = is_quantized(segment.format.dtype) ? kInt8ChunkBytes : kBf16ChunkBytes;
+    return std::max<int64_t>(1, kSlabBytes / (num_rows * bytes)) * kChunkInputs;
+  }
+
+  void multiply(const CpuKernels& kernels, int64_t panel, InputRange inputs) const {
+    const int64_t column = panel * kPanelColumns;
+    const int64_t output = segment.first_output + column;
+    const char* const weights =
+        static_cast<const char*>(run.weight->panels(segment)) + panel * segment.panel_bytes;
+    const auto columns =
+        static_cast<int>(std::min<int64_t>(kPanelColumns, segment.num_outputs - column));
+    const bool is_last = inputs.end == run.weight->num_inputs();
+    const float* const bias = is_last && run.bias != nullptr ? run.bias + output : nullptr;
+    float* out[kMostRows];
+    for (int64_t i = 0; i < num_rows; ++i) out[i] = run.out_rows[first_row + i] + output;
+    if (is_quantized(segment.format.dtype)) {
+      kernels.linear_int8({.x = run.x_int8 + first_row,
+                           .x_chunk_stride = run.x_chunks_apart,
+                           .out = out,
+                           .num_rows = num_rows,
+                           .panel = weights,
+                           .dtype = segment.format.dtype,
+                           .chunk_bytes = segment.chunk_bytes,
+                           .inputs = inputs,
+                           .num_columns = columns,
+                           .bias = bias});
+    } else {
+      kernels.linear_bf16({.x = run.x_bf16 + first_row,
+                           .x_chunk_stride = run.x_chunks_apart * kChunkInputs,
+                           .out = out,
+                           .num_rows = num_rows,
+                           .panel = reinterpret_cast<const uint32_t*>(weights),
+                           .inputs = inputs,
+                           .num_columns = columns,
+                           .bias = bias});
+    }
+  }
+};
+
+/// Where chunks of so many rows lie: a row's next chunk so many chunks further. An odd number, or
+/// all chunks of a row could fall on the same places of the caches.
+int64_t chunks_apart(int64_t num_rows) {
+  return num_rows | 1;
+}
+
+}  // namespace
+
+/// While the inputs fit the second-level cache a task is one panel, so that the weights are read
+/// from memory in one go; few panels are cut by rows. Else several panels pass by a block of rows.
+TaskShape shape_of_rounded_tasks(const LinearRun& run, int num_threads) {
+  const int64_t num_panels = run.weight->num_panels();
+  const int64_t chunks = ceil_div(run.weight->num_inputs(), kChunkInputs);
+  const int64_t bytes =
+      run.num_rows * chunks * (run.x_int8 != nullptr ? kInt8ChunkBytes : kBf16ChunkBytes);
+  if (bytes <= kSlabBytes || run.num_rows < kLeastSlabRows) {
+    return {.row_blocks = std::min(ceil_div(run.num_rows, kLeastTaskRows),
+                                   ceil_div(num_threads * int64_t{4}, num_panels)),
+            .panels = 1};
+  }
+  const int64_t tasks = num_threads * kTasksOfThread;
+  const int64_t row_blocks =
+      std::clamp<int64_t>(ceil_div(tasks * kMostTaskPanels, num_panels), 1,
+                          std::max<int64_t>(1, run.num_rows / kUnpackedRows));
+  return {.row_blocks = row_blocks,
+          .panels = std::clamp<int64_t>(num_panels * row_blocks / tasks, 1, kMostTaskPanels)};
+}
+
+void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+                 int64_t first, int64_t count) {
+  CHECK(task.run->x_chunks_apart > 0);
+  const int64_t num_inputs = task.run->weight->num_inputs();
+  const int64_t parts = ceil_div(task.num_rows, RoundedProduct::kMostRows);
+  for (int64_t part = 0; part < parts; ++part) {
+    const int64_t begin = task.num_rows * part / parts;
+    const int64_t end = task.num_rows * (part + 1) / parts;
+    const RoundedProduct product = {*task.run, s, task.first_row + begin, end - begin};
+    const int64_t slab = product.slab_inputs(count);
+    for (int64_t k = 0; k < num_inputs; k += slab) {
+      for (int64_t panel = first; panel < first + count; ++panel) {
+        product.multiply(kernels, panel, {k, std::min(num_inputs, k + slab)});
+      }
+    }
+  }
+}
+
+RoundedInputs<Int8Chunk> CpuBackend::round_inputs(std::span<const float* const> rows,
+                                                int64_t num_inputs) {
+  const auto num_rows = static_cast<int64_t>(rows.size());
+  const int64_t apart = chunks_apart(num_rows);
+  grow(m_int8_chunks, static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * apart) *
+                          sizeof(Int8Chunk));
+  auto* const chunks = static_cast<Int8Chunk*>(m_int8_chunks->data());
+  m_int8_rows.resize(rows.size());
+  for (int64_t row = 0; row < num_rows; ++row) m_int8_rows[static_cast<size_t>(row)] = chunks + row;
+  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
+    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
+    for (int64_t row = task * kRegroupRows; row < end; ++row) {
+      m_kernels.round_inputs(chunks + row, apart, rows[static_cast<size_t>(row)], num_inputs);
+    }
+  });
+  return {m_int8_rows.data(), apart};
+}
+
+RoundedInputs<uint16_t> CpuBackend::round_to_bf16(std::span<const float* const> rows,
+                                                int64_t num_inputs) {
+  const auto num_rows = static_cast<int64_t>(rows.size());
+  const int64_t apart = chunks_apart(num_rows);
+  const int64_t stride = apart * kChunkInputs;
+  grow(m_bf16_inputs,
+       static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * stride) * sizeof(uint16_t));
+  auto* const inputs = static_cast<uint16_t*>(m_bf16_inputs->data());
+  m_bf16_rows.resize(rows.size());
+  for (int64_t row = 0; row < num_rows; ++row) {
+    m_bf16_rows[static_cast<size_t>(row)] = inputs + row * kChunkInputs;
+  }
+  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
+    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
+    for (int64_t row = task * kRegroupRows; row < end; ++row) {
+      uint16_t* to = inputs + row * kChunkInputs;
+      for (int64_t k = 0; k < num_inputs; k += kChunkInputs, to += stride) {
+        const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
+        m_kernels.narrow_row(to, DType::kBF16, rows[static_cast<size_t>(row)] + k, length);
+        std::fill(to + length, to + kChunkInputs, uint16_t{0});
+      }
+    }
+  });
+  return {m_bf16_rows.data(), apart};
+}
+
+}  // namespace quire::cpu
