@@ -9,13 +9,13 @@
 #include "kernels/cpu/linear_run.h"
 
 namespace quire::cpu {
-
 namespace {
 
 /// Multiply-adds below which a product costs less than waking the other threads.
 constexpr int64_t kMinParallelProducts = 65536;
 /// Rows of x whose chunk stays in the second-level cache while panels pass by (256 KB).
 constexpr int64_t kBlockRows = 256;
+
 /// Direct: a task is one panel for all rows, so that the weights are read from memory once.
 /// Blocked: a block of rows times some panels; several tasks a thread, to even out, and several
 /// panels a task, so that x comes from far rarely.

@@ -117,11 +117,11 @@ void run_rounded(const CpuKernels& kernels, const LinearTask& task, const Linear
 }
 
 RoundedInputs<Int8Chunk> CpuBackend::round_inputs(std::span<const float* const> rows,
-                                                int64_t num_inputs) {
+                                                  int64_t num_inputs) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t apart = chunks_apart(num_rows);
-  grow(m_int8_chunks, static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * apart) *
-                          sizeof(Int8Chunk));
+  grow(m_int8_chunks,
+       static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * apart) * sizeof(Int8Chunk));
   auto* const chunks = static_cast<Int8Chunk*>(m_int8_chunks->data());
   m_int8_rows.resize(rows.size());
   for (int64_t row = 0; row < num_rows; ++row) m_int8_rows[static_cast<size_t>(row)] = chunks + row;
@@ -135,7 +135,7 @@ RoundedInputs<Int8Chunk> CpuBackend::round_inputs(std::span<const float* const> 
 }
 
 RoundedInputs<uint16_t> CpuBackend::round_to_bf16(std::span<const float* const> rows,
-                                                int64_t num_inputs) {
+                                                  int64_t num_inputs) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t apart = chunks_apart(num_rows);
   const int64_t stride = apart * kChunkInputs;
