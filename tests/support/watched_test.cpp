@@ -1,7 +1,12 @@
 #include "tests/support/watched_test.h"
 
+#include <QHash>
 #include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
 
 #include "tests/support/watched_application.h"
 
@@ -12,6 +17,38 @@ namespace {
 /// end because it miscounts items that were given up while they were being made (a pane that was
 /// closed at once).
 const char* const kWarnings = "^(?!This plugin does not support |\"There are still )";
+
+double threadMs() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+/// Milliseconds that this thread takes for work like a window's: objects, strings, a hash. The
+/// fastest of several times.
+double workMs() {
+  double best = 1e9;
+  for (int times = 0; times < 7; ++times) {
+    const double begin = threadMs();
+    QHash<QString, std::shared_ptr<QObject>> objects;
+    for (int i = 0; i < 4000; ++i) {
+      const QString name = QStringLiteral("object %1").arg(i * 7919 % 4000);
+      objects.insert(name, std::make_shared<QObject>());
+      objects.value(name)->setObjectName(name);
+    }
+    objects.clear();
+    best = std::min(best, threadMs() - begin);
+  }
+  return best;
+}
+
+/// What an event may take here: on a core that is slower, as much longer as it is slower. A core of
+/// a Cascade Lake server at 2.5 GHz takes 2.4 ms for workMs() while the other guest of that core
+/// rests, 5.3 while it does not.
+double limitMs() {
+  constexpr double kUsualWorkMs = 2.4;
+  return kMaxBlockedMs * std::max(1.0, workMs() / kUsualWorkMs);
+}
 
 }  // namespace
 
@@ -27,9 +64,12 @@ void WatchedTest::cleanup() {
   if (worst.ms > 0.0)
     qInfo("longest event: %.1f ms, of these %.1f of computing, %s", worst.ms, worst.computedMs,
           qPrintable(worst.event));
-  QVERIFY2(worst.ms <= kMaxBlockedMs,
-           qPrintable(QStringLiteral("The window's thread was blocked for %1 ms: %2")
+  if (worst.ms <= kMaxBlockedMs) return;
+  const double limit = limitMs();
+  QVERIFY2(worst.ms <= limit,
+           qPrintable(QStringLiteral("The window's thread was blocked for %1 ms of at most %2: %3")
                           .arg(worst.ms, 0, 'f', 1)
+                          .arg(limit, 0, 'f', 1)
                           .arg(worst.event)));
 }
 

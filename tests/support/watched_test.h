@@ -5,8 +5,9 @@
 namespace quire {
 
 /// The base of tests that use the window under a WatchedApplication: each of them fails when an
-/// event keeps the window's thread from its loop for more than kMaxBlockedMs, and at any warning,
-/// above all QML's own (binding loops, missing properties). The longest event is printed.
+/// event keeps the window's thread from its loop for more than kMaxBlockedMs (on a slow processor
+/// so much more), and at any warning, above all QML's own (binding loops, missing properties). The
+/// longest event is printed.
 ///
 /// What prepare() does is not counted, nor is the window's opening, which has a target of its own
 /// (WatchedApplication::Uncounted).
