@@ -44,9 +44,9 @@ GpuAttentionProblem::GpuAttentionProblem(const AttentionCase& shape,
 }
 
 void GpuAttentionProblem::fill(Numbers8& numbers, Numbers& random) const {
-  const auto slots = static_cast<size_t>(m_num_blocks) * static_cast<size_t>(m_case.Hkv) * 16;
+  const auto num_slots = static_cast<size_t>(m_num_blocks) * static_cast<size_t>(m_case.Hkv) * 16;
   const auto dim = static_cast<size_t>(m_case.D);
-  numbers.exact.assign(slots * dim, std::numeric_limits<float>::quiet_NaN());
+  numbers.exact.assign(num_slots * dim, std::numeric_limits<float>::quiet_NaN());
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     const int begin = m_sequences[s].shared_blocks * kBlockSize;
     for (int p = begin; p < m_sequences[s].context; ++p) {
@@ -69,10 +69,10 @@ size_t GpuAttentionProblem::slot_of(size_t sequence, int position, int head) con
 /// Makes the pages' bytes of the numbers, and the numbers what the bytes say.
 void GpuAttentionProblem::encode(Numbers8& numbers) const {
   const auto dim = static_cast<size_t>(m_case.D);
-  const size_t slots = numbers.exact.size() / dim;
-  numbers.scales.assign(slots, 1.0f);
+  const size_t num_slots = numbers.exact.size() / dim;
+  numbers.scales.assign(num_slots, 1.0f);
   numbers.bytes.resize(numbers.exact.size() * static_cast<size_t>(dtype_bytes(m_case.dtype)));
-  for (size_t slot = 0; slot < slots; ++slot) encode_slot(numbers, slot);
+  for (size_t slot = 0; slot < num_slots; ++slot) encode_slot(numbers, slot);
 }
 
 void GpuAttentionProblem::encode_slot(Numbers8& numbers, size_t slot) const {

@@ -1,0 +1,4 @@
+// What a target is made of that exists for its precompiled headers.
+int main() {
+  return 0;
+}
