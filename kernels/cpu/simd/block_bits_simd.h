@@ -48,10 +48,18 @@ inline typename V::B nibbles(const uint8_t* block, int i, int which) {
   return bits<V>(block, i, 4 * which, 15);
 }
 
-/// low | high << shift
+/// The bits of `mask`, from bit `from` of each byte, at bit `to`.
 template <class V>
-inline typename V::B combine(typename V::B low, typename V::B high, int shift) {
-  return V::or_b(low, V::shift_left_b(high, shift));
+inline typename V::B moved(typename V::B bytes, int from, int to, int mask) {
+  const typename V::B there =
+      from < to ? V::shift_left_b(bytes, to - from) : V::shift_right_b(bytes, from - to);
+  return V::and_b(there, V::set1_b(mask << to));
+}
+
+/// The same, of the bytes at i.
+template <class V>
+inline typename V::B moved_bits(const uint8_t* block, int i, int from, int to, int mask) {
+  return moved<V>(V::load_b(block + i * kPanelColumns), from, to, mask);
 }
 
 template <class V>
@@ -62,7 +70,7 @@ inline typename V::B minus(typename V::B x, int bias) {
 /// Six bits: four of byte i, and two of byte j above them.
 template <class V>
 inline typename V::B six_bits(const uint8_t* block, int i, int which, int j, int shift) {
-  return combine<V>(nibbles<V>(block, i, which), bits<V>(block, j, shift, 3), 4);
+  return V::or_b(nibbles<V>(block, i, which), moved_bits<V>(block, j, shift, 4, 3));
 }
 
 }  // namespace

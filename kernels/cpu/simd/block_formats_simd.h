@@ -7,7 +7,9 @@
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
 //   kMostCode           the largest number then
-//   kHalves             2 where neighbouring groups are the two halves of the same bytes, else 1
+//   kAlike, kApart      so many groups, so many groups apart, share bytes: their codes differ in
+//                       the shift alone (apart 2: as the groups one further do, 16 bytes on)
+//   kGroupSplit         whether inputs i and i + 16 of a group share a byte
 //   kPanelParts         how many groups of rows are better multiplied straight from the panel than
 //                       from unpacked codes (measured)
 //   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
@@ -17,8 +19,10 @@
 //                       what the block's are multiplied by for group g; offsets are subtracted
 //                       then. A byte for each lane of four vectors, because four at once cost
 //                       hardly more than one
-//   codes(block, r, i)  the numbers that are scaled, of inputs 16 r + i to 16 r + i + 3 (i a
-//                       multiple of 4 below 16), signed: four bytes a lane
+//   kSection            runs of 16 inputs whose bytes lie together, in all sections alike
+//   codes(block, s, r, i)
+//                       the numbers that are scaled, of inputs i to i + 3 (i a multiple of 4 below
+//                       16) of run r < kSection of section s, signed: four bytes a lane
 // where block points at byte 0 of the first output, of codes at four bytes of it (block_bits).
 
 #include "kernels/base/dequantize.h"
@@ -35,7 +39,10 @@ struct Block32 {
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = -1;
-  static constexpr int kHalves = 1;
+  static constexpr int kAlike = 1;
+  static constexpr int kApart = 1;
+  static constexpr bool kGroupSplit = true;
+  static constexpr int kSection = 2;
   static constexpr int kPanelParts = 3;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -57,7 +64,7 @@ struct DecodeQ4_0 : Block32 {
   static constexpr int kBias = 8;
   static constexpr int kMostCode = 15;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return minus<V>(nibbles<V>(block, 2 + i, r), 8);
   }
 };
@@ -67,7 +74,7 @@ struct DecodeQ4_1 : Block32WithOffset {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 15;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return nibbles<V>(block, 4 + i, r);
   }
 };
@@ -75,8 +82,8 @@ struct DecodeQ4_1 : Block32WithOffset {
 /// Four bits at byte 4 + kAt + i, the fifth in the 32 bits at kAt, in the order that panels have.
 template <class V, int kAt>
 inline typename V::B five_bits(const uint8_t* block, int r, int i) {
-  const typename V::B high = bits<V>(block, kAt, 4 * r + i / 4, 1);
-  return combine<V>(nibbles<V>(block, kAt + 4 + i, r), high, 4);
+  const typename V::B high = moved_bits<V>(block, kAt, 4 * r + i / 4, 4, 1);
+  return V::or_b(nibbles<V>(block, kAt + 4 + i, r), high);
 }
 
 struct DecodeQ5_0 : Block32 {
@@ -84,7 +91,7 @@ struct DecodeQ5_0 : Block32 {
   static constexpr int kBias = 16;
   static constexpr int kMostCode = 31;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return minus<V>(five_bits<V, 2>(block, r, i), 16);
   }
 };
@@ -94,7 +101,7 @@ struct DecodeQ5_1 : Block32WithOffset {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 31;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return five_bits<V, 4>(block, r, i);
   }
 };
@@ -103,8 +110,9 @@ struct DecodeQ8_0 : Block32 {
   static constexpr int kBytes = 34;
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
+  static constexpr bool kGroupSplit = false;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return V::load_b(block + (2 + 16 * r + i) * kPanelColumns);
   }
 };
@@ -114,7 +122,7 @@ struct DecodeIQ4_NL : Block32 {
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return V::look_up_b(kIq4Values, nibbles<V>(block, 2 + i, r));
   }
 };
@@ -134,7 +142,7 @@ struct DecodeMXFP4 : Block32 {
             V::zero()};
   }
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int /*s*/, int r, int i) {
     return V::look_up_b(kMxfp4Values, nibbles<V>(block, 1 + i, r));
   }
 };
@@ -147,7 +155,10 @@ struct DecodeQ2_K {
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 3;
   static constexpr int kPanelParts = 1;
-  static constexpr int kHalves = 1;
+  static constexpr int kAlike = 4;
+  static constexpr int kApart = 2;
+  static constexpr bool kGroupSplit = false;
+  static constexpr int kSection = 8;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = true;
   static constexpr int kScaleBias = 0;
@@ -164,8 +175,8 @@ struct DecodeQ2_K {
     return nibbles<V>(block, g, 1);
   }
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
-    return bits<V>(block, 16 + r / 8 * 32 + r % 2 * 16 + i, r % 8 / 2 * 2, 3);
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    return bits<V>(block + s * 32 * kPanelColumns, 16 + r % 2 * 16 + i, r / 2 * 2, 3);
   }
 };
 
@@ -175,7 +186,10 @@ struct DecodeQ3_K {
   static constexpr int kBias = 4;
   static constexpr int kMostCode = 7;
   static constexpr int kPanelParts = 0;
-  static constexpr int kHalves = 1;
+  static constexpr int kAlike = 4;
+  static constexpr int kApart = 2;
+  static constexpr bool kGroupSplit = false;
+  static constexpr int kSection = 8;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -188,10 +202,11 @@ struct DecodeQ3_K {
     return six_bits<V>(block, 96 + g % 8, g / 8, 96 + 8 + g % 4, g / 4 * 2);
   }
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
     const int at = r % 2 * 16 + i;
-    const typename V::B low = bits<V>(block, 32 + r / 8 * 32 + at, r % 8 / 2 * 2, 3);
-    return minus<V>(combine<V>(low, bits<V>(block, at, r / 2, 1), 2), 4);
+    const typename V::B low = bits<V>(block + s * 32 * kPanelColumns, 32 + at, r / 2 * 2, 3);
+    const typename V::B high = V::shift_right_b(V::load_b(block + at * kPanelColumns), 4 * s);
+    return minus<V>(V::or_b(low, moved<V>(high, r / 2, 2, 1)), 4);
   }
 };
 
@@ -200,7 +215,10 @@ struct BlockWithMinimums {
   static constexpr int kElements = 256;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = true;
-  static constexpr int kHalves = 2;
+  static constexpr int kAlike = 2;
+  static constexpr int kApart = 1;
+  static constexpr bool kGroupSplit = false;
+  static constexpr int kSection = 4;
   static constexpr int kScaleBias = 0;
   template <class V>
   static Scale<V> head(const uint8_t* block) {
@@ -222,8 +240,8 @@ struct DecodeQ4_K : BlockWithMinimums {
   static constexpr int kMostCode = 15;
   static constexpr int kPanelParts = 1;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
-    return nibbles<V>(block, 16 + (r >> 2) * 32 + (r & 1) * 16 + i, r >> 1 & 1);
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    return nibbles<V>(block + s * 32 * kPanelColumns, 16 + r % 2 * 16 + i, r / 2);
   }
 };
 
@@ -233,10 +251,12 @@ struct DecodeQ5_K : BlockWithMinimums {
   static constexpr int kMostCode = 31;
   static constexpr int kPanelParts = 0;
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
     const int at = r % 2 * 16 + i;
-    const typename V::B low = nibbles<V>(block, 48 + r / 4 * 32 + at, r >> 1 & 1);
-    return combine<V>(low, bits<V>(block, 16 + at, r / 2, 1), 4);
+    const typename V::B low = nibbles<V>(block + s * 32 * kPanelColumns, 48 + at, r / 2);
+    const typename V::B high =
+        V::shift_right_b(V::load_b(block + (16 + at) * kPanelColumns), 2 * s);
+    return V::or_b(low, moved<V>(high, r / 2, 4, 1));
   }
 };
 
@@ -246,7 +266,10 @@ struct DecodeQ6_K {
   static constexpr int kBias = 32;
   static constexpr int kMostCode = 63;
   static constexpr int kPanelParts = 0;
-  static constexpr int kHalves = 1;
+  static constexpr int kAlike = 4;
+  static constexpr int kApart = 2;
+  static constexpr bool kGroupSplit = false;
+  static constexpr int kSection = 8;
   static constexpr int kGroup = 16;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 128;
@@ -259,12 +282,14 @@ struct DecodeQ6_K {
     return minus<V>(V::load_b(block + (192 + g) * kPanelColumns), -128);
   }
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
-    const int quarter = r % 8 / 2;
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    const int quarter = r / 2;
     const int at = r % 2 * 16 + i;
-    const typename V::B low = nibbles<V>(block, r / 8 * 64 + quarter % 2 * 32 + at, quarter / 2);
-    const typename V::B high = bits<V>(block, 128 + r / 8 * 32 + at, quarter * 2, 3);
-    return minus<V>(combine<V>(low, high, 4), 32);
+    const typename V::B low =
+        nibbles<V>(block + s * 64 * kPanelColumns, quarter % 2 * 32 + at, quarter / 2);
+    const typename V::B high =
+        moved_bits<V>(block + s * 32 * kPanelColumns, 128 + at, quarter * 2, 4, 3);
+    return minus<V>(V::or_b(low, high), 32);
   }
 };
 
@@ -274,7 +299,10 @@ struct DecodeIQ4_XS {
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
   static constexpr int kPanelParts = 3;
-  static constexpr int kHalves = 1;
+  static constexpr int kAlike = 1;
+  static constexpr int kApart = 1;
+  static constexpr bool kGroupSplit = true;
+  static constexpr int kSection = 2;
   static constexpr int kGroup = 32;
   static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
@@ -287,8 +315,8 @@ struct DecodeIQ4_XS {
     return six_bits<V>(block, 4 + g / 2, g % 2, 2 + g / 4, g % 4 * 2);
   }
   template <class V>
-  static typename V::B codes(const uint8_t* block, int r, int i) {
-    return V::look_up_b(kIq4Values, nibbles<V>(block, 8 + r / 2 * 16 + i, r % 2));
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    return V::look_up_b(kIq4Values, nibbles<V>(block + s * 16 * kPanelColumns, 8 + i, r));
   }
 };
 

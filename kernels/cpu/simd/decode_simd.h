@@ -63,7 +63,8 @@ inline void decode_run(const uint8_t* codes, const Scale<V> (&scales)[kVecs], in
     typename V::B quads[kVecs];
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      quads[v] = Format::template codes<V>(codes + 4 * v * V::kWidth, r, quad);
+      quads[v] = Format::template codes<V>(codes + 4 * v * V::kWidth, r / Format::kSection,
+                                           r % Format::kSection, quad);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {

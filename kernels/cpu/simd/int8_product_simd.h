@@ -4,7 +4,7 @@
 // chunk of a panel serves a block of rows: its scales are unpacked into the first-level cache, and
 // its codes too where many rows use them.
 
-#include "kernels/cpu/simd/int8_unpack_simd.h"
+#include "kernels/cpu/simd/int8_rules_simd.h"
 #include "kernels/cpu/simd/panel_product_simd.h"
 
 namespace quire::cpu {
@@ -13,65 +13,13 @@ namespace {
 /// Rows that share a chunk; their totals fill half of a first-level cache.
 inline constexpr int kInt8BlockRows = 96;
 
-/// How unpacked codes are multiplied; what differs between formats then.
-template <bool kIsSigned, class Format>
-struct Int8Rules {
-  static constexpr bool kSigned = kIsSigned;
-  static constexpr bool kHasOffset = Format::kHasOffset;
-  static constexpr int kGroup = Format::kGroup;
-  /// Quads whose products with inputs are summed in 16 bits, two in each number, at most.
-  static constexpr int kMostQuads = [] {
-    const int fit = kIsSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode);
-    return fit < 1 ? 1 : fit < kGroup / 4 ? fit : kGroup / 4;
-  }();
-};
-
-/// Quads that are summed in 16 bits before they are widened; 1 where the processor has products of
-/// four bytes.
-template <class V, class Rules>
-constexpr int narrow_quads() {
-  if constexpr (requires { V::dot_pairs(typename V::B(), typename V::I()); }) {
-    if (!V::kDotsAllBytes) return Rules::kMostQuads;
-  }
-  return 1;
-}
-
-/// The products of one quad of a run of them: of a run of one to the sum, else to the pairs.
-template <class V, class Rules>
-inline void dot_quad(bool begins_run, typename V::B codes, typename V::I inputs,
-                     typename V::I& pairs, typename V::I& sum) {
-  if constexpr (narrow_quads<V, Rules>() > 1) {
-    const typename V::I products = V::dot_pairs(codes, inputs);
-    pairs = begins_run ? products : V::add_pairs(pairs, products);
-  } else {
-    sum = Rules::kSigned ? V::dot_signed(sum, codes, inputs) : V::dot(sum, codes, inputs);
-  }
-}
-
-/// The end of a run: its pairs to the sums.
-template <class V, class Rules, int kCount>
-inline void end_run(const typename V::I (&pairs)[kCount], typename V::I (&sums)[kCount]) {
-  if constexpr (narrow_quads<V, Rules>() > 1) {
-#pragma GCC unroll 4
-    for (int i = 0; i < kCount; ++i) sums[i] = V::widen_pairs(sums[i], pairs[i]);
-  }
-}
-
-/// Four neighbouring codes of a row, for all outputs.
-template <class V>
-inline typename V::I quad_of_inputs(const int8_t* codes) {
-  int four;
-  __builtin_memcpy(&four, codes, sizeof four);
-  return V::set1_i(four);
-}
-
 /// The codes of an unpacked chunk.
 template <class V, class Rules>
 struct StoredCodes {
   const UnpackedChunk& chunk;
 
   /// Quad i of group g, of a vector of outputs.
-  typename V::B at(int g, int i, int column) const {
+  typename V::B at(int64_t g, int i, int column) const {
     return V::load_b(chunk.codes[g * (Rules::kGroup / 4) + i] + 4 * column);
   }
 };
@@ -81,12 +29,12 @@ template <class V, class Format>
 struct PanelCodes {
   const uint8_t* chunk;
 
-  typename V::B at(int g, int i, int column) const {
+  typename V::B at(int64_t g, int i, int column) const {
     constexpr int kGroups = Format::kElements / Format::kGroup;
     const uint8_t* const block = chunk + g / kGroups * (Format::kBytes * kPanelColumns);
-    const int input = g % kGroups * Format::kGroup + 4 * i;
-    return unpack_quads<V, Format, Int8Codes<V, Format>::kBias>(block + 4 * column, input / 16,
-                                                                input % 16);
+    const int r = (static_cast<int>(g) % kGroups * Format::kGroup + 4 * i) / 16;
+    return unpack_quads<V, Format, Int8Codes<V, Format>::kBias>(
+        block + 4 * column, r / Format::kSection, r % Format::kSection, 4 * i % 16);
   }
 };
 
@@ -99,11 +47,6 @@ struct Int8Operands {
   int bias;  ///< Of the weights' codes.
   ReadAhead& ahead;
 };
-
-template <class Rules>
-inline int sum_of_group(const Int8Chunk& x, int g) {
-  return Rules::kGroup == 16 ? x.sums[g] : x.sums[2 * g] + x.sums[2 * g + 1];
-}
 
 /// What the groups' inputs of one chunk add up to, for kRows rows: of use to every output.
 template <int kRows>
@@ -129,7 +72,7 @@ inline void sum_groups(const Int8Operands& a, GroupSums<kRows>& to) {
 /// dots[r][v] = the codes' products over group g, summed.
 template <class V, class Rules, int kRows, int kVecs, class Codes>
 inline void dot_group(const Int8Operands& a, const GroupSums<kRows>& sums, const Codes& source,
-                      int g, int column, typename V::I (&dots)[kRows][kVecs]) {
+                      int64_t g, int column, typename V::I (&dots)[kRows][kVecs]) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     const typename V::I zero = V::set1_i(sums.zeros[r][g]);
@@ -142,7 +85,7 @@ inline void dot_group(const Int8Operands& a, const GroupSums<kRows>& sums, const
     typename V::I pairs[kRows][kVecs];
 #pragma GCC unroll 8
     for (int i = 0; i < kRun; ++i) {
-      const int quad = g * (Rules::kGroup / 4) + run + i;
+      const int64_t quad = g * (Rules::kGroup / 4) + run + i;
       typename V::B codes[kVecs];
 #pragma GCC unroll 4
       for (int v = 0; v < kVecs; ++v) {
@@ -164,8 +107,8 @@ inline void dot_group(const Int8Operands& a, const GroupSums<kRows>& sums, const
 
 /// Adds group g's part to the sums.
 template <class V, class Rules, int kRows, int kVecs>
-inline void add_group(const Int8Operands& a, const GroupSums<kRows>& group_sums, int g, int column,
-                      const typename V::I (&dots)[kRows][kVecs],
+inline void add_group(const Int8Operands& a, const GroupSums<kRows>& group_sums, int64_t g,
+                      int column, const typename V::I (&dots)[kRows][kVecs],
                       typename V::F (&sums)[kRows][kVecs]) {
   const float* const steps = a.weights.steps[g] + column;
   const float* const offsets = a.weights.offsets[g] + column;
@@ -198,7 +141,8 @@ inline void multiply_int8(const Int8Operands& a, const GroupSums<kRows>& group_s
   }
   // Unrolled the loop would not fit the cache of instructions.
 #pragma GCC unroll 1
-  for (int g = 0; g < a.num_groups; ++g) {
+  for (int64_t n = 0; n < a.num_groups; ++n) {
+    const int64_t g = Rules::group(n);
     typename V::I dots[kRows][kVecs];
     a.ahead.step();
     dot_group<V, Rules, kRows, kVecs>(a, group_sums, codes, g, column, dots);

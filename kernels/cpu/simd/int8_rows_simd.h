@@ -15,49 +15,90 @@ struct FewSums {
   typename V::F at[kRows][4];
 };
 
-/// Adds group g of the block, of outputs from `column`; x: the rows' chunk; first: the chunk's
-/// group that is the block's first.
+/// How few rows take a block: groups that share bytes (Format::kAlike) together, so that a byte is
+/// loaded once, and of so many vectors of outputs at once that all sums stay in registers.
 template <class V, class Format, int kRows>
-inline void add_group_of_few(const uint8_t* block, int column, const QuadScales<V>& heads,
-                             const Int8Chunk* const (&x)[kRows], int first, int g,
-                             FewSums<V, kRows>& sums) {
+struct FewPlan {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
-  const uint8_t* const codes = block + 4 * column;
-  const int group = first + g;
-  typename V::I dots[kRows][4];
-#pragma GCC unroll 4
-  for (int row = 0; row < kRows; ++row) {
-    const auto zero = V::set1_i(-Codes::kBias * sum_of_group<Rules>(*x[row], group));
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) dots[row][v] = zero;
+  static constexpr int kAlike = Format::kAlike;
+  static constexpr int kApart = Format::kApart;
+  /// Quads whose products are summed in 16 bits; where more follow there are two kinds of sums.
+  static constexpr int kRun = narrow_quads<V, Rules>();
+  static constexpr int kSums = kAlike * kRows * (1 < kRun && 4 * kRun < Format::kGroup ? 2 : 1);
+  static constexpr int kVecs = kAlike > 2 ? 1 : kSums <= 2 ? 4 : 2;
+
+  /// The run of inputs k and after of the i-th group that shares bytes with group g; that of a
+  /// group that begins between two others has its bytes 16 further.
+  static constexpr int run(int g, int i, int k) {
+    return kAlike > 1 ? (i * kApart * Format::kGroup + k) / 16 : (g * Format::kGroup + k) / 16;
   }
-  constexpr int kRun = 4 * narrow_quads<V, Rules>();
+  /// The j-th quad of a group, inputs whose codes are in the same bytes one after the other.
+  static constexpr int quad(int j) { return Format::kGroupSplit ? j % 2 * 4 + j / 2 : j; }
+};
+
+/// Where the groups' codes are that share bytes with group g: four bytes of the first output.
+template <class Format>
+struct GroupCodes {
+  const uint8_t* bytes;
+  int section;
+  int g;  ///< Of the section.
+};
+
+/// The products of groups that share bytes with the rows' inputs, for kVecs vectors of outputs from
+/// vector v; inputs: those of the first of the groups, by row.
+template <class V, class Format, int kRows>
+inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
+                              const int8_t* const (&inputs)[kRows],
+                              typename V::I (&dots)[FewPlan<V, Format, kRows>::kAlike][kRows][4]) {
+  using Plan = FewPlan<V, Format, kRows>;
+  using Rules = typename Plan::Rules;
+  constexpr int kVecs = Plan::kVecs;
 #pragma GCC unroll 8
-  for (int run = 0; run < Format::kGroup; run += kRun) {
-    typename V::I pairs[kRows][4];
+  for (int run = 0; run < Format::kGroup / 4; run += Plan::kRun) {
+    typename V::I pairs[Plan::kAlike][kRows][kVecs];
 #pragma GCC unroll 8
-    for (int k = run; k < run + kRun; k += 4) {
-      const int input = g * Format::kGroup + k;
-      typename V::B quads[4];
+    for (int j = run; j < run + Plan::kRun; ++j) {
+      const int k = 4 * Plan::quad(j);
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) {
-        quads[v] = unpack_quads<V, Format, Codes::kBias>(codes + 4 * v * V::kWidth, input / 16,
-                                                         input % 16);
-      }
+      for (int u = 0; u < kVecs; ++u) {
 #pragma GCC unroll 4
-      for (int row = 0; row < kRows; ++row) {
-        const auto inputs = quad_of_inputs<V>(x[row]->codes + group * Format::kGroup + k);
+        for (int i = 0; i < Plan::kAlike; ++i) {
+          const typename V::B quads = unpack_quads<V, Format, Plan::Codes::kBias>(
+              codes.bytes + 4 * (v + u) * V::kWidth, codes.section, Plan::run(codes.g, i, k),
+              k % 16);
 #pragma GCC unroll 4
-        for (int v = 0; v < 4; ++v) {
-          dot_quad<V, Rules>(k == run, quads[v], inputs, pairs[row][v], dots[row][v]);
+          for (int row = 0; row < kRows; ++row) {
+            const int8_t* const four = inputs[row] + i * Plan::kApart * Format::kGroup + k;
+            dot_quad<V, Rules>(j == run, quads, quad_of_inputs<V>(four), pairs[i][row][u],
+                               dots[i][row][v + u]);
+          }
         }
       }
     }
+    if constexpr (Plan::kRun > 1) {
 #pragma GCC unroll 4
-    for (int row = 0; row < kRows; ++row) end_run<V, Rules>(pairs[row], dots[row]);
+      for (int u = 0; u < kVecs; ++u) {
+#pragma GCC unroll 4
+        for (int i = 0; i < Plan::kAlike; ++i) {
+#pragma GCC unroll 4
+          for (int row = 0; row < kRows; ++row) {
+            typename V::I& sum = dots[i][row][v + u];
+            sum = V::widen_pairs(sum, pairs[i][row][u]);
+          }
+        }
+      }
+    }
   }
-  const QuadScales<V> scales = unpack_group<V, Format>(block + column, heads, g);
+}
+
+/// Adds group g of the block, of outputs from `column`: dots times its scales, and its offset.
+template <class V, class Format, int kRows>
+inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
+                             const Int8Chunk* const (&x)[kRows], int group, int g,
+                             const typename V::I (&dots)[kRows][4], FewSums<V, kRows>& sums) {
+  using Rules = typename FewPlan<V, Format, kRows>::Rules;
+  const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
     const float scale = x[row]->scales[group * Format::kGroup / 32];
@@ -73,26 +114,58 @@ inline void add_group_of_few(const uint8_t* block, int column, const QuadScales<
   }
 }
 
+/// The groups of the block that share bytes with group g, of outputs from `column`; x: the rows'
+/// chunk; first: the chunk's group that is the block's first.
+template <class V, class Format, int kRows>
+inline void add_groups_of_few(const uint8_t* block, int column, const QuadScales<V>& heads,
+                              const Int8Chunk* const (&x)[kRows], int first, int g,
+                              FewSums<V, kRows>& sums) {
+  using Plan = FewPlan<V, Format, kRows>;
+  constexpr int kSectionGroups = Format::kSection * 16 / Format::kGroup;
+  const int between = Plan::kAlike > 1 ? g % Plan::kApart : 0;
+  const GroupCodes<Format> codes = {block + between * 16 * kPanelColumns + 4 * column,
+                                    g / kSectionGroups, g % kSectionGroups};
+  typename V::I dots[Plan::kAlike][kRows][4];
+  const int8_t* inputs[kRows];
+#pragma GCC unroll 4
+  for (int row = 0; row < kRows; ++row) {
+    inputs[row] = x[row]->codes + (first + g) * Format::kGroup;
+#pragma GCC unroll 4
+    for (int i = 0; i < Plan::kAlike; ++i) {
+      const int group = first + g + i * Plan::kApart;
+      const int sum = sum_of_group<typename Plan::Rules>(*x[row], group);
+#pragma GCC unroll 4
+      for (int v = 0; v < 4; ++v) dots[i][row][v] = V::set1_i(-Plan::Codes::kBias * sum);
+    }
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < 4; v += Plan::kVecs) {
+    dot_groups_of_few<V, Format, kRows>(codes, v, inputs, dots);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < Plan::kAlike; ++i) {
+    const int group = g + i * Plan::kApart;
+    add_group_of_few<V, Format, kRows>(block + column, heads, x, first + group, group, dots[i],
+                                       sums);
+  }
+}
+
 /// All groups of a block, of outputs from `column`. The first of a panel's parts asks for the next
 /// block meanwhile, for all of them: little by little, or reading would stop.
 template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
                              int first, FewSums<V, kRows>& sums) {
-  constexpr int kGroups = Format::kElements / Format::kGroup;
-  // Measured: with AVX2 knowing the halves is worth a sixth; with AVX-512, where memory is what one
-  // row waits for, it costs as much.
-  constexpr int kAlike = V::kWidth == 8 ? Format::kHalves : 1;
+  using Plan = FewPlan<V, Format, kRows>;
+  constexpr int kRuns = Plan::kAlike * Format::kGroup / 16;
   const QuadScales<V> heads = unpack_heads<V, Format>(block + column);
   // Unrolled the loop would not fit the cache of instructions.
 #pragma GCC unroll 1
-  for (int first_of = 0; first_of < kGroups; first_of += kAlike) {
-#pragma GCC unroll 2
-    for (int g = first_of; g < first_of + kAlike; ++g) {
-      for (int r = 0; column == 0 && r < Format::kGroup / 16; ++r) {
-        prefetch_run<Format>(block, g * Format::kGroup / 16 + r);
-      }
-      add_group_of_few<V, Format, kRows>(block, column, heads, x, first, g, sums);
+  for (int n = 0; n < Format::kElements / Format::kGroup; n += Plan::kAlike) {
+    for (int r = 0; column == 0 && r < kRuns; ++r) {
+      prefetch_run<Format>(block, n * Format::kGroup / 16 + r);
     }
+    add_groups_of_few<V, Format, kRows>(block, column, heads, x, first,
+                                        static_cast<int>(Plan::Rules::group(n)), sums);
   }
 }
 

@@ -80,14 +80,14 @@ inline void add_tile(const TileInputs& inputs, const UnpackedChunk& weights, int
   }
 }
 
-/// dots[i] = the codes' products over group first + i, of the tiles' rows and the outputs from
-/// `column`.
+/// dots[i] = the codes' products over the (first + i)-th group, of the tiles' rows and the outputs
+/// from `column`.
 template <class V, class Rules, int kCount>
 inline void dot_tiles(const TileInputs& inputs, const UnpackedChunk& weights, int first, int column,
                       int32_t (&dots)[kTilesAhead][kTileRows * kTileOutputs]) {
   constexpr int kQuadsOfGroup = Rules::kGroup / 4;
   const auto dot = [&]<int kPlace>() {
-    const int g = first + kPlace;
+    const int64_t g = Rules::group(first + kPlace);
     V::Tiles::template dot<kPlace>(inputs.rows->codes + g * Rules::kGroup, inputs.stride,
                                    weights.codes[g * kQuadsOfGroup] + 4 * column, 4 * kPanelColumns,
                                    dots[kPlace]);
@@ -111,17 +111,18 @@ void multiply_tile_rows(const TileInputs& inputs, const UnpackedChunk& weights, 
       sums[i / kVecs][i % kVecs] =
           V::load(totals + i / kVecs * kPanelColumns + column + i % kVecs * V::kWidth);
     }
-    int g = 0;
-    for (; g + kTilesAhead <= num_groups; g += kTilesAhead) {
-      dot_tiles<V, Rules, kTilesAhead>(inputs, weights, g, column, dots);
+    int n = 0;
+    for (; n + kTilesAhead <= num_groups; n += kTilesAhead) {
+      dot_tiles<V, Rules, kTilesAhead>(inputs, weights, n, column, dots);
 #pragma GCC unroll 4
       for (int i = 0; i < kTilesAhead; ++i) {
-        add_tile<V, Rules>(inputs, weights, g + i, column, dots[i], sums);
+        add_tile<V, Rules>(inputs, weights, static_cast<int>(Rules::group(n + i)), column, dots[i],
+                           sums);
       }
     }
-    for (; g < num_groups; ++g) {
-      dot_tiles<V, Rules, 1>(inputs, weights, g, column, dots);
-      add_tile<V, Rules>(inputs, weights, g, column, dots[0], sums);
+    for (; n < num_groups; ++n) {
+      dot_tiles<V, Rules, 1>(inputs, weights, n, column, dots);
+      add_tile<V, Rules>(inputs, weights, static_cast<int>(Rules::group(n)), column, dots[0], sums);
     }
     for (int i = 0; i < kTileRows * kVecs; ++i) {
       V::store(totals + i / kVecs * kPanelColumns + column + i % kVecs * V::kWidth,

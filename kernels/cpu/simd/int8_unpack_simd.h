@@ -91,10 +91,11 @@ inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedC
   }
 }
 
-/// Inputs 16 r + i to i + 3 of a vector of outputs, side by side; codes: of its first.
+/// Inputs i to i + 3 of run r of section s, of a vector of outputs, side by side; codes: of its
+/// first.
 template <class V, class Format, int kBias>
-inline typename V::B unpack_quads(const uint8_t* codes, int r, int i) {
-  const typename V::B quads = Format::template codes<V>(codes, r, i);
+inline typename V::B unpack_quads(const uint8_t* codes, int s, int r, int i) {
+  const typename V::B quads = Format::template codes<V>(codes, s, r, i);
   return kBias == 0 ? quads : V::sub_b(quads, V::set1_b(-kBias));
 }
 
@@ -107,7 +108,8 @@ inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
 #pragma GCC unroll 8
       for (int column = 0; column < kPanelColumns; column += V::kWidth) {
         V::store_b(to.codes[first + 4 * r + i / 4] + 4 * column,
-                   unpack_quads<V, Format, kBias>(block + 4 * column, r, i));
+                   unpack_quads<V, Format, kBias>(block + 4 * column, r / Format::kSection,
+                                                  r % Format::kSection, i));
       }
     }
   }
