@@ -5,14 +5,16 @@ option(QUIRE_PRECOMPILE "Precompile the headers that most files of the applicati
 
 # What ccache has to let pass: a precompiled header stands for the macros that it was made with, which
 # are in the command too, and for the times of what it includes.
-if(QUIRE_PRECOMPILE AND QUIRE_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER STREQUAL QUIRE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${QUIRE_CCACHE})
+if(QUIRE_PRECOMPILE AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|/)ccache$" AND NOT DEFINED ENV{CCACHE_SLOPPINESS})
+  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
 endif()
 
-# ccache sees what a file was made of where the preprocessor's output names the precompiled header.
+# ccache sees what a file was made of where the preprocessor's output names the precompiled header;
+# clang would not take one that came out of the cache, for its time.
 function(_quire_show_precompiled name)
-  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+    $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
 
 # quire_precompile(TARGET HEADERS...): these headers, before each file of a target.

@@ -86,9 +86,9 @@ struct Int8Chunk {
 
 /// Some rows of 8-bit inputs times one panel of a quantised weight: out = x W^T + bias. A weight is
 /// step * code + offset, step and offset those of its group of 16 or 32 inputs. A group's codes are
-/// multiplied and summed as integers, exactly; then, with fused multiply-adds, groups as Int8Rules
-/// has them: total += sum * (step * scale), total += offset * (scale * sum of the group's inputs).
-/// Every variant does just that, so results are equal bit for bit, for any number of rows.
+/// multiplied and summed as integers, exactly; then, with fused multiply-adds: total += sum * (step
+/// * scale), total += offset * (scale * sum of the group's inputs), groups ascending, of Q2_K, Q3_K
+/// and Q6_K in each eight the even ones first. Every variant does just that: the same bits always.
 struct LinearInt8 {
   const Int8Chunk* const* x;  ///< By row, its first chunk.
   int64_t x_chunk_stride;     ///< Chunks from one of a row to its next.

@@ -7,8 +7,8 @@
 //   kHasOffset          whether something is added after the scale
 //   kBias               what makes the number unsigned; 128 if it takes all of a byte
 //   kMostCode           the largest number then
-//   kAlike, kApart      so many groups, so many groups apart, share bytes: their codes differ in
-//                       the shift alone (apart 2: as the groups one further do, 16 bytes on)
+//   kAlike, kApart      so many groups, so many groups apart, share bytes, if not all of them
+//                       (apart 2: as the groups one further do, 16 bytes on)
 //   kGroupSplit         whether inputs i and i + 16 of a group share a byte
 //   kPanelParts         how many groups of rows are better multiplied straight from the panel than
 //                       from unpacked codes (measured)
@@ -19,7 +19,8 @@
 //                       what the block's are multiplied by for group g; offsets are subtracted
 //                       then. A byte for each lane of four vectors, because four at once cost
 //                       hardly more than one
-//   kSection            runs of 16 inputs whose bytes lie together, in all sections alike
+//   kSection            runs of 16 inputs whose bytes lie together, in all sections alike, but
+//                       for single bits that all sections share
 //   codes(block, s, r, i)
 //                       the numbers that are scaled, of inputs i to i + 3 (i a multiple of 4 below
 //                       16) of run r < kSection of section s, signed: four bytes a lane

@@ -14,11 +14,11 @@ struct Int8Rules {
   static constexpr bool kSigned = kIsSigned;
   static constexpr bool kHasOffset = Format::kHasOffset;
   static constexpr int kGroup = Format::kGroup;
-  static constexpr int kApart = Format::kApart;
   /// The group that is added n-th: those that share bytes follow each other. (Of 64 bits, as
   /// addresses are.)
   static constexpr int64_t group(int64_t n) {
-    static_assert(Format::kApart == 1 || (Format::kApart == 2 && Format::kAlike == 4));
+    static_assert(Format::kApart == 1 || (Format::kApart == 2 && Format::kAlike == 4 &&
+                                          Format::kSection * 16 / kGroup == 8));
     return Format::kApart == 1 ? n : n / 8 * 8 + n % 4 * 2 + n / 4 % 2;
   }
   /// Quads whose products with inputs are summed in 16 bits, two in each number, at most.
@@ -26,6 +26,7 @@ struct Int8Rules {
     const int fit = kIsSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode);
     return fit < 1 ? 1 : fit < kGroup / 4 ? fit : kGroup / 4;
   }();
+  static_assert(kGroup / 4 % kMostQuads == 0);
 };
 
 /// Quads that are summed in 16 bits before they are widened; 1 where the processor has products of

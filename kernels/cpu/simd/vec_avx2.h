@@ -82,8 +82,8 @@ struct VecAvx2 {
     return _mm256_cvtph_ps(
         _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
   }
-  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift
-  // to the right, shift to the left only what fits.
+  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift,
+  // but for one to the left of what fits.
   using B = __m256i;
   static B load_b(const uint8_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -123,7 +123,7 @@ struct VecAvx2 {
   /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm256_maddubs_epi16(weights, inputs); }
   /// A sum that is made where it stands. GCC would make all products first and add them as a tree,
-  /// for which there are not registers enough: many rows took up to twice as long.
+  /// for which there are not registers enough: many rows took up to half as long again.
   static I in_order(I sum) {
     asm("" : "+x"(sum));
     return sum;

@@ -65,8 +65,8 @@ struct VecAvx512 {
   static F float_of_bits(I x) { return _mm512_castsi512_ps(x); }
   /// The value of the IEEE half in the low 16 bits of each lane.
   static F float_of_half(I x) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
-  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift
-  // to the right, shift to the left only what fits.
+  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift,
+  // but for one to the left of what fits.
   using B = __m512i;
   static B load_b(const uint8_t* p) { return _mm512_loadu_si512(p); }
   static void store_b(uint8_t* p, B x) { _mm512_storeu_si512(p, x); }
@@ -104,7 +104,7 @@ struct VecAvx512 {
   /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm512_maddubs_epi16(weights, inputs); }
   /// A sum that is made where it stands. GCC would make all products first and add them as a tree,
-  /// for which there are not registers enough: many rows took up to twice as long.
+  /// for which there are not registers enough: many rows took up to half as long again.
   static I in_order(I sum) {
     asm("" : "+v"(sum));
     return sum;
