@@ -106,72 +106,59 @@ inline void multiply_row(const float* x, const typename W::Element* w, int64_t l
   }
 }
 
-template <class V, class W>
-void linear_row(const LinearRows& a) {
-  constexpr int kVecs = kPanelColumns / V::kWidth;
-  const auto* const panel = static_cast<const typename W::Element*>(a.panel);
-  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
-    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
-    const bool last = k + length == a.num_inputs;
-    typename V::F sums[kVecs];
-    multiply_row<V, W>(a.x + k / kChunkInputs * a.x_chunk_stride, panel + k * kPanelColumns, length,
-                       sums);
-    add_chunk<V, kVecs>(a.out, sums, a.num_columns, k == 0, last ? a.bias : nullptr);
-  }
-}
+/// One chunk of the inputs, k the first.
+struct Chunk {
+  int64_t k;
+  int64_t length;
+  const float* bias;  ///< Of the panel, if the chunk is the last; or null.
+};
 
+/// Adds kRows rows times the chunk to out.
 template <class V, class W, int kRows>
-void linear_few_rows(const LinearRows& a) {
-  constexpr int kVecs = V::direct_vecs(kRows);
+inline void add_rows(const LinearRows& a, const Chunk& chunk) {
+  constexpr int kVecs = kRows == 1 ? kPanelColumns / V::kWidth : V::direct_vecs(kRows);
   constexpr int kTileColumns = kVecs * V::kWidth;
-  const auto* const panel = static_cast<const typename W::Element*>(a.panel);
-  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
-    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
-    const bool last = k + length == a.num_inputs;
-    const float* const x = a.x + k / kChunkInputs * a.x_chunk_stride;
-    for (int column = 0; column < a.num_columns; column += kTileColumns) {
-      typename V::F sums[kRows][kVecs];
-      multiply_tile<V, W, kRows, kVecs>(x, a.x_stride, panel + k * kPanelColumns + column,
-                                        kPanelColumns, length, sums);
-      const float* const bias = last && a.bias != nullptr ? a.bias + column : nullptr;
+  const float* const x = a.x + chunk.k / kChunkInputs * a.x_chunk_stride;
+  const auto* const w = static_cast<const typename W::Element*>(a.panel) + chunk.k * kPanelColumns;
+  for (int column = 0; column < a.num_columns; column += kTileColumns) {
+    typename V::F sums[kRows][kVecs];
+    if constexpr (kRows == 1) {
+      multiply_row<V, W>(x, w, chunk.length, sums[0]);
+    } else {
+      multiply_tile<V, W, kRows, kVecs>(x, a.x_stride, w + column, kPanelColumns, chunk.length,
+                                        sums);
+    }
+    const float* const bias = chunk.bias != nullptr ? chunk.bias + column : nullptr;
 #pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) {
-        add_chunk<V, kVecs>(a.out + r * a.out_stride + column, sums[r], a.num_columns - column,
-                            k == 0, bias);
-      }
+    for (int r = 0; r < kRows; ++r) {
+      add_chunk<V, kVecs>(a.out + r * a.out_stride + column, sums[r], a.num_columns - column,
+                          chunk.k == 0, bias);
     }
   }
 }
 
+/// add_rows for a number of rows known at run time, from 1 to kRows.
+template <class V, class W, int kRows>
+inline void add_up_to(const LinearRows& a, const Chunk& chunk) {
+  if (kRows == 1 || a.num_rows == kRows) return add_rows<V, W, kRows>(a, chunk);
+  if constexpr (kRows > 1) add_up_to<V, W, kRows - 1>(a, chunk);
+}
+
 template <class V, class W>
-void linear_rows_typed(const LinearRows& args) {
-  static_assert(V::kDirectRows == 6);
-  LinearRows a = args;
-  while (a.num_rows > 0) {
-    const int64_t count = min_of(a.num_rows, V::kDirectRows);
-    switch (count) {
-      case 1:
-        linear_row<V, W>(a);
-        break;
-      case 2:
-        linear_few_rows<V, W, 2>(a);
-        break;
-      case 3:
-        linear_few_rows<V, W, 3>(a);
-        break;
-      case 4:
-        linear_few_rows<V, W, 4>(a);
-        break;
-      case 5:
-        linear_few_rows<V, W, 5>(a);
-        break;
-      default:
-        linear_few_rows<V, W, 6>(a);
-        break;
+void linear_rows_typed(const LinearRows& a) {
+  const int64_t num_parts = (a.num_rows + V::kTogetherRows - 1) / V::kTogetherRows;
+  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
+    const Chunk chunk = {k, length, k + length == a.num_inputs ? a.bias : nullptr};
+    // The chunk stays in the caches while the parts of the rows pass by.
+    for (int64_t i = 0; i < num_parts; ++i) {
+      LinearRows part = a;
+      const int64_t begin = a.num_rows * i / num_parts;
+      part.x += begin * a.x_stride;
+      part.out += begin * a.out_stride;
+      part.num_rows = a.num_rows * (i + 1) / num_parts - begin;
+      add_up_to<V, W, V::kTogetherRows>(part, chunk);
     }
-    a.x += count * a.x_stride;
-    a.out += count * a.out_stride;
-    a.num_rows -= count;
   }
 }
 

@@ -19,7 +19,9 @@ struct VecAvx2 {
   static constexpr int kTileVecs = 2;
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
-  static constexpr int kDirectRows = 6;
+  /// Rows that it multiplies together, and the most rows that it takes.
+  static constexpr int kTogetherRows = 6;
+  static constexpr int kDirectRows = 24;
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int kDecodeRows = 2;
