@@ -11,14 +11,19 @@ namespace {
 /// Vectors whose lanes have a byte in V::B.
 inline constexpr int kByteVecs = 4;
 
-/// Prefetches what run r of a block reads, four to nine kilobytes ahead, so that reading does not
-/// stop at the ends of pages. Measured: nearer or farther is slower.
+/// How many blocks ahead of what is read is asked for: four to nine kilobytes, so that reading does
+/// not stop at the ends of pages. Measured: nearer or farther is slower.
+template <class Format>
+inline constexpr int kBlocksAhead = Format::kElements > 32 ? 1
+                                    : Format::kBytes <= 24 ? 8
+                                                           : 2;
+
+/// Prefetches what run r of a block will read so far ahead.
 template <class Format>
 inline void prefetch_run(const uint8_t* panel, int r) {
   constexpr int kLines = (Format::kBytes * 16 + Format::kElements - 1) / Format::kElements;
-  constexpr int kSmallBlocks = Format::kBytes <= 24 ? 8 : 2;
-  constexpr int kBlocksAhead = Format::kElements == 32 ? kSmallBlocks : 1;
-  const uint8_t* const line = panel + (kBlocksAhead * Format::kBytes + r * kLines) * kPanelColumns;
+  const uint8_t* const line =
+      panel + (kBlocksAhead<Format> * Format::kBytes + r * kLines) * kPanelColumns;
 #pragma GCC unroll 17
   for (int i = 0; i < kLines; ++i) {
     __builtin_prefetch(line + i * kPanelColumns);

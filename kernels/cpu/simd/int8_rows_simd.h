@@ -27,6 +27,13 @@ struct FewPlan {
   static constexpr int kRun = narrow_quads<V, Rules>();
   static constexpr int kSums = kAlike * kRows * (1 < kRun && 4 * kRun < Format::kGroup ? 2 : 1);
   static constexpr int kVecs = kAlike > 2 ? 1 : kSums <= 2 ? 4 : 2;
+  /// Of a block: sets of groups that share bytes, and parts of the panel that take it in turn.
+  static constexpr int kSets = Format::kElements / Format::kGroup / kAlike;
+  static constexpr int kParts = kPanelColumns / (4 * V::kWidth);
+  /// Cache lines of the next block that a part asks for while it takes a set, and the steps in
+  /// which it does: all at once they would wait for each other, and the products for them.
+  static constexpr int kLines = (Format::kBytes + kSets * kParts - 1) / (kSets * kParts);
+  static constexpr int kSteps = Format::kGroup / kVecs;
 
   /// The run of inputs k and after of the i-th group that shares bytes with group g; that of a
   /// group that begins between two others has its bytes 16 further.
@@ -35,6 +42,19 @@ struct FewPlan {
   }
   /// The j-th quad of a group, inputs whose codes are in the same bytes one after the other.
   static constexpr int quad(int j) { return Format::kGroupSplit ? j % 2 * 4 + j / 2 : j; }
+
+  using Dots = typename V::I[kAlike][kRows][4];
+  using Pairs = typename V::I[kAlike][kRows][kVecs];
+};
+
+/// A block of a panel, what it is multiplied with, and how far its scales are unpacked.
+template <class V, int kRows>
+struct FewBlock {
+  const uint8_t* bytes;
+  int column;                          ///< Of the panel, the first of four vectors of outputs.
+  QuadScales<V> heads;                 ///< Of those.
+  const Int8Chunk* const (&x)[kRows];  ///< The rows' chunk that has the block's inputs.
+  int first;                           ///< The chunk's group that is the block's first.
 };
 
 /// Where the groups' codes are that share bytes with group g: four bytes of the first output.
@@ -42,67 +62,85 @@ template <class Format>
 struct GroupCodes {
   const uint8_t* bytes;
   int section;
-  int g;  ///< Of the section.
+  int g;                 ///< Of the section.
+  const uint8_t* ahead;  ///< FewPlan::kLines cache lines, read next.
 };
+
+/// Adds the products of the j-th quad of groups that share bytes to those of its run, for kVecs
+/// vectors of outputs from vector v; inputs: those of the first of the groups, by row.
+template <class V, class Format, int kRows>
+inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
+                            const int8_t* const (&inputs)[kRows],
+                            typename FewPlan<V, Format, kRows>::Pairs& pairs,
+                            typename FewPlan<V, Format, kRows>::Dots& dots) {
+  using Plan = FewPlan<V, Format, kRows>;
+  const int k = 4 * Plan::quad(j);
+  const int step = v / Plan::kVecs * (Format::kGroup / 4) + j;
+#pragma GCC unroll 64
+  for (int i = step * Plan::kLines / Plan::kSteps; i < (step + 1) * Plan::kLines / Plan::kSteps;
+       ++i) {
+    __builtin_prefetch(codes.ahead + 64 * i);
+  }
+#pragma GCC unroll 16
+  for (int n = 0; n < Plan::kVecs * Plan::kAlike; ++n) {
+    const int u = n / Plan::kAlike;
+    const int i = n % Plan::kAlike;
+    const typename V::B quads = unpack_quads<V, Format, Plan::Codes::kBias>(
+        codes.bytes + 4 * (v + u) * V::kWidth, codes.section, Plan::run(codes.g, i, k), k % 16);
+#pragma GCC unroll 4
+    for (int row = 0; row < kRows; ++row) {
+      const int8_t* const four = inputs[row] + i * Plan::kApart * Format::kGroup + k;
+      dot_quad<V, typename Plan::Rules>(j % Plan::kRun == 0, quads, quad_of_inputs<V>(four),
+                                        pairs[i][row][u], dots[i][row][v + u]);
+    }
+  }
+}
+
+/// Adds a run's products, if they were summed in 16 bits, to dots.
+template <class V, class Format, int kRows>
+inline void end_run_of_few(int v, const typename FewPlan<V, Format, kRows>::Pairs& pairs,
+                           typename FewPlan<V, Format, kRows>::Dots& dots) {
+  using Plan = FewPlan<V, Format, kRows>;
+  if constexpr (Plan::kRun > 1) {
+#pragma GCC unroll 16
+    for (int n = 0; n < Plan::kVecs * Plan::kAlike * kRows; ++n) {
+      const int u = n / (Plan::kAlike * kRows);
+      const int i = n / kRows % Plan::kAlike;
+      typename V::I& sum = dots[i][n % kRows][v + u];
+      sum = V::widen_pairs(sum, pairs[i][n % kRows][u]);
+    }
+  }
+}
 
 /// The products of groups that share bytes with the rows' inputs, for kVecs vectors of outputs from
 /// vector v; inputs: those of the first of the groups, by row.
 template <class V, class Format, int kRows>
 inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
                               const int8_t* const (&inputs)[kRows],
-                              typename V::I (&dots)[FewPlan<V, Format, kRows>::kAlike][kRows][4]) {
+                              typename FewPlan<V, Format, kRows>::Dots& dots) {
   using Plan = FewPlan<V, Format, kRows>;
-  using Rules = typename Plan::Rules;
-  constexpr int kVecs = Plan::kVecs;
 #pragma GCC unroll 8
   for (int run = 0; run < Format::kGroup / 4; run += Plan::kRun) {
-    typename V::I pairs[Plan::kAlike][kRows][kVecs];
+    typename Plan::Pairs pairs;
 #pragma GCC unroll 8
     for (int j = run; j < run + Plan::kRun; ++j) {
-      const int k = 4 * Plan::quad(j);
-#pragma GCC unroll 4
-      for (int u = 0; u < kVecs; ++u) {
-#pragma GCC unroll 4
-        for (int i = 0; i < Plan::kAlike; ++i) {
-          const typename V::B quads = unpack_quads<V, Format, Plan::Codes::kBias>(
-              codes.bytes + 4 * (v + u) * V::kWidth, codes.section, Plan::run(codes.g, i, k),
-              k % 16);
-#pragma GCC unroll 4
-          for (int row = 0; row < kRows; ++row) {
-            const int8_t* const four = inputs[row] + i * Plan::kApart * Format::kGroup + k;
-            dot_quad<V, Rules>(j == run, quads, quad_of_inputs<V>(four), pairs[i][row][u],
-                               dots[i][row][v + u]);
-          }
-        }
-      }
+      dot_quad_of_few<V, Format, kRows>(codes, j, v, inputs, pairs, dots);
     }
-    if constexpr (Plan::kRun > 1) {
-#pragma GCC unroll 4
-      for (int u = 0; u < kVecs; ++u) {
-#pragma GCC unroll 4
-        for (int i = 0; i < Plan::kAlike; ++i) {
-#pragma GCC unroll 4
-          for (int row = 0; row < kRows; ++row) {
-            typename V::I& sum = dots[i][row][v + u];
-            sum = V::widen_pairs(sum, pairs[i][row][u]);
-          }
-        }
-      }
-    }
+    end_run_of_few<V, Format, kRows>(v, pairs, dots);
   }
 }
 
-/// Adds group g of the block, of outputs from `column`: dots times its scales, and its offset.
+/// Adds group g of the block: dots times its scales, and its offset.
 template <class V, class Format, int kRows>
-inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
-                             const Int8Chunk* const (&x)[kRows], int group, int g,
+inline void add_group_of_few(const FewBlock<V, kRows>& b, int g,
                              const typename V::I (&dots)[kRows][4], FewSums<V, kRows>& sums) {
   using Rules = typename FewPlan<V, Format, kRows>::Rules;
-  const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
+  const QuadScales<V> scales = unpack_group<V, Format>(b.bytes + b.column, b.heads, g);
+  const int group = b.first + g;
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
-    const float scale = x[row]->scales[group * Format::kGroup / 32];
-    const float sum = scale * static_cast<float>(sum_of_group<Rules>(*x[row], group));
+    const float scale = b.x[row]->scales[group * Format::kGroup / 32];
+    const float sum = scale * static_cast<float>(sum_of_group<Rules>(*b.x[row], group));
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
       const typename V::F step = V::mul(scales.steps[v], V::set1(scale));
@@ -114,26 +152,24 @@ inline void add_group_of_few(const uint8_t* block, const QuadScales<V>& heads,
   }
 }
 
-/// The groups of the block that share bytes with group g, of outputs from `column`; x: the rows'
-/// chunk; first: the chunk's group that is the block's first.
+/// The groups of the block that share bytes with group g.
 template <class V, class Format, int kRows>
-inline void add_groups_of_few(const uint8_t* block, int column, const QuadScales<V>& heads,
-                              const Int8Chunk* const (&x)[kRows], int first, int g,
+inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t* ahead,
                               FewSums<V, kRows>& sums) {
   using Plan = FewPlan<V, Format, kRows>;
   constexpr int kSectionGroups = Format::kSection * 16 / Format::kGroup;
   const int between = Plan::kAlike > 1 ? g % Plan::kApart : 0;
-  const GroupCodes<Format> codes = {block + between * 16 * kPanelColumns + 4 * column,
-                                    g / kSectionGroups, g % kSectionGroups};
-  typename V::I dots[Plan::kAlike][kRows][4];
+  const GroupCodes<Format> codes = {b.bytes + between * 16 * kPanelColumns + 4 * b.column,
+                                    g / kSectionGroups, g % kSectionGroups, ahead};
+  typename Plan::Dots dots;
   const int8_t* inputs[kRows];
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
-    inputs[row] = x[row]->codes + (first + g) * Format::kGroup;
+    inputs[row] = b.x[row]->codes + (b.first + g) * Format::kGroup;
 #pragma GCC unroll 4
     for (int i = 0; i < Plan::kAlike; ++i) {
-      const int group = first + g + i * Plan::kApart;
-      const int sum = sum_of_group<typename Plan::Rules>(*x[row], group);
+      const int group = b.first + g + i * Plan::kApart;
+      const int sum = sum_of_group<typename Plan::Rules>(*b.x[row], group);
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) dots[i][row][v] = V::set1_i(-Plan::Codes::kBias * sum);
     }
@@ -144,9 +180,7 @@ inline void add_groups_of_few(const uint8_t* block, int column, const QuadScales
   }
 #pragma GCC unroll 4
   for (int i = 0; i < Plan::kAlike; ++i) {
-    const int group = g + i * Plan::kApart;
-    add_group_of_few<V, Format, kRows>(block + column, heads, x, first + group, group, dots[i],
-                                       sums);
+    add_group_of_few<V, Format, kRows>(b, g + i * Plan::kApart, dots[i], sums);
   }
 }
 
@@ -156,16 +190,14 @@ template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
                              int first, FewSums<V, kRows>& sums) {
   using Plan = FewPlan<V, Format, kRows>;
-  constexpr int kRuns = Plan::kAlike * Format::kGroup / 16;
-  const QuadScales<V> heads = unpack_heads<V, Format>(block + column);
+  const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), x, first};
+  const uint8_t* ahead = block + kBlocksAhead<Format> * Format::kBytes * kPanelColumns +
+                         column / (4 * V::kWidth) * Plan::kSets * Plan::kLines * 64;
   // Unrolled the loop would not fit the cache of instructions.
 #pragma GCC unroll 1
   for (int n = 0; n < Format::kElements / Format::kGroup; n += Plan::kAlike) {
-    for (int r = 0; column == 0 && r < kRuns; ++r) {
-      prefetch_run<Format>(block, n * Format::kGroup / 16 + r);
-    }
-    add_groups_of_few<V, Format, kRows>(block, column, heads, x, first,
-                                        static_cast<int>(Plan::Rules::group(n)), sums);
+    add_groups_of_few<V, Format, kRows>(b, static_cast<int>(Plan::Rules::group(n)), ahead, sums);
+    ahead += Plan::kLines * 64;
   }
 }
 
