@@ -86,6 +86,8 @@ constexpr const char* kSentences[] = {
         "quire::ErrorWords",
         "The cache for keys and values needs at least %1 for this model; its budget is "
         "%2. Choose a larger one."),
+    QT_TRANSLATE_NOOP("quire::ErrorWords",
+                      "Keys and values in %1 are not kept on the device %2. Choose %3."),
     QT_TRANSLATE_NOOP(
         "quire::ErrorWords",
         "The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),

@@ -70,6 +70,7 @@ QString toJson(const ModelSettings& settings) {
   putIfSet(object, "keep_loaded", settings.keepLoaded);
   putIfSet(object, "unload_after_minutes", settings.unloadAfterMinutes);
   if (!settings.device.isEmpty()) object["device"] = settings.device.toStdString();
+  if (!settings.kvType.isEmpty()) object["kv_type"] = settings.kvType.toStdString();
   auto generation =
       parseBounded(quire::toJson(settings.generation).toStdString(), kMaxBytes, kMaxDepth);
   if (generation && !generation->empty()) object["generation"] = std::move(*generation);
@@ -84,6 +85,7 @@ ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsed
   settings.device = takeText(*object, "device");
   settings.threads = takeNumber(*object, "threads");
   settings.kvMiB = takeNumber(*object, "kv_mib");
+  settings.kvType = takeText(*object, "kv_type");
   settings.batchTokens = takeNumber(*object, "batch_tokens");
   settings.keepLoaded = takeFlag(*object, "keep_loaded");
   settings.unloadAfterMinutes = takeNumber(*object, "unload_after_minutes");

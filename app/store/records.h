@@ -126,6 +126,7 @@ struct ModelSettings {
   QString device;  ///< "cpu", "cuda:0"; empty: chosen.
   std::optional<int> threads;
   std::optional<int> kvMiB;               ///< Memory for keys and values.
+  QString kvType;                         ///< LoadRequest::cacheType; empty: chosen.
   std::optional<int> batchTokens;         ///< Of a step.
   std::optional<bool> keepLoaded;         ///< Never unloaded for being idle.
   std::optional<int> unloadAfterMinutes;  ///< Idle time before it is unloaded.

@@ -1111,6 +1111,14 @@
         <source>Gives its memory back; a chat that asks loads it again</source>
         <translation>메모리를 돌려줍니다. 대화가 필요로 하면 다시 불러옵니다</translation>
     </message>
+    <message>
+        <source>Memory precision</source>
+        <translation>메모리 정밀도</translation>
+    </message>
+    <message>
+        <source>8 bit holds two to four times as much; answers hardly differ</source>
+        <translation>8비트는 두 배에서 네 배까지 담고, 답변은 거의 같습니다</translation>
+    </message>
 </context>
 <context>
     <name>ModelProgress</name>
@@ -3492,6 +3500,26 @@
         <source>Still loaded with earlier values: %1. Answers that are being written finish first, then it is loaded again.</source>
         <translation>이전 값으로 불러온 모델: %1. 쓰고 있는 답변을 끝낸 다음 다시 불러옵니다.</translation>
     </message>
+    <message>
+        <source>Memory precision</source>
+        <translation>메모리 정밀도</translation>
+    </message>
+    <message>
+        <source>How exactly chats are kept. 8 bit holds almost twice as much on a GPU and almost four times as much on the processor; answers hardly differ.</source>
+        <translation>대화를 담는 정밀도입니다. 8비트는 GPU에서 거의 두 배, 프로세서에서 거의 네 배를 담고, 답변은 거의 같습니다.</translation>
+    </message>
+    <message>
+        <source>Default: the device&apos;s own</source>
+        <translation>기본값: 장치의 값</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>자동</translation>
+    </message>
+    <message>
+        <source>Not every device here can keep chats so. Choose another.</source>
+        <translation>이 컴퓨터의 모든 장치가 대화를 이렇게 담을 수 있는 것은 아닙니다. 다른 값을 고르세요.</translation>
+    </message>
 </context>
 <context>
     <name>quire::EngineStatus</name>
@@ -3790,6 +3818,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Something went wrong inside Quire: %1</source>
         <translation>Quire 안에서 문제가 생겼습니다: %1</translation>
+    </message>
+    <message>
+        <source>Keys and values in %1 are not kept on the device %2. Choose %3.</source>
+        <translation>%2 장치는 키와 값을 %1 형식으로 담지 못합니다. 다음 중에서 고르세요: %3.</translation>
     </message>
 </context>
 <context>
@@ -4127,6 +4159,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>As all models</source>
         <translation>모든 모델과 같게</translation>
+    </message>
+    <message>
+        <source>the device&apos;s own</source>
+        <translation>장치의 값</translation>
     </message>
 </context>
 <context>
@@ -4604,6 +4640,25 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The answer was cut off before its first word; regenerate for a whole one.</source>
         <translation>첫 단어를 쓰기 전에 끊겼습니다. 답변을 보려면 다시 생성하십시오.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::cache_types</name>
+    <message>
+        <source>32 bit</source>
+        <translation>32비트</translation>
+    </message>
+    <message>
+        <source>16 bit</source>
+        <translation>16비트</translation>
+    </message>
+    <message>
+        <source>8 bit</source>
+        <translation>8비트</translation>
+    </message>
+    <message>
+        <source>%1, not on this device</source>
+        <translation>%1, 이 장치에서는 안 됨</translation>
     </message>
 </context>
 <context>

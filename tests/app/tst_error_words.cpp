@@ -93,6 +93,14 @@ class ErrorWordsTest : public QObject {
     expect(llm.error(), "%1: the architecture %2 is not supported; Quire runs %3");
   }
 
+  void keysAndValues_thatADeviceDoesNotKeep_areKnown() {
+    const auto llm = Llm::open({.model_path = bundled_model_folder(),
+                                .backend = {.device = "cpu", .num_threads = 1},
+                                .engine = {.kv_dtype = DType::kF8E4M3}});
+    QVERIFY(!llm);
+    expect(llm.error(), "Keys and values in %1 are not kept on the device %2. Choose %3.");
+  }
+
   void prompts_thatAreTooLong_areKnown() {
     Request request = {.prompt = {}};
     expect(validate(request, 10, 4).error(), "The prompt is empty; write something first.");

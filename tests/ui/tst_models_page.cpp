@@ -86,6 +86,26 @@ class ModelsPageTest : public WatchedTest {
     QVERIFY(card("alpha")->options()->contextLength() < 32'768);
   }
 
+  /// The choices change with the device: what is chosen stays chosen.
+  void precision_isChosenByKeys_andStaysWhenTheDeviceChanges() {
+    QTRY_VERIFY(m_driver->item("modelOptions"));
+    m_driver->click("modelOptions");
+    QTRY_VERIFY(m_driver->item("precisionChoice") &&
+                m_driver->item("precisionChoice")->isVisible());
+    QQuickItem* choice = m_driver->item("precisionChoice");
+    choice->forceActiveFocus();
+    for (int press = 0; press < 3; ++press) m_driver->press(Qt::Key_Down);
+    ModelOptions& options = *card("alpha")->options();
+    QCOMPARE(options.request().cacheType, QString("i8"));
+    QCOMPARE(choice->property("displayText").toString(), QString("8 bit"));
+    m_backend->devices = {{.name = "cpu", .available = true, .cacheTypes = {"f32", "f16"}}};
+    m_backend->askDevices();
+    QTRY_COMPARE(choice->property("displayText").toString(), QString("8 bit, not on this device"));
+    QCOMPARE(options.request().cacheType, QString("i8"));
+    options.resetAll();
+    QTRY_COMPARE(choice->property("displayText").toString(), QString("As all models"));
+  }
+
   void search_isTyped_andNarrowsTheList() {
     QTRY_VERIFY(m_driver->item("modelSearch"));
     m_driver->item("modelSearch")->forceActiveFocus();

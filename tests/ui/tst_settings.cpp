@@ -116,6 +116,19 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(app().models()->requestFor("/m.gguf").threads, std::optional(2));
   }
 
+  void precision_isChosenByKeys_andTheWayBackIsAutomatic() {
+    app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(m_driver->item("engineChoice3") && m_driver->item("engineChoice3")->isVisible());
+    QVERIFY(!m_driver->item("engineChoice2")->isVisible());
+    QVERIFY(!m_driver->item("engineSetting3")->isVisible());
+    QQuickItem* choice = m_driver->item("engineChoice3");
+    press("engineChoice3", {Qt::Key_Down, Qt::Key_Down, Qt::Key_Down});
+    QCOMPARE(app().models()->requestFor("/m.gguf").cacheType, QString("i8"));
+    QCOMPARE(choice->property("displayText").toString(), QString("8 bit"));
+    app().models()->engineSettings()->reset(EngineSettings::kPrecision);
+    QCOMPARE(choice->property("displayText").toString(), QString("Automatic"));
+  }
+
   void aBudgetThatIsNone_isRefused_andTheWayBackIsTheDefault() {
     SettingsModel& settings = *app().settings();
     settings.setPersonaMiB("-3");

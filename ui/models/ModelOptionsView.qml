@@ -85,6 +85,23 @@ Column {
     }
     ModelOptionRow {
         width: parent.width
+        title: qsTr("Memory precision")
+        help: qsTr("8 bit holds two to four times as much; answers hardly differ")
+        defaultText: view.options.precisionDefault
+        isSet: view.options.precisionIndex > 0
+        onReset: view.options.precisionIndex = 0
+
+        QuietSelect {
+            objectName: "precisionChoice"
+            Layout.fillWidth: true
+            name: qsTr("Memory precision")
+            model: view.options.precisionChoices
+            currentIndex: view.options.precisionIndex
+            onChosen: index => view.options.precisionIndex = index
+        }
+    }
+    ModelOptionRow {
+        width: parent.width
         title: qsTr("Tokens of a step")
         help: qsTr("Computed at once: more reads long prompts faster, less lets answers flow evenly")
         defaultText: view.options.batchDefault

@@ -12,6 +12,8 @@ SettingRow {
     required property string unit
     required property string valueText
     required property bool isSet
+    required property list<string> choices
+    required property int choiceIndex
 
     required help
     required defaultText
@@ -21,10 +23,20 @@ SettingRow {
     changed: field.isSet
     onResetRequested: field.settings.reset(field.index)
 
+    QuietSelect {
+        objectName: "engineChoice" + field.index
+        visible: field.choices.length > 0
+        width: box.width
+        name: field.label
+        model: field.choices
+        currentIndex: field.choiceIndex
+        onChosen: index => field.settings.choose(field.index, index)
+    }
     TextBox {
         id: box
 
         objectName: "engineSetting" + field.index
+        visible: field.choices.length === 0
         width: 132
         name: field.unit === "" ? field.label : qsTr("%1 in %2").arg(field.label).arg(field.unit)
         hint: qsTr("automatic")

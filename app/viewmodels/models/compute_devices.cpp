@@ -5,6 +5,11 @@
 #include "app/viewmodels/models/model_words.h"
 
 namespace quire {
+namespace {
+
+const QString kProcessor = QStringLiteral("cpu");
+
+}  // namespace
 
 ComputeDevices::ComputeDevices(ChatBackend& backend, QObject* parent)
     : QObject(parent), m_backend(backend) {
@@ -45,6 +50,34 @@ int ComputeDevices::threads() const {
     if (device.threads > 0) return device.threads;
   }
   return 0;
+}
+
+QStringList ComputeDevices::cacheTypes(const QString& device) const {
+  QStringList types;
+  bool isFirst = true;
+  for (const ComputeDevice& each : m_devices) {
+    const bool counts = device.isEmpty() || each.name == device || each.name == kProcessor;
+    if (!each.available || !counts || each.cacheTypes.isEmpty()) continue;
+    if (std::exchange(isFirst, false)) types = each.cacheTypes;
+    types.removeIf([&](const QString& type) { return !each.cacheTypes.contains(type); });
+  }
+  return types;
+}
+
+QString ComputeDevices::defaultCacheType(const QString& device) const {
+  const ComputeDevice* const chosen = find(device);
+  return chosen ? chosen->defaultCacheType : QString();
+}
+
+/// The one of that name; of the automatic choice a GPU, if there is one.
+const ComputeDevice* ComputeDevices::find(const QString& name) const {
+  const ComputeDevice* processor = nullptr;
+  for (const ComputeDevice& each : m_devices) {
+    if (!each.available) continue;
+    if (each.name == name || (name.isEmpty() && each.name != kProcessor)) return &each;
+    if (each.name == kProcessor) processor = &each;
+  }
+  return processor;
 }
 
 QString ComputeDevices::note() const {

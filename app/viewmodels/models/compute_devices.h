@@ -29,12 +29,19 @@ class ComputeDevices : public QObject {
   QStringList names() const;   ///< For LoadRequest::device; "" is the automatic choice.
   QStringList labels() const;  ///< "Automatic", "CPU", "NVIDIA H200 · 130 GB free".
   int threads() const;         ///< Of the processor, by default; 0: not known yet.
-  QString note() const;        ///< Why a device that is known cannot be used; empty: none.
+  /// What keys and values can be kept in, by LoadRequest::device, for LoadRequest::cacheType. A
+  /// model that a GPU has no room for has layers on the processor, so both have to keep it. Empty:
+  /// not known yet.
+  QStringList cacheTypes(const QString& device) const;
+  QString defaultCacheType(const QString& device) const;  ///< Empty: not known yet.
+  QString note() const;  ///< Why a device that is known cannot be used; empty: none.
 
  signals:
   void changed();
 
  private:
+  const ComputeDevice* find(const QString& name) const;
+
   ChatBackend& m_backend;
   QList<ComputeDevice> m_devices;
   bool m_asked = false;

@@ -9,6 +9,7 @@
 namespace quire {
 namespace {
 
+/// A number, but for the row that is a choice among words: its member is null.
 struct Field {
   const char* key;
   int LoadDefaults::*member;
@@ -21,6 +22,7 @@ constexpr Field kFields[] = {
     {"engine.contextLength", &LoadDefaults::contextLength, LoadBounds::kLeastContext,
      LoadBounds::kMostContext},
     {"engine.kvMiB", &LoadDefaults::cacheMebibytes, 1, LoadBounds::kMostCacheMebibytes},
+    {"engine.kvType", nullptr, 0, 0},
     {"engine.batchTokens", &LoadDefaults::batchTokens, LoadBounds::kLeastBatch,
      LoadBounds::kMostBatch},
 };
@@ -30,8 +32,33 @@ QString keyOf(int row) {
   return QString::fromLatin1(kFields[row].key);
 }
 
-bool isInBounds(int row, int value) {
-  return value >= kFields[row].least && value <= kFields[row].most;
+/// What stands in a row, as it is stored and typed; empty: nothing was chosen.
+QString textOf(const LoadDefaults& defaults, int row) {
+  if (!kFields[row].member) return defaults.cacheType;
+  const int value = defaults.*kFields[row].member;
+  return value > 0 ? QString::number(value) : QString();
+}
+
+/// Puts it into the row, or says that it cannot stand there.
+bool take(LoadDefaults& defaults, int row, const QString& text) {
+  if (!kFields[row].member) {
+    if (!text.isEmpty() && !cache_types::isOffered(text)) return false;
+    defaults.cacheType = text;
+    return true;
+  }
+  bool isNumber = false;
+  const int value = text.toInt(&isNumber);
+  const bool isInBounds = value >= kFields[row].least && value <= kFields[row].most;
+  if (!text.isEmpty() && !(isNumber && isInBounds)) return false;
+  defaults.*kFields[row].member = value;
+  return true;
+}
+
+QString problemOf(int row) {
+  if (!kFields[row].member) return {};  // Nobody types there.
+  const QLocale locale;
+  return EngineSettings::tr("This is a whole number from %1 to %2.")
+      .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
 }
 
 }  // namespace
@@ -43,10 +70,7 @@ EngineSettings::EngineSettings(DataSession& session, const ComputeDevices& devic
 
 void EngineSettings::load() {
   LoadDefaults stored;
-  for (int row = 0; row < kNumRows; ++row) {
-    const int value = m_session.setting(keyOf(row)).toInt();
-    if (isInBounds(row, value)) stored.*kFields[row].member = value;
-  }
+  for (int row = 0; row < kNumRows; ++row) take(stored, row, m_session.setting(keyOf(row)));
   m_defaults = stored;
   retranslate();
   emit changed();
@@ -61,10 +85,6 @@ int EngineSettings::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(kNumRows);
 }
 
-int EngineSettings::valueOf(int row) const {
-  return m_defaults.*kFields[row].member;
-}
-
 namespace {
 
 QString nameOf(int row) {
@@ -75,6 +95,8 @@ QString nameOf(int row) {
       return EngineSettings::tr("Context");
     case EngineSettings::kCache:
       return EngineSettings::tr("Memory for chats");
+    case EngineSettings::kPrecision:
+      return EngineSettings::tr("Memory precision");
     default:
       return EngineSettings::tr("Tokens of a step");
   }
@@ -89,6 +111,10 @@ QString helpOf(int row) {
       return EngineSettings::tr("How much a chat may hold. Less of it takes less memory.");
     case EngineSettings::kCache:
       return EngineSettings::tr("For keys and values, all chats of a model together.");
+    case EngineSettings::kPrecision:
+      return EngineSettings::tr(
+          "How exactly chats are kept. 8 bit holds almost twice as much on a GPU and almost four "
+          "times as much on the processor; answers hardly differ.");
     default:
       return EngineSettings::tr(
           "Computed at once. More reads long prompts faster; less lets answers beside them flow "
@@ -98,7 +124,8 @@ QString helpOf(int row) {
 
 QString unitOf(int row) {
   if (row == EngineSettings::kCache) return EngineSettings::tr("MB");
-  return row == EngineSettings::kThreads ? QString() : EngineSettings::tr("tokens");
+  const bool isCount = row == EngineSettings::kContext || row == EngineSettings::kBatch;
+  return isCount ? EngineSettings::tr("tokens") : QString();
 }
 
 }  // namespace
@@ -114,9 +141,26 @@ QString EngineSettings::defaultText(int row) const {
       return tr("Default: the model's own");
     case kCache:
       return tr("Default: by what is free");
+    case kPrecision: {
+      const QString words = cache_types::words(m_devices.defaultCacheType({}));
+      return words.isEmpty() ? tr("Default: the device's own") : tr("Default: %1").arg(words);
+    }
     default:
       return tr("Default: %1").arg(locale.toString(LoadBounds::kStandardBatch));
   }
+}
+
+/// A choice that was good when it was made may not be any more: a device came, or the settings did.
+QString EngineSettings::problemIn(int row) const {
+  const bool isChosen = row == kPrecision && !m_defaults.cacheType.isEmpty();
+  if (isChosen && !cache_types::isKept(m_defaults.cacheType, m_devices.cacheTypes({})))
+    return tr("Not every device here can keep chats so. Choose another.");
+  return m_problems[static_cast<size_t>(row)];
+}
+
+cache_types::Choices EngineSettings::choicesOf(int row) const {
+  if (row != kPrecision) return {};
+  return cache_types::choices(tr("Automatic"), m_devices.cacheTypes({}), m_defaults.cacheType);
 }
 
 QVariant EngineSettings::data(const QModelIndex& index, int role) const {
@@ -130,41 +174,44 @@ QVariant EngineSettings::data(const QModelIndex& index, int role) const {
     case kUnit:
       return unitOf(row);
     case kValueText:
-      return valueOf(row) > 0 ? QString::number(valueOf(row)) : QString();
+      return textOf(m_defaults, row);
     case kDefaultText:
       return defaultText(row);
     case kIsSet:
-      return valueOf(row) > 0;
+      return !textOf(m_defaults, row).isEmpty();
     case kProblem:
-      return m_problems[static_cast<size_t>(row)];
+      return problemIn(row);
+    case kChoices:
+      return choicesOf(row).labels;
+    case kChoiceIndex:
+      return static_cast<int>(choicesOf(row).types.indexOf(m_defaults.cacheType));
     default:
       return {};
   }
 }
 
 QHash<int, QByteArray> EngineSettings::roleNames() const {
-  return {{kName, "name"},           {kHelp, "help"},   {kUnit, "unit"},
-          {kValueText, "valueText"}, {kIsSet, "isSet"}, {kDefaultText, "defaultText"},
-          {kProblem, "problem"}};
+  return {{kName, "name"},           {kHelp, "help"},       {kUnit, "unit"},
+          {kValueText, "valueText"}, {kIsSet, "isSet"},     {kDefaultText, "defaultText"},
+          {kProblem, "problem"},     {kChoices, "choices"}, {kChoiceIndex, "choiceIndex"}};
 }
 
 void EngineSettings::set(int row, const QString& text) {
   if (row < 0 || row >= kNumRows) return;
-  QString& problem = m_problems[static_cast<size_t>(row)];
-  problem.clear();
-  bool isNumber = false;
-  const int value = text.trimmed().toInt(&isNumber);
-  const bool isReset = text.trimmed().isEmpty();
-  if (!isReset && (!isNumber || !isInBounds(row, value))) {
-    const QLocale locale;
-    problem = tr("This is a whole number from %1 to %2.")
-                  .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
-  } else if (value != valueOf(row)) {
-    m_defaults.*kFields[row].member = value;
-    m_session.putSetting(keyOf(row), isReset ? QString() : QString::number(value));
+  LoadDefaults wanted = m_defaults;
+  const bool isTaken = take(wanted, row, text.trimmed());
+  m_problems[static_cast<size_t>(row)] = isTaken ? QString() : problemOf(row);
+  if (wanted != m_defaults) {
+    m_defaults = wanted;
+    m_session.putSetting(keyOf(row), textOf(wanted, row));
     emit changed();
   }
   emit dataChanged(index(row), index(row));
+}
+
+void EngineSettings::choose(int row, int index) {
+  const QStringList types = choicesOf(row).types;
+  if (index >= 0 && index < types.size()) set(row, types[index]);
 }
 
 void EngineSettings::apply() {

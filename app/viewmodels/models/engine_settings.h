@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "app/viewmodels/models/cache_types.h"
 #include "app/viewmodels/models/compute_devices.h"
 #include "app/viewmodels/models/load_defaults.h"
 #include "app/viewmodels/session/data_session.h"
@@ -27,8 +28,18 @@ class EngineSettings : public QAbstractListModel {
   Q_PROPERTY(bool isApplying READ isApplying NOTIFY staleChanged)
 
  public:
-  enum Role { kName = Qt::UserRole + 1, kHelp, kUnit, kValueText, kDefaultText, kIsSet, kProblem };
-  enum Row { kThreads, kContext, kCache, kBatch, kNumRows };
+  enum Role {
+    kName = Qt::UserRole + 1,
+    kHelp,
+    kUnit,
+    kValueText,
+    kDefaultText,
+    kIsSet,
+    kProblem,
+    kChoices,      ///< Words to choose from, where nothing is typed; else empty.
+    kChoiceIndex,  ///< Into kChoices.
+  };
+  enum Row { kThreads, kContext, kCache, kPrecision, kBatch, kNumRows };
 
   EngineSettings(DataSession& session, const ComputeDevices& devices, QObject* parent = nullptr);
 
@@ -40,8 +51,9 @@ class EngineSettings : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Takes what was typed; empty is reset.
+  /// Takes what was typed, or LoadRequest::cacheType for kPrecision; empty is reset.
   Q_INVOKABLE void set(int row, const QString& text);
+  Q_INVOKABLE void choose(int row, int index);  ///< Of kChoices.
   Q_INVOKABLE void reset(int row) { set(row, QString()); }
   /// Loads those models again that run with other choices.
   Q_INVOKABLE void apply();
@@ -60,8 +72,9 @@ class EngineSettings : public QAbstractListModel {
   void applyWanted();
 
  private:
-  int valueOf(int row) const;
   QString defaultText(int row) const;
+  QString problemIn(int row) const;
+  cache_types::Choices choicesOf(int row) const;
 
   DataSession& m_session;
   const ComputeDevices& m_devices;

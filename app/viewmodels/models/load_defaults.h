@@ -1,13 +1,16 @@
 #pragma once
 
+#include <QString>
+
 namespace quire {
 
-/// How models are loaded where nothing was chosen for one of them; 0: Quire's own choice.
+/// How models are loaded where nothing was chosen for one of them; 0 or empty: Quire's own choice.
 struct LoadDefaults {
   int threads = 0;
   int contextLength = 0;   ///< Tokens; a model never holds more than its own context.
   int cacheMebibytes = 0;  ///< For keys and values, of each model.
   int batchTokens = 0;     ///< Computed in one step at most.
+  QString cacheType;       ///< As LoadRequest's; one of those that cache_types offers.
 
   bool operator==(const LoadDefaults&) const = default;
 };

@@ -92,7 +92,7 @@ bool ModelCard::isStale() const {
   const LoadRequest& used = m_state.request;
   return wanted.device != used.device || wanted.threads != used.threads ||
          wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes ||
-         wanted.batchTokens != used.batchTokens;
+         wanted.batchTokens != used.batchTokens || wanted.cacheType != used.cacheType;
 }
 
 QString ModelCard::demonstrationText() const {

@@ -37,6 +37,7 @@ void ModelOptions::writeTo(ModelSettings& settings) const {
   settings.device = m_settings.device;
   settings.threads = m_settings.threads;
   settings.kvMiB = m_settings.kvMiB;
+  settings.kvType = m_settings.kvType;
   settings.batchTokens = m_settings.batchTokens;
   settings.keepLoaded = m_settings.keepLoaded;
   settings.unloadAfterMinutes = m_settings.unloadAfterMinutes;
@@ -63,6 +64,7 @@ LoadRequest ModelOptions::request() const {
   if (context > 0) request.contextLength = context;
   if (cache > 0) request.cacheBytes = static_cast<quint64>(cache) << 20;
   if (batch > 0) request.batchTokens = batch;
+  request.cacheType = cacheType().isEmpty() ? m_defaults.cacheType : cacheType();
   return request;
 }
 
@@ -159,9 +161,41 @@ QString ModelOptions::batchDefault() const {
                                                        : LoadBounds::kStandardBatch);
 }
 
+/// Chosen here; what is stored but not offered counts as nothing.
+QString ModelOptions::cacheType() const {
+  return cache_types::isOffered(m_settings.kvType) ? m_settings.kvType : QString();
+}
+
+cache_types::Choices ModelOptions::cacheTypeChoices() const {
+  return cache_types::choices(tr("As all models"), m_devices.cacheTypes(m_settings.device),
+                              cacheType());
+}
+
+QStringList ModelOptions::precisionChoices() const {
+  return cacheTypeChoices().labels;
+}
+
+int ModelOptions::precisionIndex() const {
+  return static_cast<int>(cacheTypeChoices().types.indexOf(cacheType()));
+}
+
+void ModelOptions::setPrecisionIndex(int index) {
+  const QStringList types = cacheTypeChoices().types;
+  if (index < 0 || index >= types.size() || index == precisionIndex()) return;
+  m_settings.kvType = types[index];
+  touch();
+}
+
+QString ModelOptions::precisionDefault() const {
+  const QString ofAll = m_defaults.cacheType;
+  const QString words =
+      cache_types::words(ofAll.isEmpty() ? m_devices.defaultCacheType(m_settings.device) : ofAll);
+  return words.isEmpty() ? tr("the device's own") : words;
+}
+
 bool ModelOptions::anySet() const {
   return contextIsSet() || threads() > 0 || cacheMebibytes() > 0 || batchTokens() > 0 ||
-         idleMinutes().has_value() || !m_settings.device.isEmpty();
+         !cacheType().isEmpty() || idleMinutes().has_value() || !m_settings.device.isEmpty();
 }
 
 void ModelOptions::resetAll() {
@@ -169,6 +203,7 @@ void ModelOptions::resetAll() {
   m_settings.contextLength.reset();
   m_settings.threads.reset();
   m_settings.kvMiB.reset();
+  m_settings.kvType.clear();
   m_settings.batchTokens.reset();
   m_settings.keepLoaded.reset();
   m_settings.unloadAfterMinutes.reset();

@@ -5,6 +5,7 @@
 
 #include "app/model_state.h"
 #include "app/store/records.h"
+#include "app/viewmodels/models/cache_types.h"
 #include "app/viewmodels/models/compute_devices.h"
 #include "app/viewmodels/models/load_defaults.h"
 
@@ -30,6 +31,9 @@ class ModelOptions : public QObject {
   Q_PROPERTY(QString threadsDefault READ threadsDefault NOTIFY changed)
   Q_PROPERTY(QString cacheDefault READ cacheDefault NOTIFY changed)
   Q_PROPERTY(QString batchDefault READ batchDefault NOTIFY changed)
+  Q_PROPERTY(QStringList precisionChoices READ precisionChoices NOTIFY changed)
+  Q_PROPERTY(int precisionIndex READ precisionIndex WRITE setPrecisionIndex NOTIFY changed)
+  Q_PROPERTY(QString precisionDefault READ precisionDefault NOTIFY changed)
   Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
   Q_PROPERTY(int idleIndex READ idleIndex WRITE setIdleIndex NOTIFY changed)
   Q_PROPERTY(QString idleDefault READ idleDefault NOTIFY changed)
@@ -66,6 +70,11 @@ class ModelOptions : public QObject {
   QString threadsDefault() const;
   QString cacheDefault() const;
   QString batchDefault() const;
+  /// What keys and values are kept in: as all models, or one of what the device keeps.
+  QStringList precisionChoices() const;
+  int precisionIndex() const;
+  void setPrecisionIndex(int index);
+  QString precisionDefault() const;
   /// When it is unloaded for being idle: as all models, never, or after so long.
   QStringList idleChoices() const;
   int idleIndex() const;
@@ -84,6 +93,8 @@ class ModelOptions : public QObject {
  private:
   void touch();
   int shownContext() const;
+  QString cacheType() const;
+  cache_types::Choices cacheTypeChoices() const;
 
   ComputeDevices& m_devices;
   ModelSettings m_settings;

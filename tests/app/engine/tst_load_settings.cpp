@@ -66,6 +66,33 @@ class LoadSettingsTest : public QObject {
     QCOMPARE(stats.total_blocks, static_cast<int>((4u << 20) / stats.bytes_per_block));
   }
 
+  void precisionOfTheCache_isThatOfTheEngine_andForetold() {
+    QHash<QString, LoadPlan> plans;
+    connect(m_service.get(), &ChatBackend::loadPlanned, this,
+            [&](quint64, const LoadPlan& plan) { plans[plan.request.cacheType] = plan; });
+    QHash<QString, double> bytes;
+    for (const QString& type : QStringList{"f32", "i8"}) {
+      m_service->askLoadPlan(1, {.path = bundled(), .device = "cpu", .cacheType = type});
+      load({.path = bundled(), .contextLength = 256, .cacheBytes = 4 << 20, .cacheType = type});
+      bytes[type] = m_service->stats().bytes_per_block;
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(plans.size(), 2, kPatienceMs);
+    QVERIFY(qAbs(bytes["i8"] / bytes["f32"] - 0.266) < 0.001);
+    const auto foretold = [&](const char* type) {
+      return static_cast<double>(plans[QString::fromLatin1(type)].memory.cache);
+    };
+    QVERIFY(foretold("f32") > 0.0);
+    QVERIFY(qAbs(foretold("i8") / foretold("f32") - 0.266) < 0.01);
+  }
+
+  void precisionThatTheDeviceDoesNotKeep_isRefusedInASentence() {
+    QSignalSpy planned(m_service.get(), &ChatBackend::loadPlanned);
+    m_service->askLoadPlan(1, {.path = bundled(), .device = "cpu", .cacheType = "f8_e4m3"});
+    QVERIFY(planned.wait(kPatienceMs));
+    const QString error = planned[0][1].value<LoadPlan>().error;
+    QVERIFY2(error.contains("not kept on the device cpu"), qPrintable(error));
+  }
+
   void aModelThatAChatAsksFor_isLoadedAsItWasChosen() {
     m_service->setLoadRequest({.path = {}, .threads = 1});
     m_service->setLoadRequest({.path = draft(), .threads = 1, .contextLength = 128});

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "app/store/conversation_store.h"
+#include "app/store/model_setting_table.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -125,6 +126,7 @@ class TestChatStructure : public QObject {
   void modelSettings_roundTrip() {
     ModelSettings settings{.path = "/m/모델.gguf", .contextLength = 8192, .device = "cuda:0"};
     settings.kvMiB = 512;
+    settings.kvType = "i8";
     settings.keepLoaded = true;
     settings.generation.minP = 0.05;
     settings.lastUsedMs = 7;
@@ -137,6 +139,16 @@ class TestChatStructure : public QObject {
     settings.contextLength.reset();
     QVERIFY(m_store->putModelSettings(settings));
     QCOMPARE(*m_store->modelSettings(settings.path).value(), settings);
+  }
+
+  void modelSettings_keepWhatTheyDoNotKnow() {
+    const QString json = R"({"kv_type":8,"novel":[1],"threads":2})";
+    ModelSettings settings = model_setting_table::fromJson("/m", json, 0);
+    QCOMPARE(settings.kvType, QString());
+    QCOMPARE(model_setting_table::toJson(settings), QString(json));
+    settings.kvType = "i8";
+    QCOMPARE(model_setting_table::toJson(settings),
+             QString(R"({"kv_type":"i8","novel":[1],"threads":2})"));
   }
 
   void createChat_storesAFork() {

@@ -96,7 +96,9 @@ void addSampleFiles(Stage& stage) {
       {.name = "cpu",
        .description = "CPU, AVX-512, 16 threads",
        .freeBytes = 12'400'000'000,
-       .available = true},
+       .available = true,
+       .cacheTypes = {"f32", "f16", "bf16", "i8"},
+       .defaultCacheType = "f32"},
       {.name = "cuda:0",
        .reason = "No GPU is used: NVIDIA's driver 470 is too old, 525 or later is needed."}};
 }

@@ -64,7 +64,9 @@ void openOptions(Stage& stage) {
   }
   if (topmost) QMetaObject::invokeMethod(topmost, "clicked");
   const auto card = stage.app().models()->shelf().find(ownModel(stage).path);
-  if (card) card->options()->setContextLength(8192);
+  if (!card) return;
+  card->options()->setContextLength(8192);
+  card->options()->setPrecisionIndex(3);
 }
 
 void dropped(Stage& stage) {

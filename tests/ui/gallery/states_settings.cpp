@@ -29,8 +29,12 @@ void wrongBudget(Stage& stage) {
 /// Two values of one's own, one that is none, and a model that still runs without them.
 void engineValues(Stage& stage) {
   settings(stage);
-  stage.backend().devices = {
-      {.name = "cpu", .description = "CPU, AVX-512", .available = true, .threads = 8}};
+  stage.backend().devices = {{.name = "cpu",
+                              .description = "CPU, AVX-512",
+                              .available = true,
+                              .threads = 8,
+                              .cacheTypes = {"f32", "f16", "bf16", "i8"},
+                              .defaultCacheType = "f32"}};
   stage.app().models()->shelf().devices().prepare();
   ModelState model = {.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true};
   model.state = ModelState::State::kReady;
@@ -40,6 +44,7 @@ void engineValues(Stage& stage) {
   EngineSettings& values = *stage.app().models()->engineSettings();
   values.set(EngineSettings::kThreads, "6");
   values.set(EngineSettings::kContext, "16384");
+  values.set(EngineSettings::kPrecision, "i8");
   values.set(EngineSettings::kBatch, "9");
   stage.settle(200);
   scrollTo(stage, 0.6);

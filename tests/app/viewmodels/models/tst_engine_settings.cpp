@@ -13,6 +13,15 @@ namespace {
 const QString kOwn = QStringLiteral("/models/own.gguf");
 const QString kOther = QStringLiteral("/models/other.gguf");
 
+const ComputeDevice kProcessor = {.name = "cpu",
+                                  .available = true,
+                                  .cacheTypes = {"f32", "f16", "bf16", "i8"},
+                                  .defaultCacheType = "f32"};
+const ComputeDevice kGpu = {.name = "cuda:0",
+                            .available = true,
+                            .cacheTypes = {"f16", "bf16", "f8_e4m3", "i8"},
+                            .defaultCacheType = "f16"};
+
 QVariant at(EngineSettings& settings, int row, int role) {
   return settings.data(settings.index(row), role);
 }
@@ -47,9 +56,10 @@ class EngineSettingsTest : public QObject {
              QString("Default: 512"));
     for (int row = 0; row < EngineSettings::kNumRows; ++row) {
       QVERIFY(!at(settings, row, EngineSettings::kIsSet).toBool());
-      settings.set(row, "600");
+      const QString value = row == EngineSettings::kPrecision ? "f16" : "600";
+      settings.set(row, value);
       QVERIFY(at(settings, row, EngineSettings::kIsSet).toBool());
-      QCOMPARE(at(settings, row, EngineSettings::kValueText).toString(), QString("600"));
+      QCOMPARE(at(settings, row, EngineSettings::kValueText).toString(), value);
       settings.reset(row);
       QVERIFY(!at(settings, row, EngineSettings::kIsSet).toBool());
     }
@@ -66,6 +76,68 @@ class EngineSettingsTest : public QObject {
     QVERIFY(settings.defaults() == LoadDefaults());
     settings.set(EngineSettings::kBatch, "64");
     QVERIFY(at(settings, EngineSettings::kBatch, EngineSettings::kProblem).toString().isEmpty());
+  }
+
+  void precision_isAChoiceInWords_ofWhatTheDevicesKeep() {
+    EngineSettings& settings = *m_library->engineSettings();
+    const auto precision = [&](int role) { return at(settings, EngineSettings::kPrecision, role); };
+    const QStringList all = {"Automatic", "32 bit", "16 bit", "8 bit"};
+    QCOMPARE(precision(EngineSettings::kChoices).toStringList(), all);
+    QCOMPARE(precision(EngineSettings::kDefaultText).toString(),
+             QString("Default: the device's own"));
+    QVERIFY(
+        at(settings, EngineSettings::kCache, EngineSettings::kChoices).toStringList().isEmpty());
+    m_backend->devices = {kProcessor, kGpu};
+    m_library->shelf().devices().prepare();
+    QTRY_COMPARE(precision(EngineSettings::kDefaultText).toString(), QString("Default: 16 bit"));
+    QCOMPARE(precision(EngineSettings::kChoices).toStringList(),
+             QStringList({"Automatic", "16 bit", "8 bit"}));
+    settings.choose(EngineSettings::kPrecision, 2);
+    QCOMPARE(precision(EngineSettings::kValueText).toString(), QString("i8"));
+    QCOMPARE(precision(EngineSettings::kChoiceIndex).toInt(), 2);
+    settings.choose(EngineSettings::kPrecision, 0);
+    QVERIFY(!precision(EngineSettings::kIsSet).toBool());
+    settings.set(EngineSettings::kPrecision, "f32");
+    QVERIFY(precision(EngineSettings::kProblem).toString().endsWith("Choose another."));
+    settings.reset(EngineSettings::kPrecision);
+    QVERIFY(precision(EngineSettings::kProblem).toString().isEmpty());
+    settings.choose(EngineSettings::kPrecision, 9);
+    settings.set(EngineSettings::kPrecision, "q1");
+    QVERIFY(settings.defaults() == LoadDefaults());
+  }
+
+  void precision_reachesEveryLoad_unlessTheCardSaysOtherwise() {
+    m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
+    ModelOptions& own = *m_library->shelf().card(kOwn)->options();
+    QCOMPARE(own.precisionDefault(), QString("8 bit"));
+    QCOMPARE(m_library->requestFor(kOwn).cacheType, QString("i8"));
+    own.setPrecisionIndex(1);
+    QCOMPARE(m_library->requestFor(kOwn).cacheType, QString("f32"));
+    QCOMPARE(m_library->requestFor(kOther).cacheType, QString("i8"));
+    QCOMPARE(m_backend->loadRequests.value(QString()).cacheType, QString("i8"));
+    QCOMPARE(m_backend->loadRequests.value(kOwn).cacheType, QString("f32"));
+    own.resetAll();
+    QCOMPARE(m_backend->loadRequests.value(kOwn).cacheType, QString("i8"));
+    m_library->engineSettings()->reset(EngineSettings::kPrecision);
+    QVERIFY(m_library->requestFor(kOwn).cacheType.isEmpty());
+  }
+
+  void precision_outlivesTheWindow_andNonsenseInItsPlaceIsNothing() {
+    m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
+    m_library->shelf().card(kOwn)->options()->setPrecisionIndex(2);
+    close();
+    open();
+    QCOMPARE(m_library->engineSettings()->defaults().cacheType, QString("i8"));
+    QCOMPARE(m_library->requestFor(kOwn).cacheType, QString("f16"));
+    m_session->putSetting("engine.kvType", "q1");
+    QVERIFY(m_session->store().putModelSettings({.path = kOther, .kvType = "q1"}));
+    close();
+    open();
+    QVERIFY(m_library->engineSettings()->defaults() == LoadDefaults());
+    ModelOptions& other = *m_library->shelf().card(kOther)->options();
+    QCOMPARE(other.precisionIndex(), 0);
+    QVERIFY(!other.anySet());
+    QVERIFY(m_library->requestFor(kOther).cacheType.isEmpty());
   }
 
   void defaults_reachEveryLoad_unlessTheCardSaysOtherwise() {
@@ -110,6 +182,12 @@ class EngineSettingsTest : public QObject {
     QVERIFY(settings.isStale());
     QVERIFY2(settings.staleText().contains(": own, other. Answers"),
              qPrintable(settings.staleText()));
+    settings.reset(EngineSettings::kThreads);
+    QVERIFY(!settings.isStale());
+    settings.set(EngineSettings::kPrecision, "i8");
+    QVERIFY(settings.isStale());
+    settings.reset(EngineSettings::kPrecision);
+    settings.set(EngineSettings::kThreads, "2");
     settings.apply();
     QCOMPARE(m_backend->loads.size(), 2);
     QCOMPARE(m_backend->loads[0].threads, std::optional(2));

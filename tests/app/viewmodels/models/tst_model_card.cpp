@@ -111,6 +111,38 @@ class ModelCardTest : public QObject {
     QCOMPARE(request.cacheBytes, std::optional<quint64>(64 << 20));
   }
 
+  void precision_isAskedForAgain_andWhatADeviceDoesNotKeepIsSaid() {
+    m_backend->devices = {
+        {.name = "cpu",
+         .available = true,
+         .cacheTypes = {"f32", "f16", "i8"},
+         .defaultCacheType = "f32"},
+        {.name = "cuda:0", .available = true, .cacheTypes = {"f16"}, .defaultCacheType = "f16"}};
+    m_devices->prepare();
+    ModelOptions& options = *m_card->options();
+    QTRY_COMPARE(options.precisionDefault(), QString("16 bit"));
+    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    options.setDeviceIndex(1);
+    QCOMPARE(options.precisionDefault(), QString("32 bit"));
+    m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
+    m_card->show();
+    QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 400 MB"));
+    m_backend->plans[kPath] = planOf(4.6, 0.1, 9.8, true);
+    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    options.setPrecisionIndex(3);
+    QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
+    QCOMPARE(answers[0][1].value<LoadPlan>().request.cacheType, QString("i8"));
+    // The choice stands, for the engine to refuse in a sentence before anything is loaded.
+    options.setDeviceIndex(2);
+    QCOMPARE(options.precisionChoices(),
+             QStringList({"As all models", "16 bit", "8 bit, not on this device"}));
+    QCOMPARE(options.precisionIndex(), 2);
+    QCOMPARE(options.request().cacheType, QString("i8"));
+    options.setPrecisionIndex(0);
+    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    QVERIFY(options.request().cacheType.isEmpty());
+  }
+
   void loading_saysPhasePercentAndTimeLeft_andCanBeCancelled() {
     ModelState state = {.path = kPath, .state = ModelState::State::kLoading};
     state.phase = LoadPhase::kWeights;
@@ -166,6 +198,10 @@ class ModelCardTest : public QObject {
     m_card->options()->setContextLength(4096);
     QVERIFY(m_card->canReload());
     QCOMPARE(m_card->loadText(), QString("Load again"));
+    m_card->options()->resetAll();
+    QVERIFY(!m_card->canReload());
+    m_card->options()->setPrecisionIndex(3);
+    QVERIFY(m_card->canReload());
   }
 
   void place_isSaidBefore() {
