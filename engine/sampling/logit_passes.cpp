@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kLanes = 16;
 /// Blocks whose lanes are added up together: one block's additions wait for each other.
 constexpr size_t kGroup = 8;
+constexpr size_t kGroupLogits = kGroup * kLogitBlock;
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 /// N floats, the compiler's vector of a size that the instruction set has.
@@ -41,29 +42,75 @@ QUIRE_INLINE void load(typename V::F& to, const float* from) {
   std::memcpy(&to, from, sizeof to);
 }
 
-/// exp_nonpositive() of each lane: the same operations, the same bits.
+/// Vectors that are weighed side by side. A weight is a chain of some twenty operations that wait
+/// for each other; a processor holds a hundred that wait, fewer where two threads share a core.
 template <class V>
-QUIRE_INLINE void exp_lanes(typename V::F& x) {
-  using F = typename V::F;
-  using U = typename V::U;
-  constexpr float kRound = 12582912.0f;
-  const F shifted = x * 1.44269504f + kRound;
-  const F n = shifted - kRound;
-  const F r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
-  F poly = r * 1.9875691500e-4f + 1.3981999507e-3f;
-  poly = poly * r + 8.3334519073e-3f;
-  poly = poly * r + 4.1665795894e-2f;
-  poly = poly * r + 1.6666665459e-1f;
-  poly = poly * r + 5.0000001201e-1f;
-  poly = poly * r * r + r + 1.0f;
-  const typename V::Mask kept = x >= -87.0f;
-  x = (F)(((U)poly + ((U)shifted << 23)) & (U)kept);
+constexpr size_t kSideBySide = V::kWidth == 16 ? 8 : 4;
+template <class V>
+constexpr size_t kRowLogits = kSideBySide<V>* V::kWidth;
+template <class V>
+using Row = typename V::F[kSideBySide<V>];
+
+/// Computed where it stands: the compiler would compute one vector's whole chain before the next's.
+template <class F>
+QUIRE_INLINE void in_step(F& x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x));
+#elif defined(__aarch64__)
+  asm("" : "+w"(x));
+#endif
 }
 
+/// exp_nonpositive() of each lane: the same operations, the same bits.
 template <class V>
-QUIRE_INLINE void weigh(typename V::F& x, SoftmaxWeight weight) {
-  x = (x - weight.max) * weight.inverse_temperature;
+QUIRE_INLINE void exp_lanes(Row<V>& x) {
+  using F = typename V::F;
+  using U = typename V::U;
+  constexpr size_t kSize = kSideBySide<V>;
+  constexpr float kRound = 12582912.0f;
+  constexpr float kTerms[] = {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+                              1.6666665459e-1f, 5.0000001201e-1f};
+  Row<V> shifted;
+  Row<V> r;
+  Row<V> poly;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSize; ++i) {
+    shifted[i] = x[i] * 1.44269504f + kRound;
+    const F n = shifted[i] - kRound;
+    r[i] = (x[i] - n * 0.693359375f) - n * -2.12194440e-4f;
+    poly[i] = F{} + 1.9875691500e-4f;
+    in_step(r[i]);
+  }
+#pragma GCC unroll 8
+  for (const float term : kTerms) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kSize; ++i) {
+      poly[i] = poly[i] * r[i] + term;
+      in_step(poly[i]);
+    }
+  }
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSize; ++i) {
+    poly[i] = poly[i] * r[i] * r[i] + r[i] + 1.0f;
+    const typename V::Mask kept = x[i] >= -87.0f;
+    x[i] = (F)(((U)poly[i] + ((U)shifted[i] << 23)) & (U)kept);
+  }
+}
+
+/// weights[i] = weight(logits[i]) for kRowLogits of them.
+template <class V>
+QUIRE_INLINE void weigh_row(const float* logits, SoftmaxWeight weight, float* weights) {
+  Row<V> x;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSideBySide<V>; ++i) {
+    load<V>(x[i], logits + i * V::kWidth);
+    x[i] = (x[i] - weight.max) * weight.inverse_temperature;
+  }
   exp_lanes<V>(x);
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSideBySide<V>; ++i) {
+    std::memcpy(weights + i * V::kWidth, &x[i], sizeof x[i]);
+  }
 }
 
 /// The largest of a block; what is not a number below infinity leaves ones in `bad`.
@@ -85,15 +132,14 @@ QUIRE_INLINE float scan_block(const float* block, typename V::Mask& bad) {
   return result;
 }
 
-/// sums: (kLanes)
+/// Adds up a block's weights that are sixteen apart. sums: (kLanes)
 template <class V>
-QUIRE_INLINE void sum_block(const float* block, SoftmaxWeight weight, float* sums) {
+QUIRE_INLINE void sum_block(const float* weights, float* sums) {
   for (size_t lane = 0; lane < kLanes; lane += V::kWidth) {
     typename V::F sum = {};
     for (size_t i = lane; i < kLogitBlock; i += kLanes) {
       typename V::F x;
-      load<V>(x, block + i);
-      weigh<V>(x, weight);
+      load<V>(x, weights + i);
       sum += x;
     }
     std::memcpy(sums + lane, &sum, sizeof sum);
@@ -140,15 +186,27 @@ QUIRE_INLINE bool scan_all(std::span<const float> logits, float* maxima) {
   return any == 0;
 }
 
+/// The sums of `count` blocks. logits: (kGroup, kLogitBlock)
+template <class V>
+QUIRE_INLINE void sum_group(const float* logits, size_t count, SoftmaxWeight weight, float* sums) {
+  alignas(64) float weights[kGroupLogits];
+  for (size_t i = 0; i < kGroupLogits; i += kRowLogits<V>) {
+    weigh_row<V>(logits + i, weight, weights + i);
+  }
+  alignas(64) float lanes[kGroup * kLanes];
+  for (size_t b = 0; b < kGroup; ++b) sum_block<V>(weights + b * kLogitBlock, lanes + b * kLanes);
+  add_lanes(lanes, count, sums);
+}
+
 template <class V>
 QUIRE_INLINE void sum_all(std::span<const float> logits, SoftmaxWeight weight, float* sums) {
-  const Blocks blocks(logits);
-  for (size_t first = 0; first < blocks.size(); first += kGroup) {
-    float lanes[kGroup * kLanes] = {};
-    const size_t count = std::min(kGroup, blocks.size() - first);
-    for (size_t b = 0; b < count; ++b) sum_block<V>(blocks[first + b], weight, lanes + b * kLanes);
-    add_lanes(lanes, count, sums + first);
+  for (; logits.size() >= kGroupLogits; logits = logits.subspan(kGroupLogits), sums += kGroup) {
+    sum_group<V>(logits.data(), kGroup, weight, sums);
   }
+  if (logits.empty()) return;
+  float last[kGroupLogits];
+  std::fill(std::copy(logits.begin(), logits.end(), last), std::end(last), kMasked);
+  sum_group<V>(last, (logits.size() + kLogitBlock - 1) / kLogitBlock, weight, sums);
 }
 
 /// The bucket of a logit that is so far below the largest.
@@ -156,21 +214,28 @@ QUIRE_INLINE int32_t bucket_at(float distance) {
   return static_cast<int32_t>(std::min(distance * kBucketsPerE, kNumBuckets - 1.0f));
 }
 
+/// The buckets of kRowLogits logits.
+template <class V>
+QUIRE_INLINE void find_buckets(const float* logits, SoftmaxWeight weight, int32_t* buckets) {
+  using F = typename V::F;
+  for (size_t i = 0; i < kRowLogits<V>; i += V::kWidth) {
+    F x;
+    load<V>(x, logits + i);
+    const F steps = (x - weight.max) * weight.inverse_temperature * -kBucketsPerE;
+    const F last = F{} + (kNumBuckets - 1.0f);
+    const F limited = steps < last ? steps : last;
+    const auto numbers = __builtin_convertvector(limited, typename V::Mask);
+    std::memcpy(buckets + i, &numbers, sizeof numbers);
+  }
+}
+
 template <class V>
 QUIRE_INLINE void weigh_all(std::span<const float> logits, SoftmaxWeight weight, float* weights,
                             int32_t* buckets) {
   size_t i = 0;
-  for (; i + V::kWidth <= logits.size(); i += V::kWidth) {
-    typename V::F x;
-    load<V>(x, logits.data() + i);
-    x = (x - weight.max) * weight.inverse_temperature;
-    const typename V::F steps = x * -kBucketsPerE;
-    const typename V::F last = typename V::F{} + (kNumBuckets - 1.0f);
-    const typename V::F limited = steps < last ? steps : last;
-    const auto numbers = __builtin_convertvector(limited, typename V::Mask);
-    std::memcpy(buckets + i, &numbers, sizeof numbers);
-    exp_lanes<V>(x);
-    std::memcpy(weights + i, &x, sizeof x);
+  for (; i + kRowLogits<V> <= logits.size(); i += kRowLogits<V>) {
+    find_buckets<V>(logits.data() + i, weight, buckets + i);
+    weigh_row<V>(logits.data() + i, weight, weights + i);
   }
   for (; i < logits.size(); ++i) {
     weights[i] = weight(logits[i]);
