@@ -132,7 +132,7 @@ class TestExperts : public QObject {
     QTest::addColumn<int>("T");
     for (const std::string& isa : instruction_sets()) {
       for (DType dtype : {DType::kF32, DType::kBF16, DType::kMXFP4, DType::kQ8_0}) {
-        for (int T : {1, 2, 9, 40}) {
+        for (int T : {1, 2, 9, 40, 120}) {
           QTest::addRow("%s %s T=%d", isa.c_str(), dtype_name(dtype).data(), T)
               << QString::fromStdString(isa) << static_cast<int>(dtype) << T;
         }

@@ -11,8 +11,9 @@ namespace {
 /// Vectors whose lanes have a byte in V::B.
 inline constexpr int kByteVecs = 4;
 
-/// How many blocks ahead of what is read is asked for: four to nine kilobytes, so that reading does
-/// not stop at the ends of pages. Measured: nearer or farther is slower.
+/// How many blocks ahead of what is read is asked for: of blocks of 32 inputs the small ones'
+/// eight, the others' two. That is four to thirteen kilobytes, so that reading does not stop at the
+/// ends of pages. Measured: nearer or farther is slower.
 template <class Format>
 inline constexpr int kBlocksAhead = Format::kElements > 32 ? 1
                                     : Format::kBytes <= 24 ? 8

@@ -30,7 +30,7 @@ struct FewPlan {
   /// Of a block: sets of groups that share bytes, and parts of the panel that take it in turn.
   static constexpr int kSets = Format::kElements / Format::kGroup / kAlike;
   static constexpr int kParts = kPanelColumns / (4 * V::kWidth);
-  /// Cache lines of the next block that a part asks for while it takes a set, and the steps in
+  /// Cache lines of a block further on that a part asks for while it takes a set, and the steps in
   /// which it does: all at once they would wait for each other, and the products for them.
   static constexpr int kLines = (Format::kBytes + kSets * kParts - 1) / (kSets * kParts);
   static constexpr int kSteps = Format::kGroup / kVecs;
@@ -42,9 +42,14 @@ struct FewPlan {
   }
   /// The j-th quad of a group, inputs whose codes are in the same bytes one after the other.
   static constexpr int quad(int j) { return Format::kGroupSplit ? j % 2 * 4 + j / 2 : j; }
+};
 
-  using Dots = typename V::I[kAlike][kRows][4];
-  using Pairs = typename V::I[kAlike][kRows][kVecs];
+/// The products of groups that share bytes with the rows' inputs, for four vectors of outputs.
+template <class V, class Format, int kRows>
+struct FewProducts {
+  using Plan = FewPlan<V, Format, kRows>;
+  typename V::I sums[Plan::kAlike][kRows][4];
+  typename V::I pairs[Plan::kAlike][kRows][Plan::kVecs];  ///< Of a run, where it is of many.
 };
 
 /// A block of a panel, what it is multiplied with, and how far its scales are unpacked.
@@ -66,13 +71,12 @@ struct GroupCodes {
   const uint8_t* ahead;  ///< FewPlan::kLines cache lines, read next.
 };
 
-/// Adds the products of the j-th quad of groups that share bytes to those of its run, for kVecs
-/// vectors of outputs from vector v; inputs: those of the first of the groups, by row.
+/// Adds the j-th quads of groups that share bytes to their run, for kVecs vectors of outputs from
+/// vector v; inputs: those of the first of the groups, by row.
 template <class V, class Format, int kRows>
 inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
                             const int8_t* const (&inputs)[kRows],
-                            typename FewPlan<V, Format, kRows>::Pairs& pairs,
-                            typename FewPlan<V, Format, kRows>::Dots& dots) {
+                            FewProducts<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
   const int k = 4 * Plan::quad(j);
   const int step = v / Plan::kVecs * (Format::kGroup / 4) + j;
@@ -91,42 +95,40 @@ inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
     for (int row = 0; row < kRows; ++row) {
       const int8_t* const four = inputs[row] + i * Plan::kApart * Format::kGroup + k;
       dot_quad<V, typename Plan::Rules>(j % Plan::kRun == 0, quads, quad_of_inputs<V>(four),
-                                        pairs[i][row][u], dots[i][row][v + u]);
+                                        to.pairs[i][row][u], to.sums[i][row][v + u]);
     }
   }
 }
 
-/// Adds a run's products, if they were summed in 16 bits, to dots.
+/// Adds a run's products, if they were summed in 16 bits, to the sums.
 template <class V, class Format, int kRows>
-inline void end_run_of_few(int v, const typename FewPlan<V, Format, kRows>::Pairs& pairs,
-                           typename FewPlan<V, Format, kRows>::Dots& dots) {
+inline void end_run_of_few(int v, FewProducts<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
   if constexpr (Plan::kRun > 1) {
 #pragma GCC unroll 16
     for (int n = 0; n < Plan::kVecs * Plan::kAlike * kRows; ++n) {
       const int u = n / (Plan::kAlike * kRows);
       const int i = n / kRows % Plan::kAlike;
-      typename V::I& sum = dots[i][n % kRows][v + u];
-      sum = V::widen_pairs(sum, pairs[i][n % kRows][u]);
+      typename V::I& sum = to.sums[i][n % kRows][v + u];
+      sum = V::widen_pairs(sum, to.pairs[i][n % kRows][u]);
     }
   }
 }
 
-/// The products of groups that share bytes with the rows' inputs, for kVecs vectors of outputs from
-/// vector v; inputs: those of the first of the groups, by row.
+/// Adds groups that share bytes, for kVecs vectors of outputs from vector v; inputs: those of the
+/// first of the groups, by row.
 template <class V, class Format, int kRows>
 inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
                               const int8_t* const (&inputs)[kRows],
-                              typename FewPlan<V, Format, kRows>::Dots& dots) {
+                              FewProducts<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
 #pragma GCC unroll 8
   for (int run = 0; run < Format::kGroup / 4; run += Plan::kRun) {
-    typename Plan::Pairs pairs;
 #pragma GCC unroll 8
     for (int j = run; j < run + Plan::kRun; ++j) {
-      dot_quad_of_few<V, Format, kRows>(codes, j, v, inputs, pairs, dots);
+      dot_quad_of_few<V, Format, kRows>(codes, j, v, inputs, to);
     }
-    end_run_of_few<V, Format, kRows>(v, pairs, dots);
+    end_run_of_few<V, Format, kRows>(v, to);
   }
 }
 
@@ -161,7 +163,7 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   const int between = Plan::kAlike > 1 ? g % Plan::kApart : 0;
   const GroupCodes<Format> codes = {b.bytes + between * 16 * kPanelColumns + 4 * b.column,
                                     g / kSectionGroups, g % kSectionGroups, ahead};
-  typename Plan::Dots dots;
+  FewProducts<V, Format, kRows> products;
   const int8_t* inputs[kRows];
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
@@ -171,21 +173,22 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
       const int group = b.first + g + i * Plan::kApart;
       const int sum = sum_of_group<typename Plan::Rules>(*b.x[row], group);
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) dots[i][row][v] = V::set1_i(-Plan::Codes::kBias * sum);
+      for (int v = 0; v < 4; ++v) products.sums[i][row][v] = V::set1_i(-Plan::Codes::kBias * sum);
     }
   }
 #pragma GCC unroll 4
   for (int v = 0; v < 4; v += Plan::kVecs) {
-    dot_groups_of_few<V, Format, kRows>(codes, v, inputs, dots);
+    dot_groups_of_few<V, Format, kRows>(codes, v, inputs, products);
   }
 #pragma GCC unroll 4
   for (int i = 0; i < Plan::kAlike; ++i) {
-    add_group_of_few<V, Format, kRows>(b, g + i * Plan::kApart, dots[i], sums);
+    add_group_of_few<V, Format, kRows>(b, g + i * Plan::kApart, products.sums[i], sums);
   }
 }
 
-/// All groups of a block, of outputs from `column`. The first of a panel's parts asks for the next
-/// block meanwhile, for all of them: little by little, or reading would stop.
+/// All groups of a block, of outputs from `column`. Each of a panel's parts asks meanwhile
+/// for its share of the block that is kBlocksAhead further: little by little, or reading would
+/// stop.
 template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
                              int first, FewSums<V, kRows>& sums) {

@@ -113,7 +113,7 @@ struct Chunk {
   const float* bias;  ///< Of the panel, if the chunk is the last; or null.
 };
 
-/// Adds kRows rows times the chunk to out.
+/// Adds (or, for the first chunk, sets) kRows rows times the chunk to out.
 template <class V, class W, int kRows>
 inline void add_rows(const LinearRows& a, const Chunk& chunk) {
   constexpr int kVecs = kRows == 1 ? kPanelColumns / V::kWidth : V::direct_vecs(kRows);

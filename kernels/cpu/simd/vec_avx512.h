@@ -17,7 +17,7 @@ struct VecAvx512 {
   static constexpr int kTileVecs = 2;
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int) { return 4; }
-  /// Rows that it multiplies together, and the most rows that it takes.
+  /// Rows that it multiplies together, and up to how many it is the better choice.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.

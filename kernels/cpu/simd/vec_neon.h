@@ -18,7 +18,7 @@ struct VecNeon {
   static constexpr int kTileVecs = 4;
   /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows <= 3 ? 8 : 4; }
-  /// Rows that it multiplies together, and the most rows that it takes.
+  /// Rows that it multiplies together, and up to how many it is the better choice.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
