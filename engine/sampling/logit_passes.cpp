@@ -189,6 +189,7 @@ QUIRE_INLINE bool scan_all(std::span<const float> logits, float* maxima) {
 /// The sums of `count` blocks. logits: (kGroup, kLogitBlock)
 template <class V>
 QUIRE_INLINE void sum_group(const float* logits, size_t count, SoftmaxWeight weight, float* sums) {
+  static_assert(kGroupLogits % kRowLogits<V> == 0);
   alignas(64) float weights[kGroupLogits];
   for (size_t i = 0; i < kGroupLogits; i += kRowLogits<V>) {
     weigh_row<V>(logits + i, weight, weights + i);

@@ -12,6 +12,15 @@ namespace {
 /// order. Counted up in several places, neighbours do not wait for each other.
 constexpr size_t kPlaces = 4;
 
+/// Buckets that are compared together, and one by one only if one of them is looked for.
+constexpr size_t kCompared = 16;
+
+bool has_any(const int32_t* buckets, int32_t bucket) {
+  bool any = false;
+  for (size_t i = 0; i < kCompared; ++i) any |= buckets[i] == bucket;
+  return any;
+}
+
 /// A float of at least x is a whole multiple of x / 2^24, and doubles hold 2^53 of those.
 constexpr double kExactRange = 0x1p29;
 
@@ -71,14 +80,21 @@ void WideNucleus::find(std::span<const float> logits, SoftmaxWeight weight, doub
   m_buckets.resize(logits.size());
   logit_passes().front().weigh(logits, weight, m_weights, m_buckets);
   const double before = find_edge(target);
-  m_at_edge.clear();
-  const int32_t* const buckets = m_buckets.data();
-  const int32_t edge = m_edge;
-  for (size_t i = 0; i < logits.size(); ++i) {
-    if (buckets[i] != edge || m_weights[i] == 0.0f) continue;
-    m_at_edge.push_back({static_cast<TokenId>(i), logits[i], m_weights[i]});
-  }
+  list_edge(logits);
   keep_nucleus(m_at_edge, target - before);
+}
+
+/// Makes m_at_edge all of the edge's bucket.
+void WideNucleus::list_edge(std::span<const float> logits) {
+  m_at_edge.clear();
+  for (size_t begin = 0; begin < logits.size(); begin += kCompared) {
+    const size_t end = std::min(begin + kCompared, logits.size());
+    if (end - begin == kCompared && !has_any(m_buckets.data() + begin, m_edge)) continue;
+    for (size_t i = begin; i < end; ++i) {
+      if (m_buckets[i] != m_edge || m_weights[i] == 0.0f) continue;
+      m_at_edge.push_back({static_cast<TokenId>(i), logits[i], m_weights[i]});
+    }
+  }
 }
 
 bool WideNucleus::has_exact_sums(float min_p) const {

@@ -34,6 +34,7 @@ class WideNucleus {
 
  private:
   double find_edge(double target);
+  void list_edge(std::span<const float> logits);
   TokenId find_in_block(size_t block, KeptWeights kept, double sum, double target) const;
 
   std::vector<float> m_weights;    ///< (V)

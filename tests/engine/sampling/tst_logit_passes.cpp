@@ -54,7 +54,7 @@ class TestLogitPasses : public QObject {
  private slots:
   void passes_giveTheBitsOfTheirDefinition_data() {
     QTest::addColumn<int>("count");
-    for (const int count : {1, 15, 16, 63, 64, 65, 100, 128, 511, 1000, 32000}) {
+    for (const int count : {1, 15, 16, 63, 64, 65, 100, 128, 511, 512, 1000, 1024, 32000}) {
       QTest::addRow("%d", count) << count;
     }
   }
