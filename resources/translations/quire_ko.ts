@@ -1116,8 +1116,8 @@
         <translation>메모리 정밀도</translation>
     </message>
     <message>
-        <source>8 bit holds two to four times as much; answers hardly differ</source>
-        <translation>8비트는 두 배에서 네 배까지 담고, 답변은 거의 같습니다</translation>
+        <source>8 bit holds almost two to almost four times as much; answers hardly differ</source>
+        <translation>8비트는 거의 두 배에서 네 배를 담고, 답변은 거의 같습니다</translation>
     </message>
 </context>
 <context>

@@ -74,6 +74,23 @@ class LanguageTest : public WatchedTest {
     driver.app().language()->setChoice(QStringLiteral("en"));
   }
 
+  /// The row's words are another model then, which must not change what is chosen.
+  void precision_staysChosen() {
+    QTemporaryDir folder;
+    FakeBackend backend;
+    WindowDriver driver(backend, folder.path());
+    driver.app().language()->setChoice(QStringLiteral("en"));
+    driver.app().setPage(AppModel::Page::Settings);
+    QTRY_VERIFY(driver.item("engineChoice3"));
+    const auto shown = [&] {
+      return driver.item("engineChoice3")->property("displayText").toString();
+    };
+    driver.app().models()->engineSettings()->set(EngineSettings::kPrecision, "i8");
+    QTRY_COMPARE(shown(), QStringLiteral("8 bit"));
+    driver.app().language()->setChoice(QStringLiteral("ko"));
+    QTRY_COMPARE(shown(), QStringLiteral("8비트"));
+  }
+
   void window_keepsItsSize() {
     QTemporaryDir folder;
     FakeBackend backend;

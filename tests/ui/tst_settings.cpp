@@ -116,6 +116,18 @@ class SettingsTest : public WatchedTest {
     QCOMPARE(app().models()->requestFor("/m.gguf").threads, std::optional(2));
   }
 
+  void defaults_areTheDevices_withoutThePageOfModels() {
+    m_backend->devices = {
+        {.name = "cpu", .available = true, .threads = 6, .defaultCacheType = "f32"}};
+    app().setPage(AppModel::Page::Settings);
+    const QAbstractItemModel& rows = *app().models()->engineSettings();
+    const auto defaultOf = [&](int row) {
+      return rows.index(row, 0).data(EngineSettings::kDefaultText).toString();
+    };
+    QTRY_COMPARE(defaultOf(EngineSettings::kPrecision), QString("Default: 32 bit"));
+    QCOMPARE(defaultOf(EngineSettings::kThreads), QString("Default: 6, all cores"));
+  }
+
   void precision_isChosenByKeys_andTheWayBackIsAutomatic() {
     app().setPage(AppModel::Page::Settings);
     QTRY_VERIFY(m_driver->item("engineChoice3") && m_driver->item("engineChoice3")->isVisible());

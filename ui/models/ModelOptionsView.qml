@@ -86,7 +86,7 @@ Column {
     ModelOptionRow {
         width: parent.width
         title: qsTr("Memory precision")
-        help: qsTr("8 bit holds two to four times as much; answers hardly differ")
+        help: qsTr("8 bit holds almost two to almost four times as much; answers hardly differ")
         defaultText: view.options.precisionDefault
         isSet: view.options.precisionIndex > 0
         onReset: view.options.precisionIndex = 0

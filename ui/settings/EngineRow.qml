@@ -30,6 +30,8 @@ SettingRow {
         name: field.label
         model: field.choices
         currentIndex: field.choiceIndex
+        // Words in another language are another model, of which the first would be shown.
+        onModelChanged: currentIndex = Qt.binding(() => field.choiceIndex)
         onChosen: index => field.settings.choose(field.index, index)
     }
     TextBox {

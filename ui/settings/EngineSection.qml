@@ -11,6 +11,7 @@ SettingsCard {
     readonly property EngineSettings engineSettings: section.app.models.engineSettings
 
     heading: qsTr("Engine")
+    Component.onCompleted: section.engineSettings.prepare()
 
     SettingRow {
         width: parent.width

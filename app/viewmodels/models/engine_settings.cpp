@@ -63,7 +63,7 @@ QString problemOf(int row) {
 
 }  // namespace
 
-EngineSettings::EngineSettings(DataSession& session, const ComputeDevices& devices, QObject* parent)
+EngineSettings::EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent)
     : QAbstractListModel(parent), m_session(session), m_devices(devices) {
   connect(&devices, &ComputeDevices::changed, this, &EngineSettings::retranslate);
 }

@@ -41,7 +41,7 @@ class EngineSettings : public QAbstractListModel {
   };
   enum Row { kThreads, kContext, kCache, kPrecision, kBatch, kNumRows };
 
-  EngineSettings(DataSession& session, const ComputeDevices& devices, QObject* parent = nullptr);
+  EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent = nullptr);
 
   /// Takes what is stored; the session is open.
   void load();
@@ -51,6 +51,8 @@ class EngineSettings : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
+  /// Asks what the devices can do, of which defaults and choices speak; the first time.
+  Q_INVOKABLE void prepare() { m_devices.prepare(); }
   /// Takes what was typed, or LoadRequest::cacheType for kPrecision; empty is reset.
   Q_INVOKABLE void set(int row, const QString& text);
   Q_INVOKABLE void choose(int row, int index);  ///< Of kChoices.
@@ -77,7 +79,7 @@ class EngineSettings : public QAbstractListModel {
   cache_types::Choices choicesOf(int row) const;
 
   DataSession& m_session;
-  const ComputeDevices& m_devices;
+  ComputeDevices& m_devices;
   LoadDefaults m_defaults;
   std::array<QString, kNumRows> m_problems;
   QStringList m_stale;
