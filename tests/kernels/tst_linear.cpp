@@ -74,7 +74,7 @@ class TestLinear : public QObject {
     const int shapes[][2] = {{129, 67}, {1, 1}, {64, 256}, {63, 257}, {200, 700}};
     for (const std::string& isa : instruction_sets()) {
       for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
-        for (int T : {1, 2, 3, 4, 5, 6, 7, 15, 17, 24, 25, 61}) {
+        for (int T : {1, 2, 3, 4, 5, 6, 7, 15, 17, 24, 25, 33, 61}) {
           for (const auto& [N, K] : shapes) {
             QTest::addRow("%s %s T=%d N=%d K=%d", isa.c_str(), dtype_name(dtype).data(), T, N, K)
                 << QString::fromStdString(isa) << static_cast<int>(dtype) << T << N << K;
@@ -119,7 +119,7 @@ class TestLinear : public QObject {
     for (int threads : {1, 2, 3}) {
       const auto backend = make_backend(isa.toStdString(), threads);
       const auto same_weight = pack(*backend, p.weight, p.N, p.K);
-      for (int64_t count : {2, 5, 6, 7, 8, 12, 13, 15, 18, 19, 24, 25, 29, 256, 257, 530}) {
+      for (int64_t count : {2, 5, 6, 7, 8, 12, 13, 14, 15, 18, 19, 24, 25, 29, 256, 257, 530}) {
         const int64_t begin = 1 % p.T;
         const int64_t rows = std::min(count, p.T - begin);
         const std::vector<float> out = run(*backend, *same_weight, p, begin, rows);
