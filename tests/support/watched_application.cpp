@@ -75,43 +75,41 @@ class WatchedApplication::SchedulerClock {
   int m_file = -1;
 };
 
-/// How long the other threads of the process stood ready without a processor, by samples that a
-/// thread of its own takes.
+/// How long the other threads of the process stood ready without a processor, and how long each
+/// processor was the host's, by samples that a thread of its own takes.
 class WatchedApplication::ReadyThreads {
  public:
   using Clock = std::chrono::steady_clock;
 
   ReadyThreads() : m_sampler([this](const std::stop_token& stop) { sample(stop); }) {}
 
-  /// Milliseconds of the one that did longest since `since`, at most some seconds ago.
+  /// Milliseconds of the one that did longest since `since`, at most some seconds ago, and of the
+  /// processor that was taken longest: a thread that has one by the guest's account may not have
+  /// had it by the host's.
   double longestSince(Clock::time_point since) const {
-    Waits before, after = readWaits();
+    Sample before, after = readSample();
     {
       const std::lock_guard lock(m_mutex);
       for (const Sample& sample : m_samples) {
-        if (before.empty() || sample.at <= since) before = sample.waits;
+        if (before.waits.empty() || sample.at <= since) before = sample;
       }
       for (auto sample = m_samples.rbegin(); sample != m_samples.rend(); ++sample) {
         if (sample->at <= since) break;
         // Those that have ended are here alone.
         for (const auto& [thread, waited] : sample->waits)
-          after[thread] = std::max(after[thread], waited);
+          after.waits[thread] = std::max(after.waits[thread], waited);
       }
     }
-    after.erase(syscall(SYS_gettid));
-    double longest = 0.0;
-    for (const auto& [thread, waited] : after) {
-      const auto found = before.find(thread);
-      longest = std::max(longest, waited - (found == before.end() ? 0.0 : found->second));
-    }
-    return longest;
+    after.waits.erase(syscall(SYS_gettid));
+    return longestGrowth(before.waits, after.waits) + longestGrowth(before.stolen, after.stolen);
   }
 
  private:
-  using Waits = std::map<long, double>;  ///< Milliseconds, by thread.
+  using Waits = std::map<long, double>;  ///< Milliseconds, by thread or processor.
   struct Sample {
     Clock::time_point at;
-    Waits waits;
+    Waits waits;   ///< By thread.
+    Waits stolen;  ///< By processor.
   };
   static constexpr std::chrono::milliseconds kPause{10};
   static constexpr size_t kNumKept = 300;
@@ -128,9 +126,37 @@ class WatchedApplication::ReadyThreads {
     return waits;
   }
 
+  /// What a virtual machine's host kept for others.
+  static Waits readStolen() {
+    static const double kTickMs = 1e3 / static_cast<double>(sysconf(_SC_CLK_TCK));
+    Waits stolen;
+    std::ifstream file("/proc/stat");
+    for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+      long processor = 0;
+      uint64_t ticks = 0;
+      // Fields: proc(5), /proc/stat. The line without a number is their sum.
+      if (std::sscanf(line.c_str(), "cpu%ld %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &processor,
+                      &ticks) == 2)
+        stolen[processor] = static_cast<double>(ticks) * kTickMs;
+    }
+    return stolen;
+  }
+
+  static Sample readSample() { return {Clock::now(), readWaits(), readStolen()}; }
+
+  /// Of the member that grew most.
+  static double longestGrowth(const Waits& before, const Waits& after) {
+    double longest = 0.0;
+    for (const auto& [key, ms] : after) {
+      const auto found = before.find(key);
+      longest = std::max(longest, ms - (found == before.end() ? 0.0 : found->second));
+    }
+    return longest;
+  }
+
   void sample(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      Sample sample{Clock::now(), readWaits()};
+      Sample sample = readSample();
       {
         const std::lock_guard lock(m_mutex);
         m_samples.push_back(std::move(sample));
@@ -182,7 +208,7 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   double ms = hasSlept ? wallMs - (after.waited - before.waited) : ranMs;
   if (hasSlept && ms > kMaxBlockedMs) ms = std::max(ranMs, ms - m_ready->longestSince(begin));
   if (ms >= kWorthKeepingMs) m_long.append(ms);
-  if (ms > m_worst.ms) m_worst = {ms, ranMs, name};
+  if (ms > m_worst.ms) m_worst = {ms, ranMs, wallMs, name};
   return handled;
 }
 

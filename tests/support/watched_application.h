@@ -12,6 +12,7 @@ namespace quire {
 struct Blockage {
   double ms = 0.0;
   double computedMs = 0.0;  ///< Of these; the rest it slept: for a lock, a page, a disk.
+  double wallMs = 0.0;      ///< By the clock on the wall: with what others had of the processors.
   QString event;            ///< "UpdateRequest of QQuickWindow".
 };
 
@@ -19,8 +20,9 @@ struct Blockage {
 /// handles, events within events counted to the outer one. Time in which the thread was ready to
 /// run but another program had the processor is not counted, as far as the system tells it, so that
 /// a busy machine does not fail a test; nor is, of an event in which it never slept, what it did
-/// not compute; nor, of one in which it did, what another thread of the process stood ready so: it
-/// may have waited for that one (Qt draws with several).
+/// not compute; nor, of one in which it did, what another thread of the process stood ready so, or
+/// the host of a virtual machine took of a processor: it may have waited for a thread that was to
+/// run there (Qt draws with several).
 ///
 /// Thread: the window's.
 class WatchedApplication : public QGuiApplication {
