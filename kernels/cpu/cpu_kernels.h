@@ -76,6 +76,12 @@ struct InputRange {
 /// More than those whose sums stay in registers from the first input to the last.
 inline constexpr int64_t kLeastSlabRows = 16;
 
+/// Rows that share a chunk of a panel in products with rounded inputs: their totals fill half of a
+/// first-level cache. By tiles, which are done with a chunk sooner than it is unpacked: they lie in
+/// the second-level cache.
+inline constexpr int kBlockRows = 96;
+inline constexpr int kTileBlockRows = 256;
+
 /// kChunkInputs inputs of a row, rounded to 8 bits for products with quantised weights: input k is
 /// codes[k] * scales[k / 32]. Inputs past K are zero. What is not finite makes the scale so too.
 struct Int8Chunk {
@@ -173,6 +179,8 @@ struct CpuKernels {
   /// quantised; it takes any number.
   int64_t max_direct_rows;
   int64_t max_direct_rows_quantized;
+  /// Of linear_int8 and linear_bf16: kBlockRows or kTileBlockRows.
+  int64_t rounded_block_rows;
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
   void (*linear_int8)(const LinearInt8&);

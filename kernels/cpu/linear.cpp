@@ -13,23 +13,24 @@ namespace {
 
 /// Multiply-adds below which a product costs less than waking the other threads.
 constexpr int64_t kMinParallelProducts = 65536;
-/// Rows of x whose chunk stays in the second-level cache while panels pass by (256 KB).
-constexpr int64_t kBlockRows = 256;
+/// Rows of floats whose chunk stays in the second-level cache while panels pass by (256 KB).
+constexpr int64_t kFloatBlockRows = 256;
 
 /// Direct: a task is one panel for all rows, so that the weights are read from memory once.
 /// Blocked: a block of rows times some panels; several tasks a thread, to even out, and several
 /// panels a task, so that x comes from far rarely.
-TaskShape shape_of_tasks(const LinearRun& run, int num_threads) {
-  if (run.is_rounded()) return shape_of_rounded_tasks(run, num_threads);
+TaskShape shape_of_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads) {
+  if (run.is_rounded()) return shape_of_rounded_tasks(kernels, run, num_threads);
   if (!run.is_blocked) return {.row_blocks = 1, .panels = 1};
-  const int64_t row_blocks = ceil_div(run.num_rows, kBlockRows);
+  const int64_t row_blocks = ceil_div(run.num_rows, kFloatBlockRows);
   const int64_t even = run.weight->num_panels() * row_blocks / (num_threads * kTasksOfThread);
   return {.row_blocks = row_blocks, .panels = std::clamp<int64_t>(even, 1, kMostTaskPanels)};
 }
 
-void cut_into_tasks(const LinearRun& run, int num_threads, std::vector<LinearTask>& tasks) {
+void cut_into_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads,
+                    std::vector<LinearTask>& tasks) {
   const int64_t num_panels = run.weight->num_panels();
-  const auto [row_blocks, panels] = shape_of_tasks(run, num_threads);
+  const auto [row_blocks, panels] = shape_of_tasks(kernels, run, num_threads);
   for (int64_t panel = 0; panel < num_panels; panel += panels) {
     for (int64_t block = 0; block < row_blocks; ++block) {
       const int64_t first_row = run.num_rows * block / row_blocks;
@@ -129,7 +130,7 @@ void CpuBackend::run_linear(std::span<const LinearRun> runs) {
   std::vector<LinearTask> tasks;
   int64_t products = 0;
   for (const LinearRun& run : runs) {
-    cut_into_tasks(run, m_pool.num_threads(), tasks);
+    cut_into_tasks(m_kernels, run, m_pool.num_threads(), tasks);
     products += run.num_rows * run.weight->num_outputs() * run.weight->num_inputs();
   }
   if (products < kMinParallelProducts) {

@@ -10,8 +10,6 @@ namespace {
 
 /// Rows that one task takes at least, where there are too few panels.
 constexpr int64_t kLeastTaskRows = 48;
-/// Rows that are worth unpacking a panel for once more.
-constexpr int64_t kUnpackedRows = 96;
 /// Of the inputs of a task, what stays in the second-level cache while panels pass by.
 constexpr int64_t kSlabBytes = 384 << 10;
 
@@ -32,7 +30,9 @@ struct RoundedProduct {
   int64_t slab_inputs(int64_t panels) const {
     if (panels == 1 || num_rows < kLeastSlabRows) return run.weight->num_inputs();
     const int64_t bytes = is_quantized(segment.format.dtype) ? kInt8ChunkBytes : kBf16ChunkBytes;
-    return std::max<int64_t>(1, kSlabBytes / (num_rows * bytes)) * kChunkInputs;
+    const int64_t chunks = ceil_div(run.weight->num_inputs(), kChunkInputs);
+    const int64_t slabs = ceil_div(num_rows * chunks * bytes, kSlabBytes);
+    return ceil_div(chunks, slabs) * kChunkInputs;
   }
 
   void multiply(const CpuKernels& kernels, int64_t panel, InputRange inputs) const {
@@ -79,8 +79,9 @@ int64_t chunks_apart(int64_t num_rows) {
 }  // namespace
 
 /// While the inputs fit the second-level cache a task is one panel, so that the weights are read
-/// from memory in one go; few panels are cut by rows. Else several panels pass by a block of rows.
-TaskShape shape_of_rounded_tasks(const LinearRun& run, int num_threads) {
+/// from memory in one go; few panels are cut by rows. Else several panels pass by a block of rows,
+/// no more than share a chunk: what they add up to stays in that cache then, too.
+TaskShape shape_of_rounded_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads) {
   const int64_t num_panels = run.weight->num_panels();
   const int64_t chunks = ceil_div(run.weight->num_inputs(), kChunkInputs);
   const int64_t bytes =
@@ -91,9 +92,7 @@ TaskShape shape_of_rounded_tasks(const LinearRun& run, int num_threads) {
             .panels = 1};
   }
   const int64_t tasks = num_threads * kTasksOfThread;
-  const int64_t row_blocks =
-      std::clamp<int64_t>(ceil_div(tasks * kMostTaskPanels, num_panels), 1,
-                          std::max<int64_t>(1, run.num_rows / kUnpackedRows));
+  const int64_t row_blocks = ceil_div(run.num_rows, kernels.rounded_block_rows);
   return {.row_blocks = row_blocks,
           .panels = std::clamp<int64_t>(num_panels * row_blocks / tasks, 1, kMostTaskPanels)};
 }

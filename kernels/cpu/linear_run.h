@@ -70,7 +70,7 @@ inline int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-TaskShape shape_of_rounded_tasks(const LinearRun& run, int num_threads);
+TaskShape shape_of_rounded_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads);
 
 /// Panels [first, first + count) of a segment for a task's rows, whose inputs are rounded.
 void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,

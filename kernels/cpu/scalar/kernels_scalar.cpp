@@ -99,6 +99,7 @@ const CpuKernels* scalar_kernels() {
       .label = "scalar",
       .max_direct_rows = std::numeric_limits<int64_t>::max(),
       .max_direct_rows_quantized = std::numeric_limits<int64_t>::max(),
+      .rounded_block_rows = kBlockRows,
       .linear_rows = scalar::linear_rows,
       .linear_block = nullptr,
       .linear_int8 = scalar::linear_int8,

@@ -9,9 +9,6 @@
 namespace quire::cpu {
 namespace {
 
-/// Rows that share a chunk.
-inline constexpr int kBf16BlockRows = 96;
-
 /// Pairs of a chunk between two steps of reading ahead.
 inline constexpr int kPairsOfStep = 4;
 
@@ -100,7 +97,7 @@ template <class V>
 void linear_bf16_by_vectors(const LinearBf16& args) {
   LinearBf16 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
-    a.num_rows = left < kBf16BlockRows ? left : kBf16BlockRows;
+    a.num_rows = left < kBlockRows ? left : kBlockRows;
     const auto multiply = [&](int64_t chunk, int64_t num_pairs, float* totals) {
       const int64_t num_parts = (a.num_rows + V::kBf16Rows - 1) / V::kBf16Rows;
       const int64_t x_offset = chunk * a.x_chunk_stride;
@@ -112,7 +109,7 @@ void linear_bf16_by_vectors(const LinearBf16& args) {
                                   totals + row * kPanelColumns);
       }
     };
-    multiply_bf16_block<V, kBf16BlockRows>(a, a.num_rows, multiply);
+    multiply_bf16_block<V, kBlockRows>(a, a.num_rows, multiply);
     a.x += a.num_rows;
     a.out += a.num_rows;
   }

@@ -11,8 +11,6 @@ namespace quire::cpu {
 namespace {
 
 inline constexpr int kBf16TileRows = 16;
-/// Rows that share a chunk.
-inline constexpr int kBf16TileBlockRows = 256;
 
 /// 16 rows from `first` on, their numbers x_offset further: where they lie, if they lie evenly, or
 /// copied.
@@ -43,7 +41,7 @@ void linear_bf16_by_tiles(const LinearBf16& args) {
   uint16_t copies[kBf16TileRows][kChunkInputs] = {};
   LinearBf16 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
-    a.num_rows = left < kBf16TileBlockRows ? left : kBf16TileBlockRows;
+    a.num_rows = left < kTileBlockRows ? left : kTileBlockRows;
     const int64_t num_tiles = (a.num_rows + kBf16TileRows - 1) / kBf16TileRows;
     const auto multiply = [&](int64_t chunk, int64_t num_pairs, float* totals) {
       const int64_t x_offset = chunk * a.x_chunk_stride;
@@ -57,7 +55,7 @@ void linear_bf16_by_tiles(const LinearBf16& args) {
                            totals + tile * kBf16TileRows * kPanelColumns);
       }
     };
-    multiply_bf16_block<V, kBf16TileBlockRows>(a, num_tiles * kBf16TileRows, multiply);
+    multiply_bf16_block<V, kTileBlockRows>(a, num_tiles * kBf16TileRows, multiply);
     a.x += a.num_rows;
     a.out += a.num_rows;
   }

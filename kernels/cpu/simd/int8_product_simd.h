@@ -10,9 +10,6 @@
 namespace quire::cpu {
 namespace {
 
-/// Rows that share a chunk; their totals fill half of a first-level cache.
-inline constexpr int kInt8BlockRows = 96;
-
 /// The codes of an unpacked chunk.
 template <class V, class Rules>
 struct StoredCodes {
@@ -197,14 +194,14 @@ struct RowParts {
   int64_t num_longer;  ///< Parts with a row more.
 };
 
-/// Up to kInt8BlockRows rows. kIsStored: whether the codes are unpacked before they are multiplied.
+/// Up to kBlockRows rows. kIsStored: whether the codes are unpacked before they are multiplied.
 template <class V, class Format, bool kIsStored>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
   using Rules = Int8Rules<Codes::kSigned, Format>;
   const RowParts<V> parts(a.num_rows);
   UnpackedChunk weights;
-  alignas(64) float totals[kInt8BlockRows * kPanelColumns];
+  alignas(64) float totals[kBlockRows * kPanelColumns];
   load_totals<V>(a, a.num_rows, totals);
   for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
     const int64_t chunk = k / kChunkInputs;
@@ -248,7 +245,7 @@ inline void multiply_int8_rows_of(const LinearInt8& a) {
 
 template <class V, class Format>
 void linear_int8_by_vectors(const LinearInt8& args) {
-  const int64_t num_blocks = (args.num_rows + kInt8BlockRows - 1) / kInt8BlockRows;
+  const int64_t num_blocks = (args.num_rows + kBlockRows - 1) / kBlockRows;
   for (int64_t block = 0; block < num_blocks; ++block) {
     const int64_t begin = args.num_rows * block / num_blocks;
     LinearInt8 a = args;

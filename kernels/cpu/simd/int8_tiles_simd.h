@@ -12,8 +12,6 @@ namespace {
 
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileOutputs = 16;
-/// Rows that share an unpacked chunk; their totals lie in the second-level cache.
-inline constexpr int kTileBlockRows = 256;
 /// Of fewer rows a tile would be mostly empty.
 inline constexpr int kLeastTileRows = 8;
 /// Groups whose tiles are under way at once.

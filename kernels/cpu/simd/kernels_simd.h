@@ -21,11 +21,21 @@ constexpr auto bf16_kernel() -> void (*)(const LinearBf16&) {
 }
 
 template <class V>
+constexpr int64_t rounded_block_rows() {
+  if constexpr (requires { typename V::Tiles; }) {
+    return kTileBlockRows;
+  } else {
+    return kBlockRows;
+  }
+}
+
+template <class V>
 constexpr CpuKernels kernels_of(const char* name, const char* label) {
   return {.name = name,
           .label = label,
           .max_direct_rows = V::kDirectRows,
           .max_direct_rows_quantized = V::kDecodeRows,
+          .rounded_block_rows = rounded_block_rows<V>(),
           .linear_rows = linear_rows<V>,
           .linear_block = linear_block<V>,
           .linear_int8 = linear_int8<V>,
