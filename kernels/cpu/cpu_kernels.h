@@ -213,8 +213,8 @@ struct CpuKernels {
   void (*rotate_head)(float* x, const float* cos, const float* sin, int64_t half);
 };
 
-/// The variants in this build: the scalar one, and those of its architecture. Whether the processor
-/// can run them is cpu_features' business.
+/// The variants in this build: the scalar one, and those of its architecture; only for a processor
+/// that can run them (cpu_features).
 const CpuKernels* scalar_kernels();
 const CpuKernels* avx2_kernels();
 const CpuKernels* avx2_vnni_kernels();

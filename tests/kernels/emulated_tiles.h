@@ -82,6 +82,7 @@ inline cpu::CpuKernels with_tiles(const cpu::CpuKernels& kernels, const TiledPro
   cpu::CpuKernels result = kernels;
   result.linear_int8 = tiles.linear_int8;
   result.linear_bf16 = tiles.linear_bf16;
+  result.rounded_block_rows = cpu::kTileBlockRows;
   return result;
 }
 

@@ -1,9 +1,10 @@
-// The AMX variant: AVX-512 with VNNI, and products of many rows by tiles. Built with
-// instruction flags of its own: everything it compiles lives in unnamed namespaces, and it calls
-// nothing from the standard library but C functions.
+// The AMX variant: products of many rows by tiles, for the rest the AVX-512 BF16 variant. Built
+// with instruction flags of its own: everything it compiles lives in unnamed namespaces, and it
+// calls nothing from the standard library but C functions.
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/simd/kernels_simd.h"
+#include "kernels/cpu/simd/bf16_simd.h"
+#include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx512.h"
 #include "kernels/cpu/simd/vec_vnni.h"
 // Needs the vectors above.
@@ -12,7 +13,15 @@
 namespace quire::cpu {
 
 const CpuKernels* amx_kernels() {
-  static constexpr CpuKernels kKernels = kernels_of<VecAmx>("amx", "AMX");
+  static const CpuKernels kKernels = [] {
+    CpuKernels kernels = *avx512_bf16_kernels();
+    kernels.name = "amx";
+    kernels.label = "AMX";
+    kernels.linear_int8 = linear_int8<VecAmx>;
+    kernels.linear_bf16 = linear_bf16<VecAmx>;
+    kernels.rounded_block_rows = kTileBlockRows;
+    return kernels;
+  }();
   return &kKernels;
 }
 

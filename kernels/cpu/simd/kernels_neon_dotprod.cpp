@@ -1,14 +1,19 @@
-// The NEON with dot products variant.
+// The NEON with dot products variant: products of bytes of its own, for the rest the NEON variant.
 
 #include "kernels/cpu/cpu_kernels.h"
-#include "kernels/cpu/simd/kernels_simd.h"
+#include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_neon.h"
 
 namespace quire::cpu {
 
 const CpuKernels* neon_dotprod_kernels() {
-  static constexpr CpuKernels kKernels =
-      kernels_of<VecNeonDotprod>("neon_dotprod", "NEON dot products");
+  static const CpuKernels kKernels = [] {
+    CpuKernels kernels = *neon_kernels();
+    kernels.name = "neon_dotprod";
+    kernels.label = "NEON dot products";
+    kernels.linear_int8 = linear_int8<VecNeonDotprod>;
+    return kernels;
+  }();
   return &kKernels;
 }
 
