@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/sampling/softmax_weight.h"
 
@@ -24,6 +25,25 @@ struct KeptWeights {
   bool has(float weight, int32_t bucket) const { return bucket < edge && weight >= least; }
 };
 
+/// Some buckets of weights: [begin, end), not the last one, in which the zeros are.
+struct BucketWindow {
+  int32_t begin = 0;
+  int32_t end = 0;
+};
+
+/// Tokens, by ascending id. Passes write a vector at a time: room for kPadding more than there are.
+struct WindowTokens {
+  static constexpr size_t kPadding = 16;
+
+  std::vector<int32_t> ids;
+  std::vector<int32_t> buckets;
+  std::vector<float> weights;
+  size_t count = 0;
+
+  /// Empties it and makes room for so many.
+  void reset(size_t most);
+};
+
 /// The passes over a whole vocabulary for one instruction set. All are made of the same IEEE
 /// operations in the same order, so that their results are the same bits.
 struct LogitPasses {
@@ -40,6 +60,11 @@ struct LogitPasses {
   /// makes no difference.
   void (*sum_kept)(std::span<const float> weights, std::span<const int32_t> buckets,
                    KeptWeights kept, std::span<double> sums);
+  /// Parts the tokens at a window that is reset for all of them: lists those in it, and returns the
+  /// sum of the weights in the buckets before it; sums[b] = of those, the ones of block b that are
+  /// at least `least`. Sums are in no particular order.
+  double (*part)(std::span<const float> logits, SoftmaxWeight weight, BucketWindow window,
+                 float least, std::span<double> sums, WindowTokens& tokens);
 };
 
 /// Those that this processor can run, the fastest first.

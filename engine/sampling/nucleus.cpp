@@ -21,10 +21,45 @@ bool has_any(const int32_t* buckets, int32_t bucket) {
   return any;
 }
 
-/// A float of at least x is a whole multiple of x / 2^24, and doubles hold 2^53 of those.
-constexpr double kExactRange = 0x1p29;
-
 }  // namespace
+
+bool is_exact_sum(double sum, double least) {
+  // A float of at least x is a whole multiple of x / 2^24, and doubles hold 2^53 of those.
+  return sum < least * 0x1p29;
+}
+
+double least_weight_of(int32_t bucket) {
+  return std::exp(-static_cast<double>(bucket + 2) / kBucketsPerE);
+}
+
+SumPlace find_sum_place(std::span<const double> blocks, std::span<const Candidate> tokens,
+                        double uniform) {
+  double total = 0.0;
+  for (const double sum : blocks) total += sum;
+  for (const Candidate& token : tokens) total += static_cast<double>(token.weight);
+  const double target = uniform * total;
+  double sum = 0.0;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    if (sum + blocks[b] > target) return {b, 0, sum, target};
+    sum += blocks[b];
+  }
+  for (const Candidate& token : tokens) {
+    sum += static_cast<double>(token.weight);
+    if (sum > target) return {blocks.size(), token.id, sum, target};
+  }
+  // The sum is the total now, and a product with less than one is less.
+  CHECK(false);
+}
+
+size_t find_in_block(std::span<const float> weights, std::span<const int32_t> buckets,
+                     KeptWeights kept, const SumPlace& place) {
+  double sum = place.before;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (kept.has(weights[i], buckets[i])) sum += static_cast<double>(weights[i]);
+    if (sum > place.target) return i;
+  }
+  CHECK(false);
+}
 
 void keep_nucleus(std::vector<Candidate>& candidates, double target) {
   constexpr std::ptrdiff_t kSortable = 256;
@@ -98,8 +133,7 @@ void WideNucleus::list_edge(std::span<const float> logits) {
 }
 
 bool WideNucleus::has_exact_sums(float min_p) const {
-  const double at_edge = std::exp(-static_cast<double>(m_edge + 2) / kBucketsPerE);
-  return m_reach < std::max(at_edge, static_cast<double>(min_p)) * kExactRange;
+  return is_exact_sum(m_reach, std::max(least_weight_of(m_edge), static_cast<double>(min_p)));
 }
 
 TokenId WideNucleus::draw(float min_p, double uniform) {
@@ -107,32 +141,13 @@ TokenId WideNucleus::draw(float min_p, double uniform) {
   const KeptWeights kept = {.edge = m_edge, .least = min_p};
   m_sums.resize((m_weights.size() + kLogitBlock - 1) / kLogitBlock);
   logit_passes().front().sum_kept(m_weights, m_buckets, kept, m_sums);
-  double total = 0.0;
-  for (const double sum : m_sums) total += sum;
-  for (const Candidate& candidate : m_at_edge) total += static_cast<double>(candidate.weight);
-  const double target = uniform * total;
-  double sum = 0.0;
-  for (size_t b = 0; b < m_sums.size(); ++b) {
-    if (sum + m_sums[b] > target) return find_in_block(b, kept, sum, target);
-    sum += m_sums[b];
-  }
-  for (const Candidate& candidate : m_at_edge) {
-    sum += static_cast<double>(candidate.weight);
-    if (sum > target) return candidate.id;
-  }
-  // The sum is the total now, and a product with less than one is less.
-  CHECK(false);
-}
-
-/// The token of the block in which the running sum passes the target, which it does.
-TokenId WideNucleus::find_in_block(size_t block, KeptWeights kept, double sum,
-                                   double target) const {
-  size_t i = block * kLogitBlock;
-  for (;; ++i) {
-    CHECK(i < m_weights.size());
-    if (kept.has(m_weights[i], m_buckets[i])) sum += static_cast<double>(m_weights[i]);
-    if (sum > target) return static_cast<TokenId>(i);
-  }
+  const SumPlace place = find_sum_place(m_sums, m_at_edge, uniform);
+  if (place.block == m_sums.size()) return place.token;
+  const size_t begin = place.block * kLogitBlock;
+  const size_t size = std::min(kLogitBlock, m_weights.size() - begin);
+  return static_cast<TokenId>(begin + find_in_block(std::span(m_weights).subspan(begin, size),
+                                                    std::span(m_buckets).subspan(begin, size), kept,
+                                                    place));
 }
 
 void WideNucleus::list(std::span<const float> logits, std::vector<Candidate>& out) const {

@@ -12,6 +12,30 @@ namespace quire {
 /// least one stays. Linear time; the set's order is unspecified but deterministic.
 void keep_nucleus(std::vector<Candidate>& candidates, double target);
 
+/// Where a running sum passes its target.
+struct SumPlace {
+  size_t block;   ///< In this block,
+  TokenId token;  ///< or, if it is no block, at this token.
+  double before;  ///< The sum of the blocks before it.
+  double target;
+};
+
+/// Where the running sum of blocks' sums, and then of the tokens' weights, passes `uniform`, below
+/// 1, of the whole; the sums are exact.
+SumPlace find_sum_place(std::span<const double> blocks, std::span<const Candidate> tokens,
+                        double uniform);
+
+/// The token of the place's block, whose weights and buckets are those, in which the running sum of
+/// those that are kept passes the target, which it does.
+size_t find_in_block(std::span<const float> weights, std::span<const int32_t> buckets,
+                     KeptWeights kept, const SumPlace& place);
+
+/// Whether weights of at least `least` that sum to no more than `sum` have exact sums in double,
+/// the same in any order.
+bool is_exact_sum(double sum, double least);
+/// A weight that no bucket up to this one has less than.
+double least_weight_of(int32_t bucket);
+
 /// The nucleus of a whole vocabulary, for flat distributions where it may be most of it: weights
 /// are summed up by buckets, and only those at the edge are compared with each other.
 /// Thread: one at a time; holds scratch memory. Invariants: after find(), m_at_edge are those of
@@ -35,7 +59,6 @@ class WideNucleus {
  private:
   double find_edge(double target);
   void list_edge(std::span<const float> logits);
-  TokenId find_in_block(size_t block, KeptWeights kept, double sum, double target) const;
 
   std::vector<float> m_weights;    ///< (V)
   std::vector<int32_t> m_buckets;  ///< (V)

@@ -16,6 +16,12 @@ double sum_of(const std::vector<Candidate>& candidates) {
   return sum;
 }
 
+double least_weight(const std::vector<Candidate>& candidates) {
+  float least = 1.0f;
+  for (const Candidate& candidate : candidates) least = std::min(least, candidate.weight);
+  return static_cast<double>(least);
+}
+
 /// A logit that no token of weight >= min_p is below, rounding included.
 float min_p_threshold(float max, const SamplingParams& params) {
   const float slack = 1e-6f * std::abs(max) + 1e-3f * params.temperature;
@@ -76,15 +82,25 @@ TokenId Sampler::draw(const SamplingParams& params, double uniform) {
 /// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole.
 TokenId Sampler::draw_from_nucleus(const SamplingParams& params, SoftmaxWeight weight,
                                    double uniform) {
-  const double target = static_cast<double>(params.top_p) * m_blocks.sum_weights(weight);
-  for (const size_t count : {size_t{64}, size_t{512}}) {
+  const double total = m_blocks.sum_weights(weight);
+  const double target = static_cast<double>(params.top_p) * total;
+  constexpr size_t kMost = 512;
+  for (const size_t count : {size_t{64}, kMost}) {
     if (static_cast<double>(count) < target) continue;  // No weight is above 1.
     m_blocks.select_top(count, m_candidates);
     weigh_candidates(weight);
-    if (sum_of(m_candidates) < target) continue;
+    const double sum = sum_of(m_candidates);
+    if (sum < target) {
+      // Nor is any other's above the least of these.
+      if (sum + kMost * least_weight(m_candidates) < target * (1.0 - 1e-9)) break;
+      continue;
+    }
     keep_nucleus(m_candidates, target);
     return draw_candidate(params.min_p, uniform);
   }
+  const auto drawn =
+      m_quick_nucleus.draw(m_blocks.logits(), weight, total, target, params.min_p, uniform);
+  if (drawn) return *drawn;
   m_wide_nucleus.find(m_blocks.logits(), weight, target);
   if (m_wide_nucleus.has_exact_sums(params.min_p))
     return m_wide_nucleus.draw(params.min_p, uniform);

@@ -6,6 +6,7 @@
 
 #include "engine/sampling/logit_blocks.h"
 #include "engine/sampling/nucleus.h"
+#include "engine/sampling/quick_nucleus.h"
 #include "engine/sampling/sampling_params.h"
 #include "engine/sampling/token_history.h"
 #include "kernels/base/result.h"
@@ -54,6 +55,7 @@ class Sampler {
 
   LogitBlocks m_blocks;
   std::vector<Candidate> m_candidates;
+  QuickNucleus m_quick_nucleus;
   WideNucleus m_wide_nucleus;
   std::vector<float> m_raw;  ///< Log probabilities' logits, while penalties change the originals.
   float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.

@@ -112,6 +112,51 @@ class TestLogitPasses : public QObject {
     }
   }
 
+  void part_listsTheWindowAndAddsUpWhatIsBeforeIt_data() {
+    passes_giveTheBitsOfTheirDefinition_data();
+  }
+  void part_listsTheWindowAndAddsUpWhatIsBeforeIt() {
+    QFETCH(int, count);
+    const std::vector<float> logits = some_logits(static_cast<size_t>(count));
+    const SoftmaxWeight weight = weight_of(logits, 30.0f);
+    if (std::isinf(weight.max)) return;
+    std::vector<float> weights(logits.size());
+    std::vector<int32_t> buckets(logits.size());
+    logit_passes().back().weigh(logits, weight, weights, buckets);
+    WindowTokens tokens;
+    for (const BucketWindow window : {BucketWindow{60, 64}, {0, 90}, {40, 40}, {0, 1}, {9, 2784}}) {
+      for (const float least : {0.0f, 0.25f, 0.9f}) {
+        std::vector<double> expected((logits.size() + kLogitBlock - 1) / kLogitBlock);
+        double before = 0.0;
+        std::vector<int32_t> ids;
+        for (size_t i = 0; i < logits.size(); ++i) {
+          if (buckets[i] >= window.begin && buckets[i] < window.end)
+            ids.push_back(static_cast<int32_t>(i));
+          if (buckets[i] >= window.begin) continue;
+          before += static_cast<double>(weights[i]);
+          if (weights[i] >= least) expected[i / kLogitBlock] += static_cast<double>(weights[i]);
+        }
+        for (const LogitPasses& passes : logit_passes()) {
+          tokens.reset(logits.size());
+          std::vector<double> sums(expected.size(), -1.0);
+          const double got = passes.part(logits, weight, window, least, sums, tokens);
+          QVERIFY2(std::abs(got - before) <= 1e-12 * before, passes.name);
+          for (size_t b = 0; b < sums.size(); ++b) {
+            QVERIFY2(std::abs(sums[b] - expected[b]) <= 1e-12 * expected[b], passes.name);
+          }
+          QCOMPARE(tokens.count, ids.size());
+          for (size_t i = 0; i < ids.size(); ++i) {
+            const auto id = static_cast<size_t>(ids[i]);
+            QCOMPARE(tokens.ids[i], ids[i]);
+            QCOMPARE(tokens.buckets[i], buckets[id]);
+            QCOMPARE(std::bit_cast<uint32_t>(tokens.weights[i]),
+                     std::bit_cast<uint32_t>(weights[id]));
+          }
+        }
+      }
+    }
+  }
+
   void scan_findsWhatIsNoNumberBelowInfinity() {
     for (const LogitPasses& passes : logit_passes()) {
       for (const float bad : {kInfinity, std::nanf(""), -std::nanf("")}) {

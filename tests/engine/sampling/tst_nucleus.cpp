@@ -4,6 +4,7 @@
 #include <random>
 
 #include "engine/sampling/nucleus.h"
+#include "engine/sampling/quick_nucleus.h"
 
 using namespace quire;
 
@@ -118,6 +119,63 @@ class TestNucleus : public QObject {
       }
     }
     QVERIFY(num_drawn >= 40);
+  }
+
+  void quickNucleus_drawsAsTheWideOne_data() {
+    QTest::addColumn<int>("vocab");
+    QTest::addColumn<float>("deviation");
+    QTest::addColumn<float>("temperature");
+    QTest::addColumn<int>("least_drawn");  // Of 126.
+    QTest::newRow("flat") << 50000 << 0.5f << 1.0f << 120;
+    QTest::newRow("with peaks") << 50011 << 2.0f << 1.3f << 100;
+    QTest::newRow("hot") << 32003 << 8.0f << 100.0f << 120;
+    QTest::newRow("uniform") << 9000 << 0.0f << 1.0f << 126;
+    QTest::newRow("steep") << 20000 << 10.0f << 0.3f << 0;
+    QTest::newRow("few") << 4000 << 0.5f << 1.0f << 0;
+  }
+  void quickNucleus_drawsAsTheWideOne() {
+    QFETCH(int, vocab);
+    QFETCH(float, deviation);
+    QFETCH(float, temperature);
+    QFETCH(int, least_drawn);
+    const std::vector<float> logits = normal_logits(static_cast<size_t>(vocab), deviation);
+    const int num_drawn = compare_draws(logits, temperature);
+    QVERIFY2(num_drawn >= least_drawn, qPrintable(QString::number(num_drawn)));
+  }
+
+  /// All that is sampled is unlikely, likely, or masked.
+  void quickNucleus_isNotMisledByItsSample() {
+    for (const float in_sample : {-3.0f, 3.0f, -INFINITY}) {
+      std::vector<float> logits = normal_logits(40000, 0.5f);
+      for (size_t i = 0; i < logits.size(); ++i) {
+        if (i % 512 < 16) logits[i] = in_sample;
+      }
+      compare_draws(logits, 1.0f);
+    }
+  }
+
+ private:
+  /// How many of some draws the quick one makes; all of them are the wide one's.
+  static int compare_draws(const std::vector<float>& logits, float temperature) {
+    const SoftmaxWeight weight = weight_of(logits, temperature);
+    const double all = sum_of(all_in_order(logits, weight));
+    WideNucleus wide;
+    QuickNucleus quick;
+    int num_drawn = 0;
+    for (const double top_p : {0.02, 0.3, 0.8, 0.95, 0.99, 0.999}) {
+      for (const float min_p : {0.0f, 0.1f, 0.6f}) {
+        for (const double uniform : {0.0, 0.1, 0.37, 0.8, 0.95, 0.999, 1.0 - 0x1p-53}) {
+          const auto drawn = quick.draw(logits, weight, all, top_p * all, min_p, uniform);
+          if (!drawn) continue;
+          ++num_drawn;
+          wide.find(logits, weight, top_p * all);
+          if (!wide.has_exact_sums(min_p)) qFatal("The quick one draws where sums are not exact.");
+          const TokenId expected = wide.draw(min_p, uniform);
+          if (*drawn != expected) qFatal("Drew %d, not %d.", *drawn, expected);
+        }
+      }
+    }
+    return num_drawn;
   }
 };
 
