@@ -31,6 +31,12 @@ struct BucketWindow {
   int32_t end = 0;
 };
 
+/// Where a vocabulary is parted.
+struct Parting {
+  BucketWindow window;
+  float least = 0.0f;  ///< What smaller weights before the window are not counted for.
+};
+
 /// Tokens, by ascending id. Passes write a vector at a time: room for kPadding more than there are.
 struct WindowTokens {
   static constexpr size_t kPadding = 16;
@@ -41,7 +47,12 @@ struct WindowTokens {
   size_t count = 0;
 
   /// Empties it and makes room for so many.
-  void reset(size_t most);
+  void reset(size_t most) {
+    count = 0;
+    ids.resize(most + kPadding);
+    buckets.resize(most + kPadding);
+    weights.resize(most + kPadding);
+  }
 };
 
 /// The passes over a whole vocabulary for one instruction set. All are made of the same IEEE
@@ -60,11 +71,11 @@ struct LogitPasses {
   /// makes no difference.
   void (*sum_kept)(std::span<const float> weights, std::span<const int32_t> buckets,
                    KeptWeights kept, std::span<double> sums);
-  /// Parts the tokens at a window that is reset for all of them: lists those in it, and returns the
+  /// Lists the tokens of a window in `tokens`, which is reset for all there are, and returns the
   /// sum of the weights in the buckets before it; sums[b] = of those, the ones of block b that are
-  /// at least `least`. Sums are in no particular order.
-  double (*part)(std::span<const float> logits, SoftmaxWeight weight, BucketWindow window,
-                 float least, std::span<double> sums, WindowTokens& tokens);
+  /// at least parting.least. Sums are in no particular order.
+  double (*part)(std::span<const float> logits, SoftmaxWeight weight, const Parting& parting,
+                 std::span<double> sums, WindowTokens& tokens);
 };
 
 /// Those that this processor can run, the fastest first.

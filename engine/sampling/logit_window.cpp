@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #endif
 
+#include <algorithm>
+
 #include "engine/sampling/logit_lanes.h"
 
 namespace quire {
@@ -18,76 +20,73 @@ struct WeighedBlock {
   const float* weights;    ///< (kLogitBlock)
 };
 
-/// Where a block is parted.
-struct Part {
-  BucketWindow window;
-  float least;
-};
-
 struct PartSums {
   double before = 0.0;  ///< Of the weights before the window,
   double kept = 0.0;    ///< and of those of at least `least`.
 };
 
 /// Parts a block: lists those in the window.
-using PartBlock = PartSums (*)(const WeighedBlock& block, const Part& part, WindowTokens& tokens);
+using PartBlock = PartSums (*)(const WeighedBlock& block, const Parting& parting,
+                               WindowTokens& tokens);
 
 template <class V>
 constexpr size_t kSpanLogits = std::max(kRowLogits<V>, kLogitBlock);
 
-/// kSpanLogits logits, of which the first `count` are tokens. sums: by block. Returns the sum of
-/// all before the window.
+/// A vocabulary that is being parted.
+struct Progress {
+  SoftmaxWeight weight;
+  const Parting& parting;
+  double* sums;  ///< Of the next block.
+  WindowTokens& tokens;
+  double before = 0.0;  ///< The sum of the weights before the window so far.
+};
+
+/// kSpanLogits logits, of which the first `count` are tokens.
 template <class V, PartBlock part_block>
-QUIRE_INLINE double part_span(const float* logits, int32_t first_id, size_t count,
-                              SoftmaxWeight weight, const Part& part, double* sums,
-                              WindowTokens& tokens) {
+QUIRE_INLINE void part_span(const float* logits, int32_t first_id, size_t count, Progress& to) {
   alignas(64) float weights[kSpanLogits<V>];
   alignas(64) int32_t buckets[kSpanLogits<V>];
   for (size_t i = 0; i < kSpanLogits<V>; i += kRowLogits<V>) {
-    find_buckets<V>(logits + i, weight, buckets + i);
-    weigh_row<V>(logits + i, weight, weights + i);
+    find_buckets<V>(logits + i, to.weight, buckets + i);
+    weigh_row<V>(logits + i, to.weight, weights + i);
   }
-  double before = 0.0;
   for (size_t i = 0; i < count; i += kLogitBlock) {
     const WeighedBlock block = {first_id + static_cast<int32_t>(i), buckets + i, weights + i};
-    const PartSums of_block = part_block(block, part, tokens);
-    before += of_block.before;
-    *sums++ = of_block.kept;
+    const PartSums of_block = part_block(block, to.parting, to.tokens);
+    to.before += of_block.before;
+    *to.sums++ = of_block.kept;
   }
-  return before;
 }
 
 template <class V, PartBlock part_block>
-QUIRE_INLINE double part_all(std::span<const float> logits, SoftmaxWeight weight, const Part& part,
-                             double* sums, WindowTokens& tokens) {
+QUIRE_INLINE double part_all(std::span<const float> logits, Progress progress) {
   constexpr size_t kSpan = kSpanLogits<V>;
-  double before = 0.0;
   size_t i = 0;
   for (; i + kSpan <= logits.size(); i += kSpan) {
-    before += part_span<V, part_block>(logits.data() + i, static_cast<int32_t>(i), kSpan, weight,
-                                       part, sums + i / kLogitBlock, tokens);
+    part_span<V, part_block>(logits.data() + i, static_cast<int32_t>(i), kSpan, progress);
   }
-  if (i == logits.size()) return before;
-  float last[kSpan];
-  std::fill(std::copy(logits.begin() + static_cast<std::ptrdiff_t>(i), logits.end(), last),
-            std::end(last), kMasked);
-  return before + part_span<V, part_block>(last, static_cast<int32_t>(i), logits.size() - i, weight,
-                                           part, sums + i / kLogitBlock, tokens);
+  if (i < logits.size()) {
+    float last[kSpan];
+    std::fill(std::copy(logits.begin() + static_cast<std::ptrdiff_t>(i), logits.end(), last),
+              std::end(last), kMasked);
+    part_span<V, part_block>(last, static_cast<int32_t>(i), logits.size() - i, progress);
+  }
+  return progress.before;
 }
 
-PartSums part_block_plain(const WeighedBlock& block, const Part& part, WindowTokens& tokens) {
+PartSums part_block_plain(const WeighedBlock& block, const Parting& parting, WindowTokens& tokens) {
   PartSums sums;
   size_t count = tokens.count;
   for (size_t i = 0; i < kLogitBlock; ++i) {
     const int32_t bucket = block.buckets[i];
-    const bool is_before = bucket < part.window.begin;
+    const bool is_before = bucket < parting.window.begin;
     const auto weight = static_cast<double>(block.weights[i]);
     sums.before += is_before ? weight : 0.0;
-    sums.kept += is_before && block.weights[i] >= part.least ? weight : 0.0;
+    sums.kept += is_before && block.weights[i] >= parting.least ? weight : 0.0;
     tokens.ids[count] = block.first_id + static_cast<int32_t>(i);
     tokens.buckets[count] = bucket;
     tokens.weights[count] = block.weights[i];
-    count += !is_before && bucket < part.window.end ? 1 : 0;
+    count += !is_before && bucket < parting.window.end ? 1 : 0;
   }
   tokens.count = count;
   return sums;
@@ -105,11 +104,11 @@ PartSums part_block_plain(const WeighedBlock& block, const Part& part, WindowTok
   return _mm_cvtsd_f64(_mm_add_sd(pair, _mm_unpackhi_pd(pair, pair)));
 }
 
-[[gnu::target("avx2")]] PartSums part_block_avx2(const WeighedBlock& block, const Part& part,
+[[gnu::target("avx2")]] PartSums part_block_avx2(const WeighedBlock& block, const Parting& parting,
                                                  WindowTokens& tokens) {
-  const __m256i begin = _mm256_set1_epi32(part.window.begin);
-  const __m256i end = _mm256_set1_epi32(part.window.end);
-  const __m256 least = _mm256_set1_ps(part.least);
+  const __m256i begin = _mm256_set1_epi32(parting.window.begin);
+  const __m256i end = _mm256_set1_epi32(parting.window.end);
+  const __m256 least = _mm256_set1_ps(parting.least);
   __m256d before = _mm256_setzero_pd();
   __m256d kept = _mm256_setzero_pd();
   size_t count = tokens.count;
@@ -142,11 +141,11 @@ PartSums part_block_plain(const WeighedBlock& block, const Part& part, WindowTok
 }
 
 [[gnu::target("avx512f,popcnt")]] PartSums part_block_avx512(const WeighedBlock& block,
-                                                             const Part& part,
+                                                             const Parting& parting,
                                                              WindowTokens& tokens) {
-  const __m512i begin = _mm512_set1_epi32(part.window.begin);
-  const __m512i end = _mm512_set1_epi32(part.window.end);
-  const __m512 least = _mm512_set1_ps(part.least);
+  const __m512i begin = _mm512_set1_epi32(parting.window.begin);
+  const __m512i end = _mm512_set1_epi32(parting.window.end);
+  const __m512 least = _mm512_set1_ps(parting.least);
   const __m512i ascending = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   __m512d before = _mm512_setzero_pd();
   __m512d kept = _mm512_setzero_pd();
@@ -172,29 +171,22 @@ PartSums part_block_plain(const WeighedBlock& block, const Part& part, WindowTok
 
 }  // namespace
 
-void WindowTokens::reset(size_t most) {
-  count = 0;
-  ids.resize(most + kPadding);
-  buckets.resize(most + kPadding);
-  weights.resize(most + kPadding);
-}
-
-double part_plain(std::span<const float> logits, SoftmaxWeight weight, BucketWindow window,
-                  float least, std::span<double> sums, WindowTokens& tokens) {
-  return part_all<Vec<4>, part_block_plain>(logits, weight, {window, least}, sums.data(), tokens);
+double part_plain(std::span<const float> logits, SoftmaxWeight weight, const Parting& parting,
+                  std::span<double> sums, WindowTokens& tokens) {
+  return part_all<Vec<4>, part_block_plain>(logits, {weight, parting, sums.data(), tokens});
 }
 
 #ifdef __x86_64__
 [[gnu::target("avx2")]] double part_avx2(std::span<const float> logits, SoftmaxWeight weight,
-                                         BucketWindow window, float least, std::span<double> sums,
+                                         const Parting& parting, std::span<double> sums,
                                          WindowTokens& tokens) {
-  return part_all<Vec<8>, part_block_avx2>(logits, weight, {window, least}, sums.data(), tokens);
+  return part_all<Vec<8>, part_block_avx2>(logits, {weight, parting, sums.data(), tokens});
 }
 
 [[gnu::target("avx512f")]] double part_avx512(std::span<const float> logits, SoftmaxWeight weight,
-                                              BucketWindow window, float least,
-                                              std::span<double> sums, WindowTokens& tokens) {
-  return part_all<Vec<16>, part_block_avx512>(logits, weight, {window, least}, sums.data(), tokens);
+                                              const Parting& parting, std::span<double> sums,
+                                              WindowTokens& tokens) {
+  return part_all<Vec<16>, part_block_avx512>(logits, {weight, parting, sums.data(), tokens});
 }
 #endif
 

@@ -14,8 +14,8 @@ void keep_nucleus(std::vector<Candidate>& candidates, double target);
 
 /// Where a running sum passes its target.
 struct SumPlace {
-  size_t block;   ///< In this block,
-  TokenId token;  ///< or, if it is no block, at this token.
+  size_t block;   ///< In this block; the number of blocks if in none,
+  TokenId token;  ///< but at this token.
   double before;  ///< The sum of the blocks before it.
   double target;
 };
@@ -33,7 +33,7 @@ size_t find_in_block(std::span<const float> weights, std::span<const int32_t> bu
 /// Whether weights of at least `least` that sum to no more than `sum` have exact sums in double,
 /// the same in any order.
 bool is_exact_sum(double sum, double least);
-/// A weight that no bucket up to this one has less than.
+/// A weight that no bucket up to this one has less than, but for the zeros in the last.
 double least_weight_of(int32_t bucket);
 
 /// The nucleus of a whole vocabulary, for flat distributions where it may be most of it: weights

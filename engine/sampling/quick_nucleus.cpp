@@ -58,20 +58,18 @@ BucketWindow QuickNucleus::guess_window(std::span<const float> logits, SoftmaxWe
   return window;
 }
 
-/// The bucket of the window in which the sum reaches the target.
-std::optional<int32_t> QuickNucleus::find_edge(BucketWindow window, double before, double target) {
+std::optional<QuickNucleus::Edge> QuickNucleus::find_edge(BucketWindow window, double before,
+                                                          double target) {
   if (before >= target) return std::nullopt;
   m_sums.assign(static_cast<size_t>(window.end - window.begin), 0.0);
   for (size_t i = 0; i < m_window.count; ++i) {
     m_sums[static_cast<size_t>(m_window.buckets[i] - window.begin)] +=
         static_cast<double>(m_window.weights[i]);
   }
-  for (size_t i = 0; i < m_sums.size(); ++i) {
-    if (before + m_sums[i] >= target) {
-      m_before_edge = before;
-      return window.begin + static_cast<int32_t>(i);
-    }
-    before += m_sums[i];
+  for (int32_t bucket = window.begin; const double sum : m_sums) {
+    if (before + sum >= target) return Edge{bucket, before};
+    before += sum;
+    ++bucket;
   }
   return std::nullopt;
 }
@@ -109,30 +107,29 @@ void QuickNucleus::list_edge(std::span<const float> logits, int32_t edge) {
 }
 
 std::optional<TokenId> QuickNucleus::draw(std::span<const float> logits, SoftmaxWeight weight,
-                                          double total, double target, float min_p,
-                                          double uniform) {
+                                          const Draw& draw) {
   if (logits.size() < kLeastTokens) return std::nullopt;
-  const BucketWindow window = guess_window(logits, weight, total - target);
+  const LogitPasses& passes = logit_passes().front();
+  const BucketWindow window = guess_window(logits, weight, draw.total - draw.target);
   // With room for what summing up the total has rounded.
-  if (!is_exact_sum(1.001 * total, least_weight_of(window.end))) return std::nullopt;
+  if (!is_exact_sum(1.001 * draw.total, least_weight_of(window.end))) return std::nullopt;
   m_window.reset(logits.size());
   m_block_sums.resize((logits.size() + kLogitBlock - 1) / kLogitBlock);
-  const double before =
-      logit_passes().front().part(logits, weight, window, min_p, m_block_sums, m_window);
-  const std::optional<int32_t> edge = find_edge(window, before, target);
+  const double before = passes.part(logits, weight, {window, draw.min_p}, m_block_sums, m_window);
+  const std::optional<Edge> edge = find_edge(window, before, draw.target);
   if (!edge) return std::nullopt;
-  add_window(*edge, min_p);
-  list_edge(logits, *edge);
-  keep_nucleus(m_at_edge, target - m_before_edge);
-  std::erase_if(m_at_edge, [&](const Candidate& c) { return c.weight < min_p; });
-  const SumPlace place = find_sum_place(m_block_sums, m_at_edge, uniform);
+  add_window(edge->bucket, draw.min_p);
+  list_edge(logits, edge->bucket);
+  keep_nucleus(m_at_edge, draw.target - edge->before);
+  std::erase_if(m_at_edge, [&](const Candidate& c) { return c.weight < draw.min_p; });
+  const SumPlace place = find_sum_place(m_block_sums, m_at_edge, draw.uniform);
   if (place.block == m_block_sums.size()) return place.token;
   const size_t begin = place.block * kLogitBlock;
   const auto block = logits.subspan(begin, std::min(kLogitBlock, logits.size() - begin));
   m_weights.resize(block.size());
   m_buckets.resize(block.size());
-  logit_passes().front().weigh(block, weight, m_weights, m_buckets);
-  const KeptWeights kept = {.edge = *edge, .least = min_p};
+  passes.weigh(block, weight, m_weights, m_buckets);
+  const KeptWeights kept = {.edge = edge->bucket, .least = draw.min_p};
   return static_cast<TokenId>(begin + find_in_block(m_weights, m_buckets, kept, place));
 }
 

@@ -98,8 +98,9 @@ TokenId Sampler::draw_from_nucleus(const SamplingParams& params, SoftmaxWeight w
     keep_nucleus(m_candidates, target);
     return draw_candidate(params.min_p, uniform);
   }
-  const auto drawn =
-      m_quick_nucleus.draw(m_blocks.logits(), weight, total, target, params.min_p, uniform);
+  const auto drawn = m_quick_nucleus.draw(
+      m_blocks.logits(), weight,
+      {.total = total, .target = target, .min_p = params.min_p, .uniform = uniform});
   if (drawn) return *drawn;
   m_wide_nucleus.find(m_blocks.logits(), weight, target);
   if (m_wide_nucleus.has_exact_sums(params.min_p))

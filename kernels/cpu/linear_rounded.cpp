@@ -80,7 +80,8 @@ int64_t chunks_apart(int64_t num_rows) {
 
 /// While the inputs fit the second-level cache a task is one panel, so that the weights are read
 /// from memory in one go; few panels are cut by rows. Else several panels pass by a block of rows,
-/// no more than share a chunk: what they add up to stays in that cache then, too.
+/// no more than share a chunk: what they add up to stays in that cache then, too. Smaller blocks,
+/// if threads would have nothing to do.
 TaskShape shape_of_rounded_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads) {
   const int64_t num_panels = run.weight->num_panels();
   const int64_t chunks = ceil_div(run.weight->num_inputs(), kChunkInputs);
@@ -92,7 +93,8 @@ TaskShape shape_of_rounded_tasks(const CpuKernels& kernels, const LinearRun& run
             .panels = 1};
   }
   const int64_t tasks = num_threads * kTasksOfThread;
-  const int64_t row_blocks = ceil_div(run.num_rows, kernels.rounded_block_rows);
+  const int64_t wanted = std::min(ceil_div(tasks, num_panels), run.num_rows / kBlockRows);
+  const int64_t row_blocks = std::max(wanted, ceil_div(run.num_rows, kernels.rounded_block_rows));
   return {.row_blocks = row_blocks,
           .panels = std::clamp<int64_t>(num_panels * row_blocks / tasks, 1, kMostTaskPanels)};
 }

@@ -111,6 +111,24 @@ class TestLinearInt8 : public QObject {
     }
   }
 
+  /// More rows than share a chunk, which all come in one call: they are few bytes.
+  void linear_givesTheSameBitsInBlocks() {
+    const int64_t T = 150, K = 544, N = 740;
+    Numbers numbers(15);
+    std::vector<float> bias = numbers.floats(N);
+    std::vector<float> x = numbers.floats(T * K);
+    const QuantizedNumbers weight(DType::kQ4_1, N, K, 11);
+    for (const std::string& isa : instruction_sets()) {
+      const auto backend = make_backend(isa, 1, true);
+      const auto packed = pack(*backend, blocks_view(weight, N, K));
+      const std::vector<float> out = run(*backend, *packed, x, bias, T);
+      for (int64_t t : {0, 74, 75, 95, 96, 149}) {
+        std::vector<float> row(x.begin() + t * K, x.begin() + (t + 1) * K);
+        QVERIFY(same_bits(out.data() + t * N, run(*backend, *packed, row, bias, 1).data(), N));
+      }
+    }
+  }
+
   /// More inputs than a slab, with several panels a task, one of them across the parts' border.
   void linear_givesTheSameBitsInSlabs() {
     const int64_t K = 3360, N = 740;

@@ -87,18 +87,17 @@ class WatchedApplication::ReadyThreads {
   /// processor that was taken longest: a thread that has one by the guest's account may not have
   /// had it by the host's.
   double longestSince(Clock::time_point since) const {
-    Sample before, after = readSample();
-    {
-      const std::lock_guard lock(m_mutex);
-      for (const Sample& sample : m_samples) {
-        if (before.waits.empty() || sample.at <= since) before = sample;
-      }
-      for (auto sample = m_samples.rbegin(); sample != m_samples.rend(); ++sample) {
-        if (sample->at <= since) break;
-        // Those that have ended are here alone.
-        for (const auto& [thread, waited] : sample->waits)
-          after.waits[thread] = std::max(after.waits[thread], waited);
-      }
+    Sample after = readSample();
+    const std::lock_guard lock(m_mutex);
+    if (m_samples.empty()) return 0.0;
+    const auto later = std::find_if(m_samples.begin(), m_samples.end(),
+                                    [&](const Sample& sample) { return sample.at > since; });
+    const Sample& before = later == m_samples.begin() ? *later : *std::prev(later);
+    for (auto sample = m_samples.rbegin(); sample != m_samples.rend(); ++sample) {
+      if (sample->at <= since) break;
+      // Those that have ended are here alone.
+      for (const auto& [thread, waited] : sample->waits)
+        after.waits[thread] = std::max(after.waits[thread], waited);
     }
     after.waits.erase(syscall(SYS_gettid));
     return longestGrowth(before.waits, after.waits) + longestGrowth(before.stolen, after.stolen);
@@ -134,7 +133,7 @@ class WatchedApplication::ReadyThreads {
     for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
       long processor = 0;
       uint64_t ticks = 0;
-      // Fields: proc(5), /proc/stat. The line without a number is their sum.
+      if (line[3] == ' ') continue;  // Their sum. Fields: proc(5), /proc/stat.
       if (std::sscanf(line.c_str(), "cpu%ld %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &processor,
                       &ticks) == 2)
         stolen[processor] = static_cast<double>(ticks) * kTickMs;

@@ -22,7 +22,8 @@ struct Blockage {
 /// a busy machine does not fail a test; nor is, of an event in which it never slept, what it did
 /// not compute; nor, of one in which it did, what another thread of the process stood ready so, or
 /// the host of a virtual machine took of a processor: it may have waited for a thread that was to
-/// run there (Qt draws with several).
+/// run there (Qt draws with several). What waited for whom nobody tells, so the longest wait and
+/// the longest such time both count: a disk's may be excused with them.
 ///
 /// Thread: the window's.
 class WatchedApplication : public QGuiApplication {

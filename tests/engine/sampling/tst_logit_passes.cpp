@@ -139,7 +139,7 @@ class TestLogitPasses : public QObject {
         for (const LogitPasses& passes : logit_passes()) {
           tokens.reset(logits.size());
           std::vector<double> sums(expected.size(), -1.0);
-          const double got = passes.part(logits, weight, window, least, sums, tokens);
+          const double got = passes.part(logits, weight, {window, least}, sums, tokens);
           QVERIFY2(std::abs(got - before) <= 1e-12 * before, passes.name);
           for (size_t b = 0; b < sums.size(); ++b) {
             QVERIFY2(std::abs(sums[b] - expected[b]) <= 1e-12 * expected[b], passes.name);
@@ -153,6 +153,23 @@ class TestLogitPasses : public QObject {
                      std::bit_cast<uint32_t>(weights[id]));
           }
         }
+      }
+    }
+  }
+
+  /// All tokens are in the window, so that the last vector is written beyond them.
+  void part_listsAWholeVocabulary() {
+    for (const size_t count : {size_t{16}, size_t{65}, size_t{127}, size_t{1000}}) {
+      const std::vector<float> logits(count, 3.0f);
+      for (const LogitPasses& passes : logit_passes()) {
+        WindowTokens tokens;
+        tokens.reset(count);
+        std::vector<double> sums((count + kLogitBlock - 1) / kLogitBlock, -1.0);
+        const Parting all = {.window = {0, kNumBuckets - 1}};
+        QCOMPARE(passes.part(logits, weight_of(logits, 1.0f), all, sums, tokens), 0.0);
+        QCOMPARE(tokens.count, count);
+        for (size_t i = 0; i < count; ++i) QCOMPARE(tokens.ids[i], static_cast<int32_t>(i));
+        QCOMPARE(sums, std::vector<double>(sums.size(), 0.0));
       }
     }
   }

@@ -126,31 +126,34 @@ class TestNucleus : public QObject {
     QTest::addColumn<float>("deviation");
     QTest::addColumn<float>("temperature");
     QTest::addColumn<int>("least_drawn");  // Of 126.
-    QTest::newRow("flat") << 50000 << 0.5f << 1.0f << 120;
-    QTest::newRow("with peaks") << 50011 << 2.0f << 1.3f << 100;
-    QTest::newRow("hot") << 32003 << 8.0f << 100.0f << 120;
-    QTest::newRow("uniform") << 9000 << 0.0f << 1.0f << 126;
-    QTest::newRow("steep") << 20000 << 10.0f << 0.3f << 0;
-    QTest::newRow("few") << 4000 << 0.5f << 1.0f << 0;
+    QTest::addColumn<int>("most_drawn");
+    QTest::newRow("flat") << 50000 << 0.5f << 1.0f << 120 << 126;
+    QTest::newRow("with peaks") << 50011 << 2.0f << 1.3f << 100 << 126;
+    QTest::newRow("hot") << 32003 << 8.0f << 100.0f << 120 << 126;
+    QTest::newRow("uniform") << 9000 << 0.0f << 1.0f << 126 << 126;
+    QTest::newRow("steep") << 20000 << 10.0f << 0.3f << 0 << 126;
+    QTest::newRow("few") << 4000 << 0.5f << 1.0f << 0 << 0;
   }
   void quickNucleus_drawsAsTheWideOne() {
     QFETCH(int, vocab);
     QFETCH(float, deviation);
     QFETCH(float, temperature);
     QFETCH(int, least_drawn);
+    QFETCH(int, most_drawn);
     const std::vector<float> logits = normal_logits(static_cast<size_t>(vocab), deviation);
     const int num_drawn = compare_draws(logits, temperature);
-    QVERIFY2(num_drawn >= least_drawn, qPrintable(QString::number(num_drawn)));
+    QVERIFY2(num_drawn >= least_drawn && num_drawn <= most_drawn,
+             qPrintable(QString::number(num_drawn)));
   }
 
-  /// All that is sampled is unlikely, likely, or masked.
+  /// All that is sampled is unlikely, likely, or masked; in the last case nothing is known.
   void quickNucleus_isNotMisledByItsSample() {
-    for (const float in_sample : {-3.0f, 3.0f, -INFINITY}) {
+    for (const auto& [in_sample, num_drawn] : {std::pair(-3.0f, 42), {3.0f, 42}, {-INFINITY, 0}}) {
       std::vector<float> logits = normal_logits(40000, 0.5f);
       for (size_t i = 0; i < logits.size(); ++i) {
         if (i % 512 < 16) logits[i] = in_sample;
       }
-      compare_draws(logits, 1.0f);
+      QCOMPARE(compare_draws(logits, 1.0f), num_drawn);
     }
   }
 
@@ -165,7 +168,9 @@ class TestNucleus : public QObject {
     for (const double top_p : {0.02, 0.3, 0.8, 0.95, 0.99, 0.999}) {
       for (const float min_p : {0.0f, 0.1f, 0.6f}) {
         for (const double uniform : {0.0, 0.1, 0.37, 0.8, 0.95, 0.999, 1.0 - 0x1p-53}) {
-          const auto drawn = quick.draw(logits, weight, all, top_p * all, min_p, uniform);
+          const auto drawn =
+              quick.draw(logits, weight,
+                         {.total = all, .target = top_p * all, .min_p = min_p, .uniform = uniform});
           if (!drawn) continue;
           ++num_drawn;
           wide.find(logits, weight, top_p * all);

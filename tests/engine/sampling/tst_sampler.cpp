@@ -256,6 +256,33 @@ class TestSampler : public QObject {
     QCOMPARE(draw(sampler, {-5.0f}, params, 1), 0);
   }
 
+  /// Of a vocabulary large enough to be sampled, and too flat for the 512 likeliest.
+  void sample_drawsFromAWideNucleus() {
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal(0.0f, 1.0f);
+    std::vector<float> logits(20000);
+    for (float& logit : logits) logit = normal(random);
+    for (size_t i = 0; i < logits.size(); i += 3000) logits[i] += 8.0f;
+    Sampler sampler;
+    LogitBlocks blocks;
+    WideNucleus nucleus;
+    std::vector<Candidate> kept;
+    for (const float min_p : {0.0f, 0.001f, 0.05f}) {
+      SamplingParams params = {.temperature = 1.3f, .top_p = 0.9f, .min_p = min_p, .seed = 5};
+      for (uint64_t position = 0; position < 20; ++position) {
+        QVERIFY(blocks.scan(logits));
+        const SoftmaxWeight weight = {.max = blocks.max(), .inverse_temperature = 1.0f / 1.3f};
+        const double total = blocks.sum_weights(weight);
+        nucleus.find(logits, weight, static_cast<double>(params.top_p) * total);
+        nucleus.list(logits, kept);
+        QVERIFY(kept.size() > 512 && nucleus.has_exact_sums(min_p));
+        const TokenId expected = nucleus.draw(min_p, uniform_at(params.seed, position));
+        std::vector<float> given = logits;
+        QCOMPARE(sampler.sample(given, params, TokenHistory(20000), position)->id, expected);
+      }
+    }
+  }
+
   void sample_reportsTheModelsOwnLogprobs() {
     Sampler sampler;
     for (const SamplingGolden& golden : load_sampling_golden()) {
