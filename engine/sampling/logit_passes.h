@@ -34,7 +34,7 @@ struct BucketWindow {
 /// Where a vocabulary is parted.
 struct Parting {
   BucketWindow window;
-  float least = 0.0f;  ///< What smaller weights before the window are not counted for.
+  float least = 0.0f;  ///< Smaller weights before the window are in no block's sum.
 };
 
 /// Tokens, by ascending id. Passes write a vector at a time: room for kPadding more than there are.
