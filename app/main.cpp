@@ -96,6 +96,19 @@ bool asksForText(int argc, char** argv) {
   });
 }
 
+/// Whether there is anything to open a window on; else Qt would end the program with words of its
+/// own.
+bool hasDisplay(int argc, char** argv) {
+#ifdef Q_OS_LINUX
+  constexpr const char* kNaming[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
+  return std::any_of(std::begin(kNaming), std::end(kNaming), qEnvironmentVariableIsSet) ||
+         std::any_of(argv + 1, argv + argc,
+                     [](std::string_view argument) { return argument.ends_with("-platform"); });
+#else
+  return argc > 0 && argv != nullptr;
+#endif
+}
+
 /// A window from its opening to its end, with all that is behind it.
 struct Ending {
   int code = 1;
@@ -128,6 +141,12 @@ int main(int argc, char** argv) {
     nameApplication();
     parseOptions(application);
     return 0;
+  }
+  if (!hasDisplay(argc, argv)) {
+    const QCoreApplication application(argc, argv);
+    qCritical("%s", qPrintable(translate("There is no display to open a window on. In a terminal, "
+                                         "quire-cli chat talks to the same models.")));
+    return 1;
   }
   QGuiApplication application(argc, argv);
   nameApplication();
