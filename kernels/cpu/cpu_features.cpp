@@ -50,6 +50,12 @@ bool can_run_avx512_bf16() {
          (eax & kBf16) != 0;
 }
 
+/// Intel's take twice as long for a vector of bf16 products as for two of floats (Emerald Rapids:
+/// 88 and 179 GFLOP/s), and have tiles for what is to be fast.
+bool is_bf16_slow() {
+  return __builtin_cpu_is("intel");
+}
+
 /// Tiles have 8 KB of state, which Linux (5.16) keeps only for processes that have asked for it.
 bool may_use_tiles() {
 #if defined(__linux__)
@@ -100,6 +106,13 @@ std::vector<const CpuKernels*> architecture_kernels() {
 }
 #endif
 
+const CpuKernels* best_kernels(const std::vector<const CpuKernels*>& supported) {
+#if defined(__x86_64__)
+  if (supported.back() == avx512_bf16_kernels() && is_bf16_slow()) return avx512_vnni_kernels();
+#endif
+  return supported.back();
+}
+
 }  // namespace
 
 std::vector<const CpuKernels*> supported_kernels() {
@@ -110,7 +123,7 @@ std::vector<const CpuKernels*> supported_kernels() {
 
 Result<const CpuKernels*> select_kernels(std::string_view name) {
   const std::vector<const CpuKernels*> supported = supported_kernels();
-  if (name.empty()) return supported.back();
+  if (name.empty()) return best_kernels(supported);
   std::string names;
   for (const CpuKernels* kernels : supported) {
     if (name == kernels->name) return kernels;
