@@ -26,14 +26,19 @@ uint64_t round_up(uint64_t n, uint64_t multiple) {
 /// States of rows whose attention is cut, and each thread's scratch: kernels/cpu/attention.cpp.
 uint64_t attention_bytes(const HostMemoryInput& input, uint64_t num_threads) {
   constexpr uint64_t kMaxStateBytes = uint64_t{64} << 20;
-  constexpr uint64_t kKeyBlock = 64, kTileQueries = 32;
+  constexpr uint64_t kKeyBlock = 64, kPartQueries = 32, kMaxParts = 4;
   const auto heads = static_cast<uint64_t>(input.config.num_heads);
+  const auto kv_heads = std::max<uint64_t>(1, static_cast<uint64_t>(input.config.num_kv_heads));
+  const uint64_t group = std::max<uint64_t>(1, heads / kv_heads);
+  const uint64_t queries = round_up(std::max(group, kPartQueries / group * group), 16);
   const uint64_t dim = round_up(static_cast<uint64_t>(input.config.head_dim), 16);
   const uint64_t key_blocks = static_cast<uint64_t>(input.num_blocks) * kBlockSize / kKeyBlock;
   const uint64_t states =
       (key_blocks + static_cast<uint64_t>(input.engine.max_sequences)) * heads * (dim + 2);
-  const uint64_t scratch = std::max<uint64_t>(16 * dim + kTileQueries * (3 * dim + kKeyBlock + 4),
-                                              static_cast<uint64_t>(input.max_context));
+  const uint64_t of_block = queries * (dim + kKeyBlock + 4);
+  const uint64_t of_parts = kMaxParts * queries * (2 * dim + 3);
+  const uint64_t scratch =
+      std::max<uint64_t>(16 * dim + of_block + of_parts, static_cast<uint64_t>(input.max_context));
   return std::min(states * sizeof(float), kMaxStateBytes) + num_threads * scratch * sizeof(float);
 }
 

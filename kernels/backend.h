@@ -28,12 +28,11 @@ class LinearWeight {
   virtual size_t size_bytes() const = 0;
 };
 
-/// Keys and values of one layer, in pages.
-/// keys, values: (B, Hkv, kBlockSize, D) f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives in
-/// the block block_table[p / kBlockSize], at slot p % kBlockSize.
+/// Keys and values of one layer, in pages of f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives
+/// in the block block_table[p / kBlockSize], at slot p % kBlockSize.
 struct KvLayerView {
-  TensorView keys;
-  TensorView values;
+  TensorView keys;    ///< (B, Hkv, kBlockSize, D), or (B, Hkv, D, kBlockSize): keys_by_dimension.
+  TensorView values;  ///< (B, Hkv, kBlockSize, D)
   /// (B, Hkv, kBlockSize) f32, for i8 alone: what a slot's integers are multiplied by, its largest
   /// absolute value over 127.
   TensorView key_scales = {};
@@ -114,6 +113,8 @@ struct DeviceInfo {
   bool has_own_memory = false;
   /// What keys and values are kept in there unless somebody asks for something else.
   DType kv_dtype = DType::kF32;
+  /// Whether a page of keys holds, dimension by dimension, the numbers of its slots.
+  bool keys_by_dimension = false;
   /// On the CPU: whether inputs of weights of 16 bits are rounded to bf16 (BackendOptions).
   bool rounds_to_bf16 = false;
 };

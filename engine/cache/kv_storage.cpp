@@ -52,11 +52,12 @@ Result<void> KvStorage::add_layer(Backend& backend) {
   }
   const size_t bytes = block_elements(m_layout) * dtype_bytes(m_layout.dtype);
   const size_t scale_bytes = block_scales(m_layout) * sizeof(float);
+  const bool keys_by_dimension = backend.info().keys_by_dimension;
   for (size_t part = 0; part < parts_per_layer(m_layout); ++part) {
     const size_t block_bytes = part < 2 ? bytes : scale_bytes;
     auto memory = backend.allocate(block_bytes * static_cast<size_t>(m_num_blocks));
     if (!memory) return memory.error();
-    m_parts.push_back({&backend, std::move(*memory), block_bytes});
+    m_parts.push_back({&backend, std::move(*memory), block_bytes, keys_by_dimension});
   }
   return {};
 }
@@ -64,11 +65,14 @@ Result<void> KvStorage::add_layer(Backend& backend) {
 KvLayerView KvStorage::layer(int index) const {
   const size_t count = parts_per_layer(m_layout);
   const Part* const parts = &m_parts.at(static_cast<size_t>(index) * count);
-  const auto pages = [&](const Part& part) {
+  const auto pages = [&](const Part& part, int64_t rows, int64_t columns) {
     return TensorView(part.memory->data(), m_layout.dtype,
-                      {m_num_blocks, m_layout.num_kv_heads, kBlockSize, m_layout.head_dim});
+                      {m_num_blocks, m_layout.num_kv_heads, rows, columns});
   };
-  KvLayerView view = {pages(parts[0]), pages(parts[1])};
+  const int64_t dim = m_layout.head_dim;
+  KvLayerView view = {parts[0].keys_by_dimension ? pages(parts[0], dim, kBlockSize)
+                                                 : pages(parts[0], kBlockSize, dim),
+                      pages(parts[1], kBlockSize, dim)};
   if (count == 2) return view;
   const auto scales = [&](const Part& part) {
     return TensorView(part.memory->data(), DType::kF32,

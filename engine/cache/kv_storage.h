@@ -61,6 +61,7 @@ class KvStorage {
     Backend* backend;
     std::unique_ptr<DeviceBuffer> memory;
     size_t block_bytes;
+    bool keys_by_dimension;  ///< DeviceInfo
 
     std::byte* block(int index) const {
       return static_cast<std::byte*>(memory->data()) + static_cast<size_t>(index) * block_bytes;

@@ -11,8 +11,12 @@ namespace {
 static_assert(kPageKeys == kBlockSize);
 static_assert(kKeyBlock % kPageKeys == 0);
 
-/// Queries of a tile: enough to make widening a page cheap, few enough for the caches.
-constexpr int64_t kTileQueries = 32;
+/// Queries of a part of a tile: enough to make widening a page cheap, few enough for the
+/// first-level cache.
+constexpr int64_t kPartQueries = 32;
+
+/// So many tasks a thread are enough to be shared out evenly.
+constexpr int64_t kTasksPerThread = 4;
 
 /// Memory for the states of rows whose attention is cut, at most.
 constexpr int64_t kMaxStateFloats = int64_t{16} << 20;
@@ -52,9 +56,10 @@ class AttentionRun {
   /// or the scalar one's scores of a whole context.
   size_t scratch_floats() const {
     const int64_t dim = padded_dim();
-    const int64_t queries = round_up(tile_rows() * m_group, kHeadPadding);
-    const int64_t floats = kPageKeys * dim + queries * (3 * dim + kKeyBlock + 4);
-    return static_cast<size_t>(std::max(floats, m_max_context));
+    const int64_t queries = round_up(part_rows() * m_group, kHeadPadding);
+    const int64_t of_block = queries * (dim + kKeyBlock + 4);
+    const int64_t of_parts = kMaxParts * queries * (2 * dim + 3);
+    return static_cast<size_t>(std::max(kPageKeys * dim + of_block + of_parts, m_max_context));
   }
 
   void make_plan(int num_threads, bool may_cut) {
@@ -64,7 +69,7 @@ class AttentionRun {
                              .table_stride = m_tables.row_stride(),
                              .num_sequences = m_tables.dim(0),
                              .num_kv_heads = m_num_kv_heads,
-                             .tile_rows = tile_rows(),
+                             .tile_rows = tile_rows(num_threads),
                              .sliding_window = m_params.sliding_window,
                              .num_threads = num_threads,
                              .max_states = may_cut ? kMaxStateFloats / row_state_floats() : 0});
@@ -91,6 +96,7 @@ class AttentionRun {
     const ConstTensorView& sinks = m_params.sinks;
     return {.rows = m_rows.data() + planned.first_row,
             .num_rows = static_cast<int>(planned.num_rows),
+            .part_rows = static_cast<int>(part_rows()),
             .group = static_cast<int>(m_group),
             .head_dim = static_cast<int>(m_dim),
             .padded_dim = static_cast<int>(padded_dim()),
@@ -126,7 +132,13 @@ class AttentionRun {
   }
   int64_t padded_dim() const { return round_up(m_dim, kHeadPadding); }
   int64_t state_floats() const { return m_group * (padded_dim() + 2); }
-  int64_t tile_rows() const { return std::max<int64_t>(1, kTileQueries / m_group); }
+  int64_t part_rows() const { return std::max<int64_t>(1, kPartQueries / m_group); }
+  /// As many as leave all threads work.
+  int64_t tile_rows(int64_t num_threads) const {
+    const int64_t parts = m_out.dim(0) / part_rows() * m_num_kv_heads;
+    const int64_t of_tile = parts / (kTasksPerThread * num_threads);
+    return part_rows() * std::clamp<int64_t>(of_tile, 1, kMaxParts);
+  }
 
   void check_sequences() {
     const int64_t num_sequences = m_tables.dim(0);

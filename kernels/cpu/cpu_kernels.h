@@ -22,6 +22,8 @@ inline constexpr int kChunkInputs = 256;
 inline constexpr int kKeyBlock = 64;
 /// Keys in a page (kBlockSize).
 inline constexpr int kPageKeys = 16;
+/// A tile of attention has at most so many parts.
+inline constexpr int kMaxParts = 4;
 /// Head dimensions are padded with zeros to a multiple of this in scratch memory.
 inline constexpr int kHeadPadding = 16;
 
@@ -141,10 +143,11 @@ struct AttentionRow {
 /// Rows that have the keys [key_begin, key_end) in the same pages, for one KV head.
 struct AttentionTile {
   const AttentionRow* rows;
-  int num_rows;
-  int group;             ///< G, query heads for this KV head.
-  int head_dim;          ///< D
-  int padded_dim;        ///< P, D rounded up to a multiple of kHeadPadding.
+  int num_rows;    ///< At most kMaxParts * part_rows.
+  int part_rows;   ///< Parts have states in the first-level cache; pages are read once for all.
+  int group;       ///< G, query heads for this KV head.
+  int head_dim;    ///< D
+  int padded_dim;  ///< P, D rounded up to a multiple of kHeadPadding.
   int64_t state_floats;  ///< G * (P + 2)
   int64_t head;          ///< This KV head.
   int64_t num_kv_heads;
@@ -153,8 +156,8 @@ struct AttentionTile {
   bool begins;          ///< At the rows' first keys; otherwise goes on from their states.
   bool ends;            ///< At the rows' last keys: writes out; otherwise writes their states.
   int64_t first_block;  ///< The key block of block_states[0].
-  const void* keys;     ///< This KV head in block 0; (kPageKeys, D) dense.
-  const void* values;
+  const void* keys;     ///< This KV head in block 0; (D, kPageKeys) dense.
+  const void* values;   ///< As keys; (kPageKeys, D) dense.
   DType dtype;
   int64_t page_stride;  ///< Elements from a block to the next.
   /// What i8 is multiplied by, this KV head in block 0: (kPageKeys), scale_stride from a block to

@@ -5,16 +5,18 @@
 
 namespace quire::cpu {
 
-/// Whether keys and values are pages (B, num_kv_heads, kBlockSize, dim) of a dtype that the CPU
-/// keeps, those of i8 with their scales.
+/// Whether keys are pages (B, num_kv_heads, dim, kBlockSize) and values (B, num_kv_heads,
+/// kBlockSize, dim) of a dtype that the CPU keeps, those of i8 with their scales. A page of keys is
+/// a panel of kBlockSize outputs: attention multiplies them side by side.
 inline bool has_pages(const KvLayerView& kv, int64_t num_kv_heads, int64_t dim) {
   const int64_t num_blocks = kv.keys.dim(0);
-  const std::initializer_list<int64_t> pages = {num_blocks, num_kv_heads, kBlockSize, dim};
+  const std::initializer_list<int64_t> keys = {num_blocks, num_kv_heads, dim, kBlockSize};
+  const std::initializer_list<int64_t> values = {num_blocks, num_kv_heads, kBlockSize, dim};
   const std::initializer_list<int64_t> scales = {num_blocks, num_kv_heads, kBlockSize};
   const DType dtype = kv.keys.dtype();
-  if (!has_shape(kv.values, dtype, pages)) return false;
-  if (dtype != DType::kI8) return has_float_shape(kv.keys, pages);
-  return has_shape(kv.keys, dtype, pages) && has_shape(kv.key_scales, DType::kF32, scales) &&
+  if (!has_shape(kv.values, dtype, values)) return false;
+  if (dtype != DType::kI8) return has_float_shape(kv.keys, keys);
+  return has_shape(kv.keys, dtype, keys) && has_shape(kv.key_scales, DType::kF32, scales) &&
          has_shape(kv.value_scales, DType::kF32, scales);
 }
 

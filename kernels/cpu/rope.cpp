@@ -1,6 +1,7 @@
 // rope_cos_sin and rope_and_store.
 
 #include <cmath>
+#include <cstring>
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -10,33 +11,61 @@
 namespace quire::cpu {
 namespace {
 
-/// Writes the keys or the values of one layer into its pages.
+/// Writes the keys and values of one layer into its pages.
 class PageWriter {
  public:
-  PageWriter(const CpuKernels& kernels, TensorView pages, TensorView scales)
+  PageWriter(const CpuKernels& kernels, const KvLayerView& kv)
       : m_kernels(kernels),
-        m_pool(static_cast<char*>(pages.data())),
-        m_scales(static_cast<float*>(scales.data())),
-        m_dtype(pages.dtype()),
-        m_num_kv_heads(pages.dim(1)),
-        m_head_dim(pages.dim(3)) {}
+        m_kv(kv),
+        m_dtype(kv.values.dtype()),
+        m_num_kv_heads(kv.values.dim(1)),
+        m_head_dim(kv.values.dim(3)) {}
 
-  /// x: head `head` of the token in that slot.
-  void write(int64_t slot, int64_t head, const float* x) const {
-    const int64_t block = slot / kBlockSize;
-    const int64_t row = (block * m_num_kv_heads + head) * kBlockSize + slot % kBlockSize;
-    char* const to = m_pool + row * m_head_dim * dtype_bytes(m_dtype);
+  /// Head `head` of the token in that slot. buffer: of the head's floats.
+  void write(int64_t slot, int64_t head, const float* key, const float* value,
+             float* buffer) const {
+    const int64_t page = slot / kBlockSize * m_num_kv_heads + head;
+    const int64_t in_page = slot % kBlockSize;
+    const int64_t row = page * kBlockSize + in_page;
+    round(address(m_kv.values, row * m_head_dim), m_kv.value_scales, row, value);
+    round(buffer, m_kv.key_scales, row, key);
+    scatter(address(m_kv.keys, page * kBlockSize * m_head_dim + in_page), buffer);
+  }
+
+ private:
+  char* address(const TensorView& pages, int64_t element) const {
+    return static_cast<char*>(pages.data()) + element * dtype_bytes(m_dtype);
+  }
+
+  void round(void* to, const TensorView& scales, int64_t row, const float* x) const {
     if (m_dtype == DType::kI8) {
-      m_scales[row] = m_kernels.narrow_row_i8(reinterpret_cast<int8_t*>(to), x, m_head_dim);
+      scales.as<float>()[row] = m_kernels.narrow_row_i8(static_cast<int8_t*>(to), x, m_head_dim);
     } else {
       m_kernels.narrow_row(to, m_dtype, x, m_head_dim);
     }
   }
 
- private:
+  /// A key's numbers to their places in a page, kBlockSize apart.
+  void scatter(char* to, const void* numbers) const {
+    switch (dtype_bytes(m_dtype)) {
+      case 1:
+        return scatter_as<uint8_t>(to, numbers);
+      case 2:
+        return scatter_as<uint16_t>(to, numbers);
+      default:
+        return scatter_as<uint32_t>(to, numbers);
+    }
+  }
+  template <typename Bits>
+  void scatter_as(char* to, const void* numbers) const {
+    for (int64_t d = 0; d < m_head_dim; ++d) {
+      std::memcpy(to + d * kBlockSize * static_cast<int64_t>(sizeof(Bits)),
+                  static_cast<const Bits*>(numbers) + d, sizeof(Bits));
+    }
+  }
+
   const CpuKernels& m_kernels;
-  char* m_pool;
-  float* m_scales;  ///< Of i8; else null.
+  const KvLayerView& m_kv;
   DType m_dtype;
   int64_t m_num_kv_heads;
   int64_t m_head_dim;
@@ -84,14 +113,16 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
   CHECK(has_shape(slots, DType::kI32, {num_rows}));
   CHECK(has_pages(kv, num_kv_heads, dim));
 
-  const PageWriter keys(m_kernels, kv.keys, kv.key_scales);
-  const PageWriter values(m_kernels, kv.values, kv.value_scales);
+  const PageWriter pages(m_kernels, kv);
+  for (int thread = 0; thread < m_pool.num_threads(); ++thread) {
+    scratch(thread, static_cast<size_t>(dim));
+  }
   float* const q_rows = q.as<float>();
   float* const k_rows = k.as<float>();
   const auto* const v_rows = v.as<float>();
   const auto* const rotations = cos_sin.as<float>();
   const auto* const slot = slots.as<int32_t>();
-  for_each_row(num_rows, (num_heads + 2 * num_kv_heads) * dim, [&](int64_t row) {
+  for_each_row(num_rows, (num_heads + 2 * num_kv_heads) * dim, [&](int64_t row, int thread) {
     const float* const cosines = rotations + row * cos_sin.row_stride();
     const float* const sines = cosines + half;
     float* const q_row = q_rows + row * q.row_stride();
@@ -104,8 +135,8 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
     for (int64_t h = 0; h < num_kv_heads; ++h) {
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
       if (slot[row] < 0) continue;
-      keys.write(slot[row], h, k_row + h * dim);
-      values.write(slot[row], h, v_row + h * dim);
+      pages.write(slot[row], h, k_row + h * dim, v_row + h * dim,
+                  scratch(thread, static_cast<size_t>(dim)));
     }
   });
 }

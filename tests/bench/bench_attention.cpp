@@ -1,5 +1,6 @@
-// Attention of sequences that share their first pages against the same with pages of their own, and
-// of one long context by the number of threads.
+// Attention of prompts and of answers by itself, in GFLOP/s and GB/s; of sequences that share their
+// first pages against the same with pages of their own; and of one long context by the number of
+// threads.
 //
 // bench_attention [threads]; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio
 // take turns, and their medians are compared, which a busy machine disturbs least.
@@ -29,21 +30,22 @@ struct Shape {
   int64_t sequences = 1;
   int64_t prefix = 0;
   int64_t own = 64;
+  int64_t rows = 1;  ///< Of each sequence, its last tokens.
   bool shared = false;
   int64_t heads = 32;
   int64_t kv_heads = 8;
   int64_t dim = 64;
 };
 
-/// One token each of some sequences, each behind a prefix and its own tokens.
-class Decode {
+/// The last tokens of some sequences, each behind a prefix and its own tokens.
+class Step {
  public:
-  Decode(Backend& backend, DType dtype, const Shape& shape) : m_shape(shape), m_dtype(dtype) {
+  Step(Backend& backend, DType dtype, const Shape& shape) : m_shape(shape), m_dtype(dtype) {
     const int64_t prefix_blocks = shape.prefix / kBlockSize;
     const int64_t blocks = (shape.prefix + shape.own + kBlockSize - 1) / kBlockSize;
     m_max_blocks = blocks;
     for (int64_t s = 0; s < shape.sequences; ++s) {
-      m_start.push_back(static_cast<int32_t>(s + 1));
+      m_start.push_back(static_cast<int32_t>((s + 1) * shape.rows));
       m_context.push_back(static_cast<int32_t>(shape.prefix + shape.own));
       for (int64_t b = 0; b < blocks; ++b) {
         const bool reuses = shape.shared && s > 0 && b < prefix_blocks;
@@ -59,16 +61,17 @@ class Decode {
     m_scales.assign(dtype == DType::kI8 ? slots : 0, 0.01f);
     std::fill_n(static_cast<unsigned char*>(m_keys->data()), bytes, 0x11);
     std::fill_n(static_cast<unsigned char*>(m_values->data()), bytes, 0x11);
-    m_q.resize(static_cast<size_t>(shape.sequences * shape.heads * shape.dim));
+    m_q.resize(static_cast<size_t>(shape.sequences * shape.rows * shape.heads * shape.dim));
     for (size_t i = 0; i < m_q.size(); ++i) m_q[i] = static_cast<float>(i % 97) * 0.01f - 0.5f;
     m_out.resize(m_q.size());
   }
 
   double run_us(Backend& backend) {
     const int64_t S = m_shape.sequences;
+    const int64_t T = S * m_shape.rows;
     const double begin = now_us();
-    backend.attention({m_out.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}},
-                      {m_q.data(), DType::kF32, {S, m_shape.heads, m_shape.dim}}, pages(),
+    backend.attention({m_out.data(), DType::kF32, {T, m_shape.heads, m_shape.dim}},
+                      {m_q.data(), DType::kF32, {T, m_shape.heads, m_shape.dim}}, pages(),
                       {{m_start.data(), DType::kI32, {S + 1}},
                        {m_context.data(), DType::kI32, {S}},
                        {m_tables.data(), DType::kI32, {S, m_max_blocks}}},
@@ -76,13 +79,26 @@ class Decode {
     return now_us() - begin;
   }
 
+  /// Of the two products.
+  double num_operations() const {
+    const int64_t context = m_shape.prefix + m_shape.own;
+    double keys = 0.0;
+    for (int64_t row = 0; row < m_shape.rows; ++row) keys += static_cast<double>(context - row);
+    return 4.0 * keys * static_cast<double>(m_shape.sequences * m_shape.heads * m_shape.dim);
+  }
+  double num_bytes() const {
+    return static_cast<double>(2 * m_num_blocks * kBlockSize * m_shape.kv_heads * m_shape.dim *
+                               dtype_bytes(m_dtype));
+  }
+
  private:
   KvLayerView pages() {
-    const std::initializer_list<int64_t> pool = {m_num_blocks, m_shape.kv_heads, kBlockSize,
-                                                 m_shape.dim};
-    KvLayerView view = {{m_keys->data(), m_dtype, pool}, {m_values->data(), m_dtype, pool}};
+    const int64_t blocks = m_num_blocks;
+    const int64_t heads = m_shape.kv_heads;
+    KvLayerView view = {{m_keys->data(), m_dtype, {blocks, heads, m_shape.dim, kBlockSize}},
+                        {m_values->data(), m_dtype, {blocks, heads, kBlockSize, m_shape.dim}}};
     if (m_scales.empty()) return view;
-    view.key_scales = {m_scales.data(), DType::kF32, {m_num_blocks, m_shape.kv_heads, kBlockSize}};
+    view.key_scales = {m_scales.data(), DType::kF32, {blocks, heads, kBlockSize}};
     view.value_scales = view.key_scales;
     return view;
   }
@@ -123,10 +139,33 @@ void compare(const char* what, DType dtype, First first, Second second) {
               median(a) / median(b));
 }
 
+void measure(Backend& backend, DType dtype, const char* what, const Shape& shape) {
+  Step step(backend, dtype, shape);
+  std::vector<double> times;
+  step.run_us(backend);
+  for (int i = 0; i < kRepeats; ++i) times.push_back(step.run_us(backend));
+  const double best = *std::min_element(times.begin(), times.end());
+  std::printf("%-56s %-3s fastest %8.1f us, median %8.1f; %.0f GFLOP/s, %.1f GB/s\n", what,
+              dtype_name(dtype).data(), best, median(times), step.num_operations() / best * 1e-3,
+              step.num_bytes() / best * 1e-3);
+}
+
+void measure_alone(Backend& backend, DType dtype) {
+  measure(backend, dtype, "a prompt of 512", {.own = 512, .rows = 512});
+  measure(backend, dtype, "512 more behind 3,584", {.own = 4096, .rows = 512});
+  measure(backend, dtype, "a prompt of 512, heads of 128",
+          {.own = 512, .rows = 512, .heads = 16, .kv_heads = 4, .dim = 128});
+  measure(backend, dtype, "one token behind 8,191", {.own = 8192});
+  measure(backend, dtype, "one token behind 8,191, heads of 128",
+          {.own = 8192, .heads = 16, .kv_heads = 4, .dim = 128});
+  measure(backend, dtype, "one token behind 2,047, as many heads of keys",
+          {.own = 2048, .kv_heads = 32});
+}
+
 void compare_sharing(Backend& backend, DType dtype, Shape shape) {
-  Decode separate(backend, dtype, shape);
+  Step separate(backend, dtype, shape);
   shape.shared = true;
-  Decode shared(backend, dtype, shape);
+  Step shared(backend, dtype, shape);
   char what[80];
   std::snprintf(what, sizeof what, "%lld decodes, prefix %lld, own %lld: separate, shared",
                 static_cast<long long>(shape.sequences), static_cast<long long>(shape.prefix),
@@ -137,12 +176,12 @@ void compare_sharing(Backend& backend, DType dtype, Shape shape) {
 }
 
 void compare_threads(Backend& one, Backend& all, DType dtype, const Shape& shape) {
-  Decode decode(one, dtype, shape);
+  Step step(one, dtype, shape);
   char what[80];
   std::snprintf(what, sizeof what, "one decode of %lld, %lld KV heads: one thread, all",
                 static_cast<long long>(shape.own), static_cast<long long>(shape.kv_heads));
   compare(
-      what, dtype, [&] { return decode.run_us(one); }, [&] { return decode.run_us(all); });
+      what, dtype, [&] { return step.run_us(one); }, [&] { return step.run_us(all); });
 }
 
 }  // namespace
@@ -157,6 +196,7 @@ int main(int argc, char** argv) {
   }
   Backend& backend = **created;
   std::printf("%s\n", backend.info().description.c_str());
+  for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) measure_alone(backend, dtype);
   for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) {
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024});
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024, .own = 1000});

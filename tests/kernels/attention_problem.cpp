@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/kernels/key_pages.h"
+
 namespace quire::test {
 namespace {
 
@@ -181,9 +183,13 @@ std::vector<float> AttentionProblem::run(Backend& backend, std::vector<int32_t>&
   const int64_t D = m_case.D;
   const auto num_sequences = static_cast<int64_t>(context_len.size());
   std::vector<float> out(static_cast<size_t>(count * row_floats()), -7.0f);
-  const std::initializer_list<int64_t> pool = {m_num_blocks, m_case.Hkv, kBlockSize, D};
-  const KvLayerView kv = {{m_keys.data(), m_case.dtype, pool},
-                          {m_values.data(), m_case.dtype, pool}};
+  const KeyPages key_pages(backend, D);
+  TypedNumbers keys = m_keys;
+  keys.exact = key_pages.to_device(keys.exact);
+  keys.halves = key_pages.to_device(keys.halves);
+  const KvLayerView kv = {
+      key_pages.view(keys.data(), m_case.dtype, m_num_blocks, m_case.Hkv),
+      {m_values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, D}}};
   const ConstTensorView tables =
       view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
           .rows(first_sequence, num_sequences);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/key_pages.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -55,13 +56,16 @@ Outcome run(Backend& backend, const Problem& p, DType dtype, int64_t begin, int6
   std::vector<float> cos_sin = p.cos_sin;
   std::vector<int32_t> row_slots = p.slot_of_row;
   const TensorView rows = view(o.qkv, {kRows, p.width()}).rows(begin, count);
-  const std::initializer_list<int64_t> shape = {kBlocks, p.Hkv, kBlockSize, p.D};
+  const KeyPages key_pages(backend, p.D);
   backend.rope_and_store(rows.columns(0, p.H * p.D).split_columns(p.D),
                          rows.columns(p.H * p.D, p.Hkv * p.D).split_columns(p.D),
                          rows.columns((p.H + p.Hkv) * p.D, p.Hkv * p.D).split_columns(p.D),
                          view(cos_sin, {kRows, 2 * p.R}).rows(begin, count),
                          view(row_slots, {kRows}).rows(begin, count),
-                         {{o.keys.data(), dtype, shape}, {o.values.data(), dtype, shape}});
+                         {key_pages.view(o.keys.data(), dtype, kBlocks, p.Hkv),
+                          {o.values.data(), dtype, {kBlocks, p.Hkv, kBlockSize, p.D}}});
+  o.keys.exact = key_pages.from_device(o.keys.exact);
+  o.keys.halves = key_pages.from_device(o.keys.halves);
   return o;
 }
 
@@ -193,11 +197,12 @@ class TestRope : public QObject {
         std::vector<int32_t> row_slots = {3};
         std::vector<uint16_t> keys(static_cast<size_t>(kHeads * kBlockSize * 16));
         std::vector<uint16_t> values = keys;
-        const std::initializer_list<int64_t> shape = {1, kHeads, kBlockSize, 16};
-        make_backend(isa, 1)->rope_and_store(
-            view(q, {1, kHeads, 16}), view(k, {1, kHeads, 16}), view(k, {1, kHeads, 16}),
-            view(cos_sin, {1, 0}), view(row_slots, {1}),
-            {{keys.data(), dtype, shape}, {values.data(), dtype, shape}});
+        const auto backend = make_backend(isa, 1);
+        backend->rope_and_store(view(q, {1, kHeads, 16}), view(k, {1, kHeads, 16}),
+                                view(k, {1, kHeads, 16}), view(cos_sin, {1, 0}),
+                                view(row_slots, {1}),
+                                {KeyPages(*backend, 16).view(keys.data(), dtype, 1, kHeads),
+                                 {values.data(), dtype, {1, kHeads, kBlockSize, 16}}});
         for (size_t i = 0; i < 65536; ++i) {
           const uint16_t got = values[(i / 16 * kBlockSize + 3) * 16 + i % 16];
           const uint16_t expected = dtype == DType::kF16 ? f32_to_f16(k[i]) : f32_to_bf16(k[i]);
@@ -232,15 +237,20 @@ class TestRope : public QObject {
       std::vector<int32_t> row_slots = {3};
       std::vector<int8_t> codes(static_cast<size_t>(2 * kHeads * kBlockSize * kDim), 77);
       std::vector<float> scales(static_cast<size_t>(2 * kHeads * kBlockSize), 99.0f);
-      const std::initializer_list<int64_t> pages = {1, kHeads, kBlockSize, kDim};
       const std::initializer_list<int64_t> of_pages = {1, kHeads, kBlockSize};
-      make_backend(isa, 1)->rope_and_store(
+      const auto backend = make_backend(isa, 1);
+      const KeyPages key_pages(*backend, kDim);
+      backend->rope_and_store(
           view(q, {1, 1, kDim}), view(k, {1, kHeads, kDim}), view(k, {1, kHeads, kDim}),
           view(cos_sin, {1, 0}), view(row_slots, {1}),
-          {{codes.data(), DType::kI8, pages},
-           {codes.data() + codes.size() / 2, DType::kI8, pages},
+          {key_pages.view(codes.data(), DType::kI8, 1, kHeads),
+           {codes.data() + codes.size() / 2, DType::kI8, {1, kHeads, kBlockSize, kDim}},
            {scales.data(), DType::kF32, of_pages},
            {scales.data() + scales.size() / 2, DType::kF32, of_pages}});
+      // Keys as values.
+      std::vector<int8_t> keys(codes.begin(), codes.begin() + kHeads * kBlockSize * kDim);
+      keys = key_pages.from_device(keys);
+      std::copy(keys.begin(), keys.end(), codes.begin());
       if (expected_codes.empty()) expected_codes = codes, expected_scales = scales;
       QCOMPARE(codes, expected_codes);
       QVERIFY(same_bits(scales, expected_scales));

@@ -7,18 +7,30 @@
 namespace quire::cpu::scalar {
 namespace {
 
-/// Dimension d of the key or value at that position of the tile's sequence.
-float cached(const AttentionTile& t, const void* pool, const float* scales, int64_t position,
-             int d) {
-  const int64_t block = t.block_table[position / kPageKeys];
-  const int64_t slot = position % kPageKeys;
-  const int64_t i = block * t.page_stride + slot * t.head_dim + d;
+/// Element i of a pool, where slot `slot` of that block is.
+float cached(const AttentionTile& t, const void* pool, const float* scales, int64_t block,
+             int64_t slot, int64_t i) {
   if (t.dtype == DType::kI8) {
     return scales[block * t.scale_stride + slot] * static_cast<const int8_t*>(pool)[i];
   }
   if (t.dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(pool)[i]);
   if (t.dtype == DType::kF16) return f16_to_f32(static_cast<const uint16_t*>(pool)[i]);
   return static_cast<const float*>(pool)[i];
+}
+
+/// Dimension d of the key at that position of the tile's sequence.
+float key(const AttentionTile& t, int64_t position, int64_t d) {
+  const int64_t block = t.block_table[position / kPageKeys];
+  const int64_t slot = position % kPageKeys;
+  return cached(t, t.keys, t.key_scales, block, slot, block * t.page_stride + d * kPageKeys + slot);
+}
+
+/// As key().
+float value(const AttentionTile& t, int64_t position, int64_t d) {
+  const int64_t block = t.block_table[position / kPageKeys];
+  const int64_t slot = position % kPageKeys;
+  return cached(t, t.values, t.value_scales, block, slot,
+                block * t.page_stride + slot * t.head_dim + d);
 }
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
@@ -32,7 +44,7 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
   for (int64_t p = begin; p < end; ++p) {
     double dot = 0.0;
     for (int d = 0; d < t.head_dim; ++d) {
-      dot += double{q[d]} * cached(t, t.keys, t.key_scales, p, d);
+      dot += double{q[d]} * key(t, p, d);
     }
     float score = static_cast<float>(dot) * t.scale;
     if (t.soft_cap > 0.0f) score = t.soft_cap * std::tanh(score / t.soft_cap);
@@ -48,7 +60,7 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
   for (int d = 0; d < t.head_dim; ++d) {
     double sum = 0.0;
     for (int64_t p = begin; p < end; ++p) {
-      sum += double{scores[p - begin]} * cached(t, t.values, t.value_scales, p, d);
+      sum += double{scores[p - begin]} * value(t, p, d);
     }
     out[d] = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
   }

@@ -3,8 +3,12 @@
 // The products of attention with one page of keys or values, templated on the vector; included only
 // by the variants' sources.
 //
-// A product of query and key is summed lane by lane over D and then across lanes, and values are
-// added key by key: for how many queries that is done at once changes no bit.
+// A page of keys has its slots side by side, one of values its dimensions, so neither product is
+// summed across a vector: keys are multiplied dimension by dimension and values added key by key,
+// in the same order for any number of queries and on any instruction set.
+//
+// Whole numbers of 8 bits are multiplied as pairs of 16 bits, two dimensions or two keys at a step,
+// by queries and weights that are rounded to 15 bits of their largest: those sums are exact.
 
 #include "kernels/cpu/cpu_kernels.h"
 
@@ -40,207 +44,267 @@ inline const char* find_page(const AttentionTile& t, const void* pool, int64_t b
   return base + block * t.page_stride * bytes;
 }
 
-/// One vector of a page, from element `from`; lanes from `count` on are zero.
+// What is multiplied: words of a query or of its weights, 32 bits each, with vectors of a page. A
+// step is kPerStep dimensions of keys, or as many keys of values.
+
 template <class V>
-inline typename V::F load_element(const char* page, DType dtype, int64_t from, int count) {
-  if (count <= 0) return V::zero();
-  if (dtype == DType::kF32) return V::load_n(reinterpret_cast<const float*>(page) + from, count);
-  if (dtype == DType::kI8) {
-    uint8_t bytes[V::kWidth] = {};
-    __builtin_memcpy(bytes, page + from,
-                     static_cast<size_t>(count < V::kWidth ? count : V::kWidth));
-    return V::to_float(V::load_i8(bytes));
+struct FloatProducts {
+  using Operand = typename V::F;
+  static constexpr int kPerStep = 1;
+  static Operand none() { return V::zero(); }
+  static Operand load(const float* p) { return V::load(p); }
+  static void store(float* p, Operand x) { V::store(p, x); }
+  static Operand spread(const float* word) { return V::set1(*word); }
+  static Operand add(Operand sum, Operand word, Operand x) { return V::fma(word, x, sum); }
+};
+
+template <class V>
+struct PairProducts {
+  using Operand = typename V::I;
+  static constexpr int kPerStep = 2;
+  static Operand none() { return V::set1_i(0); }
+  static Operand load(const float* p) { return V::load_i(reinterpret_cast<const int32_t*>(p)); }
+  static void store(float* p, Operand x) { V::store_i(reinterpret_cast<int32_t*>(p), x); }
+  static Operand spread(const float* word) {
+    int pair;
+    __builtin_memcpy(&pair, word, sizeof pair);
+    return V::set1_i(pair);
   }
-  const auto* const halves = reinterpret_cast<const uint16_t*>(page) + from;
-  return dtype == DType::kBF16 ? V::load_bf16_n(halves, count) : V::load_f16_n(halves, count);
+  static Operand add(Operand sum, Operand word, Operand x) { return V::dot_i16(sum, word, x); }
+};
+
+// The rows of a page, `width` numbers each: dimensions of keys, or keys of values. load(step,
+// column) is a vector from that column on, load_n its first n lanes and zeros.
+
+template <class V>
+struct F32Rows {
+  using Products = FloatProducts<V>;
+  const float* at;
+  int64_t width;
+  typename V::F load(int64_t step, int64_t column) const {
+    return V::load(at + step * width + column);
+  }
+  typename V::F load_n(int64_t step, int64_t column, int n) const {
+    return V::load_n(at + step * width + column, n);
+  }
+};
+
+template <class V>
+struct F16Rows {
+  using Products = FloatProducts<V>;
+  const uint16_t* at;
+  int64_t width;
+  typename V::F load(int64_t step, int64_t column) const {
+    return V::load_f16(at + step * width + column);
+  }
+  typename V::F load_n(int64_t step, int64_t column, int n) const {
+    return V::load_f16_n(at + step * width + column, n);
+  }
+};
+
+template <class V>
+struct BF16Rows {
+  using Products = FloatProducts<V>;
+  const uint16_t* at;
+  int64_t width;
+  typename V::F load(int64_t step, int64_t column) const {
+    return V::load_bf16(at + step * width + column);
+  }
+  typename V::F load_n(int64_t step, int64_t column, int n) const {
+    return V::load_bf16_n(at + step * width + column, n);
+  }
+};
+
+/// Two rows a step; past the last one lie zeros.
+template <class V>
+struct I8Rows {
+  using Products = PairProducts<V>;
+  const int8_t* at;
+  int64_t width;
+  int64_t num_rows;
+  typename V::I load(int64_t step, int64_t column) const {
+    alignas(16) static constexpr int8_t kNothing[16] = {};
+    const int8_t* const even = at + 2 * step * width + column;
+    return V::pairs_of_i8(even, 2 * step + 1 < num_rows ? even + width : kNothing);
+  }
+  typename V::I load_n(int64_t step, int64_t column, int n) const {
+    const int8_t* const even = at + 2 * step * width + column;
+    int8_t bytes[2][16] = {};
+    __builtin_memcpy(bytes[0], even, static_cast<size_t>(n));
+    if (2 * step + 1 < num_rows) __builtin_memcpy(bytes[1], even + width, static_cast<size_t>(n));
+    return V::pairs_of_i8(bytes[0], bytes[1]);
+  }
+};
+
+/// What I8Rows were widened to.
+template <class V>
+struct PairRows {
+  using Products = PairProducts<V>;
+  const float* at;
+  int64_t width;
+  typename V::I load(int64_t step, int64_t column) const {
+    return Products::load(at + step * width + column);
+  }
+};
+
+template <class V, class Rows>
+struct WidenedRows {
+  using Type = F32Rows<V>;
+};
+template <class V>
+struct WidenedRows<V, I8Rows<V>> {
+  using Type = PairRows<V>;
+};
+
+/// The steps of a page as words in `buffer`, with zeros from its width to padded_width.
+template <class V, class Rows>
+inline typename WidenedRows<V, Rows>::Type widen_rows(Rows rows, int64_t num_steps,
+                                                      int64_t padded_width, float* buffer) {
+  using Products = typename Rows::Products;
+  for (int64_t step = 0; step < num_steps; ++step) {
+    float* const to = buffer + step * padded_width;
+    int64_t column = 0;
+    for (; column + V::kWidth <= rows.width; column += V::kWidth) {
+      Products::store(to + column, rows.load(step, column));
+    }
+    for (; column < padded_width; column += V::kWidth) {
+      const int64_t left = rows.width - column;
+      Products::store(to + column, left > 0 ? rows.load_n(step, column, static_cast<int>(left))
+                                            : Products::none());
+    }
+  }
+  return {buffer, padded_width};
 }
 
-// The elements of a page (kPageKeys, P), a vector at a time.
-template <class V>
-struct F32Page {
-  const float* elements;
-  typename V::F load(int64_t i) const { return V::load(elements + i); }
-};
-template <class V>
-struct F16Page {
-  const uint16_t* elements;
-  typename V::F load(int64_t i) const { return V::load_f16(elements + i); }
-};
-template <class V>
-struct BF16Page {
-  const uint16_t* elements;
-  typename V::F load(int64_t i) const { return V::load_bf16(elements + i); }
-};
-/// The integers; what multiplies them is in AttentionTile.
-template <class V>
-struct I8Page {
-  const uint8_t* elements;
-  typename V::F load(int64_t i) const { return V::to_float(V::load_i8(elements + i)); }
-};
-
-/// `elements` of the page at `page`, key by key, with zeros from D to P.
-template <class V, class Page>
-inline F32Page<V> widen_page(const AttentionTile& t, Page elements, const char* page,
-                             float* buffer) {
-  for (int key = 0; key < kPageKeys; ++key) {
-    float* const to = buffer + key * t.padded_dim;
-    const int64_t from = static_cast<int64_t>(key) * t.head_dim;
-    int d = 0;
-    for (; d + V::kWidth <= t.head_dim; d += V::kWidth) {
-      V::store(to + d, elements.load(from + d));
-    }
-    for (; d < t.padded_dim; d += V::kWidth) {
-      V::store(to + d, load_element<V>(page, t.dtype, from + d, t.head_dim - d));
-    }
-  }
-  return {buffer};
-}
-
-/// fn(the page): in place if it has the padded shape and is either f32 or read for few queries
-/// only, otherwise from `buffer`.
+/// fn(the rows of a page of `num_rows` times `width` numbers): where they lie, or widened.
 template <class V, class Fn>
-inline void read_page(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+inline void read_rows(DType dtype, const char* page, int64_t num_rows, int64_t width,
+                      int64_t padded_width, bool in_place, float* buffer, Fn fn) {
+  const auto read = [&](auto rows) {
+    constexpr int kPerStep = decltype(rows)::Products::kPerStep;
+    in_place ? fn(rows)
+             : fn(widen_rows<V>(rows, (num_rows + kPerStep - 1) / kPerStep, padded_width, buffer));
+  };
+  const auto* const halves = reinterpret_cast<const uint16_t*>(page);
+  switch (dtype) {
+    case DType::kI8:
+      return read(I8Rows<V>{reinterpret_cast<const int8_t*>(page), width, num_rows});
+    case DType::kF16:
+      return read(F16Rows<V>{halves, width});
+    case DType::kBF16:
+      return read(BF16Rows<V>{halves, width});
+    default:
+      return read(F32Rows<V>{reinterpret_cast<const float*>(page), width});
+  }
+}
+
+/// fn(a page's keys): in place if they are f32 or read once.
+template <class V, class Fn>
+inline void read_keys(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+  const bool once = t.num_rows * t.group <= V::kScoreQueries;
+  read_rows<V>(t.dtype, page, t.head_dim, kPageKeys, kPageKeys, once || t.dtype == DType::kF32,
+               buffer, fn);
+}
+
+/// fn(a page's values): in place if it has the padded shape and is either f32 or read for few
+/// queries only.
+template <class V, class Fn>
+inline void read_values(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
   // Measured: where two queries are taken at once, a copy has not paid for any tile up to 32.
   constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
-  const bool padded = t.head_dim == t.padded_dim;
-  const bool in_place = padded && t.num_rows * t.group <= kFewQueries;
-  if (t.dtype == DType::kF32) {
-    const F32Page<V> floats = {reinterpret_cast<const float*>(page)};
-    fn(padded ? floats : widen_page<V>(t, floats, page, buffer));
-    return;
-  }
-  const auto* const halves = reinterpret_cast<const uint16_t*>(page);
-  if (t.dtype == DType::kI8) {
-    const I8Page<V> i8 = {reinterpret_cast<const uint8_t*>(page)};
-    in_place ? fn(i8) : fn(widen_page<V>(t, i8, page, buffer));
-  } else if (t.dtype == DType::kF16) {
-    const F16Page<V> f16 = {halves};
-    in_place ? fn(f16) : fn(widen_page<V>(t, f16, page, buffer));
-  } else {
-    const BF16Page<V> bf16 = {halves};
-    in_place ? fn(bf16) : fn(widen_page<V>(t, bf16, page, buffer));
-  }
+  const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
+  read_rows<V>(t.dtype, page, kPageKeys, t.head_dim, t.padded_dim,
+               few && t.head_dim == t.padded_dim, buffer, fn);
 }
 
-/// fours[q] = the products of query q and four keys from `first` on, each the sum of four lanes.
-template <class V, int kQueries, class Page>
-inline void multiply_four_keys(const float* q, Page keys, int first, int padded_dim,
-                               typename V::F (&fours)[kQueries]) {
-  typename V::F sums[kQueries][4];
-#pragma GCC unroll 4
-  for (int i = 0; i < kQueries; ++i) {
-#pragma GCC unroll 4
-    for (int key = 0; key < 4; ++key) sums[i][key] = V::zero();
-  }
-  for (int d = 0; d < padded_dim; d += V::kWidth) {
-    typename V::F parts[kQueries];
-#pragma GCC unroll 4
-    for (int i = 0; i < kQueries; ++i) parts[i] = V::load(q + i * padded_dim + d);
-#pragma GCC unroll 4
-    for (int key = 0; key < 4; ++key) {
-      const typename V::F part = keys.load((first + key) * padded_dim + d);
-#pragma GCC unroll 4
-      for (int i = 0; i < kQueries; ++i) sums[i][key] = V::fma(parts[i], part, sums[i][key]);
-    }
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < kQueries; ++i) {
-    fours[i] = V::sum_four(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
-  }
-}
+/// The words of the tile's queries, step by step: (D / kPerStep, stride).
+struct QueryWords {
+  const float* at;
+  int64_t stride;
+  int64_t num_steps;
+};
 
-/// scores[q] (kPageKeys), kKeyBlock apart: the products of query q with the keys of a page.
-template <class V, int kQueries, class Page>
-inline void score_page(const float* q, Page keys, int padded_dim, float* scores) {
-  constexpr int kFours = V::kWidth / 4;
-  for (int key = 0; key < kPageKeys; key += V::kWidth) {
-    typename V::F fours[kFours][kQueries];
+/// scores[q] (kPageKeys), kKeyBlock apart: the products of kQueries queries with a page's keys.
+template <class V, int kQueries, class Keys>
+inline void score_page(QueryWords q, Keys keys, float* scores) {
+  using Products = typename Keys::Products;
+  constexpr int kVecs = kPageKeys / V::kWidth;
+  typename Products::Operand sums[kQueries][kVecs];
+#pragma GCC unroll 16
+  for (int i = 0; i < kQueries * kVecs; ++i) sums[i / kVecs][i % kVecs] = Products::none();
+  for (int64_t step = 0; step < q.num_steps; ++step) {
+    const float* const words = q.at + step * q.stride;
+    typename Products::Operand of_keys[kVecs];
 #pragma GCC unroll 4
-    for (int i = 0; i < kFours; ++i) {
-      multiply_four_keys<V, kQueries>(q, keys, key + 4 * i, padded_dim, fours[i]);
-    }
-#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) of_keys[v] = keys.load(step, v * V::kWidth);
+#pragma GCC unroll 16
     for (int i = 0; i < kQueries; ++i) {
-      typename V::F of_query[kFours];
+      const typename Products::Operand word = Products::spread(words + i);
 #pragma GCC unroll 4
-      for (int four = 0; four < kFours; ++four) of_query[four] = fours[four][i];
-      V::store(scores + i * kKeyBlock + key, V::join_fours(of_query));
+      for (int v = 0; v < kVecs; ++v) sums[i][v] = Products::add(sums[i][v], word, of_keys[v]);
     }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kQueries * kVecs; ++i) {
+    Products::store(scores + i / kVecs * kKeyBlock + i % kVecs * V::kWidth,
+                    sums[i / kVecs][i % kVecs]);
   }
 }
 
 /// As score_page, for any number of queries.
-template <class V, class Page>
-inline void score_queries(const float* q, Page keys, int padded_dim, float* scores,
-                          int64_t num_queries) {
+template <class V, int kQueries = V::kScoreQueries, class Keys>
+inline void score_queries(QueryWords q, Keys keys, float* scores, int64_t num_queries) {
   int64_t i = 0;
-  for (; i + V::kQueries <= num_queries; i += V::kQueries) {
-    score_page<V, V::kQueries>(q + i * padded_dim, keys, padded_dim, scores + i * kKeyBlock);
+  for (; i + kQueries <= num_queries; i += kQueries) {
+    score_page<V, kQueries>({q.at + i, q.stride, q.num_steps}, keys, scores + i * kKeyBlock);
   }
-  for (; i < num_queries; ++i) {
-    score_page<V, 1>(q + i * padded_dim, keys, padded_dim, scores + i * kKeyBlock);
-  }
-}
-
-/// scores[q] (kPageKeys), kKeyBlock apart, of all queries of the tile, times the scales of the
-/// page's keys or values. Those of keys that a query does not see may become NaN.
-template <class V>
-inline void scale_page(const AttentionTile& t, const float* scales, int64_t block, float* scores) {
-  if (scales == nullptr) return;
-  const float* const of_page = scales + block * t.scale_stride;
-  const int64_t num_queries = static_cast<int64_t>(t.num_rows) * t.group;
-  for (int key = 0; key < kPageKeys; key += V::kWidth) {
-    const typename V::F factor = V::load(of_page + key);
-    for (int64_t q = 0; q < num_queries; ++q) {
-      float* const at = scores + q * kKeyBlock + key;
-      V::store(at, V::mul(V::load(at), factor));
-    }
+  if constexpr (kQueries > 1) {
+    constexpr int kFewer = kQueries > 4 ? 4 : 1;
+    score_queries<V, kFewer>({q.at + i, q.stride, q.num_steps}, keys, scores + i * kKeyBlock,
+                             num_queries - i);
   }
 }
 
-/// A page's values and which keys of it weigh something.
-template <class Page>
-struct PageValues {
-  Page values;
+/// A page's values and which steps of them weigh something.
+template <class Values>
+struct ValueSteps {
+  Values values;
   int padded_dim;
-  int begin;
-  int end;
+  int64_t begin;
+  int64_t end;
 };
 
-/// sums += weights[key] * values[key], for kQueries queries over kVecs vectors of the head from d.
-template <class V, int kQueries, int kVecs, class Page>
-inline void add_values(float* sums, const float* weights, const PageValues<Page>& page, int d) {
-  typename V::F parts[kQueries][kVecs];
+/// sums += weight * value over the steps, for kQueries queries over kVecs vectors of the head from
+/// d. Words of weights: kKeyBlock apart from one query to the next.
+template <class V, int kQueries, int kVecs, class Values>
+inline void add_values(float* sums, const float* weights, const ValueSteps<Values>& page, int d) {
+  using Products = typename Values::Products;
+  typename Products::Operand parts[kQueries][kVecs];
+#pragma GCC unroll 16
+  for (int i = 0; i < kQueries * kVecs; ++i) {
+    parts[i / kVecs][i % kVecs] =
+        Products::load(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth);
+  }
+  for (int64_t step = page.begin; step < page.end; ++step) {
+    typename Products::Operand words[kQueries];
 #pragma GCC unroll 4
-  for (int q = 0; q < kQueries; ++q) {
+    for (int q = 0; q < kQueries; ++q) words[q] = Products::spread(weights + q * kKeyBlock + step);
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      parts[q][v] = V::load(sums + q * page.padded_dim + d + v * V::kWidth);
+      const typename Products::Operand value = page.values.load(step, d + v * V::kWidth);
+#pragma GCC unroll 4
+      for (int q = 0; q < kQueries; ++q) parts[q][v] = Products::add(parts[q][v], words[q], value);
     }
   }
-  for (int key = page.begin; key < page.end; ++key) {
-    const int64_t from = static_cast<int64_t>(key) * page.padded_dim + d;
-    typename V::F weight[kQueries];
-#pragma GCC unroll 4
-    for (int q = 0; q < kQueries; ++q) weight[q] = V::set1(weights[q * kKeyBlock + key]);
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) {
-      const typename V::F value = page.values.load(from + v * V::kWidth);
-#pragma GCC unroll 4
-      for (int q = 0; q < kQueries; ++q) parts[q][v] = V::fma(weight[q], value, parts[q][v]);
-    }
-  }
-#pragma GCC unroll 4
-  for (int q = 0; q < kQueries; ++q) {
-#pragma GCC unroll 8
-    for (int v = 0; v < kVecs; ++v) {
-      V::store(sums + q * page.padded_dim + d + v * V::kWidth, parts[q][v]);
-    }
+#pragma GCC unroll 16
+  for (int i = 0; i < kQueries * kVecs; ++i) {
+    Products::store(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth,
+                    parts[i / kVecs][i % kVecs]);
   }
 }
 
-template <class V, int kQueries, int kVecs, class Page>
-inline void weigh_page(float* sums, const float* weights, const PageValues<Page>& page) {
+template <class V, int kQueries, int kVecs, class Values>
+inline void weigh_page(float* sums, const float* weights, const ValueSteps<Values>& page) {
   int d = 0;
   for (; d + kVecs * V::kWidth <= page.padded_dim; d += kVecs * V::kWidth) {
     add_values<V, kQueries, kVecs>(sums, weights, page, d);
@@ -251,8 +315,8 @@ inline void weigh_page(float* sums, const float* weights, const PageValues<Page>
 }
 
 /// As weigh_page, for any number of queries that see the same keys of the page.
-template <class V, class Page>
-inline void weigh_queries(float* sums, const float* weights, const PageValues<Page>& page,
+template <class V, class Values>
+inline void weigh_queries(float* sums, const float* weights, const ValueSteps<Values>& page,
                           int64_t num_queries) {
   int64_t i = 0;
   for (; i + V::kQueries <= num_queries; i += V::kQueries) {

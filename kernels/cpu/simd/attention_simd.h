@@ -7,7 +7,7 @@
 // result is folded into the query's state, block by block in ascending order. The tile only decides
 // for how many queries a page is widened once, and whether a state is kept here or in memory.
 
-#include "kernels/cpu/simd/attention_states_simd.h"
+#include "kernels/cpu/simd/attention_words_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -24,36 +24,88 @@ inline KeyRange keys_of_tile(const AttentionTile& t) {
   return keys;
 }
 
-/// Turns the scores of one query for one key block into weights. Only the scores [begin, end)
-/// exist, at least one; the weights of the others are zero.
+/// A query, and the scores [begin, end) of a key block that exist for it, at least one.
+struct SeenKeys {
+  int64_t query;
+  int begin;
+  int end;
+};
+
+/// fn(the SeenKeys) of all queries that see some of the keys from block_begin on.
+template <class Fn>
+inline void for_each_query(const AttentionTile& t, KeyRange keys, int64_t block_begin, Fn fn) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    const KeyRange seen = intersect(visible_keys(t, row), keys);
+    if (seen.begin >= seen.end) continue;
+    const int begin = static_cast<int>(seen.begin - block_begin);
+    const int end = static_cast<int>(seen.end - block_begin);
+    for (int64_t g = 0; g < t.group; ++g) fn(SeenKeys{row * t.group + g, begin, end});
+  }
+}
+
+// The softmax of a key block, in steps that each do all queries, so that the chains of one query's
+// reductions overlap with those of others.
+
+/// Scales and caps a query's scores, and finds the largest. Those that do not exist become minus
+/// infinity.
 template <class V>
-inline void softmax_block(const AttentionTile& t, const AttentionScratch& s, int64_t query,
-                          int begin, int end) {
+inline void scale_scores(const AttentionTile& t, const AttentionScratch& s, SeenKeys seen) {
   using F = typename V::F;
+  float* const scores = s.scores + seen.query * kKeyBlock;
   const F minus_infinity = V::set1(-__builtin_inff());
-  float* const scores = s.scores + query * kKeyBlock;
+  const bool is_whole = seen.begin == 0 && seen.end == kKeyBlock;
   F best = minus_infinity;
+#pragma GCC unroll 4
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
     F x = V::mul(V::load(scores + i), V::set1(t.scale));
     if (t.soft_cap > 0.0f) {
       const F cap = V::set1(t.soft_cap);
       x = V::mul(cap, tanh_vector<V>(V::div(x, cap)));
     }
-    x = V::select_range(i, begin, end, x, minus_infinity);
+    if (!is_whole) x = V::select_range(i, seen.begin, seen.end, x, minus_infinity);
     V::store(scores + i, x);
     best = V::max(best, x);
   }
-  const float maximum = V::reduce_max(best);
+  s.block.maximum[seen.query] = V::reduce_max(best);
+}
+
+/// Turns a query's scores into weights, and adds these up.
+template <class V>
+inline void weigh_scores(const AttentionScratch& s, int64_t query) {
+  using F = typename V::F;
+  float* const scores = s.scores + query * kKeyBlock;
+  const float maximum = s.block.maximum[query];
   // Scores of minus infinity only (an overflow in the model) weigh nothing instead of being NaN.
   const F subtract = V::set1(maximum == -__builtin_inff() ? 0.0f : maximum);
   F sum = V::zero();
+#pragma GCC unroll 4
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
     const F weight = exp_vector<V>(V::sub(V::load(scores + i), subtract));
     V::store(scores + i, weight);
     sum = V::add(sum, weight);
   }
-  s.block.maximum[query] = maximum;
   s.block.total[query] = V::reduce_add(sum);
+}
+
+/// Makes the scores of a key block weights, of i8 whole numbers. Rows that see nothing of it get
+/// the state that changes nothing.
+template <class V>
+inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
+                       int64_t block_begin) {
+  const int64_t num_queries = int64_t{t.num_rows} * t.group;
+  for (int64_t query = 0; query < num_queries; ++query) {
+    s.block.maximum[query] = -__builtin_inff();
+    s.block.total[query] = 0.0f;
+    s.weight_scales[query] = 0.0f;
+  }
+  const auto each = [&](auto fn) { for_each_query(t, keys, block_begin, fn); };
+  each([&](SeenKeys seen) { scale_scores<V>(t, s, seen); });
+  each([&](SeenKeys seen) { weigh_scores<V>(s, seen.query); });
+  if (t.dtype != DType::kI8) return;
+  each([&](SeenKeys seen) {
+    scale_weights<V>(t, s, seen.query, block_begin, seen.begin, seen.end);
+  });
+  each([&](SeenKeys seen) { round_weights<V>(s, seen.query); });
 }
 
 /// Rows [row, end) of the tile that see the same keys of a page (or none).
@@ -72,44 +124,47 @@ inline RowRun run_of_rows(const AttentionTile& t, int64_t row, int64_t page) {
   return {end, seen};
 }
 
-/// The pages of the sequence that hold `keys`, and what to prefetch while one is used.
+/// The pages of the sequence that hold the keys of a block, and the last one that is prefetched.
 struct PageRange {
   int64_t first;
   int64_t last;
-  int64_t last_of_tile;
+  int64_t last_ahead;
 
   int64_t block_ahead(const AttentionTile& t, int64_t page) const {
     constexpr int64_t kAhead = 2;
-    return page + kAhead <= last_of_tile ? t.block_table[page + kAhead] : -1;
+    return page + kAhead <= last_ahead ? t.block_table[page + kAhead] : -1;
   }
 };
 
 /// The scores of all rows that see some of the page, from the first key of the block on.
-template <class V, class Page>
-inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Page keys, int64_t page,
+template <class V, class Keys>
+inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Keys keys, int64_t page,
                        float* scores) {
   for (int64_t row = 0; row < t.num_rows;) {
     int64_t end = row;
     while (end < t.num_rows && sees(t, end, keys_of_page(page))) ++end;
     const int64_t query = row * t.group;
-    score_queries<V>(s.q + query * t.padded_dim, keys, t.padded_dim, scores + query * kKeyBlock,
+    score_queries<V>({s.q + query, s.q_stride, s.q_steps}, keys, scores + query * kKeyBlock,
                      (end - row) * t.group);
     row = end + 1;
   }
 }
 
-template <class V, class Page>
-inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Page values, int64_t page,
-                       const float* weights) {
+/// weights: words, from the page's first key on.
+template <class V, class Values>
+inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Values values,
+                       int64_t page, const float* weights) {
+  constexpr int kPerStep = Values::Products::kPerStep;
   const int64_t page_begin = page * kPageKeys;
   for (int64_t row = 0; row < t.num_rows;) {
-    // Masked keys are not even multiplied by zero: their slots may hold anything.
+    // Masked keys are not even multiplied by zero: their slots may hold anything. (Whole numbers
+    // are, where a pair is half masked.)
     const RowRun run = run_of_rows(t, row, page);
     const int64_t query = row * t.group;
     if (run.seen.begin < run.seen.end) {
-      const PageValues<Page> seen = {values, t.padded_dim,
-                                     static_cast<int>(run.seen.begin - page_begin),
-                                     static_cast<int>(run.seen.end - page_begin)};
+      const ValueSteps<Values> seen = {values, t.padded_dim,
+                                       (run.seen.begin - page_begin) / kPerStep,
+                                       (run.seen.end - page_begin + kPerStep - 1) / kPerStep};
       weigh_queries<V>(s.block.sums + query * t.padded_dim, weights + query * kKeyBlock, seen,
                        (run.end - row) * t.group);
     }
@@ -123,9 +178,8 @@ inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageR
   for (int64_t page = pages.first; page <= pages.last; ++page) {
     const char* const keys = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
     float* const scores = s.scores + (page * kPageKeys - block_begin);
-    read_page<V>(t, keys, s.page,
-                 [&](auto elements) { score_rows<V>(t, s, elements, page, scores); });
-    scale_page<V>(t, t.key_scales, t.block_table[page], scores);
+    read_keys<V>(t, keys, s.page, [&](auto rows) { score_rows<V>(t, s, rows, page, scores); });
+    if (t.dtype == DType::kI8) finish_scores<V>(t, s, t.block_table[page], scores);
   }
 }
 
@@ -135,74 +189,103 @@ inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageR
   for (int64_t page = pages.first; page <= pages.last; ++page) {
     const char* const values =
         find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page));
-    float* const weights = s.scores + (page * kPageKeys - block_begin);
-    scale_page<V>(t, t.value_scales, t.block_table[page], weights);
-    read_page<V>(t, values, s.page,
-                 [&](auto elements) { weigh_rows<V>(t, s, elements, page, weights); });
+    read_values<V>(t, values, s.page, [&](auto rows) {
+      constexpr int kPerStep = decltype(rows)::Products::kPerStep;
+      weigh_rows<V>(t, s, rows, page, s.scores + (page * kPageKeys - block_begin) / kPerStep);
+    });
   }
 }
 
-/// The state of one key block for all rows that see some of it; rows that see nothing get the state
-/// that changes nothing.
+/// The state of one key block for all rows of a part that see some of it. Pages are prefetched up
+/// to the one of key end_ahead.
 template <class V>
 inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyRange tile_keys,
-                         int64_t block_begin) {
+                         int64_t block_begin, int64_t end_ahead) {
   const KeyRange keys = intersect(tile_keys, {block_begin, block_begin + kKeyBlock});
   const PageRange pages = {keys.begin / kPageKeys, (keys.end - 1) / kPageKeys,
-                           (tile_keys.end - 1) / kPageKeys};
+                           (end_ahead - 1) / kPageKeys};
   score_block<V>(t, s, pages, block_begin);
-  for (int64_t row = 0; row < t.num_rows; ++row) {
-    const KeyRange seen = intersect(visible_keys(t, row), keys);
-    for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
-      if (seen.begin < seen.end) {
-        softmax_block<V>(t, s, query, static_cast<int>(seen.begin - block_begin),
-                         static_cast<int>(seen.end - block_begin));
-      } else {
-        s.block.maximum[query] = -__builtin_inff();
-        s.block.total[query] = 0.0f;
-      }
-      float* const sums = s.block.sums + query * t.padded_dim;
-      for (int d = 0; d < t.padded_dim; d += V::kWidth) V::store(sums + d, V::zero());
-    }
-  }
+  weigh_keys<V>(t, s, keys, block_begin);
+  const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_dim;
+  for (int64_t i = 0; i < num_sums; i += V::kWidth) V::store(s.block.sums + i, V::zero());
   weigh_block<V>(t, s, pages, block_begin);
+  if (t.dtype == DType::kI8) finish_sums<V>(t, s);
 }
 
 inline int64_t first_key_block(KeyRange keys) {
   return keys.begin / kKeyBlock * kKeyBlock;
 }
 
+/// Some rows of a tile.
+struct AttentionPart {
+  AttentionTile tile;
+  AttentionScratch scratch;
+  KeyRange keys;
+};
+
+/// The tile's parts, their queries loaded; how many there are.
 template <class V>
-void attention(const AttentionTile& t) {
-  const AttentionScratch s = divide_scratch(t);
-  load_queries<V>(t, s);
-  begin_states<V>(t, s);
+inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts]) {
+  const int rows = t.part_rows;
+  int count = 0;
+  for (int row = 0; row < t.num_rows; row += rows) {
+    AttentionPart& part = parts[count];
+    part.tile = t;
+    part.tile.rows += row;
+    part.tile.num_rows = t.num_rows - row < rows ? t.num_rows - row : rows;
+    part.scratch = divide_scratch(t, count++);
+    part.keys = keys_of_tile(part.tile);
+    load_queries<V>(part.tile, part.scratch);
+  }
+  return count;
+}
+
+/// take(part, block) after the part's state of each key block that it sees: block by block, all
+/// parts one after the other, so that the first one reads the block from memory.
+template <class V, class Take>
+inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts], int num_parts,
+                         Take take) {
   const KeyRange keys = keys_of_tile(t);
   for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
-    attend_block<V>(t, s, keys, block);
-    fold_block<V>(t, s, {block, block + kKeyBlock});
+    int64_t end_ahead = keys.end;
+    for (int i = 0; i < num_parts; ++i) {
+      const KeyRange seen = intersect(parts[i].keys, {block, block + kKeyBlock});
+      if (seen.begin >= seen.end) continue;
+      attend_block<V>(parts[i].tile, parts[i].scratch, parts[i].keys, block, end_ahead);
+      take(parts[i], block);
+      end_ahead = 0;
+    }
   }
-  end_states<V>(t, s);
+}
+
+template <class V>
+void attention(const AttentionTile& t) {
+  AttentionPart parts[kMaxParts];
+  const int num_parts = load_parts<V>(t, parts);
+  for (int i = 0; i < num_parts; ++i) begin_states<V>(parts[i].tile, parts[i].scratch);
+  attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
+    fold_block<V>(part.tile, part.scratch, {block, block + kKeyBlock});
+  });
+  for (int i = 0; i < num_parts; ++i) end_states<V>(parts[i].tile, parts[i].scratch);
 }
 
 template <class V>
 void attention_blocks(const AttentionTile& t) {
-  const AttentionScratch s = divide_scratch(t);
-  load_queries<V>(t, s);
-  const KeyRange keys = keys_of_tile(t);
-  for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
-    attend_block<V>(t, s, keys, block);
-    for (int64_t row = 0; row < t.num_rows; ++row) {
-      if (!sees(t, row, {block, block + kKeyBlock})) continue;
-      store_state<V>(t, s.block, row, row_block_state(t, row, block / kKeyBlock));
+  AttentionPart parts[kMaxParts];
+  const int num_parts = load_parts<V>(t, parts);
+  attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
+    const AttentionTile& tile = part.tile;
+    for (int64_t row = 0; row < tile.num_rows; ++row) {
+      if (!sees(tile, row, {block, block + kKeyBlock})) continue;
+      store_state<V>(tile, part.scratch.block, row, row_block_state(tile, row, block / kKeyBlock));
     }
-  }
+  });
 }
 
 /// One row a tile.
 template <class V>
 void attention_fold(const AttentionTile& t) {
-  const AttentionScratch s = divide_scratch(t);
+  const AttentionScratch s = divide_scratch(t, 0);
   begin_states<V>(t, s);
   const KeyRange keys = keys_of_tile(t);
   for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {

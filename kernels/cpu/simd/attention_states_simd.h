@@ -16,11 +16,16 @@ struct AttentionStates {
   float* total;    ///< (M): of the weights.
 };
 
-/// The parts of AttentionTile::scratch. M = num_rows * group queries.
+/// The parts of AttentionTile::scratch, for part of a tile. M = num_rows * group queries.
 struct AttentionScratch {
-  float* page;             ///< (kPageKeys, P): keys or values, widened.
-  float* q;                ///< (M, P)
-  float* scores;           ///< (M, kKeyBlock): scores, then weights.
+  float* page;       ///< (kPageKeys, P): keys or values, widened.
+  float* q;          ///< Words of M queries, of i8 in whole numbers: (q_steps, q_stride).
+  int64_t q_stride;  ///< M padded.
+  int64_t q_steps;
+  float* q_scales;         ///< (M): of i8, what those are multiplied by.
+  float* scores;           ///< (M, kKeyBlock): scores, then weights, of i8 in whole numbers.
+  float* weight_scales;    ///< (M): as q_scales.
+  float* weight_inverses;  ///< (M)
   AttentionStates states;  ///< Of the keys so far.
   AttentionStates block;   ///< Of one key block.
 };
@@ -30,18 +35,26 @@ inline int64_t padded_queries(int64_t queries) {
   return (queries + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
 }
 
-inline AttentionScratch divide_scratch(const AttentionTile& t) {
-  const int64_t queries = padded_queries(static_cast<int64_t>(t.num_rows) * t.group);
+inline AttentionStates states_at(float* memory, int64_t queries, int64_t padded_dim) {
+  return {memory, memory + queries * padded_dim, memory + queries * (padded_dim + 1)};
+}
+
+/// Parts share what they need for one key block; their queries and states each has to itself.
+inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
+  const int64_t queries = padded_queries(int64_t{t.part_rows} * t.group);
+  const int64_t states = queries * (t.padded_dim + 2);
   AttentionScratch s;
   s.page = t.scratch;
-  s.q = s.page + kPageKeys * t.padded_dim;
-  s.scores = s.q + queries * t.padded_dim;
-  s.states.sums = s.scores + queries * kKeyBlock;
-  s.block.sums = s.states.sums + queries * t.padded_dim;
-  s.states.maximum = s.block.sums + queries * t.padded_dim;
-  s.states.total = s.states.maximum + queries;
-  s.block.maximum = s.states.total + queries;
-  s.block.total = s.block.maximum + queries;
+  s.scores = s.page + kPageKeys * t.padded_dim;
+  s.block = states_at(s.scores + queries * kKeyBlock, queries, t.padded_dim);
+  s.weight_scales = s.block.sums + states;
+  s.weight_inverses = s.weight_scales + queries;
+  float* const own = s.weight_inverses + queries + part * (states + queries * (t.padded_dim + 1));
+  s.states = states_at(own, queries, t.padded_dim);
+  s.q_scales = own + states;
+  s.q = s.q_scales + queries;
+  s.q_stride = queries;
+  s.q_steps = t.dtype == DType::kI8 ? (t.head_dim + 1) / 2 : t.head_dim;
   return s;
 }
 
@@ -130,20 +143,6 @@ inline float* row_state(const AttentionTile& t, int64_t row) {
 inline float* row_block_state(const AttentionTile& t, int64_t row, int64_t block) {
   const int64_t index = (block - t.first_block) * t.num_kv_heads + t.head;
   return t.rows[row].block_states + index * t.state_floats;
-}
-
-template <class V>
-inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
-  for (int64_t row = 0; row < t.num_rows; ++row) {
-    const float* from = t.rows[row].q + t.head * t.group * t.head_dim;
-    float* to = s.q + row * t.group * t.padded_dim;
-    for (int g = 0; g < t.group; ++g, from += t.head_dim, to += t.padded_dim) {
-      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
-        const int count = t.head_dim - d;
-        V::store(to + d, count > 0 ? V::load_n(from + d, count) : V::zero());
-      }
-    }
-  }
 }
 
 /// The states before the tile's keys.

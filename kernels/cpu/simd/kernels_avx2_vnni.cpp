@@ -1,8 +1,9 @@
-// The AVX2 with VNNI variant: products of bytes of its own, for the rest the AVX2 variant. Built
-// with instruction flags of its own: everything it compiles lives in unnamed namespaces, and it
-// calls nothing from the standard library but C functions.
+// The AVX2 with VNNI variant: products of whole numbers of its own, for the rest the AVX2 variant.
+// Built with instruction flags of its own: everything it compiles lives in unnamed namespaces, and
+// it calls nothing from the standard library but C functions.
 
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx2.h"
 #include "kernels/cpu/simd/vec_vnni.h"
@@ -15,6 +16,8 @@ const CpuKernels* avx2_vnni_kernels() {
     kernels.name = "avx2_vnni";
     kernels.label = "AVX2 VNNI";
     kernels.linear_int8 = linear_int8<VecAvx2Vnni>;
+    kernels.attention = attention<VecAvx2Vnni>;
+    kernels.attention_blocks = attention_blocks<VecAvx2Vnni>;
     return kernels;
   }();
   return &kKernels;

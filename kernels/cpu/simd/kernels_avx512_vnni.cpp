@@ -1,8 +1,9 @@
-// The AVX-512 with VNNI variant: products of bytes of its own, for the rest the AVX-512 variant.
-// Built with instruction flags of its own: everything it compiles lives in unnamed namespaces, and
-// it calls nothing from the standard library but C functions.
+// The AVX-512 with VNNI variant: products of whole numbers of its own, for the rest the AVX-512
+// variant. Built with instruction flags of its own: everything it compiles lives in unnamed
+// namespaces, and it calls nothing from the standard library but C functions.
 
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx512.h"
 #include "kernels/cpu/simd/vec_vnni.h"
@@ -15,6 +16,8 @@ const CpuKernels* avx512_vnni_kernels() {
     kernels.name = "avx512_vnni";
     kernels.label = "AVX-512 VNNI";
     kernels.linear_int8 = linear_int8<VecAvx512Vnni>;
+    kernels.attention = attention<VecAvx512Vnni>;
+    kernels.attention_blocks = attention_blocks<VecAvx512Vnni>;
     return kernels;
   }();
   return &kKernels;

@@ -25,7 +25,8 @@ struct VecAvx2 {
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int kDecodeRows = 2;
-  /// Queries that attention takes at once, by four keys or by four vectors of a head's values.
+  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
+  static constexpr int kScoreQueries = 4;
   static constexpr int kQueries = 2;
 
   static F zero() { return _mm256_setzero_ps(); }
@@ -66,6 +67,7 @@ struct VecAvx2 {
   static I load_i(const int32_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
+  static void store_i(int32_t* p, I x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
   static I load_u8(const uint8_t* p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
   }
@@ -148,6 +150,25 @@ struct VecAvx2 {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
   }
 
+  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
+  /// A pair of each of 8 signed bytes of `low` and of `high`.
+  static I pairs_of_i8(const int8_t* low, const int8_t* high) {
+    const __m128i a = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(low));
+    const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(high));
+    return _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(a, b));
+  }
+  /// sum + the products of two signed numbers to a lane.
+  static I dot_i16(I sum, I a, I b) {
+    return in_order(_mm256_add_epi32(sum, _mm256_madd_epi16(a, b)));
+  }
+  /// The 8 floats, whole numbers, as such of 16 bits.
+  static void store_i16(int16_t* p, F x) {
+    const __m256i whole = _mm256_cvtps_epi32(x);
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(p),
+        _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1)));
+  }
+
   static __m256i lane_numbers() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
   static F select_range(int first, int begin, int end, F then, F otherwise) {
@@ -215,19 +236,6 @@ struct VecAvx2 {
     best = max(best, _mm256_permute_ps(best, 0x4e));
     best = max(best, _mm256_permute_ps(best, 0xb1));
     return _mm256_cvtss_f32(best);
-  }
-
-  // The sums of the lanes of x[0], x[1], ...: sum_four of each four of them, then join_fours, whose
-  // lane i is the sum of x[i]. The lanes of a vector are paired always in the same way.
-  static F sum_four(F x0, F x1, F x2, F x3) {
-    const __m256d a = _mm256_castps_pd(add(_mm256_unpacklo_ps(x0, x1), _mm256_unpackhi_ps(x0, x1)));
-    const __m256d b = _mm256_castps_pd(add(_mm256_unpacklo_ps(x2, x3), _mm256_unpackhi_ps(x2, x3)));
-    return add(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
-               _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
-  }
-  static F join_fours(const F (&fours)[kWidth / 4]) {
-    return add(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
-               _mm256_permute2f128_ps(fours[0], fours[1], 0x31));
   }
 };
 

@@ -23,7 +23,8 @@ struct VecAvx512 {
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int) { return 4; }
   static constexpr int kDecodeRows = 4;
-  /// Queries that attention takes at once, by four keys or by four vectors of a head's values.
+  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
+  static constexpr int kScoreQueries = 16;
   static constexpr int kQueries = 4;
 
   static F zero() { return _mm512_setzero_ps(); }
@@ -52,6 +53,7 @@ struct VecAvx512 {
   // Whole numbers, one of 32 bits to a lane.
   using I = __m512i;
   static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
+  static void store_i(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
   static I load_u8(const uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -128,6 +130,23 @@ struct VecAvx512 {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(x)));
   }
 
+  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
+  /// A pair of each of 16 signed bytes of `low` and of `high`.
+  static I pairs_of_i8(const int8_t* low, const int8_t* high) {
+    const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(low));
+    const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(high));
+    return _mm512_cvtepi8_epi16(_mm256_set_m128i(_mm_unpackhi_epi8(a, b), _mm_unpacklo_epi8(a, b)));
+  }
+  /// sum + the products of two signed numbers to a lane.
+  static I dot_i16(I sum, I a, I b) {
+    return in_order(_mm512_add_epi32(sum, _mm512_madd_epi16(a, b)));
+  }
+  /// The 16 floats, whole numbers, as such of 16 bits.
+  static void store_i16(int16_t* p, F x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                        _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x)));
+  }
+
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
   static F select_range(int first, int begin, int end, F then, F otherwise) {
     const __m512i lanes =
@@ -187,22 +206,6 @@ struct VecAvx512 {
     best = max(best, _mm512_permute_ps(best, 0x4e));
     best = max(best, _mm512_permute_ps(best, 0xb1));
     return _mm512_cvtss_f32(best);
-  }
-
-  // The sums of the lanes of x[0], x[1], ...: sum_four of each four of them, then join_fours, whose
-  // lane i is the sum of x[i]. The lanes of a vector are paired always in the same way.
-  static F sum_four(F x0, F x1, F x2, F x3) {
-    const __m512d a = _mm512_castps_pd(add(_mm512_unpacklo_ps(x0, x1), _mm512_unpackhi_ps(x0, x1)));
-    const __m512d b = _mm512_castps_pd(add(_mm512_unpacklo_ps(x2, x3), _mm512_unpackhi_ps(x2, x3)));
-    return add(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)),
-               _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
-  }
-  static F join_fours(const F (&fours)[kWidth / 4]) {
-    const F low = add(_mm512_shuffle_f32x4(fours[0], fours[1], 0x88),
-                      _mm512_shuffle_f32x4(fours[0], fours[1], 0xdd));
-    const F high = add(_mm512_shuffle_f32x4(fours[2], fours[3], 0x88),
-                       _mm512_shuffle_f32x4(fours[2], fours[3], 0xdd));
-    return add(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
   }
 };
 

@@ -24,7 +24,8 @@ struct VecNeon {
   /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
   static constexpr int decode_vecs(int) { return 4; }
   static constexpr int kDecodeRows = 4;
-  /// Queries that attention takes at once, by four keys or by four vectors of a head's values.
+  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
+  static constexpr int kScoreQueries = 4;
   static constexpr int kQueries = 4;
 
   static F zero() { return vdupq_n_f32(0.0f); }
@@ -61,7 +62,12 @@ struct VecNeon {
 
   // Whole numbers, one of 32 bits to a lane.
   using I = int32x4_t;
-  static I load_i(const int32_t* p) { return vld1q_s32(p); }
+  static I load_i(const int32_t* p) {
+    return vreinterpretq_s32_u8(vld1q_u8(reinterpret_cast<const uint8_t*>(p)));
+  }
+  static void store_i(int32_t* p, I x) {
+    vst1q_u8(reinterpret_cast<uint8_t*>(p), vreinterpretq_u8_s32(x));
+  }
   /// The four bytes at p, each to 16 bits.
   static uint8x8_t load_four_bytes(const uint8_t* p) {
     uint32_t four;
@@ -141,6 +147,29 @@ struct VecNeon {
     std::memcpy(p, &four, sizeof four);
   }
 
+  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
+  /// A pair of each of 4 signed bytes of `low` and of `high`.
+  static I pairs_of_i8(const int8_t* low, const int8_t* high) {
+    int32_t four[2];
+    std::memcpy(&four[0], low, sizeof four[0]);
+    std::memcpy(&four[1], high, sizeof four[1]);
+    const int8x8_t a = vreinterpret_s8_s32(vdup_n_s32(four[0]));
+    const int8x8_t b = vreinterpret_s8_s32(vdup_n_s32(four[1]));
+    return vreinterpretq_s32_s16(vmovl_s8(vzip1_s8(a, b)));
+  }
+  /// sum + the products of two signed numbers to a lane.
+  static I dot_i16(I sum, I a, I b) {
+    const int16x8_t x = vreinterpretq_s16_s32(a);
+    const int16x8_t y = vreinterpretq_s16_s32(b);
+    const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
+    return vaddq_s32(sum, vpaddq_s32(low, vmull_high_s16(x, y)));
+  }
+  /// The 4 floats, whole numbers, as such of 16 bits.
+  static void store_i16(int16_t* p, F x) {
+    const int16x4_t narrow = vqmovn_s32(vcvtnq_s32_f32(x));
+    std::memcpy(p, &narrow, sizeof narrow);
+  }
+
   /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
   static F select_range(int first, int begin, int end, F then, F otherwise) {
     const int32x4_t numbers = {0, 1, 2, 3};
@@ -202,13 +231,6 @@ struct VecNeon {
     const F best = max(x, vextq_f32(x, x, 2));
     return vgetq_lane_f32(max(best, vrev64q_f32(best)), 0);
   }
-
-  // The sums of the lanes of x[0], x[1], ...: sum_four of each four of them, then join_fours, whose
-  // lane i is the sum of x[i]. The lanes of a vector are paired always in the same way.
-  static F sum_four(F x0, F x1, F x2, F x3) {
-    return vpaddq_f32(vpaddq_f32(x0, x1), vpaddq_f32(x2, x3));
-  }
-  static F join_fours(const F (&fours)[kWidth / 4]) { return fours[0]; }
 };
 
 #if defined(__ARM_FEATURE_DOTPROD)

@@ -2,7 +2,7 @@
 
 // Included only by the variants' sources that have them, after the vector that they widen: the
 // processor's own product of bytes in place of three instructions, and all unsigned bytes; its
-// product of bf16.
+// products of numbers of 16 bits and of bf16.
 
 namespace quire::cpu {
 namespace {
@@ -11,6 +11,7 @@ namespace {
 struct VecAvx512Vnni : VecAvx512 {
   static constexpr bool kDotsAllBytes = true;
   static I dot(I sum, B weights, I inputs) { return _mm512_dpbusd_epi32(sum, weights, inputs); }
+  static I dot_i16(I sum, I a, I b) { return _mm512_dpwssd_epi32(sum, a, b); }
 };
 #endif
 
@@ -29,6 +30,7 @@ struct VecAvx2Vnni : VecAvx2 {
   static constexpr bool kDotsAllBytes = true;
   static constexpr int kInt8Rows = 4;
   static I dot(I sum, B weights, I inputs) { return _mm256_dpbusd_avx_epi32(sum, weights, inputs); }
+  static I dot_i16(I sum, I a, I b) { return _mm256_dpwssd_avx_epi32(sum, a, b); }
 };
 #endif
 

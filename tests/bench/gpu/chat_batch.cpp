@@ -100,8 +100,10 @@ void DeviceBatch::announce(const ChatBatch& batch) {
 
 KvLayerView make_pages(DeviceMemory& memory, DType dtype, int num_blocks, int num_kv_heads,
                        int head_dim) {
+  const bool by_dimension = memory.backend().info().keys_by_dimension;
   KvLayerView pages{
-      .keys = memory.random(dtype, {num_blocks, num_kv_heads, kBlockSize, head_dim}),
+      .keys = by_dimension ? memory.random(dtype, {num_blocks, num_kv_heads, head_dim, kBlockSize})
+                           : memory.random(dtype, {num_blocks, num_kv_heads, kBlockSize, head_dim}),
       .values = memory.random(dtype, {num_blocks, num_kv_heads, kBlockSize, head_dim})};
   if (dtype != DType::kI8) return pages;
   const std::vector<float> scales(size_t{1} * num_blocks * num_kv_heads * kBlockSize, 1.0f / 127);

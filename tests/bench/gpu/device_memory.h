@@ -24,6 +24,7 @@ class DeviceMemory {
 
   TensorView zeros(DType dtype, std::initializer_list<int64_t> shape);
   /// Within (-1, 1).
+  const Backend& backend() const { return m_backend; }
   TensorView random(DType dtype, std::initializer_list<int64_t> shape);
   TensorView floats(std::span<const float> numbers);
   TensorView integers(std::span<const int32_t> numbers);

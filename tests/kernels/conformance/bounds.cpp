@@ -67,7 +67,11 @@ double embed_bound(Arithmetic arithmetic, DType weight, double value, double coa
 double attention_bound(Arithmetic arithmetic, DType pages, double spread, double largest_value) {
   // Sums and exponentials in f32, whose errors grow with the scores' as well.
   const double in_f32 = 16.0 * kF32Unit * (spread + largest_value);
-  if (!has_tensor_cores(arithmetic) || pages == DType::kF32) return in_f32;
+  if (arithmetic == Arithmetic::kScalar || pages == DType::kF32) return in_f32;
+  if (!has_tensor_cores(arithmetic)) {
+    // Queries and weights that meet whole numbers are rounded to 15 bits of their largest.
+    return pages == DType::kI8 ? in_f32 + kDeviations * 0x1p-16 * (spread + largest_value) : in_f32;
+  }
   const double unit = is_bf16_product(arithmetic, pages) ? kBF16Unit : kF16Unit;
   // However the scores err, a mean of values is at most twice the largest of them away.
   return in_f32 + std::min(kDeviations * unit * spread, 2.0 * largest_value);

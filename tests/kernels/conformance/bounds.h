@@ -56,7 +56,8 @@ double embed_bound(Arithmetic arithmetic, DType weight, double value, double coa
 
 /// Of an element of attention, whose AttentionInDouble::spread is `spread` and whose values are at
 /// most `largest_value`. Queries and weights are rounded to f32, or to the half that the pages'
-/// dtype is multiplied as: f16 but for bf16 pages.
+/// dtype is multiplied as: f16 but for bf16 pages. A CPU's vectors round them to 15 bits of their
+/// largest for pages of i8.
 double attention_bound(Arithmetic arithmetic, DType pages, double spread, double largest_value);
 
 }  // namespace quire::test

@@ -140,15 +140,18 @@ PagedBatchOnDevice::PagedBatchOnDevice(Device& device, const PagedBatch& batch, 
       m_q(device, batch.q),
       m_sinks(device, batch.sinks),
       m_tables(device, batch.block_tables),
-      m_keys(device, is_decoded ? bytes_of(batch.pools[0].decoded) : batch.pools[0].bytes),
+      m_key_pages(device.backend, batch.shape.D),
+      m_keys(device, m_key_pages.to_device(
+                         is_decoded ? bytes_of(batch.pools[0].decoded) : batch.pools[0].bytes,
+                         dtype_bytes(m_dtype))),
       m_values(device, is_decoded ? bytes_of(batch.pools[1].decoded) : batch.pools[1].bytes),
       m_key_scales(device, batch.pools[0].scales),
       m_value_scales(device, batch.pools[1].scales) {}
 
 KvLayerView PagedBatchOnDevice::kv() const {
   const AttentionCase& shape = m_batch.shape;
-  const std::initializer_list<int64_t> pool = {m_batch.num_blocks, shape.Hkv, kBlockSize, shape.D};
-  KvLayerView view = {m_keys.view(m_dtype, pool), m_values.view(m_dtype, pool)};
+  KvLayerView view = {m_key_pages.view(m_keys.data(), m_dtype, m_batch.num_blocks, shape.Hkv),
+                      m_values.view(m_dtype, {m_batch.num_blocks, shape.Hkv, kBlockSize, shape.D})};
   if (m_dtype == DType::kI8) {
     view.key_scales = m_key_scales.view({m_batch.num_blocks, shape.Hkv, kBlockSize});
     view.value_scales = m_value_scales.view({m_batch.num_blocks, shape.Hkv, kBlockSize});

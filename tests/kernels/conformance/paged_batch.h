@@ -6,6 +6,7 @@
 #include "tests/kernels/attention_problem.h"
 #include "tests/kernels/conformance/attention_in_double.h"
 #include "tests/kernels/conformance/device_array.h"
+#include "tests/kernels/key_pages.h"
 
 namespace quire::test {
 
@@ -73,6 +74,7 @@ class PagedBatchOnDevice {
   DeviceArray<float> m_q;
   DeviceArray<float> m_sinks;
   DeviceArray<int32_t> m_tables;
+  KeyPages m_key_pages;
   DeviceArray<uint8_t> m_keys;
   DeviceArray<uint8_t> m_values;
   DeviceArray<float> m_key_scales;

@@ -7,6 +7,7 @@
 #include "tests/kernels/conformance/page_numbers.h"
 #include "tests/kernels/conformance/row_promises.h"
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/key_pages.h"
 
 namespace quire::test {
 namespace {
@@ -94,8 +95,9 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
   const DeviceArray<uint8_t> values(device, pool_bytes, kUntouched);
   const DeviceArray<float> key_scales(device, s.num_slots(), kUntouchedScale);
   const DeviceArray<float> value_scales(device, s.num_slots(), kUntouchedScale);
-  const std::initializer_list<int64_t> pool = {kBlocks, s.Hkv, kBlockSize, s.D};
-  KvLayerView kv = {keys.view(s.dtype, pool), values.view(s.dtype, pool)};
+  const KeyPages key_pages(device.backend, s.D);
+  KvLayerView kv = {key_pages.view(keys.data(), s.dtype, kBlocks, s.Hkv),
+                    values.view(s.dtype, {kBlocks, s.Hkv, kBlockSize, s.D})};
   if (s.dtype == DType::kI8) {
     kv.key_scales = key_scales.view({kBlocks, s.Hkv, kBlockSize});
     kv.value_scales = value_scales.view({kBlocks, s.Hkv, kBlockSize});
@@ -107,7 +109,7 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
                                 cos_sin.view({kRows, 2 * s.R}).rows(begin, count),
                                 slot_mapping.view({kRows}).rows(begin, count), kv);
   return {qkv.download(),
-          {keys.download(), values.download()},
+          {key_pages.from_device(keys.download(), dtype_bytes(s.dtype)), values.download()},
           {key_scales.download(), value_scales.download()}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "tests/kernels/conformance/case_lists.h"
 #include "tests/kernels/conformance/weight_matrix.h"
+#include "tests/kernels/key_pages.h"
 
 namespace quire::test {
 namespace {
@@ -113,8 +114,9 @@ class Chats {
     const TensorView k = qkv.columns(kHeads * kDim, kKvHeads * kDim).split_columns(kDim);
     const TensorView v =
         qkv.columns((kHeads + kKvHeads) * kDim, kKvHeads * kDim).split_columns(kDim);
-    const std::initializer_list<int64_t> pool = {T * kBlocksEach, kKvHeads, kBlockSize, kDim};
-    const KvLayerView kv = {m_keys.view(DType::kF16, pool), m_values.view(DType::kF16, pool)};
+    const KvLayerView kv = {
+        KeyPages(b, kDim).view(m_keys.data(), DType::kF16, T * kBlocksEach, kKvHeads),
+        m_values.view(DType::kF16, {T * kBlocksEach, kKvHeads, kBlockSize, kDim})};
 
     b.embed(hidden, *m_weights.table, m_ids.view({T}), 0.2f);
     b.rope_cos_sin(cos_sin, m_positions.view({T}), m_inv_freq.view({kDim / 2}), 1.0f);

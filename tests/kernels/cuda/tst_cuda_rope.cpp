@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/rows/row_operations.h"
 #include "tests/kernels/cuda/test_gpu.h"
+#include "tests/kernels/key_pages.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -75,14 +76,15 @@ class TestCudaRope : public QObject {
     for (int t = 0; t < kRows; ++t) slot_of_row.push_back(t % 4 == 3 ? -1 : 7 * t % 48);
     std::vector<uint8_t> keys(kBlocks * kKvHeads * kBlockSize * D * dtype_bytes(type), 0x5a);
     std::vector<uint8_t> values = keys;
-    const auto apply = [&](auto& on, float* rows, float* angles, int32_t* to, void* k, void* v) {
+    const std::initializer_list<int64_t> pool = {kBlocks, kKvHeads, kBlockSize, D};
+    const auto apply = [&](auto& on, float* rows, float* angles, int32_t* to, TensorView k,
+                           void* v) {
       const TensorView all(rows, DType::kF32, {kRows, width});
-      const std::initializer_list<int64_t> pool = {kBlocks, kKvHeads, kBlockSize, D};
       on(all.columns(0, kHeads * D).split_columns(D),
          all.columns(kHeads * D, kKvHeads * D).split_columns(D),
          all.columns((kHeads + kKvHeads) * D, kKvHeads * D).split_columns(D),
          TensorView(angles, DType::kF32, {kRows, 2 * R}), TensorView(to, DType::kI32, {kRows}),
-         KvLayerView{TensorView(k, type, pool), TensorView(v, type, pool)});
+         KvLayerView{k, TensorView(v, type, pool)});
     };
     TestGpu gpu(5);
     const GpuArray<float> gpu_qkv(qkv);
@@ -91,11 +93,14 @@ class TestCudaRope : public QObject {
     const GpuArray<uint8_t> gpu_keys(keys);
     const GpuArray<uint8_t> gpu_values(values);
     auto on_gpu = [&](auto... views) { cuda::rope_and_store(*gpu.queue, views...); };
-    apply(on_gpu, gpu_qkv.data(), gpu_cos_sin.data(), gpu_rows.data(), gpu_keys.data(),
-          gpu_values.data());
+    apply(on_gpu, gpu_qkv.data(), gpu_cos_sin.data(), gpu_rows.data(),
+          TensorView(gpu_keys.data(), type, pool), gpu_values.data());
     const auto cpu = make_backend("scalar", 1);
     auto on_cpu = [&](auto... views) { cpu->rope_and_store(views...); };
-    apply(on_cpu, qkv.data(), cos_sin.data(), slot_of_row.data(), keys.data(), values.data());
+    const KeyPages key_pages(*cpu, D);
+    apply(on_cpu, qkv.data(), cos_sin.data(), slot_of_row.data(),
+          key_pages.view(keys.data(), type, kBlocks, kKvHeads), values.data());
+    keys = key_pages.from_device(keys, dtype_bytes(type));
     QVERIFY(same_bits(gpu_qkv.download(*gpu.queue), qkv));
     QCOMPARE(gpu_keys.download(*gpu.queue), keys);
     QCOMPARE(gpu_values.download(*gpu.queue), values);
