@@ -213,7 +213,7 @@ DType default_kv_dtype(const CommonOptions& common) {
                                     (common.device == "cuda" && device.name.starts_with("cuda:")));
     if (is_asked_for && device.available) chosen = &device;
   }
-  return chosen != nullptr ? chosen->kv_dtype : DType::kF32;
+  return chosen != nullptr ? chosen->kv_dtype : DType::kF16;
 }
 
 }  // namespace
