@@ -98,14 +98,14 @@ bool asksForText(int argc, char** argv) {
 
 /// Whether there is anything to open a window on; else Qt would end the program with words of its
 /// own.
-bool hasDisplay(int argc, char** argv) {
+bool hasDisplay([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
 #ifdef Q_OS_LINUX
   constexpr const char* kNaming[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
-  return std::any_of(std::begin(kNaming), std::end(kNaming), qEnvironmentVariableIsSet) ||
+  return !std::all_of(std::begin(kNaming), std::end(kNaming), qEnvironmentVariableIsEmpty) ||
          std::any_of(argv + 1, argv + argc,
                      [](std::string_view argument) { return argument.ends_with("-platform"); });
 #else
-  return argc > 0 && argv != nullptr;
+  return true;
 #endif
 }
 

@@ -37,15 +37,15 @@ class KvStorage {
   int num_blocks() const { return m_num_blocks; }
   const KvLayout& layout() const { return m_layout; }
 
-  /// keys, values: (B, Hkv, kBlockSize, D).
+  /// In the shapes that the layer's backend wants.
   KvLayerView layer(int index) const;
 
   /// Copies a block's keys and values in all layers (copy on write).
   void copy_block(int from, int to);
 
   /// A block's bytes (layout().bytes_per_block() of them: layer after layer, its keys, then its
-  /// values, each (Hkv, kBlockSize, D), then of i8 both scales) to and from host memory. Both wait
-  /// for the devices; errors are their failures.
+  /// values, each as KvLayerView has them, then of i8 both scales) to and from host memory. Both
+  /// wait for the devices; errors are their failures.
   Result<void> read_block(int block, std::span<std::byte> to) const;
   Result<void> write_block(int block, std::span<const std::byte> from);
 

@@ -73,7 +73,8 @@ class CpuBackend final : public Backend {
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
 
  private:
-  /// fn(row) for each row; several threads only if rows * row_elements is worth waking them.
+  /// fn(row), or fn(row, thread), for each row; several threads only if rows * row_elements is
+  /// worth waking them.
   template <typename Fn>
   void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
 

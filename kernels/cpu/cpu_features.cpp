@@ -106,11 +106,14 @@ std::vector<const CpuKernels*> architecture_kernels() {
 }
 #endif
 
-const CpuKernels* best_kernels(const std::vector<const CpuKernels*>& supported) {
+/// The index of the fastest. By name: a variant's own functions may be called only where the
+/// processor can run them.
+size_t fastest_of(const std::vector<const CpuKernels*>& supported) {
+  size_t fastest = supported.size() - 1;
 #if defined(__x86_64__)
-  if (supported.back() == avx512_bf16_kernels() && is_bf16_slow()) return avx512_vnni_kernels();
+  if (std::string_view(supported[fastest]->name) == "avx512_bf16" && is_bf16_slow()) --fastest;
 #endif
-  return supported.back();
+  return fastest;
 }
 
 }  // namespace
@@ -123,7 +126,7 @@ std::vector<const CpuKernels*> supported_kernels() {
 
 Result<const CpuKernels*> select_kernels(std::string_view name) {
   const std::vector<const CpuKernels*> supported = supported_kernels();
-  if (name.empty()) return best_kernels(supported);
+  if (name.empty()) return supported[fastest_of(supported)];
   std::string names;
   for (const CpuKernels* kernels : supported) {
     if (name == kernels->name) return kernels;

@@ -9,10 +9,11 @@
 
 namespace quire::cpu {
 
-/// The variants that this processor and its operating system can run, best last.
+/// The variants that this processor and its operating system can run; each can do more than those
+/// before.
 std::vector<const CpuKernels*> supported_kernels();
 
-/// The variant of that name ("scalar", "avx2", "avx512"), or the best one for an empty name.
+/// The variant of that name ("scalar", "avx2", "avx512"), or the fastest one for an empty name.
 /// Errors: kInvalidArgument for a name that is unknown or not supported here; says what is.
 Result<const CpuKernels*> select_kernels(std::string_view name);
 

@@ -171,7 +171,7 @@ struct AttentionTile {
   float soft_cap;
   int sliding_window;
   const float* sinks;  ///< (group), or null: the score of one more key, whose value is zero.
-  float* scratch;      ///< attention_scratch_floats() of them, 64-byte aligned.
+  float* scratch;      ///< As many as the tile needs (attention.cpp), 64-byte aligned.
 };
 
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.

@@ -114,7 +114,7 @@ class TestAttention : public QObject {
   void attention_ofManyRows_givesARowTheSameBits() {
     QFETCH(QString, isa);
     for (int window : {0, 100}) {
-      AttentionProblem p({8, 4, 16, DType::kF16, {.scale = 0.3f, .sliding_window = window}},
+      AttentionProblem p({1, 4, 16, DType::kF16, {.scale = 0.3f, .sliding_window = window}},
                          {{150, 201}, {1, 64}, {90, 90}});
       const std::vector<float> one = p.run(*make_backend(isa.toStdString(), 1));
       QCOMPARE_LE(largest_error(one, p.reference()), 2e-6);
@@ -124,6 +124,36 @@ class TestAttention : public QObject {
         const std::vector<float> alone = p.run_rows(*three, 0, first, 1);
         QVERIFY(same_bits(alone.data(), one.data() + first * p.row_floats(), p.row_floats()));
       }
+    }
+  }
+
+  /// What is not finite stays so where it is rounded to whole numbers, and where it is.
+  void attention_inWholeNumbers_keepsNan_data() { addInstructionSets(); }
+  void attention_inWholeNumbers_keepsNan() {
+    QFETCH(QString, isa);
+    if (isa == "scalar") QSKIP("It has no whole numbers.");
+    std::vector<float> q(4 * 8, 1.0f);
+    q[8 + 3] = std::numeric_limits<float>::quiet_NaN();
+    q[2 * 8] = -std::numeric_limits<float>::infinity();
+    std::vector<int8_t> keys(kBlockSize * 8, 3);
+    std::vector<int8_t> values(kBlockSize * 8, 100);
+    std::vector<float> scales(kBlockSize, 0.01f);
+    std::vector<float> value_scales = scales;
+    value_scales[3] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> out(4 * 8, -7.0f);
+    std::vector<int32_t> start = {0, 4};
+    std::vector<int32_t> context = {4};
+    std::vector<int32_t> table = {0};
+    make_backend(isa.toStdString(), 1)
+        ->attention(view(out, {4, 1, 8}), view(q, {4, 1, 8}),
+                    {{keys.data(), DType::kI8, {1, 1, 8, kBlockSize}},
+                     {values.data(), DType::kI8, {1, 1, kBlockSize, 8}},
+                     view(scales, {1, 1, kBlockSize}),
+                     view(value_scales, {1, 1, kBlockSize})},
+                    {view(start, {2}), view(context, {1}), view(table, {1, 1})}, {});
+    for (size_t d = 0; d < 8; ++d) {
+      QCOMPARE_LE(std::fabs(out[d] - 1.0f), 1e-4f);
+      for (size_t row : {1, 2, 3}) QVERIFY(std::isnan(out[row * 8 + d]));
     }
   }
 

@@ -176,25 +176,33 @@ inline typename WidenedRows<V, Rows>::Type widen_rows(Rows rows, int64_t num_ste
   return {buffer, padded_width};
 }
 
-/// fn(the rows of a page of `num_rows` times `width` numbers): where they lie, or widened.
+struct Page {
+  const char* at;
+  int64_t num_rows;
+  int64_t width;
+  int64_t padded_width;
+  bool in_place;
+};
+
+/// fn(the rows of a page): where they lie, or widened.
 template <class V, class Fn>
-inline void read_rows(DType dtype, const char* page, int64_t num_rows, int64_t width,
-                      int64_t padded_width, bool in_place, float* buffer, Fn fn) {
+inline void read_rows(DType dtype, const Page& page, float* buffer, Fn fn) {
   const auto read = [&](auto rows) {
+    if (page.in_place) return fn(rows);
     constexpr int kPerStep = decltype(rows)::Products::kPerStep;
-    in_place ? fn(rows)
-             : fn(widen_rows<V>(rows, (num_rows + kPerStep - 1) / kPerStep, padded_width, buffer));
+    const int64_t num_steps = (page.num_rows + kPerStep - 1) / kPerStep;
+    fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
   };
-  const auto* const halves = reinterpret_cast<const uint16_t*>(page);
+  const auto* const halves = reinterpret_cast<const uint16_t*>(page.at);
   switch (dtype) {
     case DType::kI8:
-      return read(I8Rows<V>{reinterpret_cast<const int8_t*>(page), width, num_rows});
+      return read(I8Rows<V>{reinterpret_cast<const int8_t*>(page.at), page.width, page.num_rows});
     case DType::kF16:
-      return read(F16Rows<V>{halves, width});
+      return read(F16Rows<V>{halves, page.width});
     case DType::kBF16:
-      return read(BF16Rows<V>{halves, width});
+      return read(BF16Rows<V>{halves, page.width});
     default:
-      return read(F32Rows<V>{reinterpret_cast<const float*>(page), width});
+      return read(F32Rows<V>{reinterpret_cast<const float*>(page.at), page.width});
   }
 }
 
@@ -202,8 +210,8 @@ inline void read_rows(DType dtype, const char* page, int64_t num_rows, int64_t w
 template <class V, class Fn>
 inline void read_keys(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
   const bool once = t.num_rows * t.group <= V::kScoreQueries;
-  read_rows<V>(t.dtype, page, t.head_dim, kPageKeys, kPageKeys, once || t.dtype == DType::kF32,
-               buffer, fn);
+  const bool in_place = once || t.dtype == DType::kF32;
+  read_rows<V>(t.dtype, {page, t.head_dim, kPageKeys, kPageKeys, in_place}, buffer, fn);
 }
 
 /// fn(a page's values): in place if it has the padded shape and is either f32 or read for few
@@ -213,8 +221,8 @@ inline void read_values(const AttentionTile& t, const char* page, float* buffer,
   // Measured: where two queries are taken at once, a copy has not paid for any tile up to 32.
   constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
   const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
-  read_rows<V>(t.dtype, page, kPageKeys, t.head_dim, t.padded_dim,
-               few && t.head_dim == t.padded_dim, buffer, fn);
+  const bool in_place = few && t.head_dim == t.padded_dim;
+  read_rows<V>(t.dtype, {page, kPageKeys, t.head_dim, t.padded_dim, in_place}, buffer, fn);
 }
 
 /// The words of the tile's queries, step by step: (D / kPerStep, stride).

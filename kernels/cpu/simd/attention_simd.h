@@ -24,13 +24,6 @@ inline KeyRange keys_of_tile(const AttentionTile& t) {
   return keys;
 }
 
-/// A query, and the scores [begin, end) of a key block that exist for it, at least one.
-struct SeenKeys {
-  int64_t query;
-  int begin;
-  int end;
-};
-
 /// fn(the SeenKeys) of all queries that see some of the keys from block_begin on.
 template <class Fn>
 inline void for_each_query(const AttentionTile& t, KeyRange keys, int64_t block_begin, Fn fn) {
@@ -102,9 +95,7 @@ inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRan
   each([&](SeenKeys seen) { scale_scores<V>(t, s, seen); });
   each([&](SeenKeys seen) { weigh_scores<V>(s, seen.query); });
   if (t.dtype != DType::kI8) return;
-  each([&](SeenKeys seen) {
-    scale_weights<V>(t, s, seen.query, block_begin, seen.begin, seen.end);
-  });
+  each([&](SeenKeys seen) { scale_weights<V>(t, s, block_begin, seen); });
   each([&](SeenKeys seen) { round_weights<V>(s, seen.query); });
 }
 

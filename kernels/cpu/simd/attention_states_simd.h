@@ -18,7 +18,7 @@ struct AttentionStates {
 
 /// The parts of AttentionTile::scratch, for part of a tile. M = num_rows * group queries.
 struct AttentionScratch {
-  float* page;       ///< (kPageKeys, P): keys or values, widened.
+  float* page;       ///< Keys (D, kPageKeys) or values (kPageKeys, P), widened.
   float* q;          ///< Words of M queries, of i8 in whole numbers: (q_steps, q_stride).
   int64_t q_stride;  ///< M padded.
   int64_t q_steps;
@@ -58,6 +58,13 @@ inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   return s;
 }
 
+/// A query, and the scores [begin, end) of a key block that exist for it, at least one.
+struct SeenKeys {
+  int64_t query;
+  int begin;
+  int end;
+};
+
 inline KeyRange visible_keys(const AttentionTile& t, int64_t row) {
   const int64_t end = t.rows[row].position + 1;
   const bool clipped = t.sliding_window > 0 && end > t.sliding_window;
@@ -78,7 +85,7 @@ inline void fold_totals(const AttentionScratch& s, int64_t num_queries) {
     const F state_maximum = V::load(s.states.maximum + i);
     const F block_maximum = V::load(s.block.maximum + i);
     const F maximum = V::max(state_maximum, block_maximum);
-    // As in softmax_block; exp(-infinity) is zero: before the first block there is nothing to keep.
+    // As in weigh_scores; exp(-infinity) is zero: before the first block there is nothing to keep.
     const F lowest = V::set1(-__builtin_inff());
     const F subtract = V::select_less(lowest, maximum, maximum, V::zero());
     const F keep = exp_vector<V>(V::sub(state_maximum, subtract));

@@ -14,7 +14,8 @@ struct WholeScale {
   float inverse;
 };
 
-/// sum: of all numbers; NaN or infinite if any is.
+/// sum: of all numbers; NaN or infinite if any is (or if it overflows, which is taken for the
+/// same).
 inline WholeScale whole_scale(float largest, float sum, float most) {
   // What is smaller weighs nothing beside anything; its inverse could overflow.
   constexpr float kLeast = 1e-30f;
@@ -29,7 +30,7 @@ inline float most_of_query(int head_dim) {
   return static_cast<float>(fits < 32767 ? fits : 32767);
 }
 
-/// A query (D) as pairs of dimensions; pairs: D / 2 of them, rounded up.
+/// A query (D) as pairs of dimensions: numbers up to the end of D's last vector.
 template <class V>
 inline float round_query(const float* q, int head_dim, int16_t* pairs) {
   using F = typename V::F;
@@ -125,29 +126,30 @@ inline void finish_scores(const AttentionTile& t, const AttentionScratch& s, int
   }
 }
 
-/// Multiplies a query's weights of the keys [begin, end) of a key block by their values' scales;
-/// those of the other keys become zeros.
+/// Multiplies a query's weights of a key block by their values' scales; those of keys that it does
+/// not see become zeros.
 template <class V>
-inline void scale_weights(const AttentionTile& t, const AttentionScratch& s, int64_t query,
-                          int64_t block_begin, int begin, int end) {
+inline void scale_weights(const AttentionTile& t, const AttentionScratch& s, int64_t block_begin,
+                          SeenKeys seen) {
   using F = typename V::F;
-  float* const weights = s.scores + query * kKeyBlock;
+  float* const weights = s.scores + seen.query * kKeyBlock;
   F largest = V::zero();
   F sum = V::zero();
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
     F x = V::zero();
-    if (i + V::kWidth > begin && i < end) {
+    if (i + V::kWidth > seen.begin && i < seen.end) {
       const int64_t block = t.block_table[(block_begin + i) / kPageKeys];
       const float* const scales = t.value_scales + block * t.scale_stride + i % kPageKeys;
-      x = V::select_range(i, begin, end, V::mul(V::load(weights + i), V::load(scales)), x);
+      x = V::select_range(i, seen.begin, seen.end, V::mul(V::load(weights + i), V::load(scales)),
+                          x);
     }
     V::store(weights + i, x);
     largest = V::max(x, largest);
     sum = V::add(sum, x);
   }
   const WholeScale scale = whole_scale(V::reduce_max(largest), V::reduce_add(sum), 32767.0f);
-  s.weight_scales[query] = scale.scale;
-  s.weight_inverses[query] = scale.inverse;
+  s.weight_scales[seen.query] = scale.scale;
+  s.weight_inverses[seen.query] = scale.inverse;
 }
 
 /// Rounds a query's weights to pairs of keys.

@@ -21,10 +21,10 @@ std::vector<char> random_numbers(DType dtype, int64_t num_bytes, float amplitude
 class DeviceMemory {
  public:
   explicit DeviceMemory(Backend& backend) : m_backend(backend) {}
+  const Backend& backend() const { return m_backend; }
 
   TensorView zeros(DType dtype, std::initializer_list<int64_t> shape);
   /// Within (-1, 1).
-  const Backend& backend() const { return m_backend; }
   TensorView random(DType dtype, std::initializer_list<int64_t> shape);
   TensorView floats(std::span<const float> numbers);
   TensorView integers(std::span<const int32_t> numbers);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "tests/kernels/conformance/bounds.h"
 #include "tests/kernels/conformance/case_lists.h"
@@ -125,15 +126,29 @@ class CaseList {
   CaseList(std::vector<Case>& cases, DType dtype) : m_cases(cases), m_dtype(dtype) {}
 
   void add(const char* batch, const Sequences& sequences, AttentionCase shape) {
-    shape.dtype = m_dtype;
-    m_cases.push_back(
-        {"attention " + std::string(dtype_name(m_dtype)),
-         std::string(batch) + " " + describe(shape),
-         [=](Trial& trial) { run_attention(trial, shape, sequences); },
-         [dtype = m_dtype](const Backend& backend) { return backend.keeps_kv(dtype); }});
+    const DType dtype = m_dtype;
+    add_where(batch, sequences, shape,
+              [dtype](const Backend& backend) { return backend.keeps_kv(dtype); });
+  }
+
+  /// Of shapes that only a CPU takes.
+  void add_on_cpu(const char* batch, const Sequences& sequences, const AttentionCase& shape) {
+    const DType dtype = m_dtype;
+    add_where(batch, sequences, shape, [dtype](const Backend& backend) {
+      return backend.keeps_kv(dtype) && !backend.captures_steps();
+    });
   }
 
  private:
+  void add_where(const char* batch, const Sequences& sequences, AttentionCase shape,
+                 std::function<bool(const Backend&)> is_for) {
+    shape.dtype = m_dtype;
+    m_cases.push_back({"attention " + std::string(dtype_name(m_dtype)),
+                       std::string(batch) + " " + describe(shape),
+                       [=](Trial& trial) { run_attention(trial, shape, sequences); },
+                       std::move(is_for)});
+  }
+
   std::vector<Case>& m_cases;
   DType m_dtype;
 };
@@ -148,6 +163,15 @@ void add_sizes(CaseList& list) {
   list.add("long", kLong, {2, 3, 64, DType::kF32, {.scale = 0.125f}});
   list.add("shared", kShared, {1, 4, 64, DType::kF32, {.scale = 0.2f}});
   list.add("prefill", kPrefill, {1, 2, 32, DType::kF32, {.scale = 0.2f}});
+}
+
+/// Heads of an odd size, of no whole vectors, and so large that queries get fewer than 15 bits in
+/// whole numbers; rows for several parts of a tile.
+void add_cpu_sizes(CaseList& list) {
+  for (int D : {1, 13, 24, 600}) {
+    list.add_on_cpu("short", kShort, {1, 2, D, DType::kF32, {.scale = 0.1f}});
+  }
+  list.add_on_cpu("many rows", {{200, 230}, {1, 90}}, {2, 4, 32, DType::kF32, {.scale = 0.2f}});
 }
 
 void add_masks(CaseList& list) {
@@ -182,6 +206,7 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
   for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
     CaseList list(cases, dtype);
     add_sizes(list);
+    add_cpu_sizes(list);
     add_masks(list);
     add_scores(list);
     cases.push_back({"attention " + std::string(dtype_name(dtype)), "padded",
