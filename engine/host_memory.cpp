@@ -31,14 +31,16 @@ uint64_t attention_bytes(const HostMemoryInput& input, uint64_t num_threads) {
   const auto kv_heads = std::max<uint64_t>(1, static_cast<uint64_t>(input.config.num_kv_heads));
   const uint64_t group = std::max<uint64_t>(1, heads / kv_heads);
   const uint64_t queries = round_up(std::max(group, kPartQueries / group * group), 16);
-  const uint64_t dim = round_up(static_cast<uint64_t>(input.config.head_dim), 16);
+  const auto head_dim = static_cast<uint64_t>(input.config.head_dim);
+  const uint64_t dim = round_up(head_dim, 16);
   const uint64_t key_blocks = static_cast<uint64_t>(input.num_blocks) * kBlockSize / kKeyBlock;
   const uint64_t states =
       (key_blocks + static_cast<uint64_t>(input.engine.max_sequences)) * heads * (dim + 2);
   const uint64_t of_block = queries * (dim + kKeyBlock + 4);
   const uint64_t of_parts = kMaxParts * queries * (2 * dim + 3);
+  const uint64_t of_page = std::max(kBlockSize * dim, kKeyBlock / 2 * round_up(head_dim, 64));
   const uint64_t scratch =
-      std::max<uint64_t>(16 * dim + of_block + of_parts, static_cast<uint64_t>(input.max_context));
+      std::max<uint64_t>(of_page + of_block + of_parts, static_cast<uint64_t>(input.max_context));
   return std::min(states * sizeof(float), kMaxStateBytes) + num_threads * scratch * sizeof(float);
 }
 

@@ -10,7 +10,7 @@ namespace quire {
 namespace {
 
 /// One more whenever a change of the kernels or the models changes a bit of what they compute.
-constexpr int kArithmeticVersion = 6;
+constexpr int kArithmeticVersion = 7;
 
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;

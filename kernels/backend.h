@@ -57,7 +57,7 @@ struct HostAttentionBatch {
 };
 
 struct AttentionParams {
-  float scale = 1.0f;      ///< Multiplies query times key.
+  float scale = 1.0f;      ///< Multiplies query times key; not negative.
   int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
   float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
   /// (H) f32, or empty: each head's softmax has one more key of this score and no value, after
@@ -115,7 +115,8 @@ struct DeviceInfo {
   DType kv_dtype = DType::kF32;
   /// Whether a page of keys holds, dimension by dimension, the numbers of its slots.
   bool keys_by_dimension = false;
-  /// On the CPU: whether inputs of weights of 16 bits are rounded to bf16 (BackendOptions).
+  /// On the CPU: whether what meets weights of 16 bits, or keys and values in bf16, is rounded to
+  /// bf16 (BackendOptions).
   bool rounds_to_bf16 = false;
 };
 
@@ -272,8 +273,8 @@ struct BackendOptions {
   std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
   int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
   /// On the CPU: what is multiplied with quantised weights is rounded to 8 bits first, three times
-  /// as fast as f32; with weights of 16 bits to bf16, where the processor multiplies that. Off: the
-  /// products are those of the weights in f32, to the last bit.
+  /// as fast as f32; with weights of 16 bits, or keys and values in bf16, to bf16, where the
+  /// processor multiplies that. Off: the products are those of the weights in f32, to the last bit.
   bool round_inputs = true;
   /// Off: large products on a GPU may be computed faster (by cuBLAS), with rows that then depend in
   /// their last bits on how many there are.

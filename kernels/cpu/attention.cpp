@@ -24,9 +24,15 @@ constexpr int64_t kMaxStateFloats = int64_t{16} << 20;
 /// One call of Backend::attention: its views checked and narrowed, and the tasks made of them.
 class AttentionRun {
  public:
+  /// rounds_to_bf16: what multiplies pages of bf16.
   AttentionRun(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
-               const AttentionParams& params)
-      : m_out(out), m_q(q), m_kv(kv), m_tables(batch.block_tables), m_params(params) {
+               const AttentionParams& params, bool rounds_to_bf16)
+      : m_out(out),
+        m_q(q),
+        m_kv(kv),
+        m_tables(batch.block_tables),
+        m_params(params),
+        m_in_bf16(rounds_to_bf16 && kv.keys.dtype() == DType::kBF16) {
     CHECK(out.rank() == 3 && kv.keys.rank() == 4 && batch.block_tables.rank() == 2);
     m_num_kv_heads = kv.keys.dim(1);
     m_dim = out.dim(2);
@@ -38,7 +44,7 @@ class AttentionRun {
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
     CHECK(m_num_kv_heads > 0 && out.dim(1) % m_num_kv_heads == 0);
-    CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+    CHECK(params.scale >= 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
     CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
     m_group = out.dim(1) / m_num_kv_heads;
     m_query_start = batch.query_start.as<int32_t>();
@@ -59,7 +65,7 @@ class AttentionRun {
     const int64_t queries = round_up(part_rows() * m_group, kHeadPadding);
     const int64_t of_block = queries * (dim + kKeyBlock + 4);
     const int64_t of_parts = kMaxParts * queries * (2 * dim + 3);
-    return static_cast<size_t>(std::max(kPageKeys * dim + of_block + of_parts, m_max_context));
+    return static_cast<size_t>(std::max(page_floats() + of_block + of_parts, m_max_context));
   }
 
   void make_plan(int num_threads, bool may_cut) {
@@ -111,6 +117,7 @@ class AttentionRun {
             .keys = static_cast<const char*>(m_kv.keys.data()) + head_bytes,
             .values = static_cast<const char*>(m_kv.values.data()) + head_bytes,
             .dtype = dtype,
+            .in_bf16 = m_in_bf16,
             .page_stride = m_num_kv_heads * kBlockSize * m_dim,
             .key_scales = scales_of(m_kv.key_scales, head),
             .value_scales = scales_of(m_kv.value_scales, head),
@@ -120,7 +127,8 @@ class AttentionRun {
             .soft_cap = m_params.soft_cap,
             .sliding_window = m_params.sliding_window,
             .sinks = sinks.empty() ? nullptr : sinks.as<float>() + head * m_group,
-            .scratch = scratch};
+            .scratch = scratch,
+            .page_floats = page_floats()};
   }
 
  private:
@@ -129,6 +137,10 @@ class AttentionRun {
   }
   static const float* scales_of(const TensorView& scales, int64_t head) {
     return scales.empty() ? nullptr : scales.as<float>() + head * kBlockSize;
+  }
+  /// A page's numbers as floats, or a key block's in pairs, 64 dimensions at a time.
+  int64_t page_floats() const {
+    return std::max(kPageKeys * padded_dim(), kKeyBlock / 2 * round_up(m_dim, 64));
   }
   int64_t padded_dim() const { return round_up(m_dim, kHeadPadding); }
   int64_t state_floats() const { return m_group * (padded_dim() + 2); }
@@ -156,6 +168,7 @@ class AttentionRun {
   KvLayerView m_kv;
   ConstTensorView m_tables;
   const AttentionParams& m_params;
+  bool m_in_bf16;
   const int32_t* m_query_start = nullptr;
   const int32_t* m_context_len = nullptr;
   int64_t m_num_kv_heads = 0;
@@ -170,7 +183,7 @@ class AttentionRun {
 
 void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
                            const AttentionBatch& batch, const AttentionParams& params) {
-  AttentionRun run(out, q, kv, batch, params);
+  AttentionRun run(out, q, kv, batch, params, rounds_to_bf16());
   if (out.dim(0) == 0) return;
   run.make_plan(m_pool.num_threads(), m_kernels.attention_fold != nullptr);
   const auto num_states = static_cast<size_t>(run.plan().num_states * run.row_state_floats());

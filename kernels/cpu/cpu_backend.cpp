@@ -19,9 +19,9 @@ DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads) {
   info.description = processor_name() + ", " + kernels.label + ", " + std::to_string(num_threads) +
                      (num_threads == 1 ? " thread" : " threads");
   info.available = true;
-  info.kv_dtype = DType::kF16;
   info.keys_by_dimension = true;
   info.rounds_to_bf16 = kernels.linear_bf16 != nullptr;
+  info.kv_dtype = info.rounds_to_bf16 ? DType::kBF16 : DType::kF16;
   query_memory(info.total_bytes, info.free_bytes);
   return info;
 }

@@ -159,6 +159,9 @@ struct AttentionTile {
   const void* keys;     ///< This KV head in block 0; (D, kPageKeys) dense.
   const void* values;   ///< As keys; (kPageKeys, D) dense.
   DType dtype;
+  /// Pages of bf16 are multiplied as such, by queries and weights that are rounded to it; in which
+  /// order products are summed is up to the processor's instructions, as in LinearBf16.
+  bool in_bf16;
   int64_t page_stride;  ///< Elements from a block to the next.
   /// What i8 is multiplied by, this KV head in block 0: (kPageKeys), scale_stride from a block to
   /// the next; else null. Products are summed in the integers' own size: scores are multiplied by
@@ -170,8 +173,9 @@ struct AttentionTile {
   float scale;
   float soft_cap;
   int sliding_window;
-  const float* sinks;  ///< (group), or null: the score of one more key, whose value is zero.
-  float* scratch;      ///< As many as the tile needs (attention.cpp), 64-byte aligned.
+  const float* sinks;   ///< (group), or null: the score of one more key, whose value is zero.
+  float* scratch;       ///< As many as the tile needs (attention.cpp), 64-byte aligned.
+  int64_t page_floats;  ///< Of them the first, for a page or the pages of a key block.
 };
 
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.

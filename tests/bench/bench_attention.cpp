@@ -2,8 +2,9 @@
 // first pages against the same with pages of their own; and of one long context by the number of
 // threads.
 //
-// bench_attention [threads]; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio
-// take turns, and their medians are compared, which a busy machine disturbs least.
+// bench_attention [threads [f32|f16|bf16|i8]]: all types, or only attention alone over pages of
+// one; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio take turns, and their
+// medians are compared, which a busy machine disturbs least.
 
 #include <algorithm>
 #include <cstdio>
@@ -196,7 +197,10 @@ int main(int argc, char** argv) {
   }
   Backend& backend = **created;
   std::printf("%s\n", backend.info().description.c_str());
-  for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) measure_alone(backend, dtype);
+  for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {
+    if (argc < 3 || dtype_name(dtype) == argv[2]) measure_alone(backend, dtype);
+  }
+  if (argc > 2) return 0;
   for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) {
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024});
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024, .own = 1000});

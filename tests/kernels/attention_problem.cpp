@@ -98,6 +98,19 @@ void AttentionProblem::unshare() {
   m_values = in_dtype(m_case.dtype, values);
 }
 
+void AttentionProblem::round_queries() {
+  for (float& x : m_q) x = bf16_to_f32(f32_to_bf16(x));
+}
+
+void AttentionProblem::set_value(int s, int position, float number) {
+  for (int h = 0; h < m_case.Hkv; ++h) {
+    for (int d = 0; d < m_case.D; ++d) {
+      m_values.exact[index_of(static_cast<size_t>(s), position, h, d)] = number;
+    }
+  }
+  m_values = in_dtype(m_case.dtype, m_values.exact);
+}
+
 std::vector<float> AttentionProblem::run(Backend& backend) {
   return run(backend, m_query_start, m_context_len, 0, 0, m_num_rows);
 }

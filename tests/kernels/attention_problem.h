@@ -43,6 +43,12 @@ class AttentionProblem {
   /// Gives every sequence pages of its own with the same contents.
   void unshare();
 
+  /// Makes the queries numbers of bf16.
+  void round_queries();
+
+  /// Makes what sequence s has for a value at that position `number`, in all heads and dimensions.
+  void set_value(int s, int position, float number);
+
  private:
   void place_pages(Numbers& numbers);
   void fill_pages(Numbers& numbers);

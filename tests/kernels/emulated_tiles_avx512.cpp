@@ -1,3 +1,4 @@
+#include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/bf16_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx512.h"
@@ -13,7 +14,8 @@ struct VecWithTiles : cpu::VecAvx512Bf16 {
 
 }  // namespace
 
-constexpr TiledProducts kAvx512Tiles = {cpu::linear_int8<VecWithTiles>,
-                                        cpu::linear_bf16<VecWithTiles>};
+constexpr TiledProducts kAvx512Tiles = {
+    cpu::linear_int8<VecWithTiles>, cpu::linear_bf16<VecWithTiles>, cpu::attention<VecWithTiles>,
+    cpu::attention_blocks<VecWithTiles>};
 
 }  // namespace quire::test

@@ -16,6 +16,7 @@ struct VecWithTiles : cpu::VecScalar {
 constexpr TiledProducts kScalarTiles = {cpu::linear_int8<VecWithTiles>,
                                         cpu::linear_bf16<VecWithTiles>};
 #if !defined(__x86_64__)
+constexpr TiledProducts kAvx2Tiles = {};
 constexpr TiledProducts kAvx512Tiles = kScalarTiles;
 #endif
 

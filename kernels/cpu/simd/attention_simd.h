@@ -7,7 +7,7 @@
 // result is folded into the query's state, block by block in ascending order. The tile only decides
 // for how many queries a page is widened once, and whether a state is kept here or in memory.
 
-#include "kernels/cpu/simd/attention_words_simd.h"
+#include "kernels/cpu/simd/attention_bf16_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -39,49 +39,52 @@ inline void for_each_query(const AttentionTile& t, KeyRange keys, int64_t block_
 // The softmax of a key block, in steps that each do all queries, so that the chains of one query's
 // reductions overlap with those of others.
 
-/// Scales and caps a query's scores, and finds the largest. Those that do not exist become minus
-/// infinity.
+/// Caps a query's scores, and finds the largest; those that do not exist become minus infinity.
+/// Without a cap they are still to be multiplied by the scale.
 template <class V>
-inline void scale_scores(const AttentionTile& t, const AttentionScratch& s, SeenKeys seen) {
+inline void cap_scores(const AttentionTile& t, const AttentionScratch& s, SeenKeys seen) {
   using F = typename V::F;
   float* const scores = s.scores + seen.query * kKeyBlock;
   const F minus_infinity = V::set1(-__builtin_inff());
   const bool is_whole = seen.begin == 0 && seen.end == kKeyBlock;
+  const bool is_capped = t.soft_cap > 0.0f;
   F best = minus_infinity;
 #pragma GCC unroll 4
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
-    F x = V::mul(V::load(scores + i), V::set1(t.scale));
-    if (t.soft_cap > 0.0f) {
+    F x = V::load(scores + i);
+    if (is_capped) {
       const F cap = V::set1(t.soft_cap);
-      x = V::mul(cap, tanh_vector<V>(V::div(x, cap)));
+      x = V::mul(cap, tanh_vector<V>(V::div(V::mul(x, V::set1(t.scale)), cap)));
     }
     if (!is_whole) x = V::select_range(i, seen.begin, seen.end, x, minus_infinity);
-    V::store(scores + i, x);
+    if (is_capped || !is_whole) V::store(scores + i, x);
     best = V::max(best, x);
   }
-  s.block.maximum[seen.query] = V::reduce_max(best);
+  const float largest = V::reduce_max(best);
+  s.block.maximum[seen.query] = is_capped ? largest : largest * t.scale;
 }
 
 /// Turns a query's scores into weights, and adds these up.
 template <class V>
-inline void weigh_scores(const AttentionScratch& s, int64_t query) {
+inline void weigh_scores(const AttentionTile& t, const AttentionScratch& s, int64_t query) {
   using F = typename V::F;
   float* const scores = s.scores + query * kKeyBlock;
   const float maximum = s.block.maximum[query];
+  const F scale = V::set1(t.soft_cap > 0.0f ? 1.0f : t.scale);
   // Scores of minus infinity only (an overflow in the model) weigh nothing instead of being NaN.
   const F subtract = V::set1(maximum == -__builtin_inff() ? 0.0f : maximum);
   F sum = V::zero();
 #pragma GCC unroll 4
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
-    const F weight = exp_vector<V>(V::sub(V::load(scores + i), subtract));
+    const F weight = exp_vector<V>(V::sub(V::mul(V::load(scores + i), scale), subtract));
     V::store(scores + i, weight);
     sum = V::add(sum, weight);
   }
   s.block.total[query] = V::reduce_add(sum);
 }
 
-/// Makes the scores of a key block weights, of i8 whole numbers. Rows that see nothing of it get
-/// the state that changes nothing.
+/// Makes the scores of a key block weights, of i8 whole numbers, for products of bf16 rounded to
+/// it. Rows that see nothing of it get the state that changes nothing.
 template <class V>
 inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
                        int64_t block_begin) {
@@ -92,40 +95,15 @@ inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRan
     s.weight_scales[query] = 0.0f;
   }
   const auto each = [&](auto fn) { for_each_query(t, keys, block_begin, fn); };
-  each([&](SeenKeys seen) { scale_scores<V>(t, s, seen); });
-  each([&](SeenKeys seen) { weigh_scores<V>(s, seen.query); });
+  each([&](SeenKeys seen) { cap_scores<V>(t, s, seen); });
+  each([&](SeenKeys seen) { weigh_scores<V>(t, s, seen.query); });
+  if constexpr (MultipliesBf16<V>) {
+    if (t.in_bf16) return each([&](SeenKeys seen) { narrow_weights<V>(s, seen.query); });
+  }
   if (t.dtype != DType::kI8) return;
   each([&](SeenKeys seen) { scale_weights<V>(t, s, block_begin, seen); });
   each([&](SeenKeys seen) { round_weights<V>(s, seen.query); });
 }
-
-/// Rows [row, end) of the tile that see the same keys of a page (or none).
-struct RowRun {
-  int64_t end;
-  KeyRange seen;
-};
-
-inline RowRun run_of_rows(const AttentionTile& t, int64_t row, int64_t page) {
-  const KeyRange seen = intersect(visible_keys(t, row), keys_of_page(page));
-  int64_t end = row + 1;
-  for (; end < t.num_rows; ++end) {
-    const KeyRange other = intersect(visible_keys(t, end), keys_of_page(page));
-    if (other.begin != seen.begin || other.end != seen.end) break;
-  }
-  return {end, seen};
-}
-
-/// The pages of the sequence that hold the keys of a block, and the last one that is prefetched.
-struct PageRange {
-  int64_t first;
-  int64_t last;
-  int64_t last_ahead;
-
-  int64_t block_ahead(const AttentionTile& t, int64_t page) const {
-    constexpr int64_t kAhead = 2;
-    return page + kAhead <= last_ahead ? t.block_table[page + kAhead] : -1;
-  }
-};
 
 /// The scores of all rows that see some of the page, from the first key of the block on.
 template <class V, class Keys>
@@ -150,7 +128,7 @@ inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Values
   for (int64_t row = 0; row < t.num_rows;) {
     // Masked keys are not even multiplied by zero: their slots may hold anything. (Whole numbers
     // are, where a pair is half masked.)
-    const RowRun run = run_of_rows(t, row, page);
+    const RowRun run = run_of_rows(t, row, keys_of_page(page));
     const int64_t query = row * t.group;
     if (run.seen.begin < run.seen.end) {
       const ValueSteps<Values> seen = {values, t.padded_dim,
@@ -187,6 +165,18 @@ inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageR
   }
 }
 
+template <class V>
+inline void attend_block_in_bf16(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
+                                 PageRange pages, int64_t block_begin) {
+  if constexpr (HasTiles<V>) {
+    score_block_by_tiles<V>(t, s, pages, block_begin);
+  } else {
+    score_block<V>(t, s, pages, block_begin);
+  }
+  weigh_keys<V>(t, s, keys, block_begin);
+  weigh_block_in_bf16<V>(t, s, keys, pages, block_begin);
+}
+
 /// The state of one key block for all rows of a part that see some of it. Pages are prefetched up
 /// to the one of key end_ahead.
 template <class V>
@@ -195,6 +185,9 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
   const KeyRange keys = intersect(tile_keys, {block_begin, block_begin + kKeyBlock});
   const PageRange pages = {keys.begin / kPageKeys, (keys.end - 1) / kPageKeys,
                            (end_ahead - 1) / kPageKeys};
+  if constexpr (MultipliesBf16<V>) {
+    if (t.in_bf16) return attend_block_in_bf16<V>(t, s, keys, pages, block_begin);
+  }
   score_block<V>(t, s, pages, block_begin);
   weigh_keys<V>(t, s, keys, block_begin);
   const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_dim;
@@ -214,6 +207,14 @@ struct AttentionPart {
   KeyRange keys;
 };
 
+template <class V>
+inline void load_words(const AttentionTile& t, const AttentionScratch& s) {
+  if constexpr (HasTiles<V>) {
+    if (t.in_bf16) return load_tile_queries<V>(t, s);
+  }
+  load_queries<V>(t, s);
+}
+
 /// The tile's parts, their queries loaded; how many there are.
 template <class V>
 inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts]) {
@@ -226,7 +227,7 @@ inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts])
     part.tile.num_rows = t.num_rows - row < rows ? t.num_rows - row : rows;
     part.scratch = divide_scratch(t, count++);
     part.keys = keys_of_tile(part.tile);
-    load_queries<V>(part.tile, part.scratch);
+    load_words<V>(part.tile, part.scratch);
   }
   return count;
 }
@@ -249,8 +250,20 @@ inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxPart
   }
 }
 
+/// fn(), with the processor's tiles shaped if it takes them.
+template <class V, class Fn>
+inline void shape_tiles(const AttentionTile& t, Fn fn) {
+  if constexpr (HasTiles<V>) {
+    if (t.in_bf16) {
+      const typename V::Tiles::template Shape<64> shape;
+      return fn();
+    }
+  }
+  fn();
+}
+
 template <class V>
-void attention(const AttentionTile& t) {
+inline void attend(const AttentionTile& t) {
   AttentionPart parts[kMaxParts];
   const int num_parts = load_parts<V>(t, parts);
   for (int i = 0; i < num_parts; ++i) begin_states<V>(parts[i].tile, parts[i].scratch);
@@ -261,7 +274,7 @@ void attention(const AttentionTile& t) {
 }
 
 template <class V>
-void attention_blocks(const AttentionTile& t) {
+inline void attend_blocks(const AttentionTile& t) {
   AttentionPart parts[kMaxParts];
   const int num_parts = load_parts<V>(t, parts);
   attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
@@ -271,6 +284,16 @@ void attention_blocks(const AttentionTile& t) {
       store_state<V>(tile, part.scratch.block, row, row_block_state(tile, row, block / kKeyBlock));
     }
   });
+}
+
+template <class V>
+void attention(const AttentionTile& t) {
+  shape_tiles<V>(t, [&] { attend<V>(t); });
+}
+
+template <class V>
+void attention_blocks(const AttentionTile& t) {
+  shape_tiles<V>(t, [&] { attend_blocks<V>(t); });
 }
 
 /// One row a tile.

@@ -18,8 +18,9 @@ struct AttentionStates {
 
 /// The parts of AttentionTile::scratch, for part of a tile. M = num_rows * group queries.
 struct AttentionScratch {
-  float* page;       ///< Keys (D, kPageKeys) or values (kPageKeys, P), widened.
-  float* q;          ///< Words of M queries, of i8 in whole numbers: (q_steps, q_stride).
+  /// Widened keys (D, kPageKeys) or values (kPageKeys, P); by tiles, those of a key block.
+  float* page;
+  float* q;          ///< Words of M queries: (q_steps, q_stride); by tiles (M, tile_words).
   int64_t q_stride;  ///< M padded.
   int64_t q_steps;
   float* q_scales;         ///< (M): of i8, what those are multiplied by.
@@ -45,7 +46,7 @@ inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   const int64_t states = queries * (t.padded_dim + 2);
   AttentionScratch s;
   s.page = t.scratch;
-  s.scores = s.page + kPageKeys * t.padded_dim;
+  s.scores = s.page + t.page_floats;
   s.block = states_at(s.scores + queries * kKeyBlock, queries, t.padded_dim);
   s.weight_scales = s.block.sums + states;
   s.weight_inverses = s.weight_scales + queries;
@@ -54,7 +55,8 @@ inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   s.q_scales = own + states;
   s.q = s.q_scales + queries;
   s.q_stride = queries;
-  s.q_steps = t.dtype == DType::kI8 ? (t.head_dim + 1) / 2 : t.head_dim;
+  const bool in_pairs = t.dtype == DType::kI8 || t.in_bf16;
+  s.q_steps = in_pairs ? (t.head_dim + 1) / 2 : t.head_dim;
   return s;
 }
 
@@ -74,6 +76,22 @@ inline KeyRange visible_keys(const AttentionTile& t, int64_t row) {
 inline bool sees(const AttentionTile& t, int64_t row, KeyRange keys) {
   const KeyRange seen = intersect(visible_keys(t, row), keys);
   return seen.begin < seen.end;
+}
+
+/// Rows [row, end) of the tile that see the same of some keys (or none).
+struct RowRun {
+  int64_t end;
+  KeyRange seen;
+};
+
+inline RowRun run_of_rows(const AttentionTile& t, int64_t row, KeyRange keys) {
+  const KeyRange seen = intersect(visible_keys(t, row), keys);
+  int64_t end = row + 1;
+  for (; end < t.num_rows; ++end) {
+    const KeyRange other = intersect(visible_keys(t, end), keys);
+    if (other.begin != seen.begin || other.end != seen.end) break;
+  }
+  return {end, seen};
 }
 
 /// Makes the maxima and totals of states those of states and block together. Afterwards

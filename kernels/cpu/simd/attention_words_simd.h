@@ -84,12 +84,26 @@ inline void place_four(const AttentionScratch& s, int64_t query, const float* co
   }
 }
 
+/// A query (D) as pairs of bf16, zeros up to the end of D's last vector.
+template <class V>
+inline void narrow_query(const float* q, int head_dim, uint16_t* pairs) {
+  for (int d = 0; d < head_dim; d += V::kWidth) {
+    V::store_bf16_n(pairs + d, V::load_n(q + d, head_dim - d), V::kWidth);
+  }
+}
+
 /// The words of a query: its floats, or pairs in `buffer`, which they fit.
 template <class V>
 inline const float* words_of(const AttentionTile& t, const AttentionScratch& s, int64_t query,
                              float* buffer) {
   const int64_t head = t.head * t.group + query % t.group;
   const float* const q = t.rows[query / t.group].q + head * t.head_dim;
+  if constexpr (MultipliesBf16<V>) {
+    if (t.in_bf16) {
+      narrow_query<V>(q, t.head_dim, reinterpret_cast<uint16_t*>(buffer));
+      return buffer;
+    }
+  }
   if (t.dtype != DType::kI8) return q;
   s.q_scales[query] = round_query<V>(q, t.head_dim, reinterpret_cast<int16_t*>(buffer));
   return buffer;
@@ -161,6 +175,16 @@ inline void round_weights(const AttentionScratch& s, int64_t query) {
   auto* const pairs = reinterpret_cast<int16_t*>(weights);
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
     V::store_i16(pairs + i, V::round(V::mul(V::load(weights + i), inverse)));
+  }
+}
+
+/// Rounds a query's weights to pairs of bf16.
+template <class V>
+inline void narrow_weights(const AttentionScratch& s, int64_t query) {
+  float* const weights = s.scores + query * kKeyBlock;
+  auto* const pairs = reinterpret_cast<uint16_t*>(weights);  // As in round_weights.
+  for (int i = 0; i < kKeyBlock; i += V::kWidth) {
+    V::store_bf16_n(pairs + i, V::load(weights + i), V::kWidth);
   }
 }
 

@@ -1,8 +1,9 @@
-// The AMX variant: products of many rows by tiles, for the rest the AVX-512 BF16 variant. Built
-// with instruction flags of its own: everything it compiles lives in unnamed namespaces, and it
-// calls nothing from the standard library but C functions.
+// The AMX variant: products of many rows, and attention of bf16, by tiles, for the rest the AVX-512
+// BF16 variant. Built with instruction flags of its own: everything it compiles lives in unnamed
+// namespaces, and it calls nothing from the standard library but C functions.
 
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/bf16_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/vec_avx512.h"
@@ -19,6 +20,8 @@ const CpuKernels* amx_kernels() {
     kernels.label = "AMX";
     kernels.linear_int8 = linear_int8<VecAmx>;
     kernels.linear_bf16 = linear_bf16<VecAmx>;
+    kernels.attention = attention<VecAmx>;
+    kernels.attention_blocks = attention_blocks<VecAmx>;
     kernels.rounded_block_rows = kTileBlockRows;
     return kernels;
   }();

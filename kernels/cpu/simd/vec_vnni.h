@@ -22,6 +22,23 @@ struct VecAvx512Bf16 : VecAvx512Vnni {
   static F dot_bf16(F sum, I weights, I inputs) {
     return _mm512_dpbf16_ps(sum, (__m512bh)weights, (__m512bh)inputs);
   }
+  static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  /// A pair of each of 16 bf16 of `low` and of `high`.
+  static I pairs_of_bf16(const uint16_t* low, const uint16_t* high) {
+    const __m512i places = _mm512_add_epi32(
+        _mm512_set1_epi32(0x100000),
+        _mm512_mullo_epi32(
+            _mm512_set1_epi32(0x10001),
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+    const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low));
+    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high));
+    return _mm512_permutexvar_epi16(places,
+                                    _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1));
+  }
+  /// Subnormal numbers become zeros.
+  static void store_bf16_n(uint16_t* p, F x, int n) {
+    _mm256_mask_storeu_epi16(p, lanes(n), (__m256i)_mm512_cvtneps_pbh(x));
+  }
 };
 #endif
 

@@ -97,6 +97,7 @@ class TestQuantizedFidelity : public QObject {
     check("inputs in f32", score(files, false, DType::kF32), bound);
     check("inputs of 8 bits", score(files, true, DType::kF32), bound);
     check("inputs of 8 bits, keys and values in f16", score(files, true, DType::kF16), bound);
+    check("inputs of 8 bits, keys and values in bf16", score(files, true, DType::kBF16), bound);
     check("inputs, keys and values of 8 bits", score(files, true, DType::kI8), bound);
   }
 

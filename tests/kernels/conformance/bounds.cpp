@@ -13,6 +13,12 @@ bool is_bf16_product(Arithmetic arithmetic, DType dtype) {
          (dtype == DType::kBF16 || dtype == DType::kMXFP4);
 }
 
+/// Whether attention takes those pages, with queries and weights, as bf16.
+bool is_bf16_attention(Arithmetic arithmetic, DType pages) {
+  return is_bf16_product(arithmetic, pages) ||
+         (arithmetic == Arithmetic::kBf16Inputs && pages == DType::kBF16);
+}
+
 bool has_tensor_cores(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kF16TensorCores;
 }
@@ -68,11 +74,12 @@ double attention_bound(Arithmetic arithmetic, DType pages, double spread, double
   // Sums and exponentials in f32, whose errors grow with the scores' as well.
   const double in_f32 = 16.0 * kF32Unit * (spread + largest_value);
   if (arithmetic == Arithmetic::kScalar || pages == DType::kF32) return in_f32;
-  if (!has_tensor_cores(arithmetic)) {
+  const bool in_bf16 = is_bf16_attention(arithmetic, pages);
+  if (!has_tensor_cores(arithmetic) && !in_bf16) {
     // Queries and weights that meet whole numbers are rounded to 15 bits of their largest.
     return pages == DType::kI8 ? in_f32 + kDeviations * 0x1p-16 * (spread + largest_value) : in_f32;
   }
-  const double unit = is_bf16_product(arithmetic, pages) ? kBF16Unit : kF16Unit;
+  const double unit = in_bf16 ? kBF16Unit : kF16Unit;
   // However the scores err, a mean of values is at most twice the largest of them away.
   return in_f32 + std::min(kDeviations * unit * spread, 2.0 * largest_value);
 }

@@ -1,0 +1,204 @@
+#pragma once
+
+// Attention over pages of bf16 where the processor multiplies it, a key block at a time, templated
+// on the vector; included only by the variants' sources. By tiles 16 queries meet 64 keys, or their
+// weights 64 of a head's dimensions, in Tiles::add_bf16.
+
+#include "kernels/cpu/simd/attention_words_simd.h"
+
+namespace quire::cpu {
+namespace {
+
+template <class V>
+concept HasTiles = requires {
+  typename V::Tiles;
+};
+
+inline constexpr int kTileQueries = 16;
+inline constexpr int kTileDims = 64;
+inline constexpr int kBlockPairs = kKeyBlock / 2;
+
+/// Words of a query by tiles: pairs of dimensions up to whole tiles, which take 32.
+inline int64_t tile_words(const AttentionTile& t) {
+  return (int64_t{t.head_dim} + 31) / 32 * 16;
+}
+
+/// The queries' words (M, tile_words).
+template <class V>
+inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s) {
+  const int64_t words = tile_words(t);
+  for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; ++query) {
+    float* const to = s.q + query * words;
+    words_of<V>(t, s, query, to);
+    for (int64_t i = t.padded_dim / 2; i < words; ++i) to[i] = 0.0f;
+  }
+}
+
+/// The keys of a block to s.page, pair by pair of dimensions: (tile_words, kKeyBlock).
+template <class V>
+inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
+                             int64_t block_begin) {
+  const int64_t num_steps = (t.head_dim + 1) / 2;
+  for (int64_t page = pages.first; page <= pages.last; ++page) {
+    const char* const at = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
+    const Bf16Pairs<V> keys = {reinterpret_cast<const uint16_t*>(at), kPageKeys, t.head_dim};
+    float* const to = s.page + (page * kPageKeys - block_begin);
+    for (int64_t step = 0; step < tile_words(t); ++step) {
+      for (int key = 0; key < kPageKeys; key += V::kWidth) {
+        Bf16Products<V>::store(to + step * kKeyBlock + key, step < num_steps
+                                                                ? keys.load(step, key)
+                                                                : Bf16Products<V>::nothing());
+      }
+    }
+  }
+}
+
+/// The scores of all queries and keys of a block. Those of keys that a query does not see may be
+/// anything.
+template <class V>
+inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
+                                 int64_t block_begin) {
+  widen_block_keys<V>(t, s, pages, block_begin);
+  const int64_t words = tile_words(t);
+  for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; query += kTileQueries) {
+    float* const scores = s.scores + query * kKeyBlock;
+    for (int i = 0; i < kTileQueries * kKeyBlock; i += V::kWidth) V::store(scores + i, V::zero());
+    V::Tiles::add_bf16(reinterpret_cast<const uint16_t*>(s.q + query * words),
+                       words * static_cast<int64_t>(sizeof(float)),
+                       reinterpret_cast<const uint32_t*>(s.page), words / 16, scores);
+  }
+}
+
+/// Dimensions of a head whose values lie side by side in s.page, all keys of the block by all
+/// keys: (D / these, kBlockPairs, these).
+template <class V>
+inline int side_by_side(const AttentionTile& t) {
+  return HasTiles<V> ? kTileDims : t.padded_dim;
+}
+
+/// Two keys' values to s.page. bits: of those that are seen.
+template <class V>
+inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values, int64_t step,
+                             int bits, float* to) {
+  using Products = Bf16Products<V>;
+  const int width = side_by_side<V>(t);
+  const typename V::I mask = V::set1_i(bits);
+  for (int begin = 0; begin < t.head_dim; begin += width, to += kBlockPairs * width) {
+    const int left = bits == 0 ? 0 : t.head_dim - begin < width ? t.head_dim - begin : width;
+    int i = 0;
+    for (; i + V::kWidth <= left; i += V::kWidth) {
+      Products::store(to + i, V::and_i(values.load(step, begin + i), mask));
+    }
+    if (i < left) {
+      Products::store(to + i, V::and_i(values.load_n(step, begin + i, left - i), mask));
+      i += V::kWidth;
+    }
+    for (; i < width; i += V::kWidth) Products::store(to + i, Products::nothing());
+  }
+}
+
+/// The values of a block to s.page, zeros for keys that are not seen, whose slots may hold
+/// anything.
+template <class V>
+inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
+                               int64_t block_begin, KeyRange seen) {
+  constexpr int kPagePairs = kPageKeys / 2;
+  const int width = side_by_side<V>(t);
+  for (int64_t i = 0; i < kKeyBlock / kPageKeys; ++i) {
+    const int64_t page = block_begin / kPageKeys + i;
+    const KeyRange of_page = intersect(seen, keys_of_page(page));
+    const bool is_seen = of_page.begin < of_page.end;
+    const char* const at =
+        is_seen ? find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)) : nullptr;
+    const Bf16Pairs<V> values = {reinterpret_cast<const uint16_t*>(at), t.head_dim, kPageKeys};
+    for (int64_t step = 0; step < kPagePairs; ++step) {
+      const int bits = is_seen ? bits_of_seen(page * kPageKeys + 2 * step, of_page) : 0;
+      widen_value_pair<V>(t, values, step, bits, s.page + (i * kPagePairs + step) * width);
+    }
+  }
+}
+
+/// The sums of queries [first, first + count), which are zeros before: weights times s.page.
+template <class V>
+inline void weigh_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
+                          int64_t count) {
+  const WidenedRows<V, Bf16Products<V>> values = {s.page, t.padded_dim};
+  weigh_queries<V>(s.block.sums + first * t.padded_dim, s.scores + first * kKeyBlock,
+                   ValueSteps<decltype(values)>{values, t.padded_dim, 0, kBlockPairs}, count);
+}
+
+template <class V>
+inline void weigh_by_tiles(const AttentionTile& t, const AttentionScratch& s, int64_t first,
+                           int64_t count) {
+  for (int64_t query = first; query < first + count; query += kTileQueries) {
+    const int64_t rows =
+        first + count - query < kTileQueries ? first + count - query : kTileQueries;
+    for (int d = 0; d < t.padded_dim; d += kTileDims) {
+      alignas(64) float totals[kTileQueries * kTileDims] = {};
+      V::Tiles::add_bf16(reinterpret_cast<const uint16_t*>(s.scores + query * kKeyBlock),
+                         kKeyBlock * static_cast<int64_t>(sizeof(float)),
+                         reinterpret_cast<const uint32_t*>(s.page + int64_t{d} * kBlockPairs),
+                         kBlockPairs / 16, totals);
+      const int dims = t.padded_dim - d < kTileDims ? t.padded_dim - d : kTileDims;
+      for (int64_t row = 0; row < rows; ++row) {
+        float* const sums = s.block.sums + (query + row) * t.padded_dim + d;
+        copy_floats<V>(sums, totals + row * kTileDims, dims);
+      }
+    }
+  }
+}
+
+/// Whether n numbers, whole vectors, are.
+template <class V>
+inline bool are_finite(const float* x, int64_t n) {
+  using F = typename V::F;
+  const auto add_nothing = [](F sum, const float* at) {
+    return V::fma(V::load(at), V::zero(), sum);
+  };
+  F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
+  int64_t i = 0;
+  for (; i + 4 * V::kWidth <= n; i += 4 * V::kWidth) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) sums[v] = add_nothing(sums[v], x + i + v * V::kWidth);
+  }
+  for (; i < n; i += V::kWidth) sums[0] = add_nothing(sums[0], x + i);
+  return V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3]))) == 0.0f;
+}
+
+/// Whether all sums of queries [first, first + count) are finite, once they are made.
+template <class V>
+inline bool weigh_queries_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
+                                  int64_t count) {
+  float* const sums = s.block.sums + first * t.padded_dim;
+  const int64_t num_sums = count * t.padded_dim;
+  if constexpr (HasTiles<V>) {
+    weigh_by_tiles<V>(t, s, first, count);
+  } else {
+    for (int64_t i = 0; i < num_sums; i += V::kWidth) V::store(sums + i, V::zero());
+    weigh_in_bf16<V>(t, s, first, count);
+  }
+  return are_finite<V>(sums, num_sums);
+}
+
+/// The weighted sums of all rows. Zeros weigh what a row does not see, which is nothing as long as
+/// that is finite; where it is not, rows that see the same keys are done by themselves.
+template <class V>
+inline void weigh_block_in_bf16(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
+                                PageRange pages, int64_t block_begin) {
+  for (int64_t row = 0; row < t.num_rows; ++row) {
+    if (sees(t, row, keys)) continue;
+    float* const weights = s.scores + row * t.group * kKeyBlock;
+    for (int64_t i = 0; i < t.group * kKeyBlock; i += V::kWidth) V::store(weights + i, V::zero());
+  }
+  widen_block_values<V>(t, s, pages, block_begin, keys);
+  if (weigh_queries_in_bf16<V>(t, s, 0, int64_t{t.num_rows} * t.group)) return;
+  for (int64_t row = 0; row < t.num_rows;) {
+    const RowRun run = run_of_rows(t, row, keys);
+    widen_block_values<V>(t, s, pages, block_begin, run.seen);
+    weigh_queries_in_bf16<V>(t, s, row * t.group, (run.end - row) * t.group);
+    row = run.end;
+  }
+}
+
+}  // namespace
+}  // namespace quire::cpu

@@ -1,0 +1,263 @@
+#pragma once
+
+// A page of keys or values as the products of attention take it, where it lies or widened,
+// templated on the vector; included only by the variants' sources.
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Whether the processor multiplies pairs of bf16.
+template <class V>
+concept MultipliesBf16 = requires(typename V::F sum, typename V::I pairs) {
+  V::dot_bf16(sum, pairs, pairs);
+};
+
+/// A range [begin, end) of keys.
+struct KeyRange {
+  int64_t begin;
+  int64_t end;
+};
+
+inline KeyRange intersect(KeyRange a, KeyRange b) {
+  return {a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+}
+
+inline KeyRange keys_of_page(int64_t page) {
+  return {page * kPageKeys, (page + 1) * kPageKeys};
+}
+
+/// The pages of the sequence that hold the keys of a block, and the last one that is prefetched.
+struct PageRange {
+  int64_t first;
+  int64_t last;
+  int64_t last_ahead;
+
+  int64_t block_ahead(const AttentionTile& t, int64_t page) const {
+    constexpr int64_t kAhead = 2;
+    return page + kAhead <= last_ahead ? t.block_table[page + kAhead] : -1;
+  }
+};
+
+inline void prefetch_page(const char* page, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(page + i);
+}
+
+/// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
+inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
+                             int64_t next_block) {
+  const int64_t bytes = t.dtype == DType::kF32 ? 4 : t.dtype == DType::kI8 ? 1 : 2;
+  const char* const base = static_cast<const char*>(pool);
+  if (next_block >= 0) {
+    prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
+  }
+  return base + block * t.page_stride * bytes;
+}
+
+// What is multiplied: words of a query or of its weights, 32 bits each, with vectors of a page. A
+// step is kPerStep dimensions of keys, or as many keys of values.
+
+template <class V>
+struct FloatProducts {
+  using Operand = typename V::F;
+  using Sum = typename V::F;
+  static constexpr int kPerStep = 1;
+  static Operand nothing() { return V::zero(); }
+  static Operand load(const float* p) { return V::load(p); }
+  static void store(float* p, Operand x) { V::store(p, x); }
+  static Operand spread(const float* word) { return V::set1(*word); }
+  static Sum zero() { return V::zero(); }
+  static Sum load_sum(const float* p) { return V::load(p); }
+  static void store_sum(float* p, Sum x) { V::store(p, x); }
+  static Sum add(Sum sum, Operand word, Operand x) { return V::fma(word, x, sum); }
+};
+
+/// Pairs of 16 bits.
+template <class V>
+struct PairProducts {
+  using Operand = typename V::I;
+  static constexpr int kPerStep = 2;
+  static Operand nothing() { return V::set1_i(0); }
+  static Operand load(const float* p) { return V::load_i(reinterpret_cast<const int32_t*>(p)); }
+  static void store(float* p, Operand x) { V::store_i(reinterpret_cast<int32_t*>(p), x); }
+  static Operand spread(const float* word) {
+    int pair;
+    __builtin_memcpy(&pair, word, sizeof pair);
+    return V::set1_i(pair);
+  }
+};
+
+template <class V>
+struct WholeProducts : PairProducts<V> {
+  using Operand = typename V::I;
+  using Sum = typename V::I;
+  static Sum zero() { return V::set1_i(0); }
+  static Sum load_sum(const float* p) { return V::load_i(reinterpret_cast<const int32_t*>(p)); }
+  static void store_sum(float* p, Sum x) { V::store_i(reinterpret_cast<int32_t*>(p), x); }
+  static Sum add(Sum sum, Operand word, Operand x) { return V::dot_i16(sum, word, x); }
+};
+
+template <class V>
+struct Bf16Products : PairProducts<V> {
+  using Operand = typename V::I;
+  using Sum = typename V::F;
+  static Sum zero() { return V::zero(); }
+  static Sum load_sum(const float* p) { return V::load(p); }
+  static void store_sum(float* p, Sum x) { V::store(p, x); }
+  static Sum add(Sum sum, Operand word, Operand x) { return V::dot_bf16(sum, word, x); }
+};
+
+// The rows of a page, `width` numbers each: dimensions of keys, or keys of values. load(step,
+// column) is a vector from that column on, load_n its first n lanes and zeros.
+
+template <class V, DType kType>
+struct FloatRows {
+  using Products = FloatProducts<V>;
+  const void* at;
+  int64_t width;
+  typename V::F load(int64_t step, int64_t column) const {
+    const int64_t i = step * width + column;
+    if constexpr (kType == DType::kF16) return V::load_f16(static_cast<const uint16_t*>(at) + i);
+    if constexpr (kType == DType::kBF16) return V::load_bf16(static_cast<const uint16_t*>(at) + i);
+    if constexpr (kType == DType::kF32) return V::load(static_cast<const float*>(at) + i);
+  }
+  typename V::F load_n(int64_t step, int64_t column, int n) const {
+    const int64_t i = step * width + column;
+    if constexpr (kType == DType::kF16) {
+      return V::load_f16_n(static_cast<const uint16_t*>(at) + i, n);
+    }
+    if constexpr (kType == DType::kBF16) {
+      return V::load_bf16_n(static_cast<const uint16_t*>(at) + i, n);
+    }
+    if constexpr (kType == DType::kF32) return V::load_n(static_cast<const float*>(at) + i, n);
+  }
+};
+
+template <class V>
+inline typename V::I pairs_of(const int8_t* even, const int8_t* odd) {
+  return V::pairs_of_i8(even, odd);
+}
+template <class V>
+inline typename V::I pairs_of(const uint16_t* even, const uint16_t* odd) {
+  return V::pairs_of_bf16(even, odd);
+}
+
+/// Two rows a step, of i8 or bf16; past the last one lie zeros.
+template <class V, class Number, class PairsProducts>
+struct TwoRows {
+  using Products = PairsProducts;
+  const Number* at;
+  int64_t width;
+  int64_t num_rows;
+  typename V::I load(int64_t step, int64_t column) const {
+    alignas(32) static constexpr Number kNothing[16] = {};
+    const Number* const even = at + 2 * step * width + column;
+    return pairs_of<V>(even, 2 * step + 1 < num_rows ? even + width : kNothing);
+  }
+  typename V::I load_n(int64_t step, int64_t column, int n) const {
+    const Number* const even = at + 2 * step * width + column;
+    const auto bytes = static_cast<size_t>(n) * sizeof(Number);
+    Number numbers[2][16] = {};
+    __builtin_memcpy(numbers[0], even, bytes);
+    if (2 * step + 1 < num_rows) __builtin_memcpy(numbers[1], even + width, bytes);
+    return pairs_of<V>(numbers[0], numbers[1]);
+  }
+};
+template <class V>
+using I8Pairs = TwoRows<V, int8_t, WholeProducts<V>>;
+template <class V>
+using Bf16Pairs = TwoRows<V, uint16_t, Bf16Products<V>>;
+
+/// Those of two keys that are seen, as bits of a pair.
+inline int bits_of_seen(int64_t key, KeyRange seen) {
+  const unsigned low = key >= seen.begin && key < seen.end ? 0x0000ffffu : 0;
+  const unsigned high = key + 1 >= seen.begin && key + 1 < seen.end ? 0xffff0000u : 0;
+  return static_cast<int>(low | high);
+}
+
+/// What rows were widened to.
+template <class V, class ItsProducts>
+struct WidenedRows {
+  using Products = ItsProducts;
+  const float* at;
+  int64_t width;
+  typename Products::Operand load(int64_t step, int64_t column) const {
+    return Products::load(at + step * width + column);
+  }
+};
+
+/// The steps of a page as words in `buffer`, with zeros from its width to padded_width.
+template <class V, class Rows>
+inline WidenedRows<V, typename Rows::Products> widen_rows(Rows rows, int64_t num_steps,
+                                                          int64_t padded_width, float* buffer) {
+  using Products = typename Rows::Products;
+  for (int64_t step = 0; step < num_steps; ++step) {
+    float* const to = buffer + step * padded_width;
+    int64_t column = 0;
+    for (; column + V::kWidth <= rows.width; column += V::kWidth) {
+      Products::store(to + column, rows.load(step, column));
+    }
+    for (; column < padded_width; column += V::kWidth) {
+      const int64_t left = rows.width - column;
+      Products::store(to + column, left > 0 ? rows.load_n(step, column, static_cast<int>(left))
+                                            : Products::nothing());
+    }
+  }
+  return {buffer, padded_width};
+}
+
+struct Page {
+  const char* at;
+  int64_t num_rows;
+  int64_t width;
+  int64_t padded_width;
+  bool in_place;
+};
+
+/// fn(the rows of a page): where they lie, or widened.
+template <class V, class Fn>
+inline void read_rows(const AttentionTile& t, const Page& page, float* buffer, Fn fn) {
+  const auto read = [&](auto rows) {
+    if (page.in_place) return fn(rows);
+    constexpr int kPerStep = decltype(rows)::Products::kPerStep;
+    const int64_t num_steps = (page.num_rows + kPerStep - 1) / kPerStep;
+    fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
+  };
+  switch (t.dtype) {
+    case DType::kI8:
+      return read(I8Pairs<V>{reinterpret_cast<const int8_t*>(page.at), page.width, page.num_rows});
+    case DType::kF16:
+      return read(FloatRows<V, DType::kF16>{page.at, page.width});
+    case DType::kBF16:
+      if constexpr (MultipliesBf16<V>) {
+        const auto* const halves = reinterpret_cast<const uint16_t*>(page.at);
+        if (t.in_bf16) return read(Bf16Pairs<V>{halves, page.width, page.num_rows});
+      }
+      return read(FloatRows<V, DType::kBF16>{page.at, page.width});
+    default:
+      return read(FloatRows<V, DType::kF32>{page.at, page.width});
+  }
+}
+
+/// fn(a page's keys): in place if they are f32 or read once.
+template <class V, class Fn>
+inline void read_keys(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+  const bool once = t.num_rows * t.group <= V::kScoreQueries;
+  const bool in_place = once || t.dtype == DType::kF32;
+  read_rows<V>(t, {page, t.head_dim, kPageKeys, kPageKeys, in_place}, buffer, fn);
+}
+
+/// fn(a page's values): in place if it has the padded shape and is either f32 or read for few
+/// queries only.
+template <class V, class Fn>
+inline void read_values(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+  // Measured: where two queries are taken at once, a copy has not paid for any tile up to 32.
+  constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
+  const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
+  const bool in_place = few && t.head_dim == t.padded_dim;
+  read_rows<V>(t, {page, kPageKeys, t.head_dim, t.padded_dim, in_place}, buffer, fn);
+}
+
+}  // namespace
+}  // namespace quire::cpu
