@@ -57,7 +57,7 @@ struct HostAttentionBatch {
 };
 
 struct AttentionParams {
-  float scale = 1.0f;      ///< Multiplies query times key; not negative.
+  float scale = 1.0f;      ///< Multiplies query times key; positive.
   int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
   float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
   /// (H) f32, or empty: each head's softmax has one more key of this score and no value, after

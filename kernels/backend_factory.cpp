@@ -139,7 +139,7 @@ std::vector<DeviceInfo> list_devices() {
   DeviceInfo cpu;
   const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
   if (kernels) {
-    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0));
+    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0), BackendOptions().round_inputs);
   } else {
     cpu.name = "cpu";
     cpu.description = cpu::processor_name();

@@ -44,7 +44,7 @@ class AttentionRun {
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
     CHECK(m_num_kv_heads > 0 && out.dim(1) % m_num_kv_heads == 0);
-    CHECK(params.scale >= 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+    CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
     CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
     m_group = out.dim(1) / m_num_kv_heads;
     m_query_start = batch.query_start.as<int32_t>();

@@ -13,21 +13,21 @@ CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads, bool round_in
       m_pool(num_threads),
       m_scratch(static_cast<size_t>(num_threads)) {}
 
-DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads) {
+DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads, bool round_inputs) {
   DeviceInfo info;
   info.name = "cpu";
   info.description = processor_name() + ", " + kernels.label + ", " + std::to_string(num_threads) +
                      (num_threads == 1 ? " thread" : " threads");
   info.available = true;
   info.keys_by_dimension = true;
-  info.rounds_to_bf16 = kernels.linear_bf16 != nullptr;
+  info.rounds_to_bf16 = round_inputs && kernels.linear_bf16 != nullptr;
   info.kv_dtype = info.rounds_to_bf16 ? DType::kBF16 : DType::kF16;
   query_memory(info.total_bytes, info.free_bytes);
   return info;
 }
 
 DeviceInfo CpuBackend::info() const {
-  return describe(m_kernels, m_pool.num_threads());
+  return describe(m_kernels, m_pool.num_threads(), m_rounds_inputs);
 }
 
 Result<std::unique_ptr<DeviceBuffer>> CpuBackend::allocate(size_t bytes) {

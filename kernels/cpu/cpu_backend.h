@@ -32,7 +32,7 @@ class CpuBackend final : public Backend {
   CpuBackend(const CpuKernels& kernels, int num_threads, bool round_inputs);
 
   /// The CPU without the cost of a backend: what list_devices() prints.
-  static DeviceInfo describe(const CpuKernels& kernels, int num_threads);
+  static DeviceInfo describe(const CpuKernels& kernels, int num_threads, bool round_inputs);
 
   DeviceInfo info() const override;
   bool keeps_kv(DType dtype) const override {

@@ -191,7 +191,8 @@ struct CpuKernels {
   void (*linear_rows)(const LinearRows&);
   void (*linear_block)(const LinearBlock&);
   void (*linear_int8)(const LinearInt8&);
-  /// Null: the processor has no products of bf16.
+  /// Null: the processor has no products of bf16. Otherwise attention and attention_blocks take
+  /// tiles that are in_bf16.
   void (*linear_bf16)(const LinearBf16&);
   /// n floats as 8-bit inputs, their chunks `stride` apart; all of the last chunk is written.
   void (*round_inputs)(Int8Chunk* out, int64_t stride, const float* x, int64_t n);

@@ -201,7 +201,7 @@ int main(int argc, char** argv) {
     if (argc < 3 || dtype_name(dtype) == argv[2]) measure_alone(backend, dtype);
   }
   if (argc > 2) return 0;
-  for (DType dtype : {DType::kI8, DType::kF16, DType::kF32}) {
+  for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024});
     compare_sharing(backend, dtype, {.sequences = 16, .prefix = 1024, .own = 1000});
     compare_sharing(backend, dtype, {.sequences = 2, .prefix = 1024});

@@ -102,6 +102,15 @@ void AttentionProblem::round_queries() {
   for (float& x : m_q) x = bf16_to_f32(f32_to_bf16(x));
 }
 
+void AttentionProblem::make_nan() {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  for (std::vector<float>* numbers : {&m_q, &m_keys.exact, &m_values.exact}) {
+    std::fill(numbers->begin(), numbers->end(), kNan);
+  }
+  m_keys = in_dtype(m_case.dtype, m_keys.exact);
+  m_values = in_dtype(m_case.dtype, m_values.exact);
+}
+
 void AttentionProblem::set_value(int s, int position, float number) {
   for (int h = 0; h < m_case.Hkv; ++h) {
     for (int d = 0; d < m_case.D; ++d) {

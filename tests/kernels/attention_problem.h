@@ -46,6 +46,9 @@ class AttentionProblem {
   /// Makes the queries numbers of bf16.
   void round_queries();
 
+  /// Makes all queries, keys and values NaN, so that a run leaves them in a backend's memory.
+  void make_nan();
+
   /// Makes what sequence s has for a value at that position `number`, in all heads and dimensions.
   void set_value(int s, int position, float number);
 

@@ -2,6 +2,7 @@
 // near a softmax in double, and the same bits for every batch, number of threads and shared page.
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -45,8 +46,8 @@ AttentionCase bf16_case(int Hkv, int group, int D, AttentionParams params = {.sc
 
 std::vector<AttentionCase> shapes() {
   std::vector<AttentionCase> all;
-  for (int D : {1, 13, 16, 64, 80, 144}) all.push_back(bf16_case(2, 3, D));
-  for (int group : {1, 8, 17}) all.push_back(bf16_case(1, group, 64, {.scale = 0.125f}));
+  for (int D : {1, 13, 17, 33, 64, 80, 256}) all.push_back(bf16_case(2, 3, D));
+  for (int group : {1, 8, 17, 71}) all.push_back(bf16_case(1, group, 64, {.scale = 0.125f}));
   for (int window : {1, 5, 17, 70}) {
     all.push_back(bf16_case(2, 2, 40, {.scale = 0.2f, .sliding_window = window}));
   }
@@ -74,12 +75,41 @@ class TestAttentionBf16 : public QObject {
     AttentionProblem p(shapes()[static_cast<size_t>(shape)], kRagged);
     p.round_queries();
     cpu::CpuBackend backend(*variants()[static_cast<size_t>(variant)], 2, true);
+    AttentionProblem before(bf16_case(1, 32, 256), {{1, 64}});
+    before.make_nan();
+    before.run(backend);
     const std::vector<float> out = p.run(backend);
     const std::vector<double> expected = p.reference();
     QCOMPARE(out.size(), expected.size());
     for (size_t i = 0; i < out.size(); ++i) {
       QCOMPARE_LE(std::fabs(double{out[i]} - expected[i]), 0x1p-9 + 1e-5);
     }
+  }
+
+  /// Queries are rounded to bf16, and so are weights, which is what floats are not.
+  void attention_roundsQueriesAndWeights_data() { add_variants(); }
+  void attention_roundsQueriesAndWeights() {
+    QFETCH(int, variant);
+    const cpu::CpuKernels& kernels = *variants()[static_cast<size_t>(variant)];
+    AttentionProblem p(bf16_case(1, 2, 64), kRagged);
+    cpu::CpuBackend rounding(kernels, 1, true);
+    cpu::CpuBackend exact(kernels, 1, false);
+    const std::vector<float> rounded = p.run(rounding);
+    const std::vector<float> floats = p.run(exact);
+    p.round_queries();
+    QVERIFY(same_bits(p.run(rounding), rounded));
+    const std::vector<float> floats_of_rounded = p.run(exact);
+    QVERIFY(!same_bits(floats, floats_of_rounded));
+    QVERIFY(!same_bits(rounded, floats_of_rounded));
+  }
+
+  void info_namesWhatAttentionMultiplies_data() { add_variants(); }
+  void info_namesWhatAttentionMultiplies() {
+    QFETCH(int, variant);
+    const cpu::CpuKernels& kernels = *variants()[static_cast<size_t>(variant)];
+    QCOMPARE(cpu::CpuBackend(kernels, 1, true).info().kv_dtype, DType::kBF16);
+    QCOMPARE(cpu::CpuBackend(kernels, 1, false).info().kv_dtype, DType::kF16);
+    QCOMPARE(cpu::CpuBackend(*cpu::scalar_kernels(), 1, true).info().kv_dtype, DType::kF16);
   }
 
   void attention_givesARowTheSameBitsInAnyBatch_data() { add_shapes(); }
@@ -132,15 +162,19 @@ class TestAttentionBf16 : public QObject {
         AttentionProblem p(shape, {{90, 90}});
         const std::vector<float> before = p.run(backend);
         p.set_value(0, 41, number);
-        const std::vector<float> after = p.run(backend);
-        for (int row = 0; row < 90; ++row) {
-          const int64_t begin = row * p.row_floats();
-          const bool sees = row >= 41 && (window == 0 || row < 41 + window);
-          if (!sees) {
-            QVERIFY(same_bits(after.data() + begin, before.data() + begin, p.row_floats()));
-          } else {
-            for (int64_t i = 0; i < p.row_floats(); ++i) {
-              QVERIFY(!std::isfinite(after[static_cast<size_t>(begin + i)]));
+        for (const int count : {1, 7, 33, 90}) {
+          for (int first = 0; first < 90; first += count) {
+            const int rows = std::min(count, 90 - first);
+            const std::vector<float> after = p.run_rows(backend, 0, first, rows);
+            for (int row = first; row < first + rows; ++row) {
+              const float* const out = after.data() + (row - first) * p.row_floats();
+              const float* const as_before = before.data() + row * p.row_floats();
+              if (row < 41 || (window > 0 && row >= 41 + window)) {
+                QVERIFY(same_bits(out, as_before, p.row_floats()));
+              } else {
+                QVERIFY(std::none_of(out, out + p.row_floats(),
+                                     [](float x) { return std::isfinite(x); }));
+              }
             }
           }
         }

@@ -5,8 +5,8 @@
 namespace quire::cache_types {
 namespace {
 
-/// The most exact first. Of two with as many bits, the one that keeps more of them for digits.
-constexpr const char* kOffered[] = {"f32", "f16", "i8"};
+constexpr QLatin1String kF16("f16");
+constexpr QLatin1String kBf16("bf16");
 
 QString tr(const char* text) {
   return QCoreApplication::translate("quire::cache_types", text);
@@ -20,7 +20,7 @@ bool isOffered(const QString& type) {
 
 QString words(const QString& type) {
   if (type == QLatin1String("f32")) return tr("32 bit");
-  if (type == QLatin1String("f16")) return tr("16 bit");
+  if (type == kF16 || type == kBf16) return tr("16 bit");
   if (type == QLatin1String("i8")) return tr("8 bit");
   return {};
 }
@@ -29,11 +29,12 @@ bool isKept(const QString& type, const QStringList& kept) {
   return kept.isEmpty() || kept.contains(type);
 }
 
-Choices choices(const QString& nothing, const QStringList& kept, const QString& chosen) {
+Choices choices(const QString& nothing, const Kept& device, const QString& chosen) {
+  const bool isBf16 = chosen == kBf16 || (device.standard == kBf16 && chosen != kF16);
   Choices all = {{QString()}, {nothing}};
-  for (const char* const each : kOffered) {
-    const QString type = QString::fromLatin1(each);
-    const bool isHere = isKept(type, kept);
+  for (const QString& type :
+       {QStringLiteral("f32"), QString(isBf16 ? kBf16 : kF16), QStringLiteral("i8")}) {
+    const bool isHere = isKept(type, device.types);
     if (!isHere && type != chosen) continue;
     all.types.append(type);
     all.labels.append(isHere ? words(type) : tr("%1, not on this device").arg(words(type)));

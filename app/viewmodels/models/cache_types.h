@@ -19,8 +19,16 @@ struct Choices {
   QStringList labels;
 };
 
-/// The offered ones among those that are `kept`, the most exact first. What is `chosen` is among
-/// them even if it is not kept, and says so. `nothing` are the words for no choice.
-Choices choices(const QString& nothing, const QStringList& kept, const QString& chosen);
+/// What a device, or all of them, can keep, and what it keeps unless somebody chooses; empty: not
+/// known yet.
+struct Kept {
+  QStringList types;
+  QString standard;
+};
+
+/// The offered ones among those that are kept, the most exact first; of the two with 16 bits that
+/// which is chosen, else the device's own. What is `chosen` is among them even if it is not kept,
+/// and says so. `nothing` are the words for no choice.
+Choices choices(const QString& nothing, const Kept& device, const QString& chosen);
 
 }  // namespace quire::cache_types

@@ -160,7 +160,9 @@ QString EngineSettings::problemIn(int row) const {
 
 cache_types::Choices EngineSettings::choicesOf(int row) const {
   if (row != kPrecision) return {};
-  return cache_types::choices(tr("Automatic"), m_devices.cacheTypes({}), m_defaults.cacheType);
+  return cache_types::choices(tr("Automatic"),
+                              {m_devices.cacheTypes({}), m_devices.defaultCacheType({})},
+                              m_defaults.cacheType);
 }
 
 QVariant EngineSettings::data(const QModelIndex& index, int role) const {

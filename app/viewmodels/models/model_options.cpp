@@ -167,7 +167,9 @@ QString ModelOptions::cacheType() const {
 }
 
 cache_types::Choices ModelOptions::cacheTypeChoices() const {
-  return cache_types::choices(tr("As all models"), m_devices.cacheTypes(m_settings.device),
+  const QString& device = m_settings.device;
+  return cache_types::choices(tr("As all models"),
+                              {m_devices.cacheTypes(device), m_devices.defaultCacheType(device)},
                               cacheType());
 }
 

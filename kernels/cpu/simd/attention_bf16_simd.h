@@ -18,6 +18,13 @@ inline constexpr int kTileQueries = 16;
 inline constexpr int kTileDims = 64;
 inline constexpr int kBlockPairs = kKeyBlock / 2;
 
+/// Those of two keys that are seen, as bits of a pair.
+inline int bits_of_seen(int64_t key, KeyRange seen) {
+  const unsigned low = key >= seen.begin && key < seen.end ? 0x0000ffffu : 0;
+  const unsigned high = key + 1 >= seen.begin && key + 1 < seen.end ? 0xffff0000u : 0;
+  return static_cast<int>(low | high);
+}
+
 /// Words of a query by tiles: pairs of dimensions up to whole tiles, which take 32.
 inline int64_t tile_words(const AttentionTile& t) {
   return (int64_t{t.head_dim} + 31) / 32 * 16;
@@ -29,8 +36,8 @@ inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s)
   const int64_t words = tile_words(t);
   for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; ++query) {
     float* const to = s.q + query * words;
+    for (int64_t i = 0; i < words; i += V::kWidth) V::store(to + i, V::zero());
     words_of<V>(t, s, query, to);
-    for (int64_t i = t.padded_dim / 2; i < words; ++i) to[i] = 0.0f;
   }
 }
 
@@ -69,10 +76,10 @@ inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch&
   }
 }
 
-/// Dimensions of a head whose values lie side by side in s.page, all keys of the block by all
-/// keys: (D / these, kBlockPairs, these).
+/// How many of a head's dimensions lie side by side in s.page, whose values are (P / these,
+/// kBlockPairs, these).
 template <class V>
-inline int side_by_side(const AttentionTile& t) {
+inline int panel_dims(const AttentionTile& t) {
   return HasTiles<V> ? kTileDims : t.padded_dim;
 }
 
@@ -81,7 +88,7 @@ template <class V>
 inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values, int64_t step,
                              int bits, float* to) {
   using Products = Bf16Products<V>;
-  const int width = side_by_side<V>(t);
+  const int width = panel_dims<V>(t);
   const typename V::I mask = V::set1_i(bits);
   for (int begin = 0; begin < t.head_dim; begin += width, to += kBlockPairs * width) {
     const int left = bits == 0 ? 0 : t.head_dim - begin < width ? t.head_dim - begin : width;
@@ -103,7 +110,7 @@ template <class V>
 inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                                int64_t block_begin, KeyRange seen) {
   constexpr int kPagePairs = kPageKeys / 2;
-  const int width = side_by_side<V>(t);
+  const int width = panel_dims<V>(t);
   for (int64_t i = 0; i < kKeyBlock / kPageKeys; ++i) {
     const int64_t page = block_begin / kPageKeys + i;
     const KeyRange of_page = intersect(seen, keys_of_page(page));
@@ -148,7 +155,7 @@ inline void weigh_by_tiles(const AttentionTile& t, const AttentionScratch& s, in
   }
 }
 
-/// Whether n numbers, whole vectors, are.
+/// Whether n numbers are finite; n is a multiple of kWidth.
 template <class V>
 inline bool are_finite(const float* x, int64_t n) {
   using F = typename V::F;
@@ -181,7 +188,8 @@ inline bool weigh_queries_in_bf16(const AttentionTile& t, const AttentionScratch
 }
 
 /// The weighted sums of all rows. Zeros weigh what a row does not see, which is nothing as long as
-/// that is finite; where it is not, rows that see the same keys are done by themselves.
+/// that is finite; where it is not, rows that see the same keys are done by themselves. (A product
+/// that vanishes may leave a zero of either sign.)
 template <class V>
 inline void weigh_block_in_bf16(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
                                 PageRange pages, int64_t block_begin) {

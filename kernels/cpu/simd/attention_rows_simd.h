@@ -169,13 +169,6 @@ using I8Pairs = TwoRows<V, int8_t, WholeProducts<V>>;
 template <class V>
 using Bf16Pairs = TwoRows<V, uint16_t, Bf16Products<V>>;
 
-/// Those of two keys that are seen, as bits of a pair.
-inline int bits_of_seen(int64_t key, KeyRange seen) {
-  const unsigned low = key >= seen.begin && key < seen.end ? 0x0000ffffu : 0;
-  const unsigned high = key + 1 >= seen.begin && key + 1 < seen.end ? 0xffff0000u : 0;
-  return static_cast<int>(low | high);
-}
-
 /// What rows were widened to.
 template <class V, class ItsProducts>
 struct WidenedRows {

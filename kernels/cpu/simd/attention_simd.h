@@ -208,7 +208,7 @@ struct AttentionPart {
 };
 
 template <class V>
-inline void load_words(const AttentionTile& t, const AttentionScratch& s) {
+inline void load_part_queries(const AttentionTile& t, const AttentionScratch& s) {
   if constexpr (HasTiles<V>) {
     if (t.in_bf16) return load_tile_queries<V>(t, s);
   }
@@ -227,7 +227,7 @@ inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts])
     part.tile.num_rows = t.num_rows - row < rows ? t.num_rows - row : rows;
     part.scratch = divide_scratch(t, count++);
     part.keys = keys_of_tile(part.tile);
-    load_words<V>(part.tile, part.scratch);
+    load_part_queries<V>(part.tile, part.scratch);
   }
   return count;
 }

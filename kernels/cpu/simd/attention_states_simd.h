@@ -21,10 +21,10 @@ struct AttentionScratch {
   /// Widened keys (D, kPageKeys) or values (kPageKeys, P); by tiles, those of a key block.
   float* page;
   float* q;          ///< Words of M queries: (q_steps, q_stride); by tiles (M, tile_words).
-  int64_t q_stride;  ///< M padded.
+  int64_t q_stride;  ///< M padded; of no use by tiles, as q_steps.
   int64_t q_steps;
   float* q_scales;         ///< (M): of i8, what those are multiplied by.
-  float* scores;           ///< (M, kKeyBlock): scores, then weights, of i8 in whole numbers.
+  float* scores;           ///< (M, kKeyBlock): scores, then weights, or their words.
   float* weight_scales;    ///< (M): as q_scales.
   float* weight_inverses;  ///< (M)
   AttentionStates states;  ///< Of the keys so far.

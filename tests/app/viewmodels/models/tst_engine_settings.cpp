@@ -106,6 +106,26 @@ class EngineSettingsTest : public QObject {
     QVERIFY(settings.defaults() == LoadDefaults());
   }
 
+  /// One choice of 16 bits: the device's own, unless the other was chosen before.
+  void precision_of16Bits_isTheDevicesOwn() {
+    EngineSettings& settings = *m_library->engineSettings();
+    const auto precision = [&](int role) { return at(settings, EngineSettings::kPrecision, role); };
+    ComputeDevice processor = kProcessor;
+    processor.defaultCacheType = "bf16";
+    m_backend->devices = {processor};
+    m_library->shelf().devices().prepare();
+    QTRY_COMPARE(precision(EngineSettings::kDefaultText).toString(), QString("Default: 16 bit"));
+    const QStringList all = {"Automatic", "32 bit", "16 bit", "8 bit"};
+    QCOMPARE(precision(EngineSettings::kChoices).toStringList(), all);
+    settings.choose(EngineSettings::kPrecision, 2);
+    QCOMPARE(precision(EngineSettings::kValueText).toString(), QString("bf16"));
+    QCOMPARE(precision(EngineSettings::kChoiceIndex).toInt(), 2);
+    settings.set(EngineSettings::kPrecision, "f16");
+    QCOMPARE(precision(EngineSettings::kChoices).toStringList(), all);
+    QCOMPARE(precision(EngineSettings::kChoiceIndex).toInt(), 2);
+    QCOMPARE(settings.defaults().cacheType, QString("f16"));
+  }
+
   void precision_reachesEveryLoad_unlessTheCardSaysOtherwise() {
     m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
     ModelOptions& own = *m_library->shelf().card(kOwn)->options();
