@@ -54,6 +54,17 @@ void print_devices(const Json& devices) {
   }
 }
 
+/// What keys and values are kept in: as asked for, or as the first device that would be used does.
+Result<DType> kv_dtype_of(const LlmOptions& options) {
+  const Result<DeviceChoice> choice = choose_devices(options.backend);
+  if (!choice) return choice.error();
+  if (options.engine.kv_dtype) return *options.engine.kv_dtype;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.name == choice->names.front() && device.available) return device.kv_dtype;
+  }
+  return DType::kF16;
+}
+
 Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {
   if (options.devices) {
     common.json ? write_json(devices_json()) : print_devices(devices_json());
@@ -61,7 +72,9 @@ Result<int> inspect(const InspectOptions& options, const CommonOptions& common) 
   }
   const Result<ModelSummary> summary = inspect_model(common.model_path());
   if (!summary) return summary.error();
-  const Json model = summary_json(*summary, common, options.tensors);
+  const Result<DType> kv_dtype = kv_dtype_of(common.llm_options());
+  if (!kv_dtype) return kv_dtype.error();
+  const Json model = summary_json(*summary, *kv_dtype, options.tensors);
   common.json ? write_json(model) : print_summary(model);
   return summary->obstacles.empty() ? 0 : 1;
 }

@@ -203,23 +203,9 @@ void print_tensors(const Json& tensors) {
   }
 }
 
-/// What the device that would be used keeps keys and values in.
-DType default_kv_dtype(const CommonOptions& common) {
-  const DeviceInfo* chosen = nullptr;
-  const std::vector<DeviceInfo> devices = list_devices();
-  for (const DeviceInfo& device : devices) {
-    const bool is_asked_for =
-        common.device == "auto" || (device.name == common.device ||
-                                    (common.device == "cuda" && device.name.starts_with("cuda:")));
-    if (is_asked_for && device.available) chosen = &device;
-  }
-  return chosen != nullptr ? chosen->kv_dtype : DType::kF16;
-}
-
 }  // namespace
 
-Json summary_json(const ModelSummary& summary, const CommonOptions& common, bool list_tensors) {
-  const DType kv_dtype = common.llm_options().engine.kv_dtype.value_or(default_kv_dtype(common));
+Json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors) {
   std::string dtypes;
   for (const auto& use : summary.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + lower(use.dtype);
   Json json = {{"name", summary.name},

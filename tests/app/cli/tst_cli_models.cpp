@@ -19,6 +19,7 @@ class TestCliModels : public QObject {
   void inspect_speaksToPeople();
   void inspect_describesAnyGgufFile();
   void inspect_listsDevices();
+  void inspect_knowsNoOtherDevice();
   void badModel_isRefusedInOneSentence_data();
   void badModel_isRefusedInOneSentence();
 };
@@ -47,6 +48,13 @@ void TestCliModels::inspect_describesTheModel() {
   for (const QJsonValue& token : model["tokens"]["end"].toArray())
     ends << token["token"].toString();
   QVERIFY2(ends.contains("<|end|>"), qPrintable(ends.join(' ')));
+}
+
+void TestCliModels::inspect_knowsNoOtherDevice() {
+  REQUIRE_BUNDLED_MODEL();
+  const CliResult result = runCli({"inspect", "--device", "abacus"});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains("There is no device \"abacus\""), qPrintable(result.err));
 }
 
 void TestCliModels::inspect_speaksToPeople() {
