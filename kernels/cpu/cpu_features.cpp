@@ -1,6 +1,7 @@
 #include "kernels/cpu/cpu_features.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #if defined(__aarch64__) && defined(__linux__)
@@ -127,9 +128,11 @@ std::vector<const CpuKernels*> supported_kernels() {
 Result<const CpuKernels*> select_kernels(std::string_view name) {
   const std::vector<const CpuKernels*> supported = supported_kernels();
   if (name.empty()) return supported[fastest_of(supported)];
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   std::string names;
   for (const CpuKernels* kernels : supported) {
-    if (name == kernels->name) return kernels;
+    if (lower == kernels->name) return kernels;
     names += names.empty() ? "" : ", ";
     names += kernels->name;
   }

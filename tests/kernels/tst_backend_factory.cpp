@@ -59,12 +59,15 @@ class TestBackendFactory : public QObject {
 
   void environment_choosesTheInstructionSet() {
     for (const cpu::CpuKernels* kernels : cpu::supported_kernels()) {
-      qputenv("QUIRE_CPU_ISA", kernels->name);
-      const auto backend = create_backend({});
-      QVERIFY(backend.has_value());
-      const QString description = QString::fromStdString((*backend)->info().description);
-      QVERIFY2(description.contains(QString(", %1, ").arg(kernels->label)),
-               qPrintable(description));
+      for (const QByteArray& name :
+           {QByteArray(kernels->name), QByteArray(kernels->name).toUpper()}) {
+        qputenv("QUIRE_CPU_ISA", name);
+        const auto backend = create_backend({});
+        QVERIFY(backend.has_value());
+        const QString description = QString::fromStdString((*backend)->info().description);
+        QVERIFY2(description.contains(QString(", %1, ").arg(kernels->label)),
+                 qPrintable(description));
+      }
     }
   }
 
