@@ -16,6 +16,11 @@ constexpr double kErrors = 4.0;
 /// That is not in any window (BucketWindow).
 constexpr int32_t kLastBucket = kNumBuckets - 1;
 
+/// No weight in the bucket is above it, rounding included.
+double largest_weight_of(int32_t bucket) {
+  return 1.001 * std::exp(-static_cast<double>(bucket) / kBucketsPerE);
+}
+
 }  // namespace
 
 /// The buckets in which the weights that are left out, from the least on, come to `tail`: by their
@@ -60,7 +65,6 @@ BucketWindow QuickNucleus::guess_window(std::span<const float> logits, SoftmaxWe
 
 std::optional<QuickNucleus::Edge> QuickNucleus::find_edge(BucketWindow window, double before,
                                                           double target) {
-  if (before >= target) return std::nullopt;
   m_sums.assign(static_cast<size_t>(window.end - window.begin), 0.0);
   for (size_t i = 0; i < m_window.count; ++i) {
     m_sums[static_cast<size_t>(m_window.buckets[i] - window.begin)] +=
@@ -110,13 +114,18 @@ std::optional<TokenId> QuickNucleus::draw(std::span<const float> logits, Softmax
                                           const Draw& draw) {
   if (logits.size() < kLeastTokens) return std::nullopt;
   const LogitPasses& passes = logit_passes().front();
-  const BucketWindow window = guess_window(logits, weight, draw.total - draw.target);
+  BucketWindow window = guess_window(logits, weight, draw.total - draw.target);
+  // If all of it is below min_p, so is the edge, and where exactly does not matter.
+  const bool is_below_min_p = largest_weight_of(window.begin) < static_cast<double>(draw.min_p);
+  if (is_below_min_p) window.end = window.begin;
   // With room for what summing up the total has rounded.
   if (!is_exact_sum(1.001 * draw.total, least_weight_of(window.end))) return std::nullopt;
   m_window.reset(logits.size());
   m_block_sums.resize((logits.size() + kLogitBlock - 1) / kLogitBlock);
   const double before = passes.part(logits, weight, {window, draw.min_p}, m_block_sums, m_window);
-  const std::optional<Edge> edge = find_edge(window, before, draw.target);
+  if (before >= draw.target) return std::nullopt;
+  const std::optional<Edge> edge =
+      is_below_min_p ? Edge{window.begin, before} : find_edge(window, before, draw.target);
   if (!edge) return std::nullopt;
   add_window(edge->bucket, draw.min_p);
   list_edge(logits, edge->bucket);
