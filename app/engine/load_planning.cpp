@@ -127,7 +127,10 @@ class Planner {
     const std::vector<DeviceInfo> all = list_devices();
     for (const std::string& name : choice->names) {
       const auto found = std::ranges::find(all, name, &DeviceInfo::name);
-      if (found != all.end() && found->available) m_devices.push_back(*found);
+      if (found == all.end()) continue;
+      // Of the processor: the others were chosen among those that can be used.
+      if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
+      m_devices.push_back(*found);
     }
     m_planned.plan.deviceNote = QString::fromStdString(choice->gpu_reason);
     if (!m_devices.empty() && !m_devices.back().has_own_memory) return {};

@@ -44,6 +44,16 @@ class LoadSettingsTest : public QObject {
   }
   void cleanup() { m_service.reset(); }
 
+  void processorThatCannotBeUsed_saysWhy() {
+    qputenv("QUIRE_CPU_ISA", "mmx");
+    QSignalSpy planned(m_service.get(), &ChatBackend::loadPlanned);
+    m_service->askLoadPlan(1, {.path = bundled()});
+    QTRY_COMPARE_WITH_TIMEOUT(planned.size(), 1, kPatienceMs);
+    qunsetenv("QUIRE_CPU_ISA");
+    const QString error = planned[0][1].value<LoadPlan>().error;
+    QVERIFY2(error.contains("QUIRE_CPU_ISA is \"mmx\""), qPrintable(error));
+  }
+
   void tokensOfAStep_cutAPrompt() {
     const QString text = QStringLiteral("Tell me about the sea and the old ship. ").repeated(20);
     load({.path = bundled(), .contextLength = 512, .cacheBytes = 8 << 20, .batchTokens = 16});
