@@ -58,11 +58,14 @@ void print_devices(const Json& devices) {
 Result<DType> kv_dtype_of(const LlmOptions& options) {
   const Result<DeviceChoice> choice = choose_devices(options.backend);
   if (!choice) return choice.error();
-  if (options.engine.kv_dtype) return *options.engine.kv_dtype;
   for (const DeviceInfo& device : list_devices()) {
-    if (device.name == choice->names.front() && device.available) return device.kv_dtype;
+    if (device.name != choice->names.front()) continue;
+    if (!device.available) return Error{ErrorCode::kUnsupported, device.reason};
+    return options.engine.kv_dtype.value_or(device.kv_dtype);
   }
-  return DType::kF16;
+  return Error{ErrorCode::kUnsupported,
+               "There is no device \"" + choice->names.front() +
+                   "\" here; quire-cli inspect --devices lists those that there are."};
 }
 
 Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {

@@ -55,6 +55,9 @@ void TestCliModels::inspect_knowsNoOtherDevice() {
   const CliResult result = runCli({"inspect", "--device", "abacus"});
   QCOMPARE(result.code, 1);
   QVERIFY2(result.err.contains("There is no device \"abacus\""), qPrintable(result.err));
+  const CliResult missing = runCli({"inspect", "--device", "cuda:97"});
+  QCOMPARE(missing.code, 1);
+  QVERIFY2(missing.err.contains("There is no device \"cuda:97\" here"), qPrintable(missing.err));
 }
 
 void TestCliModels::inspect_speaksToPeople() {
