@@ -63,13 +63,16 @@ Options parseOptions(const QCoreApplication& application) {
                 "nothing."),
       "N");
   parser.addOptions({model, device, threads, context, data, prefixCache});
+  parser.addPositionalArgument("PATH", model.description(), "[PATH]");
   parser.process(application);
+  const QStringList paths = parser.values(model) + parser.positionalArguments();
+  if (paths.size() > 1) parser.showHelp(2);
   const int numThreads = countOf(parser, threads);
   const int contextLength = countOf(parser, context);
   const QString bundled = QString::fromStdString(quire::bundled_model_path().string());
   Options options;
   options.engine.bundledModelPath = bundled;
-  options.firstModel = {.named = parser.value(model), .bundled = bundled};
+  options.firstModel = {.named = paths.value(0), .bundled = bundled};
   options.engine.backend.device = parser.value(device).toStdString();
   options.engine.backend.num_threads = numThreads;
   options.engine.engine.max_context = contextLength;
