@@ -128,7 +128,7 @@ class Planner {
     for (const std::string& name : choice->names) {
       const auto found = std::ranges::find(all, name, &DeviceInfo::name);
       if (found == all.end()) continue;
-      // Of the processor: the others were chosen among those that can be used.
+      // The processor, or a GPU that was named: others are chosen among those that can be used.
       if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
       m_devices.push_back(*found);
     }

@@ -16,6 +16,7 @@ concept HasTiles = requires {
 
 inline constexpr int kTileQueries = 16;
 inline constexpr int kTileDims = 64;
+inline constexpr int kTilePairs = kBf16Inputs / 2;
 inline constexpr int kBlockPairs = kKeyBlock / 2;
 
 /// Those of two keys that are seen, as bits of a pair.
@@ -25,9 +26,9 @@ inline int bits_of_seen(int64_t key, KeyRange seen) {
   return static_cast<int>(low | high);
 }
 
-/// Words of a query by tiles: pairs of dimensions up to whole tiles, which take 32.
+/// Words of a query by tiles: pairs of dimensions up to whole tiles.
 inline int64_t tile_words(const AttentionTile& t) {
-  return (int64_t{t.head_dim} + 31) / 32 * 16;
+  return (int64_t{t.head_dim} + kBf16Inputs - 1) / kBf16Inputs * kTilePairs;
 }
 
 /// The queries' words (M, tile_words).
@@ -72,7 +73,7 @@ inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch&
     for (int i = 0; i < kTileQueries * kKeyBlock; i += V::kWidth) V::store(scores + i, V::zero());
     V::Tiles::add_bf16(reinterpret_cast<const uint16_t*>(s.q + query * words),
                        words * static_cast<int64_t>(sizeof(float)),
-                       reinterpret_cast<const uint32_t*>(s.page), words / 16, scores);
+                       reinterpret_cast<const uint32_t*>(s.page), words / kTilePairs, scores);
   }
 }
 
@@ -145,7 +146,7 @@ inline void weigh_by_tiles(const AttentionTile& t, const AttentionScratch& s, in
       V::Tiles::add_bf16(reinterpret_cast<const uint16_t*>(s.scores + query * kKeyBlock),
                          kKeyBlock * static_cast<int64_t>(sizeof(float)),
                          reinterpret_cast<const uint32_t*>(s.page + int64_t{d} * kBlockPairs),
-                         kBlockPairs / 16, totals);
+                         kBlockPairs / kTilePairs, totals);
       const int dims = t.padded_dim - d < kTileDims ? t.padded_dim - d : kTileDims;
       for (int64_t row = 0; row < rows; ++row) {
         float* const sums = s.block.sums + (query + row) * t.padded_dim + d;

@@ -59,7 +59,15 @@ inline const char* find_page(const AttentionTile& t, const void* pool, int64_t b
 // step is kPerStep dimensions of keys, or as many keys of values.
 
 template <class V>
-struct FloatProducts {
+struct FloatSums {
+  using Sum = typename V::F;
+  static Sum zero() { return V::zero(); }
+  static Sum load_sum(const float* p) { return V::load(p); }
+  static void store_sum(float* p, Sum x) { V::store(p, x); }
+};
+
+template <class V>
+struct FloatProducts : FloatSums<V> {
   using Operand = typename V::F;
   using Sum = typename V::F;
   static constexpr int kPerStep = 1;
@@ -67,9 +75,6 @@ struct FloatProducts {
   static Operand load(const float* p) { return V::load(p); }
   static void store(float* p, Operand x) { V::store(p, x); }
   static Operand spread(const float* word) { return V::set1(*word); }
-  static Sum zero() { return V::zero(); }
-  static Sum load_sum(const float* p) { return V::load(p); }
-  static void store_sum(float* p, Sum x) { V::store(p, x); }
   static Sum add(Sum sum, Operand word, Operand x) { return V::fma(word, x, sum); }
 };
 
@@ -99,12 +104,9 @@ struct WholeProducts : PairProducts<V> {
 };
 
 template <class V>
-struct Bf16Products : PairProducts<V> {
+struct Bf16Products : PairProducts<V>, FloatSums<V> {
   using Operand = typename V::I;
   using Sum = typename V::F;
-  static Sum zero() { return V::zero(); }
-  static Sum load_sum(const float* p) { return V::load(p); }
-  static void store_sum(float* p, Sum x) { V::store(p, x); }
   static Sum add(Sum sum, Operand word, Operand x) { return V::dot_bf16(sum, word, x); }
 };
 
@@ -209,24 +211,24 @@ struct Page {
 };
 
 /// fn(the rows of a page): where they lie, or widened.
+template <class V, class Rows, class Fn>
+inline void read_rows(Rows rows, const Page& page, float* buffer, Fn fn) {
+  if (page.in_place) return fn(rows);
+  constexpr int kPerStep = Rows::Products::kPerStep;
+  const int64_t num_steps = (page.num_rows + kPerStep - 1) / kPerStep;
+  fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
+}
+
+/// The same of a page that is not multiplied in bf16.
 template <class V, class Fn>
-inline void read_rows(const AttentionTile& t, const Page& page, float* buffer, Fn fn) {
-  const auto read = [&](auto rows) {
-    if (page.in_place) return fn(rows);
-    constexpr int kPerStep = decltype(rows)::Products::kPerStep;
-    const int64_t num_steps = (page.num_rows + kPerStep - 1) / kPerStep;
-    fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
-  };
-  switch (t.dtype) {
+inline void read_page(DType dtype, const Page& page, float* buffer, Fn fn) {
+  const auto read = [&](auto rows) { read_rows<V>(rows, page, buffer, fn); };
+  switch (dtype) {
     case DType::kI8:
       return read(I8Pairs<V>{reinterpret_cast<const int8_t*>(page.at), page.width, page.num_rows});
     case DType::kF16:
       return read(FloatRows<V, DType::kF16>{page.at, page.width});
     case DType::kBF16:
-      if constexpr (MultipliesBf16<V>) {
-        const auto* const halves = reinterpret_cast<const uint16_t*>(page.at);
-        if (t.in_bf16) return read(Bf16Pairs<V>{halves, page.width, page.num_rows});
-      }
       return read(FloatRows<V, DType::kBF16>{page.at, page.width});
     default:
       return read(FloatRows<V, DType::kF32>{page.at, page.width});
@@ -235,10 +237,16 @@ inline void read_rows(const AttentionTile& t, const Page& page, float* buffer, F
 
 /// fn(a page's keys): in place if they are f32 or read once.
 template <class V, class Fn>
-inline void read_keys(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
+inline void read_keys(const AttentionTile& t, const char* at, float* buffer, Fn fn) {
   const bool once = t.num_rows * t.group <= V::kScoreQueries;
   const bool in_place = once || t.dtype == DType::kF32;
-  read_rows<V>(t, {page, t.head_dim, kPageKeys, kPageKeys, in_place}, buffer, fn);
+  const Page page = {at, t.head_dim, kPageKeys, kPageKeys, in_place};
+  if constexpr (MultipliesBf16<V>) {
+    const auto* const numbers = reinterpret_cast<const uint16_t*>(at);
+    const Bf16Pairs<V> rows = {numbers, kPageKeys, t.head_dim};
+    if (t.in_bf16) return read_rows<V>(rows, page, buffer, fn);
+  }
+  read_page<V>(t.dtype, page, buffer, fn);
 }
 
 /// fn(a page's values): in place if it has the padded shape and is either f32 or read for few
@@ -249,7 +257,7 @@ inline void read_values(const AttentionTile& t, const char* page, float* buffer,
   constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
   const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
   const bool in_place = few && t.head_dim == t.padded_dim;
-  read_rows<V>(t, {page, kPageKeys, t.head_dim, t.padded_dim, in_place}, buffer, fn);
+  read_page<V>(t.dtype, {page, kPageKeys, t.head_dim, t.padded_dim, in_place}, buffer, fn);
 }
 
 }  // namespace
