@@ -9,11 +9,11 @@
 #include <iterator>
 #include <string_view>
 
+#include "app/app_model.h"
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
 #include "app/model_link.h"
 #include "app/prefix_link.h"
-#include "app/viewmodels/app_model.h"
 #include "app/window.h"
 
 namespace {

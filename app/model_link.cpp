@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "app/models/model_reader.h"
-#include "app/viewmodels/models/model_words.h"
+#include "app/models/model_words.h"
+#include "app/models/scan/model_reader.h"
 
 namespace quire {
 namespace {

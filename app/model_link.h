@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/viewmodels/app_model.h"
+#include "app/app_model.h"
 
 namespace quire {
 

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "app/app_model.h"
 #include "app/store/prefix/prefix_database.h"
-#include "app/viewmodels/app_model.h"
 
 namespace quire {
 

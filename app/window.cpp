@@ -13,7 +13,7 @@
 #include <QUrl>
 
 #include "app/renderer.h"
-#include "app/viewmodels/session/text_announcer.h"
+#include "app/session/text_announcer.h"
 
 extern void qml_register_types_Quire();
 extern void qml_register_types_Quire_Models();

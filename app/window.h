@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "app/viewmodels/app_model.h"
+#include "app/app_model.h"
 
 namespace quire {
 

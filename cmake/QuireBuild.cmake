@@ -39,11 +39,19 @@ endif()
 # Numbers must not depend on how the compiler contracts a*b+c: kernels ask for fused operations by name.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 
-# quire_library(NAME SOURCES... [LIBS...]): a static library of this project, warnings as errors.
-# Sources include each other from the repository's root: "engine/cache/block_pool.h".
+# Most of the time to compile a small file goes into the headers that it includes. Compiling several files as one
+# reads those headers once. Names in anonymous namespaces must therefore differ within a library.
+option(QUIRE_UNITY "Compile several source files of a library as one" ON)
+
+# quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
+# files are compiled as one. Sources include each other from the repository's root: "engine/cache/block_pool.h".
 function(quire_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
+  if(NOT ARG_BATCH)
+    set(ARG_BATCH 8)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${QUIRE_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
   quire_target(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS})
 endfunction()
@@ -53,6 +61,8 @@ function(quire_target name)
   target_include_directories(${name} PUBLIC ${QUIRE_ROOT})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror
     -Wno-missing-field-initializers
+    # In a unity build GCC takes an anonymous namespace for one of a header.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
     # GCC 12 warns of its own std::string (gcc.gnu.org/PR105651).
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 endfunction()

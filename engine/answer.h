@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/channel_marks.h"
+#include "engine/chat/channel_marks.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
 #include "engine/sampling/sample_rows.h"

@@ -8,10 +8,10 @@
 
 #include "engine/answer.h"
 #include "engine/block_reader.h"
-#include "engine/chat_history.h"
+#include "engine/chat/chat_history.h"
 #include "engine/engine.h"
 #include "engine/engine_stats.h"
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 #include "engine/on_devices.h"
 #include "engine/plan_runner.h"
 #include "engine/prefix_transfer.h"

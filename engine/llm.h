@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/chat_prompt.h"
+#include "engine/chat/chat_prompt.h"
 #include "engine/engine.h"
 
 namespace quire {

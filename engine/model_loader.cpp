@@ -3,15 +3,15 @@
 #include <functional>
 #include <utility>
 
-#include "engine/default_template.h"
-#include "engine/end_tokens.h"
+#include "engine/chat/default_template.h"
+#include "engine/chat/end_tokens.h"
+#include "engine/chat/template_source.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
+#include "engine/memory/place_layers.h"
 #include "engine/models/config_hash.h"
 #include "engine/models/gguf_files.h"
 #include "engine/models/model_files.h"
-#include "engine/place_layers.h"
-#include "engine/template_source.h"
 #include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 

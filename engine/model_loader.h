@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/engine_options.h"
-#include "engine/model_devices.h"
+#include "engine/memory/model_devices.h"
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
 #include "engine/template/chat_template.h"

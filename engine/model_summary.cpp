@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "engine/default_template.h"
-#include "engine/end_tokens.h"
+#include "engine/chat/default_template.h"
+#include "engine/chat/end_tokens.h"
+#include "engine/chat/template_source.h"
 #include "engine/io/gguf_weights.h"
 #include "engine/io/json_file.h"
 #include "engine/io/safetensors.h"
@@ -16,7 +17,6 @@
 #include "engine/models/null_backend.h"
 #include "engine/models/weight_conventions.h"
 #include "engine/template/chat_template.h"
-#include "engine/template_source.h"
 
 namespace quire {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/cache/block_table.h"
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 
 namespace quire {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 #include "engine/model_runner.h"
 #include "engine/request.h"
 #include "engine/scheduler/batch.h"

@@ -30,7 +30,7 @@ constexpr int kScenarioChats = 8;
 constexpr int kMostPeerChats = 16;
 constexpr const char* kParallelChats = "parallel-chats";
 constexpr const char* kPeers = "peers";
-constexpr const char* kExamples =
+constexpr const char* kBenchExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
     "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3";
@@ -179,7 +179,7 @@ Action chosen_action(const BenchOptions& options, const CommonOptions& common) {
 void add_bench(Cli& cli) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb =
-      add_verb(cli, "bench", "Measure prefill and decode on random prompts", kExamples);
+      add_verb(cli, "bench", "Measure prefill and decode on random prompts", kBenchExamples);
   EqualRequests& requests = options->requests;
   NumberOptions numbers(*verb);
   numbers.add("--prompt-tokens", requests.prompt_tokens, 1, "Tokens of each prompt");

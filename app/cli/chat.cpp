@@ -14,7 +14,7 @@
 #include "app/cli/completion_json.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
-#include "engine/context_window.h"
+#include "engine/chat/context_window.h"
 
 namespace quire {
 namespace {
@@ -24,7 +24,7 @@ struct ChatOptions {
   SamplingOptions sampling;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kChatExamples =
     "  quire-cli chat\n"
     "  quire-cli chat --system \"You answer in one sentence.\" --temperature 0.7\n"
     "  printf 'What is the capital of France?\\n' | quire-cli chat";
@@ -266,7 +266,7 @@ Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
 
 void add_chat(Cli& cli) {
   auto options = std::make_shared<ChatOptions>();
-  CLI::App* verb = add_verb(cli, "chat", "Talk with a model in the terminal", kExamples);
+  CLI::App* verb = add_verb(cli, "chat", "Talk with a model in the terminal", kChatExamples);
   verb->add_option("--system", options->system, "The system prompt");
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, options] {

@@ -14,7 +14,7 @@ struct DetokenizeOptions {
   bool special = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kDetokenizeExamples =
     "  quire-cli detokenize 17 204 99\n"
     "  echo -n \"Hello\" | quire-cli tokenize | quire-cli detokenize";
 
@@ -55,8 +55,8 @@ Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& co
 
 void add_detokenize(Cli& cli) {
   auto options = std::make_shared<DetokenizeOptions>();
-  CLI::App* verb =
-      add_verb(cli, "detokenize", "The exact bytes of token ids (of stdin if none)", kExamples);
+  CLI::App* verb = add_verb(cli, "detokenize", "The exact bytes of token ids (of stdin if none)",
+                            kDetokenizeExamples);
   verb->add_option("ids", options->ids, "Token ids, separated by spaces or commas");
   verb->add_flag("--special", options->special, "Spell special tokens out");
   verb->callback([&cli, options] {

@@ -7,7 +7,7 @@
 #include "app/cli/generate_input.h"
 #include "app/cli/open_model.h"
 #include "app/cli/verbs.h"
-#include "engine/chat_prompt.h"
+#include "engine/chat/chat_prompt.h"
 
 namespace quire {
 namespace {
@@ -20,7 +20,7 @@ struct GenerateOptions {
 };
 
 constexpr const char* kRule = "----";
-constexpr const char* kExamples =
+constexpr const char* kGenerateExamples =
     "  quire-cli generate --prompt \"Once upon a time\" --max-tokens 64\n"
     "  quire-cli generate --chat --prompt \"What is the capital of France?\" --temperature 0\n"
     "  quire-cli generate --chat --prompt \"A name for a boat\" --parallel 8 --seed 1\n"
@@ -110,7 +110,8 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
 
 void add_generate(Cli& cli) {
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App* verb = add_verb(cli, "generate", "Answer a prompt, or many together", kExamples);
+  CLI::App* verb =
+      add_verb(cli, "generate", "Answer a prompt, or many together", kGenerateExamples);
   GenerateInput& input = options->input;
   verb->add_option("-p,--prompt", input.prompt, "The text to go on from; - reads stdin");
   verb->add_option(

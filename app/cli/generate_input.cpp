@@ -8,9 +8,9 @@
 namespace quire {
 namespace {
 
-using Json = nlohmann::json;
+using InputJson = nlohmann::json;
 
-Result<ChatMessage> parse_message(const Json& json) {
+Result<ChatMessage> parse_message(const InputJson& json) {
   const auto text = [&json](const char* name) {
     return json.is_object() && json.contains(name) && json[name].is_string();
   };
@@ -23,13 +23,13 @@ Result<ChatMessage> parse_message(const Json& json) {
 
 /// The messages of {"messages": [...]}. Errors are parts of a sentence.
 Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const InputJson json = InputJson::parse(line, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Error{ErrorCode::kInvalidArgument, "this is not JSON"};
   if (!json.is_object() || !json.contains("messages") || !json["messages"].is_array()) {
     return Error{ErrorCode::kInvalidArgument, "this is not an object with a list \"messages\""};
   }
   std::vector<ChatMessage> messages;
-  for (const Json& entry : json["messages"]) {
+  for (const InputJson& entry : json["messages"]) {
     Result<ChatMessage> message = parse_message(entry);
     if (!message) return message.error();
     messages.push_back(std::move(*message));

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kExamples =
+constexpr const char* kInspectExamples =
     "  quire-cli inspect --model ~/models/llama.gguf\n"
     "  quire-cli inspect --model ~/models/llama --tensors\n"
     "  quire-cli inspect --kv-dtype f16 --json\n"
@@ -86,7 +86,7 @@ Result<int> inspect(const InspectOptions& options, const CommonOptions& common) 
 
 void add_inspect(Cli& cli) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* verb = add_verb(cli, "inspect", "What a model is and what it needs", kExamples);
+  CLI::App* verb = add_verb(cli, "inspect", "What a model is and what it needs", kInspectExamples);
   verb->add_flag("--devices", options->devices,
                  "List what can compute here, and why others cannot");
   verb->add_flag("--tensors", options->tensors, "List every tensor");

@@ -7,7 +7,7 @@
 
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 
 namespace quire {
 namespace {

@@ -21,7 +21,7 @@ struct LogitsOptions {
   std::string output;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kLogitsExamples =
     "  quire-cli logits --tokens 1,17,204\n"
     "  quire-cli logits --tokens 1,17,204 --all --output logits.f32   (rows of f32, little-endian)";
 
@@ -69,7 +69,8 @@ Result<int> logits(const LogitsOptions& options, const CommonOptions& common) {
 
 void add_logits(Cli& cli) {
   auto options = std::make_shared<LogitsOptions>();
-  CLI::App* verb = add_verb(cli, "logits", "The model's scores for the next token", kExamples);
+  CLI::App* verb =
+      add_verb(cli, "logits", "The model's scores for the next token", kLogitsExamples);
   verb->add_option("--tokens", options->text, "Token ids: 1,2,3")->required();
   verb->add_flag("--all", options->all, "After every token, not only the last");
   verb->add_option("--output", options->output, "Write f32 to this file instead of JSON");

@@ -15,7 +15,7 @@ constexpr int kUsageError = 2;
 constexpr const char* kDescription =
     "quire-cli runs language models on this machine, from the terminal or a script.\n"
     "Without --model it uses the small demonstration model that comes with Quire.";
-constexpr const char* kExamples =
+constexpr const char* kMainExamples =
     "Examples:\n"
     "  quire-cli chat\n"
     "  quire-cli generate --chat --prompt \"What is the capital of France?\"\n"
@@ -59,7 +59,7 @@ int run_program(int argc, char** argv) {
   // A reader that goes away is noticed by the write, which ends the program quietly.
   std::signal(SIGPIPE, SIG_IGN);
   CLI::App program(kDescription, "quire-cli");
-  program.footer(kExamples);
+  program.footer(kMainExamples);
   program.set_version_flag("--version", "quire-cli " QUIRE_VERSION);
   program.require_subcommand(0, 1);
   Cli cli{program, {}, {}};

@@ -10,8 +10,8 @@
 #include "app/cli/cli_output.h"
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
+#include "engine/chat/template_source.h"
 #include "engine/model_loader.h"
-#include "engine/template_source.h"
 
 namespace quire {
 namespace {

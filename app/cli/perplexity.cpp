@@ -29,7 +29,7 @@ struct Score {
 
 /// Tokens computed together unless --context says otherwise.
 constexpr int kDefaultWindow = 512;
-constexpr const char* kExamples =
+constexpr const char* kPerplexityExamples =
     "  quire-cli perplexity --file book.txt --context 512\n"
     "  quire-cli perplexity --file book.txt --context 1024 --stride 512 --json";
 
@@ -115,7 +115,8 @@ Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& co
 
 void add_perplexity(Cli& cli) {
   auto options = std::make_shared<PerplexityOptions>();
-  CLI::App* verb = add_verb(cli, "perplexity", "How well the model predicts a text", kExamples);
+  CLI::App* verb =
+      add_verb(cli, "perplexity", "How well the model predicts a text", kPerplexityExamples);
   verb->add_option("--file", options->file, "A text file; - is stdin")->required();
   verb->add_option("--stride", options->stride,
                    "Tokens from one window of --context (512) to the next; its length if not given")

@@ -18,7 +18,7 @@ struct RenderOptions {
   std::optional<std::chrono::local_seconds> time;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kRenderExamples =
     "  quire-cli render --input chat.json      ({\"messages\": [...], ...}; - is stdin)\n"
     "  quire-cli render --template model.jinja --input chat.json --now \"2026-11-20 12:00:00\"";
 
@@ -71,7 +71,7 @@ Result<int> render(const RenderOptions& options, const CommonOptions& common) {
 void add_render(Cli& cli) {
   auto options = std::make_shared<RenderOptions>();
   CLI::App* verb =
-      add_verb(cli, "render", "The prompt that a chat template makes of messages", kExamples);
+      add_verb(cli, "render", "The prompt that a chat template makes of messages", kRenderExamples);
   verb->add_option("--template", options->template_file, "A Jinja file; the model's if not given");
   verb->add_option("--input", options->input, "A JSON object: messages and other variables")
       ->required();

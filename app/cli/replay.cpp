@@ -22,7 +22,7 @@ struct ReplayOptions {
   bool list = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kReplayExamples =
     "  quire-cli replay                    the latest answer\n"
     "  quire-cli replay --list             which answers there are\n"
     "  quire-cli replay --message 12 --model ~/models/llama\n"
@@ -167,7 +167,7 @@ void add_replay(Cli& cli) {
       "Make stored answers again from what they were made from: identical, or the first\n"
       "token that differs (tokens are counted from 1). Exit code 1 if any is not identical;\n"
       "those that failed hold nothing to compare and do not count.",
-      kExamples);
+      kReplayExamples);
   verb->add_option("--data", options->data, "Folder of the chats; they are only read")
       ->capture_default_str();
   verb->add_option("--chat", options->chat, "Answers of this chat only (its id)")

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/chat/template_source.h"
 #include "engine/io/text.h"
-#include "engine/template_source.h"
 
 namespace quire {
 namespace {

@@ -14,7 +14,7 @@ struct TokenizeOptions {
   bool special = false;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kTokenizeExamples =
     "  echo -n \"Hello, world\" | quire-cli tokenize\n"
     "  quire-cli tokenize --special --json < prompt.txt";
 
@@ -55,7 +55,7 @@ Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common
 void add_tokenize(Cli& cli) {
   auto options = std::make_shared<TokenizeOptions>();
   CLI::App* verb =
-      add_verb(cli, "tokenize", "Token ids of the text on stdin, taken exactly", kExamples);
+      add_verb(cli, "tokenize", "Token ids of the text on stdin, taken exactly", kTokenizeExamples);
   verb->add_flag("--bos", options->bos, "Begin with the BOS token");
   verb->add_flag("--special", options->special, "Recognise special tokens such as <|end|>");
   verb->callback(

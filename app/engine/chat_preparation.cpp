@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/error_words.h"
-#include "engine/context_window.h"
+#include "engine/chat/context_window.h"
 
 namespace quire {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/chat_backend.h"
+#include "app/engine/chat_backend.h"
 #include "engine/engine.h"
 
 namespace quire {

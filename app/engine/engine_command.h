@@ -6,7 +6,7 @@
 #include <memory>
 #include <variant>
 
-#include "app/chat_backend.h"
+#include "app/engine/chat_backend.h"
 #include "app/engine/service_event.h"
 #include "app/engine/serving_model.h"
 

@@ -4,7 +4,7 @@
 #include <QHash>
 #include <QTimer>
 
-#include "app/chat_backend.h"
+#include "app/engine/chat_backend.h"
 #include "app/engine/model_pool.h"
 #include "app/engine/task_thread.h"
 

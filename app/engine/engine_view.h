@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/engine_report.h"
+#include "app/engine/engine_report.h"
 #include "engine/engine.h"
 
 namespace quire {

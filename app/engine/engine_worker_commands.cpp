@@ -8,7 +8,7 @@
 #include "app/engine/engine_worker.h"
 #include "app/engine/model_description.h"
 #include "app/error_words.h"
-#include "engine/template_source.h"
+#include "engine/chat/template_source.h"
 
 namespace quire {
 
@@ -29,9 +29,9 @@ using engine_command::Watch;
 
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("EngineWorker", text);
-}
+struct EngineWorkerTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::EngineWorkerTexts)
+};
 
 /// What every answer of this model is made from; the prompt and the sampling are the request's.
 AnswerOrigin originOf(const LoadedModel& model) {
@@ -174,9 +174,9 @@ void EngineWorker::endDraining() {
 }
 
 void EngineWorker::adopt(Adopt& command) {
-  endRunning(
-      tr("Another model was loaded while this answer was being written. What there was is "
-         "kept; regenerate it to have all of it."));
+  endRunning(EngineWorkerTexts::tr(
+      "Another model was loaded while this answer was being written. What there was is "
+      "kept; regenerate it to have all of it."));
   m_openChats.clear();
   m_leftTurns.clear();
   m_pace.clear();

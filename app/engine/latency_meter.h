@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "app/engine_report.h"
+#include "app/engine/engine_report.h"
 
 namespace quire {
 

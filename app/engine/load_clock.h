@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "app/model_state.h"
+#include "app/engine/model_state.h"
 
 namespace quire {
 

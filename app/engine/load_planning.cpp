@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/error_words.h"
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 #include "kernels/base/processor_cores.h"
 
 namespace quire {
@@ -17,9 +17,9 @@ namespace {
 /// A model beside others with less room for chats than this is worse than one in their place.
 constexpr int kLeastTokens = 4096;
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("LoadPlanning", text);
-}
+struct LoadPlanningTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::LoadPlanningTexts)
+};
 
 QString inMegabytes(quint64 bytes) {
   return QString::fromStdString(megabytes(bytes));
@@ -134,7 +134,7 @@ class Planner {
     }
     m_planned.plan.deviceNote = QString::fromStdString(choice->gpu_reason);
     if (!m_devices.empty() && !m_devices.back().has_own_memory) return {};
-    return invalid(tr("The device \"%1\" is not there. Choose another.")
+    return invalid(LoadPlanningTexts::tr("The device \"%1\" is not there. Choose another.")
                        .arg(QString::fromStdString(m_planned.backend.device)));
   }
 
@@ -189,10 +189,12 @@ class Planner {
     const bool isBusy =
         !m_input.mayEndAnswers && std::ranges::any_of(m_input.loaded, &LoadedFacts::isBusy);
     const QString remedy =
-        isBusy ? tr("Other models are answering: wait until they are done, or unload one.")
-               : tr("Close other programs, or choose a smaller model or context.");
+        isBusy
+            ? LoadPlanningTexts::tr(
+                  "Other models are answering: wait until they are done, or unload one.")
+            : LoadPlanningTexts::tr("Close other programs, or choose a smaller model or context.");
     return {ErrorCode::kOutOfMemory,
-            tr("The model needs %1 of memory, and %2 are free. %3")
+            LoadPlanningTexts::tr("The model needs %1 of memory, and %2 are free. %3")
                 .arg(inMegabytes(memory.total()), inMegabytes(memory.free), remedy)
                 .toStdString()};
   }
@@ -212,7 +214,8 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
   if (request.cacheBytes) engine.kv_bytes = *request.cacheBytes;
   const int batchTokens = request.batchTokens.value_or(0);
   if (backend.num_threads < 0 || engine.max_context < 0 || batchTokens < 0) {
-    return invalid(tr("Threads, context length and tokens of a step must be 0 or more."));
+    return invalid(
+        LoadPlanningTexts::tr("Threads, context length and tokens of a step must be 0 or more."));
   }
   if (batchTokens > 0) {
     engine.max_batch_tokens = batchTokens;
@@ -225,7 +228,8 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
     if (dtype_name(dtype) == request.cacheType.toStdString()) engine.kv_dtype = dtype;
   }
   if (engine.kv_dtype) return {};
-  return invalid(tr("Keys and values cannot be kept in \"%1\".").arg(request.cacheType));
+  return invalid(
+      LoadPlanningTexts::tr("Keys and values cannot be kept in \"%1\".").arg(request.cacheType));
 }
 
 PlannedLoad planLoad(const LoadPlanInput& input) try {
@@ -233,7 +237,8 @@ PlannedLoad planLoad(const LoadPlanInput& input) try {
 } catch (const std::bad_alloc&) {
   PlannedLoad planned;
   planned.plan.request = input.request;
-  planned.plan.error = tr("There is not enough memory to look into the model's file.");
+  planned.plan.error =
+      LoadPlanningTexts::tr("There is not enough memory to look into the model's file.");
   return planned;
 }
 

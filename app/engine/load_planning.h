@@ -4,9 +4,9 @@
 #include <QList>
 #include <QString>
 
-#include "app/model_state.h"
+#include "app/engine/model_state.h"
 #include "engine/engine_options.h"
-#include "engine/memory_estimate.h"
+#include "engine/memory/memory_estimate.h"
 #include "kernels/backend.h"
 
 namespace quire {

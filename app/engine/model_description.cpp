@@ -5,9 +5,9 @@
 namespace quire {
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("EngineWorker", text);
-}
+struct ModelDescriptionTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::ModelDescriptionTexts)
+};
 
 /// "CPU · AVX-512 · 2 threads": the processor's own long name does not help to choose.
 QString deviceName(const DeviceInfo& info) {
@@ -21,17 +21,19 @@ QString deviceNote(ServingModel& serving) {
   const LayerPlacement& placement = serving.engine->model().decoder->placement();
   if (placement.size() == 1) {
     const bool passes_over = placement[0].backend != &serving.devices.front();
-    return passes_over ? tr("Not a single layer of the model fits into the GPU's free memory.")
+    return passes_over ? ModelDescriptionTexts::tr(
+                             "Not a single layer of the model fits into the GPU's free memory.")
                        : QString::fromStdString(serving.devices.gpu_reason());
   }
   QStringList parts;
   for (const LayerRange& range : placement) {
-    parts.append(tr("%1 to %2 on %3")
+    parts.append(ModelDescriptionTexts::tr("%1 to %2 on %3")
                      .arg(range.first + 1)
                      .arg(range.end())
                      .arg(QString::fromStdString(range.backend->info().name)));
   }
-  return tr("Its layers are spread: %1.").arg(parts.join(QStringLiteral(", ")));
+  return ModelDescriptionTexts::tr("Its layers are spread: %1.")
+      .arg(parts.join(QStringLiteral(", ")));
 }
 
 ModelSampling samplingOf(const ModelConfig& config) {

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <optional>
 
+#include "app/engine/engine_report.h"
 #include "app/engine/latency_meter.h"
 #include "app/engine/throughput_meter.h"
-#include "app/engine_report.h"
 #include "engine/request.h"
 
 namespace quire {

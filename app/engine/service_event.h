@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "app/chat_backend.h"
+#include "app/engine/chat_backend.h"
 #include "app/engine/load_planning.h"
 #include "engine/engine.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "engine/engine.h"
-#include "engine/model_devices.h"
+#include "engine/memory/model_devices.h"
 
 namespace quire {
 

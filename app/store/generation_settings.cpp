@@ -21,9 +21,9 @@ struct Range {
 };
 
 /// Takes known fields out of an object; one that is not as it should be stays in it.
-class Fields {
+class SettingsFields {
  public:
-  explicit Fields(Json& object) : m_object(object) {}
+  explicit SettingsFields(Json& object) : m_object(object) {}
 
   void take(const char* key, std::optional<double>& value, Range range) {
     takeIf(key, [&](const Json& field) {
@@ -163,7 +163,7 @@ GenerationSettings generationSettingsFromJson(const QString& json) {
   if (!object || !object->is_object()) return settings;
   // The ranges are those of validate(SamplingParams).
   constexpr double kTiny = std::numeric_limits<float>::min();
-  Fields fields(*object);
+  SettingsFields fields(*object);
   fields.take("temperature", settings.temperature, {0.0, 100.0});
   fields.take("top_k", settings.topK, 0);
   fields.take("top_p", settings.topP, {kTiny, 1.0});

@@ -12,6 +12,9 @@
 
 namespace quire {
 
+/// The colours that mark chats and personas, ChatRecord::color and PersonaRecord::color: 0 to 3.
+inline constexpr int kNumChatColors = 4;
+
 /// Ids are made by the caller (IdSource), so that a row can be shown before it is on disk.
 using RecordId = qint64;
 

@@ -16,9 +16,9 @@ Error corrupt(const std::string& key) {
 
 /// Takes one field after another out of an object; the first that is missing or of another type is
 /// the error.
-class Fields {
+class SamplingFields {
  public:
-  explicit Fields(Json object) : m_object(std::move(object)) {}
+  explicit SamplingFields(Json object) : m_object(std::move(object)) {}
 
   void take(const char* key, float& value) {
     const Json field = remove(key);
@@ -101,7 +101,7 @@ QString samplingToJson(const SamplingParams& params) {
 Result<SamplingParams> samplingFromJson(const QString& json) {
   Json object = Json::parse(json.toStdString(), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return corrupt("{");
-  Fields fields(std::move(object));
+  SamplingFields fields(std::move(object));
   SamplingParams params;
   fields.take("frequency_penalty", params.frequency_penalty);
   fields.take("ignore_eos", params.ignore_eos);

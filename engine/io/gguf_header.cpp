@@ -27,9 +27,9 @@ constexpr uint64_t kMaxElements = 1 << 24;
 constexpr uint64_t kMinKeyBytes = 8 + 4 + 1;
 constexpr uint64_t kMinTensorBytes = 8 + 4 + 4 + 8;
 
-class HeaderParser {
+class GgufHeaderParser {
  public:
-  HeaderParser(std::span<const std::byte> file, std::string_view name)
+  GgufHeaderParser(std::span<const std::byte> file, std::string_view name)
       : m_file(file), m_name(name), m_reader(file) {}
 
   Result<GgufHeader> parse();
@@ -73,7 +73,7 @@ bool is_known(uint32_t type) {
   return type <= static_cast<uint32_t>(GgufValueType::kF64);
 }
 
-Result<void> HeaderParser::read_start() {
+Result<void> GgufHeaderParser::read_start() {
   const auto magic = m_reader.take_bytes(4);
   if (!magic) return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
   const std::string_view letters(reinterpret_cast<const char*>(magic->data()), 4);
@@ -96,7 +96,7 @@ Result<void> HeaderParser::read_start() {
   return {};
 }
 
-Result<uint64_t> HeaderParser::read_count(const char* what, uint64_t min_bytes, uint64_t max) {
+Result<uint64_t> GgufHeaderParser::read_count(const char* what, uint64_t min_bytes, uint64_t max) {
   const auto count = m_reader.take<uint64_t>();
   if (!count) return corrupt("ends within its header");
   if (*count > m_reader.left() / min_bytes) {
@@ -110,7 +110,7 @@ Result<uint64_t> HeaderParser::read_count(const char* what, uint64_t min_bytes, 
   return *count;
 }
 
-Result<GgufValue> HeaderParser::read_value(uint64_t index) {
+Result<GgufValue> GgufHeaderParser::read_value(uint64_t index) {
   GgufValue value;
   const auto key = m_reader.take_string();
   if (!key) return corrupt("ends within its key number " + with_separators(index + 1));
@@ -135,7 +135,7 @@ Result<GgufValue> HeaderParser::read_value(uint64_t index) {
   return value;
 }
 
-Result<void> HeaderParser::read_array(GgufValue& value) {
+Result<void> GgufHeaderParser::read_array(GgufValue& value) {
   const auto type = m_reader.take<uint32_t>();
   const auto count = m_reader.take<uint64_t>();
   if (!type || !count) return at_key(value.key, "is cut off");
@@ -173,7 +173,7 @@ Result<void> HeaderParser::read_array(GgufValue& value) {
   return {};
 }
 
-Result<void> HeaderParser::read_values() {
+Result<void> GgufHeaderParser::read_values() {
   auto& values = m_header.values;
   for (uint64_t i = 0; i < m_num_keys; ++i) {
     auto value = read_value(i);
@@ -188,7 +188,7 @@ Result<void> HeaderParser::read_values() {
   return {};
 }
 
-Result<void> HeaderParser::read_shape(GgufTensor& tensor) {
+Result<void> GgufHeaderParser::read_shape(GgufTensor& tensor) {
   const auto rank = m_reader.take<uint32_t>();
   if (!rank) return at_tensor(tensor.name, "is cut off");
   if (*rank > kMaxDimensions) {
@@ -210,7 +210,7 @@ Result<void> HeaderParser::read_shape(GgufTensor& tensor) {
 }
 
 /// Reads the type, which says how many bytes the elements take.
-Result<void> HeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
+Result<void> GgufHeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
   const auto type = m_reader.take<uint32_t>();
   if (!type) return at_tensor(tensor.name, "is cut off");
   tensor.type = *type;
@@ -228,7 +228,7 @@ Result<void> HeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
   return {};
 }
 
-Result<GgufTensor> HeaderParser::read_tensor(uint64_t index) {
+Result<GgufTensor> GgufHeaderParser::read_tensor(uint64_t index) {
   GgufTensor tensor;
   const auto name = m_reader.take_string();
   if (!name) return corrupt("ends within its tensor number " + with_separators(index + 1));
@@ -243,7 +243,7 @@ Result<GgufTensor> HeaderParser::read_tensor(uint64_t index) {
   return tensor;
 }
 
-Result<void> HeaderParser::read_tensors() {
+Result<void> GgufHeaderParser::read_tensors() {
   auto& tensors = m_header.tensors;
   for (uint64_t i = 0; i < m_num_tensors; ++i) {
     auto tensor = read_tensor(i);
@@ -260,7 +260,7 @@ Result<void> HeaderParser::read_tensors() {
   return {};
 }
 
-Result<uint64_t> HeaderParser::alignment() const {
+Result<uint64_t> GgufHeaderParser::alignment() const {
   const GgufValue* value = m_header.find("general.alignment");
   if (value == nullptr) return kDefaultAlignment;
   if (value->is_array || value->type != GgufValueType::kU32) {
@@ -274,7 +274,7 @@ Result<uint64_t> HeaderParser::alignment() const {
 }
 
 /// Turns offsets within the data into offsets within the file.
-Result<void> HeaderParser::place_tensors() {
+Result<void> GgufHeaderParser::place_tensors() {
   const auto aligned = alignment();
   if (!aligned) return aligned.error();
   const uint64_t mask = *aligned - 1;
@@ -298,7 +298,7 @@ Result<void> HeaderParser::place_tensors() {
 }
 
 /// No byte belongs to two tensors. Gives tensors of unknown types what lies up to the next.
-Result<void> HeaderParser::check_layout() {
+Result<void> GgufHeaderParser::check_layout() {
   std::vector<GgufTensor*> order;
   for (GgufTensor& tensor : m_header.tensors) order.push_back(&tensor);
   std::sort(order.begin(), order.end(), [](const GgufTensor* a, const GgufTensor* b) {
@@ -315,7 +315,7 @@ Result<void> HeaderParser::check_layout() {
   return {};
 }
 
-Result<GgufHeader> HeaderParser::parse() {
+Result<GgufHeader> GgufHeaderParser::parse() {
   if (auto start = read_start(); !start) return start.error();
   auto tensors = read_count("tensors", kMinTensorBytes, kMaxTensors);
   if (!tensors) return tensors.error();
@@ -349,7 +349,7 @@ const GgufTensor* GgufHeader::find_tensor(std::string_view name) const {
 }
 
 Result<GgufHeader> parse_gguf_header(std::span<const std::byte> file, std::string_view file_name) {
-  return HeaderParser(file, file_name).parse();
+  return GgufHeaderParser(file, file_name).parse();
 }
 
 }  // namespace quire

@@ -32,9 +32,9 @@ std::optional<uint64_t> dtype_bits(std::string_view dtype) {
   return std::nullopt;
 }
 
-class HeaderParser {
+class SafetensorsHeaderParser {
  public:
-  HeaderParser(std::span<const std::byte> file, std::string_view name)
+  SafetensorsHeaderParser(std::span<const std::byte> file, std::string_view name)
       : m_file(file), m_name(name) {}
 
   Result<std::vector<TensorInfo>> parse();
@@ -61,7 +61,7 @@ class HeaderParser {
   uint64_t m_data_start = 0;
 };
 
-Result<std::string_view> HeaderParser::header_text() {
+Result<std::string_view> SafetensorsHeaderParser::header_text() {
   if (m_file.size() < kLengthBytes + 2) {
     return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
   }
@@ -78,7 +78,7 @@ Result<std::string_view> HeaderParser::header_text() {
   return std::string_view(text, length);
 }
 
-Result<void> HeaderParser::read_shape(TensorInfo& tensor, const json& value) const {
+Result<void> SafetensorsHeaderParser::read_shape(TensorInfo& tensor, const json& value) const {
   const auto bits = dtype_bits(tensor.dtype);
   if (!bits) {
     return Error{ErrorCode::kUnsupported,
@@ -103,7 +103,7 @@ Result<void> HeaderParser::read_shape(TensorInfo& tensor, const json& value) con
   return {};
 }
 
-Result<void> HeaderParser::read_offsets(TensorInfo& tensor, const json& value) const {
+Result<void> SafetensorsHeaderParser::read_offsets(TensorInfo& tensor, const json& value) const {
   if (!value.is_array() || value.size() != 2 || !value[0].is_number_unsigned() ||
       !value[1].is_number_unsigned()) {
     return corrupt_tensor(tensor.name, "has no valid data_offsets");
@@ -122,7 +122,8 @@ Result<void> HeaderParser::read_offsets(TensorInfo& tensor, const json& value) c
   return {};
 }
 
-Result<TensorInfo> HeaderParser::entry(const std::string& name, const json& value) const {
+Result<TensorInfo> SafetensorsHeaderParser::entry(const std::string& name,
+                                                  const json& value) const {
   TensorInfo tensor;
   tensor.name = name;
   if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
@@ -136,7 +137,7 @@ Result<TensorInfo> HeaderParser::entry(const std::string& name, const json& valu
 }
 
 /// The data must be covered from its first byte to its last, each byte once.
-Result<void> HeaderParser::check_layout(const std::vector<TensorInfo>& tensors) const {
+Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>& tensors) const {
   std::vector<const TensorInfo*> order;
   for (const TensorInfo& tensor : tensors) order.push_back(&tensor);
   std::sort(order.begin(), order.end(), [](const TensorInfo* a, const TensorInfo* b) {
@@ -156,7 +157,7 @@ Result<void> HeaderParser::check_layout(const std::vector<TensorInfo>& tensors) 
   return {};
 }
 
-Result<std::vector<TensorInfo>> HeaderParser::parse() {
+Result<std::vector<TensorInfo>> SafetensorsHeaderParser::parse() {
   auto text = header_text();
   if (!text) return text.error();
   auto header = parse_json(*text, std::string(m_name) + "'s header",
@@ -178,7 +179,7 @@ Result<std::vector<TensorInfo>> HeaderParser::parse() {
 
 Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> file,
                                                          std::string_view file_name) {
-  return HeaderParser(file, file_name).parse();
+  return SafetensorsHeaderParser(file, file_name).parse();
 }
 
 }  // namespace quire

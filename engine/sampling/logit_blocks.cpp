@@ -10,7 +10,6 @@ namespace quire {
 namespace {
 
 constexpr size_t kBlock = kLogitBlock;
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 

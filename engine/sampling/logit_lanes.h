@@ -13,8 +13,6 @@
 namespace quire {
 namespace {
 
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
-
 /// N floats, the compiler's vector of a size that the instruction set has.
 template <size_t N>
 struct Vec {

@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "engine/sampling/softmax_weight.h"
 
 namespace quire {
+
+/// The logit of a token that may not be sampled.
+inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 /// Logits of a block.
 inline constexpr size_t kLogitBlock = 64;

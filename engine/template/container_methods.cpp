@@ -21,7 +21,7 @@ Value index_method(Runtime& runtime, const Value& self, const Arguments& argumen
   return runtime.fail("index(): the value is not in the list");
 }
 
-Value count_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
+Value count_item_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "count", {"value"}, 1);
   if (!parameters.ok()) return Undefined{};
   int64_t count = 0;
@@ -58,8 +58,8 @@ Value get_method(Runtime& runtime, const Value& self, const Arguments& arguments
 }
 
 constexpr NamedFunction kListMethods[] = {
-    {"index", index_method}, {"count", count_method}, {"copy", copy_method}};
-constexpr NamedFunction kTupleMethods[] = {{"index", index_method}, {"count", count_method}};
+    {"index", index_method}, {"count", count_item_method}, {"copy", copy_method}};
+constexpr NamedFunction kTupleMethods[] = {{"index", index_method}, {"count", count_item_method}};
 constexpr NamedFunction kDictMethods[] = {{"items", view_of<SequenceKind::kItems>},
                                           {"keys", view_of<SequenceKind::kKeys>},
                                           {"values", view_of<SequenceKind::kValues>},

@@ -110,7 +110,7 @@ Value groupby_filter(Runtime& runtime, const Value& self, const Arguments& argum
   return runtime.list(std::move(groups));
 }
 
-constexpr NamedFunction kFilters[] = {
+constexpr NamedFunction kSelectionFilters[] = {
     {"map", map_filter},
     {"select", selected<false, true>},
     {"reject", selected<false, false>},
@@ -122,7 +122,7 @@ constexpr NamedFunction kFilters[] = {
 }  // namespace
 
 std::span<const NamedFunction> selection_filters() {
-  return kFilters;
+  return kSelectionFilters;
 }
 
 }  // namespace quire::jinja

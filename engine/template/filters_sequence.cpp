@@ -217,7 +217,7 @@ Value slice_filter(Runtime& runtime, const Value& self, const Arguments& argumen
   return runtime.iterator(std::move(columns));
 }
 
-constexpr NamedFunction kFilters[] = {
+constexpr NamedFunction kSequenceFilters[] = {
     {"first", first_filter},       {"last", last_filter},     {"list", list_filter},
     {"reverse", reverse_filter},   {"items", items_filter},   {"sort", sort_filter},
     {"dictsort", dictsort_filter}, {"unique", unique_filter}, {"min", extreme<false>},
@@ -228,7 +228,7 @@ constexpr NamedFunction kFilters[] = {
 }  // namespace
 
 std::span<const NamedFunction> sequence_filters() {
-  return kFilters;
+  return kSequenceFilters;
 }
 
 }  // namespace quire::jinja

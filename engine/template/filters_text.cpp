@@ -11,7 +11,7 @@ namespace {
 
 /// A filter without arguments that turns the printed value into another text.
 template <Value (*Convert)(Runtime&, const Text&)>
-Value converted(Runtime& runtime, const Value& self, const Arguments& arguments) {
+Value converted_by(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "this filter", {});
   return parameters.ok() ? Convert(runtime, *to_text(runtime, self)) : Value(Undefined{});
 }
@@ -179,21 +179,21 @@ std::string_view html_escape(char c) {
   }
 }
 
-constexpr NamedFunction kFilters[] = {
+constexpr NamedFunction kTextFilters[] = {
     {"trim", trim_filter},
-    {"upper", converted<upper>},
-    {"lower", converted<lower>},
-    {"capitalize", converted<capitalize>},
-    {"title", converted<title_words>},
+    {"upper", converted_by<upper>},
+    {"lower", converted_by<lower>},
+    {"capitalize", converted_by<capitalize>},
+    {"title", converted_by<title_words>},
     {"string", string_filter},
     {"safe", string_filter},
     {"replace", replace_filter},
     {"join", join_filter},
     {"center", center_filter},
     {"indent", indent_filter},
-    {"escape", converted<escape_html>},
-    {"e", converted<escape_html>},
-    {"forceescape", converted<escape_html>},
+    {"escape", converted_by<escape_html>},
+    {"e", converted_by<escape_html>},
+    {"forceescape", converted_by<escape_html>},
     {"wordcount", wordcount_filter},
     {"format", format_filter},
     {"truncate", truncate_filter},
@@ -216,7 +216,7 @@ Value escape_html(Runtime& runtime, const Text& text) {
 }
 
 std::span<const NamedFunction> text_filters() {
-  return kFilters;
+  return kTextFilters;
 }
 
 }  // namespace quire::jinja

@@ -166,7 +166,7 @@ Value attr_filter(Runtime& runtime, const Value& self, const Arguments& argument
   return get_attribute(runtime, self, *kept);
 }
 
-constexpr NamedFunction kFilters[] = {
+constexpr NamedFunction kValueFilters[] = {
     {"length", length_filter}, {"count", length_filter}, {"default", default_filter},
     {"d", default_filter},     {"int", int_filter},      {"float", float_filter},
     {"abs", abs_filter},       {"round", round_filter},  {"tojson", tojson_filter},
@@ -176,7 +176,7 @@ constexpr NamedFunction kFilters[] = {
 }  // namespace
 
 std::span<const NamedFunction> value_filters() {
-  return kFilters;
+  return kValueFilters;
 }
 
 }  // namespace quire::jinja

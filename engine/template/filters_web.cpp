@@ -128,7 +128,7 @@ Value xmlattr_filter(Runtime& runtime, const Value& self, const Arguments& argum
   return out.finish();
 }
 
-constexpr NamedFunction kFilters[] = {
+constexpr NamedFunction kWebFilters[] = {
     {"urlencode", urlencode_filter},
     {"filesizeformat", filesizeformat_filter},
     {"xmlattr", xmlattr_filter},
@@ -137,7 +137,7 @@ constexpr NamedFunction kFilters[] = {
 }  // namespace
 
 std::span<const NamedFunction> web_filters() {
-  return kFilters;
+  return kWebFilters;
 }
 
 }  // namespace quire::jinja

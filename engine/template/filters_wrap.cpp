@@ -183,12 +183,12 @@ Value wordwrap_filter(Runtime& runtime, const Value& self, const Arguments& argu
   return out.finish();
 }
 
-constexpr NamedFunction kFilters[] = {{"wordwrap", wordwrap_filter}};
+constexpr NamedFunction kWrapFilters[] = {{"wordwrap", wordwrap_filter}};
 
 }  // namespace
 
 std::span<const NamedFunction> wrap_filters() {
-  return kFilters;
+  return kWrapFilters;
 }
 
 }  // namespace quire::jinja

@@ -8,7 +8,7 @@ namespace quire::jinja {
 namespace {
 
 /// Calls of the parser for one pair of parentheses.
-constexpr int kFramesPerLevel = 4;
+constexpr int kParserFramesPerLevel = 4;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void Parser::fail(uint32_t offset, std::string_view message) {
 
 bool Parser::enter() {
   if (failed()) return false;
-  if (m_depth >= m_max_depth * kFramesPerLevel) {
+  if (m_depth >= m_max_depth * kParserFramesPerLevel) {
     fail_here("the template is nested too deeply");
     return false;
   }

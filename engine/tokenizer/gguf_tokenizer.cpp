@@ -23,7 +23,7 @@ std::string key(std::string_view name) {
   return "tokenizer.ggml." + std::string(name);
 }
 
-Error corrupt(std::string what) {
+Error corrupt_gguf(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
@@ -35,9 +35,9 @@ std::optional<TokenId> token_of(const GgufFile& file, std::string_view name, siz
   return static_cast<TokenId>(*id);
 }
 
-class Builder {
+class GgufTokenizerBuilder {
  public:
-  explicit Builder(const GgufFile& file) : m_file(file) {}
+  explicit GgufTokenizerBuilder(const GgufFile& file) : m_file(file) {}
 
   Result<std::unique_ptr<Tokenizer>> build() {
     if (!m_file.has(key("model"))) {
@@ -63,10 +63,10 @@ class Builder {
   Result<void> read_tokens() {
     const uint64_t num_tokens = num_entries("tokens");
     if (num_tokens == 0 || num_tokens > kMaxTokens) {
-      return corrupt(key("tokens") + " is empty, not there or has over 4194304 entries");
+      return corrupt_gguf(key("tokens") + " is empty, not there or has over 4194304 entries");
     }
     m_tokens = m_file.strings(key("tokens"));
-    if (m_tokens.empty()) return corrupt(key("tokens") + " is not a list of texts");
+    if (m_tokens.empty()) return corrupt_gguf(key("tokens") + " is not a list of texts");
     if (auto checked = check_tokens(); !checked) return checked;
     if (auto checked = check_count("token_type"); !checked) return checked;
     const std::vector<int64_t> types = m_file.integers(key("token_type"));
@@ -94,8 +94,8 @@ class Builder {
   Result<void> check_count(std::string_view name) const {
     const uint64_t count = num_entries(name);
     if (count == 0 || count == m_tokens.size()) return {};
-    return corrupt(key(name) + " has " + std::to_string(count) + " entries for " +
-                   std::to_string(m_tokens.size()) + " tokens");
+    return corrupt_gguf(key(name) + " has " + std::to_string(count) + " entries for " +
+                        std::to_string(m_tokens.size()) + " tokens");
   }
 
   Result<void> check_tokens() const {
@@ -103,11 +103,11 @@ class Builder {
     for (size_t id = 0; id < m_tokens.size(); ++id) {
       total += m_tokens[id].size();
       if (m_tokens[id].size() <= kMaxTokenBytes && total <= kMaxVocabularyBytes) continue;
-      return corrupt(key("tokens") + " entry " + std::to_string(id) + " has " +
-                     with_separators(m_tokens[id].size()) + " bytes, and all up to it " +
-                     with_separators(total) + "; a token has up to " +
-                     with_separators(kMaxTokenBytes) + ", a vocabulary up to " +
-                     with_separators(kMaxVocabularyBytes));
+      return corrupt_gguf(key("tokens") + " entry " + std::to_string(id) + " has " +
+                          with_separators(m_tokens[id].size()) + " bytes, and all up to it " +
+                          with_separators(total) + "; a token has up to " +
+                          with_separators(kMaxTokenBytes) + ", a vocabulary up to " +
+                          with_separators(kMaxVocabularyBytes));
     }
     return {};
   }
@@ -130,7 +130,7 @@ class Builder {
       pieces[id] = {m_tokens[id], m_types[id], score};
     }
     auto model = make_score_bpe(pieces);
-    if (!model) return corrupt(key("tokens") + ": " + model.error().message);
+    if (!model) return corrupt_gguf(key("tokens") + ": " + model.error().message);
     m_parts.model = std::move(*model);
     if (!m_parts.model.unknown) {
       m_parts.model.unknown = token_of(m_file, "unknown_token_id", m_tokens.size());
@@ -197,8 +197,8 @@ class Builder {
       fill(id, bpe.is_byte_level ? Spelling::kByteLevel : Spelling::kSpaceMarks);
       const std::string_view token = m_tokens[static_cast<size_t>(id)];
       if (!token.empty() && !m_spellings.insert(token, id)) {
-        return corrupt(key("tokens") + " has \"" + for_message(token) + "\" twice, the second as " +
-                       std::to_string(id));
+        return corrupt_gguf(key("tokens") + " has \"" + for_message(token) +
+                            "\" twice, the second as " + std::to_string(id));
       }
       if (type(id) == PieceType::kUnknown) bpe.unknown = id;
       const TokenEntry& entry = m_parts.table[id];
@@ -232,10 +232,10 @@ class Builder {
 
   Result<void> read_merges() {
     if (num_entries("merges") > kMaxTokens) {
-      return corrupt(key("merges") + " has over 4194304 entries");
+      return corrupt_gguf(key("merges") + " has over 4194304 entries");
     }
     const std::vector<std::string_view> merges = m_file.strings(key("merges"));
-    if (merges.empty()) return corrupt(key("merges") + " is empty or not there");
+    if (merges.empty()) return corrupt_gguf(key("merges") + " is empty or not there");
     m_parts.model.merges.reserve(merges.size());
     std::string joined;
     for (size_t rank = 0; rank < merges.size(); ++rank) {
@@ -253,8 +253,8 @@ class Builder {
   }
 
   static Error bad_merge(size_t rank, std::string_view merge) {
-    return corrupt(key("merges") + " entry " + std::to_string(rank) + " (\"" + for_message(merge) +
-                   "\") is not of two tokens that form a token");
+    return corrupt_gguf(key("merges") + " entry " + std::to_string(rank) + " (\"" +
+                        for_message(merge) + "\") is not of two tokens that form a token");
   }
 
   Result<void> merge_by_id() {
@@ -269,7 +269,7 @@ class Builder {
         if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
       }
       if (merges.size() > (size_t{1} << 23))
-        return corrupt(key("tokens") + " merge in too many ways");
+        return corrupt_gguf(key("tokens") + " merge in too many ways");
     }
     return {};
   }
@@ -317,7 +317,7 @@ class Builder {
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> load_gguf_tokenizer(const GgufFile& file) {
-  auto tokenizer = Builder(file).build();
+  auto tokenizer = GgufTokenizerBuilder(file).build();
   if (tokenizer) return tokenizer;
   return tokenizer_error("in " + file.path().string(), tokenizer.error());
 }

@@ -10,7 +10,7 @@
 namespace quire {
 namespace {
 
-constexpr size_t kMaxPieceBytes = 1024;
+constexpr size_t kMaxScoredPieceBytes = 1024;
 constexpr size_t kMaxMerges = size_t{1} << 23;
 
 bool can_merge(const ScoredPiece& piece) {
@@ -23,9 +23,9 @@ std::string name(size_t id) {
   return "piece " + std::to_string(id);
 }
 
-class Builder {
+class ScoreBpeBuilder {
  public:
-  explicit Builder(std::span<const ScoredPiece> pieces) : m_pieces(pieces) {}
+  explicit ScoreBpeBuilder(std::span<const ScoredPiece> pieces) : m_pieces(pieces) {}
 
   Result<BpeModel> build() {
     m_texts.reserve(m_pieces.size());
@@ -65,7 +65,7 @@ class Builder {
     if (!std::isfinite(piece.score)) {
       return Error{ErrorCode::kCorruptFile, name(id) + " has a score that is no number"};
     }
-    if (piece.text.size() > kMaxPieceBytes || !is_valid_utf8(piece.text)) {
+    if (piece.text.size() > kMaxScoredPieceBytes || !is_valid_utf8(piece.text)) {
       return Error{ErrorCode::kCorruptFile, name(id) + " is longer than 1024 bytes or not UTF-8"};
     }
     const bool is_new = m_texts[id].empty() || m_model.words.insert(m_texts[id], token);
@@ -131,7 +131,7 @@ std::string unescape_piece(std::string_view piece) {
 }
 
 Result<BpeModel> make_score_bpe(std::span<const ScoredPiece> pieces) {
-  return Builder(pieces).build();
+  return ScoreBpeBuilder(pieces).build();
 }
 
 }  // namespace quire

@@ -30,7 +30,7 @@ constexpr uint32_t kNormalizerEscapeWhitespaces = 5;
 constexpr size_t kMaxPieceBytes = 4096;
 constexpr size_t kMaxPieces = size_t{1} << 22;
 
-Error corrupt(std::string what) {
+Error corrupt_proto(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
@@ -46,11 +46,13 @@ Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
     }
   }
   const std::string where = "piece " + std::to_string(id);
-  if (reader.is_corrupt()) return corrupt(where + " is cut short");
-  if (piece.text.empty()) return corrupt(where + " is empty");
-  if (piece.text.size() > kMaxPieceBytes) return corrupt(where + " is longer than 4096 bytes");
-  if (!is_valid_utf8(piece.text)) return corrupt(where + " is not UTF-8");
-  if (type < 1 || type > 6) return corrupt(where + " has the unknown type " + std::to_string(type));
+  if (reader.is_corrupt()) return corrupt_proto(where + " is cut short");
+  if (piece.text.empty()) return corrupt_proto(where + " is empty");
+  if (piece.text.size() > kMaxPieceBytes)
+    return corrupt_proto(where + " is longer than 4096 bytes");
+  if (!is_valid_utf8(piece.text)) return corrupt_proto(where + " is not UTF-8");
+  if (type < 1 || type > 6)
+    return corrupt_proto(where + " has the unknown type " + std::to_string(type));
   piece.type = static_cast<PieceType>(type);
   return piece;
 }
@@ -115,16 +117,16 @@ bool is_safe_charsmap(std::string_view charsmap) {
 Result<void> parse_field(const ProtoField& field, SentencePieceModel& model) {
   if (field.wire_type != 2) return {};
   if (field.number == kModelPieces) {
-    if (model.pieces.size() == kMaxPieces) return corrupt("it has more than 4194304 pieces");
+    if (model.pieces.size() == kMaxPieces) return corrupt_proto("it has more than 4194304 pieces");
     Result<SentencePiece> piece = parse_piece(field.bytes, model.pieces.size());
     if (!piece) return piece.error();
     model.pieces.push_back(*piece);
   }
   if (field.number == kModelTrainerSpec && !parse_trainer_spec(field.bytes, model)) {
-    return corrupt("its trainer_spec is cut short");
+    return corrupt_proto("its trainer_spec is cut short");
   }
   if (field.number == kModelNormalizerSpec && !parse_normalizer_spec(field.bytes, model)) {
-    return corrupt("its normalizer_spec is cut short");
+    return corrupt_proto("its normalizer_spec is cut short");
   }
   return {};
 }
@@ -137,9 +139,10 @@ Result<SentencePieceModel> parse_sentencepiece_model(std::string_view bytes) {
   while (const std::optional<ProtoField> field = reader.next()) {
     if (Result<void> parsed = parse_field(*field, model); !parsed) return parsed.error();
   }
-  if (reader.is_corrupt()) return corrupt("it is cut short or no SentencePiece model");
-  if (model.pieces.empty()) return corrupt("it has no pieces");
-  if (!is_safe_charsmap(model.charsmap)) return corrupt("its normalisation rules are damaged");
+  if (reader.is_corrupt()) return corrupt_proto("it is cut short or no SentencePiece model");
+  if (model.pieces.empty()) return corrupt_proto("it has no pieces");
+  if (!is_safe_charsmap(model.charsmap))
+    return corrupt_proto("its normalisation rules are damaged");
   return model;
 }
 

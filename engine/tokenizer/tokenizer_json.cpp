@@ -20,25 +20,27 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMaxFileBytes = size_t{128} << 20;
+constexpr size_t kMaxJsonBytes = size_t{128} << 20;
 /// How many ids more than tokens a vocabulary may span: room for those that were left out.
-constexpr size_t kMaxUnusedIds = 1 << 16;
+constexpr size_t kMaxUnusedJsonIds = 1 << 16;
 
-Error corrupt(std::string what) {
+Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
 /// Builds a tokenizer from the document, step by step.
-class Builder {
+class TokenizerJsonBuilder {
  public:
-  Builder(TokenizerJsonDocument document, const SpecialTokens& special)
+  TokenizerJsonBuilder(TokenizerJsonDocument document, const SpecialTokens& special)
       : m_document(std::move(document)),
         m_special(special),
         m_names(special.names.begin(), special.names.end()) {}
 
   Result<std::unique_ptr<Tokenizer>> build() {
-    for (const auto step : {&Builder::check_model, &Builder::read_steps, &Builder::read_vocabulary,
-                            &Builder::read_merges, &Builder::read_added_tokens}) {
+    for (const auto step :
+         {&TokenizerJsonBuilder::check_model, &TokenizerJsonBuilder::read_steps,
+          &TokenizerJsonBuilder::read_vocabulary, &TokenizerJsonBuilder::read_merges,
+          &TokenizerJsonBuilder::read_added_tokens}) {
       if (auto done = (this->*step)(); !done) return done.error();
     }
     finish_table();
@@ -56,7 +58,7 @@ class Builder {
     std::string kind = json_text(model(), "type");
     // Older files do not say it.
     if (kind.empty() && !m_document.merges.empty()) kind = "BPE";
-    if (kind.empty()) return corrupt("model.type is not there");
+    if (kind.empty()) return corrupt_json("model.type is not there");
     if (kind != "BPE") {
       return Error{ErrorCode::kUnsupported, "its model is of the kind \"" + kind +
                                                 "\"; only BPE is supported (and SentencePiece's "
@@ -67,7 +69,7 @@ class Builder {
       return Error{ErrorCode::kUnsupported,
                    std::string("its model has a ") + key + ", which is not supported"};
     }
-    if (m_document.vocab.empty()) return corrupt("model.vocab is empty or not there");
+    if (m_document.vocab.empty()) return corrupt_json("model.vocab is empty or not there");
     return {};
   }
 
@@ -94,16 +96,16 @@ class Builder {
   Result<void> check_id(int64_t id, const std::string& token, const char* key) const {
     const size_t added =
         json_member(m_document.rest, "added_tokens").size() + m_special.added.size();
-    const size_t limit = m_document.vocab.size() + added + kMaxUnusedIds;
+    const size_t limit = m_document.vocab.size() + added + kMaxUnusedJsonIds;
     if (id >= 0 && static_cast<uint64_t>(id) < limit) return {};
-    return corrupt(std::string(key) + " gives \"" + token + "\" the impossible id " +
-                   std::to_string(id));
+    return corrupt_json(std::string(key) + " gives \"" + token + "\" the impossible id " +
+                        std::to_string(id));
   }
 
   static Error too_long(const char* key, const std::string& token) {
-    return corrupt(std::string(key) + " has the token \"" + for_message(token) + "\" of " +
-                   with_separators(token.size()) + " bytes; a token has up to " +
-                   with_separators(kMaxTokenBytes));
+    return corrupt_json(std::string(key) + " has the token \"" + for_message(token) + "\" of " +
+                        with_separators(token.size()) + " bytes; a token has up to " +
+                        with_separators(kMaxTokenBytes));
   }
 
   Result<void> read_vocabulary() {
@@ -112,17 +114,17 @@ class Builder {
       if (auto valid = check_id(id, token, "model.vocab"); !valid) return valid;
       TokenEntry& entry = m_parts.table.at_or_grow(static_cast<TokenId>(id));
       if (!entry.piece.empty()) {
-        return corrupt("model.vocab gives the id " + std::to_string(id) + " to both \"" +
-                       entry.piece + "\" and \"" + token + "\"");
+        return corrupt_json("model.vocab gives the id " + std::to_string(id) + " to both \"" +
+                            entry.piece + "\" and \"" + token + "\"");
       }
       if (!m_tokens.insert(token, static_cast<TokenId>(id))) {
-        return corrupt("model.vocab has \"" + token + "\" twice");
+        return corrupt_json("model.vocab has \"" + token + "\" twice");
       }
       entry.piece = token;
       auto bytes = m_decoder.decode(token);
       if (!bytes) {
-        return corrupt("the Replace steps of its decoder make the token \"" + for_message(token) +
-                       "\" too long");
+        return corrupt_json("the Replace steps of its decoder make the token \"" +
+                            for_message(token) + "\" too long");
       }
       entry.bytes = std::move(*bytes);
       index_word(token, static_cast<TokenId>(id));
@@ -158,8 +160,8 @@ class Builder {
       const auto id = m_tokens.find(joined);
       if (!left_id || !right_id || !id) {
         const std::string& missing = !left_id ? left : (!right_id ? right : joined);
-        return corrupt("model.merges entry " + std::to_string(rank) + " names \"" + missing +
-                       "\", which is not in model.vocab");
+        return corrupt_json("model.merges entry " + std::to_string(rank) + " names \"" + missing +
+                            "\", which is not in model.vocab");
       }
       m_parts.model.merges.add(*left_id, *right_id, {rank, *id});
       m_merged.push_back(*id);
@@ -171,7 +173,7 @@ class Builder {
 
   Result<void> read_added_tokens() {
     const Json& list = json_member(m_document.rest, "added_tokens");
-    if (!list.is_array() && !list.is_null()) return corrupt("added_tokens is not an array");
+    if (!list.is_array() && !list.is_null()) return corrupt_json("added_tokens is not an array");
     if (list.size() > kMaxAddedTokens) {
       return Error{ErrorCode::kUnsupported, "it has " + with_separators(list.size()) +
                                                 " added tokens; Quire reads up to " +
@@ -181,7 +183,7 @@ class Builder {
       const Json& id = json_member(token, "id");
       const std::string content = json_text(token, "content");
       if (!id.is_number_integer() || content.empty()) {
-        return corrupt("added_tokens has an entry without an \"id\" or a \"content\"");
+        return corrupt_json("added_tokens has an entry without an \"id\" or a \"content\"");
       }
       if (auto valid = check_id(id.get<int64_t>(), content, "added_tokens"); !valid) return valid;
       if (content.size() > kMaxTokenBytes) return too_long("added_tokens", content);
@@ -286,7 +288,7 @@ Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const 
                                                    const SpecialTokens& special) {
   Result<TokenizerJsonDocument> document = parse_tokenizer_json(text);
   if (!document) return tokenizer_error(name, document.error());
-  auto tokenizer = Builder(std::move(*document), special).build();
+  auto tokenizer = TokenizerJsonBuilder(std::move(*document), special).build();
   if (!tokenizer) return tokenizer_error(name, tokenizer.error());
   return tokenizer;
 }
@@ -296,7 +298,7 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer_json(const std::filesystem::pa
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
   const auto bytes = file->bytes();
-  if (bytes.size() > kMaxFileBytes) {
+  if (bytes.size() > kMaxJsonBytes) {
     return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
   }
   return parse_tokenizer({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(),

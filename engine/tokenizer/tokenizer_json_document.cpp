@@ -5,7 +5,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMaxDepth = 64;
+constexpr size_t kMaxJsonDepth = 64;
 constexpr size_t kMaxEntries = size_t{1} << 22;  ///< Of the vocabulary, and of the merges.
 constexpr size_t kMaxValues = size_t{1} << 21;   ///< In the rest.
 
@@ -145,7 +145,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return place(std::move(value)) != nullptr || fail("it has over two million values");
   }
   bool open(Json value) {
-    if (m_open.size() == kMaxDepth) return fail("it is nested more than 64 deep");
+    if (m_open.size() == kMaxJsonDepth) return fail("it is nested more than 64 deep");
     Json* const opened = place(std::move(value));
     if (opened == nullptr) return fail("it has over two million values");
     m_open.push_back(opened);
@@ -155,7 +155,7 @@ class Reader : public nlohmann::json_sax<Json> {
   TokenizerJsonDocument m_document;
   std::string m_error;
   std::vector<Json*> m_open;  ///< A container does not grow while one within it is open.
-  std::string m_keys[kMaxDepth + 1];
+  std::string m_keys[kMaxJsonDepth + 1];
   Part m_part = Part::kNone;
   bool m_in_pair = false;
   std::string m_token;

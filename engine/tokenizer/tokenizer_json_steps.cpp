@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMaxSteps = 64;
+constexpr int kMaxNormalizerSteps = 64;
 
 Error unsupported(const std::string& what, const std::string& kind) {
   return {ErrorCode::kUnsupported,
@@ -40,7 +40,7 @@ Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
       if (inner == step.end() || !inner->is_array()) return lacking(what + " Sequence", list);
       for (auto it = inner->rbegin(); it != inner->rend(); ++it) open.push_back(&*it);
     }
-    if (steps.size() > kMaxSteps) {
+    if (steps.size() > kMaxNormalizerSteps) {
       return Error{ErrorCode::kUnsupported, "its " + what + " has more than 64 steps"};
     }
   }

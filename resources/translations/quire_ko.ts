@@ -2015,528 +2015,12 @@
 <context>
     <name>quire</name>
     <message>
-        <source>Not a single layer of the model fits into the GPU&apos;s free memory.</source>
-        <translation>GPU의 남은 메모리에 모델의 레이어가 하나도 들어가지 않습니다.</translation>
-    </message>
-    <message>
-        <source>%1 to %2 on %3</source>
-        <translation>%1~%2 %3</translation>
-    </message>
-    <message>
-        <source>Its layers are spread: %1.</source>
-        <translation>레이어가 나뉘어 있습니다: %1.</translation>
-    </message>
-    <message>
-        <source>The conversation is not as it was from token %1 on.</source>
-        <translation>대화가 토큰 %1부터 전과 다릅니다.</translation>
-    </message>
-    <message>
-        <source>The persona changed, so all was read anew.</source>
-        <translation>페르소나가 바뀌어 모두 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Older messages were left out, so those that stay were read anew once.</source>
-        <translation>오래된 메시지를 빼면서 남은 메시지를 한 번 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Message %1 changed, so it and what follows were read anew.</source>
-        <translation>메시지 %1이(가) 바뀌어 그 뒤를 모두 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Other chats needed the memory, so the rest was read anew.</source>
-        <translation>다른 대화에 메모리가 필요해 나머지를 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>%1 tok/s</source>
-        <translation>%1 토큰/초</translation>
-    </message>
-    <message>
-        <source>%1 tokens read, none from cache</source>
-        <translation>%1토큰 읽음, 캐시 없음</translation>
-    </message>
-    <message>
-        <source>%1 of %2 from cache</source>
-        <translation>캐시에서 %1 / %2</translation>
-    </message>
-    <message>
-        <source>%1 (%2 from disk)</source>
-        <translation>%1 (디스크 %2)</translation>
-    </message>
-    <message>
-        <source>Of those kept, %1 came from disk.</source>
-        <translation>있던 것 가운데 %1토큰은 디스크에서 가져왔습니다.</translation>
-    </message>
-    <message>
-        <source>Oldest message left out</source>
-        <translation>가장 오래된 메시지 제외</translation>
-    </message>
-    <message>
-        <source>%1 oldest messages left out</source>
-        <translation>오래된 메시지 %1개 제외</translation>
-    </message>
-    <message>
-        <source>The chat is longer than the model can read at once. Nothing is deleted: what was left out stays here, but this answer was written without it.</source>
-        <translation>대화가 모델이 한 번에 읽을 수 있는 길이보다 깁니다. 삭제된 것은 없습니다. 뺀 메시지는 여기 그대로 있지만 이 답변은 그것 없이 쓴 것입니다.</translation>
-    </message>
-    <message>
-        <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
-        <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>There is not enough memory to look into the model&apos;s file.</source>
-        <translation>모델 파일을 들여다볼 메모리가 부족합니다.</translation>
-    </message>
-    <message>
-        <source>%1 of %2, %3</source>
-        <translation>%2 중 %1, %3</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>없음</translation>
-    </message>
-    <message>
-        <source>from memory</source>
-        <translation>메모리에서</translation>
-    </message>
-    <message>
-        <source>Tokens of the prompt whose keys and values were still there</source>
-        <translation>키와 값이 메모리에 남아 있던 프롬프트 토큰</translation>
-    </message>
-    <message>
-        <source>from disk</source>
-        <translation>디스크에서</translation>
-    </message>
-    <message>
-        <source>Tokens read back from an earlier time</source>
-        <translation>전에 저장한 것을 다시 읽은 토큰</translation>
-    </message>
-    <message>
-        <source>computed</source>
-        <translation>계산함</translation>
-    </message>
-    <message>
-        <source>Tokens that were new, or had been given up</source>
-        <translation>새로 들어왔거나 메모리에서 버려졌던 토큰</translation>
-    </message>
-    <message>
-        <source>first token</source>
-        <translation>첫 토큰</translation>
-    </message>
-    <message>
-        <source>From sending the message to the first word</source>
-        <translation>메시지를 보낸 때부터 첫 단어까지</translation>
-    </message>
-    <message>
-        <source>time to first token p99</source>
-        <translation>첫 토큰 p99</translation>
-    </message>
-    <message>
-        <source>In the last five minutes, 99 of 100 answers began sooner</source>
-        <translation>최근 5분 동안 답변 100개 중 99개가 이보다 일찍 시작됨</translation>
-    </message>
-    <message>
-        <source>between tokens p99</source>
-        <translation>토큰 간격 p99</translation>
-    </message>
-    <message>
-        <source>In the last five minutes, 99 of 100 tokens came sooner after the one before</source>
-        <translation>최근 5분 동안 토큰 100개 중 99개가 앞 토큰 뒤에 이보다 일찍 나옴</translation>
-    </message>
-    <message>
-        <source>batch</source>
-        <translation>배치</translation>
-    </message>
-    <message>
-        <source>Chats computed in one step</source>
-        <translation>한 단계에서 함께 계산한 대화</translation>
-    </message>
-    <message>
-        <source>waste</source>
-        <translation>낭비</translation>
-    </message>
-    <message>
-        <source>Of the memory that answers hold now, what is reserved and still empty</source>
-        <translation>지금 답변이 차지한 메모리 가운데 잡아 두고 비어 있는 몫</translation>
-    </message>
-    <message>
-        <source>half are under</source>
-        <translation>절반이 이 값 미만</translation>
-    </message>
-    <message>
-        <source>95 of 100 are under</source>
-        <translation>100개 중 95개가 이 값 미만</translation>
-    </message>
-    <message>
-        <source>99 of 100 are under</source>
-        <translation>100개 중 99개가 이 값 미만</translation>
-    </message>
-    <message>
-        <source>measured in 5 minutes</source>
-        <translation>5분 동안 잰 횟수</translation>
-    </message>
-    <message>
-        <source>chats being answered</source>
-        <translation>답변 중인 대화</translation>
-    </message>
-    <message>
-        <source>of them waiting</source>
-        <translation>그중 대기 중</translation>
-    </message>
-    <message>
-        <source>For memory, or for what another chat is computing for both</source>
-        <translation>메모리를 기다리거나, 다른 대화가 함께 쓸 것을 계산하기를 기다림</translation>
-    </message>
-    <message>
-        <source>chats in a step</source>
-        <translation>한 단계의 대화</translation>
-    </message>
-    <message>
-        <source>tokens in a step</source>
-        <translation>한 단계의 토큰</translation>
-    </message>
-    <message>
-        <source>put back for lack of memory</source>
-        <translation>메모리 부족으로 미룸</translation>
-    </message>
-    <message>
-        <source>Times that an answer gave its memory to another and was taken up again later</source>
-        <translation>답변이 다른 답변에 메모리를 내주고 나중에 다시 이어진 횟수</translation>
-    </message>
-    <message>
-        <source>tokens written</source>
-        <translation>쓴 토큰</translation>
-    </message>
-    <message>
-        <source>Since the model was loaded</source>
-        <translation>모델을 불러온 뒤로</translation>
-    </message>
-    <message>
-        <source>from cache, in all</source>
-        <translation>캐시에서, 전체</translation>
-    </message>
-    <message>
-        <source>Tokens of all prompts since the model was loaded that were not computed again</source>
-        <translation>모델을 불러온 뒤 모든 프롬프트에서 다시 계산하지 않은 토큰</translation>
-    </message>
-    <message>
-        <source>in the last 10 minutes</source>
-        <translation>최근 10분</translation>
-    </message>
-    <message>
-        <source>of it, read from disk</source>
-        <translation>그중 디스크에서 읽음</translation>
-    </message>
-    <message>
-        <source>kept on disk</source>
-        <translation>디스크에 보관</translation>
-    </message>
-    <message>
-        <source>Keys and values in prefix.db, so that chats go on at once after a restart</source>
-        <translation>다시 시작한 뒤 대화를 바로 이어 가도록 prefix.db에 둔 키와 값</translation>
-    </message>
-    <message>
-        <source>kept in the computer&apos;s memory</source>
-        <translation>컴퓨터 메모리에 보관</translation>
-    </message>
-    <message>
-        <source>What had to leave the GPU&apos;s memory</source>
-        <translation>GPU 메모리에서 내보낸 것</translation>
-    </message>
-    <message>
-        <source>one block</source>
-        <translation>블록 하나</translation>
-    </message>
-    <message>
-        <source>%1 tokens, %2</source>
-        <translation>%1토큰, %2</translation>
-    </message>
-    <message>
-        <source>reserved and empty</source>
-        <translation>잡아 두고 비어 있음</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <translation>%1초</translation>
-    </message>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1 ms</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
-    </message>
-    <message>
-        <source>1 block</source>
-        <translation>블록 1개</translation>
-    </message>
-    <message>
-        <source>%1 blocks</source>
-        <translation>블록 %1개</translation>
-    </message>
-    <message>
-        <source>a chat that is gone</source>
-        <translation>없어진 대화</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>새 대화</translation>
-    </message>
-    <message>
-        <source>It waited %1 for its turn.</source>
-        <translation>차례를 %1 기다렸습니다.</translation>
-    </message>
-    <message>
-        <source>1 token</source>
-        <translation>1토큰</translation>
-    </message>
-    <message>
-        <source>%1 tokens</source>
-        <translation>%1토큰</translation>
-    </message>
-    <message>
-        <source>Warm · %1</source>
-        <translation>예열됨 · %1</translation>
-    </message>
-    <message>
-        <source>Partly warm · %1 of %2</source>
-        <translation>일부 예열됨 · %2 중 %1</translation>
-    </message>
-    <message>
-        <source>On disk · %1</source>
-        <translation>디스크에 있음 · %1</translation>
-    </message>
-    <message>
-        <source>Cold · %1</source>
-        <translation>예열 안 됨 · %1</translation>
-    </message>
-    <message>
-        <source>shared by %1 · saves %2</source>
-        <translation>%1가 함께 사용 · %2 절약</translation>
-    </message>
-    <message>
-        <source>not used yet</source>
-        <translation>아직 쓰지 않음</translation>
-    </message>
-    <message>
-        <source>used by %1</source>
-        <translation>%1에서 사용</translation>
-    </message>
-    <message>
-        <source>Every chat under this persona begins with these words.</source>
-        <translation>이 페르소나의 모든 대화는 이 글로 시작합니다.</translation>
-    </message>
-    <message>
-        <source>%1. They are computed once and shared by every chat under this persona.</source>
-        <translation>%1. 한 번만 계산해 이 페르소나의 모든 대화가 함께 씁니다.</translation>
-    </message>
-    <message>
-        <source>They take %1 % of what the model can read at once.</source>
-        <translation>모델이 한 번에 읽을 수 있는 양의 %1&#xa0;%를 차지합니다.</translation>
-    </message>
-    <message>
-        <source>%1 GB</source>
-        <translation>%1 GB</translation>
-    </message>
-    <message>
-        <source>%1 MB</source>
-        <translation>%1 MB</translation>
-    </message>
-    <message>
-        <source>%1 KB</source>
-        <translation>%1 KB</translation>
-    </message>
-    <message>
-        <source>on</source>
-        <translation>켬</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>끔</translation>
-    </message>
-    <message>
-        <source>Temperature is a number from 0 to 100; most use 0 to 1.5.</source>
-        <translation>온도는 0에서 100 사이의 수입니다. 보통 0~1.5를 씁니다.</translation>
-    </message>
-    <message>
-        <source>Top k is a whole number, 0 or more; 0 keeps all words.</source>
-        <translation>Top k는 0 이상의 정수입니다. 0이면 모든 단어를 남깁니다.</translation>
-    </message>
-    <message>
-        <source>Top p is a number above 0, up to 1; 1 keeps all words.</source>
-        <translation>Top p는 0보다 크고 1 이하인 수입니다. 1이면 모든 단어를 남깁니다.</translation>
-    </message>
-    <message>
-        <source>Min p is a number from 0 to 1; 0 keeps all words.</source>
-        <translation>Min p는 0에서 1 사이의 수입니다. 0이면 모든 단어를 남깁니다.</translation>
-    </message>
-    <message>
-        <source>The repetition penalty is a number above 0; 1 is none.</source>
-        <translation>반복 벌점은 0보다 큰 수입니다. 1이면 없는 것과 같습니다.</translation>
-    </message>
-    <message>
-        <source>The presence penalty is a number from -100 to 100; 0 is none.</source>
-        <translation>등장 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
-    </message>
-    <message>
-        <source>The frequency penalty is a number from -100 to 100; 0 is none.</source>
-        <translation>빈도 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
-    </message>
-    <message>
-        <source>The length of an answer is a whole number of tokens, 1 or more.</source>
-        <translation>답변 길이는 1 이상의 정수(토큰 수)입니다.</translation>
-    </message>
-    <message>
-        <source>The seed is a whole number, 0 or more; leave it empty for a new one each time.</source>
-        <translation>시드는 0 이상의 정수입니다. 비워 두면 매번 새로 정합니다.</translation>
-    </message>
-    <message>
-        <source>At most 64 stop strings can be kept.</source>
-        <translation>멈춤 문자열은 64개까지 둘 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>This is either on or off.</source>
-        <translation>켬 또는 끔만 고를 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation>온도</translation>
-    </message>
-    <message>
-        <source>Low keeps to the likeliest words, high takes risks; 0 always says the same.</source>
-        <translation>낮으면 가장 그럴듯한 단어를 고르고 높으면 모험을 합니다. 0이면 늘 같은 답을 합니다.</translation>
-    </message>
-    <message>
-        <source>Top k</source>
-        <translation>Top k</translation>
-    </message>
-    <message>
-        <source>Choose among so many likeliest words; 0 keeps all.</source>
-        <translation>가장 그럴듯한 단어 이만큼 가운데서 고릅니다. 0이면 모두 남깁니다.</translation>
-    </message>
-    <message>
-        <source>Top p</source>
-        <translation>Top p</translation>
-    </message>
-    <message>
-        <source>Choose among the likeliest words that make up this share.</source>
-        <translation>확률을 더해 이 비율이 될 때까지의 그럴듯한 단어 가운데서 고릅니다.</translation>
-    </message>
-    <message>
-        <source>Min p</source>
-        <translation>Min p</translation>
-    </message>
-    <message>
-        <source>Leave out words less likely than this share of the likeliest one.</source>
-        <translation>가장 그럴듯한 단어에 견주어 이 비율보다 확률이 낮은 단어는 뺍니다.</translation>
-    </message>
-    <message>
-        <source>Repetition penalty</source>
-        <translation>반복 벌점</translation>
-    </message>
-    <message>
-        <source>Above 1, words that were said already become less likely.</source>
-        <translation>1보다 크면 이미 나온 단어가 덜 나옵니다.</translation>
-    </message>
-    <message>
-        <source>Presence penalty</source>
-        <translation>등장 벌점</translation>
-    </message>
-    <message>
-        <source>Lowers each word that the answer already holds, once.</source>
-        <translation>답변에 이미 있는 단어의 확률을 한 번 낮춥니다.</translation>
-    </message>
-    <message>
-        <source>Frequency penalty</source>
-        <translation>빈도 벌점</translation>
-    </message>
-    <message>
-        <source>Lowers each word for every time that the answer holds it.</source>
-        <translation>답변에 나온 횟수만큼 단어의 확률을 낮춥니다.</translation>
-    </message>
-    <message>
-        <source>Length of an answer</source>
-        <translation>답변 길이</translation>
-    </message>
-    <message>
-        <source>It ends after so many tokens, whole or not.</source>
-        <translation>끝맺지 못했더라도 이만큼 쓰면 끝냅니다.</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>시드</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same answer to the same chat.</source>
-        <translation>같은 시드는 같은 대화에 같은 답변을 합니다.</translation>
-    </message>
-    <message>
-        <source>Stop strings</source>
-        <translation>멈춤 문자열</translation>
-    </message>
-    <message>
-        <source>The answer ends before any of these. Part them with |, write \n for a new line.</source>
-        <translation>이 가운데 하나가 나오기 직전에 답변을 끝냅니다. |로 나누고 줄 바꿈은 \n으로 씁니다.</translation>
-    </message>
-    <message>
-        <source>Show reasoning</source>
-        <translation>추론 보이기</translation>
-    </message>
-    <message>
-        <source>What a model thinks before it answers, as a block that can be opened.</source>
-        <translation>모델이 답하기 전에 생각한 것을 펼칠 수 있는 블록으로 보입니다.</translation>
-    </message>
-    <message>
-        <source>new each time</source>
-        <translation>매번 새로</translation>
-    </message>
-    <message>
-        <source>They take under 1 % of what the model can read at once.</source>
-        <translation>모델이 한 번에 읽을 수 있는 양의 1&#xa0;%가 되지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Forked: %1 of %2 tokens reused</source>
-        <translation>갈래를 만들었습니다: %2토큰 중 %1토큰 재사용</translation>
-    </message>
-    <message>
-        <source>about %1 tokens · %2 to compute</source>
-        <translation>약 %1토큰 · 계산할 토큰 %2</translation>
-    </message>
-    <message>
-        <source>Threads, context length and tokens of a step must be 0 or more.</source>
-        <translation>스레드, 컨텍스트 길이, 한 단계의 토큰은 0 이상이어야 합니다.</translation>
-    </message>
-    <message>
         <source>Comes with Quire</source>
         <translation>Quire에 들어 있음</translation>
     </message>
     <message>
         <source>Opened by you</source>
         <translation>직접 연 것</translation>
-    </message>
-    <message>
-        <source>1 chat uses this persona. When it goes on, %1 of these words and its own messages will be computed again.</source>
-        <translation>대화 1개가 이 페르소나를 씁니다. 그 대화를 이어 갈 때 이 글 중 %1와 그 대화의 메시지를 다시 계산합니다.</translation>
-    </message>
-    <message>
-        <source>%1 use this persona. %2 of these words will be computed once for all of them, and the messages of each as it goes on.</source>
-        <translation>%1가 이 페르소나를 씁니다. 이 글 중 %2는 모두를 위해 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 다시 계산합니다.</translation>
-    </message>
-    <message>
-        <source>The prompt had %1 tokens. Nothing of it was known, so all of it was read.</source>
-        <translation>프롬프트는 %1토큰입니다. 캐시에 있는 것이 없어 모두 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>The prompt had %1 tokens: %2 kept from before, %3 read.</source>
-        <translation>프롬프트는 %1토큰입니다. %2토큰은 전부터 있었고 %3토큰을 읽었습니다.</translation>
     </message>
 </context>
 <context>
@@ -2831,6 +2315,25 @@
     <message>
         <source>This block holds no whole character.</source>
         <translation>이 블록에는 온전한 글자가 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::CacheTypesTexts</name>
+    <message>
+        <source>32 bit</source>
+        <translation>32비트</translation>
+    </message>
+    <message>
+        <source>16 bit</source>
+        <translation>16비트</translation>
+    </message>
+    <message>
+        <source>8 bit</source>
+        <translation>8비트</translation>
+    </message>
+    <message>
+        <source>%1, not on this device</source>
+        <translation>%1, 이 장치에서는 안 됨</translation>
     </message>
 </context>
 <context>
@@ -3408,6 +2911,177 @@
     </message>
 </context>
 <context>
+    <name>quire::EngineFiguresTexts</name>
+    <message>
+        <source>%1 of %2, %3</source>
+        <translation>%2 중 %1, %3</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>from memory</source>
+        <translation>메모리에서</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt whose keys and values were still there</source>
+        <translation>키와 값이 메모리에 남아 있던 프롬프트 토큰</translation>
+    </message>
+    <message>
+        <source>from disk</source>
+        <translation>디스크에서</translation>
+    </message>
+    <message>
+        <source>Tokens read back from an earlier time</source>
+        <translation>전에 저장한 것을 다시 읽은 토큰</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>계산함</translation>
+    </message>
+    <message>
+        <source>Tokens that were new, or had been given up</source>
+        <translation>새로 들어왔거나 메모리에서 버려졌던 토큰</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>From sending the message to the first word</source>
+        <translation>메시지를 보낸 때부터 첫 단어까지</translation>
+    </message>
+    <message>
+        <source>time to first token p99</source>
+        <translation>첫 토큰 p99</translation>
+    </message>
+    <message>
+        <source>In the last five minutes, 99 of 100 answers began sooner</source>
+        <translation>최근 5분 동안 답변 100개 중 99개가 이보다 일찍 시작됨</translation>
+    </message>
+    <message>
+        <source>between tokens p99</source>
+        <translation>토큰 간격 p99</translation>
+    </message>
+    <message>
+        <source>In the last five minutes, 99 of 100 tokens came sooner after the one before</source>
+        <translation>최근 5분 동안 토큰 100개 중 99개가 앞 토큰 뒤에 이보다 일찍 나옴</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>배치</translation>
+    </message>
+    <message>
+        <source>Chats computed in one step</source>
+        <translation>한 단계에서 함께 계산한 대화</translation>
+    </message>
+    <message>
+        <source>waste</source>
+        <translation>낭비</translation>
+    </message>
+    <message>
+        <source>Of the memory that answers hold now, what is reserved and still empty</source>
+        <translation>지금 답변이 차지한 메모리 가운데 잡아 두고 비어 있는 몫</translation>
+    </message>
+    <message>
+        <source>half are under</source>
+        <translation>절반이 이 값 미만</translation>
+    </message>
+    <message>
+        <source>95 of 100 are under</source>
+        <translation>100개 중 95개가 이 값 미만</translation>
+    </message>
+    <message>
+        <source>99 of 100 are under</source>
+        <translation>100개 중 99개가 이 값 미만</translation>
+    </message>
+    <message>
+        <source>measured in 5 minutes</source>
+        <translation>5분 동안 잰 횟수</translation>
+    </message>
+    <message>
+        <source>chats being answered</source>
+        <translation>답변 중인 대화</translation>
+    </message>
+    <message>
+        <source>of them waiting</source>
+        <translation>그중 대기 중</translation>
+    </message>
+    <message>
+        <source>For memory, or for what another chat is computing for both</source>
+        <translation>메모리를 기다리거나, 다른 대화가 함께 쓸 것을 계산하기를 기다림</translation>
+    </message>
+    <message>
+        <source>chats in a step</source>
+        <translation>한 단계의 대화</translation>
+    </message>
+    <message>
+        <source>tokens in a step</source>
+        <translation>한 단계의 토큰</translation>
+    </message>
+    <message>
+        <source>put back for lack of memory</source>
+        <translation>메모리 부족으로 미룸</translation>
+    </message>
+    <message>
+        <source>Times that an answer gave its memory to another and was taken up again later</source>
+        <translation>답변이 다른 답변에 메모리를 내주고 나중에 다시 이어진 횟수</translation>
+    </message>
+    <message>
+        <source>tokens written</source>
+        <translation>쓴 토큰</translation>
+    </message>
+    <message>
+        <source>Since the model was loaded</source>
+        <translation>모델을 불러온 뒤로</translation>
+    </message>
+    <message>
+        <source>from cache, in all</source>
+        <translation>캐시에서, 전체</translation>
+    </message>
+    <message>
+        <source>Tokens of all prompts since the model was loaded that were not computed again</source>
+        <translation>모델을 불러온 뒤 모든 프롬프트에서 다시 계산하지 않은 토큰</translation>
+    </message>
+    <message>
+        <source>in the last 10 minutes</source>
+        <translation>최근 10분</translation>
+    </message>
+    <message>
+        <source>of it, read from disk</source>
+        <translation>그중 디스크에서 읽음</translation>
+    </message>
+    <message>
+        <source>kept on disk</source>
+        <translation>디스크에 보관</translation>
+    </message>
+    <message>
+        <source>Keys and values in prefix.db, so that chats go on at once after a restart</source>
+        <translation>다시 시작한 뒤 대화를 바로 이어 가도록 prefix.db에 둔 키와 값</translation>
+    </message>
+    <message>
+        <source>kept in the computer&apos;s memory</source>
+        <translation>컴퓨터 메모리에 보관</translation>
+    </message>
+    <message>
+        <source>What had to leave the GPU&apos;s memory</source>
+        <translation>GPU 메모리에서 내보낸 것</translation>
+    </message>
+    <message>
+        <source>one block</source>
+        <translation>블록 하나</translation>
+    </message>
+    <message>
+        <source>%1 tokens, %2</source>
+        <translation>%1토큰, %2</translation>
+    </message>
+    <message>
+        <source>reserved and empty</source>
+        <translation>잡아 두고 비어 있음</translation>
+    </message>
+</context>
+<context>
     <name>quire::EngineMonitor</name>
     <message>
         <source>tokens/s, no chat is being answered</source>
@@ -3595,7 +3269,50 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::EngineWorker</name>
+    <name>quire::EngineWordsTexts</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>1 block</source>
+        <translation>블록 1개</translation>
+    </message>
+    <message>
+        <source>%1 blocks</source>
+        <translation>블록 %1개</translation>
+    </message>
+    <message>
+        <source>a chat that is gone</source>
+        <translation>없어진 대화</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>It waited %1 for its turn.</source>
+        <translation>차례를 %1 기다렸습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EngineWorkerTexts</name>
     <message>
         <source>Another model was loaded while this answer was being written. What there was is kept; regenerate it to have all of it.</source>
         <translation>이 답변을 쓰는 동안 다른 모델을 불러왔습니다. 쓴 데까지는 남아 있습니다. 전체를 보려면 다시 생성하십시오.</translation>
@@ -3871,6 +3588,77 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::FooterTextTexts</name>
+    <message>
+        <source>The conversation is not as it was from token %1 on.</source>
+        <translation>대화가 토큰 %1부터 전과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The persona changed, so all was read anew.</source>
+        <translation>페르소나가 바뀌어 모두 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Older messages were left out, so those that stay were read anew once.</source>
+        <translation>오래된 메시지를 빼면서 남은 메시지를 한 번 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Message %1 changed, so it and what follows were read anew.</source>
+        <translation>메시지 %1이(가) 바뀌어 그 뒤를 모두 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Other chats needed the memory, so the rest was read anew.</source>
+        <translation>다른 대화에 메모리가 필요해 나머지를 다시 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 토큰/초</translation>
+    </message>
+    <message>
+        <source>Forked: %1 of %2 tokens reused</source>
+        <translation>갈래를 만들었습니다: %2토큰 중 %1토큰 재사용</translation>
+    </message>
+    <message>
+        <source>%1 tokens read, none from cache</source>
+        <translation>%1토큰 읽음, 캐시 없음</translation>
+    </message>
+    <message>
+        <source>%1 of %2 from cache</source>
+        <translation>캐시에서 %1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 from disk)</source>
+        <translation>%1 (디스크 %2)</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens. Nothing of it was known, so all of it was read.</source>
+        <translation>프롬프트는 %1토큰입니다. 캐시에 있는 것이 없어 모두 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens: %2 kept from before, %3 read.</source>
+        <translation>프롬프트는 %1토큰입니다. %2토큰은 전부터 있었고 %3토큰을 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Of those kept, %1 came from disk.</source>
+        <translation>있던 것 가운데 %1토큰은 디스크에서 가져왔습니다.</translation>
+    </message>
+    <message>
+        <source>about %1 tokens · %2 to compute</source>
+        <translation>약 %1토큰 · 계산할 토큰 %2</translation>
+    </message>
+    <message>
+        <source>Oldest message left out</source>
+        <translation>가장 오래된 메시지 제외</translation>
+    </message>
+    <message>
+        <source>%1 oldest messages left out</source>
+        <translation>오래된 메시지 %1개 제외</translation>
+    </message>
+    <message>
+        <source>The chat is longer than the model can read at once. Nothing is deleted: what was left out stays here, but this answer was written without it.</source>
+        <translation>대화가 모델이 한 번에 읽을 수 있는 길이보다 깁니다. 삭제된 것은 없습니다. 뺀 메시지는 여기 그대로 있지만 이 답변은 그것 없이 쓴 것입니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::GenerationEditor</name>
     <message>
         <source>Nothing is changed here</source>
@@ -3922,6 +3710,164 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::GenerationFieldTexts</name>
+    <message>
+        <source>on</source>
+        <translation>켬</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>끔</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>온도</translation>
+    </message>
+    <message>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <source>Min p</source>
+        <translation>Min p</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>반복 벌점</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>등장 벌점</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>빈도 벌점</translation>
+    </message>
+    <message>
+        <source>Length of an answer</source>
+        <translation>답변 길이</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>시드</translation>
+    </message>
+    <message>
+        <source>Stop strings</source>
+        <translation>멈춤 문자열</translation>
+    </message>
+    <message>
+        <source>Show reasoning</source>
+        <translation>추론 보이기</translation>
+    </message>
+    <message>
+        <source>Low keeps to the likeliest words, high takes risks; 0 always says the same.</source>
+        <translation>낮으면 가장 그럴듯한 단어를 고르고 높으면 모험을 합니다. 0이면 늘 같은 답을 합니다.</translation>
+    </message>
+    <message>
+        <source>Choose among so many likeliest words; 0 keeps all.</source>
+        <translation>가장 그럴듯한 단어 이만큼 가운데서 고릅니다. 0이면 모두 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Choose among the likeliest words that make up this share.</source>
+        <translation>확률을 더해 이 비율이 될 때까지의 그럴듯한 단어 가운데서 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Leave out words less likely than this share of the likeliest one.</source>
+        <translation>가장 그럴듯한 단어에 견주어 이 비율보다 확률이 낮은 단어는 뺍니다.</translation>
+    </message>
+    <message>
+        <source>Above 1, words that were said already become less likely.</source>
+        <translation>1보다 크면 이미 나온 단어가 덜 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Lowers each word that the answer already holds, once.</source>
+        <translation>답변에 이미 있는 단어의 확률을 한 번 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>Lowers each word for every time that the answer holds it.</source>
+        <translation>답변에 나온 횟수만큼 단어의 확률을 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>It ends after so many tokens, whole or not.</source>
+        <translation>끝맺지 못했더라도 이만큼 쓰면 끝냅니다.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same answer to the same chat.</source>
+        <translation>같은 시드는 같은 대화에 같은 답변을 합니다.</translation>
+    </message>
+    <message>
+        <source>The answer ends before any of these. Part them with |, write \n for a new line.</source>
+        <translation>이 가운데 하나가 나오기 직전에 답변을 끝냅니다. |로 나누고 줄 바꿈은 \n으로 씁니다.</translation>
+    </message>
+    <message>
+        <source>What a model thinks before it answers, as a block that can be opened.</source>
+        <translation>모델이 답하기 전에 생각한 것을 펼칠 수 있는 블록으로 보입니다.</translation>
+    </message>
+    <message>
+        <source>Temperature is a number from 0 to 100; most use 0 to 1.5.</source>
+        <translation>온도는 0에서 100 사이의 수입니다. 보통 0~1.5를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Top k is a whole number, 0 or more; 0 keeps all words.</source>
+        <translation>Top k는 0 이상의 정수입니다. 0이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Top p is a number above 0, up to 1; 1 keeps all words.</source>
+        <translation>Top p는 0보다 크고 1 이하인 수입니다. 1이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>Min p is a number from 0 to 1; 0 keeps all words.</source>
+        <translation>Min p는 0에서 1 사이의 수입니다. 0이면 모든 단어를 남깁니다.</translation>
+    </message>
+    <message>
+        <source>The repetition penalty is a number above 0; 1 is none.</source>
+        <translation>반복 벌점은 0보다 큰 수입니다. 1이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The presence penalty is a number from -100 to 100; 0 is none.</source>
+        <translation>등장 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The frequency penalty is a number from -100 to 100; 0 is none.</source>
+        <translation>빈도 벌점은 -100에서 100 사이의 수입니다. 0이면 없는 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>The length of an answer is a whole number of tokens, 1 or more.</source>
+        <translation>답변 길이는 1 이상의 정수(토큰 수)입니다.</translation>
+    </message>
+    <message>
+        <source>The seed is a whole number, 0 or more; leave it empty for a new one each time.</source>
+        <translation>시드는 0 이상의 정수입니다. 비워 두면 매번 새로 정합니다.</translation>
+    </message>
+    <message>
+        <source>At most 64 stop strings can be kept.</source>
+        <translation>멈춤 문자열은 64개까지 둘 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>This is either on or off.</source>
+        <translation>켬 또는 끔만 고를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>new each time</source>
+        <translation>매번 새로</translation>
+    </message>
+</context>
+<context>
+    <name>quire::IdleChoicesTexts</name>
+    <message>
+        <source>Never</source>
+        <translation>안 함</translation>
+    </message>
+    <message>
+        <source>After %1 minutes</source>
+        <translation>%1분 뒤</translation>
+    </message>
+</context>
+<context>
     <name>quire::ImportOffer</name>
     <message>
         <source>“%1” holds no chats that Quire exported, so there is nothing to import.</source>
@@ -3933,7 +3879,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::LoadPlanning</name>
+    <name>quire::LoadPlanningTexts</name>
     <message>
         <source>The device &quot;%1&quot; is not there. Choose another.</source>
         <translation>&quot;%1&quot; 장치가 없습니다. 다른 장치를 고르십시오.</translation>
@@ -3949,6 +3895,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The model needs %1 of memory, and %2 are free. %3</source>
         <translation>모델에 메모리 %1가 필요한데 %2가 남아 있습니다. %3</translation>
+    </message>
+    <message>
+        <source>Threads, context length and tokens of a step must be 0 or more.</source>
+        <translation>스레드, 컨텍스트 길이, 한 단계의 토큰은 0 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Keys and values cannot be kept in &quot;%1&quot;.</source>
+        <translation>키와 값은 &quot;%1&quot; 형식으로 보관할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to look into the model&apos;s file.</source>
+        <translation>모델 파일을 들여다볼 메모리가 부족합니다.</translation>
     </message>
 </context>
 <context>
@@ -4021,6 +3979,21 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelCacheTexts</name>
+    <message>
+        <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
+        <translation>%1에 대한 Ollama의 기록을 읽을 수 없습니다. 모델을 다시 받으십시오.</translation>
+    </message>
+    <message>
+        <source>The file of %1 is missing. Pull the model again with Ollama.</source>
+        <translation>%1의 파일이 없습니다. Ollama로 모델을 다시 받으십시오.</translation>
+    </message>
+    <message>
+        <source>Ollama adds an adapter to it, which Quire leaves out.</source>
+        <translation>Ollama가 붙이는 어댑터는 Quire에서 쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelCard</name>
     <message>
         <source>Demonstration: knows little, errs often</source>
@@ -4077,6 +4050,21 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Ready, waits for the answers that are being written</source>
         <translation>준비됨, 쓰고 있는 답변이 끝나기를 기다리는 중</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelDescriptionTexts</name>
+    <message>
+        <source>Not a single layer of the model fits into the GPU&apos;s free memory.</source>
+        <translation>GPU의 남은 메모리에 모델의 레이어가 하나도 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>%1 to %2 on %3</source>
+        <translation>%1~%2 %3</translation>
+    </message>
+    <message>
+        <source>Its layers are spread: %1.</source>
+        <translation>레이어가 나뉘어 있습니다: %1.</translation>
     </message>
 </context>
 <context>
@@ -4203,7 +4191,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::ModelSearch</name>
+    <name>quire::ModelSearchTexts</name>
     <message>
         <source>You may not read this folder.</source>
         <translation>이 폴더를 읽을 권한이 없습니다.</translation>
@@ -4212,17 +4200,72 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>An adapter: it changes another model and is none itself.</source>
         <translation>어댑터: 다른 모델을 바꾸는 파일이며 모델이 아닙니다.</translation>
     </message>
+</context>
+<context>
+    <name>quire::ModelWordsTexts</name>
     <message>
-        <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
-        <translation>%1에 대한 Ollama의 기록을 읽을 수 없습니다. 모델을 다시 받으십시오.</translation>
+        <source>%1 billion parameters</source>
+        <translation>매개변수 %1B</translation>
     </message>
     <message>
-        <source>The file of %1 is missing. Pull the model again with Ollama.</source>
-        <translation>%1의 파일이 없습니다. Ollama로 모델을 다시 받으십시오.</translation>
+        <source>%1 million parameters</source>
+        <translation>매개변수 %1M</translation>
     </message>
     <message>
-        <source>Ollama adds an adapter to it, which Quire leaves out.</source>
-        <translation>Ollama가 붙이는 어댑터는 Quire에서 쓰지 않습니다.</translation>
+        <source>%1 parameters</source>
+        <translation>매개변수 %1개</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>스레드 %1개</translation>
+    </message>
+    <message>
+        <source>1 second left</source>
+        <translation>1초 남음</translation>
+    </message>
+    <message>
+        <source>%1 seconds left</source>
+        <translation>%1초 남음</translation>
+    </message>
+    <message>
+        <source>%1 minutes left</source>
+        <translation>%1분 남음</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn</source>
+        <translation>차례를 기다리는 중</translation>
+    </message>
+    <message>
+        <source>Reading the file&apos;s head</source>
+        <translation>파일 머리말 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights</source>
+        <translation>가중치 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights, %1 of %2</source>
+        <translation>가중치 읽는 중, %2 중 %1</translation>
+    </message>
+    <message>
+        <source>Laying the weights out</source>
+        <translation>가중치 배치하는 중</translation>
+    </message>
+    <message>
+        <source>Setting memory aside for chats</source>
+        <translation>대화용 메모리 잡는 중</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>불러오는 중</translation>
+    </message>
+    <message>
+        <source>reads %1</source>
+        <translation>한 번에 %1</translation>
     </message>
 </context>
 <context>
@@ -4274,6 +4317,89 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 personas</source>
         <translation>페르소나 %1개</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaWordsTexts</name>
+    <message>
+        <source>1 token</source>
+        <translation>1토큰</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>Warm · %1</source>
+        <translation>예열됨 · %1</translation>
+    </message>
+    <message>
+        <source>Partly warm · %1 of %2</source>
+        <translation>일부 예열됨 · %2 중 %1</translation>
+    </message>
+    <message>
+        <source>On disk · %1</source>
+        <translation>디스크에 있음 · %1</translation>
+    </message>
+    <message>
+        <source>Cold · %1</source>
+        <translation>예열 안 됨 · %1</translation>
+    </message>
+    <message>
+        <source>shared by %1 · saves %2</source>
+        <translation>%1가 함께 사용 · %2 절약</translation>
+    </message>
+    <message>
+        <source>not used yet</source>
+        <translation>아직 쓰지 않음</translation>
+    </message>
+    <message>
+        <source>used by %1</source>
+        <translation>%1에서 사용</translation>
+    </message>
+    <message>
+        <source>Every chat under this persona begins with these words.</source>
+        <translation>이 페르소나의 모든 대화는 이 글로 시작합니다.</translation>
+    </message>
+    <message>
+        <source>%1. They are computed once and shared by every chat under this persona.</source>
+        <translation>%1. 한 번만 계산해 이 페르소나의 모든 대화가 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>They take under 1 % of what the model can read at once.</source>
+        <translation>모델이 한 번에 읽을 수 있는 양의 1&#xa0;%가 되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>They take %1 % of what the model can read at once.</source>
+        <translation>모델이 한 번에 읽을 수 있는 양의 %1&#xa0;%를 차지합니다.</translation>
+    </message>
+    <message>
+        <source>1 chat uses this persona. When it goes on, %1 of these words and its own messages will be computed again.</source>
+        <translation>대화 1개가 이 페르소나를 씁니다. 그 대화를 이어 갈 때 이 글 중 %1와 그 대화의 메시지를 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>%1 use this persona. %2 of these words will be computed once for all of them, and the messages of each as it goes on.</source>
+        <translation>%1가 이 페르소나를 씁니다. 이 글 중 %2는 모두를 위해 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>%1 GB</source>
+        <translation>%1 GB</translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+    <message>
+        <source>%1 KB</source>
+        <translation>%1 KB</translation>
     </message>
 </context>
 <context>
@@ -4640,103 +4766,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The answer was cut off before its first word; regenerate for a whole one.</source>
         <translation>첫 단어를 쓰기 전에 끊겼습니다. 답변을 보려면 다시 생성하십시오.</translation>
-    </message>
-</context>
-<context>
-    <name>quire::cache_types</name>
-    <message>
-        <source>32 bit</source>
-        <translation>32비트</translation>
-    </message>
-    <message>
-        <source>16 bit</source>
-        <translation>16비트</translation>
-    </message>
-    <message>
-        <source>8 bit</source>
-        <translation>8비트</translation>
-    </message>
-    <message>
-        <source>%1, not on this device</source>
-        <translation>%1, 이 장치에서는 안 됨</translation>
-    </message>
-</context>
-<context>
-    <name>quire::idle_choices</name>
-    <message>
-        <source>Never</source>
-        <translation>안 함</translation>
-    </message>
-    <message>
-        <source>After %1 minutes</source>
-        <translation>%1분 뒤</translation>
-    </message>
-</context>
-<context>
-    <name>quire::model_words</name>
-    <message>
-        <source>%1 billion parameters</source>
-        <translation>매개변수 %1B</translation>
-    </message>
-    <message>
-        <source>%1 million parameters</source>
-        <translation>매개변수 %1M</translation>
-    </message>
-    <message>
-        <source>%1 parameters</source>
-        <translation>매개변수 %1개</translation>
-    </message>
-    <message>
-        <source>%1 tokens</source>
-        <translation>%1토큰</translation>
-    </message>
-    <message>
-        <source>1 second left</source>
-        <translation>1초 남음</translation>
-    </message>
-    <message>
-        <source>%1 seconds left</source>
-        <translation>%1초 남음</translation>
-    </message>
-    <message>
-        <source>%1 minutes left</source>
-        <translation>%1분 남음</translation>
-    </message>
-    <message>
-        <source>Waiting for its turn</source>
-        <translation>차례를 기다리는 중</translation>
-    </message>
-    <message>
-        <source>Reading the file&apos;s head</source>
-        <translation>파일 머리말 읽는 중</translation>
-    </message>
-    <message>
-        <source>Reading weights</source>
-        <translation>가중치 읽는 중</translation>
-    </message>
-    <message>
-        <source>Reading weights, %1 of %2</source>
-        <translation>가중치 읽는 중, %2 중 %1</translation>
-    </message>
-    <message>
-        <source>Laying the weights out</source>
-        <translation>가중치 배치하는 중</translation>
-    </message>
-    <message>
-        <source>Setting memory aside for chats</source>
-        <translation>대화용 메모리 잡는 중</translation>
-    </message>
-    <message>
-        <source>Loading</source>
-        <translation>불러오는 중</translation>
-    </message>
-    <message>
-        <source>reads %1</source>
-        <translation>한 번에 %1</translation>
-    </message>
-    <message>
-        <source>%1 threads</source>
-        <translation>스레드 %1개</translation>
     </message>
 </context>
 </TS>

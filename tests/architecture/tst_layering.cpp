@@ -48,12 +48,12 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("engine/scheduler/scheduler.h", "#include \"engine/cache/block_pool.h\"", true);
   row("engine/scheduler/scheduler.h", "#include \"engine/engine.h\"", false);
   row("engine/engine.cpp", "#include \"engine/scheduler/scheduler.h\"", true);
-  row("engine/engine.cpp", "#include \"app/chat_backend.h\"", false);
+  row("engine/engine.cpp", "#include \"app/engine/chat_backend.h\"", false);
   row("engine/engine.cpp", "#include <QObject>", false);
   row("engine/engine.cpp", "#include \"request.h\"", false);
   row("app/engine/engine_worker.h", "#include <QThread>", true);
   row("app/engine/engine_worker.h", "#include \"engine/engine.h\"", true);
-  row("app/engine/engine_worker.h", "#include \"app/viewmodels/chat_view_model.h\"", false);
+  row("app/engine/engine_worker.h", "#include \"app/chat/chat_model.h\"", false);
   row("app/engine/engine_worker.h", "#include \"kernels/cpu/thread_pool.h\"", false);
   row("app/store/database.cpp", "#include <sqlite3.h>", true);
   row("app/store/database.cpp", "#include \"app/engine/engine_service.h\"", false);

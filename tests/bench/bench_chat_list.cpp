@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "app/viewmodels/chats/chat_list_model.h"
+#include "app/sidebar/chat_list_model.h"
 
 namespace {
 

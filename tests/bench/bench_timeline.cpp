@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
+#include "app/chat/timeline_model.h"
 #include "app/store/conversation_store.h"
-#include "app/viewmodels/chat/timeline_model.h"
 #include "tests/bench/bench_texts.h"
 #include "tests/bench/token_cost.h"
 #include "tests/support/fake_backend.h"

@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-#include "app/viewmodels/chat/timeline_model.h"
+#include "app/chat/timeline_model.h"
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
 #include "tests/ui/window_driver.h"

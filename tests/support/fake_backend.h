@@ -3,7 +3,7 @@
 #include <QHash>
 #include <QTimer>
 
-#include "app/chat_backend.h"
+#include "app/engine/chat_backend.h"
 
 namespace quire {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "engine/default_template.h"
+#include "engine/chat/default_template.h"
 #include "engine/model_loader.h"
 #include "engine/tokenizer/gguf_tokenizer.h"
 #include "kernels/base/check.h"

@@ -2,7 +2,7 @@
 #include <QMimeData>
 #include <QTest>
 
-#include "app/viewmodels/transfer/file_dialogs.h"
+#include "app/transfer/file_dialogs.h"
 #include "tests/ui/data_test.h"
 #include "tests/ui/ui_test_main.h"
 

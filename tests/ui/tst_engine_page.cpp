@@ -3,7 +3,7 @@
 #include <QTest>
 #include <QtQml>
 
-#include "app/viewmodels/engine/block_map_item.h"
+#include "app/engine_page/block_map_item.h"
 #include "tests/support/sample_engine.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"

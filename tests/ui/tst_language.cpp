@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/viewmodels/session/text_announcer.h"
+#include "app/session/text_announcer.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"

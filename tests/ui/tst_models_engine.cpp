@@ -7,7 +7,7 @@
 
 #include "app/engine/engine_service.h"
 #include "app/model_link.h"
-#include "app/models/model_reader.h"
+#include "app/models/scan/model_reader.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/watched_test.h"

@@ -6,7 +6,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
-#include "app/viewmodels/session/interface_language.h"
+#include "app/session/interface_language.h"
 
 using namespace quire;
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "app/viewmodels/app_model.h"
+#include "app/app_model.h"
 #include "app/window.h"
 
 namespace quire {

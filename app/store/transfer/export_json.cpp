@@ -50,9 +50,9 @@ Json attachment(const AttachmentRecord& record) {
 }
 
 /// Reads one field after another; the first that is not as it should be is the error.
-class Fields {
+class ExportFields {
  public:
-  explicit Fields(const Json& object) : m_object(object) {
+  explicit ExportFields(const Json& object) : m_object(object) {
     if (!object.is_object()) m_wrong = "{";
   }
 
@@ -146,7 +146,7 @@ class Fields {
 };
 
 Result<origin_table::StoredOrigin> readOrigin(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   origin_table::StoredOrigin stored;
   stored.templateHash = fields.text("template_hash");
   stored.sampling = fields.settings("sampling");
@@ -161,7 +161,7 @@ Result<origin_table::StoredOrigin> readOrigin(const Json& object) {
 }
 
 Result<AttachmentRecord> readAttachment(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   AttachmentRecord record;
   record.name = fields.text("name");
   record.mediaType = fields.text("media_type");
@@ -172,7 +172,7 @@ Result<AttachmentRecord> readAttachment(const Json& object) {
   return record;
 }
 
-void readContent(Fields& fields, MessageRecord& message) {
+void readContent(ExportFields& fields, MessageRecord& message) {
   message.text = fields.text("text");
   message.tokens = fields.tokens("tokens");
   message.error = fields.text("error");
@@ -192,7 +192,7 @@ void readContent(Fields& fields, MessageRecord& message) {
 }
 
 Result<BundledMessage> readMessage(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   BundledMessage bundled;
   MessageRecord& message = bundled.message;
   message.id = fields.ownId("id");
@@ -219,7 +219,7 @@ Result<BundledMessage> readMessage(const Json& object) {
   return bundled;
 }
 
-ChatRecord readChatRow(Fields& fields) {
+ChatRecord readChatRow(ExportFields& fields) {
   ChatRecord chat;
   chat.id = fields.id("id");
   chat.title = fields.text("title");
@@ -333,7 +333,7 @@ Json toJson(const BundledMessage& bundled) {
 }
 
 Result<PersonaRecord> readPersona(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   PersonaRecord persona;
   persona.id = fields.id("id");
   persona.name = fields.text("name");
@@ -351,7 +351,7 @@ Result<PersonaRecord> readPersona(const Json& object) {
 }
 
 Result<FolderRecord> readFolder(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   FolderRecord folder;
   folder.id = fields.id("id");
   folder.name = fields.text("name");
@@ -363,7 +363,7 @@ Result<FolderRecord> readFolder(const Json& object) {
 }
 
 Result<ModelSettings> readModelSettings(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   const QString path = fields.text("path");
   const QString settings = fields.settings("settings");
   const qint64 lastUsedMs = fields.number("last_used_ms", 0, kMaxId);
@@ -371,7 +371,7 @@ Result<ModelSettings> readModelSettings(const Json& object) {
   return model_setting_table::fromJson(path, settings, lastUsedMs);
 }
 
-Result<void> readBeside(Fields& fields, ChatBundle& bundle) {
+Result<void> readBeside(ExportFields& fields, ChatBundle& bundle) {
   if (const Json* files = fields.list("draft_files")) {
     for (const Json& file : *files) {
       auto attachment = readAttachment(file);
@@ -381,7 +381,7 @@ Result<void> readBeside(Fields& fields, ChatBundle& bundle) {
   }
   if (const Json* answers = fields.list("compared")) {
     for (const Json& answer : *answers) {
-      Fields inner(answer);
+      ExportFields inner(answer);
       bundle.compared.append({inner.id("message"), inner.text("label")});
       if (auto finished = inner.finish(); !finished) return finished;
     }
@@ -390,7 +390,7 @@ Result<void> readBeside(Fields& fields, ChatBundle& bundle) {
 }
 
 Result<ChatBundle> readChat(const Json& object) {
-  Fields fields(object);
+  ExportFields fields(object);
   ChatBundle bundle{.chat = readChatRow(fields)};
   if (auto beside = readBeside(fields, bundle); !beside) return beside.error();
   if (const Json* messages = fields.list("messages")) {

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Error givenUp() {
+Error exportGivenUp() {
   return {ErrorCode::kInternal, "The export was given up."};
 }
 
@@ -126,7 +126,7 @@ Result<void> writeChats(const Database& database, const QList<ChatRecord>& chats
                         JsonWriter& writer, const Progress& progress) {
   writer.piece(",\n\"chats\": [");
   for (qsizetype i = 0; i < chats.size(); ++i) {
-    if (!progress(i, chats.size())) return givenUp();
+    if (!progress(i, chats.size())) return exportGivenUp();
     writer.piece(i == 0 ? "\n" : ",\n");
     if (auto done = writeChat(database, chats[i], writer); !done) return done;
   }
@@ -213,7 +213,7 @@ Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatId
   ExportFile file(path);
   if (auto opened = file.open(); !opened) return opened;
   for (qsizetype i = 0; i < chats->size(); ++i) {
-    if (!progress(i, chats->size())) return givenUp();
+    if (!progress(i, chats->size())) return exportGivenUp();
     const auto bundle = readBundle(**database, (*chats)[i]);
     if (!bundle) return bundle.error();
     if (auto done = file.write(markdownOf(*bundle).toUtf8()); !done) return done;

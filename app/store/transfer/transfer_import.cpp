@@ -38,7 +38,7 @@ Result<void> openFile(QFile& file) {
                                    .toStdString()};
 }
 
-Error givenUp() {
+Error importGivenUp() {
   return {ErrorCode::kInternal, "The import was given up."};
 }
 
@@ -176,13 +176,13 @@ class Importer {
     std::istream input(&buffer);
     // Asked before every record too: many small ones are in what is read at once.
     const Take takeUnlessStopped = [&](const std::string& section, const Json& record) {
-      return buffer.mayGoOn() ? take(section, record) : Result<void>(givenUp());
+      return buffer.mayGoOn() ? take(section, record) : Result<void>(importGivenUp());
     };
     const JsonRecordReader reader{
         .wants = wants, .take = takeUnlessStopped, .onValue = [&] { buffer.markValue(); }};
     const auto read = reader.read(input);
     if (read) return {};
-    if (buffer.wasGivenUp()) return givenUp();
+    if (buffer.wasGivenUp()) return importGivenUp();
     // A disk that is full is not the file's fault.
     return read.error().code == ErrorCode::kCorruptFile
                ? Result<void>(refusal(read.error().message))
@@ -248,7 +248,7 @@ Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord&
 Result<void> mergeChats(Merger& merger, const Database& source, const Progress& progress) {
   const QList<ChatRecord> chats = readableChats(source);
   for (qsizetype i = 0; i < chats.size(); ++i) {
-    if (!progress(i, chats.size())) return givenUp();
+    if (!progress(i, chats.size())) return importGivenUp();
     // Oldest first, so that ids go on sorting by age.
     if (auto done = mergeChat(merger, source, chats[chats.size() - 1 - i]); !done) return done;
   }
@@ -297,7 +297,7 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   for (qsizetype i = 0; i < chats.size(); ++i) {
-    if (!progress(i, chats.size())) return givenUp();
+    if (!progress(i, chats.size())) return importGivenUp();
     if (auto done = merger.addChat(chats[i]); !done) return done.error();
   }
   progress(chats.size(), chats.size());

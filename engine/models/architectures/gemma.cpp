@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kGemma2Names[] = {"Gemma2ForCausalLM"};
 constexpr std::string_view kGemma3Names[] = {"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration",
                                              "gemma3_text"};
-constexpr TensorName kTensorNames[] = {{"ffn_norm", "pre_feedforward_layernorm"}};
+constexpr TensorName kGemmaTensorNames[] = {{"ffn_norm", "pre_feedforward_layernorm"}};
 
 float soft_cap(JsonFields& fields, const char* name, double fallback) {
   // Null turns a cap off that is on where the field is absent.
@@ -59,7 +59,7 @@ const Architecture kGemma2 = {.name = "gemma2",
                                            .max_positions = 8192,
                                            .tie_word_embeddings = true},
                               .read = read_gemma2,
-                              .hugging_face_names = kTensorNames,
+                              .hugging_face_names = kGemmaTensorNames,
                               .norms_minus_one_in_hugging_face = true};
 
 /// Gemma 3 (arXiv:2503.19786): normed queries and keys, five local layers for each global one, with
@@ -74,7 +74,7 @@ const Architecture kGemma3 = {.name = "gemma3",
                                            .tie_word_embeddings = true,
                                            .rope = {.theta = 1e6, .local_theta = 1e4}},
                               .read = read_gemma3,
-                              .hugging_face_names = kTensorNames,
+                              .hugging_face_names = kGemmaTensorNames,
                               .norms_minus_one_in_hugging_face = true};
 
 }  // namespace quire

@@ -4,8 +4,8 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"GptOssForCausalLM", "gpt_oss"};
-constexpr TensorName kTensorNames[] = {
+constexpr std::string_view kGptOssNames[] = {"GptOssForCausalLM", "gpt_oss"};
+constexpr TensorName kGptOssTensorNames[] = {
     {"ffn_gate_inp", "mlp.router"},
     {"ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj"},
     {"ffn_gate_up_exps.bias", "mlp.experts.gate_up_proj_bias"},
@@ -14,7 +14,7 @@ constexpr TensorName kTensorNames[] = {
 };
 constexpr TensorName kGgufNames[] = {{"ffn_norm", "post_attention_norm"}};
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_gpt_oss(JsonFields& fields, ModelConfig& config) {
   read_attention_bias(fields, true, config);
   config.has_sinks = true;
   config.glu.kind = GluParams::Kind::kClampedSwiglu;
@@ -31,14 +31,14 @@ void read(JsonFields& fields, ModelConfig& config) {
 /// gpt-oss (arXiv:2508.10925): experts with biases and a clamped activation, attention sinks, every
 /// other layer local.
 const Architecture kGptOss = {.name = "gpt-oss",
-                              .other_names = kNames,
+                              .other_names = kGptOssNames,
                               .defaults = {.num_kv_heads = 8,
                                            .head_dim = 64,
                                            .max_positions = 131072,
                                            .rms_norm_eps = 1e-5,
                                            .rope = {.theta = 150000.0}},
-                              .read = read,
-                              .hugging_face_names = kTensorNames,
+                              .read = read_gpt_oss,
+                              .hugging_face_names = kGptOssTensorNames,
                               .gguf_names = kGgufNames,
                               .transposes_experts_in_hugging_face = true};
 

@@ -4,13 +4,13 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"GraniteForCausalLM"};
+constexpr std::string_view kGraniteNames[] = {"GraniteForCausalLM"};
 
 float multiplier(JsonFields& fields, const char* name) {
   return static_cast<float>(fields.number(name, 1e-9, 1e9, 1.0));
 }
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_granite(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
@@ -24,9 +24,9 @@ void read(JsonFields& fields, ModelConfig& config) {
 
 /// Granite 3: Llama with four multipliers.
 const Architecture kGranite = {.name = "granite",
-                               .other_names = kNames,
+                               .other_names = kGraniteNames,
                                .defaults = {},
-                               .read = read,
+                               .read = read_granite,
                                .rotates_pairs_in_gguf = true};
 
 }  // namespace quire

@@ -4,9 +4,9 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"LlamaForCausalLM"};
+constexpr std::string_view kLlamaNames[] = {"LlamaForCausalLM"};
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_llama(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
@@ -18,9 +18,9 @@ void read(JsonFields& fields, ModelConfig& config) {
 
 /// Llama 2 and 3 (arXiv:2307.09288, arXiv:2407.21783), and the many that are built like them.
 const Architecture kLlama = {.name = "llama",
-                             .other_names = kNames,
+                             .other_names = kLlamaNames,
                              .defaults = {},
-                             .read = read,
+                             .read = read_llama,
                              .rotates_pairs_in_gguf = true};
 
 }  // namespace quire

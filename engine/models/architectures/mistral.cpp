@@ -7,8 +7,8 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"MistralForCausalLM", "MinistralForCausalLM",
-                                       "Mistral3ForConditionalGeneration", "ministral"};
+constexpr std::string_view kMistralNames[] = {"MistralForCausalLM", "MinistralForCausalLM",
+                                              "Mistral3ForConditionalGeneration", "ministral"};
 constexpr std::string_view kMinistral3Names[] = {"Ministral3ForCausalLM", "ministral3"};
 constexpr int kDefaultWindow = 4096;
 
@@ -26,7 +26,7 @@ void limit_to_unscaled_queries(JsonFields& fields, ModelConfig& config) {
   if (beta != 0.0) config.max_positions = std::min(config.max_positions, original);
 }
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_mistral(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   limit_to_unscaled_queries(fields, config);
   if (!fields.has("layer_types")) return read_window(fields, kDefaultWindow, config);
@@ -48,9 +48,9 @@ void read_ministral3(JsonFields& fields, ModelConfig& config) {
 /// Mistral 7B (arXiv:2310.06825), its successors, and Ministral 8B's alternating windows.
 const Architecture kMistral = {
     .name = "mistral",
-    .other_names = kNames,
+    .other_names = kMistralNames,
     .defaults = {.num_kv_heads = 8, .max_positions = 131072, .rope = {.extends_by_yarn = false}},
-    .read = read,
+    .read = read_mistral,
     .rotates_pairs_in_gguf = true};
 
 const Architecture kMinistral3 = {.name = "mistral3",

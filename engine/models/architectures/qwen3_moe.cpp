@@ -6,7 +6,7 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"Qwen3MoeForCausalLM", "qwen3_moe"};
+constexpr std::string_view kQwen3MoeNames[] = {"Qwen3MoeForCausalLM", "qwen3_moe"};
 
 /// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
 void read_dense_layers(JsonFields& fields, ModelConfig& config) {
@@ -20,7 +20,7 @@ void read_dense_layers(JsonFields& fields, ModelConfig& config) {
   }
 }
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_qwen3_moe(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   config.qk_norm = QkNorm::kPerHead;
@@ -39,8 +39,8 @@ void read(JsonFields& fields, ModelConfig& config) {
 
 /// Qwen 3's mixtures of experts (arXiv:2505.09388).
 const Architecture kQwen3Moe = {.name = "qwen3moe",
-                                .other_names = kNames,
+                                .other_names = kQwen3MoeNames,
                                 .defaults = {.num_kv_heads = 4, .max_positions = 32768},
-                                .read = read};
+                                .read = read_qwen3_moe};
 
 }  // namespace quire

@@ -7,7 +7,7 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kNames[] = {"SmolLM3ForCausalLM"};
+constexpr std::string_view kSmollm3Names[] = {"SmolLM3ForCausalLM"};
 
 /// `no_rope_layers` holds 1 for layers that do rotate; without it, every nth does not.
 void read_rotated_layers(JsonFields& fields, ModelConfig& config) {
@@ -40,7 +40,7 @@ void read_windows(JsonFields& fields, ModelConfig& config) {
   }
 }
 
-void read(JsonFields& fields, ModelConfig& config) {
+void read_smollm3(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
@@ -52,12 +52,12 @@ void read(JsonFields& fields, ModelConfig& config) {
 
 /// SmolLM3: every fourth layer does not rotate (NoPE, arXiv:2501.18795).
 const Architecture kSmolLm3 = {.name = "smollm3",
-                               .other_names = kNames,
+                               .other_names = kSmollm3Names,
                                .defaults = {.num_kv_heads = 4,
                                             .max_positions = 32768,
                                             .tie_word_embeddings = true,
                                             .rope = {.theta = 2e6}},
-                               .read = read,
+                               .read = read_smollm3,
                                .rotates_pairs_in_gguf = true};
 
 }  // namespace quire

@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "app/bundled_model.h"
+#include "app/chat/answer_run.h"
 #include "app/engine/engine_service.h"
-#include "app/viewmodels/chat/answer_run.h"
 #include "tests/app/cli/cli_process.h"
 
 using namespace quire;

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "app/app_model.h"
 #include "app/engine/engine_service.h"
-#include "app/viewmodels/app_model.h"
 #include "tests/bench/window/measures.h"
 #include "tests/support/bundled_model.h"
 #include "tests/ui/window_driver.h"

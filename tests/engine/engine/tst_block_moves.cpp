@@ -7,7 +7,7 @@
 #include <random>
 
 #include "engine/engine.h"
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
 #include "engine/prefix_transfer.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/support/late_backend.h"

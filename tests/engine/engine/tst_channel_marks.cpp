@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "engine/channel_marks.h"
+#include "engine/chat/channel_marks.h"
 
 using namespace quire;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/chat_prompt.h"
+#include "engine/chat/chat_prompt.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;

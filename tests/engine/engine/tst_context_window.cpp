@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "engine/context_window.h"
+#include "engine/chat/context_window.h"
 #include "tests/support/template_model.h"
 
 using namespace quire;

@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-#include "engine/place_layers.h"
+#include "engine/memory/place_layers.h"
 #include "engine/reopen_model.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "engine/engine.h"
-#include "engine/memory_estimate.h"
+#include "engine/memory/memory_estimate.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/memory_meter.h"

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "engine/kv_budget.h"
+#include "engine/memory/kv_budget.h"
+#include "engine/memory/place_layers.h"
 #include "engine/model_runner.h"
 #include "engine/models/model_files.h"
-#include "engine/place_layers.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;

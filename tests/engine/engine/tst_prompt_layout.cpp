@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/chat_prompt.h"
+#include "engine/chat/chat_prompt.h"
 #include "tests/support/template_model.h"
 
 using namespace quire;

@@ -1,9 +1,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "engine/chat/template_source.h"
 #include "engine/model_loader.h"
 #include "engine/models/model_files.h"
-#include "engine/template_source.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "app/app_model.h"
 #include "app/engine/engine_service.h"
-#include "app/viewmodels/app_model.h"
 #include "app/window.h"
 #include "tests/ui/e2e/hands.h"
 

@@ -1,9 +1,9 @@
 #include <QImage>
 #include <QTest>
 
-#include "app/viewmodels/engine/block_map_item.h"
-#include "app/viewmodels/engine/engine_words.h"
-#include "app/viewmodels/engine/plot_item.h"
+#include "app/engine_page/block_map_item.h"
+#include "app/engine_page/engine_words.h"
+#include "app/engine_page/plot_item.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
 #include "tests/ui/ui_test_main.h"

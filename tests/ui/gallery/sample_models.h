@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "app/model_state.h"
-#include "app/models/model_scanner.h"
+#include "app/engine/model_state.h"
+#include "app/models/scan/model_scanner.h"
 
 namespace quire::gallery {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "app/viewmodels/app_model.h"
+#include "app/app_model.h"
 #include "app/window.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/full_disk.h"

@@ -1,0 +1,189 @@
+#include "app/chat/answer_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quire {
+namespace {
+
+/// An answer that is cut off loses at most what came since the last checkpoint; design: half a
+/// second.
+constexpr int kCheckpointIntervalMs = 400;
+/// The first words go to disk sooner: an answer with nothing of it is worth less than a short one.
+constexpr int kFirstCheckpointMs = 80;
+
+AnswerEnd endOf(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kEnd:
+      return AnswerEnd::End;
+    case FinishReason::kStop:
+      return AnswerEnd::Stop;
+    case FinishReason::kLength:
+      return AnswerEnd::Length;
+    case FinishReason::kContext:
+      return AnswerEnd::Context;
+    case FinishReason::kCancelled:
+    case FinishReason::kFailed:
+      break;
+  }
+  return AnswerEnd::CutOff;
+}
+
+int systemTurnsOf(const ChatRequest& request) {
+  const bool hasOne =
+      !request.turns.isEmpty() && request.turns.first().role == QLatin1String("system");
+  return hasOne ? 1 : 0;
+}
+
+}  // namespace
+
+AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock,
+                     quint64 turnTicket, const ChatRequest& request, const MessageRecord& answer,
+                     QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_writer(writer),
+      m_clock(clock),
+      m_turnTicket(turnTicket),
+      m_request(request),
+      m_systemTurns(systemTurnsOf(request)),
+      m_answer(answer),
+      m_firstTokenMsBefore(answer.firstTokenMs),
+      m_totalMsBefore(answer.totalMs) {
+  m_checkpointTimer.setSingleShot(true);
+  m_checkpointTimer.setInterval(kFirstCheckpointMs);
+  connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
+  connect(&clock, &TextClock::due, this, &AnswerRun::showPending);
+  connect(&writer, &StoreWriter::committed, this, &AnswerRun::onCommitted);
+  connect(&writer, &StoreWriter::failed, this, &AnswerRun::onFailed);
+  connect(&backend, &ChatBackend::started, this, &AnswerRun::onStarted);
+  connect(&backend, &ChatBackend::textAppended, this, &AnswerRun::onTextAppended);
+  connect(&backend, &ChatBackend::finished, this, &AnswerRun::onFinished);
+}
+
+void AnswerRun::setFocused(bool focused) {
+  m_request.focused = focused;
+  if (isSubmitted() && !m_ended) m_backend.setFocused(focused ? m_requestId : 0);
+}
+
+void AnswerRun::stop() {
+  if (m_ended) return;
+  if (isSubmitted()) {
+    m_backend.cancel(m_requestId);
+  } else {
+    m_stopWanted = true;  // If the disk refuses the turn, that is what must be said.
+  }
+}
+
+void AnswerRun::interrupt() {
+  if (m_ended) return;
+  m_answer.status = MessageStatus::Interrupted;
+  end();
+  if (isSubmitted()) m_backend.cancel(m_requestId);
+}
+
+void AnswerRun::onCommitted(quint64 ticket) {
+  if (ticket != m_turnTicket || isSubmitted() || m_ended) return;
+  if (m_stopWanted) {
+    m_answer.status = MessageStatus::Stopped;
+    return end();
+  }
+  m_requestId = m_backend.submit(m_request);
+  m_request.turns.clear();
+  emit submitted();
+}
+
+void AnswerRun::onFailed(quint64 ticket, const QString& sentence) {
+  if (ticket != m_turnTicket || m_ended) return;
+  m_ended = true;
+  emit refused(sentence);
+}
+
+void AnswerRun::onStarted(RequestId id, const PromptReport& report) {
+  if (id != m_requestId || m_ended) return;
+  takePrompt(report);
+  emit started();
+}
+
+void AnswerRun::takePrompt(const PromptReport& report) {
+  m_answer.promptTokens = report.promptTokens;
+  m_answer.cachedTokens = report.cachedTokens;
+  m_answer.diskTokens = report.diskTokens;
+  if (m_fork.isFirst) {
+    const int forked = m_fork.tokens > 0 ? m_fork.tokens : report.promptTokens;
+    m_answer.forkedTokens = std::min(forked, report.promptTokens);
+    m_answer.reusedTokens = std::min(report.cachedTokens, m_answer.forkedTokens);
+  }
+  m_answer.firstTokenMs = m_firstTokenMsBefore + report.firstTokenMs;
+}
+
+void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputTokens) {
+  if (id != m_requestId || m_ended) return;
+  m_answer.text += text;
+  m_answer.tokens.clear();  // Those of an answer that goes on were of what it said before.
+  m_answer.outputTokens = outputTokens;
+  if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
+  m_pending += text;
+  if (m_clock.isImmediate()) return showPending();
+  m_clock.wake();
+}
+
+void AnswerRun::showPending() {
+  if (m_pending.isEmpty()) return;
+  emit textAppended(std::exchange(m_pending, QString()));
+}
+
+void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
+  if (id != m_requestId || m_ended) return;
+  applyFinish(report);
+  keepOrigin(report);
+  end();
+}
+
+void AnswerRun::applyFinish(const AnswerReport& report) {
+  // An answer that was to go on, and said nothing more, is what it was.
+  if (!report.tokens.isEmpty()) m_answer.tokens = report.tokens;
+  if (report.outputTokens > 0) m_answer.outputTokens = report.outputTokens;
+  m_answer.totalMs = m_totalMsBefore + report.totalMs;
+  if (report.prompt.promptTokens > 0) takePrompt(report.prompt);
+  m_answer.error = report.error;
+  m_answer.status = MessageStatus::Complete;
+  if (report.finish == FinishReason::kCancelled) {
+    m_answer.status = MessageStatus::Stopped;
+  } else if (report.finish == FinishReason::kFailed || !report.error.isEmpty()) {
+    m_answer.status = MessageStatus::Failed;
+    if (m_answer.error.isEmpty()) m_answer.error = tr("The engine could not finish this answer.");
+  } else if (report.finish == FinishReason::kLength) {
+    m_answer.error = tr("Ended at the longest answer that is allowed.");
+  } else if (report.finish == FinishReason::kContext) {
+    m_answer.error = tr(
+        "Ended because the model's context is full. Your next message leaves the oldest ones out.");
+  }
+}
+
+/// Only a prompt that was computed here has an origin; a remote endpoint's is not known.
+void AnswerRun::keepOrigin(const AnswerReport& report) {
+  const AnswerOrigin& origin = report.origin;
+  if (origin.promptTokens.isEmpty()) return;
+  m_answer.modelFingerprint = origin.modelFingerprint;
+  m_origin = OriginRecord{.templateHash = origin.templateHash,
+                          .sampling = origin.sampling,
+                          .promptTokens = origin.promptTokens,
+                          .end = endOf(report.finish),
+                          .deviceName = m_backend.deviceName()};
+}
+
+void AnswerRun::checkpoint() {
+  m_checkpointTimer.setInterval(kCheckpointIntervalMs);
+  m_writer.checkpointAnswer(m_answer.id, m_answer.text, {});
+}
+
+void AnswerRun::end() {
+  showPending();
+  m_ended = true;
+  m_checkpointTimer.stop();
+  m_writer.finishAnswer(m_answer, m_origin);
+  emit ended();
+}
+
+}  // namespace quire

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+
+#include "app/chat/chat_fork.h"
+#include "app/chat/text_clock.h"
+#include "app/engine/chat_backend.h"
+#include "app/store/store_writer.h"
+
+namespace quire {
+
+/// One answer from the moment its turn is queued for the disk until its last state is: submits it
+/// to the backend once the turn is durable, checkpoints the text while it grows, tells what is to
+/// be shown of it at the clock's pace, completes the record.
+///
+/// Thread: the window's.
+/// Invariants: `ended` comes exactly once, after which the record never changes.
+class AnswerRun : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `turnTicket`: of the write that makes `answer` durable as one that is being written. An answer
+  /// that goes on (ChatRequest::continueAnswer) keeps its text and its times.
+  AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock, quint64 turnTicket,
+            const ChatRequest& request, const MessageRecord& answer, QObject* parent = nullptr);
+
+  /// The answer as far as it has come.
+  const MessageRecord& answer() const { return m_answer; }
+  bool isSubmitted() const { return m_requestId != 0; }
+  int systemTurns() const { return m_systemTurns; }    ///< At the head of its request.
+  RequestId requestId() const { return m_requestId; }  ///< 0: not submitted yet.
+  void setFocused(bool focused);
+  /// It is a fork's first answer: what it finds in the cache was computed where the fork came from.
+  void noteFork(const ForkedPart& part) { m_fork = part; }
+  /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
+  /// yet and cannot be written.
+  void stop();
+  /// The program is closing: keeps the text so far as an interrupted answer, without waiting.
+  void interrupt();
+
+ signals:
+  void submitted();
+  void started();
+  /// What came since the last time; all of it before `ended`.
+  void textAppended(const QString& text);
+  void ended();
+  /// The turn could not be written, so it was never asked; `ended` does not follow.
+  void refused(const QString& sentence);
+
+ private:
+  void onCommitted(quint64 ticket);
+  void onFailed(quint64 ticket, const QString& sentence);
+  void onStarted(RequestId id, const PromptReport& report);
+  void onTextAppended(RequestId id, const QString& text, int outputTokens);
+  void onFinished(RequestId id, const AnswerReport& report);
+  void takePrompt(const PromptReport& report);
+  void applyFinish(const AnswerReport& report);
+  void keepOrigin(const AnswerReport& report);
+  void checkpoint();
+  void showPending();
+  void end();
+
+  ChatBackend& m_backend;
+  StoreWriter& m_writer;
+  TextClock& m_clock;
+  const quint64 m_turnTicket;
+  ChatRequest m_request;
+  const int m_systemTurns;
+  MessageRecord m_answer;
+  QString m_pending;                  ///< The end of its text that was not told yet.
+  const double m_firstTokenMsBefore;  ///< Of an answer that goes on.
+  const double m_totalMsBefore;
+  std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
+  RequestId m_requestId = 0;
+  bool m_stopWanted = false;  ///< Before the turn was committed.
+  bool m_ended = false;
+  ForkedPart m_fork;
+  QTimer m_checkpointTimer;
+};
+
+}  // namespace quire

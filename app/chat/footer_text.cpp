@@ -1,0 +1,122 @@
+#include "app/chat/footer_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace quire {
+namespace {
+
+struct FooterTextTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::FooterTextTexts)
+};
+
+QString number(int value) {
+  return QLocale().toString(value);
+}
+
+/// Whether this answer has a prompt to speak of: one that failed at once was never read.
+bool hasPrompt(const MessageRecord& answer) {
+  const bool neverBegan = answer.status == MessageStatus::Failed && answer.outputTokens == 0;
+  return answer.promptTokens > 0 && !neverBegan;
+}
+
+QString changeReason(const PromptNote& note) {
+  const int message = note.report.miss.message;
+  const int firstKept = note.systemTurns + note.report.droppedMessages;
+  if (message < 0) {
+    return FooterTextTexts::tr("The conversation is not as it was from token %1 on.")
+        .arg(number(note.report.miss.position));
+  }
+  if (message < note.systemTurns)
+    return FooterTextTexts::tr("The persona changed, so all was read anew.");
+  if (note.report.droppedMessages > 0 && message <= firstKept) {
+    return FooterTextTexts::tr(
+        "Older messages were left out, so those that stay were read anew once.");
+  }
+  return FooterTextTexts::tr("Message %1 changed, so it and what follows were read anew.")
+      .arg(number(message - note.systemTurns + 1));
+}
+
+/// Why less was kept than could have been.
+QString missReason(const PromptNote& note) {
+  switch (note.report.miss.reason) {
+    case PrefixMiss::Reason::kChanged:
+      return changeReason(note);
+    case PrefixMiss::Reason::kEvicted:
+      return FooterTextTexts::tr("Other chats needed the memory, so the rest was read anew.");
+    case PrefixMiss::Reason::kNew:
+    case PrefixMiss::Reason::kNone:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+QString speedText(const MessageRecord& answer) {
+  const double writingMs = answer.totalMs - answer.firstTokenMs;
+  if (answer.outputTokens < 2 || writingMs <= 0.0) return {};
+  const double speed = (answer.outputTokens - 1) * 1000.0 / writingMs;
+  return FooterTextTexts::tr("%1 tok/s").arg(QLocale().toString(speed, 'f', speed < 100.0 ? 1 : 0));
+}
+
+QString cacheText(const MessageRecord& answer, const PromptNote* note) {
+  if (!hasPrompt(answer)) return {};
+  if (answer.reusedTokens > 0) {
+    const int forked = answer.forkedTokens > 0 ? answer.forkedTokens : answer.promptTokens;
+    return FooterTextTexts::tr("Forked: %1 of %2 tokens reused")
+        .arg(number(answer.reusedTokens), number(forked));
+  }
+  if (answer.cachedTokens == 0) {
+    return FooterTextTexts::tr("%1 tokens read, none from cache").arg(number(answer.promptTokens));
+  }
+  const QString text = FooterTextTexts::tr("%1 of %2 from cache")
+                           .arg(number(answer.cachedTokens), number(answer.promptTokens));
+  const int disk = note != nullptr ? note->report.diskTokens : 0;
+  return disk > 0 ? FooterTextTexts::tr("%1 (%2 from disk)").arg(text, number(disk)) : text;
+}
+
+QString cacheHint(const MessageRecord& answer, const PromptNote* note) {
+  if (!hasPrompt(answer)) return {};
+  QStringList lines;
+  if (answer.cachedTokens == 0) {
+    lines.append(FooterTextTexts::tr(
+                     "The prompt had %1 tokens. Nothing of it was known, so all of it was read.")
+                     .arg(number(answer.promptTokens)));
+  } else {
+    lines.append(FooterTextTexts::tr("The prompt had %1 tokens: %2 kept from before, %3 read.")
+                     .arg(number(answer.promptTokens), number(answer.cachedTokens),
+                          number(answer.promptTokens - answer.cachedTokens)));
+  }
+  if (note == nullptr) return lines.first();
+  if (note->report.diskTokens > 0) {
+    lines.append(FooterTextTexts::tr("Of those kept, %1 came from disk.")
+                     .arg(number(note->report.diskTokens)));
+  }
+  lines.append(missReason(*note));
+  lines.removeAll(QString());
+  return lines.join(u'\n');
+}
+
+QString estimateText(int messageTokens, int computedTokens) {
+  if (messageTokens <= 0) return {};
+  return FooterTextTexts::tr("about %1 tokens · %2 to compute")
+      .arg(number(messageTokens), number(computedTokens));
+}
+
+QString leftOutText(const PromptNote* note) {
+  const int count = note != nullptr ? note->report.droppedMessages : 0;
+  if (count <= 0) return {};
+  if (count == 1) return FooterTextTexts::tr("Oldest message left out");
+  return FooterTextTexts::tr("%1 oldest messages left out").arg(number(count));
+}
+
+QString leftOutHint(const PromptNote* note) {
+  if (leftOutText(note).isEmpty()) return {};
+  return FooterTextTexts::tr(
+      "The chat is longer than the model can read at once. Nothing is deleted: what was left "
+      "out stays here, but this answer was written without it.");
+}
+
+}  // namespace quire

@@ -1,0 +1,172 @@
+#include "app/chat/tail_follower.h"
+
+#include <QAbstractItemModel>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace quire {
+namespace {
+
+constexpr double kAtEndPixels = 24.0;
+/// A move up that far is the reader's, though rows that it brings into being change the size too.
+constexpr double kSurePixels = 100.0;
+/// Rows that come into being because the view moved may change the layout once more, not for ever.
+constexpr int kMaxHolds = 4;
+
+/// Asked for a polish during the view's own, it is polished next: after the view knows where its
+/// rows are, and before they are drawn.
+class AfterLayout : public QQuickItem {
+ public:
+  AfterLayout(QQuickItem* view, const std::function<void()>& then)
+      : QQuickItem(view), m_then(then) {}
+
+ protected:
+  void updatePolish() override { m_then(); }
+
+ private:
+  const std::function<void()> m_then;
+};
+
+}  // namespace
+
+void TailFollower::setView(QQuickItem* view) {
+  if (view == m_view) return;
+  if (m_view) disconnect(m_view, nullptr, this, nullptr);
+  delete m_afterLayout;
+  m_view = view;
+  m_line = {};
+  if (m_view) {
+    m_afterLayout = new AfterLayout(m_view, [self = QPointer(this)] {
+      if (self) self->holdLine();
+    });
+    // Flickable has no public C++ header: its signals are connected by name.
+    connect(m_view, SIGNAL(contentYChanged()), this, SLOT(onMoved()));
+    connect(m_view, SIGNAL(contentHeightChanged()), this, SLOT(onResized()));
+    connect(m_view, SIGNAL(originYChanged()), this, SLOT(onResized()));
+    connect(m_view, SIGNAL(heightChanged()), this, SLOT(onResized()));
+  }
+  emit viewChanged();
+}
+
+double TailFollower::distanceToEnd() const {
+  const double end = m_view->property("originY").toDouble() +
+                     m_view->property("contentHeight").toDouble() +
+                     m_view->property("bottomMargin").toDouble();
+  return end - (m_view->property("contentY").toDouble() + m_view->height());
+}
+
+void TailFollower::setFollowing(bool following) {
+  if (following == m_following) return;
+  m_following = following;
+  m_line = {};
+  if (!m_following && m_view) noteLine();
+  emit followingChanged();
+}
+
+void TailFollower::follow() {
+  setFollowing(true);
+  scheduleJump();
+}
+
+/// A small move up is the reader's own only if nothing changed its size at the same time.
+void TailFollower::onMoved() {
+  const double y = m_view->property("contentY").toDouble();
+  const double height = m_view->property("contentHeight").toDouble();
+  const bool sameSize = height == m_lastHeight;
+  if (m_isHolding) {
+    // Where the list ends is an estimate then, and the reader is where he was.
+  } else if (distanceToEnd() <= kAtEndPixels) {
+    setFollowing(true);
+  } else if (y < m_lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
+    setFollowing(false);
+  }
+  m_lastY = y;
+  m_lastHeight = height;
+  if (!m_following && !m_isHolding) noteLine();
+}
+
+void TailFollower::onResized() {
+  m_lastHeight = m_view->property("contentHeight").toDouble();
+  if (m_following) return scheduleJump();
+  if (m_line.row.isValid() && m_afterLayout) m_afterLayout->polish();
+}
+
+/// Once for all the changes of one turn of the event loop, after the view has laid them out.
+void TailFollower::scheduleJump() {
+  if (m_jumpScheduled) return;
+  m_jumpScheduled = true;
+  QMetaObject::invokeMethod(this, &TailFollower::jump, Qt::QueuedConnection);
+}
+
+void TailFollower::jump() {
+  if (m_view && m_following) {
+    QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
+    // Which leaves the margin below the last row out.
+    const double rest = distanceToEnd();
+    if (rest > 0.0 && rest <= m_view->property("bottomMargin").toDouble()) {
+      m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
+    }
+  }
+  m_jumpScheduled = false;
+}
+
+QQuickItem* TailFollower::itemAt(int row) const {
+  QQuickItem* item = nullptr;
+  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
+                            Q_ARG(int, row));
+  return item;
+}
+
+/// For a row that went so far out of sight that the view let go of it.
+QQuickItem* TailFollower::bringToTop(int row) const {
+  QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, 0));
+  return itemAt(row);
+}
+
+/// Where the reader is now.
+void TailFollower::noteLine() {
+  m_line = {};
+  const auto* model = m_view->property("model").value<QAbstractItemModel*>();
+  const double y = m_view->property("contentY").toDouble();
+  int row = -1;
+  QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row),
+                            Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
+  const QQuickItem* item = row < 0 ? nullptr : itemAt(row);
+  if (!model || !item) return;
+  m_line = {.row = QPersistentModelIndex(model->index(row, 0)),
+            .offset = y - item->y(),
+            .share = item->height() > 0.0 ? (y - item->y()) / item->height() : 0.0,
+            .width = m_view->width(),
+            .scale = m_textScale};
+}
+
+/// Puts the line where it was, unless the reader is on the way elsewhere.
+void TailFollower::holdLine() {
+  if (!m_view || m_following || !m_line.row.isValid()) return;
+  if (m_view->property("moving").toBool()) return noteLine();
+  if (m_numHolds == 0) {
+    QMetaObject::invokeMethod(
+        this, [this] { m_numHolds = 0; }, Qt::QueuedConnection);
+  }
+  if (++m_numHolds > kMaxHolds) return;
+  m_isHolding = true;
+  const int row = m_line.row.row();
+  const QQuickItem* known = itemAt(row);
+  const QQuickItem* item = known ? known : bringToTop(row);
+  if (item) {
+    if (m_line.width != m_view->width() || m_line.scale != m_textScale) {
+      m_line.offset = m_line.share * item->height();
+      m_line.width = m_view->width();
+      m_line.scale = m_textScale;
+    }
+    const double y = std::round(item->y() + std::min(m_line.offset, item->height()));
+    if (std::abs(y - m_view->property("contentY").toDouble()) >= 1.0) {
+      m_view->setProperty("contentY", y);
+    }
+  }
+  m_isHolding = false;
+}
+
+}  // namespace quire

@@ -1,0 +1,307 @@
+// The rows of a timeline: how they come from messages, and how they change as little as possible.
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+#include "app/chat/timeline_model.h"
+
+namespace quire {
+namespace {
+
+TimelineModel::RowKind rowKindOf(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::Paragraph:
+      return TimelineModel::RowKind::Paragraph;
+    case BlockKind::Heading:
+      return TimelineModel::RowKind::Heading;
+    case BlockKind::Code:
+      return TimelineModel::RowKind::Code;
+    case BlockKind::Table:
+      return TimelineModel::RowKind::Table;
+    case BlockKind::Rule:
+      return TimelineModel::RowKind::Rule;
+    case BlockKind::Math:
+      return TimelineModel::RowKind::Formula;
+  }
+  return TimelineModel::RowKind::Paragraph;
+}
+
+/// What is there at once when a chat is opened, in characters.
+constexpr qsizetype kFirstText = 20000;
+constexpr qsizetype kPiece = 16384;  ///< Of text that is parsed between two looks at the clock.
+constexpr int kUserLines = 60;       ///< Of a user's message in one row.
+constexpr qsizetype kUserLetters = 3000;
+
+/// Where the first row of a user's message ends.
+qsizetype userPartEnd(const QString& text, qsizetype from) {
+  qsizetype at = from;
+  for (int lines = 0; lines < kUserLines; ++lines) {
+    const qsizetype end = text.indexOf(u'\n', at);
+    const qsizetype next = end < 0 ? text.size() : end + 1;
+    if (next - from > kUserLetters) {
+      if (at > from) return at;
+      const qsizetype cut = from + kUserLetters;
+      return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
+    }
+    at = next;
+    if (end < 0) break;
+  }
+  return at;
+}
+
+}  // namespace
+
+TimelineModel::Parsed& TimelineModel::parsedOf(RecordId messageId) {
+  std::shared_ptr<Parsed>& parsed = m_parsed[messageId];
+  if (!parsed) parsed = std::make_shared<Parsed>();
+  return *parsed;
+}
+
+/// Parses up to `characters` more of a message. True: it is all parsed.
+bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters) {
+  if (message.role == MessageRole::User) return true;
+  Parsed& parsed = parsedOf(message.id);
+  const bool streams = message.status == MessageStatus::Streaming;
+  if (parsed.length == 0) parsed.isFoldable = !streams;
+  const qsizetype count = std::min(characters, message.text.size() - parsed.length);
+  if (count > 0) {
+    parsed.blocks.append(QStringView(message.text).mid(parsed.length, count));
+    parsed.length += count;
+  }
+  if (parsed.length < message.text.size()) return false;
+  if (!streams && !parsed.blocks.isFinished()) parsed.blocks.finish();
+  const bool onlyThought = parsed.blocks.isThinking() && parsed.blocks.isFinished();
+  if (onlyThought) parsed.isThoughtOpen = true;
+  return true;
+}
+
+QList<TimelineModel::Row> TimelineModel::rowsOf(const MessageRecord& message) {
+  if (message.role == MessageRole::User) return userRows(message);
+  while (!parseMore(message, kPiece)) {
+  }
+  QList<Row> rows = blockRows(message, 0);
+  rows.append({RowKind::Footer, message.id, rows.isEmpty(), {}, 0});
+  return rows;
+}
+
+/// A long message is folded to its beginning.
+QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) {
+  QList<Row> rows;
+  const bool unfolded = parsedOf(message.id).unfolded.contains(0);
+  qsizetype at = 0;
+  do {
+    const qsizetype end = userPartEnd(message.text, at);
+    Row row{RowKind::User, message.id, rows.isEmpty(), {}, static_cast<int>(rows.size())};
+    row.block.text = message.text.mid(at, end - at);
+    row.block.part = row.blockIndex;
+    row.block.isLastPart = end == message.text.size() || !unfolded;
+    row.block.isJoined = end < message.text.size() && !unfolded;  // There is more.
+    if (end < message.text.size() && row.block.text.endsWith(u'\n')) row.block.text.chop(1);
+    rows.append(row);
+    at = end;
+  } while (unfolded && at < message.text.size());
+  return rows;
+}
+
+QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message, int from) {
+  Parsed& parsed = parsedOf(message.id);
+  const QList<MarkdownBlock>& blocks = parsed.blocks.blocks();
+  QList<Row> rows;
+  for (qsizetype i = from; i < blocks.size(); ++i) {
+    const MarkdownBlock& block = blocks[i];
+    const int at = static_cast<int>(i);
+    const bool beginsThought = block.isThought && (i == 0 || !blocks[i - 1].isThought);
+    if (beginsThought) {
+      Row row{RowKind::Thought, message.id, i == 0, {}, at};
+      row.block.isThought = true;
+      rows.append(row);
+    }
+    if (block.isThought && !parsed.isThoughtOpen) continue;
+    if (block.kind == BlockKind::Code && block.part > 0 && isFolded(parsed, i)) continue;
+    const bool isFirst = i == 0 && !beginsThought;
+    rows.append({rowKindOf(block.kind), message.id, isFirst, block, at});
+  }
+  return rows;
+}
+
+int TimelineModel::firstRowOf(RecordId messageId) const {
+  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
+    if (m_rows[row].message != messageId) continue;
+    while (row > 0 && m_rows[row - 1].message == messageId) --row;
+    return static_cast<int>(row);
+  }
+  return -1;
+}
+
+int TimelineModel::footerRowOf(RecordId messageId) const {
+  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
+    if (m_rows[row].message == messageId) return static_cast<int>(row);
+  }
+  return -1;
+}
+
+void TimelineModel::appendText(RecordId messageId, QStringView text) {
+  const MessageRecord* message = m_conversation.find(messageId);
+  const auto found = m_parsed.constFind(messageId);
+  if (!message || found == m_parsed.cend()) return;  // Not shown yet: it is read whole when it is.
+  Parsed& parsed = **found;
+  if (parsed.blocks.isFinished()) {  // It is gone on with: what was its end is not any more.
+    parsed.blocks = MessageBlocks();
+    parsed.blocks.append(QStringView(message->text).chopped(text.size()));
+    parsed.length = message->text.size() - text.size();
+    syncBlocks(messageId, 0);
+  }
+  if (parsed.length + text.size() != message->text.size()) return;  // Still being read in slices.
+  const int from = parsed.blocks.append(text);
+  parsed.length += text.size();
+  m_thoughts.note(messageId, parsed.blocks.isThinking());
+  syncBlocks(messageId, from);
+}
+
+void TimelineModel::finishMessage(RecordId messageId) {
+  m_phases.remove(messageId);
+  const auto found = m_parsed.constFind(messageId);
+  if (found == m_parsed.cend()) return;
+  Parsed& parsed = **found;
+  const int stable = parsed.blocks.stable();
+  m_thoughts.note(messageId, false);
+  parsed.blocks.finish();
+  if (parsed.blocks.isThinking()) parsed.isThoughtOpen = true;  // There is nothing else to read.
+  syncBlocks(messageId, parsed.blocks.isThinking() ? 0 : stable);
+  const int first = firstRowOf(messageId);
+  if (parsed.blocks.hasThought() && first >= 0) emit dataChanged(index(first), index(first));
+  refreshMessage(messageId);
+}
+
+void TimelineModel::syncBlocks(RecordId messageId, int from) {
+  const MessageRecord* message = m_conversation.find(messageId);
+  const int last = footerRowOf(messageId);
+  if (last < 0 || !message) return;
+  if (message->role == MessageRole::User) {
+    return replaceRows(firstRowOf(messageId), last + 1, userRows(*message));
+  }
+  int first = last;
+  while (first > 0 && m_rows[first - 1].message == messageId &&
+         m_rows[first - 1].blockIndex >= from)
+    --first;
+  const bool wasEmpty = m_rows[last].isFirst;
+  const QList<Row> wanted = blockRows(*message, from);
+  replaceRows(first, last, wanted);
+  const int footer = first + static_cast<int>(wanted.size());
+  const bool isEmpty = footer == 0 || m_rows[footer - 1].message != messageId;
+  if (isEmpty != wasEmpty) {
+    m_rows[footer].isFirst = isEmpty;
+    emit dataChanged(index(footer), index(footer));
+  }
+  const Parsed& parsed = parsedOf(messageId);
+  if (!parsed.blocks.isThinking()) return;
+  for (int row = footer - 1; row >= 0 && m_rows[row].message == messageId; --row) {
+    if (m_rows[row].kind != RowKind::Thought) continue;
+    emit dataChanged(index(row), index(row), {kText, kThoughtText});
+    break;
+  }
+}
+
+/// Rows of one kind at one block are one row that changes; only the rest is taken out and put in.
+void TimelineModel::replaceRows(int first, int end, const QList<Row>& wanted) {
+  const int count = static_cast<int>(wanted.size());
+  const auto isSame = [&](int row, int at) {
+    return m_rows[row].kind == wanted[at].kind && m_rows[row].blockIndex == wanted[at].blockIndex;
+  };
+  int same = 0;
+  while (first + same < end && same < count && isSame(first + same, same)) {
+    changeRow(first + same, wanted[same]);
+    ++same;
+  }
+  int tail = 0;
+  while (end - tail > first + same && count - tail > same &&
+         isSame(end - tail - 1, count - tail - 1)) {
+    changeRow(end - tail - 1, wanted[count - tail - 1]);
+    ++tail;
+  }
+  if (first + same < end - tail) {
+    beginRemoveRows({}, first + same, end - tail - 1);
+    m_rows.remove(first + same, end - tail - first - same);
+    endRemoveRows();
+  }
+  if (same < count - tail) insertRowsAt(first + same, wanted.mid(same, count - tail - same));
+}
+
+void TimelineModel::changeRow(int row, const Row& wanted) {
+  const MarkdownBlock& block = wanted.block;
+  BlockDisplay* const state = stateOf(wanted);
+  if (state && wanted.kind == RowKind::Table) state->noteCells(block.cells, block.part == 0);
+  if (m_rows[row].block == block) return;
+  m_rows[row].block = block;
+  emit dataChanged(index(row), index(row));
+}
+
+void TimelineModel::insertRowsAt(int first, const QList<Row>& rows) {
+  beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
+  m_rows.insert(first, rows.size(), Row());
+  std::copy(rows.begin(), rows.end(), m_rows.begin() + first);
+  endInsertRows();
+  for (const Row& row : rows) {
+    if (row.kind == RowKind::Table) stateOf(row)->noteCells(row.block.cells, false);
+  }
+  if (first > 0) emit dataChanged(index(first - 1), index(first - 1), {kIsStreaming});
+}
+
+void TimelineModel::dropRows(int from) {
+  if (from < 0 || from >= m_rows.size()) return;
+  beginRemoveRows({}, from, static_cast<int>(m_rows.size()) - 1);
+  m_rows.resize(from);
+  endRemoveRows();
+}
+
+void TimelineModel::syncPath() {
+  const QList<RecordId>& path = m_conversation.path();
+  const auto [shown, wanted] =
+      std::mismatch(m_shown.cbegin(), m_shown.cend(), path.cbegin(), path.cend());
+  const qsizetype same = shown - m_shown.cbegin();
+  qsizetype added = 0;
+  for (auto it = wanted; it != path.cend(); ++it) added += m_conversation.find(*it)->text.size();
+  if (same <= m_firstLoaded || added > kFirstText) {  // As if the chat were opened anew.
+    dropRows(0);
+    m_shown = path;
+    m_firstLoaded = path.size();
+    return loadOlder(0);
+  }
+  if (same < m_shown.size()) dropRows(firstRowOf(m_shown[same]));
+  QList<Row> rows;
+  for (auto it = wanted; it != path.cend(); ++it) rows += rowsOf(*m_conversation.find(*it));
+  m_shown = path;
+  const int first = static_cast<int>(m_rows.size());
+  if (!rows.isEmpty()) replaceRows(first, first, rows);
+}
+
+/// Reads messages above what is shown for that long; 0: as many as make a first view.
+void TimelineModel::loadOlder(qint64 budgetMs) {
+  QElapsedTimer clock;
+  clock.start();
+  QList<QList<Row>> ready;
+  qsizetype length = 0;
+  while (m_firstLoaded > 0) {
+    const MessageRecord& message = *m_conversation.find(m_shown[m_firstLoaded - 1]);
+    const bool inTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
+    if (!inTime) break;
+    const bool isWhole = parseMore(message, kPiece);
+    length += std::min(message.text.size(), kPiece) + 1;
+    if (!isWhole) continue;
+    ready.append(rowsOf(message));
+    --m_firstLoaded;
+  }
+  QList<Row> rows;
+  for (auto it = ready.crbegin(); it != ready.crend(); ++it) rows += *it;
+  insertAbove(rows);
+  if (m_firstLoaded > 0) m_loadTimer.start();
+}
+
+void TimelineModel::insertAbove(const QList<Row>& rows) {
+  if (rows.isEmpty()) return;
+  beginInsertRows({}, 0, static_cast<int>(rows.size()) - 1);
+  m_rows = rows + m_rows;
+  endInsertRows();
+}
+
+}  // namespace quire

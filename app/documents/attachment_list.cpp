@@ -1,0 +1,380 @@
+#include "app/documents/attachment_list.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/transfer/file_dialogs.h"
+
+namespace quire {
+namespace {
+
+/// Text of more characters than that for each token of the context is not counted, which would hold
+/// up the engine: no text has so few tokens.
+constexpr qsizetype kMaxCharactersPerToken = 16;
+constexpr int kUsualCharactersPerToken = 4;
+
+/// Apart from the numbers of whoever else asks for forecasts. Of the window's thread.
+quint64 nextQuestion() {
+  static quint64 last = quint64{1} << 62;
+  return ++last;
+}
+
+}  // namespace
+
+AttachmentList::AttachmentList(ChatBackend& backend, QObject* parent)
+    : QAbstractListModel(parent), m_backend(backend) {
+  m_pool.setMaxThreadCount(1);
+  connect(&backend, &ChatBackend::forecast, this, &AttachmentList::onForecast);
+  connect(&backend, &ChatBackend::stateChanged, this, &AttachmentList::lookAtModel);
+  connect(&backend, &ChatBackend::modelsChanged, this, &AttachmentList::lookAtModel);
+}
+
+AttachmentList::~AttachmentList() {
+  for (const Item& item : m_items) {
+    if (item.cancelled) *item.cancelled = true;
+  }
+  for (const Item& item : m_aside.value_or(QList<Item>())) {
+    if (item.cancelled) *item.cancelled = true;
+  }
+  m_pool.clear();
+  m_pool.waitForDone();
+}
+
+int AttachmentList::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+QHash<int, QByteArray> AttachmentList::roleNames() const {
+  return {
+      {kName, "name"}, {kDetail, "detail"}, {kIsReading, "isReading"}, {kIsProblem, "isProblem"}};
+}
+
+QVariant AttachmentList::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= count()) return {};
+  const Item& item = m_items[index.row()];
+  switch (role) {
+    case kName:
+      return item.record.name;
+    case kDetail:
+      return detailOf(item);
+    case kIsReading:
+      return item.isReading;
+    case kIsProblem:
+      return !item.error.isEmpty() || isTooLarge(item);
+    default:
+      return {};
+  }
+}
+
+QString AttachmentList::detailOf(const Item& item) const {
+  if (item.isReading) return tr("Reading…");
+  if (!item.error.isEmpty()) return item.error;
+  const QLocale locale;
+  if (item.record.tokens == 0) return locale.formattedDataSize(item.record.bytes, 0);
+  const QString tokens = locale.toString(item.record.tokens);
+  if (!isTooLarge(item)) return tr("≈ %1 tokens").arg(tokens);
+  return tr("≈ %1 tokens, more than fits: the model reads %2")
+      .arg(tokens, locale.toString(contextLength()));
+}
+
+bool AttachmentList::accepts(const QList<QUrl>& urls) {
+  return !urls.isEmpty() && std::all_of(urls.cbegin(), urls.cend(), [](const QUrl& url) {
+    return url.isLocalFile() && !url.path().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+  });
+}
+
+bool AttachmentList::mayAsk() {
+  m_refusal = fileDialogFault();
+  emit changed();
+  return m_refusal.isEmpty();
+}
+
+void AttachmentList::add(const QList<QUrl>& urls) {
+  m_refusal.clear();
+  for (const QUrl& url : urls) {
+    if (!url.isLocalFile()) {
+      m_refusal = tr("Only files of this computer can be added.");
+      continue;
+    }
+    if (count() >= kMaxFiles) {
+      m_refusal = tr("At most %1 files go with one message.").arg(kMaxFiles);
+      break;
+    }
+    Item item;
+    item.record.name = url.fileName();
+    beginInsertRows({}, count(), count());
+    read(item, url.toLocalFile());
+    m_items.append(item);
+    endInsertRows();
+  }
+  emit changed();
+}
+
+void AttachmentList::read(Item& item, const QString& path) {
+  item.number = ++m_lastNumber;
+  item.isReading = true;
+  item.cancelled = std::make_shared<std::atomic<bool>>(false);
+  // The pool ends before this object does, so that `this` is there for as long as it is used.
+  m_pool.start([this, path, number = item.number, cancelled = item.cancelled] {
+    if (*cancelled) return;
+    const auto file =
+        std::make_shared<const Result<FileText>>(AttachmentFile::read(path, *cancelled));
+    QMetaObject::invokeMethod(
+        this, [this, number, file] { onRead(number, *file); }, Qt::QueuedConnection);
+  });
+}
+
+void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
+  if (const qsizetype row = rowOf(number); row >= 0) {
+    takeFile(m_items[row], file);
+    refresh(row);
+    return countNext();
+  }
+  if (!m_aside) return;
+  for (Item& item : *m_aside) {
+    if (item.number == number) takeFile(item, file);
+  }
+  emit changed();
+}
+
+void AttachmentList::takeFile(Item& item, const Result<FileText>& file) {
+  item.isReading = false;
+  if (file) {
+    item.record.name = file->name;
+    item.record.mediaType = file->mediaType;
+    item.record.bytes = file->bytes;
+    item.record.text = file->text;
+  } else {
+    item.error = QString::fromStdString(file.error().message);
+  }
+}
+
+/// The model that can count now; empty: none, or it does not serve yet.
+QString AttachmentList::findCounter() const {
+  const bool isPrimary = m_modelPath.isEmpty();
+  if (isPrimary && m_backend.state() != ChatBackend::State::Ready) return {};
+  for (const ModelState& model : m_backend.models()) {
+    const bool isIt = isPrimary ? model.primary : model.path == m_modelPath;
+    if (isIt) return model.serving ? model.path : QString();
+  }
+  return isPrimary ? m_backend.modelName() : QString();
+}
+
+/// Tokens that model reads; 0: not known.
+int AttachmentList::contextLength() const {
+  if (m_modelPath.isEmpty()) return m_backend.contextLength();
+  for (const ModelState& model : m_backend.models()) {
+    if (model.path == m_modelPath) return model.contextLength;
+  }
+  return 0;
+}
+
+void AttachmentList::setModel(const QString& path) {
+  if (path == m_modelPath) return;
+  m_modelPath = path;
+  lookAtModel();
+}
+
+/// Another model counts otherwise, and one that has left says nothing any more.
+void AttachmentList::lookAtModel() {
+  if (m_items.isEmpty() && m_question == 0) return;
+  const QString counter = findCounter();
+  if (m_question != 0 && counter != m_counter) {
+    m_question = 0;
+    if (const qsizetype row = rowOf(m_countedItem); row >= 0) m_items[row].isCounted = false;
+  }
+  const bool isAnother = !counter.isEmpty() && !m_counter.isEmpty() && counter != m_counter;
+  if (isAnother && !m_keepsCounts) {
+    for (Item& item : m_items) item.isCounted = false;
+  }
+  if (const int length = contextLength(); std::exchange(m_shownLength, length) != length) {
+    for (qsizetype row = 0; row < m_items.size(); ++row) refresh(row);
+  }
+  countNext();
+}
+
+/// One question at a time: the backend keeps only the last one of a chat.
+void AttachmentList::countNext() {
+  const QString counter = findCounter();
+  if (m_question != 0 || counter.isEmpty()) return;
+  m_counter = counter;
+  for (Item& item : m_items) {
+    if (item.isReading || item.isCounted || !item.error.isEmpty()) continue;
+    item.isCounted = true;
+    const qsizetype length = item.record.text.size();
+    if (length > kMaxCharactersPerToken * contextLength()) {
+      item.record.tokens = static_cast<int>(length / kUsualCharactersPerToken);
+      refresh(rowOf(item.number));
+      continue;
+    }
+    ChatRequest request;
+    request.turns = {{QStringLiteral("user"), item.record.text, {}}};
+    m_question = nextQuestion();
+    request.chatId = -static_cast<qint64>(m_question);  // Nobody's, and no other question's.
+    request.modelPath = m_modelPath;
+    m_countedItem = item.number;
+    m_backend.askForecast(m_question, request);
+    return;
+  }
+}
+
+void AttachmentList::onForecast(quint64 number, const ContextForecast& forecast) {
+  if (m_question == 0 || number != m_question) return;
+  m_question = 0;
+  const qsizetype row = rowOf(m_countedItem);
+  if (forecast.contextTokens == 0) {  // The model was just leaving: asked again when one serves.
+    if (row >= 0) m_items[row].isCounted = false;
+    return;
+  }
+  if (row >= 0) {
+    m_items[row].record.tokens = forecast.promptTokens;
+    refresh(row);
+  }
+  countNext();
+}
+
+void AttachmentList::remove(int row) {
+  if (row < 0 || row >= count()) return;
+  beginRemoveRows({}, row, row);
+  if (m_items[row].cancelled) *m_items[row].cancelled = true;
+  m_items.removeAt(row);
+  m_refusal.clear();
+  endRemoveRows();
+  emit changed();
+}
+
+void AttachmentList::setRecords(const QList<AttachmentRecord>& records) {
+  if (m_items.isEmpty() && records.isEmpty()) return;
+  for (const Item& item : m_items) {
+    if (item.cancelled) *item.cancelled = true;
+  }
+  show(itemsOf(records));
+}
+
+void AttachmentList::show(const QList<Item>& items) {
+  beginResetModel();
+  m_items = items;
+  m_refusal.clear();
+  endResetModel();
+  emit changed();
+}
+
+void AttachmentList::showInstead(const QList<AttachmentRecord>& records) {
+  if (m_aside) return setRecords(records);
+  m_aside = std::exchange(m_items, {});
+  show(itemsOf(records));
+}
+
+void AttachmentList::showOwn() {
+  if (!m_aside) return;
+  QList<Item> own = *std::exchange(m_aside, std::nullopt);
+  for (Item& item : own) item.isCounted = item.record.tokens > 0;  // The answer may have got lost.
+  show(own);
+  countNext();
+}
+
+void AttachmentList::giveBack(const QList<AttachmentRecord>& records) {
+  if (records.isEmpty()) return;
+  const QList<Item> items = itemsOf(records);
+  if (m_aside) {
+    m_aside = items + *m_aside;
+    emit changed();
+  } else {
+    show(items + m_items);
+    countNext();
+  }
+}
+
+QList<AttachmentList::Item> AttachmentList::itemsOf(const QList<AttachmentRecord>& records) {
+  QList<Item> items;
+  for (const AttachmentRecord& record : records) {
+    Item item;
+    item.number = ++m_lastNumber;
+    item.record = record;
+    item.isCounted = record.tokens > 0;
+    items.append(item);
+  }
+  return items;
+}
+
+QList<AttachmentRecord> AttachmentList::recordsOf(const QList<Item>& items) {
+  QList<AttachmentRecord> records;
+  for (const Item& item : items) {
+    if (!item.isReading && item.error.isEmpty()) records.append(item.record);
+  }
+  return records;
+}
+
+QList<AttachmentRecord> AttachmentList::records() const {
+  return recordsOf(m_items);
+}
+
+QList<AttachmentRecord> AttachmentList::ownRecords() const {
+  return recordsOf(m_aside ? *m_aside : m_items);
+}
+
+const AttachmentRecord* AttachmentList::find(int row) const {
+  if (row < 0 || row >= count()) return nullptr;
+  const Item& item = m_items[row];
+  return item.isReading || !item.error.isEmpty() ? nullptr : &item.record;
+}
+
+qsizetype AttachmentList::characters() const {
+  qsizetype sum = 0;
+  for (const Item& item : m_items) sum += item.record.text.size();
+  return sum;
+}
+
+bool AttachmentList::isReading() const {
+  return std::any_of(m_items.cbegin(), m_items.cend(),
+                     [](const Item& item) { return item.isReading; });
+}
+
+bool AttachmentList::isTooLarge(const Item& item) const {
+  const int context = contextLength();
+  return context > 0 && item.record.tokens >= context;
+}
+
+int AttachmentList::totalTokens() const {
+  qint64 sum = 0;
+  for (const Item& item : m_items) sum += item.record.tokens;
+  return static_cast<int>(std::min<qint64>(sum, std::numeric_limits<int>::max()));
+}
+
+bool AttachmentList::fits() const {
+  const int context = contextLength();
+  return context == 0 || totalTokens() < context;
+}
+
+QString AttachmentList::problem() const {
+  for (const Item& item : m_items) {
+    if (!item.error.isEmpty())
+      return tr("Take out %1, which could not be read.").arg(item.record.name);
+  }
+  if (fits()) return {};
+  const QLocale locale;
+  return tr("The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.")
+      .arg(locale.toString(totalTokens()), locale.toString(contextLength()));
+}
+
+QString AttachmentList::note() const {
+  const QString found = problem();
+  return found.isEmpty() ? m_refusal : found;
+}
+
+void AttachmentList::refresh(qsizetype row) {
+  const QModelIndex at = index(static_cast<int>(row));
+  emit dataChanged(at, at);
+  emit changed();
+}
+
+qsizetype AttachmentList::rowOf(quint64 number) const {
+  for (qsizetype row = 0; row < m_items.size(); ++row) {
+    if (m_items[row].number == number) return row;
+  }
+  return -1;
+}
+
+}  // namespace quire

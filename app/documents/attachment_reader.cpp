@@ -1,0 +1,146 @@
+#include "app/documents/attachment_reader.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace quire {
+namespace {
+
+constexpr int kPieceLines = 40;
+constexpr qsizetype kPieceLetters = 4000;
+constexpr qsizetype kMaxCell = 24;
+constexpr int kMaxColumns = 12;
+
+/// Where the piece that begins at `from` ends.
+qsizetype pieceEnd(const QString& text, qsizetype from) {
+  qsizetype at = from;
+  for (int lines = 0; lines < kPieceLines && at < text.size(); ++lines) {
+    const qsizetype end = text.indexOf(u'\n', at);
+    const qsizetype next = end < 0 ? text.size() : end + 1;
+    if (next - from > kPieceLetters) {
+      if (at > from) return at;
+      const qsizetype cut = from + kPieceLetters;
+      return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
+    }
+    at = next;
+  }
+  return at;
+}
+
+/// The cells of the first rows (RFC 4180); a cell keeps only as many letters as are shown.
+QList<QStringList> firstRows(const QString& text, int maxRows) {
+  const qsizetype firstLine = text.indexOf(u'\n');
+  const QStringView head = QStringView(text).left(firstLine < 0 ? text.size() : firstLine);
+  const QChar separator = head.contains(u'\t') && !head.contains(u',') ? u'\t'
+                          : head.count(u';') > head.count(u',')        ? u';'
+                                                                       : u',';
+  QList<QStringList> rows(1);
+  QString cell;
+  bool isQuoted = false;
+  for (qsizetype at = 0; at < text.size() && rows.size() <= maxRows; ++at) {
+    const QChar letter = text[at];
+    if (letter == u'"') {
+      if (isQuoted && at + 1 < text.size() && text[at + 1] == u'"')
+        cell += text[at++];
+      else
+        isQuoted = !isQuoted;
+    } else if (!isQuoted && (letter == separator || letter == u'\n')) {
+      if (rows.last().size() < kMaxColumns) rows.last().append(cell.simplified());
+      cell.clear();
+      if (letter == u'\n') rows.append(QStringList());
+    } else if (cell.size() < 4 * kMaxCell) {
+      cell += letter;
+    }
+  }
+  if (!cell.isEmpty() && rows.last().size() < kMaxColumns) rows.last().append(cell.simplified());
+  while (rows.size() > maxRows || (!rows.isEmpty() && rows.last().isEmpty())) rows.removeLast();
+  return rows;
+}
+
+QString shortened(const QString& cell) {
+  return cell.size() > kMaxCell ? cell.left(kMaxCell - 1) + u'…' : cell;
+}
+
+}  // namespace
+
+QString tablePreview(const QString& text, int maxRows) {
+  const QList<QStringList> rows = firstRows(text, maxRows);
+  QList<qsizetype> widths;
+  for (const QStringList& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (qsizetype i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], shortened(row[i]).size());
+  }
+  QString table;
+  for (const QStringList& row : rows) {
+    QString line;
+    for (qsizetype i = 0; i < row.size(); ++i)
+      line += shortened(row[i]).leftJustified(widths[i] + 2);
+    table += line.trimmed() + u'\n';
+  }
+  return table.trimmed();
+}
+
+int AttachmentReader::rowCount(const QModelIndex& parent) const {
+  if (parent.isValid() || m_begins.isEmpty()) return 0;
+  return static_cast<int>(m_begins.size()) - 1 + (m_table.isEmpty() ? 0 : 1);
+}
+
+QHash<int, QByteArray> AttachmentReader::roleNames() const {
+  return {{kText, "text"}, {kIsTable, "isTable"}};
+}
+
+QVariant AttachmentReader::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const bool isTable = !m_table.isEmpty() && index.row() == 0;
+  if (role == kIsTable) return isTable;
+  if (role != kText) return {};
+  if (isTable) return m_table;
+  const int piece = index.row() - (m_table.isEmpty() ? 0 : 1);
+  QString text = m_text.mid(m_begins[piece], m_begins[piece + 1] - m_begins[piece]);
+  if (text.endsWith(u'\n')) text.chop(1);
+  return text;
+}
+
+void AttachmentReader::open(const AttachmentList* files, int row) {
+  const AttachmentRecord* record = files ? files->find(row) : nullptr;
+  if (!record) return;
+  const QLocale locale;
+  const int lines = static_cast<int>(record->text.count(u'\n')) + 1;
+  QString detail = locale.formattedDataSize(record->bytes, 0);
+  if (lines > 1) detail = tr("%1, %2 lines").arg(detail, locale.toString(lines));
+  if (record->tokens > 0)
+    detail = tr("%1, ≈ %2 tokens").arg(detail, locale.toString(record->tokens));
+  m_table = record->mediaType == QLatin1String("text/csv") ||
+                    record->name.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)
+                ? tablePreview(record->text)
+                : QString();
+  show(record->name, detail, record->text);
+}
+
+void AttachmentReader::show(const QString& title, const QString& detail, const QString& text) {
+  beginResetModel();
+  m_title = title;
+  m_detail = detail;
+  m_text = text;
+  m_begins = {0};
+  while (m_begins.last() < text.size()) m_begins.append(pieceEnd(text, m_begins.last()));
+  m_isOpen = true;
+  endResetModel();
+  emit changed();
+}
+
+void AttachmentReader::close() {
+  if (!m_isOpen) return;
+  m_isOpen = false;  // The text stays until the sheet is out of sight.
+  emit changed();
+}
+
+void AttachmentReader::copy() const {
+  QGuiApplication::clipboard()->setText(m_text);
+}
+
+}  // namespace quire

@@ -1,0 +1,106 @@
+#include <sys/resource.h>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QProcess>
+#include <QStandardPaths>
+
+#include "app/documents/attachment_file.h"
+
+namespace quire {
+namespace {
+
+constexpr int kCancelCheckMs = 50;  ///< Between two looks at `cancelled`.
+constexpr qint64 kMaxMessageBytes = 4096;
+constexpr rlim_t kMaxMemoryBytes = rlim_t{2} << 30;
+
+Error pdfError(ErrorCode code, const QString& sentence) {
+  return {code, sentence.toStdString()};
+}
+
+/// Between fork and exec: nothing but system calls.
+void limitProcess() {
+  const rlimit memory{kMaxMemoryBytes, kMaxMemoryBytes};
+  const rlimit files{0, 0};  // It has nothing to write but its output.
+  setrlimit(RLIMIT_AS, &memory);
+  setrlimit(RLIMIT_FSIZE, &files);
+}
+
+void end(QProcess& process) {
+  process.kill();
+  process.waitForFinished(1000);
+}
+
+}  // namespace
+
+Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& cancelled,
+                              int timeoutMs) {
+  const QString name = QFileInfo(path).fileName();
+  const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+  if (program.isEmpty()) {
+    return pdfError(
+        ErrorCode::kNotFound,
+        tr("%1 cannot be read without pdftotext. Install the package poppler-utils.").arg(name));
+  }
+  QProcess process;
+  process.setChildProcessModifier(limitProcess);
+  process.setStandardInputFile(QProcess::nullDevice());
+  process.start(program, {QStringLiteral("-enc"), QStringLiteral("UTF-8"), QStringLiteral("-l"),
+                          QString::number(kMaxPages + 1), path, QStringLiteral("-")});
+  QElapsedTimer clock;
+  clock.start();
+  QByteArray output;
+  QByteArray said;
+  while (process.state() != QProcess::NotRunning) {
+    process.waitForFinished(kCancelCheckMs);
+    output += process.readAllStandardOutput();
+    said = (said + process.readAllStandardError()).left(kMaxMessageBytes);
+    if (cancelled) {
+      end(process);
+      return pdfError(ErrorCode::kCancelled, tr("Reading %1 was stopped.").arg(name));
+    }
+    if (clock.elapsed() > timeoutMs || output.size() > AttachmentFile::kMaxTextBytes) {
+      end(process);
+      const bool isSlow = output.size() <= AttachmentFile::kMaxTextBytes;
+      return pdfError(ErrorCode::kUnsupported,
+                      isSlow ? tr("%1 takes too long to read. Save a part of it as a PDF of its "
+                                  "own, and add that.")
+                                   .arg(name)
+                             : tr("%1 has more than 8 MB of text. Add a part of it.").arg(name));
+    }
+  }
+  output += process.readAllStandardOutput();
+  said += process.readAllStandardError();
+  const bool isDone = process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 &&
+                      process.error() != QProcess::FailedToStart;
+  return isDone ? textOf(output, name) : failure(said, name);
+}
+
+Result<QString> PdfText::textOf(const QByteArray& output, const QString& name) {
+  if (output.count('\f') > kMaxPages) {  // One stands after each page.
+    return pdfError(ErrorCode::kUnsupported,
+                    tr("%1 has more than %2 pages. Save a part of it as a PDF of its own, and add "
+                       "that.")
+                        .arg(name)
+                        .arg(kMaxPages));
+  }
+  QString text = QString::fromUtf8(output);
+  text.remove(QChar(u'\0'));
+  text.replace(u'\f', u'\n');
+  text = text.trimmed();
+  if (!text.isEmpty()) return text;
+  return pdfError(
+      ErrorCode::kUnsupported,
+      tr("%1 has no text, only pictures of pages. Recognise its text first.").arg(name));
+}
+
+Error PdfText::failure(const QByteArray& said, const QString& name) {
+  if (said.contains("ncorrect password") || said.contains("ncrypt")) {
+    return pdfError(
+        ErrorCode::kUnsupported,
+        tr("%1 is locked with a password. Save it without one, and add that.").arg(name));
+  }
+  return pdfError(ErrorCode::kCorruptFile,
+                  tr("%1 is damaged: no PDF can be read in it.").arg(name));
+}
+
+}  // namespace quire

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include <optional>
+
+#include "app/engine_page/block_legend.h"
+
+namespace quire {
+
+/// The blocks of the engine's cache as they stood last, and the text of one that was asked for.
+/// Only while somebody looks the engine is asked to say what changes.
+/// Thread: the window's.
+class BlockMapModel : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by EngineMonitor.")
+  Q_PROPERTY(quire::BlockLegend* legend READ legend CONSTANT)
+  Q_PROPERTY(QString countText READ countText NOTIFY changed)
+  Q_PROPERTY(QString summary READ summary NOTIFY changed)
+  Q_PROPERTY(QString savingsText READ savingsText NOTIFY changed)
+  Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY changed)
+  Q_PROPERTY(bool hasReading READ hasReading NOTIFY readingChanged)
+  Q_PROPERTY(QString readingTitle READ readingTitle NOTIFY readingChanged)
+  Q_PROPERTY(QString readingText READ readingText NOTIFY readingChanged)
+
+ public:
+  BlockMapModel(ChatBackend& backend, ChatLabels labels, QObject* parent = nullptr);
+
+  BlockLegend* legend() { return &m_legend; }
+  const BlockCounts& counts() const { return m_counts; }
+  int numBlocks() const { return static_cast<int>(m_map.blocks.size()); }
+  bool isEmpty() const { return m_map.blocks.isEmpty(); }
+  const QList<quint8>& looks() const { return m_looks; }  ///< BlockLooks, by block.
+
+  QString countText() const;    ///< "192 of 360": those that hold something.
+  QString summary() const;      ///< All counts, in sentences.
+  QString savingsText() const;  ///< What sharing saves now; empty for nothing.
+  /// One block in a sentence.
+  QString describe(int block) const;
+
+  /// Asks what stands in a block.
+  Q_INVOKABLE void read(int block);
+  Q_INVOKABLE void closeReading();
+  bool hasReading() const { return m_reading.has_value(); }
+  int readBlock() const { return m_reading ? m_reading->block : -1; }
+  QString readingTitle() const;
+  QString readingText() const;
+
+  void addViewer();
+  void removeViewer();
+  bool isWatched() const { return m_numViewers > 0; }
+
+ signals:
+  void changed();
+  void readingChanged();
+  void watchedChanged();
+
+ private:
+  void onMap(const BlockMapSnapshot& map);
+  void onReading(const BlockReading& reading);
+  BlockLook lookOf(const BlockMapSnapshot::Block& block);
+  void count(const BlockMapSnapshot::Block& block, BlockLook look);
+  QString stateOf(const BlockMapSnapshot::Block& block) const;
+  QString messageText() const;
+
+  ChatBackend& m_backend;
+  const ChatLabels m_labels;
+  BlockMapSnapshot m_map;
+  QList<quint8> m_looks;
+  QHash<qint64, BlockLook> m_chatLooks;  ///< While a map is read: each chat is looked up once.
+  BlockCounts m_counts;
+  BlockLegend m_legend;
+  int m_asked = -1;  ///< The block whose text is awaited.
+  std::optional<BlockReading> m_reading;
+  int m_numViewers = 0;
+};
+
+}  // namespace quire

@@ -1,0 +1,109 @@
+#include "app/engine_page/engine_status.h"
+
+#include <QLocale>
+
+#include "app/models/model_words.h"
+
+namespace quire {
+
+EngineStatus::EngineStatus(ChatBackend& backend, QObject* parent)
+    : QObject(parent), m_backend(backend) {
+  connect(&backend, &ChatBackend::stateChanged, this, &EngineStatus::changed);
+  connect(&backend, &ChatBackend::throughputChanged, this, &EngineStatus::onThroughput);
+}
+
+bool EngineStatus::isLoading() const {
+  return m_backend.state() == ChatBackend::State::Loading;
+}
+// A model that was unloaded is loaded again by the next question, so there is nothing to wait for.
+bool EngineStatus::isReady() const {
+  return m_backend.state() == ChatBackend::State::Ready ||
+         m_backend.state() == ChatBackend::State::Unloaded;
+}
+bool EngineStatus::isFailed() const {
+  return m_backend.state() == ChatBackend::State::Failed;
+}
+double EngineStatus::progress() const {
+  return m_backend.loadProgress();
+}
+QString EngineStatus::modelName() const {
+  return m_backend.modelName();
+}
+QString EngineStatus::deviceName() const {
+  return model_words::device(m_backend.deviceName());
+}
+QString EngineStatus::deviceHint() const {
+  const QString what = tr("What the model runs on");
+  const QString note = m_backend.deviceNote();
+  return note.isEmpty() ? what : what + u'\n' + note;
+}
+int EngineStatus::contextLength() const {
+  return m_backend.contextLength();
+}
+bool EngineStatus::isDemonstration() const {
+  return m_backend.isDemonstration();
+}
+
+QString EngineStatus::notice() const {
+  if (isReady()) return {};
+  if (isFailed()) return m_backend.stateText();
+  const int percent = static_cast<int>(m_backend.loadProgress() * 100.0);
+  return tr("%1 %2 %").arg(m_backend.stateText()).arg(percent);
+}
+
+QString EngineStatus::failure() const {
+  return isFailed() ? m_backend.stateText() : QString();
+}
+
+QString EngineStatus::introduction() const {
+  if (isReady() && !isDemonstration()) {
+    const QString greeting =
+        tr("%1 answers on this computer. Nothing you write leaves it.").arg(modelName());
+    return templateNotice().isEmpty() ? greeting : greeting + u'\n' + templateNotice();
+  }
+  if (isFailed())
+    return tr("No model is loaded, so nothing can be asked now. What you write is kept.");
+  if (isLoading()) return tr("The model is being loaded. You can write already.");
+  return tr(
+      "You are talking to a small demonstration model that comes with Quire: quick, and often "
+      "wrong. Choose your own above, or drop its file onto the window. Nothing you write leaves "
+      "this computer.");
+}
+
+QString EngineStatus::templateNotice() const {
+  const QString name = m_backend.defaultTemplate();
+  if (!isReady() || name.isEmpty()) return {};
+  if (name == QLatin1String("plain")) {
+    return tr(
+        "Its files hold no chat format, so Quire writes the chat as plain text. It may be a "
+        "model that only continues text.");
+  }
+  return tr("Its files hold no chat format; by its special tokens Quire uses %1.").arg(name);
+}
+
+QString EngineStatus::modelLabel() const {
+  if (isFailed()) return tr("No model");
+  if (isLoading()) return tr("Loading a model…");
+  return isDemonstration() ? tr("%1 · demonstration model").arg(modelName()) : modelName();
+}
+
+QString EngineStatus::modelHint() const {
+  if (isFailed()) return tr("The model did not load. The reason stands above the message field.");
+  if (isLoading()) return m_backend.stateText();
+  if (!isDemonstration()) {
+    const QString reads = tr("Reads %1 tokens at once").arg(QLocale().toString(contextLength()));
+    return templateNotice().isEmpty() ? reads : reads + u'\n' + templateNotice();
+  }
+  return tr(
+      "A tiny model trained for Quire, to show how it works. It knows little and errs often.\n"
+      "Press to choose another, or drop a model's file onto the window.");
+}
+
+void EngineStatus::onThroughput(double tokensPerSecond, int running) {
+  const QString speed = QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 100.0 ? 1 : 0);
+  const QString chats = running == 1 ? tr("1 chat") : tr("%1 chats").arg(running);
+  m_throughputText = running > 0 ? tr("%1 tok/s · %2").arg(speed, chats) : QString();
+  emit throughputChanged();
+}
+
+}  // namespace quire

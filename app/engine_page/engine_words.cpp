@@ -1,0 +1,75 @@
+#include "app/engine_page/engine_words.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include "app/chat/footer_text.h"
+
+namespace quire {
+namespace {
+
+constexpr double kLongWaitMs = 250.0;
+
+struct EngineWordsTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::EngineWordsTexts)
+};
+
+}  // namespace
+
+QString countText(qint64 count) {
+  return QLocale().toString(count);
+}
+
+QString durationText(double ms) {
+  if (ms >= 1000.0)
+    return EngineWordsTexts::tr("%1 s").arg(QLocale().toString(ms / 1000.0, 'f', 1));
+  return EngineWordsTexts::tr("%1 ms").arg(QLocale().toString(ms, 'f', ms < 10.0 ? 1 : 0));
+}
+
+QString percentText(double part) {
+  const double percent = part * 100.0;
+  const bool isSmall = percent > 0.0 && percent < 9.95;
+  return EngineWordsTexts::tr("%1 %").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
+}
+
+QString sizeText(quint64 bytes) {
+  const bool isLarge = bytes >= quint64{1} << 30;
+  return QLocale().formattedDataSize(static_cast<qint64>(bytes), isLarge ? 1 : 0,
+                                     QLocale::DataSizeTraditionalFormat);
+}
+
+QString rateText(double perSecond) {
+  return QLocale().toString(perSecond, 'f', perSecond < 999.95 ? 1 : 0);
+}
+
+QString answersText(int count) {
+  return count == 1 ? EngineWordsTexts::tr("1 chat")
+                    : EngineWordsTexts::tr("%1 chats").arg(countText(count));
+}
+
+QString blocksText(int count) {
+  return count == 1 ? EngineWordsTexts::tr("1 block")
+                    : EngineWordsTexts::tr("%1 blocks").arg(countText(count));
+}
+
+QString titleOf(const ChatLabels& labels, qint64 chatId) {
+  const auto label = labels ? labels(chatId) : std::nullopt;
+  if (!label) return EngineWordsTexts::tr("a chat that is gone");
+  return label->title.isEmpty() ? EngineWordsTexts::tr("New chat") : label->title;
+}
+
+QString promptStory(const PromptReport& report) {
+  MessageRecord answer;
+  answer.status = MessageStatus::Complete;
+  answer.promptTokens = report.promptTokens;
+  answer.cachedTokens = report.cachedTokens;
+  const PromptNote note{.report = report, .systemTurns = report.systemTurns};
+  QString story = cacheHint(answer, &note).replace(u'\n', u' ');
+  if (report.queueMs >= kLongWaitMs) {
+    story +=
+        u' ' + EngineWordsTexts::tr("It waited %1 for its turn.").arg(durationText(report.queueMs));
+  }
+  return story;
+}
+
+}  // namespace quire

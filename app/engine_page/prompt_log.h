@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+#include <QList>
+
+#include "app/engine_page/engine_words.h"
+
+namespace quire {
+
+/// The last prompts, the newest first: what was known of each, and why it took its time.
+/// Thread: the window's.
+class PromptLog : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by EngineMonitor.")
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+
+ public:
+  static constexpr int kMaxPrompts = 8;
+  enum Role { kTitle = Qt::UserRole + 1, kColor, kFirstToken, kStory };
+
+  explicit PromptLog(ChatLabels labels, QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  int count() const { return static_cast<int>(m_reports.size()); }
+  void add(const PromptReport& report);
+  /// The newest; all 0 if there is none.
+  PromptReport last() const { return m_reports.value(0); }
+
+ signals:
+  void countChanged();
+
+ private:
+  const ChatLabels m_labels;
+  QList<PromptReport> m_reports;
+};
+
+}  // namespace quire

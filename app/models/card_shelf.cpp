@@ -1,0 +1,223 @@
+#include "app/models/card_shelf.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/model_words.h"
+
+namespace quire {
+namespace {
+
+/// A list lets go of the row of a card that is gone only when it is drawn again; so long the card
+/// lives on.
+constexpr int kFarewellMs = 1000;
+
+constexpr int kSaveMs = 500;
+constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not be known better.
+
+}  // namespace
+
+CardShelf::CardShelf(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+                     QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_session(session),
+      m_settings(settings),
+      m_planner(backend),
+      m_devices(backend),
+      m_engine(session, m_devices) {
+  m_saving.setSingleShot(true);
+  m_saving.setInterval(kSaveMs);
+  connect(&m_saving, &QTimer::timeout, this, &CardShelf::save);
+  connect(&backend, &ChatBackend::modelsChanged, this, &CardShelf::onModelsChanged);
+  connect(&backend, &ChatBackend::throughputChanged, this, &CardShelf::onThroughput);
+  connect(&settings, &GenerationDefaults::changed, this, &CardShelf::onSettingsChanged);
+  connect(&m_engine, &EngineSettings::changed, this, &CardShelf::onDefaultsChanged);
+  connect(&m_engine, &EngineSettings::applyWanted, this, &CardShelf::applyToLoaded);
+  connect(&session, &DataSession::settingChanged, this, [this] { onIdleChanged(); });
+}
+
+void CardShelf::load() {
+  const auto stored = m_session.store().allModelSettings();
+  if (!stored) return;  // The defaults serve; what is written next says if the disk is at fault.
+  m_engine.load();
+  for (const ModelSettings& settings : *stored) {
+    m_stored[settings.path] = settings;
+    if (ModelCard* known = find(settings.path)) known->options()->setSettings(settings);
+  }
+  onDefaultsChanged();
+  onModelsChanged();
+}
+
+ModelCard* CardShelf::find(const QString& path) const {
+  return m_cards.value(model_words::normalPath(path));
+}
+
+ModelCard* CardShelf::card(const QString& path) {
+  const QString normal = model_words::normalPath(path);
+  if (ModelCard* known = m_cards.value(normal)) return known;
+  auto* made = new ModelCard(normal, m_backend, m_planner, m_devices, this);
+  m_cards[normal] = made;
+  m_order.append(made);
+  if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
+    made->options()->setSettings(*stored);
+  made->options()->setDefaults(m_engine.defaults());
+  made->options()->setIdleOfAll(m_idleOfAll);
+  made->memory()->setServing(m_serving);
+  made->memory()->setNames([this](const QString& other) {
+    const ModelCard* of = find(other);
+    return of ? of->name() : model_words::nameOf(other);
+  });
+  connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
+  connect(made->generation(), &GenerationEditor::edited, this,
+          [this, made] { m_settings.putGeneration(made->path(), made->generation()->own()); });
+  connect(made, &ModelCard::generationWanted, this, [this, made] { showGeneration(*made); });
+  return made;
+}
+
+void CardShelf::keepOnly(const QSet<QString>& paths) {
+  for (qsizetype at = m_order.size() - 1; at >= 0; --at) {
+    ModelCard* card = m_order[at];
+    if (paths.contains(card->path()) || card->hasState()) continue;
+    m_order.removeAt(at);
+    m_cards.remove(card->path());
+    QTimer::singleShot(kFarewellMs, card, &QObject::deleteLater);
+  }
+  emit changed();
+}
+
+void CardShelf::keep(ModelCard& card) {
+  m_unsaved.insert(card.path());
+  m_saving.start();
+  tell(*card.options());
+  noteStale();
+}
+
+void CardShelf::tell(const ModelOptions& options) {
+  m_backend.setLoadRequest(options.request());
+  m_backend.setIdleUnload(options.settings().path, options.idleMinutes());
+}
+
+/// Perhaps by somebody else. Options that were just chosen on the card are newer.
+void CardShelf::onSettingsChanged(const QString& path) {
+  const ModelSettings settings = m_settings.modelSettings(path);
+  m_stored[path] = settings;
+  ModelCard* const of = find(path);
+  if (!of) return;
+  if (of->generationShown() && of->generation()->own() != settings.generation) showGeneration(*of);
+  if (m_unsaved.contains(path)) return;
+  of->options()->setSettings(settings);
+  tell(*of->options());
+}
+
+void CardShelf::takeIn() {
+  const auto stored = m_session.store().allModelSettings();
+  if (!stored) return;
+  for (const ModelSettings& settings : *stored) {
+    const ModelSettings known = m_settings.modelSettings(settings.path);
+    const ModelSettings nothing = {.path = known.path, .lastUsedMs = known.lastUsedMs};
+    if (known == nothing && settings != known) m_settings.putModelSettings(settings);
+  }
+}
+
+void CardShelf::onDefaultsChanged() {
+  for (ModelCard* each : std::as_const(m_order)) each->takeDefaults(m_engine.defaults());
+  ModelOptions options(m_devices);
+  options.setDefaults(m_engine.defaults());
+  m_backend.setLoadRequest(options.request());
+  for (const ModelSettings& stored : std::as_const(m_stored)) {
+    options.setSettings(stored);
+    tell(options);
+  }
+  noteStale();
+}
+
+void CardShelf::onIdleChanged() {
+  const int minutes = m_backend.idleUnload();
+  if (minutes == m_idleOfAll) return;
+  m_idleOfAll = minutes;
+  for (ModelCard* each : std::as_const(m_order)) each->options()->setIdleOfAll(minutes);
+}
+
+void CardShelf::noteStale() {
+  QStringList names;
+  bool isApplying = false;
+  for (const ModelState& state : m_backend.models()) {
+    const ModelCard* of = find(state.path);
+    if (!of || !of->isStale()) continue;
+    names.append(of->name());
+    isApplying |= of->isLoading();
+  }
+  m_engine.setStale(names, isApplying);
+}
+
+void CardShelf::applyToLoaded() {
+  save();
+  for (const ModelState& state : m_backend.models()) {
+    ModelCard* const of = find(state.path);
+    if (of && of->canReload()) of->load();
+  }
+}
+
+void CardShelf::showGeneration(ModelCard& card) {
+  card.generation()->show(SettingsLayer::Model, m_settings.layersFor(card.path()), card.name());
+}
+
+void CardShelf::save() {
+  m_saving.stop();
+  for (const QString& path : std::exchange(m_unsaved, {})) {
+    ModelCard* card = find(path);
+    if (!card || !m_session.isOpen()) continue;
+    ModelSettings settings = m_settings.modelSettings(path);
+    card->options()->writeTo(settings);
+    settings.lastUsedMs = card->lastUsedMs();
+    m_settings.putModelSettings(settings);
+  }
+}
+
+void CardShelf::onModelsChanged() {
+  onIdleChanged();
+  QSet<QString> known;
+  m_serving.clear();
+  const qsizetype before = m_order.size();
+  bool reordered = false;
+  for (const ModelState& state : m_backend.models()) {
+    if (state.path.isEmpty()) continue;
+    ModelCard* of = card(state.path);
+    reordered |= of->isServing() != state.serving || of->isDemonstration() != state.isDemonstration;
+    takeState(*of, state);
+    known.insert(of->path());
+    if (state.serving) m_serving.append(of->path());
+    if (!of->isFound()) emit unknownModel(of->path());
+  }
+  for (ModelCard* each : std::as_const(m_order)) {
+    if (each->hasState() && !known.contains(each->path())) each->setState({});
+    each->memory()->setServing(m_serving);
+  }
+  noteStale();
+  if (reordered || m_order.size() != before) emit changed();
+}
+
+void CardShelf::takeState(ModelCard& card, const ModelState& state) {
+  const qint64 stored = m_stored.value(card.path()).lastUsedMs;
+  card.setState(state);
+  if (state.lastUsedMs - stored > kUsedStepMs && !state.isDemonstration) keep(card);
+  const bool isReady = state.serving && state.primary && state.error.isEmpty();
+  if (!isReady || card.path() == m_primary) return;
+  m_primary = card.path();
+  emit primaryReady(m_primary);
+}
+
+void CardShelf::onThroughput(double tokensPerSecond, int) {
+  const QList<ModelState> models = m_backend.models();
+  const auto isBusy = [](const ModelState& state) { return state.runningRequests > 0; };
+  const auto busy = std::count_if(models.cbegin(), models.cend(), isBusy);
+  for (const ModelState& state : models) {
+    ModelCard* const of = find(state.path);
+    if (of) of->setSpeed(busy == 1 ? tokensPerSecond : state.tokensPerSecond);
+  }
+}
+
+}  // namespace quire

@@ -1,0 +1,90 @@
+#include "app/models/compute_devices.h"
+
+#include <utility>
+
+#include "app/models/model_words.h"
+
+namespace quire {
+namespace {
+
+const QString kProcessor = QStringLiteral("cpu");
+
+}  // namespace
+
+ComputeDevices::ComputeDevices(ChatBackend& backend, QObject* parent)
+    : QObject(parent), m_backend(backend) {
+  connect(&backend, &ChatBackend::devicesListed, this, [this](const QList<ComputeDevice>& devices) {
+    m_devices = devices;
+    emit changed();
+  });
+}
+
+void ComputeDevices::prepare() {
+  if (std::exchange(m_asked, true)) return;
+  m_backend.askDevices();
+}
+
+QStringList ComputeDevices::names() const {
+  QStringList names = {QString()};
+  for (const ComputeDevice& device : m_devices) {
+    if (device.available) names.append(device.name);
+  }
+  return names;
+}
+
+QStringList ComputeDevices::labels() const {
+  QStringList labels = {tr("Automatic")};
+  for (const ComputeDevice& device : m_devices) {
+    if (!device.available) continue;
+    const QString name =
+        model_words::device(device.description.isEmpty() ? device.name : device.description);
+    labels.append(device.freeBytes == 0
+                      ? name
+                      : tr("%1 · %2 free").arg(name, model_words::size(device.freeBytes)));
+  }
+  return labels;
+}
+
+int ComputeDevices::threads() const {
+  for (const ComputeDevice& device : m_devices) {
+    if (device.threads > 0) return device.threads;
+  }
+  return 0;
+}
+
+QStringList ComputeDevices::cacheTypes(const QString& device) const {
+  QStringList types;
+  bool isFirst = true;
+  for (const ComputeDevice& each : m_devices) {
+    const bool counts = device.isEmpty() || each.name == device || each.name == kProcessor;
+    if (!each.available || !counts || each.cacheTypes.isEmpty()) continue;
+    if (std::exchange(isFirst, false)) types = each.cacheTypes;
+    types.removeIf([&](const QString& type) { return !each.cacheTypes.contains(type); });
+  }
+  return types;
+}
+
+QString ComputeDevices::defaultCacheType(const QString& device) const {
+  const ComputeDevice* const chosen = find(device);
+  return chosen ? chosen->defaultCacheType : QString();
+}
+
+/// The one of that name; of the automatic choice a GPU, if there is one.
+const ComputeDevice* ComputeDevices::find(const QString& name) const {
+  const ComputeDevice* processor = nullptr;
+  for (const ComputeDevice& each : m_devices) {
+    if (!each.available) continue;
+    if (each.name == name || (name.isEmpty() && each.name != kProcessor)) return &each;
+    if (each.name == kProcessor) processor = &each;
+  }
+  return processor;
+}
+
+QString ComputeDevices::note() const {
+  for (const ComputeDevice& device : m_devices) {
+    if (!device.available && !device.reason.isEmpty()) return device.reason;
+  }
+  return {};
+}
+
+}  // namespace quire

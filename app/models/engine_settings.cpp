@@ -1,0 +1,241 @@
+#include "app/models/engine_settings.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+#include "app/models/model_words.h"
+
+namespace quire {
+namespace {
+
+/// A number, but for the row that is a choice among words: its member is null.
+struct Field {
+  const char* key;
+  int LoadDefaults::*member;
+  int least;
+  int most;
+};
+
+constexpr Field kFields[] = {
+    {"engine.threads", &LoadDefaults::threads, 1, LoadBounds::kMostThreads},
+    {"engine.contextLength", &LoadDefaults::contextLength, LoadBounds::kLeastContext,
+     LoadBounds::kMostContext},
+    {"engine.kvMiB", &LoadDefaults::cacheMebibytes, 1, LoadBounds::kMostCacheMebibytes},
+    {"engine.kvType", nullptr, 0, 0},
+    {"engine.batchTokens", &LoadDefaults::batchTokens, LoadBounds::kLeastBatch,
+     LoadBounds::kMostBatch},
+};
+static_assert(std::size(kFields) == EngineSettings::kNumRows);
+
+QString keyOf(int row) {
+  return QString::fromLatin1(kFields[row].key);
+}
+
+/// What stands in a row, as it is stored and typed; empty: nothing was chosen.
+QString textOf(const LoadDefaults& defaults, int row) {
+  if (!kFields[row].member) return defaults.cacheType;
+  const int value = defaults.*kFields[row].member;
+  return value > 0 ? QString::number(value) : QString();
+}
+
+/// Puts it into the row, or says that it cannot stand there.
+bool take(LoadDefaults& defaults, int row, const QString& text) {
+  if (!kFields[row].member) {
+    if (!text.isEmpty() && !cache_types::isOffered(text)) return false;
+    defaults.cacheType = text;
+    return true;
+  }
+  bool isNumber = false;
+  const int value = text.toInt(&isNumber);
+  const bool isInBounds = value >= kFields[row].least && value <= kFields[row].most;
+  if (!text.isEmpty() && !(isNumber && isInBounds)) return false;
+  defaults.*kFields[row].member = value;
+  return true;
+}
+
+QString problemOf(int row) {
+  if (!kFields[row].member) return {};  // Nobody types there.
+  const QLocale locale;
+  return EngineSettings::tr("This is a whole number from %1 to %2.")
+      .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
+}
+
+}  // namespace
+
+EngineSettings::EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent)
+    : QAbstractListModel(parent), m_session(session), m_devices(devices) {
+  connect(&devices, &ComputeDevices::changed, this, &EngineSettings::retranslate);
+}
+
+void EngineSettings::load() {
+  LoadDefaults stored;
+  for (int row = 0; row < kNumRows; ++row) take(stored, row, m_session.setting(keyOf(row)));
+  m_defaults = stored;
+  retranslate();
+  emit changed();
+}
+
+void EngineSettings::retranslate() {
+  emit dataChanged(index(0), index(kNumRows - 1));
+  emit staleChanged();
+}
+
+int EngineSettings::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(kNumRows);
+}
+
+namespace {
+
+QString nameOf(int row) {
+  switch (row) {
+    case EngineSettings::kThreads:
+      return EngineSettings::tr("Threads");
+    case EngineSettings::kContext:
+      return EngineSettings::tr("Context");
+    case EngineSettings::kCache:
+      return EngineSettings::tr("Memory for chats");
+    case EngineSettings::kPrecision:
+      return EngineSettings::tr("Memory precision");
+    default:
+      return EngineSettings::tr("Tokens of a step");
+  }
+}
+
+QString helpOf(int row) {
+  switch (row) {
+    case EngineSettings::kThreads:
+      return EngineSettings::tr(
+          "Of the processor, for each model. Models that answer at the same time share its cores.");
+    case EngineSettings::kContext:
+      return EngineSettings::tr("How much a chat may hold. Less of it takes less memory.");
+    case EngineSettings::kCache:
+      return EngineSettings::tr("For keys and values, all chats of a model together.");
+    case EngineSettings::kPrecision:
+      return EngineSettings::tr(
+          "How exactly chats are kept. 8 bit holds almost twice as much on a GPU and almost four "
+          "times as much on the processor; answers hardly differ.");
+    default:
+      return EngineSettings::tr(
+          "Computed at once. More reads long prompts faster; less lets answers beside them flow "
+          "more evenly.");
+  }
+}
+
+QString unitOf(int row) {
+  if (row == EngineSettings::kCache) return EngineSettings::tr("MB");
+  const bool isCount = row == EngineSettings::kContext || row == EngineSettings::kBatch;
+  return isCount ? EngineSettings::tr("tokens") : QString();
+}
+
+}  // namespace
+
+QString EngineSettings::defaultText(int row) const {
+  const QLocale locale;
+  const int cores = m_devices.threads();
+  switch (row) {
+    case kThreads:
+      return cores > 0 ? tr("Default: %1, all cores").arg(locale.toString(cores))
+                       : tr("Default: all cores");
+    case kContext:
+      return tr("Default: the model's own");
+    case kCache:
+      return tr("Default: by what is free");
+    case kPrecision: {
+      const QString words = cache_types::words(m_devices.defaultCacheType({}));
+      return words.isEmpty() ? tr("Default: the device's own") : tr("Default: %1").arg(words);
+    }
+    default:
+      return tr("Default: %1").arg(locale.toString(LoadBounds::kStandardBatch));
+  }
+}
+
+/// A choice that was good when it was made may not be any more: a device came, or the settings did.
+QString EngineSettings::problemIn(int row) const {
+  const bool isChosen = row == kPrecision && !m_defaults.cacheType.isEmpty();
+  if (isChosen && !cache_types::isKept(m_defaults.cacheType, m_devices.cacheTypes({})))
+    return tr("Not every device here can keep chats so. Choose another.");
+  return m_problems[static_cast<size_t>(row)];
+}
+
+cache_types::Choices EngineSettings::choicesOf(int row) const {
+  if (row != kPrecision) return {};
+  return cache_types::choices(tr("Automatic"),
+                              {m_devices.cacheTypes({}), m_devices.defaultCacheType({})},
+                              m_defaults.cacheType);
+}
+
+QVariant EngineSettings::data(const QModelIndex& index, int role) const {
+  const int row = index.row();
+  if (row < 0 || row >= kNumRows) return {};
+  switch (role) {
+    case kName:
+      return nameOf(row);
+    case kHelp:
+      return helpOf(row);
+    case kUnit:
+      return unitOf(row);
+    case kValueText:
+      return textOf(m_defaults, row);
+    case kDefaultText:
+      return defaultText(row);
+    case kIsSet:
+      return !textOf(m_defaults, row).isEmpty();
+    case kProblem:
+      return problemIn(row);
+    case kChoices:
+      return choicesOf(row).labels;
+    case kChoiceIndex:
+      return static_cast<int>(choicesOf(row).types.indexOf(m_defaults.cacheType));
+    default:
+      return {};
+  }
+}
+
+QHash<int, QByteArray> EngineSettings::roleNames() const {
+  return {{kName, "name"},           {kHelp, "help"},       {kUnit, "unit"},
+          {kValueText, "valueText"}, {kIsSet, "isSet"},     {kDefaultText, "defaultText"},
+          {kProblem, "problem"},     {kChoices, "choices"}, {kChoiceIndex, "choiceIndex"}};
+}
+
+void EngineSettings::set(int row, const QString& text) {
+  if (row < 0 || row >= kNumRows) return;
+  LoadDefaults wanted = m_defaults;
+  const bool isTaken = take(wanted, row, text.trimmed());
+  m_problems[static_cast<size_t>(row)] = isTaken ? QString() : problemOf(row);
+  if (wanted != m_defaults) {
+    m_defaults = wanted;
+    m_session.putSetting(keyOf(row), textOf(wanted, row));
+    emit changed();
+  }
+  emit dataChanged(index(row), index(row));
+}
+
+void EngineSettings::choose(int row, int index) {
+  const QStringList types = choicesOf(row).types;
+  if (index >= 0 && index < types.size()) set(row, types[index]);
+}
+
+void EngineSettings::apply() {
+  emit applyWanted();
+}
+
+QString EngineSettings::staleText() const {
+  if (m_isApplying) {
+    return tr("Loading again: %1. Answers that are being written finish first.")
+        .arg(m_stale.join(QStringLiteral(", ")));
+  }
+  if (m_stale.isEmpty()) return tr("Every loaded model runs with these values.");
+  return tr("Still loaded with earlier values: %1. Answers that are being written finish first, "
+            "then it is loaded again.")
+      .arg(m_stale.join(QStringLiteral(", ")));
+}
+
+void EngineSettings::setStale(const QStringList& names, bool isApplying) {
+  if (names == m_stale && isApplying == m_isApplying) return;
+  m_stale = names;
+  m_isApplying = isApplying;
+  emit staleChanged();
+}
+
+}  // namespace quire

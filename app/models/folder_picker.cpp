@@ -1,0 +1,52 @@
+#include "app/models/folder_picker.h"
+
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusPendingReply>
+
+namespace quire {
+namespace {
+
+const QString kPortalService = QStringLiteral("org.freedesktop.portal.Desktop");
+const QString kPortalPath = QStringLiteral("/org/freedesktop/portal/desktop");
+const QString kChooser = QStringLiteral("org.freedesktop.portal.FileChooser");
+const QString kRequest = QStringLiteral("org.freedesktop.portal.Request");
+const QString kResponse = QStringLiteral("Response");
+
+/// Known before the call, so that no answer comes too early to be heard.
+QString requestPath(const QDBusConnection& bus, const QString& token) {
+  QString sender = bus.baseService().mid(1);
+  sender.replace(u'.', u'_');
+  return kPortalPath + QStringLiteral("/request/") + sender + u'/' + token;
+}
+
+}  // namespace
+
+void FolderPicker::pick(const QString& title) {
+  QDBusConnection bus = QDBusConnection::sessionBus();
+  if (!bus.isConnected()) return emit unavailable();
+  const char* const slot = SLOT(onResponse(uint, QVariantMap));
+  if (!m_request.isEmpty())
+    bus.disconnect(kPortalService, m_request, kRequest, kResponse, this, slot);
+  const QString token = QStringLiteral("quire%1").arg(++m_lastToken);
+  m_request = requestPath(bus, token);
+  bus.connect(kPortalService, m_request, kRequest, kResponse, this, slot);
+  QDBusMessage call = QDBusMessage::createMethodCall(kPortalService, kPortalPath, kChooser,
+                                                     QStringLiteral("OpenFile"));
+  const QVariantMap options = {{QStringLiteral("directory"), true},
+                               {QStringLiteral("handle_token"), token}};
+  call.setArguments({QString(), title, options});
+  auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call), this);
+  connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
+    watcher->deleteLater();
+    if (QDBusPendingReply<QDBusObjectPath>(*watcher).isError()) emit unavailable();
+  });
+}
+
+void FolderPicker::onResponse(uint code, const QVariantMap& results) {
+  const QStringList urls = results.value(QStringLiteral("uris")).toStringList();
+  if (code == 0 && !urls.isEmpty()) emit picked(QUrl(urls.constFirst()));
+}
+
+}  // namespace quire

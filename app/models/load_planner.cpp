@@ -1,0 +1,48 @@
+#include "app/models/load_planner.h"
+
+#include <utility>
+
+namespace quire {
+
+LoadPlanner::LoadPlanner(ChatBackend& backend, QObject* parent)
+    : QObject(parent), m_backend(backend) {
+  connect(&backend, &ChatBackend::loadPlanned, this, &LoadPlanner::onPlanned);
+  connect(&backend, &ChatBackend::modelsChanged, this, &LoadPlanner::onModelsChanged);
+}
+
+void LoadPlanner::ask(QObject* asker, const LoadRequest& request, Answer answer) {
+  m_waiting.removeIf([&](const Question& question) { return question.asker == asker; });
+  if (m_asked.asker == asker) m_asked.answer = {};  // It asks something else now.
+  m_waiting.append({asker, request, std::move(answer)});
+  if (!m_isAsking) askNext();
+}
+
+void LoadPlanner::askNext() {
+  while (!m_waiting.isEmpty()) {
+    m_asked = m_waiting.takeFirst();
+    if (!m_asked.asker) continue;
+    m_isAsking = true;
+    m_backend.askLoadPlan(++m_lastNumber, m_asked.request);
+    return;
+  }
+}
+
+void LoadPlanner::onPlanned(quint64 number, const LoadPlan& plan) {
+  if (!m_isAsking || number != m_lastNumber) return;
+  m_isAsking = false;
+  const Question answered = std::exchange(m_asked, {});
+  if (answered.asker && answered.answer) answered.answer(plan);
+  if (!m_isAsking) askNext();
+}
+
+void LoadPlanner::onModelsChanged() {
+  QStringList loaded;
+  for (const ModelState& state : m_backend.models()) {
+    if (state.serving) loaded.append(state.path);
+  }
+  if (loaded == m_loaded) return;
+  m_loaded = loaded;
+  emit outdated();
+}
+
+}  // namespace quire

@@ -1,0 +1,185 @@
+#include "app/models/model_card.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QUrl>
+
+#include <algorithm>
+
+#include "app/error_words.h"
+#include "app/models/model_words.h"
+
+namespace quire {
+
+ModelCard::ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+                     ComputeDevices& devices, QObject* parent)
+    : QObject(parent), m_path(path), m_backend(backend), m_memory(planner), m_options(devices) {
+  ModelSettings settings;
+  settings.path = path;
+  m_options.setSettings(settings);
+  connect(&m_memory, &MemoryForecast::changed, this, &ModelCard::stateChanged);
+  connect(&m_options, &ModelOptions::edited, this, [this] {
+    if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
+    emit stateChanged();
+  });
+}
+
+void ModelCard::setFound(const FoundModel& found) {
+  m_found = found;
+  m_keys.reset();
+  m_options.setTrainedContext(found.facts.contextLength);
+  emit changed();
+  emit stateChanged();
+}
+
+void ModelCard::setState(const ModelState& state) {
+  const bool demonstrated = state.isDemonstration != m_state.isDemonstration;
+  if (state.name != m_state.name) m_keys.reset();
+  m_state = state;
+  if (demonstrated) emit changed();
+  emit stateChanged();
+}
+
+void ModelCard::takeDefaults(const LoadDefaults& defaults) {
+  m_options.setDefaults(defaults);
+  if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
+  emit stateChanged();
+}
+
+void ModelCard::setSpeed(double tokensPerSecond) {
+  const double speed = isServing() && m_state.runningRequests > 0 ? tokensPerSecond : 0.0;
+  if (speed == m_speed) return;
+  m_speed = speed;
+  emit stateChanged();
+}
+
+QString ModelCard::name() const {
+  if (!m_found.name.isEmpty()) return m_found.name;
+  return m_state.name.isEmpty() ? model_words::nameOf(m_path) : m_state.name;
+}
+
+const CardKeys& ModelCard::keys() const {
+  const QString language = QLocale().name();
+  if (m_keys && m_keys->language == language) return *m_keys;
+  static QCollator collator;
+  if (collator.locale() != QLocale() || !collator.numericMode()) {
+    collator = QCollator(QLocale());
+    collator.setNumericMode(true);
+    collator.setCaseSensitivity(Qt::CaseInsensitive);
+  }
+  m_keys = CardKeys{collator.sortKey(name()), name() + u' ' + factsText(), language};
+  return *m_keys;
+}
+
+QString ModelCard::obstacle() const {
+  return hasObstacle() ? errorWords(m_found.facts.obstacle) : QString();
+}
+
+QString ModelCard::factsText() const {
+  return isFound() ? model_words::facts(m_found.facts) : QString();
+}
+
+bool ModelCard::isLoading() const {
+  return hasState() && m_state.state == ModelState::State::kLoading;
+}
+
+bool ModelCard::isStale() const {
+  if (!isServing()) return false;
+  const LoadRequest wanted = m_options.request();
+  const LoadRequest& used = m_state.request;
+  return wanted.device != used.device || wanted.threads != used.threads ||
+         wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes ||
+         wanted.batchTokens != used.batchTokens || wanted.cacheType != used.cacheType;
+}
+
+QString ModelCard::demonstrationText() const {
+  return isDemonstration() ? tr("Demonstration: knows little, errs often") : QString();
+}
+
+QString ModelCard::loadText() const {
+  if (m_memory.isKnown() && m_memory.warns()) return tr("Load anyway");
+  if (canReload()) return tr("Load again");
+  return error().isEmpty() ? tr("Load") : tr("Try again");
+}
+
+QString ModelCard::badge() const {
+  if (isLoading()) return isServing() ? tr("Loading again") : tr("Loading");
+  if (isPrimary()) return tr("In use");
+  if (isServing()) return tr("Loaded");
+  return {};
+}
+
+QString ModelCard::statusText() const {
+  if (!hasState()) return {};
+  if (m_state.state == ModelState::State::kUnloaded)
+    return tr("Unloaded to free its memory. It is loaded again when a chat asks for it.");
+  if (!isServing()) return {};
+  QStringList words = {model_words::device(m_state.deviceName)};
+  if (m_state.memory.total() > 0)
+    words += tr("takes %1").arg(model_words::size(m_state.memory.total()));
+  if (m_state.contextLength > 0) words += model_words::tokens(m_state.contextLength);
+  if (m_speed > 0.0)
+    words += tr("%1 tokens/s").arg(QLocale().toString(m_speed, 'f', m_speed < 99.95 ? 1 : 0));
+  words.removeAll(QString());
+  return words.join(QStringLiteral(" · "));
+}
+
+/// Loaded anew, it takes over when what is being written has come to its end.
+bool ModelCard::waitsForAnswers() const {
+  return isLoading() && isServing() && m_state.runningRequests > 0 &&
+         m_state.phase == LoadPhase::kCache;
+}
+
+QString ModelCard::phaseText() const {
+  if (!isLoading()) return {};
+  if (waitsForAnswers()) return tr("Ready, waits for the answers that are being written");
+  const int percent = static_cast<int>(m_state.fraction * 100.0);
+  return tr("%1 · %2 %").arg(model_words::phase(m_state)).arg(percent);
+}
+
+QString ModelCard::timeLeftText() const {
+  return isLoading() && !waitsForAnswers() ? model_words::timeLeft(m_state.secondsLeft) : QString();
+}
+
+qint64 ModelCard::lastUsedMs() const {
+  return std::max(m_state.lastUsedMs, m_options.settings().lastUsedMs);
+}
+
+void ModelCard::show() {
+  if (!m_memory.isWanted() && !hasObstacle()) m_memory.setRequest(m_options.request());
+}
+
+void ModelCard::showGeneration() {
+  m_generationShown = true;
+  emit generationWanted();
+}
+
+void ModelCard::load() {
+  if (canLoad() || canReload()) m_backend.loadModel(m_options.request());
+}
+
+void ModelCard::cancel() {
+  m_backend.cancelLoad(m_path);
+}
+
+void ModelCard::unload() {
+  m_backend.unloadModel(m_path);
+}
+
+void ModelCard::makePrimary() {
+  m_backend.setPrimaryModel(m_path);
+}
+
+void ModelCard::showInFileManager() const {
+  const QFileInfo info(m_path);
+  QDesktopServices::openUrl(QUrl::fromLocalFile(info.isDir() ? m_path : info.path()));
+}
+
+void ModelCard::copyPath() const {
+  QGuiApplication::clipboard()->setText(m_path);
+}
+
+}  // namespace quire

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QCollator>
+#include <QObject>
+
+#include <optional>
+
+#include "app/engine/chat_backend.h"
+#include "app/models/memory_forecast.h"
+#include "app/models/model_options.h"
+#include "app/models/scan/found_model.h"
+#include "app/settings/generation_editor.h"
+
+namespace quire {
+
+/// By what a card is ordered and found: made once, as a list of thousands is ordered often.
+struct CardKeys {
+  QCollatorSortKey name;
+  QString words;     ///< Its name and its facts.
+  QString language;  ///< That they were made in.
+};
+
+/// One model as the library shows it: what its files say, what it is doing, what it would take.
+///
+/// Thread: the window's.
+/// Invariants: path() never changes; a card whose file cannot be loaded never asks for a load.
+class ModelCard : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the library.")
+  Q_PROPERTY(QString path READ path CONSTANT)
+  Q_PROPERTY(quire::MemoryForecast* memory READ memory CONSTANT)
+  Q_PROPERTY(quire::ModelOptions* options READ options CONSTANT)
+  Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
+  Q_PROPERTY(QString name READ name NOTIFY changed)
+  Q_PROPERTY(QString factsText READ factsText NOTIFY changed)
+  Q_PROPERTY(QString noteText READ noteText NOTIFY changed)
+  Q_PROPERTY(QString obstacle READ obstacle NOTIFY changed)
+  Q_PROPERTY(bool isDemonstration READ isDemonstration NOTIFY changed)
+  Q_PROPERTY(bool isLoading READ isLoading NOTIFY stateChanged)
+  Q_PROPERTY(bool isServing READ isServing NOTIFY stateChanged)
+  Q_PROPERTY(bool isPrimary READ isPrimary NOTIFY stateChanged)
+  Q_PROPERTY(bool canLoad READ canLoad NOTIFY stateChanged)
+  Q_PROPERTY(bool canReload READ canReload NOTIFY stateChanged)
+  Q_PROPERTY(bool canUnload READ canUnload NOTIFY stateChanged)
+  Q_PROPERTY(bool canBeChosen READ canBeChosen NOTIFY stateChanged)
+  Q_PROPERTY(bool canBeHidden READ canBeHidden NOTIFY stateChanged)
+  Q_PROPERTY(bool hasOptions READ hasOptions NOTIFY changed)
+  Q_PROPERTY(bool showsMemory READ showsMemory NOTIFY stateChanged)
+  Q_PROPERTY(QString demonstrationText READ demonstrationText NOTIFY changed)
+  Q_PROPERTY(QString loadText READ loadText NOTIFY stateChanged)
+  Q_PROPERTY(QString badge READ badge NOTIFY stateChanged)
+  Q_PROPERTY(QString statusText READ statusText NOTIFY stateChanged)
+  Q_PROPERTY(QString phaseText READ phaseText NOTIFY stateChanged)
+  Q_PROPERTY(QString timeLeftText READ timeLeftText NOTIFY stateChanged)
+  Q_PROPERTY(double progress READ progress NOTIFY stateChanged)
+  Q_PROPERTY(QString error READ error NOTIFY stateChanged)
+
+ public:
+  ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+            ComputeDevices& devices, QObject* parent = nullptr);
+
+  const QString& path() const { return m_path; }
+  MemoryForecast* memory() { return &m_memory; }
+  ModelOptions* options() { return &m_options; }
+  const ModelOptions* options() const { return &m_options; }
+  GenerationEditor* generation() { return &m_generation; }
+  bool generationShown() const { return m_generationShown; }
+  const FoundModel& found() const { return m_found; }
+  bool isFound() const { return !m_found.path.isEmpty(); }
+  void setFound(const FoundModel& found);
+  const ModelState& state() const { return m_state; }
+  bool hasState() const { return !m_state.path.isEmpty(); }
+  void setState(const ModelState& state);
+  void setSpeed(double tokensPerSecond);
+  void takeDefaults(const LoadDefaults& defaults);
+
+  QString name() const;
+  const CardKeys& keys() const;
+  QString source() const { return m_found.source; }
+  QString factsText() const;
+  QString noteText() const { return m_found.note; }
+  QString obstacle() const;  ///< Why its file cannot be loaded; empty if it can.
+  bool hasObstacle() const { return !m_found.facts.obstacle.isEmpty(); }
+  bool isDemonstration() const { return m_state.isDemonstration; }
+  bool isLoading() const;
+  bool isServing() const { return hasState() && m_state.serving; }
+  bool isPrimary() const { return isServing() && m_state.primary; }
+  bool canLoad() const { return !hasObstacle() && !isLoading() && !isServing(); }
+  bool isStale() const;  ///< It serves, but with other options than those chosen now.
+  bool canReload() const { return isStale() && !isLoading(); }
+  bool canUnload() const { return isServing() && !isLoading(); }
+  bool canBeChosen() const { return canUnload() && !m_state.primary; }
+  bool canBeHidden() const { return !hasState(); }
+  bool hasOptions() const { return !hasObstacle(); }
+  /// While it is loaded it takes what it says; before, and when it would be loaded anew, it needs.
+  bool showsMemory() const { return canLoad() || canReload(); }
+  QString demonstrationText() const;
+  QString loadText() const;
+  QString badge() const;  ///< One word: "Loaded", "In use", "Loading"; empty if it is neither.
+  QString statusText() const;
+  QString phaseText() const;
+  QString timeLeftText() const;
+  double progress() const { return m_state.fraction; }
+  QString error() const { return hasState() ? m_state.error : QString(); }
+  qint64 lastUsedMs() const;
+
+  /// Somebody sees the card: what it would take is found out.
+  Q_INVOKABLE void show();
+  /// How its answers are drawn is looked at: generation() says it from now on.
+  Q_INVOKABLE void showGeneration();
+  Q_INVOKABLE void load();
+  Q_INVOKABLE void cancel();
+  Q_INVOKABLE void unload();
+  Q_INVOKABLE void makePrimary();
+  Q_INVOKABLE void showInFileManager() const;
+  Q_INVOKABLE void copyPath() const;
+
+ signals:
+  void changed();
+  void stateChanged();
+  void generationWanted();
+
+ private:
+  bool waitsForAnswers() const;
+
+  const QString m_path;
+  ChatBackend& m_backend;
+  FoundModel m_found;
+  ModelState m_state;
+  double m_speed = 0.0;
+  MemoryForecast m_memory;
+  ModelOptions m_options;
+  GenerationEditor m_generation;
+  bool m_generationShown = false;
+  mutable std::optional<CardKeys> m_keys;
+};
+
+}  // namespace quire

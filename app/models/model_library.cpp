@@ -1,0 +1,229 @@
+#include "app/models/model_library.h"
+
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/model_words.h"
+
+namespace quire {
+namespace {
+
+constexpr int kMostAtOnce = 100;  ///< Cards made in one go: some milliseconds.
+constexpr int kArrangeMs = 500;   ///< While more are to come.
+constexpr int kMostRecent = 8;
+constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
+
+}  // namespace
+
+ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+                           QObject* parent)
+    : QObject(parent), m_settings(session), m_shelf(backend, session, settings) {
+  connect(&m_shelf, &CardShelf::changed, this, &ModelLibrary::arrange);
+  connect(&m_shelf, &CardShelf::primaryReady, this, [this](const QString& path) {
+    m_settings.setLastModel(path);
+    arrange();
+  });
+  m_taking.setSingleShot(true);
+  connect(&m_taking, &QTimer::timeout, this, &ModelLibrary::takeArrived);
+  connect(&m_picker, &FolderPicker::picked, this, &ModelLibrary::addFolder);
+  connect(&m_picker, &FolderPicker::unavailable, this, [this] {
+    m_typesFolder = true;
+    emit foldersChanged();
+  });
+  connect(&m_shelf, &CardShelf::unknownModel, this, [this](const QString& path) {
+    if (!m_scanner || m_inspecting.contains(path)) return;
+    m_inspecting.insert(path);
+    m_scanner->inspect(path);
+  });
+}
+
+void ModelLibrary::setScanner(std::unique_ptr<ModelScanner> scanner) {
+  m_scanner = std::move(scanner);
+  ModelScanner* source = m_scanner.get();
+  connect(source, &ModelScanner::scanStarted, this, &ModelLibrary::scanChanged);
+  connect(source, &ModelScanner::modelsFound, this, &ModelLibrary::takeFound);
+  connect(source, &ModelScanner::inspected, this, &ModelLibrary::onInspected);
+  connect(source, &ModelScanner::scanFinished, this, &ModelLibrary::onScanFinished);
+  connect(source, &ModelScanner::filesLeftOut, this, [this](const QList<LeftOutFile>& files) {
+    m_leftOut += files;
+    emit scanChanged();
+  });
+}
+
+void ModelLibrary::load() {
+  const int sort = std::clamp(m_settings.sortChoice(), 0, 2);
+  m_query.sort = static_cast<CardSort>(sort);
+  m_query.opened = m_settings.opened();
+  m_shelf.load();
+  emit queryChanged();
+  emit foldersChanged();
+  arrange();
+}
+
+QString ModelLibrary::primaryPath() const {
+  for (const ModelCard* card : m_shelf.cards()) {
+    if (card->isPrimary()) return card->path();
+  }
+  return {};
+}
+
+bool ModelLibrary::hasAside() const {
+  return !folders().isEmpty() || !m_leftOut.isEmpty() || !m_settings.hidden().isEmpty();
+}
+
+void ModelLibrary::prepare() {
+  m_shelf.devices().prepare();
+  if (std::exchange(m_prepared, true) || !m_scanner) return;
+  for (const QString& path : std::as_const(m_query.opened)) {
+    m_inspecting.insert(path);
+    m_scanner->inspect(path);
+  }
+  rescan();
+}
+
+void ModelLibrary::rescan() {
+  if (!m_scanner) return;
+  m_seen.clear();
+  m_leftOut.clear();
+  m_arrived.clear();
+  m_finished.reset();
+  m_scanner->scan(folders());
+}
+
+bool ModelLibrary::isScanning() const {
+  return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty();
+}
+
+void ModelLibrary::takeFound(const QList<FoundModel>& models) {
+  m_arrived += models;
+  if (!m_taking.isActive()) takeArrived();
+}
+
+/// Some of them; the others when the window has had its turn.
+void ModelLibrary::takeArrived() {
+  const QList<FoundModel> models = m_arrived.mid(0, kMostAtOnce);
+  m_arrived.remove(0, models.size());
+  for (const FoundModel& model : models) {
+    ModelCard* card = m_shelf.card(model.path);
+    card->setFound(model);
+    m_seen.insert(card->path());
+  }
+  if (!m_arrived.isEmpty()) m_taking.start(0);
+  const bool isTooSoon = m_sinceArranged.isValid() && m_sinceArranged.elapsed() < kArrangeMs;
+  if (m_arrived.isEmpty() && m_finished) return endScan();
+  if (!isScanning() || !isTooSoon) arrange();
+}
+
+void ModelLibrary::onInspected(const FoundModel& model) {
+  ModelCard* card = m_shelf.card(model.path);
+  m_inspecting.remove(card->path());
+  // What a search found knows whose it is, too.
+  if (!card->isFound() || card->found().place.isEmpty()) card->setFound(model);
+  if (m_toLoad.remove(card->path())) {
+    const QFileInfo info(card->path());
+    if (!card->hasObstacle()) {
+      setNotice(tr("%1 is loaded from where it lies.").arg(card->name()), info.path());
+      use(card->path());
+    } else if (QFileInfo(model.path).isDir()) {
+      setNotice(tr("%1 is no model itself. Models in it can be listed.").arg(info.fileName()),
+                card->path());
+    } else {
+      setNotice(card->obstacle(), {});
+    }
+  }
+  arrange();
+}
+
+void ModelLibrary::onScanFinished(const ScanReport& report) {
+  m_finished = report;
+  if (m_arrived.isEmpty()) endScan();
+}
+
+void ModelLibrary::endScan() {
+  const ScanReport report = *std::exchange(m_finished, std::nullopt);
+  m_limited = report.limited;
+  if (!report.cancelled) {
+    QSet<QString> kept = m_seen;
+    for (const QString& path : std::as_const(m_query.opened)) kept.insert(path);
+    m_shelf.keepOnly(kept);
+  }
+  arrange();
+}
+
+void ModelLibrary::arrange() {
+  m_sinceArranged.start();
+  const QStringList hidden = m_settings.hidden();
+  QList<ModelCard*> shown;
+  for (ModelCard* card : m_shelf.cards()) {
+    const bool wanted = card->isFound() || card->hasState();
+    if (wanted && (card->hasState() || !hidden.contains(card->path()))) shown.append(card);
+  }
+  m_list.setRows(ordered(shown, m_query));
+  m_recent.setRows(quire::recent(shown, kMostRecent));
+  emit scanChanged();
+}
+
+void ModelLibrary::setSearch(const QString& search) {
+  if (search == m_query.search) return;
+  m_query.search = search;
+  emit queryChanged();
+  arrange();
+}
+
+void ModelLibrary::setSortChoice(int choice) {
+  const auto sort = static_cast<CardSort>(std::clamp(choice, 0, 2));
+  if (sort == m_query.sort) return;
+  m_query.sort = sort;
+  m_settings.setSortChoice(choice);
+  emit queryChanged();
+  arrange();
+}
+
+bool ModelLibrary::foundNothing() const {
+  return m_list.count() == 0 && !m_query.search.isEmpty();
+}
+
+QString ModelLibrary::countText() const {
+  return m_list.count() > 0 ? QLocale().toString(m_list.count()) : QString();
+}
+
+QString ModelLibrary::summaryText() const {
+  quint64 bytes = 0;
+  int models = 0;
+  for (int row = 0; row < m_list.count(); ++row) {
+    bytes += m_list.cardAt(row)->found().facts.fileBytes;
+    ++models;
+  }
+  const QString count =
+      models == 1 ? tr("1 model") : tr("%1 models").arg(QLocale().toString(models));
+  if (isScanning()) return tr("%1 so far, looking for more…").arg(count);
+  if (m_limited) return tr("%1 · a folder was too large to be searched to its end").arg(count);
+  return models == 0 ? QString() : tr("%1 · %2 on disk").arg(count, model_words::size(bytes));
+}
+
+QString ModelLibrary::leftOutText() const {
+  if (m_leftOut.isEmpty()) return {};
+  return m_leftOut.size() == 1 ? tr("1 file is left out")
+                               : tr("%1 files are left out").arg(m_leftOut.size());
+}
+
+QString ModelLibrary::leftOutHint() const {
+  QStringList lines;
+  for (const LeftOutFile& file : m_leftOut.mid(0, kMostReasons))
+    lines += QFileInfo(file.path).fileName() + QStringLiteral(": ") + file.reason;
+  if (m_leftOut.size() > kMostReasons)
+    lines += tr("and %1 more").arg(m_leftOut.size() - kMostReasons);
+  return lines.join(u'\n');
+}
+
+QString ModelLibrary::hiddenText() const {
+  const qsizetype hidden = m_settings.hidden().size();
+  if (hidden == 0) return {};
+  return hidden == 1 ? tr("1 model was removed from this list")
+                     : tr("%1 models were removed from this list").arg(hidden);
+}
+
+}  // namespace quire

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QElapsedTimer>
+#include <QList>
+#include <QObject>
+#include <QTimer>
+#include <QUrl>
+
+#include <memory>
+#include <optional>
+
+#include "app/models/card_order.h"
+#include "app/models/card_shelf.h"
+#include "app/models/folder_picker.h"
+#include "app/models/library_settings.h"
+#include "app/models/scan/model_scanner.h"
+
+namespace quire {
+
+/// The library of models: what was found on this computer, in the order and by the words that the
+/// user asks for, the folders that are searched, and what is dropped onto the window.
+///
+/// Thread: the window's; files are looked at on the scanner's.
+/// Invariants: without a scanner (setScanner) only the backend's own models are in it.
+class ModelLibrary : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(quire::ModelListModel* list READ list CONSTANT)
+  Q_PROPERTY(quire::ModelListModel* recent READ recent CONSTANT)
+  Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
+  Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
+  Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
+  Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
+  Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY scanChanged)
+  Q_PROPERTY(bool foundNothing READ foundNothing NOTIFY scanChanged)
+  Q_PROPERTY(QString summaryText READ summaryText NOTIFY scanChanged)
+  Q_PROPERTY(QString countText READ countText NOTIFY scanChanged)
+  Q_PROPERTY(QString leftOutText READ leftOutText NOTIFY scanChanged)
+  Q_PROPERTY(QString leftOutHint READ leftOutHint NOTIFY scanChanged)
+  Q_PROPERTY(QString hiddenText READ hiddenText NOTIFY scanChanged)
+  Q_PROPERTY(QStringList folders READ folders NOTIFY foldersChanged)
+  Q_PROPERTY(QString primaryPath READ primaryPath NOTIFY scanChanged)
+  Q_PROPERTY(bool hasAside READ hasAside NOTIFY scanChanged)
+  Q_PROPERTY(bool typesFolder READ typesFolder NOTIFY foldersChanged)
+  Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
+  Q_PROPERTY(QString noticeAction READ noticeAction NOTIFY noticeChanged)
+
+ public:
+  ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+               QObject* parent = nullptr);
+
+  /// Without one nothing is searched: the window's tests need no disk.
+  void setScanner(std::unique_ptr<ModelScanner> scanner);
+  /// Reads what is kept; the session is open.
+  void load();
+  void close() { m_shelf.save(); }
+  CardShelf& shelf() { return m_shelf; }
+  QString lastModel() const { return m_settings.lastModel(); }  ///< In use when Quire was left.
+  LoadRequest requestFor(const QString& path);                  ///< As the user wants it loaded.
+  void say(const QString& notice) { setNotice(notice, {}); }
+
+  ModelListModel* list() { return &m_list; }
+  ModelListModel* recent() { return &m_recent; }
+  EngineSettings* engineSettings() { return &m_shelf.engine(); }
+  QString search() const { return m_query.search; }
+  void setSearch(const QString& search);
+  int sortChoice() const { return static_cast<int>(m_query.sort); }
+  void setSortChoice(int choice);
+  bool isScanning() const;
+  bool isEmpty() const { return m_shelf.cards().isEmpty(); }
+  bool foundNothing() const;  ///< There are models, but none that the search fits.
+  QString summaryText() const;
+  QString countText() const;
+  QString leftOutText() const;
+  QString leftOutHint() const;
+  QString hiddenText() const;
+  QStringList folders() const { return m_settings.folders(); }
+  QString primaryPath() const;  ///< Of the model that answers; empty: none does.
+  bool hasAside() const;  ///< Folders, files left out or models that are hidden: to be told of.
+  bool typesFolder() const { return m_typesFolder; }  ///< No chooser here: a path is typed.
+  QString notice() const { return m_notice; }
+  QString noticeAction() const;
+
+  /// The page or the menu is shown: searches, the first time.
+  Q_INVOKABLE void prepare();
+  Q_INVOKABLE void rescan();
+  Q_INVOKABLE void toggleScan();
+  Q_INVOKABLE void chooseFolder(const QString& title);
+  Q_INVOKABLE void typeFolder(const QString& path);
+  Q_INVOKABLE QString shortPath(const QString& path) const;  ///< "~/models".
+  /// Whether something that is dragged may be a model: looks at names, and what is a folder.
+  Q_INVOKABLE bool accepts(const QList<QUrl>& urls) const;
+  Q_INVOKABLE void load(const QString& path);
+  Q_INVOKABLE void addFolder(const QUrl& folder);
+  Q_INVOKABLE void removeFolder(const QString& folder);
+  /// Files or folders that were dropped or chosen: they are loaded where they lie.
+  Q_INVOKABLE void open(const QList<QUrl>& urls);
+  Q_INVOKABLE void hide(const QString& path);
+  Q_INVOKABLE void showHidden();
+  Q_INVOKABLE void acceptNotice();
+  Q_INVOKABLE void dismissNotice();
+  /// That model answers from now on; it is loaded if it is not.
+  Q_INVOKABLE void use(const QString& path);
+
+ signals:
+  void queryChanged();
+  void scanChanged();
+  void foldersChanged();
+  void noticeChanged();
+
+ private:
+  void takeFound(const QList<FoundModel>& models);
+  void takeArrived();
+  void endScan();
+  void onInspected(const FoundModel& model);
+  void onScanFinished(const ScanReport& report);
+  void setNotice(const QString& notice, const QString& folder);
+  void arrange();
+
+  LibrarySettings m_settings;
+  CardShelf m_shelf;
+  ModelListModel m_list;
+  ModelListModel m_recent;
+  CardQuery m_query;
+  QList<LeftOutFile> m_leftOut;
+  QList<FoundModel> m_arrived;  ///< Found, without a card yet: thousands of them take their time.
+  QTimer m_taking;
+  QElapsedTimer m_sinceArranged;
+  std::optional<ScanReport> m_finished;  ///< The scan is over; it ends here when all have a card.
+  QSet<QString> m_seen;                  ///< Paths that the scan under way has found.
+  QSet<QString> m_toLoad;                ///< To load as soon as they are read.
+  QSet<QString> m_inspecting;            ///< Asked of the scanner, not answered yet.
+  QString m_notice;
+  QString m_noticeFolder;  ///< What noticeAction() would add.
+  FolderPicker m_picker;
+  bool m_typesFolder = false;
+  bool m_limited = false;
+  bool m_prepared = false;
+  std::unique_ptr<ModelScanner> m_scanner;
+};
+
+}  // namespace quire

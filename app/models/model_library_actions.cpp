@@ -1,0 +1,128 @@
+// What the user does with the library as a whole: folders, files that are dropped, the list.
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+#include <utility>
+
+#include "app/models/model_library.h"
+#include "app/models/model_words.h"
+
+namespace quire {
+
+void ModelLibrary::addFolder(const QUrl& folder) {
+  if (!folder.isLocalFile()) return;
+  const QString path = model_words::normalPath(folder.toLocalFile());
+  QStringList now = folders();
+  if (now.contains(path)) return;
+  m_settings.setFolders(now << path);
+  emit foldersChanged();
+  rescan();
+}
+
+void ModelLibrary::chooseFolder(const QString& title) {
+  m_picker.pick(title);
+}
+
+/// Where the desktop has no chooser.
+void ModelLibrary::typeFolder(const QString& path) {
+  QString typed = path.trimmed();
+  if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
+  if (!QDir::isAbsolutePath(typed)) return;
+  m_typesFolder = false;
+  addFolder(QUrl::fromLocalFile(typed));
+  emit foldersChanged();
+}
+
+QString ModelLibrary::shortPath(const QString& path) const {
+  const QString home = QDir::homePath();
+  return path.startsWith(home + u'/') ? u'~' + path.mid(home.size()) : path;
+}
+
+void ModelLibrary::toggleScan() {
+  if (!isScanning()) return rescan();
+  m_scanner->cancel();
+}
+
+bool ModelLibrary::accepts(const QList<QUrl>& urls) const {
+  return !urls.isEmpty() && std::all_of(urls.cbegin(), urls.cend(), [](const QUrl& url) {
+    const QString path = url.toLocalFile();
+    return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || QFileInfo(path).isDir();
+  });
+}
+
+void ModelLibrary::load(const QString& path) {
+  if (ModelCard* card = m_shelf.find(path)) card->load();
+}
+
+void ModelLibrary::removeFolder(const QString& folder) {
+  QStringList now = folders();
+  if (now.removeAll(folder) == 0) return;
+  m_settings.setFolders(now);
+  emit foldersChanged();
+  rescan();
+}
+
+void ModelLibrary::open(const QList<QUrl>& urls) {
+  if (!m_scanner) return;
+  for (const QUrl& url : urls) {
+    if (!url.isLocalFile()) continue;
+    const QString path = model_words::normalPath(url.toLocalFile());
+    QStringList hidden = m_settings.hidden();
+    if (hidden.removeAll(path) > 0) m_settings.setHidden(hidden);
+    m_toLoad.insert(path);
+    m_inspecting.insert(path);
+    m_scanner->inspect(path);
+  }
+}
+
+void ModelLibrary::use(const QString& path) {
+  ModelCard* card = m_shelf.card(path);
+  if (card->isServing()) return card->makePrimary();
+  if (!m_query.opened.contains(card->path()) && card->found().place.isEmpty() &&
+      !card->isDemonstration()) {
+    m_query.opened.append(card->path());
+    m_settings.setOpened(m_query.opened);
+  }
+  card->load();
+}
+
+LoadRequest ModelLibrary::requestFor(const QString& path) {
+  return m_shelf.card(path)->options()->request();
+}
+
+void ModelLibrary::hide(const QString& path) {
+  const ModelCard* card = m_shelf.find(path);
+  if (!card || card->hasState()) return;
+  if (m_query.opened.removeAll(card->path()) > 0) m_settings.setOpened(m_query.opened);
+  m_settings.setHidden(m_settings.hidden() << card->path());
+  arrange();
+}
+
+void ModelLibrary::showHidden() {
+  m_settings.setHidden({});
+  arrange();
+}
+
+void ModelLibrary::setNotice(const QString& notice, const QString& folder) {
+  m_notice = notice;
+  m_noticeFolder = folders().contains(folder) ? QString() : folder;
+  emit noticeChanged();
+}
+
+QString ModelLibrary::noticeAction() const {
+  return m_noticeFolder.isEmpty() ? QString() : tr("Add its folder");
+}
+
+void ModelLibrary::acceptNotice() {
+  const QString folder = std::exchange(m_noticeFolder, {});
+  dismissNotice();
+  if (!folder.isEmpty()) addFolder(QUrl::fromLocalFile(folder));
+}
+
+void ModelLibrary::dismissNotice() {
+  setNotice({}, {});
+}
+
+}  // namespace quire

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/engine/model_state.h"
+#include "app/models/cache_types.h"
+#include "app/models/compute_devices.h"
+#include "app/models/load_defaults.h"
+#include "app/store/records.h"
+
+namespace quire {
+
+/// How the user wants one model loaded: each value with its default in words and a way back to it.
+///
+/// Thread: the window's.
+/// Invariants: contextLength() is 0, for the default, or between the least and contextMaximum().
+class ModelOptions : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Part of a model's card.")
+  Q_PROPERTY(quire::ComputeDevices* devices READ devices CONSTANT)
+  Q_PROPERTY(double contextPosition READ contextPosition WRITE setContextPosition NOTIFY changed)
+  Q_PROPERTY(QString contextText READ contextText NOTIFY changed)
+  Q_PROPERTY(QString contextDefault READ contextDefault NOTIFY changed)
+  Q_PROPERTY(bool contextIsSet READ contextIsSet NOTIFY changed)
+  Q_PROPERTY(int deviceIndex READ deviceIndex WRITE setDeviceIndex NOTIFY changed)
+  Q_PROPERTY(int threads READ threads WRITE setThreads NOTIFY changed)
+  Q_PROPERTY(int cacheMebibytes READ cacheMebibytes WRITE setCacheMebibytes NOTIFY changed)
+  Q_PROPERTY(int batchTokens READ batchTokens WRITE setBatchTokens NOTIFY changed)
+  Q_PROPERTY(QString threadsDefault READ threadsDefault NOTIFY changed)
+  Q_PROPERTY(QString cacheDefault READ cacheDefault NOTIFY changed)
+  Q_PROPERTY(QString batchDefault READ batchDefault NOTIFY changed)
+  Q_PROPERTY(QStringList precisionChoices READ precisionChoices NOTIFY changed)
+  Q_PROPERTY(int precisionIndex READ precisionIndex WRITE setPrecisionIndex NOTIFY changed)
+  Q_PROPERTY(QString precisionDefault READ precisionDefault NOTIFY changed)
+  Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
+  Q_PROPERTY(int idleIndex READ idleIndex WRITE setIdleIndex NOTIFY changed)
+  Q_PROPERTY(QString idleDefault READ idleDefault NOTIFY changed)
+
+ public:
+  explicit ModelOptions(ComputeDevices& devices, QObject* parent = nullptr);
+
+  ComputeDevices* devices() { return &m_devices; }
+  const ModelSettings& settings() const { return m_settings; }
+  void setSettings(const ModelSettings& settings);  ///< As they are stored; announces no edit.
+  void writeTo(ModelSettings& settings) const;      ///< What is chosen here, and no more.
+  void setTrainedContext(int tokens);               ///< What the model's files say; 0: nothing.
+  void setDefaults(const LoadDefaults& defaults);   ///< Of all models.
+  void setIdleOfAll(int minutes);                   ///< 0: never.
+  /// The settings as a load takes them.
+  LoadRequest request() const;
+
+  double contextPosition() const;  ///< 0 to 1, by the logarithm: a slider for 512 to a million.
+  void setContextPosition(double position);
+  int contextLength() const { return m_settings.contextLength.value_or(0); }
+  void setContextLength(int tokens);
+  int contextMaximum() const;
+  QString contextText() const;     ///< "8,192 tokens".
+  QString contextDefault() const;  ///< What its files say: "40,960 tokens".
+  bool contextIsSet() const { return contextLength() > 0; }
+  int deviceIndex() const;  ///< Into ComputeDevices::names().
+  void setDeviceIndex(int index);
+  int threads() const { return m_settings.threads.value_or(0); }
+  void setThreads(int threads);
+  int cacheMebibytes() const { return m_settings.kvMiB.value_or(0); }
+  void setCacheMebibytes(int mebibytes);
+  int batchTokens() const { return m_settings.batchTokens.value_or(0); }
+  void setBatchTokens(int tokens);
+  QString threadsDefault() const;
+  QString cacheDefault() const;
+  QString batchDefault() const;
+  /// What keys and values are kept in: as all models, or one of what the device keeps.
+  QStringList precisionChoices() const;
+  int precisionIndex() const;
+  void setPrecisionIndex(int index);
+  QString precisionDefault() const;
+  /// When it is unloaded for being idle: as all models, never, or after so long.
+  QStringList idleChoices() const;
+  int idleIndex() const;
+  void setIdleIndex(int index);
+  QString idleDefault() const;
+  std::optional<int> idleMinutes() const;  ///< 0: never; nothing: as all models.
+  bool anySet() const;
+
+  Q_INVOKABLE void resetContext() { setContextLength(0); }
+  Q_INVOKABLE void resetAll();
+
+ signals:
+  void changed();
+  void edited();  ///< By the user: to be kept.
+
+ private:
+  void touch();
+  int shownContext() const;
+  QString cacheType() const;
+  cache_types::Choices cacheTypeChoices() const;
+
+  ComputeDevices& m_devices;
+  ModelSettings m_settings;
+  LoadDefaults m_defaults;
+  int m_idleOfAll = 0;
+  int m_trainedContext = 0;
+};
+
+}  // namespace quire

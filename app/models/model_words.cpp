@@ -1,0 +1,132 @@
+#include "app/models/model_words.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QHash>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <cmath>
+
+namespace quire::model_words {
+namespace {
+
+struct ModelWordsTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::ModelWordsTexts)
+};
+
+}  // namespace
+
+QString size(quint64 bytes) {
+  const int decimals = bytes >= 1'000'000'000 ? 1 : 0;
+  return QLocale().formattedDataSize(static_cast<qint64>(bytes), decimals,
+                                     QLocale::DataSizeSIFormat);
+}
+
+QString parameters(qint64 count) {
+  if (count <= 0) return {};
+  const QLocale locale;
+  if (count >= 950'000'000) {
+    const double billions = static_cast<double>(count) / 1e9;
+    return ModelWordsTexts::tr("%1 billion parameters")
+        .arg(locale.toString(billions, 'f', billions < 99.5 ? 1 : 0));
+  }
+  if (count >= 950'000)
+    return ModelWordsTexts::tr("%1 million parameters")
+        .arg(locale.toString(std::llround(count / 1e6)));
+  return ModelWordsTexts::tr("%1 parameters").arg(locale.toString(count));
+}
+
+QString tokens(int count) {
+  return ModelWordsTexts::tr("%1 tokens").arg(QLocale().toString(count));
+}
+
+QString device(const QString& name) {
+  static const QRegularExpression kThreads(QStringLiteral("\\b([0-9]+) threads$"));
+  const QRegularExpressionMatch match = kThreads.match(name);
+  if (!match.hasMatch()) return name;
+  return name.left(match.capturedStart()) +
+         ModelWordsTexts::tr("%1 threads").arg(match.captured(1));
+}
+
+QString timeLeft(double seconds) {
+  if (seconds < 0.0) return {};
+  if (seconds < 1.5) return ModelWordsTexts::tr("1 second left");
+  if (seconds < 90.0)
+    return ModelWordsTexts::tr("%1 seconds left").arg(QLocale().toString(std::lround(seconds)));
+  return ModelWordsTexts::tr("%1 minutes left")
+      .arg(QLocale().toString(std::lround(seconds / 60.0)));
+}
+
+QString phase(const ModelState& state) {
+  switch (state.phase) {
+    case LoadPhase::kWaiting:
+      return ModelWordsTexts::tr("Waiting for its turn");
+    case LoadPhase::kHead:
+      return ModelWordsTexts::tr("Reading the file's head");
+    case LoadPhase::kWeights:
+      if (state.bytesToRead == 0) return ModelWordsTexts::tr("Reading weights");
+      return ModelWordsTexts::tr("Reading weights, %1 of %2")
+          .arg(size(state.bytesRead), size(state.bytesToRead));
+    case LoadPhase::kPreparing:
+      return ModelWordsTexts::tr("Laying the weights out");
+    case LoadPhase::kCache:
+      return ModelWordsTexts::tr("Setting memory aside for chats");
+    case LoadPhase::kNone:
+      break;
+  }
+  return ModelWordsTexts::tr("Loading");
+}
+
+QString architecture(const QString& id) {
+  static const QHash<QString, QString> kNames = {{"llama", "Llama"},
+                                                 {"mistral", "Mistral"},
+                                                 {"mistral3", "Mistral 3"},
+                                                 {"mixtral", "Mixtral"},
+                                                 {"qwen2", "Qwen 2"},
+                                                 {"qwen3", "Qwen 3"},
+                                                 {"qwen3moe", "Qwen 3 MoE"},
+                                                 {"gemma2", "Gemma 2"},
+                                                 {"gemma3", "Gemma 3"},
+                                                 {"phi3", "Phi 3"},
+                                                 {"smollm3", "SmolLM 3"},
+                                                 {"olmo2", "OLMo 2"},
+                                                 {"granite", "Granite"},
+                                                 {"gpt-oss", "gpt-oss"},
+                                                 {"LlamaForCausalLM", "Llama"},
+                                                 {"MistralForCausalLM", "Mistral"},
+                                                 {"MixtralForCausalLM", "Mixtral"},
+                                                 {"Qwen2ForCausalLM", "Qwen 2"},
+                                                 {"Qwen3ForCausalLM", "Qwen 3"},
+                                                 {"Qwen3MoeForCausalLM", "Qwen 3 MoE"},
+                                                 {"Gemma2ForCausalLM", "Gemma 2"},
+                                                 {"Gemma3ForCausalLM", "Gemma 3"},
+                                                 {"Phi3ForCausalLM", "Phi 3"},
+                                                 {"SmolLM3ForCausalLM", "SmolLM 3"},
+                                                 {"Olmo2ForCausalLM", "OLMo 2"},
+                                                 {"GraniteForCausalLM", "Granite"},
+                                                 {"GptOssForCausalLM", "gpt-oss"}};
+  return kNames.value(id, id);
+}
+
+QString facts(const ModelFacts& facts) {
+  QStringList words = {architecture(facts.architecture), parameters(facts.parameters),
+                       facts.quantisation};
+  if (facts.fileBytes > 0) words += size(facts.fileBytes);
+  if (facts.contextLength > 0)
+    words += ModelWordsTexts::tr("reads %1").arg(tokens(facts.contextLength));
+  words.removeAll(QString());
+  return words.join(QStringLiteral(" · "));
+}
+
+QString nameOf(const QString& path) {
+  const QString name = QFileInfo(path).fileName();
+  return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? name.chopped(5) : name;
+}
+
+QString normalPath(const QString& path) {
+  return path.isEmpty() ? path : QDir::cleanPath(QDir::current().absoluteFilePath(path));
+}
+
+}  // namespace quire::model_words

@@ -1,0 +1,28 @@
+#include "app/models/scan/file_identity.h"
+
+#include <sys/stat.h>
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QStringList>
+
+namespace quire {
+
+std::optional<FileIdentity> identityOf(const QString& path) {
+  struct stat status = {};
+  if (::stat(QFile::encodeName(path).constData(), &status) != 0) return std::nullopt;
+  return FileIdentity{static_cast<quint64>(status.st_dev), static_cast<quint64>(status.st_ino)};
+}
+
+QString stampOf(const QStringList& files) {
+  QCryptographicHash hash(QCryptographicHash::Sha1);
+  for (const QString& file : files) {
+    struct stat status = {};
+    if (::stat(QFile::encodeName(file).constData(), &status) != 0) return {};
+    const qint64 numbers[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    hash.addData(QByteArrayView(reinterpret_cast<const char*>(numbers), sizeof numbers));
+  }
+  return files.isEmpty() ? QString() : QString::fromLatin1(hash.result().toHex());
+}
+
+}  // namespace quire

@@ -1,0 +1,106 @@
+#include "app/models/scan/model_reader.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <filesystem>
+#include <new>
+
+#include "engine/model_summary.h"
+#include "engine/models/gguf_files.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr qsizetype kMaxText = 60;  ///< Names of formats are short; what a file claims may not be.
+constexpr qsizetype kMaxSentence = 600;
+
+QString shown(std::string_view text, qsizetype most = kMaxText) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))
+      .left(most)
+      .simplified();
+}
+
+/// What llama.cpp's converter calls a mixture of types (general.file_type); empty if it is one that
+/// the tensors themselves name as well.
+QString mixtureName(int64_t type) {
+  switch (type) {
+    case 11:
+      return QStringLiteral("Q3_K_S");
+    case 12:
+      return QStringLiteral("Q3_K_M");
+    case 13:
+      return QStringLiteral("Q3_K_L");
+    case 14:
+      return QStringLiteral("Q4_K_S");
+    case 15:
+      return QStringLiteral("Q4_K_M");
+    case 16:
+      return QStringLiteral("Q5_K_S");
+    case 17:
+      return QStringLiteral("Q5_K_M");
+    case 21:
+      return QStringLiteral("Q2_K_S");
+    default:
+      return {};
+  }
+}
+
+ModelKind kindOf(const GgufFile& file, const QString& fileName) {
+  const std::string_view type = file.string("general.type").value_or("");
+  const std::string_view architecture = file.string("general.architecture").value_or("");
+  if (type == "adapter") return ModelKind::kAdapter;
+  if (type == "mmproj" || architecture == "clip" ||
+      fileName.contains(QLatin1String("mmproj"), Qt::CaseInsensitive))
+    return ModelKind::kProjector;
+  return ModelKind::kModel;
+}
+
+void describe(const ModelSummary& summary, ModelFacts& facts) {
+  facts.architecture = shown(summary.architecture);
+  facts.format = shown(summary.format);
+  facts.parameters = summary.num_parameters;
+  facts.fileBytes = summary.file_bytes;
+  if (summary.config) facts.contextLength = summary.config->max_positions;
+  if (facts.quantisation.isEmpty() && !summary.dtypes.empty())
+    facts.quantisation = shown(summary.dtypes.front().dtype);
+  if (!summary.obstacles.empty()) facts.obstacle = shown(summary.obstacles.front(), kMaxSentence);
+}
+
+ModelFacts read(const fs::path& path, const QString& fileName) {
+  ModelFacts facts;
+  if (const auto metadata = open_gguf_metadata(path); metadata && *metadata) {
+    facts.kind = kindOf(**metadata, fileName);
+    facts.quantisation = mixtureName((*metadata)->integer("general.file_type").value_or(-1));
+    facts.architecture = shown((*metadata)->string("general.architecture").value_or(""));
+  }
+  if (facts.kind != ModelKind::kModel) return facts;
+  const auto summary = inspect_model(path);
+  if (summary) {
+    describe(*summary, facts);
+  } else {
+    facts.obstacle = shown(summary.error().message, kMaxSentence);
+  }
+  return facts;
+}
+
+}  // namespace
+
+ModelFacts readModelFacts(const QString& path) try {
+  ModelFacts facts = read(fs::path(path.toStdU16String()), QFileInfo(path).fileName());
+  if (facts.fileBytes == 0) facts.fileBytes = static_cast<quint64>(QFileInfo(path).size());
+  return facts;
+} catch (const std::bad_alloc&) {
+  ModelFacts facts;
+  facts.obstacle = QCoreApplication::translate(
+      "quire::ModelReader", "There is not enough memory to read what this file says about itself.");
+  return facts;
+}
+
+QString modelReaderVersion() {
+  return QStringLiteral("1 ") + QCoreApplication::applicationVersion();
+}
+
+}  // namespace quire

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QHash>
+#include <QSet>
+
+#include <atomic>
+#include <functional>
+
+#include "app/models/scan/file_identity.h"
+#include "app/models/scan/found_model.h"
+#include "app/models/scan/model_places.h"
+
+namespace quire {
+
+/// Finds what looks like a model in folders, by names alone: GGUF files, split sets once, and
+/// folders with config.json and weights. Follows links; what has been seen under one name is not
+/// seen again under another, so loops end and copies by link are one.
+///
+/// Thread: any, one at a time.
+class ModelSearch {
+ public:
+  struct Limits {
+    int depth = 16;
+    qint64 entries = 500'000;  ///< Of all places together: a chosen folder may be a whole disk.
+  };
+  struct Found {
+    QList<ModelCandidate> candidates;
+    QList<LeftOutFile> leftOut;
+    bool limited = false;  ///< There was more than `limits` allow.
+  };
+
+  ModelSearch(const Limits& limits, const std::atomic<bool>& cancelled)
+      : m_limits(limits), m_cancelled(cancelled) {}
+
+  void search(const ModelPlace& place);
+  const Found& found() const { return m_found; }
+
+ private:
+  struct Folder {
+    QString path;
+    int depth = 0;
+  };
+  /// How a layout names what is in a folder: `prefix` before the file's name.
+  struct Naming {
+    const ModelPlace& place;
+    QString repository = {};  ///< "org/name", for a Hugging Face cache.
+  };
+
+  void searchTree(const QString& root, const Naming& naming);
+  void searchFolder(const Folder& folder, const Naming& naming, QList<Folder>& below);
+  void addFolderModel(const QString& folder, const QStringList& names, const Naming& naming);
+  void addGguf(const QString& folder, const QString& name, QHash<QString, qsizetype>& sets,
+               const Naming& naming);
+  void searchOllama(const ModelPlace& place);
+  void addManifest(const ModelPlace& place, const QString& manifest, const QString& name);
+  void searchHuggingFace(const ModelPlace& place);
+
+  bool stopped() const { return m_cancelled || m_found.limited; }
+  bool isNew(const QString& path);
+  bool countEntry();
+  void leaveOut(const QString& path, const ModelPlace& place, const QString& reason);
+
+  const Limits m_limits;
+  const std::atomic<bool>& m_cancelled;
+  Found m_found;
+  QSet<FileIdentity> m_seen;
+  qint64 m_numEntries = 0;
+};
+
+}  // namespace quire

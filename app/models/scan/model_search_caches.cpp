@@ -1,0 +1,136 @@
+// The layouts of Ollama and of the Hugging Face libraries: see ModelSearch.
+#include <QCoreApplication>
+#include <QDir>
+#include <QDirIterator>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+#include "app/models/scan/model_search.h"
+
+namespace quire {
+namespace {
+
+constexpr qint64 kMaxManifestBytes = 1 << 20;
+constexpr int kMaxManifests = 10'000;
+
+struct ModelCacheTexts {
+  Q_DECLARE_TR_FUNCTIONS(quire::ModelCacheTexts)
+};
+
+/// "registry.ollama.ai/library/qwen3/8b" as `ollama list` says it: "qwen3:8b".
+QString ollamaName(QString path) {
+  for (const QLatin1String usual :
+       {QLatin1String("registry.ollama.ai/"), QLatin1String("library/")})
+    if (path.startsWith(usual)) path = path.mid(usual.size());
+  const qsizetype slash = path.lastIndexOf(u'/');
+  return slash < 0 ? path : path.left(slash) + u':' + path.mid(slash + 1);
+}
+
+/// The file of a digest; empty if it is none, so that a manifest cannot lead out of the folder.
+QString blobPath(const QString& root, const QString& digest) {
+  static const QRegularExpression kDigest(QStringLiteral("^sha256[:-]([0-9a-f]{64})$"));
+  const QRegularExpressionMatch match = kDigest.match(digest);
+  if (!match.hasMatch()) return {};
+  const QString path = root + QStringLiteral("/blobs/sha256-") + match.captured(1);
+  if (QFileInfo::exists(path)) return path;
+  return root + QStringLiteral("/blobs/sha256:") + match.captured(1);  // Before version 0.1.30.
+}
+
+/// What a manifest holds, by the last word of its media types: "model", "adapter".
+QHash<QString, QString> layersOf(const QByteArray& manifest) {
+  QHash<QString, QString> layers;
+  const QJsonArray list =
+      QJsonDocument::fromJson(manifest).object()[QLatin1String("layers")].toArray();
+  for (const QJsonValue& layer : list) {
+    const QString type = layer[QLatin1String("mediaType")].toString();
+    const QString kind = type.section(u'.', -1);
+    if (type.startsWith(QLatin1String("application/vnd.ollama.image.")) && !layers.contains(kind))
+      layers[kind] = layer[QLatin1String("digest")].toString();
+  }
+  return layers;
+}
+
+QByteArray content(const QString& path, qint64 most) {
+  QFile file(path);
+  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return {};
+  const QByteArray bytes = file.read(most + 1);
+  return bytes.size() > most ? QByteArray() : bytes;
+}
+
+}  // namespace
+
+void ModelSearch::searchOllama(const ModelPlace& place) {
+  const QString root = place.path + QStringLiteral("/manifests");
+  QStringList manifests;
+  QDirIterator entries(root, QDir::Files | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+  while (entries.hasNext() && countEntry() && manifests.size() < kMaxManifests)
+    manifests.append(entries.next().mid(root.size() + 1));
+  // One file may have several names: "latest" says the least, so it comes last.
+  std::sort(manifests.begin(), manifests.end(), [](const QString& a, const QString& b) {
+    const bool latestA = a.endsWith(QLatin1String("/latest"));
+    const bool latestB = b.endsWith(QLatin1String("/latest"));
+    return latestA != latestB ? latestB : a < b;
+  });
+  for (const QString& manifest : std::as_const(manifests)) {
+    if (stopped()) return;
+    addManifest(place, root + u'/' + manifest, ollamaName(manifest));
+  }
+}
+
+void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
+                              const QString& name) {
+  const QHash<QString, QString> layers = layersOf(content(manifest, kMaxManifestBytes));
+  const QString digest = layers.value(QStringLiteral("model"));
+  if (layers.isEmpty()) {
+    leaveOut(manifest, place,
+             ModelCacheTexts::tr("Ollama's record of %1 cannot be read. Pull the model again.")
+                 .arg(name));
+    return;
+  }
+  if (digest.isEmpty()) return;  // Its tensors are apart, or it only names a remote model.
+  const QString blob = blobPath(place.path, digest);
+  if (blob.isEmpty() || !QFileInfo::exists(blob)) {
+    leaveOut(manifest, place,
+             ModelCacheTexts::tr("The file of %1 is missing. Pull the model again with Ollama.")
+                 .arg(name));
+    return;
+  }
+  if (!isNew(blob)) return;
+  const bool adapted = layers.contains(QStringLiteral("adapter"));
+  const QString note =
+      adapted ? ModelCacheTexts::tr("Ollama adds an adapter to it, which Quire leaves out.")
+              : QString();
+  m_found.candidates.append({.path = blob,
+                             .name = name,
+                             .source = place.source,
+                             .place = place.path,
+                             .files = {blob},
+                             .note = note});
+}
+
+/// Of each repository the snapshot that its branches name; where none does, all that are there.
+void ModelSearch::searchHuggingFace(const ModelPlace& place) {
+  const QLatin1String prefix("models--");
+  const QStringList repositories =
+      QDir(place.path).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+  for (const QString& folder : repositories) {
+    if (!countEntry()) return;
+    if (!folder.startsWith(prefix)) continue;
+    QString repository = folder.mid(prefix.size());
+    repository.replace(QLatin1String("--"), QLatin1String("/"));
+    const QString root = place.path + u'/' + folder;
+    const QDir snapshots(root + QStringLiteral("/snapshots"));
+    const QString main =
+        QString::fromLatin1(content(root + QStringLiteral("/refs/main"), 256)).trimmed();
+    QStringList revisions = snapshots.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time);
+    if (revisions.contains(main)) revisions = {main};
+    for (const QString& revision : revisions)
+      searchTree(snapshots.filePath(revision), {place, repository});
+  }
+}
+
+}  // namespace quire

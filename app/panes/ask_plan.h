@@ -1,0 +1,69 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/chat/answer_plan.h"
+#include "app/personas/persona_list_model.h"
+
+namespace quire {
+
+/// How many answers a message gets at once, and in what they differ.
+///
+/// Thread: the window's.
+/// Invariants: count() is 1 to kMost; temperatures() has at least two values, of 0 to 2.
+class AskPlan : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the composer.")
+  Q_PROPERTY(int count READ count WRITE setCount NOTIFY changed)
+  Q_PROPERTY(int most READ most CONSTANT)
+  Q_PROPERTY(Kind kind READ kind WRITE setKind NOTIFY changed)
+  Q_PROPERTY(bool isSeveral READ isSeveral NOTIFY changed)
+  Q_PROPERTY(QString ladder READ ladder NOTIFY changed)
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)
+  Q_PROPERTY(QString chosenPersonas READ chosenPersonas NOTIFY changed)
+  Q_PROPERTY(QString chipText READ chipText NOTIFY changed)
+  Q_PROPERTY(QString summary READ summary NOTIFY changed)
+
+ public:
+  /// In what the answers differ: in their random numbers alone, or in more.
+  enum class Kind { Seeds, Temperatures, Personas };
+  Q_ENUM(Kind)
+  static constexpr int kMost = 8;
+
+  explicit AskPlan(const PersonaListModel& personas, QObject* parent = nullptr);
+
+  int count() const;
+  void setCount(int count);
+  int most() const { return kMost; }
+  bool isSeveral() const { return count() > 1; }
+  Kind kind() const { return m_kind; }
+  void setKind(Kind kind);
+  QString ladder() const;  ///< "0.2, 0.7, 1.2".
+  /// Takes a ladder that was typed; its length is the count. What is none is said in problem().
+  Q_INVOKABLE void editLadder(const QString& text);
+  QString problem() const { return m_problem; }
+  QString chosenPersonas() const;  ///< Their ids, each between commas: ",3,17,".
+  Q_INVOKABLE void togglePersona(qint64 id);
+  QString chipText() const;  ///< "Ask 3".
+  QString summary() const;   ///< What will be asked, in a sentence.
+
+  QList<AnswerPlan> plans() const;
+
+ signals:
+  void changed();
+
+ private:
+  QList<double> temperatures() const;
+  QList<RecordId> personaIds() const;
+
+  const PersonaListModel& m_personas;
+  int m_count = 1;
+  Kind m_kind = Kind::Seeds;
+  QList<double> m_ladder;  ///< Typed; empty: even steps.
+  QList<RecordId> m_chosen;
+  QString m_problem;
+};
+
+}  // namespace quire

@@ -1,0 +1,243 @@
+#include "app/panes/composer_model.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/documents/attachment_prompt.h"
+#include "app/session/text_announcer.h"
+
+namespace quire {
+namespace {
+
+constexpr int kSaveDelayMs = 600;
+const QString kDraftKey = QStringLiteral("window.draftToAll");
+
+}  // namespace
+
+ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
+                             const PersonaListModel& personas, const EngineStatus& engine,
+                             DataSession& session, QObject* parent)
+    : QObject(parent),
+      m_panes(panes),
+      m_engine(engine),
+      m_session(session),
+      m_files(backend),
+      m_plan(personas),
+      m_estimate(backend, [this] { return requestsToAll(); }) {
+  connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
+  connect(&m_files, &AttachmentList::changed, this, [this] {
+    if (!TextAnnouncer::isSpeaking()) m_saveTimer.start();
+  });
+  connect(&m_files, &AttachmentList::changed, &m_estimate, &DraftEstimate::look);
+  connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
+  connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);
+  m_saveTimer.setSingleShot(true);
+  m_saveTimer.setInterval(kSaveDelayMs);
+  connect(&m_saveTimer, &QTimer::timeout, this, &ComposerModel::saveDraftNow);
+  connect(&panes, &PaneListModel::arrangementChanged, this, &ComposerModel::follow);
+  connect(&panes, &PaneListModel::focusChanged, this, &ComposerModel::follow);
+  connect(&panes, &PaneListModel::countChanged, this, &ComposerModel::follow);
+  connect(&engine, &EngineStatus::changed, this, &ComposerModel::changed);
+}
+
+/// The chats of the panes are listened to, and no others.
+void ComposerModel::follow() {
+  for (const QMetaObject::Connection& one : std::exchange(m_followed, {})) disconnect(one);
+  for (ChatModel* one : m_panes.chats()) {
+    m_followed.append(connect(one, &ChatModel::sendStateChanged, this, &ComposerModel::changed));
+    m_followed.append(connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed));
+    if (one != chat()) continue;
+    m_followed.append(connect(one, &ChatModel::draftChanged, this, &ComposerModel::draftChanged));
+    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::announce));
+    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::editStarted));
+    m_followed.append(connect(one, &ChatModel::touched, this, &ComposerModel::sent));
+  }
+  if (!m_panes.isSplit())
+    m_toAll = false;  // Nobody would see it, and it would be there again later.
+  announce();
+}
+
+void ComposerModel::announce() {
+  emit changed();
+  emit draftChanged();
+}
+
+bool ComposerModel::isEditing() const {
+  return chat() && chat()->isEditing();
+}
+
+bool ComposerModel::hasTargets() const {
+  return m_panes.isSplit() && !isEditing();
+}
+
+bool ComposerModel::toAll() const {
+  return m_toAll && hasTargets();
+}
+
+void ComposerModel::setToAll(bool toAll) {
+  if (toAll == m_toAll || !hasTargets()) return;
+  m_toAll = toAll;
+  readDraft();
+  announce();
+}
+
+void ComposerModel::readDraft() {
+  if (std::exchange(m_isDraftRead, true) || !m_session.isOpen()) return;
+  m_draft = m_session.setting(kDraftKey);
+  m_savedFiles = m_session.store().draftFiles(0).value_or(QList<AttachmentRecord>());
+  m_files.setRecords(m_savedFiles);
+}
+
+bool ComposerModel::hasContent() const {
+  return !m_draft.trimmed().isEmpty() || !m_files.isEmpty();
+}
+
+void ComposerModel::toggleTarget() {
+  setToAll(!m_toAll);
+}
+
+bool ComposerModel::canAskSeveral() const {
+  return chat() && !chat()->isEditOfAnswer();
+}
+
+QString ComposerModel::sendText() const {
+  if (!isEditing()) return tr("Send");
+  return canAskSeveral() ? tr("Send version") : tr("Save version");
+}
+
+QList<ChatRequest> ComposerModel::requestsToAll() const {
+  QList<ChatRequest> requests;
+  if (!toAll() || !hasContent() || !m_files.fits()) return requests;
+  const QString message = attachmentPrompt(m_files.records(), m_draft.trimmed());
+  for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(message));
+  return requests;
+}
+
+QString ComposerModel::allTargetsText() const {
+  const int count = m_panes.count();
+  return count == 2 ? tr("To both panes") : tr("To all %1 panes").arg(count);
+}
+
+QString ComposerModel::targetText() const {
+  return toAll() ? allTargetsText() : tr("To this chat");
+}
+
+QList<ChatModel*> ComposerModel::targets() const {
+  if (toAll()) return m_panes.chats();
+  return chat() ? QList<ChatModel*>{chat()} : QList<ChatModel*>();
+}
+
+QString ComposerModel::draft() const {
+  if (toAll()) return m_draft;
+  return chat() ? chat()->draft() : QString();
+}
+
+void ComposerModel::setDraft(const QString& draft) {
+  if (draft != m_offered) m_offered.clear();
+  if (!toAll()) {
+    if (chat()) chat()->setDraft(draft);
+    return;
+  }
+  if (draft == m_draft) return;
+  m_draft = draft;
+  m_saveTimer.start();
+  m_estimate.look();
+  announce();
+}
+
+void ComposerModel::offerDraft(const QString& draft) {
+  setDraft(draft);
+  m_offered = draft;
+}
+
+void ComposerModel::saveDraftNow() {
+  m_saveTimer.stop();
+  if (!m_isDraftRead || !m_session.isOpen()) return;
+  m_session.putSetting(kDraftKey, m_draft);
+  const QList<AttachmentRecord> files = m_files.records();
+  const bool isSaved =
+      std::equal(files.begin(), files.end(), m_savedFiles.begin(), m_savedFiles.end(), isSameFile);
+  if (isSaved) return;
+  m_savedFiles = files;
+  m_session.writer().putDraftToAll(files);
+}
+
+bool ComposerModel::isGenerating() const {
+  const QList<ChatModel*> chats = targets();
+  return std::any_of(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
+}
+
+bool ComposerModel::canSend() const {
+  if (!toAll()) return chat() && chat()->canSend();
+  const QList<ChatModel*> chats = targets();
+  return hasContent() && m_files.isSendable() &&
+         std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->canAsk(); });
+}
+
+QString ComposerModel::hint() const {
+  if (!toAll()) return chat() ? chat()->composerHint() : QString();
+  const int count = m_panes.count();
+  return count == 2 ? tr("Message both chats") : tr("Message all %1 chats").arg(count);
+}
+
+QString ComposerModel::note() const {
+  if (!chat()) return {};
+  if (!toAll() || !m_engine.isReady()) return chat()->composerNote();
+  const QList<ChatModel*> chats = targets();
+  const auto busy =
+      std::count_if(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
+  if (busy == 1) return tr("One of the chats is still answering.");
+  if (busy > 1) return tr("%1 of the chats are still answering.").arg(busy);
+  if (!m_files.note().isEmpty()) return m_files.note();
+  if (!m_draft.isEmpty() && !m_estimate.text().isEmpty()) return m_estimate.text();
+  return tr("Enter sends it to each of them");
+}
+
+bool ComposerModel::warns() const {
+  if (chat() && toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
+  return chat() && (!toAll() || m_engine.isFailed()) && chat()->composerWarns();
+}
+
+void ComposerModel::send() {
+  if (!canSend()) return;
+  const QList<AnswerPlan> plans = m_plan.plans();
+  if (!toAll()) return chat()->sendFor(plans);
+  const QString text = std::exchange(m_draft, QString());
+  const QList<AttachmentRecord> files = m_files.records();
+  for (ChatModel* one : targets()) one->ask(text, plans, files);
+  m_files.clear();
+  saveDraftNow();
+  announce();
+  emit sent();
+}
+
+AttachmentList* ComposerModel::files() {
+  if (toAll()) return &m_files;
+  return chat() ? chat()->files() : nullptr;
+}
+
+bool ComposerModel::pasteFiles() {
+  const QMimeData* held = QGuiApplication::clipboard()->mimeData();
+  const QList<QUrl> urls = held ? held->urls() : QList<QUrl>();
+  if (!files() || !AttachmentList::accepts(urls)) return false;
+  files()->add(urls);
+  return true;
+}
+
+void ComposerModel::stop() {
+  for (ChatModel* one : targets()) one->stop();
+}
+
+void ComposerModel::cancel() {
+  if (isGenerating()) {
+    stop();
+  } else if (isEditing()) {
+    chat()->cancelEdit();
+  }
+}
+
+}  // namespace quire

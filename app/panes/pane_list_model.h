@@ -1,0 +1,114 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+#include <QList>
+
+#include <functional>
+
+#include "app/chat/chat_model.h"
+#include "app/panes/pane_arrangement.h"
+#include "app/panes/pane_grid.h"
+
+namespace quire {
+
+/// The panes of the window, side by side, each with a chat; one of them has the focus, and its chat
+/// is computed first.
+///
+/// Thread: the window's.
+/// Invariants: there is at least one pane once a chat was shown; no chat is in two panes.
+class PaneListModel : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(int count READ count WRITE setCount NOTIFY countChanged)
+  Q_PROPERTY(bool isSplit READ isSplit NOTIFY countChanged)
+  Q_PROPERTY(bool canSplit READ canSplit NOTIFY countChanged)
+  Q_PROPERTY(int focusedPane READ focusedPane WRITE setFocusedPane NOTIFY focusChanged)
+  Q_PROPERTY(bool hasTabs READ hasTabs NOTIFY gridChanged)
+  Q_PROPERTY(QList<double> columnEdges READ columnEdges NOTIFY gridChanged)
+  Q_PROPERTY(QList<double> rowEdges READ rowEdges NOTIFY gridChanged)
+
+ public:
+  enum Role {
+    kChat = Qt::UserRole + 1,
+    kIsFocused,
+    kIsShown,  ///< Panes that do not fit are reached through their tabs.
+    kPlace,    ///< In fractions of the area.
+  };
+
+  using QAbstractListModel::QAbstractListModel;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  int count() const { return static_cast<int>(m_chats.size()); }
+  /// More panes show the chats that they showed before, or new ones; fewer keep the focused one and
+  /// those before it.
+  void setCount(int count);
+  bool isSplit() const { return count() > 1; }
+  bool canSplit() const { return count() < PaneGrid::kMaxPanes; }
+  int focusedPane() const { return m_focused; }
+  void setFocusedPane(int pane);
+  ChatModel* chatAt(int pane) const { return m_chats.value(pane); }
+  ChatModel* focusedChat() const { return chatAt(m_focused); }
+  const QList<ChatModel*>& chats() const { return m_chats; }
+  int paneOf(RecordId chatId) const;  ///< -1: it is not shown.
+
+  /// Where new panes get their chats from: the chat of that id, or a new one for 0; null if there
+  /// is none.
+  void setSource(std::function<ChatModel*(RecordId)> source) { m_source = std::move(source); }
+
+  /// Shows a chat in the focused pane, or goes to the pane that shows it.
+  void show(ChatModel* chat);
+  /// Shows it in a pane of its own behind the focused one; in that one if there can be no more.
+  void showBeside(ChatModel* chat);
+  /// Shows another chat in that pane, which keeps or does not get the focus.
+  void replace(int pane, ChatModel* chat);
+  /// The chat is about to be destroyed: a pane that shows it gets a new one.
+  void drop(RecordId chatId);
+
+  Q_INVOKABLE void split();  ///< A new chat beside the focused one.
+  Q_INVOKABLE void closePane(int pane);
+  Q_INVOKABLE void closeFocusedPane() { closePane(m_focused); }
+  Q_INVOKABLE void moveFocus(int columns, int rows);
+
+  bool hasTabs() const { return m_grid.numShown() < count(); }
+  QList<double> columnEdges() const { return m_grid.columnEdges(); }
+  QList<double> rowEdges() const { return m_grid.rowEdges(); }
+  Q_INVOKABLE void setArea(double width, double height);
+  Q_INVOKABLE void moveColumnEdge(int edge, double place);
+  Q_INVOKABLE void moveRowEdge(int edge, double place);
+  Q_INVOKABLE void keepEdges() { emit arrangementChanged(); }
+
+  PaneArrangement arrangement() const;
+  void restore(const PaneArrangement& arrangement);
+
+ signals:
+  void countChanged();
+  /// Another pane has the focus, or the focused one shows another chat.
+  void focusChanged();
+  void gridChanged();
+  /// Something to be remembered changed.
+  void arrangementChanged();
+  /// split() brought a new chat.
+  void chatBegun();
+  /// The user came here to write.
+  void composerWanted();
+
+ private:
+  void insert(int pane, ChatModel* chat);
+  void removePane(int pane);
+  void applyFocus(ChatModel* before);
+  void arrange();
+
+  QList<ChatModel*> m_chats;
+  QList<RecordId> m_closed;  ///< Chats of panes that were closed, the last one last.
+  int m_focused = 0;
+  std::function<ChatModel*(RecordId)> m_source;
+  PaneGrid m_grid;
+  QSizeF m_area;
+};
+
+}  // namespace quire

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/engine/chat_backend.h"
+
+namespace quire {
+
+/// Pauses all answers and lets them go on.
+/// Thread: the window's.
+class PauseControl : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isPaused READ isPaused NOTIFY changed)
+  Q_PROPERTY(QString text READ text NOTIFY changed)
+
+ public:
+  explicit PauseControl(ChatBackend& backend, QObject* parent = nullptr)
+      : QObject(parent), m_backend(backend) {
+    connect(&backend, &ChatBackend::pausedChanged, this, &PauseControl::changed);
+  }
+
+  bool isPaused() const { return m_backend.isPaused(); }
+  QString text() const {
+    return isPaused() ? tr("Go on with all answers (Ctrl+Shift+P)")
+                      : tr("Pause all answers (Ctrl+Shift+P)");
+  }
+  Q_INVOKABLE void toggle() { m_backend.setPaused(!isPaused()); }
+
+ signals:
+  void changed();
+
+ private:
+  ChatBackend& m_backend;
+};
+
+}  // namespace quire

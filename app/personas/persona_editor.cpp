@@ -1,0 +1,143 @@
+#include "app/personas/persona_editor.h"
+
+#include <algorithm>
+
+#include "app/personas/persona_words.h"
+
+namespace quire {
+namespace {
+
+constexpr int kMeasureDelayMs = 250;
+
+bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
+  return a.name == b.name && a.description == b.description && a.systemPrompt == b.systemPrompt &&
+         a.icon == b.icon && a.color == b.color && a.pinned == b.pinned && a.settings == b.settings;
+}
+
+}  // namespace
+
+PersonaEditor::PersonaEditor(ChatBackend& backend, QObject* parent)
+    : QObject(parent), m_backend(backend), m_meter(backend) {
+  m_measureTimer.setSingleShot(true);
+  m_measureTimer.setInterval(kMeasureDelayMs);
+  connect(&m_measureTimer, &QTimer::timeout, this, &PersonaEditor::measure);
+  connect(&m_generation, &GenerationEditor::edited, this, [this] {
+    m_persona.settings = m_generation.own();
+    emit changed();
+  });
+}
+
+void PersonaEditor::open(const PersonaRecord& persona, int numChats, const SettingsLayers& layers,
+                         const QString& modelName) {
+  m_stored = persona;
+  m_persona = persona;
+  m_numChats = numChats;
+  m_tokens = 0;
+  m_newTokens = 0;
+  m_isOpen = true;
+  SettingsLayers all = layers;
+  all.persona = persona.settings;
+  m_generation.show(SettingsLayer::Persona, all, modelName);
+  measure();
+  emit openChanged();
+  emit changed();
+}
+
+QString PersonaEditor::title() const {
+  return isNew() ? tr("New persona") : m_stored.name;
+}
+
+void PersonaEditor::setName(const QString& name) {
+  if (name == m_persona.name) return;
+  m_persona.name = name;
+  emit changed();
+}
+
+void PersonaEditor::setDescription(const QString& description) {
+  if (description == m_persona.description) return;
+  m_persona.description = description;
+  emit changed();
+}
+
+void PersonaEditor::setPrompt(const QString& prompt) {
+  if (prompt == m_persona.systemPrompt) return;
+  m_persona.systemPrompt = prompt;
+  m_measureTimer.start();
+  emit changed();
+  emit costChanged();
+}
+
+QString PersonaEditor::iconName() const {
+  return personaIcon(m_persona.icon);
+}
+
+void PersonaEditor::setIconName(const QString& name) {
+  if (name == iconName()) return;
+  m_persona.icon = name;
+  emit changed();
+}
+
+void PersonaEditor::setColorIndex(int color) {
+  if (color == m_persona.color) return;
+  m_persona.color = color;
+  emit changed();
+}
+
+void PersonaEditor::setPinned(bool pinned) {
+  if (pinned == m_persona.pinned) return;
+  m_persona.pinned = pinned;
+  emit changed();
+}
+
+QString PersonaEditor::costText() const {
+  return promptCostText(prompt().trimmed().isEmpty() ? 0 : m_tokens, m_backend.contextLength());
+}
+
+QString PersonaEditor::warning() const {
+  if (isNew() || prompt() == m_stored.systemPrompt) return {};
+  return editWarning(m_numChats, m_newTokens);
+}
+
+bool PersonaEditor::canSave() const {
+  return m_isOpen && !name().trimmed().isEmpty() && (isNew() || isChanged());
+}
+
+bool PersonaEditor::isChanged() const {
+  return m_isOpen && !isSame(m_persona, m_stored);
+}
+
+QStringList PersonaEditor::iconNames() const {
+  return personaIcons();
+}
+
+void PersonaEditor::save() {
+  if (!canSave()) return;
+  m_persona.name = name().simplified();
+  const PersonaRecord persona = m_persona;
+  close();
+  emit saved(persona);
+}
+
+void PersonaEditor::cancel() {
+  if (m_isOpen) close();
+}
+
+void PersonaEditor::measure() {
+  m_meter.forget();
+  m_meter.ask(prompt(), [this](const PersonaReport& report) {
+    m_tokens = report.tokens;
+    // What the words before the change have in common with what is kept is not computed again.
+    m_newTokens = std::max(0, report.tokens - report.residentTokens - report.diskTokens);
+    emit costChanged();
+  });
+}
+
+void PersonaEditor::close() {
+  m_measureTimer.stop();
+  m_meter.forget();
+  m_isOpen = false;
+  emit openChanged();
+  emit changed();
+}
+
+}  // namespace quire

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QTimer>
+
+#include "app/personas/persona_meter.h"
+#include "app/settings/generation_editor.h"
+#include "app/store/records.h"
+
+namespace quire {
+
+/// A persona while it is being written: nothing is kept before save().
+///
+/// Thread: the window's.
+/// Invariants: while it is not open nothing of it can be saved.
+class PersonaEditor : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the application.")
+  Q_PROPERTY(bool isOpen READ isOpen NOTIFY openChanged)
+  Q_PROPERTY(QString title READ title NOTIFY openChanged)
+  Q_PROPERTY(QString name READ name WRITE setName NOTIFY changed)
+  Q_PROPERTY(QString description READ description WRITE setDescription NOTIFY changed)
+  Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY changed)
+  Q_PROPERTY(QString iconName READ iconName WRITE setIconName NOTIFY changed)
+  Q_PROPERTY(int colorIndex READ colorIndex WRITE setColorIndex NOTIFY changed)
+  Q_PROPERTY(bool isPinned READ isPinned WRITE setPinned NOTIFY changed)
+  Q_PROPERTY(QString costText READ costText NOTIFY costChanged)
+  Q_PROPERTY(QString warning READ warning NOTIFY costChanged)
+  Q_PROPERTY(bool canSave READ canSave NOTIFY changed)
+  Q_PROPERTY(QStringList iconNames READ iconNames CONSTANT)
+  Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
+
+ public:
+  explicit PersonaEditor(ChatBackend& backend, QObject* parent = nullptr);
+
+  /// `numChats` use it already. `layers`: what stands below a persona.
+  void open(const PersonaRecord& persona, int numChats, const SettingsLayers& layers,
+            const QString& modelName);
+  bool isOpen() const { return m_isOpen; }
+  bool isNew() const { return m_stored.id == 0; }
+  QString title() const;
+  const PersonaRecord& persona() const { return m_persona; }
+  QString name() const { return m_persona.name; }
+  void setName(const QString& name);
+  QString description() const { return m_persona.description; }
+  void setDescription(const QString& description);
+  QString prompt() const { return m_persona.systemPrompt; }
+  void setPrompt(const QString& prompt);
+  QString iconName() const;
+  void setIconName(const QString& name);
+  int colorIndex() const { return m_persona.color; }
+  void setColorIndex(int color);
+  bool isPinned() const { return m_persona.pinned; }
+  void setPinned(bool pinned);
+  QString costText() const;
+  QString warning() const;
+  bool canSave() const;
+  bool isChanged() const;  ///< Something would be lost by leaving.
+  QStringList iconNames() const;
+  GenerationEditor* generation() { return &m_generation; }
+
+  Q_INVOKABLE void save();
+  Q_INVOKABLE void cancel();
+
+ signals:
+  void openChanged();
+  void changed();
+  void costChanged();
+  void saved(const quire::PersonaRecord& persona);
+
+ private:
+  void measure();
+  void close();
+
+  ChatBackend& m_backend;
+  PersonaMeter m_meter;
+  GenerationEditor m_generation;
+  QTimer m_measureTimer;
+  PersonaRecord m_stored;
+  PersonaRecord m_persona;
+  int m_numChats = 0;
+  int m_tokens = 0;     ///< 0: not counted.
+  int m_newTokens = 0;  ///< Of these: not kept anywhere.
+  bool m_isOpen = false;
+};
+
+}  // namespace quire

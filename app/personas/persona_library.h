@@ -1,0 +1,97 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+
+#include "app/personas/persona_editor.h"
+#include "app/personas/persona_filter.h"
+#include "app/personas/persona_list_model.h"
+#include "app/personas/preset_list_model.h"
+#include "app/session/data_session.h"
+#include "app/settings/generation_defaults.h"
+
+namespace quire {
+
+/// The user's personas: made, changed, put in order and deleted; and how warm each is, while
+/// somebody looks.
+///
+/// Thread: the window's.
+/// Invariants: what the list shows is on disk or queued for it; a deleted persona is on disk until
+/// there is no way back any more.
+class PersonaLibrary : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the application.")
+  Q_PROPERTY(quire::PersonaListModel* list READ list CONSTANT)
+  Q_PROPERTY(quire::PersonaFilter* shown READ shown CONSTANT)
+  Q_PROPERTY(quire::PresetListModel* presets READ presets CONSTANT)
+  Q_PROPERTY(quire::PersonaEditor* editor READ editor CONSTANT)
+  Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
+  Q_PROPERTY(bool watched READ isWatched WRITE setWatched NOTIFY watchedChanged)
+
+ public:
+  using CountChats = std::function<QHash<RecordId, int>()>;
+
+  /// `list` must outlive it; `countChats` tells how many chats use each persona.
+  PersonaLibrary(ChatBackend& backend, DataSession& session, const GenerationDefaults& generation,
+                 PersonaListModel& list, const CountChats& countChats, QObject* parent = nullptr);
+  ~PersonaLibrary() override;
+
+  /// Reads the personas; makes the first ones of the presets if there are none. The session is
+  /// open.
+  Result<void> load(const QByteArray& presets, const QString& language);
+  /// Presets that are added from now on are in that language.
+  void setLanguage(const QString& language);
+
+  PersonaListModel* list() { return &m_list; }
+  PersonaFilter* shown() { return &m_shown; }
+  PresetListModel* presets() { return &m_presets; }
+  PersonaEditor* editor() { return &m_editor; }
+  QString undoText() const;
+  bool isWatched() const { return m_watchTimer.isActive(); }
+  void setWatched(bool watched);
+
+  Q_INVOKABLE void create();
+  Q_INVOKABLE void edit(qint64 id);
+  Q_INVOKABLE void duplicate(qint64 id);
+  Q_INVOKABLE void remove(qint64 id);
+  Q_INVOKABLE void undoRemove();
+  Q_INVOKABLE void move(qint64 id, int step);
+  Q_INVOKABLE void addPreset(const QString& presetId);
+  Q_INVOKABLE void setPinned(qint64 id, bool pinned);
+  /// The program is closing: there is no way back any more.
+  void close();
+
+ signals:
+  void undoChanged();
+  void watchedChanged();
+  /// For good: nothing may refer to it any more.
+  void personaRemoved(qint64 id);
+
+ private:
+  void put(const PersonaRecord& persona);
+  void add(PersonaRecord persona);
+  void finishRemove();
+  void onListChanged();
+  void look();
+
+  ChatBackend& m_backend;
+  DataSession& m_session;
+  const GenerationDefaults& m_generation;
+  PersonaListModel& m_list;
+  const CountChats m_countChats;
+  QByteArray m_presetJson;
+  PersonaFilter m_shown;
+  PresetListModel m_presets;
+  PersonaEditor m_editor;
+  PersonaMeter m_meter;
+  QTimer m_watchTimer;
+  QTimer m_removeTimer;
+  std::optional<PersonaRecord> m_removed;  ///< Out of the list, not yet off the disk.
+};
+
+}  // namespace quire

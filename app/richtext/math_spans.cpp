@@ -1,0 +1,180 @@
+#include "app/richtext/math_spans.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+#include "app/richtext/markdown_block.h"
+#include "app/richtext/math_text.h"
+
+namespace quire {
+namespace {
+
+constexpr QChar kPlaceholder(0xFDD0);  ///< A noncharacter: no text of meaning holds it.
+constexpr char16_t kFirstIndex = 0xE000;
+constexpr qsizetype kMaxSpans = 4000;
+constexpr qsizetype kMaxInline = 1000;
+
+qsizetype runLength(QStringView text, qsizetype at) {
+  qsizetype end = at;
+  while (end < text.size() && text[end] == text[at]) ++end;
+  return end - at;
+}
+
+/// Behind the code span that begins at `at`, or behind its backticks if it never ends.
+qsizetype behindCode(QStringView text, qsizetype at) {
+  const qsizetype length = runLength(text, at);
+  for (qsizetype i = at + length; i < text.size();) {
+    if (text[i] != u'`') {
+      ++i;
+      continue;
+    }
+    const qsizetype run = runLength(text, i);
+    i += run;
+    if (run == length) return i;
+  }
+  return at + length;
+}
+
+/// "5, or 5" between two dollars is money; "5x^2" and "x" are not.
+bool looksLikeMoney(QStringView inside) {
+  if (!inside[0].isDigit()) return false;
+  return std::none_of(inside.begin(), inside.end(),
+                      [](QChar c) { return QStringView(u"\\^_=+*/<>{}").contains(c); }) &&
+         inside.contains(u' ');
+}
+
+qsizetype dollarEnd(QStringView text, qsizetype at) {
+  if (at > 0 && (text[at - 1].isLetterOrNumber() || text[at - 1] == u'$')) return -1;
+  if (at + 1 >= text.size() || text[at + 1].isSpace()) return -1;
+  const qsizetype last = std::min(text.size(), at + kMaxInline);
+  for (qsizetype i = at + 1; i < last; ++i) {
+    if (text[i] == u'\n' || text[i] == u'`') return -1;
+    if (text[i] == u'\\') ++i;
+    if (i >= last || text[i] != u'$' || text[i - 1] == u'\\') continue;
+    const bool closes =
+        !text[i - 1].isSpace() && (i + 1 == text.size() || !text[i + 1].isLetterOrNumber());
+    if (!closes || looksLikeMoney(text.mid(at + 1, i - at - 1))) return -1;
+    return i + 1;
+  }
+  return -1;
+}
+
+/// The text ends within a formula that begins at `at`: an answer that was cut off.
+bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
+  const QStringView rest = text.mid(at + delimiter);
+  const bool isOne = rest.size() <= kMaxInline && !rest.contains(u'\n') && !rest.contains(u'`');
+  const bool isCommand = rest.size() > 1 && rest[0] == u'\\' && rest[1].isLetter();
+  return isOne && (delimiter == 1 ? isCommand && !rest.contains(u'$') : looksLikeTex(rest));
+}
+
+/// Behind the formula that begins at `at`, or -1 if none does.
+qsizetype behindMath(QStringView text, qsizetype at) {
+  const QStringView rest = text.mid(at);
+  QStringView closer;
+  if (rest.startsWith(u"$$")) closer = u"$$";
+  if (rest.startsWith(u"\\(")) closer = u"\\)";
+  if (rest.startsWith(u"\\[")) closer = u"\\]";
+  if (closer.isEmpty()) {
+    const qsizetype end = rest.startsWith(u'$') ? dollarEnd(text, at) : -1;
+    return end < 0 && rest.startsWith(u'$') && isCutOff(text, at, 1) ? text.size() : end;
+  }
+  const qsizetype end = rest.left(kMaxInline * 3).indexOf(closer, 2);
+  const bool isEmpty = end == 2 || rest.mid(2, std::max<qsizetype>(end - 2, 0)).trimmed().isEmpty();
+  if (end < 0 && isCutOff(text, at, closer.size())) return text.size();
+  return end < 0 || isEmpty ? -1 : at + end + closer.size();
+}
+
+}  // namespace
+
+QString MathSpans::takeFrom(QStringView source) {
+  QString out;
+  out.reserve(source.size());
+  for (qsizetype at = 0; at < source.size();) {
+    const QChar c = source[at];
+    qsizetype end = at + 1;
+    if (c == u'`') {
+      end = behindCode(source, at);
+    } else if (c == u'$' || c == u'\\') {
+      const qsizetype math = m_sources.size() < kMaxSpans ? behindMath(source, at) : -1;
+      if (math > 0) {
+        out += kPlaceholder;
+        out += QChar(static_cast<char16_t>(kFirstIndex + m_sources.size()));
+        m_sources.append(source.mid(at, math - at).toString());
+        at = math;
+        continue;
+      }
+      if (c == u'\\') end = std::min(at + 2, source.size());
+    }
+    if (c == kPlaceholder) {
+      out += QChar(QChar::ReplacementCharacter);
+    } else {
+      out += source.mid(at, end - at);
+    }
+    at = end;
+  }
+  return out;
+}
+
+QString MathSpans::putBack(const QString& markup) const {
+  if (m_sources.isEmpty() || !markup.contains(kPlaceholder)) return markup;
+  QString out;
+  bool inTag = false;
+  for (qsizetype i = 0; i < markup.size(); ++i) {
+    const QChar c = markup[i];
+    if (c == u'<') inTag = true;
+    if (c == u'>') inTag = false;
+    const qsizetype index = i + 1 < markup.size() ? markup[i + 1].unicode() - kFirstIndex : -1;
+    if (c != kPlaceholder || index < 0 || index >= m_sources.size()) {
+      out += c;
+      continue;
+    }
+    ++i;
+    const QString& source = m_sources[index];
+    out += inTag ? escapeMarkup(source)
+                 : QStringLiteral("<math>%1</math>")
+                       .arg(escapeMarkup(mathText(withoutMathDelimiters(source)))
+                                .replace(u'\n', QStringLiteral("<br/>")));
+  }
+  return out;
+}
+
+bool looksLikeTex(QStringView text) {
+  for (qsizetype i = 0; i + 1 < text.size(); ++i) {
+    const QChar c = text[i];
+    if (c == u'^' || c == u'_' || (c == u'\\' && text[i + 1].isLetter())) return true;
+  }
+  return false;
+}
+
+QString displayMathCloser(QStringView text) {
+  if (text.startsWith(u"$$")) return QStringLiteral("$$");
+  if (text.startsWith(u"\\[")) return QStringLiteral("\\]");
+  static const QRegularExpression kBegin(QStringLiteral(
+      R"(^\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|[bBpvV]?matrix|cases)\*?)\})"));
+  if (!text.startsWith(u"\\begin{")) return {};
+  const QRegularExpressionMatch match = kBegin.match(text.left(40).toString());
+  return match.hasMatch() ? QStringLiteral("\\end{%1}").arg(match.captured(1)) : QString();
+}
+
+bool isWholeDisplayMath(QStringView text, const QString& closer) {
+  QStringView formula = text.trimmed();
+  while (!formula.isEmpty() && QStringView(u".,;").contains(formula.back())) formula.chop(1);
+  return formula.endsWith(closer) && formula.size() > (closer == u"$$" ? 4 : 3);
+}
+
+QString withoutMathDelimiters(const QString& source) {
+  const QString text = source.trimmed();
+  for (const QStringView marks :
+       {QStringView(u"$$$$"), QStringView(u"\\[\\]"), QStringView(u"\\(\\)"), QStringView(u"$$")}) {
+    const qsizetype half = marks.size() / 2;
+    if (!text.startsWith(marks.left(half))) continue;
+    const QString inside = text.mid(half);
+    const qsizetype end = inside.lastIndexOf(marks.mid(half));
+    if (end < 0) return inside.trimmed();
+    return inside.left(end).trimmed() + inside.mid(end + half);  // And a full stop behind it.
+  }
+  return text;
+}
+
+}  // namespace quire

@@ -1,0 +1,161 @@
+#include "app/richtext/message_copy.h"
+
+#include <QMimeData>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/richtext/markup_text.h"
+#include "app/richtext/reasoning_scanner.h"
+
+namespace quire {
+namespace {
+
+QString plainMarkup(const QString& markup) {
+  QString text;
+  for (const MarkupRun& run : parseMarkup(markup)) text += run.text;
+  return text.replace(QChar(QChar::LineSeparator), u'\n');
+}
+
+QString tableLine(const MarkdownBlock& block) {
+  QStringList cells;
+  for (const QString& cell : block.cells) cells.append(plainMarkup(cell).simplified());
+  return cells.join(u'\t');
+}
+
+/// Quire's markup is HTML but for formulas.
+QString inlineHtml(QString markup) {
+  return markup.remove(QStringLiteral("<math>")).remove(QStringLiteral("</math>"));
+}
+
+QString tableLineHtml(const MarkdownBlock& block) {
+  const QString tag = block.part == 0 ? QStringLiteral("th") : QStringLiteral("td");
+  QString line;
+  for (const QString& cell : block.cells)
+    line += QStringLiteral("<%1>%2</%1>").arg(tag, inlineHtml(cell));
+  return QStringLiteral("<tr>%1</tr>").arg(line);
+}
+
+QString paragraphHtml(const MarkdownBlock& block) {
+  const QString text = inlineHtml(block.markup);
+  if (block.kind == BlockKind::Heading)
+    return QStringLiteral("<h%1>%2</h%1>").arg(block.level).arg(text);
+  QString html =
+      QStringLiteral("<p>%1</p>").arg(block.marker.isEmpty() ? text : block.marker + u' ' + text);
+  if (block.indent > 0) {
+    html = QStringLiteral("<p style=\"margin-left:%1em\">").arg(block.indent * 1.5) + html.mid(3);
+  }
+  for (int i = 0; i < block.quoteDepth; ++i)
+    html = QStringLiteral("<blockquote>%1</blockquote>").arg(html);
+  return html;
+}
+
+bool continues(const MarkdownBlock& block) {
+  return block.group > 0 && block.part > 0;
+}
+
+QString blockHtml(const QList<MarkdownBlock>& blocks, qsizetype at) {
+  const MarkdownBlock& block = blocks[at];
+  switch (block.kind) {
+    case BlockKind::Code:
+    case BlockKind::Table:
+      return groupHtml(blocks, block.group, at);
+    case BlockKind::Rule:
+      return QStringLiteral("<hr/>");
+    case BlockKind::Math:
+      return QStringLiteral("<pre>%1</pre>").arg(block.markup);
+    case BlockKind::Paragraph:
+    case BlockKind::Heading:
+      break;
+  }
+  return paragraphHtml(block);
+}
+
+}  // namespace
+
+QString plainText(const MarkdownBlock& block) {
+  if (block.kind == BlockKind::Code) return block.text;
+  if (block.kind == BlockKind::Table) return tableLine(block);
+  if (block.kind == BlockKind::Rule) return QStringLiteral("———");
+  return plainMarkup(block.markup);
+}
+
+QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
+  QString text;
+  bool found = false;
+  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
+    if (blocks[i].group != group) continue;
+    found = true;
+    if (blocks[i].part > 0 && !blocks[i].isLineJoined) text += u'\n';
+    text += plainText(blocks[i]);
+  }
+  return text;
+}
+
+QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
+  QString lines;
+  bool found = false;
+  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
+    if (blocks[i].group != group) continue;
+    found = true;
+    if (blocks[i].kind == BlockKind::Table) lines += tableLineHtml(blocks[i]);
+  }
+  if (!lines.isEmpty()) {
+    return QStringLiteral("<table border=\"1\" cellspacing=\"0\">%1</table>").arg(lines);
+  }
+  return QStringLiteral("<pre><code>%1</code></pre>")
+      .arg(escapeMarkup(groupText(blocks, group, from)));
+}
+
+MessageCopy::MessageCopy(QList<MarkdownBlock> blocks, QString source)
+    : m_blocks(std::move(blocks)), m_source(std::move(source)) {}
+
+QString MessageCopy::plain() const {
+  QString text;
+  for (qsizetype i = 0; i < m_blocks.size(); ++i) {
+    const MarkdownBlock& block = m_blocks[i];
+    if (block.isThought || continues(block)) continue;
+    const bool inList = !block.marker.isEmpty() && block.kind == BlockKind::Paragraph;
+    if (!text.isEmpty()) text += inList ? QStringLiteral("\n") : QStringLiteral("\n\n");
+    text += QString(2 * std::max(0, block.indent - 1), u' ');
+    if (!block.marker.isEmpty()) text += block.marker + u' ';
+    text += block.group > 0 ? groupText(m_blocks, block.group, i) : plainText(block);
+  }
+  return text;
+}
+
+QString MessageCopy::markdown() const {
+  const bool thinks = std::any_of(m_blocks.begin(), m_blocks.end(),
+                                  [](const MarkdownBlock& block) { return block.isThought; });
+  if (!thinks) return m_source;
+  ReasoningScanner scanner;
+  QString text;
+  QList<ReasoningScanner::Piece> pieces = scanner.append(m_source);
+  if (!scanner.hasThought()) {  // The prompt had opened it.
+    scanner = {};
+    scanner.beginThinking();
+    pieces = scanner.append(m_source);
+  }
+  pieces += scanner.finish();
+  for (const ReasoningScanner::Piece& piece : std::as_const(pieces)) {
+    if (!piece.isThought) text += piece.text;
+  }
+  return text.trimmed();
+}
+
+QString MessageCopy::html() const {
+  QString html;
+  for (qsizetype i = 0; i < m_blocks.size(); ++i) {
+    if (!m_blocks[i].isThought && !continues(m_blocks[i])) html += blockHtml(m_blocks, i);
+  }
+  return html;
+}
+
+std::unique_ptr<QMimeData> MessageCopy::rich() const {
+  auto data = std::make_unique<QMimeData>();
+  data->setHtml(html());
+  data->setText(plain());
+  return data;
+}
+
+}  // namespace quire

@@ -1,0 +1,298 @@
+#include "app/search/quick_open.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/commands/fuzzy_match.h"
+#include "app/search/word_match.h"
+
+namespace quire {
+namespace {
+
+constexpr int kRecentChats = 7;
+constexpr int kFoundChats = 20;
+constexpr int kRecentCommands = 6;
+const QString kRecentKey = QStringLiteral("commands.recent");
+
+QList<int> positionsOf(const QList<TextRange>& ranges) {
+  QList<int> positions;
+  for (const TextRange& range : ranges) {
+    for (qsizetype i = 0; i < range.length; ++i) {
+      positions.append(static_cast<int>(range.start + i));
+    }
+  }
+  return positions;
+}
+
+}  // namespace
+
+QuickOpen::QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
+                     QObject* parent)
+    : QAbstractListModel(parent), m_commands(commands), m_chats(chats), m_session(session) {}
+
+int QuickOpen::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QHash<int, QByteArray> QuickOpen::roleNames() const {
+  return {{kKind, "kind"},         {kTitle, "title"},      {kDetail, "detail"},
+          {kTrailing, "trailing"}, {kColor, "colorIndex"}, {kSection, "section"}};
+}
+
+QVariant QuickOpen::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= m_rows.size()) return {};
+  const Row& row = m_rows[index.row()];
+  switch (role) {
+    case kKind:
+      return QVariant::fromValue(row.kind);
+    case kTitle:
+      return row.title;
+    case kDetail:
+      return row.detail;
+    case kTrailing:
+      return row.trailing;
+    case kColor:
+      return row.color;
+    case kSection:
+      return row.section;
+    default:
+      return {};
+  }
+}
+
+QString QuickOpen::sectionOf(const Row& row) const {
+  if (row.kind == RowKind::Command) return {};
+  if (row.kind == RowKind::Message) return tr("Messages");
+  return m_query.trimmed().isEmpty() ? tr("Recent chats") : tr("Chats");
+}
+
+void QuickOpen::showSearch() {
+  if (m_isOpen && !isCommands()) return close();  // The same keys again.
+  show({});
+}
+
+void QuickOpen::showCommands() {
+  if (m_isOpen && isCommands()) return close();
+  show(QStringLiteral(">"));
+}
+
+void QuickOpen::show(const QString& query) {
+  m_dates = ChatDates();
+  m_isOpen = true;
+  m_query = query;
+  update();
+  emit queryChanged();
+  emit openChanged();
+}
+
+void QuickOpen::close() {
+  if (!m_isOpen) return;
+  m_isOpen = false;
+  emit openChanged();
+}
+
+void QuickOpen::setQuery(const QString& query) {
+  if (query == m_query) return;
+  m_query = query;
+  update();
+  emit queryChanged();
+}
+
+void QuickOpen::update() {
+  if (isCommands()) return setRows(commandRows());
+  askMessages();
+  setRows(chatRows() + m_messages);
+}
+
+/// What was found last stays until the answer comes, so that the list does not flicker.
+void QuickOpen::askMessages() {
+  m_note.clear();
+  if (m_query.trimmed().isEmpty() || !m_session.isOpen()) {
+    if (m_worker) m_worker->cancel();
+    m_question = 0;
+    m_messages.clear();
+    return;
+  }
+  if (!m_worker) {
+    m_worker = std::make_unique<SearchWorker>(m_session.folder());
+    connect(m_worker.get(), &SearchWorker::found, this, &QuickOpen::onFound);
+    connect(m_worker.get(), &SearchWorker::failed, this, &QuickOpen::onFailed);
+  }
+  SearchQuestion question;
+  question.text = m_query;
+  m_question = m_worker->ask(question);
+}
+
+void QuickOpen::onFound(quint64 number, const SearchAnswer& answer) {
+  if (number != m_question) return;
+  m_question = 0;
+  m_messages = messageRows(answer);
+  if (!answer.isComplete) {
+    m_note = tr("Older messages are still being entered into the index; search again in a while.");
+  } else if (answer.hasMore) {
+    m_note = tr("These are the newest %1; another word finds fewer.").arg(m_messages.size());
+  }
+  if (isCommands()) return;
+  const int current = m_current;
+  setRows(chatRows() + m_messages);
+  if (current > 0 && current < rowCount()) setCurrent(current);
+}
+
+void QuickOpen::onFailed(quint64 number, const QString& sentence) {
+  if (number != m_question) return;
+  m_question = 0;
+  m_messages.clear();
+  m_note = sentence;
+  if (!isCommands()) setRows(chatRows());
+}
+
+QList<QuickOpen::Row> QuickOpen::messageRows(const SearchAnswer& answer) const {
+  QList<Row> rows;
+  for (const MessageHit& hit : answer.messages) {
+    const auto chat = m_chats.find(hit.chatId);
+    if (!chat) continue;  // It is being deleted.
+    Row row;
+    row.kind = RowKind::Message;
+    row.chat = hit.chatId;
+    row.message = hit.messageId;
+    row.title = (chat->title.isEmpty() ? tr("New chat") : chat->title).toHtmlEscaped();
+    row.detail = markedText(hit.snippet.text, positionsOf(hit.snippet.marks));
+    row.trailing = m_dates.timeTextOf(hit.createdMs);
+    row.color = chat->color;
+    rows.append(row);
+  }
+  return rows;
+}
+
+QList<QuickOpen::Row> QuickOpen::chatRows() const {
+  const WordMatch match(m_query);
+  const auto fits = [&](const ChatRecord& chat) {
+    return match.isEmpty() ? !chat.archived : match.fits(chat.title);
+  };
+  QList<Row> rows;
+  const int limit = match.isEmpty() ? kRecentChats : kFoundChats;
+  const QList<ChatRecord> found = m_chats.findChats(fits, limit);
+  for (const ChatRecord& chat : found) {
+    Row row;
+    row.chat = chat.id;
+    row.title = match.marked(chat.title.isEmpty() ? tr("New chat") : chat.title);
+    row.trailing = chat.archived ? tr("archived") : m_dates.timeTextOf(chat.activeMs);
+    row.color = chat.color;
+    rows.append(row);
+  }
+  return rows;
+}
+
+QuickOpen::Row QuickOpen::rowOf(const Command& command, const QString& title) const {
+  Row row;
+  row.kind = RowKind::Command;
+  row.command = command.id;
+  row.title = title;
+  row.trailing = CommandList::keyText(command);
+  return row;
+}
+
+/// What fits best comes first; of equals, what was used last, then the list's own order.
+QList<QuickOpen::Row> QuickOpen::commandRows() const {
+  struct Found {
+    const Command* command;
+    FuzzyMatch match;
+    qsizetype recency;
+  };
+  const QStringList recent = m_session.setting(kRecentKey).split(u' ', Qt::SkipEmptyParts);
+  QList<Found> found;
+  for (const Command& command : m_commands.commands()) {
+    if (!m_commands.canRun(command) || command.id == QLatin1String("commands.open")) continue;
+    const auto match = fuzzyMatch(m_query.mid(1), CommandList::text(command));
+    const qsizetype place = recent.indexOf(command.id);
+    if (match) found.append({&command, *match, place < 0 ? kRecentCommands : place});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.match.score != b.match.score ? a.match.score > b.match.score : a.recency < b.recency;
+  });
+  QList<Row> rows;
+  for (const Found& one : std::as_const(found)) {
+    rows.append(
+        rowOf(*one.command, markedText(CommandList::text(*one.command), one.match.positions)));
+  }
+  return rows;
+}
+
+void QuickOpen::setRows(const QList<Row>& rows) {
+  QList<Row> wanted = rows;
+  for (Row& row : wanted) row.section = sectionOf(row);
+  replaceRows(wanted);
+  m_current = m_rows.isEmpty() ? -1 : 0;
+  emit rowsChanged();
+  emit currentRowChanged();
+}
+
+/// What is the same at both ends stays: a letter changes the chats at once, and the messages when
+/// they are found; each is drawn anew once and not twice.
+void QuickOpen::replaceRows(const QList<Row>& rows) {
+  const auto shared = std::min(m_rows.size(), rows.size());
+  qsizetype head = 0;
+  while (head < shared && m_rows[head] == rows[head]) ++head;
+  qsizetype tail = 0;
+  while (tail < shared - head && m_rows[m_rows.size() - 1 - tail] == rows[rows.size() - 1 - tail])
+    ++tail;
+  const int first = static_cast<int>(head);
+  if (const qsizetype gone = m_rows.size() - head - tail; gone > 0) {
+    beginRemoveRows({}, first, first + static_cast<int>(gone) - 1);
+    m_rows.remove(head, gone);
+    endRemoveRows();
+  }
+  const QList<Row> more = rows.sliced(head, rows.size() - head - tail);
+  if (more.isEmpty()) return;
+  beginInsertRows({}, first, first + static_cast<int>(more.size()) - 1);
+  m_rows = m_rows.first(head) + more + m_rows.sliced(head);
+  endInsertRows();
+}
+
+QString QuickOpen::emptyText() const {
+  if (!m_rows.isEmpty()) return {};
+  if (isCommands()) return tr("No command is called that.");
+  if (m_query.trimmed().isEmpty()) return tr("No chats yet.");
+  if (m_question != 0) return tr("Searching…");
+  return tr("Nothing was found for “%1”.").arg(m_query.trimmed());
+}
+
+void QuickOpen::setCurrent(int row) {
+  if (row == m_current) return;
+  m_current = row;
+  emit currentRowChanged();
+}
+
+void QuickOpen::move(int step) {
+  if (m_rows.isEmpty()) return;
+  setCurrent((m_current + step + rowCount()) % rowCount());
+}
+
+void QuickOpen::point(int row) {
+  if (row >= 0 && row < rowCount()) setCurrent(row);
+}
+
+void QuickOpen::activate(int row) {
+  if (row < 0 || row >= rowCount()) return;
+  const Row chosen = m_rows[row];
+  close();
+  switch (chosen.kind) {
+    case RowKind::Chat:
+      return emit chatChosen(chosen.chat);
+    case RowKind::Message:
+      return emit messageChosen(chosen.chat, chosen.message);
+    case RowKind::Command:
+      remember(chosen.command);
+      return m_commands.run(chosen.command);
+  }
+}
+
+void QuickOpen::remember(const QString& command) {
+  QStringList recent = m_session.setting(kRecentKey).split(u' ', Qt::SkipEmptyParts);
+  if (recent.value(0) == command) return;
+  recent.removeAll(command);
+  recent.prepend(command);
+  m_session.putSetting(kRecentKey, recent.mid(0, kRecentCommands).join(u' '));
+}
+
+}  // namespace quire

@@ -1,0 +1,77 @@
+#include "app/session/data_session.h"
+
+#include <QDir>
+
+#include "app/session/text_announcer.h"
+#include "app/store/data_folder.h"
+
+namespace quire {
+
+DataSession::DataSession(const QString& folder, QObject* parent)
+    : QObject(parent), m_folder(folder) {}
+
+Result<void> DataSession::open() {
+  if (isOpen()) return {};
+  if (const Result<void> folder = ensureDataFolder(m_folder); !folder) return folder.error();
+  m_lock = std::make_unique<QLockFile>(QDir(m_folder).filePath(QStringLiteral("quire.lock")));
+  m_lock->setStaleLockTime(0);
+  if (!m_lock->tryLock() && m_lock->error() == QLockFile::LockFailedError) {
+    return Error{ErrorCode::kIo, tr("Quire is already running with this folder. Use its window, or "
+                                    "start Quire with --data and another folder.")
+                                     .toStdString()};
+  }
+  auto store = ConversationStore::open(m_folder);
+  if (!store) return store.error();
+  const auto highest = (*store)->highestId();
+  if (!highest) return highest.error();
+  m_store = std::move(store).value();
+  m_ids = std::make_unique<IdSource>(*highest);
+  m_writer = std::make_unique<StoreWriter>(m_folder);
+  connect(m_writer.get(), &StoreWriter::failed, this,
+          [this](quint64, const QString& sentence) { emit writeFailed(sentence); });
+  connect(m_writer.get(), &StoreWriter::paused, this, &DataSession::writePaused);
+  connect(m_writer.get(), &StoreWriter::resumed, this, &DataSession::writeResumed);
+  return {};
+}
+
+QString DataSession::setting(const QString& key) const {
+  if (!m_store) return {};
+  if (const auto written = m_settings.constFind(key); written != m_settings.cend()) return *written;
+  return m_store->setting(key).value_or(std::nullopt).value_or(QString());
+}
+
+void DataSession::putSetting(const QString& key, const QString& value) {
+  if (!m_writer || TextAnnouncer::isSpeaking()) return;
+  m_settings.insert(key, value);
+  m_writer->putSetting(key, value);
+  emit settingChanged(key, value);
+}
+
+void DataSession::retryWriting() {
+  if (m_writer) m_writer->retry();
+}
+
+ModelSettings DataSession::modelSettings(const QString& path) const {
+  if (const auto known = m_modelSettings.constFind(path); known != m_modelSettings.cend()) {
+    return *known;
+  }
+  ModelSettings settings;
+  settings.path = path;
+  if (path.isEmpty() || !m_store) return settings;
+  const auto stored = m_store->modelSettings(path);
+  if (stored && *stored) settings = **stored;
+  m_modelSettings.insert(path, settings);
+  return settings;
+}
+
+void DataSession::putModelSettings(const ModelSettings& settings) {
+  if (!m_writer || settings.path.isEmpty()) return;
+  m_modelSettings.insert(settings.path, settings);
+  m_writer->putModelSettings(settings);
+}
+
+void DataSession::flush(int timeoutMs) {
+  if (m_writer) m_writer->flush(timeoutMs);
+}
+
+}  // namespace quire

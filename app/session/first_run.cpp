@@ -1,0 +1,146 @@
+#include "app/session/first_run.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace quire {
+namespace {
+
+const QString kDoneKey = QStringLiteral("window.firstRunDone");
+
+}  // namespace
+
+FirstRun::FirstRun(const ChatBackend& backend, DataSession& session,
+                   const PersonaListModel& personas, QObject* parent)
+    : QAbstractListModel(parent), m_backend(backend), m_session(session), m_personas(personas) {
+  const auto announce = [this] {
+    if (m_isShown) emit changed();
+  };
+  connect(&backend, &ChatBackend::stateChanged, this, announce);
+  connect(&backend, &ChatBackend::modelsChanged, this, announce);
+}
+
+int FirstRun::rowCount(const QModelIndex& parent) const {
+  if (parent.isValid() || !m_isShown) return 0;
+  return std::min(kShownPersonas, m_personas.count());
+}
+
+QHash<int, QByteArray> FirstRun::roleNames() const {
+  return {{kName, "name"},
+          {kSummary, "summary"},
+          {kIconName, "iconName"},
+          {kColor, "colorIndex"},
+          {kIsChosen, "isChosen"}};
+}
+
+QVariant FirstRun::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const QModelIndex row = m_personas.index(index.row());
+  switch (role) {
+    case kName:
+      return row.data(PersonaListModel::kName);
+    case kSummary:
+      return row.data(PersonaListModel::kSummary);
+    case kIconName:
+      return row.data(PersonaListModel::kIconName);
+    case kColor:
+      return row.data(PersonaListModel::kColor);
+    case kIsChosen:
+      return m_chosen.contains(m_personas.personas()[index.row()].id);
+    default:
+      return {};
+  }
+}
+
+void FirstRun::offer(bool isStoreNew) {
+  if (!isStoreNew || m_session.setting(kDoneKey) == QLatin1String("1")) return;
+  beginResetModel();
+  m_isShown = true;
+  m_chosen.clear();
+  for (const PersonaRecord& persona : m_personas.personas().first(rowCount())) {
+    if (m_chosen.size() < kMaxTogether) m_chosen.insert(persona.id);
+  }
+  endResetModel();
+  emit changed();
+}
+
+QString FirstRun::togetherText() const {
+  switch (m_chosen.size()) {
+    case 2:
+      return tr("Talk to two at once");
+    case 3:
+      return tr("Talk to three at once");
+    case 4:
+      return tr("Talk to four at once");
+    default:
+      return tr("Choose two to four to talk to at once");
+  }
+}
+
+QString FirstRun::modelsText() const {
+  if (m_modelsFound == 0)
+    return tr("Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.");
+  return tr("%1 found on this computer.").arg(QLocale().toString(m_modelsFound));
+}
+
+QString FirstRun::startText() const {
+  if (!problem().isEmpty()) return tr("Choose a model");
+  for (const ModelState& model : m_backend.models()) {
+    if (model.primary && !model.isDemonstration)
+      return tr("Start one chat with %1").arg(model.name);
+  }
+  return tr("Start one chat with the small demonstration model");
+}
+
+QString FirstRun::problem() const {
+  return m_backend.state() == ChatBackend::State::Failed ? m_backend.stateText() : QString();
+}
+
+void FirstRun::setModelsFound(int count) {
+  if (count == m_modelsFound) return;
+  m_modelsFound = count;
+  emit changed();
+}
+
+void FirstRun::toggle(int row) {
+  if (row < 0 || row >= rowCount()) return;
+  const RecordId id = m_personas.personas()[row].id;
+  if (!m_chosen.remove(id)) {
+    if (m_chosen.size() >= kMaxTogether) return;
+    m_chosen.insert(id);
+  }
+  emit dataChanged(index(row), index(row), {kIsChosen});
+  emit changed();
+}
+
+void FirstRun::startAlone() {
+  if (!problem().isEmpty()) return chooseModel();
+  emit startWanted({0});
+  finish();
+}
+
+void FirstRun::startTogether() {
+  if (!canTalkTogether()) return;
+  QList<qint64> ids;
+  for (const PersonaRecord& persona : m_personas.personas()) {
+    if (m_chosen.contains(persona.id)) ids.append(persona.id);
+  }
+  emit startWanted(ids);
+  finish();
+}
+
+void FirstRun::chooseModel() {
+  emit modelsWanted();
+  finish();
+}
+
+void FirstRun::finish() {
+  m_session.putSetting(kDoneKey, QStringLiteral("1"));
+  beginResetModel();
+  m_isShown = false;
+  endResetModel();
+  emit changed();
+}
+
+}  // namespace quire

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+#include <QSet>
+
+#include "app/engine/chat_backend.h"
+#include "app/personas/persona_list_model.h"
+#include "app/session/data_session.h"
+
+namespace quire {
+
+/// The one screen that a stranger sees: whom to talk to, and with which model. It is gone for good
+/// once something was chosen. Its rows are the first personas; four of them are chosen beforehand.
+///
+/// Thread: the window's.
+class FirstRun : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isShown READ isShown NOTIFY changed)
+  Q_PROPERTY(QString togetherText READ togetherText NOTIFY changed)
+  Q_PROPERTY(bool canTalkTogether READ canTalkTogether NOTIFY changed)
+  Q_PROPERTY(QString modelsText READ modelsText NOTIFY changed)
+  Q_PROPERTY(QString startText READ startText NOTIFY changed)
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)
+
+ public:
+  enum Role { kName = Qt::UserRole + 1, kSummary, kIconName, kColor, kIsChosen };
+  static constexpr int kShownPersonas = 6;
+  static constexpr int kMaxTogether = 4;
+
+  FirstRun(const ChatBackend& backend, DataSession& session, const PersonaListModel& personas,
+           QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  /// Shows itself if nobody has used this store yet.
+  void offer(bool isStoreNew);
+  bool isShown() const { return m_isShown; }
+  bool canTalkTogether() const { return m_chosen.size() >= 2 && problem().isEmpty(); }
+  QString togetherText() const;    ///< "Talk to four at once".
+  QString modelsText() const;      ///< How many models were found on this computer.
+  void setModelsFound(int count);  ///< Beside the one that comes with Quire.
+  QString startText() const;       ///< "Start one chat with …", or what else has to come first.
+  QString problem() const;         ///< Why no model answers; empty: one does, or will.
+
+  Q_INVOKABLE void toggle(
+      int row);                   ///< At most four are chosen: the fifth takes the place of none.
+  Q_INVOKABLE void startAlone();  ///< Without a model: to the choice of one.
+  Q_INVOKABLE void startTogether();
+  Q_INVOKABLE void chooseModel();
+
+ signals:
+  void changed();
+  /// A chat with each of these personas is wanted; 0: with none.
+  void startWanted(const QList<qint64>& personaIds);
+  void modelsWanted();
+
+ private:
+  void finish();
+
+  const ChatBackend& m_backend;
+  DataSession& m_session;
+  const PersonaListModel& m_personas;
+  QSet<RecordId> m_chosen;
+  int m_modelsFound = 0;
+  bool m_isShown = false;
+};
+
+}  // namespace quire

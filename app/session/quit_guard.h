@@ -1,0 +1,60 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+
+#include "app/session/data_session.h"
+
+namespace quire {
+
+/// Between the wish to quit and the end: waits until everything is on disk, without blocking the
+/// window, and asks where the disk takes nothing.
+///
+/// Thread: the window's.
+/// Invariants: `closeWanted` comes only when nothing is unsaved, or the user gave it up.
+class QuitGuard : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isAsking READ isAsking NOTIFY changed)
+  Q_PROPERTY(QString title READ title NOTIFY changed)
+  Q_PROPERTY(QString words READ words NOTIFY changed)
+  Q_PROPERTY(QString loseText READ loseText NOTIFY changed)
+
+ public:
+  /// `prepare` queues what is not queued for the disk yet.
+  QuitGuard(DataSession& session, const std::function<void()>& prepare, QObject* parent = nullptr);
+
+  /// Whether the window may close at once. If not, `closeWanted` follows, or a question.
+  Q_INVOKABLE bool mayClose();
+  bool isAsking() const { return m_isAsking; }
+  QString title() const;
+  QString words() const;
+  QString loseText() const;  ///< "Quit and lose 3 messages".
+  Q_INVOKABLE void keepTrying();
+  Q_INVOKABLE void quitAnyway();
+
+ signals:
+  void changed();
+  void closeWanted();
+
+ private:
+  void look();
+  void ask();
+  void leave();
+
+  DataSession& m_session;
+  const std::function<void()> m_prepare;
+  StoreWriter::Unsaved m_unsaved;
+  QString m_pause;  ///< Why nothing can be written; empty: it can.
+  bool m_isAsking = false;
+  bool m_mayQuit = false;
+  QElapsedTimer m_waiting;
+  QTimer m_timer;
+};
+
+}  // namespace quire

@@ -1,0 +1,68 @@
+#include "app/session/raise_request.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLockFile>
+#include <QSaveFile>
+#include <QThread>
+
+namespace quire {
+namespace {
+
+constexpr qint64 kMaxTokenBytes = 1024;
+
+/// A folder of its own: in the data folder itself every write to the store would wake the watcher.
+QString requestFolder(const QString& dataFolder) {
+  return QDir(dataFolder).filePath(QStringLiteral("window"));
+}
+
+QString requestFile(const QString& dataFolder) {
+  return QDir(requestFolder(dataFolder)).filePath(QStringLiteral("raise"));
+}
+
+bool isRunning(const QString& dataFolder) {
+  QLockFile lock(QDir(dataFolder).filePath(QStringLiteral("quire.lock")));
+  lock.setStaleLockTime(0);
+  return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
+}
+
+bool writeRequest(const QString& dataFolder) {
+  QSaveFile file(requestFile(dataFolder));
+  if (!QDir(dataFolder).mkpath(requestFolder(dataFolder))) return false;
+  if (!file.open(QIODevice::WriteOnly)) return false;
+  file.write(qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes));
+  return file.commit();
+}
+
+}  // namespace
+
+RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
+    : QObject(parent), m_folder(dataFolder) {
+  QDir(dataFolder).mkpath(requestFolder(dataFolder));
+  QFile::remove(requestFile(dataFolder));  // Left by a start that nobody answered.
+  m_watcher.addPath(requestFolder(dataFolder));
+  connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RaiseRequest::look);
+}
+
+void RaiseRequest::look() {
+  QFile file(requestFile(m_folder));
+  if (!file.open(QIODevice::ReadOnly)) return;
+  const QString token = QString::fromUtf8(file.read(kMaxTokenBytes));
+  file.close();
+  if (!file.remove()) return;  // Its removal is the answer.
+  emit requested(token);
+}
+
+bool RaiseRequest::askRunning(const QString& dataFolder, int timeoutMs) {
+  constexpr int kPollMs = 10;
+  if (!isRunning(dataFolder) || !writeRequest(dataFolder)) return false;
+  QElapsedTimer timer;
+  for (timer.start(); timer.elapsed() < timeoutMs; QThread::msleep(kPollMs)) {
+    if (!QFile::exists(requestFile(dataFolder))) return true;
+  }
+  QFile::remove(requestFile(dataFolder));
+  return false;
+}
+
+}  // namespace quire

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/session/interface_language.h"
+#include "app/settings/generation_defaults.h"
+#include "app/settings/generation_editor.h"
+
+namespace quire {
+
+/// What the page of settings binds to, beside the theme and the language: each value, its default
+/// in words, and the way back to it. What is set applies at once and is kept.
+///
+/// Thread: the window's.
+/// Invariants: every value is within its bounds; what is typed wrongly stands in a problem.
+class SettingsModel : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(int textPercent READ textPercent WRITE setTextPercent NOTIFY changed)
+  Q_PROPERTY(QStringList languageNames READ languageNames NOTIFY changed)
+  Q_PROPERTY(int languageIndex READ languageIndex NOTIFY changed)
+  Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
+  Q_PROPERTY(int idleIndex READ idleIndex NOTIFY changed)
+  Q_PROPERTY(QString personaMiB READ personaMiB NOTIFY changed)
+  Q_PROPERTY(QString chatMiB READ chatMiB NOTIFY changed)
+  Q_PROPERTY(bool personaMiBIsSet READ personaMiBIsSet NOTIFY changed)
+  Q_PROPERTY(bool chatMiBIsSet READ chatMiBIsSet NOTIFY changed)
+  Q_PROPERTY(QString personaProblem READ personaProblem NOTIFY changed)
+  Q_PROPERTY(QString chatProblem READ chatProblem NOTIFY changed)
+  Q_PROPERTY(QString budgetDefault READ budgetDefault NOTIFY changed)
+  Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)
+  Q_PROPERTY(QString versionText READ versionText NOTIFY changed)
+  Q_PROPERTY(QString systemText READ systemText NOTIFY changed)
+  Q_PROPERTY(bool canSetGeneration READ canSetGeneration NOTIFY changed)
+  Q_PROPERTY(QString generationHeading READ generationHeading NOTIFY changed)
+  Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
+
+ public:
+  SettingsModel(ChatBackend& backend, DataSession& session, GenerationDefaults& generation,
+                InterfaceLanguage& language, QObject* parent = nullptr);
+
+  /// Takes what is stored; the session is open.
+  void load();
+
+  int textPercent() const { return m_textPercent; }
+  void setTextPercent(int percent);
+  QStringList languageNames() const;  ///< The system's first.
+  int languageIndex() const;
+  Q_INVOKABLE void chooseLanguage(int index);
+  QStringList idleChoices() const;
+  int idleIndex() const;
+  Q_INVOKABLE void chooseIdle(int index);
+
+  QString personaMiB() const { return budgetText(Budget::Persona); }
+  QString chatMiB() const { return budgetText(Budget::Chat); }
+  bool personaMiBIsSet() const { return isSet(Budget::Persona); }
+  bool chatMiBIsSet() const { return isSet(Budget::Chat); }
+  QString personaProblem() const { return m_problems[0]; }
+  QString chatProblem() const { return m_problems[1]; }
+  QString budgetDefault() const;
+  /// Empty: back to the default.
+  Q_INVOKABLE void setPersonaMiB(const QString& text) { setBudget(Budget::Persona, text); }
+  Q_INVOKABLE void setChatMiB(const QString& text) { setBudget(Budget::Chat, text); }
+
+  QString dataFolder() const;
+  Q_INVOKABLE void openDataFolder() const;
+  QString versionText() const;
+  QString systemText() const;
+
+  bool canSetGeneration() const { return !m_generation.pathOf({}).isEmpty(); }
+  QString generationHeading() const;
+  GenerationEditor* generation() { return &m_editor; }
+
+ signals:
+  void changed();
+
+ private:
+  enum class Budget { Persona, Chat };
+  static QString keyOf(Budget budget);
+  bool isSet(Budget budget) const;
+  QString budgetText(Budget budget) const;
+  void setBudget(Budget budget, const QString& text);
+  void onModelChanged();
+
+  ChatBackend& m_backend;
+  DataSession& m_session;
+  GenerationDefaults& m_generation;
+  InterfaceLanguage& m_language;
+  GenerationEditor m_editor;
+  QString m_shownModel;
+  GenerationSettings m_shownFile;  ///< What that model's files recommend: known once it is loaded.
+  int m_textPercent = 100;
+  QString m_problems[2];
+};
+
+}  // namespace quire

@@ -1,0 +1,221 @@
+// What is done with chats as a whole: by their menu, by several selected ones, with a way back.
+#include <QDateTime>
+
+#include <utility>
+
+#include "app/sidebar/chat_library.h"
+
+namespace quire {
+
+/// Changes what is known of a chat, where it is known: an open chat has its record itself.
+void ChatLibrary::change(RecordId id, const std::function<void(ChatRecord&)>& edit) {
+  if (ChatModel* chat = findOpen(id)) return chat->changeRecord(edit);
+  auto record = m_list.find(id);
+  if (!record) return;
+  edit(*record);
+  m_session.writer().putChat(*record);
+  m_list.put(*record);
+}
+
+void ChatLibrary::changeAll(RecordId id, const std::function<void(ChatRecord&)>& edit) {
+  for (const RecordId target : m_list.targetsOf(id)) change(target, edit);
+}
+
+/// The store lets go of it by itself, so nothing is written for chats that are not open.
+void ChatLibrary::forgetPersona(RecordId id) {
+  for (ChatModel* chat : std::as_const(m_open)) {
+    if (chat->personaId() == id) chat->setPersona(0);
+  }
+  const auto isUnder = [id](const ChatRecord& chat) { return chat.personaId == id; };
+  for (ChatRecord& chat : m_list.findChats(isUnder, m_list.count())) {
+    chat.personaId = 0;
+    m_list.put(chat);
+  }
+}
+
+void ChatLibrary::rename(qint64 id, const QString& title) {
+  const QString wanted = title.simplified();
+  if (wanted.isEmpty()) return;
+  change(id, [&](ChatRecord& chat) {
+    if (wanted == chat.title) return;
+    chat.title = wanted;
+    chat.titleIsAutomatic = false;
+  });
+}
+
+void ChatLibrary::setPinned(qint64 id, bool isPinned) {
+  changeAll(id, [&](ChatRecord& chat) { chat.pinned = isPinned; });
+}
+
+void ChatLibrary::setUnread(qint64 id, bool isUnread) {
+  changeAll(id, [&](ChatRecord& chat) { chat.unread = isUnread; });
+}
+
+void ChatLibrary::moveToFolder(qint64 id, qint64 folderId) {
+  changeAll(id, [&](ChatRecord& chat) {
+    chat.folderId = folderId;
+    if (folderId != 0) chat.pinned = chat.archived = false;  // It is to be seen in its folder.
+  });
+}
+
+void ChatLibrary::setArchived(qint64 id, bool isArchived) {
+  const QList<RecordId> ids = m_list.targetsOf(id);
+  if (isArchived) return archive(ids);
+  for (const RecordId chat : ids) change(chat, [](ChatRecord& c) { c.archived = false; });
+}
+
+void ChatLibrary::archive(const QList<RecordId>& ids) {
+  finishUndo();
+  const QString name = nameOf(ids);
+  const int row = m_list.rowOf(ids.first());
+  for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = true; });
+  m_list.clearSelection();
+  for (const RecordId id : ids) emit chatTaken(id, row);
+  const auto takeBack = [this, ids] {
+    for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = false; });
+    emit chatRestored(ids.first());
+  };
+  const QString text =
+      ids.size() == 1 ? tr("“%1” was archived.").arg(name) : tr("%1 were archived.").arg(name);
+  offerUndo({text, takeBack});
+}
+
+void ChatLibrary::remove(qint64 id) {
+  finishUndo();
+  const QList<RecordId> ids = m_list.targetsOf(id);
+  const QString name = nameOf(ids);
+  const int row = m_list.rowOf(ids.first());
+  QList<ChatRecord> chats;
+  for (const RecordId target : ids) {
+    const auto chat = m_list.take(target);
+    if (chat) chats.append(*chat);
+  }
+  if (chats.isEmpty()) return;
+  for (const ChatRecord& chat : std::as_const(chats)) m_removed.insert(chat.id);
+  m_list.clearSelection();
+  for (const ChatRecord& chat : std::as_const(chats)) emit chatTaken(chat.id, row);
+  const auto finish = [this, ids] {
+    for (const RecordId target : ids) removeForGood(target);
+  };
+  const QString text =
+      chats.size() == 1 ? tr("“%1” was deleted.").arg(name) : tr("%1 were deleted.").arg(name);
+  offerUndo({text, [this, chats] { restoreRemoved(chats); }, finish});
+}
+
+void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
+  for (const ChatRecord& chat : chats) {
+    m_removed.remove(chat.id);
+    const ChatModel* open = findOpen(chat.id);  // It may have gone on meanwhile.
+    m_list.put(open ? open->record() : chat);
+    if (open) m_list.setGenerating(chat.id, open->isGenerating());
+  }
+  emit chatRestored(chats.first().id);
+}
+
+/// Nothing that an open chat still says, or hears, brings it back.
+void ChatLibrary::removeForGood(RecordId id) {
+  if (ChatModel* chat = m_open.take(id)) {
+    disconnect(chat, nullptr, this, nullptr);
+    chat->close();
+    disconnect(&m_session.writer(), nullptr, chat, nullptr);
+    chat->deleteLater();
+  }
+  m_removed.remove(id);
+  m_incomplete.remove(id);
+  m_session.writer().removeChat(id);
+  emit chatRemoved(id);
+}
+
+qint64 ChatLibrary::createFolder(const QString& name, qint64 chatId) {
+  FolderRecord folder;
+  folder.id = m_session.ids().next();
+  folder.name = name.simplified().isEmpty() ? tr("New folder") : name.simplified();
+  folder.position = m_folders.nextPosition();
+  folder.createdMs = QDateTime::currentMSecsSinceEpoch();
+  m_session.writer().putFolder(folder);
+  m_folders.put(folder);
+  m_list.putFolder(folder);
+  if (chatId != 0) moveToFolder(chatId, folder.id);
+  return folder.id;
+}
+
+void ChatLibrary::changeFolder(RecordId id, const std::function<void(FolderRecord&)>& edit) {
+  auto folder = m_list.findFolder(id);
+  if (!folder) return;
+  edit(*folder);
+  m_session.writer().putFolder(*folder);
+  m_folders.put(*folder);
+  m_list.putFolder(*folder);
+}
+
+void ChatLibrary::renameFolder(qint64 id, const QString& name) {
+  const QString wanted = name.simplified();
+  if (wanted.isEmpty()) return;
+  changeFolder(id, [&](FolderRecord& folder) { folder.name = wanted; });
+}
+
+void ChatLibrary::toggleFolder(qint64 id) {
+  changeFolder(id, [](FolderRecord& folder) { folder.isOpen = !folder.isOpen; });
+}
+
+void ChatLibrary::removeFolder(qint64 id) {
+  const auto folder = m_list.findFolder(id);
+  if (!folder) return;
+  finishUndo();
+  const QList<RecordId> chats = m_list.chatsIn(id);
+  for (const RecordId chat : chats) change(chat, [](ChatRecord& c) { c.folderId = 0; });
+  m_list.takeFolder(id);
+  m_folders.take(id);
+  m_session.writer().removeFolder(id);
+  const QString text = chats.isEmpty()
+                           ? tr("The folder “%1” was deleted.").arg(folder->name)
+                           : tr("The folder “%1” was deleted; its chats stay.").arg(folder->name);
+  offerUndo({text, [this, folder = *folder, chats] { restoreFolder(folder, chats); }});
+}
+
+void ChatLibrary::restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats) {
+  m_session.writer().putFolder(folder);
+  m_folders.put(folder);
+  m_list.putFolder(folder);
+  for (const RecordId id : chats) {
+    change(id, [&](ChatRecord& chat) { chat.folderId = folder.id; });
+  }
+}
+
+void ChatLibrary::toggleArchive() {
+  m_list.setArchiveOpen(!m_list.isArchiveOpen());
+}
+
+void ChatLibrary::offerUndo(const Undo& undo) {
+  m_undo = undo;
+  m_undoTimer.start();
+  emit undoChanged();
+}
+
+void ChatLibrary::undo() {
+  m_undoTimer.stop();
+  const Undo undo = std::exchange(m_undo, {});
+  if (undo.takeBack) undo.takeBack();
+  emit undoChanged();
+}
+
+void ChatLibrary::finishUndo() {
+  m_undoTimer.stop();
+  const Undo undo = std::exchange(m_undo, {});
+  if (undo.finish) undo.finish();
+  emit undoChanged();
+}
+
+/// The name of one chat, or how many they are.
+QString ChatLibrary::nameOf(const QList<RecordId>& ids) const {
+  if (ids.size() > 1) return tr("%1 chats").arg(ids.size());
+  const auto chat = m_list.find(ids.value(0));
+  return !chat || chat->title.isEmpty() ? tr("New chat") : chat->title;
+}
+
+void ChatLibrary::close() {
+  finishUndo();
+  for (ChatModel* chat : std::as_const(m_open)) chat->close();
+}
+
+}  // namespace quire

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+#include <QHash>
+#include <QList>
+#include <QSet>
+
+#include <functional>
+#include <optional>
+
+#include "app/sidebar/chat_dates.h"
+#include "app/sidebar/chat_place.h"
+
+namespace quire {
+
+/// The sidebar's rows: pinned chats, folders with their chats below them, then all others by last
+/// activity under Today, Yesterday and so on, and at the end the line of the archive with what is
+/// in it. Chats of a closed folder, and of the closed archive, are in the list but have no row.
+///
+/// Thread: the window's.
+/// Invariants: rows are sorted by ChatPlace and found by it, so what is done to one of n chats
+/// costs O(log n) and a move of memory; ids are unique; every id that is selected is in the list.
+class ChatListModel : public QAbstractListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the application.")
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY countChanged)
+  Q_PROPERTY(int currentRow READ currentRow NOTIFY currentRowChanged)
+  Q_PROPERTY(int selectedCount READ selectedCount NOTIFY selectionChanged)
+  Q_PROPERTY(double firstSelected READ firstSelected NOTIFY selectionChanged)
+  Q_PROPERTY(QString selectedText READ selectedText NOTIFY selectionChanged)
+
+ public:
+  enum class RowKind { Chat, Folder, Archive };
+  Q_ENUM(RowKind)
+
+  enum Role {
+    kKind = Qt::UserRole + 1,
+    kChatId,
+    kFolderId,
+    kTitle,
+    kColor,
+    kSection,
+    kTimeText,
+    kCountText,
+    kIsGenerating,
+    kIsUnread,
+    kIsCurrent,
+    kIsSelected,
+    kIsPinned,
+    kIsArchived,
+    kIsOpen,
+    kIsFork,
+  };
+
+  using QAbstractListModel::QAbstractListModel;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  /// How many chats there are, whether or not they have a row.
+  int count() const { return static_cast<int>(m_chats.size()); }
+  bool isEmpty() const { return m_chats.isEmpty() && m_folders.isEmpty(); }
+  int currentRow() const { return rowOf(m_currentChat); }
+
+  void setChats(const QList<ChatRecord>& chats, const QList<FolderRecord>& folders = {});
+  /// Adds the chat, or brings its row up to date and to its place.
+  void put(const ChatRecord& chat);
+  /// Takes it out; what it was, to put it back.
+  std::optional<ChatRecord> take(RecordId id);
+  void putFolder(const FolderRecord& folder);
+  /// Its chats have been put elsewhere before.
+  void takeFolder(RecordId id);
+  void setArchiveOpen(bool isOpen);
+  bool isArchiveOpen() const { return m_archiveOpen; }
+
+  bool contains(RecordId id) const { return m_chats.contains(id); }
+  std::optional<ChatRecord> find(RecordId id) const;
+  std::optional<FolderRecord> findFolder(RecordId id) const;
+  QList<RecordId> chatsIn(RecordId folderId) const;
+  QHash<RecordId, int> numUnderPersonas() const;          ///< Chats, by their persona.
+  int rowOf(RecordId id) const;                           ///< -1: it has no row.
+  RecordId idAt(int row) const;                           ///< 0: no chat is there.
+  QList<RecordId> ids() const { return m_chats.keys(); }  ///< All, whether or not they have a row.
+  /// The chat `step` (1 or -1) rows from the one of that id, lines skipped; 0: none. From a chat
+  /// without a row, the first.
+  RecordId neighbourOf(RecordId id, int step) const;
+  /// The chat at or below the row, else above, that is not archived and fits; 0: none.
+  RecordId chatNear(int row, const std::function<bool(RecordId)>& fits = {}) const;
+  /// The chats for which `fits` says so, last active first, at most `limit`.
+  QList<ChatRecord> findChats(const std::function<bool(const ChatRecord&)>& fits, int limit) const;
+
+  void setCurrent(RecordId id);
+  void setGenerating(RecordId id, bool generating);
+  /// Sections and times are said relative to today; call it when the day may have changed.
+  void refreshToday();
+
+  /// With the control key: chats one by one. With the shift key: all rows from the last one on.
+  Q_INVOKABLE void toggleSelected(qint64 id);
+  Q_INVOKABLE void selectTo(qint64 id);
+  void extendSelection(int step);  ///< One row further, down (1) or up (-1).
+  Q_INVOKABLE void selectAll();
+  Q_INVOKABLE void clearSelection();
+  int selectedCount() const { return static_cast<int>(m_selected.size()); }
+  RecordId firstSelected() const { return m_selected.isEmpty() ? 0 : *m_selected.cbegin(); }
+  QString selectedText() const;  ///< "3 chats selected"
+  /// What an action on the chat is meant for: all selected chats if it is one of several, in the
+  /// order of the list, else the chat alone.
+  QList<RecordId> targetsOf(RecordId id) const;
+
+ signals:
+  void countChanged();
+  void currentRowChanged();
+  void selectionChanged();
+
+ private:
+  struct Chat {
+    ChatRecord record;
+    bool generating = false;
+    ChatPlace place;       ///< As in m_rows, if it has a row.
+    bool isShown = false;  ///< Has a row.
+  };
+  struct Tally {
+    int chats = 0;
+    int unread = 0;
+    int generating = 0;
+  };
+
+  ChatPlace placeOf(const ChatRecord& chat) const;
+  bool hasRow(const ChatPlace& place) const;
+  qsizetype rowFor(const ChatPlace& place) const;  ///< Of the first row not before it.
+  int rowAt(const ChatPlace& place) const;         ///< -1: no such row.
+  void insertRow(const ChatPlace& place);
+  void removeRow(const ChatPlace& place);
+  void moveRow(int row, const ChatPlace& place);
+  void placeChat(Chat& chat);
+  void showZone(const std::function<bool(const ChatPlace&)>& isIn, bool shown);
+  void rebuild();
+  void count(const Chat& chat, int sign);
+  Tally* tallyOf(const ChatPlace& place);
+  void announceLine(const ChatPlace& place);
+  void announce(RecordId id, const QList<int>& roles = {});
+  void announceAll(const QList<int>& roles = {});
+  static QString titleOf(const ChatRecord& chat);
+  QVariant chatData(const Chat& chat, int role) const;
+  QVariant lineData(const ChatPlace& place, int role) const;
+  QString sectionOf(const ChatPlace& place) const;
+
+  QHash<RecordId, Chat> m_chats;
+  QHash<RecordId, FolderRecord> m_folders;
+  QHash<RecordId, Tally> m_tallies;  ///< Of folders; 0 is the archive.
+  QList<ChatPlace> m_rows;
+  bool m_archiveOpen = false;
+  RecordId m_currentChat = 0;
+  QSet<RecordId> m_selected;
+  RecordId m_selectionStart = 0;
+  RecordId m_selectionEnd = 0;
+  ChatDates m_dates;
+};
+
+}  // namespace quire

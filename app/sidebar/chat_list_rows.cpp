@@ -1,0 +1,216 @@
+// What the rows of the sidebar say, and which of them are selected.
+#include <utility>
+
+#include "app/sidebar/chat_list_model.h"
+
+namespace quire {
+
+using Zone = ChatPlace::Zone;
+
+namespace {
+
+constexpr int kMaxDraft = 80;  ///< Characters of a draft, of which a row shows the first.
+
+}  // namespace
+
+QHash<int, QByteArray> ChatListModel::roleNames() const {
+  return {{kKind, "kind"},         {kChatId, "chatId"},         {kFolderId, "folderId"},
+          {kTitle, "title"},       {kColor, "colorIndex"},      {kSection, "section"},
+          {kTimeText, "timeText"}, {kCountText, "countText"},   {kIsGenerating, "isGenerating"},
+          {kIsUnread, "isUnread"}, {kIsCurrent, "isCurrent"},   {kIsSelected, "isSelected"},
+          {kIsPinned, "isPinned"}, {kIsArchived, "isArchived"}, {kIsOpen, "isOpen"},
+          {kIsFork, "isFork"}};
+}
+
+QVariant ChatListModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= m_rows.size()) return {};
+  const ChatPlace& place = m_rows[index.row()];
+  if (role == kSection) return sectionOf(place);
+  if (!place.isChat) return lineData(place, role);
+  const auto chat = m_chats.constFind(place.id);
+  return chat == m_chats.cend() ? QVariant() : chatData(*chat, role);
+}
+
+QString ChatListModel::sectionOf(const ChatPlace& place) const {
+  switch (place.zone) {
+    case Zone::Pinned:
+      return tr("Pinned");
+    case Zone::Folders:
+      return tr("Folders");
+    case Zone::Recent:
+      return m_dates.sectionOf(place.activeMs);
+    case Zone::ArchiveLine:
+    case Zone::Archived:
+      break;
+  }
+  return {};
+}
+
+QVariant ChatListModel::chatData(const Chat& chat, int role) const {
+  const ChatRecord& record = chat.record;
+  switch (role) {
+    case kKind:
+      return QVariant::fromValue(RowKind::Chat);
+    case kChatId:
+      return record.id;
+    case kFolderId:
+      return chat.place.folderId;
+    case kTitle:
+      return titleOf(record);
+    case kColor:
+      return record.color;
+    case kTimeText:
+      return m_dates.timeTextOf(record.activeMs);
+    case kIsGenerating:
+      return chat.generating;
+    case kIsUnread:
+      return record.unread;
+    case kIsCurrent:
+      return record.id == m_currentChat;
+    case kIsSelected:
+      return m_selected.contains(record.id);
+    case kIsPinned:
+      return record.pinned;
+    case kIsArchived:
+      return record.archived;
+    case kCountText:
+      return QString();
+    case kIsOpen:
+      return false;
+    case kIsFork:
+      return record.forkedFrom != 0;
+    default:
+      return {};
+  }
+}
+
+/// A chat with nothing in it yet is called after what is being written in it.
+QString ChatListModel::titleOf(const ChatRecord& chat) {
+  if (!chat.title.isEmpty()) return chat.title;
+  const QString draft = chat.draft.left(kMaxDraft).simplified();
+  return draft.isEmpty() ? tr("New chat") : tr("Draft: %1").arg(draft);
+}
+
+/// A folder's line, or that of the archive.
+QVariant ChatListModel::lineData(const ChatPlace& place, int role) const {
+  const bool isFolder = place.zone == Zone::Folders;
+  const FolderRecord folder = isFolder ? m_folders.value(place.folderId) : FolderRecord();
+  const Tally tally = m_tallies.value(place.folderId);
+  const bool isOpen = isFolder ? folder.isOpen : m_archiveOpen;
+  switch (role) {
+    case kKind:
+      return QVariant::fromValue(isFolder ? RowKind::Folder : RowKind::Archive);
+    case kFolderId:
+      return place.folderId;
+    case kTitle:
+      return isFolder ? folder.name : tr("%1 archived").arg(tally.chats);
+    case kCountText:
+      return QString::number(tally.chats);
+    case kIsOpen:
+      return isOpen;
+    case kIsGenerating:
+      return !isOpen && tally.generating > 0;
+    case kIsUnread:
+      return !isOpen && tally.unread > 0;
+    default:
+      return {};
+  }
+}
+
+void ChatListModel::announce(RecordId id, const QList<int>& roles) {
+  const int row = rowOf(id);
+  if (row >= 0) emit dataChanged(index(row), index(row), roles);
+}
+
+void ChatListModel::announceAll(const QList<int>& roles) {
+  if (!m_rows.isEmpty()) emit dataChanged(index(0), index(rowCount() - 1), roles);
+}
+
+void ChatListModel::setCurrent(RecordId id) {
+  const RecordId previous = std::exchange(m_currentChat, id);
+  announce(previous, {kIsCurrent});
+  announce(id, {kIsCurrent});
+  emit currentRowChanged();
+}
+
+void ChatListModel::setGenerating(RecordId id, bool generating) {
+  const auto chat = m_chats.find(id);
+  if (chat == m_chats.end() || chat->generating == generating) return;
+  count(*chat, -1);
+  chat->generating = generating;
+  count(*chat, 1);
+  announce(id, {kIsGenerating});
+  if (!chat->isShown) announceLine(chat->place);
+}
+
+void ChatListModel::refreshToday() {
+  const QDate today = QDate::currentDate();
+  if (today == m_dates.today()) return;
+  m_dates = ChatDates(today);
+  announceAll({kSection, kTimeText});
+}
+
+void ChatListModel::toggleSelected(qint64 id) {
+  if (!contains(id)) return;
+  // The first chat that is added joins the one that is shown, as in every list.
+  if (m_selected.isEmpty() && id != m_currentChat && rowOf(m_currentChat) >= 0) {
+    m_selected.insert(m_currentChat);
+    announce(m_currentChat, {kIsSelected});
+  }
+  if (!m_selected.remove(id)) m_selected.insert(id);
+  m_selectionStart = m_selectionEnd = id;
+  announce(id, {kIsSelected});
+  emit selectionChanged();
+}
+
+void ChatListModel::selectTo(qint64 id) {
+  int start = rowOf(m_selectionStart);
+  if (start < 0) start = currentRow();
+  const int end = rowOf(id);
+  if (end < 0) return;
+  if (start < 0) start = end;
+  m_selected.clear();
+  for (int row = std::min(start, end); row <= std::max(start, end); ++row) {
+    if (m_rows[row].isChat) m_selected.insert(m_rows[row].id);
+  }
+  m_selectionStart = m_rows[start].id;
+  m_selectionEnd = id;
+  announceAll({kIsSelected});
+  emit selectionChanged();
+}
+
+void ChatListModel::extendSelection(int step) {
+  const RecordId end = rowOf(m_selectionEnd) < 0 ? m_currentChat : m_selectionEnd;
+  if (const RecordId next = neighbourOf(end, step); next != 0) selectTo(next);
+}
+
+void ChatListModel::selectAll() {
+  for (const ChatPlace& place : std::as_const(m_rows)) {
+    if (place.isChat) m_selected.insert(place.id);
+  }
+  announceAll({kIsSelected});
+  emit selectionChanged();
+}
+
+void ChatListModel::clearSelection() {
+  m_selectionStart = m_selectionEnd = 0;
+  if (m_selected.isEmpty()) return;
+  m_selected.clear();
+  announceAll({kIsSelected});
+  emit selectionChanged();
+}
+
+QString ChatListModel::selectedText() const {
+  return selectedCount() == 1 ? tr("1 chat selected") : tr("%1 selected").arg(selectedCount());
+}
+
+QList<RecordId> ChatListModel::targetsOf(RecordId id) const {
+  if (!m_selected.contains(id)) return {id};
+  QList<RecordId> targets;
+  for (const ChatPlace& place : m_rows) {
+    if (place.isChat && m_selected.contains(place.id)) targets.append(place.id);
+  }
+  return targets.isEmpty() ? QList<RecordId>{id} : targets;
+}
+
+}  // namespace quire

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "app/session/data_session.h"
+
+namespace quire {
+
+/// How the sidebar stands: open or not, how wide, and which of its names is being changed.
+/// Thread: the window's.
+/// Invariants: the width stays between its bounds; at most one name is being changed.
+class SidebarState : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isOpen READ isOpen WRITE setOpen NOTIFY changed)
+  Q_PROPERTY(int width READ width NOTIFY changed)
+  Q_PROPERTY(double renamedChat READ renamedChat NOTIFY renamingChanged)
+  Q_PROPERTY(double renamedFolder READ renamedFolder NOTIFY renamingChanged)
+
+ public:
+  explicit SidebarState(DataSession& session, QObject* parent = nullptr);
+
+  /// As it was left; the session is open.
+  void load();
+  bool isOpen() const { return m_isOpen; }
+  void setOpen(bool isOpen);
+  int width() const { return m_width; }
+  RecordId renamedChat() const { return m_renamedChat; }
+  RecordId renamedFolder() const { return m_renamedFolder; }
+
+  Q_INVOKABLE void toggle() { setOpen(!m_isOpen); }
+  /// While its edge is dragged; `keepWidth` when it is let go.
+  Q_INVOKABLE void resize(double width);
+  Q_INVOKABLE void keepWidth();
+  Q_INVOKABLE void renameChat(qint64 id);
+  Q_INVOKABLE void renameFolder(qint64 id);
+  /// Of that chat or folder; a field that goes late must not end another one's.
+  Q_INVOKABLE void endRename(qint64 id);
+
+ signals:
+  void changed();
+  void renamingChanged();
+
+ private:
+  void keep();
+
+  DataSession& m_session;
+  bool m_isOpen = true;
+  int m_width;
+  RecordId m_renamedChat = 0;
+  RecordId m_renamedFolder = 0;
+};
+
+}  // namespace quire

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include <functional>
+#include <thread>
+
+#include "app/store/records.h"
+#include "app/transfer/text_row_model.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// What can still be read of a damaged store, to be looked at before anything is done about it.
+/// Nothing is written.
+///
+/// Thread: the window's for every call and signal; the file is read on another.
+/// Invariants: one reading at a time, and the last wish is what is shown in the end; the destructor
+/// waits for it.
+class StoreViewer : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isOpen READ isOpen NOTIFY changed)
+  Q_PROPERTY(int current READ current NOTIFY changed)
+  Q_PROPERTY(QString note READ note NOTIFY changed)
+  Q_PROPERTY(quire::TextRowModel* chats READ chats CONSTANT)
+  Q_PROPERTY(quire::TextRowModel* messages READ messages CONSTANT)
+
+ public:
+  /// `path`: of the store's file.
+  explicit StoreViewer(const QString& path, QObject* parent = nullptr)
+      : QObject(parent), m_path(path) {}
+  ~StoreViewer() override;
+
+  bool isOpen() const { return m_isOpen; }
+  int current() const { return m_current; }  ///< The row of the chat that is shown; -1: none.
+  QString note() const { return m_note; }    ///< Why there is nothing to see; else empty.
+  TextRowModel* chats() { return &m_chats; }
+  TextRowModel* messages() { return &m_messages; }
+
+  Q_INVOKABLE void open();
+  Q_INVOKABLE void close();
+  Q_INVOKABLE void show(int row);
+  Q_INVOKABLE void copyChat() const;  ///< The shown one, as text.
+
+ signals:
+  void changed();
+
+ private:
+  void run(const std::function<std::function<void()>()>& work);
+  void takeChats(const Result<QList<ChatRecord>>& chats);
+  void takeMessages(int row, const Result<QList<MessageRecord>>& messages);
+  void setNote(const QString& note);
+
+  const QString m_path;
+  QList<ChatRecord> m_records;
+  TextRowModel m_chats;
+  TextRowModel m_messages;
+  bool m_isOpen = false;
+  bool m_isBusy = false;
+  int m_current = -1;
+  int m_wanted = -1;  ///< Chosen while another was still read.
+  QString m_note;
+  std::thread m_thread;
+};
+
+}  // namespace quire

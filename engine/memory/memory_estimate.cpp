@@ -1,0 +1,189 @@
+#include "engine/memory/memory_estimate.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "engine/cache/block_table.h"
+#include "engine/memory/host_memory.h"
+#include "engine/memory/kv_budget.h"
+#include "engine/memory/measuring_backend.h"
+#include "engine/memory/place_layers.h"
+#include "engine/model_runner.h"
+#include "engine/models/model_files.h"
+
+namespace quire {
+namespace {
+
+using Part = MemoryEstimate::Part;
+
+/// One run over a model's files. Invariants: m_parts[i] is what m_placement[i] counts.
+class Estimator {
+ public:
+  explicit Estimator(const MemoryEstimateInput& input) : m_input(input) {}
+
+  Result<MemoryEstimate> run() {
+    auto files = open_model_files(m_input.path, m_input.engine.max_context);
+    if (!files) return files.error();
+    auto devices = open_measuring_devices();
+    if (!devices) return devices.error();
+    if (auto placed = place(*files, *devices); !placed) return placed.error();
+    auto decoder = make_decoder(*files, m_placement, {.check_only = true});
+    if (!decoder) return decoder.error();
+    take_counts(&Part::weight_bytes);
+    if (auto chosen = choose_pool(files->config); !chosen) return chosen.error();
+    if (auto allocated = allocate_pool(files->config); !allocated) return allocated.error();
+    take_counts(&Part::kv_bytes);
+    if (auto worked = allocate_work(**decoder); !worked) return worked.error();
+    take_counts(&Part::work_bytes);
+    add_inputs();
+    add_host(files->config);
+    m_estimate.model_name = files->config.name;
+    return std::move(m_estimate);
+  }
+
+ private:
+  const DeviceInfo* find_device(const std::string& name) const {
+    const auto found = std::ranges::find(m_input.devices, name, &DeviceInfo::name);
+    return found == m_input.devices.end() ? nullptr : &*found;
+  }
+
+  Result<ModelDevices> open_measuring_devices() {
+    std::vector<std::string> names;
+    for (const DeviceInfo& device : m_input.devices) names.push_back(device.name);
+    CHECK(!names.empty());
+    return ModelDevices::open_with(
+        names, [this](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
+          const DeviceInfo* const device = find_device(options.device);
+          CHECK(device != nullptr);
+          return std::unique_ptr<Backend>(std::make_unique<MeasuringBackend>(*device));
+        });
+  }
+
+  Result<void> place(const ModelFiles& files, ModelDevices& devices) {
+    auto placement = place_layers(files, m_input.engine, devices);
+    if (!placement) return placement.error();
+    m_placement = std::move(*placement);
+    for (const LayerRange& range : m_placement) {
+      const DeviceInfo device = range.backend->info();
+      m_estimate.parts.push_back({.device = device.name,
+                                  .has_own_memory = device.has_own_memory,
+                                  .num_layers = range.count,
+                                  .free_bytes = device.free_bytes});
+    }
+    return {};
+  }
+
+  void take_counts(uint64_t Part::*to) {
+    for (size_t i = 0; i < m_placement.size(); ++i) {
+      auto& backend = static_cast<MeasuringBackend&>(*m_placement[i].backend);
+      m_estimate.parts[i].*to += backend.take_counted();
+    }
+  }
+
+  /// What kernels on a CPU keep of the step.
+  void add_inputs() {
+    for (size_t i = 0; i < m_placement.size(); ++i) {
+      auto& backend = static_cast<MeasuringBackend&>(*m_placement[i].backend);
+      m_estimate.parts[i].work_bytes += backend.input_bytes();
+    }
+  }
+
+  Result<void> choose_pool(const ModelConfig& config) {
+    auto num_blocks = pick_num_blocks(config, m_input.engine, m_placement);
+    if (!num_blocks && num_blocks.error().code != ErrorCode::kOutOfMemory) {
+      return num_blocks.error();
+    }
+    m_estimate.num_blocks = num_blocks ? *num_blocks : 1;
+    const int wanted = m_input.engine.max_context;
+    const int context = wanted > 0 ? std::min(wanted, config.max_positions) : config.max_positions;
+    m_estimate.max_context =
+        static_cast<int>(std::min<int64_t>(context, int64_t{m_estimate.num_blocks} * kBlockSize));
+    return {};
+  }
+
+  Result<void> allocate_pool(const ModelConfig& config) {
+    const KvLayout layout = kv_layout(config, kv_dtype(m_input.engine, m_placement));
+    auto kv = KvStorage::allocate(layer_backends(m_placement), layout, m_estimate.num_blocks);
+    if (!kv) return kv.error();
+    m_kv = std::move(*kv);
+    return {};
+  }
+
+  /// The runner itself, whose host memory is given back at once, and its largest step.
+  Result<void> allocate_work(Decoder& decoder) {
+    auto runner = ModelRunner::create(decoder, runner_limits());
+    if (!runner) return runner.error();
+    auto ran = runner->run(largest_batch(runner_limits()), *m_kv);
+    return ran ? Result<void>() : ran.error();
+  }
+
+  /// The most rows, and the most of them whose logits are asked for. Nothing is computed.
+  static ForwardBatch largest_batch(const ModelRunner::Limits& limits) {
+    const std::vector<int32_t> rows(static_cast<size_t>(limits.max_tokens));
+    return {.ids = rows,
+            .positions = rows,
+            .slot_mapping = rows,
+            .query_start = {0, limits.max_tokens},
+            .context_len = {limits.max_tokens},
+            .block_tables = {0},
+            .max_blocks = 1,
+            .logits_rows = std::vector<int32_t>(static_cast<size_t>(limits.max_logits))};
+  }
+
+  ModelRunner::Limits runner_limits() const {
+    return {.max_tokens = m_input.engine.max_batch_tokens,
+            .max_sequences = m_input.engine.max_sequences,
+            .max_blocks = blocks_for(m_estimate.max_context),
+            .max_logits = m_input.engine.max_sequences};
+  }
+
+  /// What nobody asks a backend for.
+  void add_host(const ModelConfig& config) {
+    for (Part& part : m_estimate.parts) {
+      if (part.has_own_memory) part.work_bytes += gpu_kernel_bytes();
+    }
+    const HostMemoryInput host = {.config = config,
+                                  .engine = m_input.engine,
+                                  .num_threads = m_input.num_threads,
+                                  .num_blocks = m_estimate.num_blocks,
+                                  .max_context = m_estimate.max_context,
+                                  .computes = !m_estimate.parts.back().has_own_memory};
+    if (!host.computes) {
+      const DeviceInfo& cpu = m_input.devices.back();
+      m_estimate.parts.push_back({.device = cpu.name, .free_bytes = cpu.free_bytes});
+    }
+    m_estimate.parts.back().work_bytes += host_memory_bytes(host);
+  }
+
+  const MemoryEstimateInput& m_input;
+  LayerPlacement m_placement;
+  std::optional<KvStorage> m_kv;
+  MemoryEstimate m_estimate;
+};
+
+}  // namespace
+
+bool MemoryEstimate::fits() const {
+  return std::ranges::all_of(
+      parts, [](const Part& part) { return part.total_bytes() <= part.free_bytes; });
+}
+
+uint64_t MemoryEstimate::total_bytes() const {
+  return std::accumulate(parts.begin(), parts.end(), uint64_t{0},
+                         [](uint64_t sum, const Part& part) { return sum + part.total_bytes(); });
+}
+
+const MemoryEstimate::Part& MemoryEstimate::host() const {
+  CHECK(!parts.empty() && !parts.back().has_own_memory);
+  return parts.back();
+}
+
+Result<MemoryEstimate> estimate_memory(const MemoryEstimateInput& input) {
+  CHECK(!input.devices.empty() && !input.devices.back().has_own_memory);
+  return Estimator(input).run();
+}
+
+}  // namespace quire

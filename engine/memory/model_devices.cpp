@@ -1,0 +1,62 @@
+#include "engine/memory/model_devices.h"
+
+#include <utility>
+
+namespace quire {
+
+Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
+  auto choice = choose_devices(options);
+  if (!choice) return choice.error();
+  ModelDevices devices;
+  devices.m_options = options;
+  devices.m_names = std::move(choice->names);
+  devices.m_gpu_reason = std::move(choice->gpu_reason);
+  if (const auto first = devices.at(0); !first) return first.error();
+  return devices;
+}
+
+Result<ModelDevices> ModelDevices::open_with(std::vector<std::string> names, Create create) {
+  ModelDevices devices;
+  devices.m_names = std::move(names);
+  devices.m_create = std::move(create);
+  if (const auto first = devices.at(0); !first) return first.error();
+  return devices;
+}
+
+Result<Backend*> ModelDevices::at(size_t index) {
+  CHECK(index < m_names.size() && index <= m_backends.size());
+  while (m_backends.size() == index) {
+    BackendOptions options = m_options;
+    options.device = m_names[index];
+    auto backend = m_create(options);
+    if (backend) {
+      m_backends.push_back(std::move(*backend));
+      break;
+    }
+    if (!leave_out(index, backend.error())) return backend.error();
+  }
+  return m_backends[index].get();
+}
+
+/// The next device takes its place, if there is one and nobody asked for this one by its name.
+bool ModelDevices::leave_out(size_t index, const Error& failure) {
+  if (m_options.device != "auto" || index + 1 >= m_names.size()) return false;
+  m_gpu_reason = failure.message;
+  m_names.erase(m_names.begin() + static_cast<std::ptrdiff_t>(index));
+  return true;
+}
+
+bool ModelDevices::leave_out_first(const Error& failure) {
+  if (!leave_out(0, failure)) return false;
+  m_backends.clear();
+  return at(0).has_value();
+}
+
+std::string ModelDevices::gpu_reason() const {
+  for (const auto& backend : m_backends) {
+    if (backend->info().has_own_memory) return {};
+  }
+  return m_gpu_reason;
+}
+
+}  // namespace quire

@@ -1,0 +1,102 @@
+#include "engine/memory/place_layers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+
+#include "engine/cache/block_table.h"
+#include "engine/memory/kv_budget.h"
+
+namespace quire {
+namespace {
+
+/// Enough for a long chat; the pool takes what is free beyond it.
+constexpr int kLeastContext = 8192;
+
+/// The layer that a tensor belongs to, by its name in either format: "blk.3.attn_q.weight",
+/// "model.layers.3.self_attn.q_proj.weight".
+std::optional<int> layer_of(std::string_view name) {
+  for (const std::string_view prefix : {"blk.", "layers."}) {
+    const size_t at = name.find(prefix);
+    if (at == std::string_view::npos) continue;
+    int layer = 0;
+    const char* const begin = name.data() + at + prefix.size();
+    if (std::from_chars(begin, name.data() + name.size(), layer).ec == std::errc()) return layer;
+  }
+  return std::nullopt;
+}
+
+uint64_t kv_bytes_per_layer(const ModelConfig& config, const EngineOptions& options,
+                            DType kv_dtype) {
+  const auto num_layers = static_cast<uint64_t>(std::max(1, config.num_layers));
+  if (options.kv_bytes > 0) return options.kv_bytes / num_layers;
+  const int served = options.max_context > 0 ? options.max_context : config.max_positions;
+  const int context = std::min({served, config.max_positions, kLeastContext});
+  return kv_layout(config, kv_dtype).bytes_per_block() / num_layers *
+         static_cast<uint64_t>(blocks_for(context));
+}
+
+uint64_t total_bytes(const ModelNeeds& needs) {
+  return std::accumulate(needs.layer_bytes.begin(), needs.layer_bytes.end(),
+                         needs.end_bytes + needs.work_bytes);
+}
+
+/// Layers from `first` on that fit into the device's free memory.
+int count_fitting(const ModelNeeds& needs, int first, uint64_t free_bytes) {
+  uint64_t used = needs.work_bytes + needs.end_bytes;
+  int count = 0;
+  for (auto i = static_cast<size_t>(first); i < needs.layer_bytes.size(); ++i, ++count) {
+    used += needs.layer_bytes[i];
+    if (used > free_bytes) break;
+  }
+  return count;
+}
+
+}  // namespace
+
+ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype) {
+  const ModelConfig& config = files.config;
+  ModelNeeds needs;
+  needs.layer_bytes.assign(static_cast<size_t>(config.num_layers),
+                           kv_bytes_per_layer(config, options, kv_dtype));
+  for (const TensorInfo& tensor : files.weights->tensors()) {
+    const std::optional<int> layer = layer_of(tensor.name);
+    if (layer && *layer >= 0 && *layer < config.num_layers) {
+      needs.layer_bytes[static_cast<size_t>(*layer)] += tensor.bytes;
+    } else if (!layer) {
+      needs.end_bytes += tensor.bytes;
+    }
+  }
+  needs.work_bytes = work_bytes(config, options);
+  return needs;
+}
+
+Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions& options,
+                                    ModelDevices& devices) {
+  const int num_layers = files.config.num_layers;
+  const DType kv_dtype = options.kv_dtype.value_or(devices.front().info().kv_dtype);
+  const ModelNeeds needs = estimate_needs(files, options, kv_dtype);
+  LayerPlacement placement;
+  int first = 0;
+  for (size_t i = 0; i < devices.size() && first < num_layers; ++i) {
+    const auto backend = devices.at(i);
+    if (!backend) return backend.error();
+    const DeviceInfo info = (*backend)->info();
+    int count = num_layers - first;
+    if (info.has_own_memory) count = std::min(count, count_fitting(needs, first, info.free_bytes));
+    if (count == 0) continue;
+    placement.push_back({.backend = *backend, .first = first, .count = count});
+    first += count;
+  }
+  if (first < num_layers) {
+    return Error{ErrorCode::kOutOfMemory,
+                 "The model needs about " + megabytes(total_bytes(needs)) +
+                     ", and the devices hold only " + std::to_string(first) + " of its " +
+                     std::to_string(num_layers) +
+                     " layers. Choose a smaller model or the device \"cpu\"."};
+  }
+  return placement;
+}
+
+}  // namespace quire

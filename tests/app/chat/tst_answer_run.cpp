@@ -1,0 +1,199 @@
+#include "app/chat/answer_run.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include "app/store/conversation_store.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+Q_DECLARE_METATYPE(FinishReason)
+
+namespace {
+
+constexpr RecordId kChat = 1;
+constexpr RecordId kAnswer = 3;
+
+AnswerReport report(FinishReason finish) {
+  AnswerReport report;
+  report.finish = finish;
+  report.tokens = {7, 8, 9};
+  report.outputTokens = 3;
+  report.origin = {.modelFingerprint = QStringLiteral("f1n9e7"),
+                   .templateHash = QStringLiteral("7e4p"),
+                   .sampling = {.temperature = 0.25f, .seed = 0xfedcba9876543210u, .stop = {"###"}},
+                   .promptTokens = {1, 2, 3, 4}};
+  return report;
+}
+
+}  // namespace
+
+/// What an answer was made from goes from the backend's report into the store.
+class TestAnswerRun : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_writer = std::make_unique<StoreWriter>(m_folder->path());
+    m_backend = std::make_unique<FakeBackend>();
+  }
+
+  void finished_keepsTheOrigin_data() {
+    QTest::addColumn<FinishReason>("finish");
+    QTest::addColumn<AnswerEnd>("end");
+    QTest::newRow("end") << FinishReason::kEnd << AnswerEnd::End;
+    QTest::newRow("stop string") << FinishReason::kStop << AnswerEnd::Stop;
+    QTest::newRow("length") << FinishReason::kLength << AnswerEnd::Length;
+    QTest::newRow("context") << FinishReason::kContext << AnswerEnd::Context;
+    QTest::newRow("stopped") << FinishReason::kCancelled << AnswerEnd::CutOff;
+    QTest::newRow("failed") << FinishReason::kFailed << AnswerEnd::CutOff;
+  }
+  void finished_keepsTheOrigin() {
+    QFETCH(FinishReason, finish);
+    QFETCH(AnswerEnd, end);
+    run(report(finish));
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const MessageRecord answer = *(*store)->message(kAnswer).value();
+    QCOMPARE(answer.modelFingerprint, QString("f1n9e7"));
+    QCOMPARE(answer.tokens, (QList<qint32>{7, 8, 9}));
+    const OriginRecord origin = *(*store)->origin(kAnswer).value();
+    QCOMPARE(origin.templateHash, QString("7e4p"));
+    QCOMPARE(origin.promptTokens, (QList<qint32>{1, 2, 3, 4}));
+    QCOMPARE(origin.sampling.seed, 0xfedcba9876543210u);
+    QVERIFY(origin.sampling.stop == std::vector<std::string>{"###"});
+    QCOMPARE(origin.end, end);
+    QCOMPARE(origin.deviceName, m_backend->deviceName());
+  }
+
+  void finished_withoutAnOriginKeepsNone() {
+    AnswerReport remote = report(FinishReason::kEnd);
+    remote.origin = {};
+    run(remote);
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QVERIFY(!(*store)->origin(kAnswer).value());
+    QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
+  }
+
+  void goneOn_withoutAWord_isWhatItWas_data() {
+    QTest::addColumn<FinishReason>("finish");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("failed") << FinishReason::kFailed << QString();
+    QTest::newRow("stopped") << FinishReason::kCancelled << QString();
+    QTest::newRow("failed after words") << FinishReason::kFailed << " more";
+  }
+  /// Its tokens are what it says, so they go when it says more and they are not known.
+  void goneOn_withoutAWord_isWhatItWas() {
+    QFETCH(const FinishReason, finish);
+    QFETCH(const QString, text);
+    AnswerReport empty;
+    empty.finish = finish;
+    MessageRecord before = emptyAnswer();
+    before.text = "so far";
+    before.tokens = {4, 5};
+    before.outputTokens = 2;
+    run(empty, before, text);
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const MessageRecord answer = *(*store)->message(kAnswer).value();
+    QCOMPARE(answer.text, "so far" + text);
+    QCOMPARE(answer.tokens, text.isEmpty() ? (QList<qint32>{4, 5}) : QList<qint32>());
+    QCOMPARE(answer.outputTokens, text.isEmpty() ? 2 : 3);
+  }
+
+  /// Whatever kills the program, most of what was on the screen is on the disk.
+  void firstWords_areOnDiskLongBeforeTheNextOnes() {
+    ChatRecord chat;
+    chat.id = kChat;
+    const MessageRecord answer = emptyAnswer();
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    TextClock clock;
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
+    QTRY_VERIFY(run.isSubmitted());
+    bool isOver = false;
+    QTimer::singleShot(300, this, [&] { isOver = true; });
+    emit m_backend->textAppended(run.requestId(), "one two", 2);
+    QTRY_VERIFY(isOver);
+    QVERIFY(m_writer->flush(10'000));
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QCOMPARE((*store)->message(kAnswer).value()->text, QString("one two"));
+  }
+
+  void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {
+    ChatRecord chat;
+    chat.id = kChat;
+    MessageRecord answer;
+    answer.id = kAnswer;
+    answer.chatId = kChat;
+    answer.role = MessageRole::Assistant;
+    answer.status = MessageStatus::Streaming;
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    TextClock clock;
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
+    QString told;
+    int times = 0;
+    connect(&run, &AnswerRun::textAppended, this, [&](const QString& text) {
+      told += text;
+      ++times;
+    });
+    QString toldAtTheEnd;
+    connect(&run, &AnswerRun::ended, this, [&] { toldAtTheEnd = told; });
+    QTRY_VERIFY(run.isSubmitted());
+    const RequestId id = run.requestId();
+    for (const char* piece : {"one ", "two ", "three "}) emit m_backend->textAppended(id, piece, 1);
+    QCOMPARE(times, 0);
+    QTRY_COMPARE(told, QString("one two three "));
+    QCOMPARE(times, 1);
+    emit m_backend->textAppended(id, "four", 4);
+    QCOMPARE(run.answer().text,
+             QString("one two three four"));  // What is kept on disk is all of it.
+    QCOMPARE(times, 1);
+    emit m_backend->finished(id, report(FinishReason::kEnd));
+    QCOMPARE(toldAtTheEnd, QString("one two three four"));
+    QCOMPARE(times, 2);
+  }
+
+ private:
+  static MessageRecord emptyAnswer() {
+    MessageRecord answer;
+    answer.id = kAnswer;
+    answer.chatId = kChat;
+    answer.role = MessageRole::Assistant;
+    answer.status = MessageStatus::Streaming;
+    return answer;
+  }
+
+  /// An answer from its turn to its end, which `report` is; says `text` before.
+  void run(const AnswerReport& report, const MessageRecord& answer = emptyAnswer(),
+           const QString& text = {}) {
+    ChatRecord chat;
+    chat.id = kChat;
+    chat.headMessageId = answer.id;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    const quint64 ticket = m_writer->beginTurn(chat, {}, answer);
+    TextClock clock;
+    AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
+    QSignalSpy ended(&run, &AnswerRun::ended);
+    QTRY_VERIFY(run.isSubmitted());
+    if (!text.isEmpty()) emit m_backend->textAppended(1, text, 3);
+    emit m_backend->finished(1, report);
+    QCOMPARE(ended.size(), 1);
+    QVERIFY(m_writer->flush(10'000));
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<StoreWriter> m_writer;
+  std::unique_ptr<FakeBackend> m_backend;
+};
+
+QTEST_GUILESS_MAIN(TestAnswerRun)
+#include "tst_answer_run.moc"

@@ -1,0 +1,148 @@
+#include "app/documents/attachment_file.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <thread>
+
+using namespace quire;
+
+namespace {
+
+/// A PDF of one page that shows these words, or nothing. Its table of objects is left out, which
+/// every reader repairs.
+QByteArray pdfWith(const QByteArray& words) {
+  const QByteArray drawing = "BT /F1 24 Tf 72 700 Td (" + words + ") Tj ET";
+  return "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+         "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+         "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R"
+         "/Resources<</Font<</F1 5 0 R>>>>>>endobj\n4 0 obj<</Length " +
+         QByteArray::number(drawing.size()) + ">>stream\n" + drawing +
+         "\nendstream endobj\n5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n"
+         "trailer<</Root 1 0 R>>\n";
+}
+
+}  // namespace
+
+/// What can be read of files that come with a message, and what is said of those that cannot.
+class AttachmentFileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_path = qgetenv("PATH"); }
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void cleanup() { qputenv("PATH", m_path); }
+
+  void decode_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("text");
+    const QString words = QStringLiteral("값, 12 €");
+    QTest::newRow("UTF-8") << words.toUtf8() << words;
+    QTest::newRow("UTF-8 with a mark") << "\xEF\xBB\xBF" + words.toUtf8() << words;
+    QTest::newRow("UTF-16, small end first")
+        << QByteArray("\xFF\xFE\x12\x04\x41\x00", 6) << QStringLiteral("ВA");
+    QTest::newRow("UTF-16, big end first")
+        << QByteArray("\xFE\xFF\x04\x12\x00\x41", 6) << QStringLiteral("ВA");
+    QTest::newRow("Latin") << QByteArray("caf\xE9") << QStringLiteral("café");
+    QTest::newRow("lines of Windows") << QByteArray("a\r\nb") << QStringLiteral("a\nb");
+    QTest::newRow("a null") << QByteArray("a\0b", 3) << QString();
+    QTest::newRow("controls") << QByteArray("\xE9\x01\x02") << QString();
+    QTest::newRow("UTF-16 with a null") << QByteArray("\xFF\xFE\x41\x00\x00\x00", 6) << QString();
+  }
+  void decode() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, text);
+    QCOMPARE(AttachmentFile::decode(bytes).value_or(QString()), text);
+  }
+
+  void read_tellsNameSizeAndKind() {
+    const auto file = AttachmentFile::read(put("표.csv", "a,b\n1,2\n"), m_cancelled);
+    QVERIFY(file);
+    QCOMPARE(file->name, QString("표.csv"));
+    QCOMPARE(file->bytes, 8);
+    QCOMPARE(file->mediaType, QString("text/csv"));
+    QCOMPARE(file->text, QString("a,b\n1,2\n"));
+  }
+
+  void whatIsNoText_isRefusedInASentence() {
+    QVERIFY(refusal(put("x.bin", QByteArray("\0\1\2\3", 4))).contains("x.bin is not text"));
+    QVERIFY(refusal(put("e.txt", " \n")).contains("is empty"));
+    QVERIFY(refusal(m_folder->path()).contains("is not a file"));
+    QVERIFY(refusal(m_folder->filePath("none.txt")).contains("is not there"));
+    QFile large(m_folder->filePath("large.txt"));
+    QVERIFY(large.open(QIODevice::WriteOnly) && large.resize(AttachmentFile::kMaxTextBytes + 1));
+    QVERIFY(refusal(large.fileName()).contains("at most 8 MB can be added"));
+  }
+
+  void pdf_isReadByPoppler() {
+    if (QStandardPaths::findExecutable("pdftotext").isEmpty())
+      QSKIP("pdftotext (poppler-utils) is not installed");
+    const auto file = AttachmentFile::read(put("one.pdf", pdfWith("Quiet paper")), m_cancelled);
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QCOMPARE(file->text, QString("Quiet paper"));
+    QCOMPARE(file->mediaType, QString("application/pdf"));
+    QVERIFY(refusal(put("scan.pdf", pdfWith(""))).contains("no text, only pictures"));
+    QVERIFY(refusal(put("broken.pdf", "%PDF-1.4\nnothing")).contains("is damaged"));
+  }
+
+  void pdf_ofManyPagesLockedOrWithoutAProgram_saysWhy() {
+    const QString pdf = put("a.pdf", pdfWith("x"));
+    pretend("for i in $(seq 501); do printf 'a\\f'; done");
+    QVERIFY(refusal(pdf).contains("more than 500 pages"));
+    pretend("echo 'Command Line Error: Incorrect password' >&2; exit 1");
+    QVERIFY(refusal(pdf).contains("locked with a password"));
+    pretend("yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    QVERIFY(refusal(pdf).contains("more than 8 MB"));
+    qputenv("PATH", m_folder->path().toUtf8() + "/nowhere");
+    QVERIFY(refusal(pdf).contains("Install the package poppler-utils"));
+  }
+
+  void slowPdf_isGivenUp() {
+    const QString pdf = put("a.pdf", pdfWith("x"));
+    pretend("exec sleep 30");
+    const auto slow = PdfText::read(pdf, m_cancelled, 200);
+    QVERIFY(!slow);
+    QVERIFY(QString::fromStdString(slow.error().message).contains("too long"));
+  }
+
+  void cancelledPdf_endsAtOnce() {
+    const QString pdf = put("a.pdf", pdfWith("x"));
+    pretend("exec sleep 30");
+    std::atomic<bool> cancelled = false;
+    QElapsedTimer clock;
+    clock.start();
+    std::thread other([&] { cancelled = true; });
+    const auto file = AttachmentFile::read(pdf, cancelled);
+    other.join();
+    QVERIFY(!file);
+    QCOMPARE(file.error().code, ErrorCode::kCancelled);
+    QVERIFY(clock.elapsed() < 5000);
+  }
+
+ private:
+  QString put(const QString& name, const QByteArray& bytes) {
+    QFile file(m_folder->filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("No disk.");
+    return file.fileName();
+  }
+  /// A pdftotext that does this.
+  void pretend(const QByteArray& script) {
+    const QString program = put("pdftotext", "#!/bin/sh\n" + script + "\n");
+    QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    qputenv("PATH", m_folder->path().toUtf8() + ":" + m_path);
+  }
+  QString refusal(const QString& path) {
+    const auto file = AttachmentFile::read(path, m_cancelled);
+    return file ? QString() : QString::fromStdString(file.error().message);
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  QByteArray m_path;
+  const std::atomic<bool> m_cancelled = false;
+};
+
+QTEST_GUILESS_MAIN(AttachmentFileTest)
+#include "tst_attachment_file.moc"

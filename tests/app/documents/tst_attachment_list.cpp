@@ -1,0 +1,235 @@
+#include "app/documents/attachment_list.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/chat/conversation.h"
+#include "app/documents/attachment_prompt.h"
+#include "app/documents/attachment_reader.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+namespace {
+
+AttachmentRecord record(const QString& name, const QString& text) {
+  AttachmentRecord file;
+  file.id = 7;
+  file.messageId = 1;
+  file.name = name;
+  file.text = text;
+  file.bytes = text.size();
+  return file;
+}
+
+ModelState serving(const QString& path, int contextLength) {
+  ModelState model;
+  model.path = path;
+  model.state = ModelState::State::kReady;
+  model.primary = true;
+  model.serving = true;
+  model.contextLength = contextLength;
+  return model;
+}
+
+/// Is asked, and never answers by itself.
+class SilentBackend : public FakeBackend {
+ public:
+  void askForecast(quint64 number, const ChatRequest&) override { numbers.append(number); }
+  QList<quint64> numbers;
+};
+
+}  // namespace
+
+/// The files of a message: read, counted, held back when they are too much, opened to be read.
+class AttachmentListTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+    m_files = std::make_unique<AttachmentList>(*m_backend);
+    m_tester = std::make_unique<QAbstractItemModelTester>(
+        m_files.get(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+  }
+  void cleanup() {
+    m_tester.reset();
+    m_files.reset();
+  }
+
+  void file_isReadAndCounted() {
+    m_backend->foretold = {.promptTokens = 1240, .contextTokens = 8192};
+    m_files->add({put("notes.md", "Words.")});
+    QCOMPARE(m_files->count(), 1);
+    QVERIFY(m_files->isReading());
+    QVERIFY(!m_files->isSendable());
+    QTRY_COMPARE(detail(0), QString("≈ 1,240 tokens"));
+    QCOMPARE(m_backend->questions[0].turns[0].text, QString("Words."));
+    QVERIFY(m_files->isSendable());
+    QCOMPARE(m_files->records()[0].tokens, 1240);
+  }
+
+  void filesAreCountedOneAfterTheOther_inQuestionsOfTheirOwn() {
+    m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
+    m_files->add({put("a.md", "A"), put("b.md", "B")});
+    QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
+    QCOMPARE(m_backend->questions.size(), 2);
+    QVERIFY(m_backend->questions[0].chatId != m_backend->questions[1].chatId);
+  }
+
+  void chatsOwnModel_countsAndLimits() {
+    m_files->setModel("/models/own");
+    m_backend->foretold = {.promptTokens = 600, .contextTokens = 512};
+    m_files->add({put("a.md", "A")});
+    QTRY_VERIFY(!m_files->isReading());
+    QVERIFY(m_backend->questions.isEmpty());  // It is not loaded: nobody can count.
+    m_backend->setModels({serving("/models/own", 512)});
+    QTRY_COMPARE(detail(0), QString("≈ 600 tokens, more than fits: the model reads 512"));
+    QCOMPARE(m_backend->questions[0].modelPath, QString("/models/own"));
+    QVERIFY(!m_files->isSendable());
+  }
+
+  void anotherModel_countsAnew_exceptWhatWasSent() {
+    AttachmentList sent(*m_backend);
+    sent.keepCounts();
+    m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
+    m_backend->setModels({serving("/models/a", 8192)});
+    m_files->add({put("a.md", "A"), put("b.md", "B")});
+    sent.setRecords({record("c.md", "C")});
+    m_backend->setState(ChatBackend::State::Ready);
+    QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
+    QTRY_COMPARE(m_backend->questions.size(), 3);
+    QTRY_COMPARE(sent.records()[0].tokens, 10);
+    m_backend->foretold = {.promptTokens = 14, .contextTokens = 8192};
+    m_backend->setModels({serving("/models/b", 8192)});
+    QTRY_COMPARE(detail(0), QString("≈ 14 tokens"));
+    QTRY_COMPARE(detail(1), QString("≈ 14 tokens"));
+    QCOMPARE(m_backend->questions.size(), 5);
+    QCOMPARE(sent.records()[0].tokens, 10);
+  }
+
+  void modelThatLeavesWithTheQuestion_isNotWaitedFor() {
+    SilentBackend silent;
+    AttachmentList files(silent);
+    files.add({put("a.md", "A")});
+    QTRY_COMPARE(silent.numbers.size(), 1);
+    silent.setState(ChatBackend::State::Unloaded);
+    silent.setState(ChatBackend::State::Ready);
+    QCOMPARE(silent.numbers.size(), 2);
+    emit silent.forecast(silent.numbers[0], {.promptTokens = 3, .contextTokens = 8192});
+    QCOMPARE(files.records()[0].tokens, 0);  // Of the model before.
+    emit silent.forecast(silent.numbers[1], {});
+    QCOMPARE(silent.numbers.size(), 2);  // It was just leaving: not asked over and over.
+    silent.setState(ChatBackend::State::Ready);
+    emit silent.forecast(silent.numbers[2], {.promptTokens = 5, .contextTokens = 8192});
+    QCOMPARE(files.records()[0].tokens, 5);
+  }
+
+  void tooLarge_isSaidAndHeldBack() {
+    m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
+    m_files->add({put("long.txt", "Many words.")});
+    QTRY_COMPARE(detail(0), QString("≈ 12,400 tokens, more than fits: the model reads 8,192"));
+    QVERIFY(!m_files->isSendable());
+    QVERIFY(!m_files->fits());
+    QVERIFY(m_files->note().contains("12,400"));
+    m_files->remove(0);
+    QVERIFY(m_files->isSendable());
+  }
+
+  void hugeText_isJudgedWithoutTheEngine() {
+    m_files->add({put("huge.txt", QByteArray(8192 * 16 + 1, 'a'))});
+    QTRY_VERIFY(!m_files->isReading());
+    QTRY_VERIFY(detail(0).contains("32,768 tokens, more than fits"));
+    QVERIFY(m_backend->questions.isEmpty());
+    QVERIFY(!m_files->isSendable());
+  }
+
+  void unreadableFile_mustBeTakenOut() {
+    m_files->add({put("x.bin", QByteArray("\0\1", 2))});
+    QTRY_VERIFY(detail(0).contains("is not text"));
+    QCOMPARE(m_files->note(), QString("Take out x.bin, which could not be read."));
+    QVERIFY(!m_files->isSendable());
+    QVERIFY(m_files->records().isEmpty());
+  }
+
+  void moreThanTwenty_areRefused() {
+    QList<QUrl> urls;
+    for (int i = 0; i < 22; ++i) urls.append(put(QString("%1.txt").arg(i), "a"));
+    m_files->add(urls);
+    QCOMPARE(m_files->count(), 20);
+    QCOMPARE(m_files->note(), QString("At most 20 files go with one message."));
+    QTRY_VERIFY(m_files->isSendable());
+  }
+
+  void namesDecideWhatIsTaken() {
+    QVERIFY(AttachmentList::accepts({QUrl("file:///a.pdf"), QUrl("file:///b")}));
+    QVERIFY(!AttachmentList::accepts({QUrl("https://example.org/a.pdf")}));
+    QVERIFY(!AttachmentList::accepts({QUrl("file:///a.txt"), QUrl("file:///m.GGUF")}));
+    QVERIFY(!AttachmentList::accepts({}));
+  }
+
+  void prompt_putsFilesBeforeTheMessage() {
+    QCOMPARE(attachmentPrompt({}, "Hello"), QString("Hello"));
+    QCOMPARE(attachmentPrompt({record("a\nb.CSV", "x,y")}, "Sum?"),
+             QString("File: a b.CSV\n```csv\nx,y\n```\n\nSum?"));
+    QCOMPARE(attachmentPrompt({record("README", "````\nin\n````\n")}, "?"),
+             QString("File: README\n`````\n````\nin\n````\n`````\n\n?"));
+  }
+
+  void conversation_readsTheFilesOfEachMessage() {
+    MessageRecord message;
+    message.id = 1;
+    message.text = "Sum?";
+    Conversation conversation({message}, 1);
+    conversation.setAttachments({record("a.csv", "1,2")});
+    QCOMPARE(conversation.turns({}, 1)[0].text, QString("File: a.csv\n```csv\n1,2\n```\n\nSum?"));
+    conversation.removeLeaf(1);
+    QVERIFY(conversation.attachments(1).isEmpty());
+  }
+
+  void reader_hasTheWholeTextInPieces() {
+    QString text;
+    for (int line = 0; line < 1000; ++line) text += QString("Line %1\n").arg(line);
+    m_files->setRecords({record("a.txt", text)});
+    AttachmentReader reader;
+    reader.open(m_files.get(), 0);
+    QVERIFY(reader.isOpen());
+    QCOMPARE(reader.rowCount(), 25);
+    QStringList pieces;
+    for (int row = 0; row < reader.rowCount(); ++row)
+      pieces.append(reader.index(row).data(AttachmentReader::kText).toString());
+    QCOMPARE(pieces.join(u'\n') + u'\n', text);
+    reader.close();
+    QVERIFY(!reader.isOpen());
+    reader.open(m_files.get(), 5);
+    QVERIFY(!reader.isOpen());
+  }
+
+  void table_hasItsFirstRowsInColumns() {
+    QCOMPARE(tablePreview("name,n\n\"Smith, A\",1\n\"say \"\"so\"\"\",22\n"),
+             QString("name      n\nSmith, A  1\nsay \"so\"  22"));
+    QCOMPARE(tablePreview("a;b\n1;2"), QString("a  b\n1  2"));
+    QCOMPARE(tablePreview("a\nb\nc\n", 2), QString("a\nb"));
+    QVERIFY(tablePreview("\"open\n" + QString(100000, u'x')).size() < 200);
+  }
+
+ private:
+  QUrl put(const QString& name, const QByteArray& bytes) {
+    QFile file(m_folder->filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("No disk.");
+    return QUrl::fromLocalFile(file.fileName());
+  }
+  QString detail(int row) { return m_files->index(row).data(AttachmentList::kDetail).toString(); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<AttachmentList> m_files;
+  std::unique_ptr<QAbstractItemModelTester> m_tester;
+};
+
+QTEST_GUILESS_MAIN(AttachmentListTest)
+#include "tst_attachment_list.moc"

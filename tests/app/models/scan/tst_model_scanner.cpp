@@ -1,0 +1,217 @@
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <semaphore>
+
+#include "app/models/scan/model_reader.h"
+#include "app/models/scan/model_scanner.h"
+#include "tests/app/models/scan/model_layouts.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kScanMs = 10'000;
+
+/// A whole scan and what came of it.
+struct Scan {
+  QList<FoundModel> models;
+  QList<LeftOutFile> leftOut;
+  ScanReport report;
+
+  const FoundModel* find(const QString& name) const {
+    const auto at = std::find_if(models.cbegin(), models.cend(),
+                                 [&](const FoundModel& model) { return model.name == name; });
+    return at == models.cend() ? nullptr : &*at;
+  }
+};
+
+}  // namespace
+
+/// The scanner with the engine's own reader, over made-up folders of each application.
+class ModelScannerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_layouts = std::make_unique<ModelLayouts>(m_folder->path());
+  }
+
+  void everyApplication_isFound_withItsFacts() {
+    m_layouts->copy("gguf/quant_q4_k_m.gguf", "home/.lmstudio/models/org/q/tiny-Q4_K_M.gguf");
+    m_layouts->ollama("home/.ollama/models", "library/tiny/1b", testData("gguf/qwen3.gguf"));
+    m_layouts->copy("gguf/phi3.gguf", "home/.local/share/nomic.ai/GPT4All/phi.gguf");
+    m_layouts->copy("gguf/gemma2.gguf",
+                    "home/.local/share/Jan/data/llamacpp/models/gemma/model.gguf");
+    m_layouts->huggingFace("home/.cache/huggingface/hub", "org/llama", "llama.gguf",
+                           testData("gguf/llama_f16.gguf"));
+    m_layouts->copyFolder("models/qwen2", "own/qwen2");
+    const Scan scan = run({m_layouts->path("own")});
+    QCOMPARE(scan.report.models, 6);
+    QCOMPARE(scan.report.read, 6);
+    const FoundModel* lmStudio = scan.find("tiny-Q4_K_M");
+    QVERIFY(lmStudio);
+    QCOMPARE(lmStudio->source, QString("LM Studio"));
+    QCOMPARE(lmStudio->facts.architecture, QString("llama"));
+    QCOMPARE(lmStudio->facts.quantisation, QString("Q4_K_M"));
+    QVERIFY2(lmStudio->facts.obstacle.isEmpty(), qPrintable(lmStudio->facts.obstacle));
+    QVERIFY(lmStudio->facts.contextLength > 0 && lmStudio->facts.parameters > 0);
+    QCOMPARE(lmStudio->facts.fileBytes,
+             static_cast<quint64>(testData("gguf/quant_q4_k_m.gguf").size()));
+    QVERIFY(scan.find("tiny:1b") && scan.find("tiny:1b")->facts.architecture == "qwen3");
+    QVERIFY(scan.find("phi") && scan.find("phi")->source == "GPT4All");
+    QVERIFY(scan.find("model") && scan.find("model")->source == "Jan");
+    QVERIFY(scan.find("org/llama · llama") &&
+            scan.find("org/llama · llama")->facts.quantisation == "F16");
+    const FoundModel* own = scan.find("qwen2");
+    QVERIFY(own && own->source.isEmpty() && own->facts.format == "safetensors");
+    QVERIFY2(own->facts.obstacle.contains("tokenizer.json"), qPrintable(own->facts.obstacle));
+  }
+
+  void secondScan_readsNothing_untilAFileChanges() {
+    m_layouts->copy("gguf/llama.gguf", "own/one.gguf");
+    m_layouts->copy("gguf/qwen3.gguf", "own/two.gguf");
+    const Scan first = run({m_layouts->path("own")});
+    QCOMPARE(first.report.read, 2);
+    const Scan second = run({m_layouts->path("own")});
+    QCOMPARE(second.report.read, 0);
+    QCOMPARE(second.models.size(), 2);
+    QCOMPARE(second.find("one")->facts, first.find("one")->facts);
+    m_layouts->copy("gguf/gemma2.gguf", "own/two.gguf");
+    const Scan third = run({m_layouts->path("own")});
+    QCOMPARE(third.report.read, 1);
+    QCOMPARE(third.find("two")->facts.architecture, QString("gemma2"));
+  }
+
+  void damagedCache_isReadAnew() {
+    m_layouts->copy("gguf/llama.gguf", "own/one.gguf");
+    run({m_layouts->path("own")});
+    for (const QByteArray& damage :
+         {QByteArray("{"), QByteArray("[[[["), QByteArray(R"({"version":7,"models":[1]})")}) {
+      m_layouts->file("cache.json", damage);
+      QCOMPARE(run({m_layouts->path("own")}).report.read, 1);
+    }
+  }
+
+  void splitSet_isOneModel_andSaysWhichPartIsMissing() {
+    for (const char* part : {"1", "2", "3"}) {
+      const QString name = QStringLiteral("llama_split-0000%1-of-00003.gguf").arg(part);
+      m_layouts->copy("gguf/" + name, "own/" + name);
+    }
+    const Scan whole = run({m_layouts->path("own")});
+    QCOMPARE(whole.models.size(), 1);
+    QVERIFY2(whole.models[0].facts.obstacle.isEmpty(), qPrintable(whole.models[0].facts.obstacle));
+    QVERIFY(whole.models[0].facts.fileBytes > 140'000);
+    QVERIFY(QFile::remove(m_layouts->path("own/llama_split-00002-of-00003.gguf")));
+    const Scan torn = run({m_layouts->path("own")});
+    QCOMPARE(torn.models.size(), 1);
+    QVERIFY2(torn.models[0].facts.obstacle.contains("00002-of-00003"),
+             qPrintable(torn.models[0].facts.obstacle));
+  }
+
+  void hostileFiles_areShown_withWhyTheyCannotBeLoaded() {
+    const QByteArray good = testData("gguf/llama.gguf");
+    m_layouts->file("own/empty.gguf", {});
+    m_layouts->file("own/noise.gguf", QByteArray(5000, '\x7f'));
+    m_layouts->file("own/short.gguf", good.left(good.size() / 2));
+    QByteArray claims = good.left(24);
+    claims.replace(8, 16, QByteArray(16, '\x7f'));  // Numbers of tensors and keys.
+    m_layouts->file("own/claims.gguf", claims);
+    m_layouts->file("own/folder/config.json", "[1]");
+    m_layouts->file("own/folder/model.safetensors", QByteArray(16, '\xff'));
+    const Scan scan = run({m_layouts->path("own")});
+    QCOMPARE(scan.models.size(), 5);
+    for (const FoundModel& model : scan.models)
+      QVERIFY2(!model.facts.obstacle.isEmpty(), qPrintable(model.name));
+  }
+
+  void projector_isLeftOut_withItsReason() {
+    m_layouts->copy("gguf/llama.gguf", "own/mmproj-tiny.gguf");
+    const Scan scan = run({m_layouts->path("own")});
+    QVERIFY(scan.models.isEmpty());
+    QCOMPARE(scan.leftOut.size(), 1);
+    QVERIFY(scan.leftOut[0].reason.contains("vision projector"));
+  }
+
+  void inspect_readsOneFile_whileAScanIsUnderWay() {
+    for (int i = 0; i < 20; ++i)
+      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
+    std::counting_semaphore<100> permits(1);
+    auto scanner = makeScanner([&](const QString& path) {
+      permits.acquire();
+      return readModelFacts(path);
+    });
+    QSignalSpy inspected(scanner.get(), &ModelScanner::inspected);
+    QSignalSpy finished(scanner.get(), &ModelScanner::scanFinished);
+    m_layouts->copy("gguf/qwen3.gguf", "dropped.gguf");
+    scanner->scan({m_layouts->path("own")});
+    scanner->inspect(m_layouts->path("dropped.gguf"));
+    permits.release(2);  // For what is being read now, and for the next thing.
+    QTRY_COMPARE_WITH_TIMEOUT(inspected.size(), 1, kScanMs);
+    QCOMPARE(inspected[0][0].value<FoundModel>().facts.architecture, QString("qwen3"));
+    QVERIFY(finished.isEmpty());
+    permits.release(50);
+  }
+
+  void cancel_endsAtTheNextFile_andNothingComesAfterwards() {
+    for (int i = 0; i < 50; ++i)
+      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
+    std::counting_semaphore<100> permits(0);
+    std::atomic<int> numRead = 0;
+    auto scanner = makeScanner([&](const QString&) {
+      ++numRead;
+      permits.acquire();
+      return ModelFacts{};
+    });
+    QSignalSpy found(scanner.get(), &ModelScanner::modelsFound);
+    QSignalSpy finished(scanner.get(), &ModelScanner::scanFinished);
+    scanner->scan({m_layouts->path("own")});
+    QTRY_COMPARE(numRead.load(), 1);
+    scanner->cancel();
+    QVERIFY(!scanner->isScanning());
+    QCOMPARE(finished.size(), 1);
+    QVERIFY(finished[0][0].value<ScanReport>().cancelled);
+    permits.release(1);
+    QTest::qWait(100);
+    QCOMPARE(numRead.load(), 1);
+    QVERIFY(found.isEmpty());
+    QCOMPARE(finished.size(), 1);
+    permits.release(60);
+  }
+
+ private:
+  std::unique_ptr<ModelScanner> makeScanner(ModelReader reader) {
+    return std::make_unique<ModelScanner>(
+        ModelScanner::Options{.reader = std::move(reader),
+                              .environment = {.home = m_layouts->path("home"),
+                                              .variable = [](const char*) { return QString(); },
+                                              .systemRoot = m_folder->path()},
+                              .cachePath = m_layouts->path("cache.json"),
+                              .readerVersion = "1"});
+  }
+
+  Scan run(const QStringList& folders) {
+    auto scanner = makeScanner(readModelFacts);
+    Scan scan;
+    QObject here;
+    connect(scanner.get(), &ModelScanner::modelsFound, &here,
+            [&](const QList<FoundModel>& models) { scan.models += models; });
+    connect(scanner.get(), &ModelScanner::filesLeftOut, &here,
+            [&](const QList<LeftOutFile>& files) { scan.leftOut += files; });
+    QSignalSpy finished(scanner.get(), &ModelScanner::scanFinished);
+    scanner->scan(folders);
+    if (!QTest::qWaitFor([&] { return !finished.isEmpty(); }, kScanMs)) qFatal("No end.");
+    scan.report = finished[0][0].value<ScanReport>();
+    return scan;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ModelLayouts> m_layouts;
+};
+
+QTEST_GUILESS_MAIN(ModelScannerTest)
+#include "tst_model_scanner.moc"

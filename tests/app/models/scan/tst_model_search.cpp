@@ -1,0 +1,178 @@
+#include <unistd.h>
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/models/scan/model_search.h"
+#include "tests/app/models/scan/model_layouts.h"
+
+using namespace quire;
+
+/// What is found in each application's layout, by names alone.
+class ModelSearchTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_layouts = std::make_unique<ModelLayouts>(m_folder->path());
+    m_cancelled = false;
+  }
+
+  void tree_findsFilesAndFolders() {
+    m_layouts->file("org/one/model-Q4_0.gguf", "x");
+    m_layouts->file("org/two/config.json", "{}");
+    m_layouts->file("org/two/model.safetensors", "x");
+    m_layouts->file("org/two/tokenizer.json", "{}");
+    m_layouts->file("org/two/readme.md", "no model");
+    m_layouts->file("notes.txt", "no model");
+    const auto found = search({"LM Studio", m_folder->path()});
+    QCOMPARE(names(found), QStringList({"model-Q4_0", "two"}));
+    QCOMPARE(found.candidates[0].source, QString("LM Studio"));
+    QCOMPARE(found.candidates[0].path, m_layouts->path("org/one/model-Q4_0.gguf"));
+    QCOMPARE(found.candidates[1].path, m_layouts->path("org/two"));
+    QCOMPARE(found.candidates[1].files.size(), 3);
+  }
+
+  void splitSet_isOne_withAllItsFiles() {
+    for (const char* part : {"big-00001-of-00003.gguf", "big-00002-of-00003.gguf",
+                             "big-00003-of-00003.gguf", "lost-00002-of-00002.gguf"})
+      m_layouts->file(part, "x");
+    const auto found = search({"", m_folder->path()});
+    QCOMPARE(names(found), QStringList({"big", "lost"}));
+    QCOMPARE(found.candidates[0].files.size(), 3);
+    QVERIFY(found.candidates[0].path.endsWith("00001-of-00003.gguf"));
+    QVERIFY(found.candidates[1].path.endsWith("00002-of-00002.gguf"));
+  }
+
+  void oneFileByManyNames_isFoundOnce() {
+    m_layouts->file("a/model.gguf", "x");
+    m_layouts->symbolicLink(m_layouts->path("a/model.gguf"), "b/linked.gguf");
+    m_layouts->hardLink(m_layouts->path("a/model.gguf"), "c/hard.gguf");
+    m_layouts->symbolicLink(m_layouts->path("a"), "d");
+    QCOMPARE(search({"", m_folder->path()}).candidates.size(), 1);
+  }
+
+  void loopOfLinks_ends() {
+    m_layouts->file("a/model.gguf", "x");
+    m_layouts->symbolicLink(m_folder->path(), "a/up");
+    m_layouts->symbolicLink(m_layouts->path("self"), "self");
+    m_layouts->symbolicLink(m_layouts->path("nowhere"), "a/broken.gguf");
+    QCOMPARE(names(search({"", m_folder->path()})), QStringList({"model"}));
+  }
+
+  void adapter_isLeftOut_withItsReason() {
+    m_layouts->file("lora/adapter_config.json", "{}");
+    m_layouts->file("lora/adapter_model.safetensors", "x");
+    const auto found = search({"", m_folder->path()});
+    QVERIFY(found.candidates.isEmpty());
+    QCOMPARE(found.leftOut.size(), 1);
+    QVERIFY(found.leftOut[0].reason.contains("adapter"));
+  }
+
+  void ollama_isNamedAsItsListNamesIt() {
+    const QString blob = m_layouts->ollama("o", "library/qwen3/8b", "first");
+    m_layouts->ollama("o", "library/qwen3/latest", "first");  // Another name of the same file.
+    m_layouts->ollama(
+        "o", "someone/tuned/7b", "second",
+        R"(,{"mediaType":"application/vnd.ollama.image.adapter","digest":"sha256:0"})");
+    const auto found = search({"Ollama", m_layouts->path("o"), PlaceLayout::kOllama});
+    QCOMPARE(names(found), QStringList({"qwen3:8b", "someone/tuned:7b"}));
+    QCOMPARE(found.candidates[0].path, blob);
+    QVERIFY(found.candidates[0].note.isEmpty());
+    QVERIFY(found.candidates[1].note.contains("adapter"));
+  }
+
+  void ollama_saysWhatIsBrokenOrMissing() {
+    const QString lost = m_layouts->ollama("o", "library/lost/1b", "third");
+    QVERIFY(QFile::remove(lost));
+    const QString folder = "o/manifests/registry.ollama.ai/library/";
+    m_layouts->file(folder + "torn/1b", "{\"layers\": [{");
+    m_layouts->file(folder + "deep/1b", QByteArray(1 << 19, '['));
+    m_layouts->file(folder + "huge/1b", QByteArray(2 << 20, ' '));
+    m_layouts->file(folder + "escape/1b",
+                    R"({"layers":[{"mediaType":"application/vnd.ollama.image.model",)"
+                    R"("digest":"sha256:../../../../etc/passwd"}]})");
+    m_layouts->file(folder + "wrong/1b", R"({"layers":[7,{"mediaType":3,"digest":[]},null]})");
+    const auto found = search({"Ollama", m_layouts->path("o"), PlaceLayout::kOllama});
+    QVERIFY(found.candidates.isEmpty());
+    QCOMPARE(found.leftOut.size(), 6);
+    const auto lostEntry =
+        std::find_if(found.leftOut.cbegin(), found.leftOut.cend(),
+                     [](const auto& file) { return file.path.contains("lost"); });
+    QVERIFY(lostEntry != found.leftOut.cend());
+    QVERIFY2(lostEntry->reason.contains("lost:1b is missing"), qPrintable(lostEntry->reason));
+  }
+
+  void huggingFace_showsTheNamedSnapshot() {
+    const QString root = m_layouts->path("hub");
+    m_layouts->huggingFace("hub", "org/first", "model-Q8_0.gguf", "one");
+    m_layouts->huggingFace("hub", "org/second", "config.json", "{}");
+    m_layouts->huggingFace("hub", "org/second", "model.safetensors", "two");
+    m_layouts->huggingFace("hub", "org/unnamed", "small.gguf", "three", false);
+    m_layouts->file("hub/models--org--first/snapshots/old/model-Q8_0.gguf", "older");
+    m_layouts->file("hub/datasets--org--data/snapshots/x/data.gguf", "no model");
+    const auto found = search({"Hugging Face", root, PlaceLayout::kHuggingFace});
+    QCOMPARE(names(found),
+             QStringList({"org/first · model-Q8_0", "org/second", "org/unnamed · small"}));
+    QVERIFY(found.candidates[0].path.endsWith("/model-Q8_0.gguf"));  // Not the blob.
+  }
+
+  void depthAndNumber_areLimited() {
+    m_layouts->file("1/2/3/4/deep.gguf", "x");
+    m_layouts->file("1/near.gguf", "x");
+    QCOMPARE(names(search({"", m_folder->path()}, {.depth = 2})), QStringList({"near"}));
+    const auto few = search({"", m_folder->path()}, {.entries = 3});
+    QVERIFY(few.limited);
+  }
+
+  void tenThousandFiles_areLookedThroughQuickly() {
+    for (int i = 0; i < 10'000; ++i)
+      m_layouts->file(QStringLiteral("many/%1-of-99999.gguf")
+                          .arg(QStringLiteral("p-%1").arg(99'999 - i, 5, 10, QChar(u'0'))),
+                      {});
+    QElapsedTimer timer;
+    timer.start();
+    const auto found = search({"", m_folder->path()});
+    QCOMPARE(found.candidates.size(), 1);
+    QCOMPARE(found.candidates[0].files.size(), 10'000);
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void cancelled_stops() {
+    m_layouts->file("model.gguf", "x");
+    m_cancelled = true;
+    QVERIFY(search({"", m_folder->path()}).candidates.isEmpty());
+  }
+
+  void unreadableFolder_isSaid() {
+    if (::geteuid() == 0) QSKIP("Nothing is unreadable to the superuser.");
+    m_layouts->file("closed/model.gguf", "x");
+    QFile::setPermissions(m_layouts->path("closed"), {});
+    const auto found = search({"", m_folder->path()});
+    QFile::setPermissions(m_layouts->path("closed"),
+                          QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QVERIFY(found.candidates.isEmpty());
+    QCOMPARE(found.leftOut.size(), 1);
+  }
+
+ private:
+  ModelSearch::Found search(const ModelPlace& place, const ModelSearch::Limits& limits = {}) {
+    ModelSearch search(limits, m_cancelled);
+    search.search(place);
+    return search.found();
+  }
+  static QStringList names(const ModelSearch::Found& found) {
+    QStringList names;
+    for (const ModelCandidate& candidate : found.candidates) names.append(candidate.name);
+    return names;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ModelLayouts> m_layouts;
+  std::atomic<bool> m_cancelled = false;
+};
+
+QTEST_GUILESS_MAIN(ModelSearchTest)
+#include "tst_model_search.moc"

@@ -1,0 +1,240 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/models/model_card.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kPath = QStringLiteral("/models/own.gguf");
+constexpr quint64 kGigabyte = 1'000'000'000;
+
+LoadPlan planOf(double weights, double cache, double free, bool fits) {
+  LoadPlan plan;
+  plan.memory = {.weights = static_cast<quint64>(weights * kGigabyte),
+                 .cache = static_cast<quint64>(cache * kGigabyte),
+                 .workspace = kGigabyte / 10,
+                 .free = static_cast<quint64>(free * kGigabyte)};
+  plan.fits = fits;
+  return plan;
+}
+
+}  // namespace
+
+class ModelCardTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_backend = std::make_unique<FakeBackend>();
+    m_planner = std::make_unique<LoadPlanner>(*m_backend);
+    m_devices = std::make_unique<ComputeDevices>(*m_backend);
+    m_card = std::make_unique<ModelCard>(kPath, *m_backend, *m_planner, *m_devices);
+    FoundModel found = {.path = kPath, .name = "own"};
+    found.facts.contextLength = 32'768;
+    m_card->setFound(found);
+  }
+  void cleanup() { m_card.reset(); }
+
+  void memory_isSaidInPartsAndWords() {
+    m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
+    m_card->show();
+    QTRY_VERIFY(m_card->memory()->isKnown());
+    const MemoryForecast& memory = *m_card->memory();
+    QCOMPARE(memory.text(), QString("needs 5.1 of 9.8 GB free"));
+    QCOMPARE(memory.weightsText(), QString("weights 4.6 GB"));
+    QCOMPARE(memory.cacheText(), QString("keys and values 400 MB"));
+    QVERIFY(qAbs(memory.weightsShare() - 4.6 / 9.8) < 1e-6);
+    QVERIFY(!memory.warns());
+  }
+
+  void memory_thatIsNotThere_isSaid_andTheBarIsFull() {
+    m_backend->plans[kPath] = planOf(39.9, 2.0, 9.8, false);
+    m_card->show();
+    QTRY_VERIFY(m_card->memory()->warns());
+    const MemoryForecast& memory = *m_card->memory();
+    QCOMPARE(memory.text(), QString("needs 42.0 GB, but only 9.8 GB is free"));
+    QVERIFY(qAbs(memory.weightsShare() + memory.cacheShare() + memory.workspaceShare() - 1.0) <
+            1e-6);
+  }
+
+  void memory_followsTheContext_withOneQuestionForAWholeDrag() {
+    m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
+    m_card->show();
+    QTRY_VERIFY(m_card->memory()->isKnown());
+    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    m_backend->plans[kPath] = planOf(4.6, 0.1, 9.8, true);
+    for (int at = 9; at > 2; --at) m_card->options()->setContextPosition(at / 10.0);
+    QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
+    QCOMPARE(answers.size(), 1);
+    const LoadPlan asked = answers[0][1].value<LoadPlan>();
+    QCOMPARE(asked.request.contextLength, m_card->options()->settings().contextLength);
+  }
+
+  void context_isRound_bounded_andHasAWayBack() {
+    ModelOptions& options = *m_card->options();
+    QVERIFY(!options.contextIsSet());
+    QCOMPARE(options.contextText(), QString("32,768 tokens"));
+    QCOMPARE(options.contextPosition(), 1.0);
+    options.setContextPosition(0.5);
+    QCOMPARE(options.contextLength() % 256, 0);
+    QVERIFY(options.contextLength() > 3000 && options.contextLength() < 5000);
+    QVERIFY(qAbs(options.contextPosition() - 0.5) < 0.02);
+    options.setContextLength(7);
+    QCOMPARE(options.contextLength(), 512);
+    options.setContextLength(1'000'000);
+    QVERIFY(!options.contextIsSet());
+    options.setContextLength(4096);
+    options.resetContext();
+    QVERIFY(!options.anySet());
+  }
+
+  void options_areWhatALoadAsksFor() {
+    m_backend->devices = {{.name = "cpu", .description = "CPU", .available = true},
+                          {.name = "cuda:0", .reason = "The driver is too old."}};
+    m_devices->prepare();
+    QTRY_COMPARE(m_devices->labels(), QStringList({"Automatic", "CPU"}));
+    QCOMPARE(m_devices->note(), QString("The driver is too old."));
+    m_card->options()->setDeviceIndex(1);
+    m_card->options()->setThreads(3);
+    m_card->options()->setContextLength(2048);
+    m_card->options()->setCacheMebibytes(64);
+    m_card->load();
+    QCOMPARE(m_backend->loads.size(), 1);
+    const LoadRequest& request = m_backend->loads[0];
+    QCOMPARE(request.path, kPath);
+    QCOMPARE(request.device, QString("cpu"));
+    QCOMPARE(request.threads, std::optional(3));
+    QCOMPARE(request.contextLength, std::optional(2048));
+    QCOMPARE(request.cacheBytes, std::optional<quint64>(64 << 20));
+  }
+
+  void precision_isAskedForAgain_andWhatADeviceDoesNotKeepIsSaid() {
+    m_backend->devices = {
+        {.name = "cpu",
+         .available = true,
+         .cacheTypes = {"f32", "f16", "i8"},
+         .defaultCacheType = "f32"},
+        {.name = "cuda:0", .available = true, .cacheTypes = {"f16"}, .defaultCacheType = "f16"}};
+    m_devices->prepare();
+    ModelOptions& options = *m_card->options();
+    QTRY_COMPARE(options.precisionDefault(), QString("16 bit"));
+    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    options.setDeviceIndex(1);
+    QCOMPARE(options.precisionDefault(), QString("32 bit"));
+    m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
+    m_card->show();
+    QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 400 MB"));
+    m_backend->plans[kPath] = planOf(4.6, 0.1, 9.8, true);
+    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    options.setPrecisionIndex(3);
+    QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
+    QCOMPARE(answers[0][1].value<LoadPlan>().request.cacheType, QString("i8"));
+    // The choice stands, for the engine to refuse in a sentence before anything is loaded.
+    options.setDeviceIndex(2);
+    QCOMPARE(options.precisionChoices(),
+             QStringList({"As all models", "16 bit", "8 bit, not on this device"}));
+    QCOMPARE(options.precisionIndex(), 2);
+    QCOMPARE(options.request().cacheType, QString("i8"));
+    options.setPrecisionIndex(0);
+    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    QVERIFY(options.request().cacheType.isEmpty());
+  }
+
+  void loading_saysPhasePercentAndTimeLeft_andCanBeCancelled() {
+    ModelState state = {.path = kPath, .state = ModelState::State::kLoading};
+    state.phase = LoadPhase::kWeights;
+    state.fraction = 0.42;
+    state.bytesRead = 2'100'000'000;
+    state.bytesToRead = 5'000'000'000;
+    m_card->setState(state);
+    QCOMPARE(m_card->phaseText(), QString("Reading weights, 2.1 GB of 5.0 GB · 42 %"));
+    QVERIFY(m_card->timeLeftText().isEmpty());
+    state.secondsLeft = 12.3;
+    m_card->setState(state);
+    QCOMPARE(m_card->timeLeftText(), QString("12 seconds left"));
+    QVERIFY(!m_card->canLoad());
+    m_card->cancel();
+    QCOMPARE(m_backend->cancelledLoads, QStringList({kPath}));
+  }
+
+  void loadedAgain_waitsForAnswers_andSaysSo() {
+    ModelState state = {.path = kPath, .state = ModelState::State::kLoading, .serving = true};
+    state.phase = LoadPhase::kCache;
+    state.runningRequests = 1;
+    state.secondsLeft = 0.0;
+    m_card->setState(state);
+    QCOMPARE(m_card->phaseText(), QString("Ready, waits for the answers that are being written"));
+    QVERIFY(m_card->timeLeftText().isEmpty());
+    state.runningRequests = 0;
+    m_card->setState(state);
+    QVERIFY(m_card->phaseText().contains("%"));
+  }
+
+  void failedLoad_saysWhy_andCanBeTriedAgain() {
+    ModelState state = {.path = kPath, .state = ModelState::State::kFailed};
+    state.error = "The file is damaged.";
+    m_card->setState(state);
+    QCOMPARE(m_card->error(), QString("The file is damaged."));
+    QCOMPARE(m_card->loadText(), QString("Try again"));
+    QVERIFY(m_card->canLoad());
+  }
+
+  void loadedModel_saysDeviceMemoryAndSpeed_andReloadsOnlyWithOtherOptions() {
+    ModelState state = {
+        .path = kPath, .state = ModelState::State::kReady, .primary = true, .serving = true};
+    state.deviceName = "CPU · AVX-512 · 2 threads";
+    state.memory.weights = 5 * kGigabyte;
+    state.contextLength = 8192;
+    state.runningRequests = 2;
+    m_card->setState(state);
+    m_card->setSpeed(38.44);
+    QCOMPARE(m_card->statusText(),
+             QString("CPU · AVX-512 · 2 threads · takes 5.0 GB · 8,192 tokens · 38.4 tokens/s"));
+    QCOMPARE(m_card->badge(), QString("In use"));
+    QVERIFY(!m_card->canReload());
+    m_card->options()->setContextLength(4096);
+    QVERIFY(m_card->canReload());
+    QCOMPARE(m_card->loadText(), QString("Load again"));
+    m_card->options()->resetAll();
+    QVERIFY(!m_card->canReload());
+    m_card->options()->setPrecisionIndex(3);
+    QVERIFY(m_card->canReload());
+  }
+
+  void place_isSaidBefore() {
+    m_card->memory()->setNames([](const QString& path) { return path.section('/', -1); });
+    m_backend->plans[kPath] = planOf(1, 1, 9, true);
+    m_card->show();
+    QTRY_VERIFY(m_card->memory()->isKnown());
+    QVERIFY(m_card->memory()->placeText().isEmpty());
+    m_card->memory()->setServing({"/models/first"});
+    QCOMPARE(m_card->memory()->placeText(), QString("Loads beside first"));
+    m_backend->plans[kPath].replaces = QStringList({"/models/first"});
+    m_card->options()->setThreads(2);
+    QTRY_COMPARE(m_card->memory()->placeText(), QString("Loads in place of first"));
+  }
+
+  void brokenFile_isNeverAskedAboutOrLoaded() {
+    FoundModel found = m_card->found();
+    found.facts.obstacle = "It ends too early.";
+    m_card->setFound(found);
+    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    m_card->show();
+    m_card->load();
+    QTest::qWait(150);
+    QVERIFY(answers.isEmpty());
+    QVERIFY(m_backend->loads.isEmpty());
+  }
+
+ private:
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<LoadPlanner> m_planner;
+  std::unique_ptr<ComputeDevices> m_devices;
+  std::unique_ptr<ModelCard> m_card;
+};
+
+QTEST_MAIN(ModelCardTest)
+#include "tst_model_card.moc"

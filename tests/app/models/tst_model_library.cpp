@@ -1,0 +1,248 @@
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/models/model_library.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+namespace {
+
+/// What a file would say, by its name, so that no model is needed.
+ModelFacts factsByName(const QString& path) {
+  ModelFacts facts;
+  facts.architecture = "qwen3";
+  facts.quantisation = "Q4_K_M";
+  facts.parameters = 8'200'000'000;
+  facts.fileBytes = path.contains("small") ? 800'000'000 : 5'000'000'000;
+  facts.contextLength = 40'960;
+  if (path.contains("broken")) facts.obstacle = "This file ends too early.";
+  if (path.contains("mmproj")) facts.kind = ModelKind::kProjector;
+  return facts;
+}
+
+ModelState stateOf(const QString& path, ModelState::State state, bool serving) {
+  ModelState model;
+  model.path = path;
+  model.name = "loaded";
+  model.state = state;
+  model.serving = serving;
+  model.primary = serving;
+  return model;
+}
+
+}  // namespace
+
+class ModelLibraryTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_session = std::make_unique<DataSession>(m_folder->filePath("data"));
+    QVERIFY(m_session->open());
+    m_backend = std::make_unique<FakeBackend>();
+    open();
+  }
+  void cleanup() {
+    m_library.reset();
+    m_session.reset();
+  }
+
+  void folder_isSearched_whenItIsAdded_andForgottenWhenItIsRemoved() {
+    file("models/alpha.gguf");
+    file("models/mmproj-alpha.gguf");
+    m_library->prepare();
+    waitForScan();
+    QVERIFY(m_library->isEmpty());
+    m_library->addFolder(QUrl::fromLocalFile(m_folder->filePath("models")));
+    QCOMPARE(m_library->folders().size(), 1);
+    waitForScan();
+    QCOMPARE(names(), QStringList({"alpha"}));
+    QCOMPARE(m_library->leftOutText(), QString("1 file is left out"));
+    QVERIFY(m_library->leftOutHint().startsWith("mmproj-alpha.gguf: A vision projector"));
+    QCOMPARE(m_library->list()->cardAt(0)->factsText(),
+             QString("Qwen 3 · 8.2 billion parameters · Q4_K_M · 5.0 GB · reads 40,960 tokens"));
+    m_library->removeFolder(m_library->folders().first());
+    waitForScan();
+    QVERIFY(names().isEmpty());
+  }
+
+  void searchAndSort_chooseWhatIsShown() {
+    for (const char* name : {"models/b-small.gguf", "models/a.gguf", "models/c-broken.gguf"})
+      file(name);
+    addModels();
+    m_library->setSortChoice(static_cast<int>(CardSort::kName));
+    QCOMPARE(names(), QStringList({"a", "b-small", "c-broken"}));
+    m_library->setSortChoice(static_cast<int>(CardSort::kSize));
+    QCOMPARE(names(), QStringList({"a", "b-small", "c-broken"}));
+    m_library->setSearch("SMALL qwen");
+    QCOMPARE(names(), QStringList({"b-small"}));
+    m_library->setSearch("nothing like it");
+    QVERIFY(m_library->foundNothing());
+    m_library->setSearch("");
+    m_backend->setModels({used("models/b-small.gguf", 2'000'000)});
+    m_library->setSortChoice(static_cast<int>(CardSort::kLastUsed));
+    QCOMPARE(names(), QStringList({"b-small", "a", "c-broken"}));
+    open();  // The choice and the use are kept.
+    m_library->prepare();
+    waitForScan();
+    QCOMPARE(m_library->sortChoice(), static_cast<int>(CardSort::kLastUsed));
+    QCOMPARE(names(), QStringList({"b-small", "a", "c-broken"}));
+  }
+
+  void hiddenModel_comesBackWhenAsked_alsoAfterARestart() {
+    file("models/a.gguf");
+    file("models/b.gguf");
+    addModels();
+    m_library->hide(m_folder->filePath("models/a.gguf"));
+    QCOMPARE(names(), QStringList({"b"}));
+    QCOMPARE(m_library->hiddenText(), QString("1 model was removed from this list"));
+    open();
+    m_library->prepare();
+    waitForScan();
+    QCOMPARE(names(), QStringList({"b"}));
+    m_library->showHidden();
+    QCOMPARE(names(), QStringList({"a", "b"}));
+    QVERIFY(QFile::exists(m_folder->filePath("models/a.gguf")));
+  }
+
+  void droppedFile_isLoadedWhereItLies_andItsFolderAddedOnRequest() {
+    file("far/away.gguf");
+    file("far/other.gguf");
+    const QString path = m_folder->filePath("far/away.gguf");
+    m_library->open({QUrl::fromLocalFile(path)});
+    QTRY_COMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_backend->loads[0].path, path);
+    QVERIFY(m_library->notice().contains("away"));
+    QCOMPARE(names(), QStringList({"away"}));
+    m_library->acceptNotice();
+    waitForScan();
+    QVERIFY(m_library->notice().isEmpty());
+    QCOMPARE(names().size(), 2);
+  }
+
+  void droppedFile_thatCannotBeLoaded_saysWhy() {
+    file("far/broken.gguf");
+    m_library->open({QUrl::fromLocalFile(m_folder->filePath("far/broken.gguf"))});
+    QTRY_COMPARE(m_library->notice(), QString("This file ends too early."));
+    QVERIFY(m_library->noticeAction().isEmpty());
+    QVERIFY(m_backend->loads.isEmpty());
+  }
+
+  void rescan_forgetsWhatIsGone() {
+    file("models/a.gguf");
+    file("models/b.gguf");
+    addModels();
+    QVERIFY(QFile::remove(m_folder->filePath("models/a.gguf")));
+    m_library->rescan();
+    waitForScan();
+    QCOMPARE(names(), QStringList({"b"}));
+  }
+
+  void loadedModel_isShown_wherever_itIs_andRememberedAsTheLast() {
+    file("apart/own.gguf");
+    const QString path = m_folder->filePath("apart/own.gguf");
+    m_backend->setModels({stateOf(path, ModelState::State::kReady, true)});
+    QCOMPARE(names(), QStringList({"loaded"}));
+    QTRY_VERIFY(m_library->list()->cardAt(0)->isFound());  // It was read meanwhile.
+    QCOMPARE(m_session->setting(LibrarySettings::kLastModelKey), path);
+    m_library->prepare();
+    waitForScan();
+    QCOMPARE(m_library->list()->count(), 1);
+  }
+
+  void use_loadsWhatIsNotLoaded_andChoosesWhatIs() {
+    file("models/a.gguf");
+    addModels();
+    const QString path = m_folder->filePath("models/a.gguf");
+    m_library->use(path);
+    QCOMPARE(m_backend->loads.size(), 1);
+    m_backend->setModels({stateOf(path, ModelState::State::kReady, true)});
+    m_library->use(path);
+    QCOMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_backend->primaryChoices, QStringList({path}));
+  }
+
+  void options_andGeneration_areKeptTogether() {
+    file("models/a.gguf");
+    addModels();
+    const QString path = m_folder->filePath("models/a.gguf");
+    ModelSettings others = m_settings->modelSettings(path);
+    others.generation.topK = 7;
+    m_settings->putModelSettings(others);  // By the settings page, say.
+    ModelCard* card = m_library->shelf().find(path);
+    card->options()->setContextLength(4096);
+    m_library->close();
+    QCOMPARE(m_settings->modelSettings(path).generation.topK, std::optional(7));
+    QCOMPARE(m_settings->modelSettings(path).contextLength, std::optional(4096));
+    card->showGeneration();
+    QCOMPARE(card->generation()->own().topK, std::optional(7));
+    card->generation()->resetAll();
+    m_library->close();
+    QVERIFY(!m_settings->modelSettings(path).generation.topK);
+    QCOMPARE(m_settings->modelSettings(path).contextLength, std::optional(4096));
+  }
+
+  void recent_isLoadedFirst_thenUsedLast() {
+    for (const char* name : {"models/a.gguf", "models/b.gguf", "models/c.gguf", "models/d.gguf"})
+      file(name);
+    addModels();
+    QCOMPARE(m_library->recent()->count(), 0);
+    ModelState old = used("models/a.gguf", 1'000'000);
+    old.serving = true;
+    m_backend->setModels({old, used("models/b.gguf", 2'000'000), used("models/c.gguf", 3'000'000)});
+    QStringList recent;
+    for (int row = 0; row < m_library->recent()->count(); ++row)
+      recent.append(m_library->recent()->cardAt(row)->path().section('/', -1));
+    QCOMPARE(recent, QStringList({"a.gguf", "c.gguf", "b.gguf"}));
+  }
+
+ private:
+  void open() {
+    if (m_library) m_library->close();
+    m_session->flush(2000);
+    m_library.reset();
+    m_backend->setModels({});
+    m_settings = std::make_unique<GenerationDefaults>(*m_backend, *m_session);
+    m_library = std::make_unique<ModelLibrary>(*m_backend, *m_session, *m_settings);
+    m_library->setScanner(std::make_unique<ModelScanner>(
+        ModelScanner::Options{.reader = factsByName,
+                              .environment = {.home = m_folder->filePath("home"),
+                                              .variable = [](const char*) { return QString(); },
+                                              .systemRoot = m_folder->path()}}));
+    m_library->load();
+  }
+  void file(const QString& name) {
+    QDir().mkpath(QFileInfo(m_folder->filePath(name)).path());
+    QFile out(m_folder->filePath(name));
+    QVERIFY(out.open(QIODevice::WriteOnly) && out.write("x") == 1);
+  }
+  void addModels() {
+    m_library->prepare();
+    m_library->addFolder(QUrl::fromLocalFile(m_folder->filePath("models")));
+    waitForScan();
+  }
+  void waitForScan() { QTRY_VERIFY(!m_library->isScanning()); }
+  ModelState used(const QString& name, qint64 lastUsedMs) {
+    ModelState state = stateOf(m_folder->filePath(name), ModelState::State::kUnloaded, false);
+    state.lastUsedMs = lastUsedMs;
+    return state;
+  }
+  QStringList names() const {
+    QStringList names;
+    for (int row = 0; row < m_library->list()->count(); ++row)
+      names.append(m_library->list()->cardAt(row)->name());
+    return names;
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<DataSession> m_session;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<GenerationDefaults> m_settings;
+  std::unique_ptr<ModelLibrary> m_library;
+};
+
+QTEST_MAIN(ModelLibraryTest)
+#include "tst_model_library.moc"

@@ -1,0 +1,309 @@
+#include "app/personas/persona_library.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/personas/persona_words.h"
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+namespace {
+
+const QByteArray kPresets = R"([
+  {"id": "a", "first": true, "icon": "persona-book", "color": 9, "settings": {"temperature": 0.4},
+   "en": {"name": "Teacher", "description": "Teaches", "prompt": "You are a teacher. Be plain."},
+   "ko": {"name": "선생님", "description": "가르칩니다", "prompt": "당신은 선생님입니다."}},
+  {"id": "b", "first": true, "icon": "persona-pen", "color": 1,
+   "en": {"name": "Editor", "description": "Edits", "prompt": "You are an editor."}},
+  {"id": "c", "icon": "persona-code", "color": 2,
+   "en": {"name": "Critic", "description": "Criticises", "prompt": "You are a critic."}}
+])";
+
+/// A store of its own for every life of the library.
+struct Room {
+  explicit Room(const QString& folder) : session(folder), defaults(backend, session) {
+    if (!session.open()) qFatal("The store does not open.");
+    library = std::make_unique<PersonaLibrary>(backend, session, defaults, list,
+                                               [this] { return numChats; });
+  }
+  ~Room() {
+    library->close();
+    session.flush(5000);
+  }
+
+  FakeBackend backend;
+  DataSession session;
+  GenerationDefaults defaults;
+  PersonaListModel list;
+  QHash<RecordId, int> numChats;
+  std::unique_ptr<PersonaLibrary> library;
+};
+
+QStringList names(const PersonaListModel& list) {
+  QStringList all;
+  for (const PersonaRecord& persona : list.personas()) all.append(persona.name);
+  return all;
+}
+
+}  // namespace
+
+class PersonaLibraryTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+  void firstPresets_becomePersonas_once() {
+    {
+      Room room(m_folder->path());
+      QVERIFY(room.library->load(kPresets, "en"));
+      QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
+      const PersonaRecord teacher = room.list.personas()[0];
+      QCOMPARE(teacher.settings.temperature, std::optional(0.4));
+      QCOMPARE(teacher.color, 3);
+      QCOMPARE(teacher.icon, QString("persona-book"));
+      room.library->remove(room.list.personas()[1].id);
+    }
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "ko"));
+    QCOMPARE(names(room.list), QStringList({"Teacher"}));
+  }
+
+  void presets_areAddedInTheLanguageOfTheWindow() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    room.library->setLanguage("ko");
+    room.library->addPreset("a");
+    room.library->addPreset("c");  // Has no Korean words.
+    QCOMPARE(names(room.list), QStringList({"Teacher", "Editor", "선생님", "Critic"}));
+  }
+
+  void shippedPresets_areWhole_inBothLanguages() {
+    QFile file(QStringLiteral(QUIRE_SOURCE_DIR "/resources/personas/presets.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray json = file.readAll();
+    const auto english = parsePersonaPresets(json, "en");
+    const auto korean = parsePersonaPresets(json, "ko");
+    QVERIFY(english && korean);
+    QVERIFY(english->size() >= 8);
+    FakeBackend backend;
+    const QStringList icons = PersonaEditor(backend).iconNames();
+    for (qsizetype i = 0; i < english->size(); ++i) {
+      const PersonaRecord& en = (*english)[i].persona;
+      const PersonaRecord& ko = (*korean)[i].persona;
+      QVERIFY2(en.name != ko.name && en.systemPrompt != ko.systemPrompt, qPrintable(en.name));
+      QVERIFY2(!en.description.isEmpty() && !ko.description.isEmpty(), qPrintable(en.name));
+      QVERIFY2(icons.contains(en.icon), qPrintable(en.icon));
+      QVERIFY2(en.settings.unknown.isEmpty(), qPrintable(en.name));
+      QVERIFY2(QFile::exists(QString(QUIRE_SOURCE_DIR "/resources/icons/%1.svg").arg(en.icon)),
+               qPrintable(en.icon));
+    }
+  }
+
+  void everyIcon_isThere() {
+    FakeBackend backend;
+    const QStringList icons = PersonaEditor(backend).iconNames();
+    QVERIFY(icons.size() >= 24);
+    for (const QString& icon : icons) {
+      QVERIFY2(QFile::exists(QString(QUIRE_SOURCE_DIR "/resources/icons/%1.svg").arg(icon)),
+               qPrintable(icon));
+    }
+  }
+
+  void damagedPresets_areRefusedInASentence() {
+    QVERIFY(!parsePersonaPresets("{", "en"));
+    QVERIFY(!parsePersonaPresets(R"([{"id": "a"}])", "en"));
+    QVERIFY(!parsePersonaPresets(R"([7])", "en"));
+  }
+
+  void edit_isKeptOnSave_andNotOnCancel() {
+    RecordId id = 0;
+    {
+      Room room(m_folder->path());
+      QVERIFY(room.library->load(kPresets, "en"));
+      id = room.list.personas()[0].id;
+      PersonaEditor& editor = *room.library->editor();
+      room.library->edit(id);
+      QVERIFY(editor.isOpen());
+      QVERIFY(!editor.canSave());
+      editor.setName("Nobody");
+      editor.cancel();
+      QCOMPARE(room.list.find(id)->name, QString("Teacher"));
+      room.library->edit(id);
+      QCOMPARE(editor.name(), QString("Teacher"));
+      editor.setName("  Plain   teacher ");
+      editor.setIconName("persona-sun");
+      editor.generation()->set(0, "0.9");
+      QVERIFY(editor.canSave());
+      editor.save();
+      QVERIFY(!editor.isOpen());
+    }
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    QCOMPARE(room.list.find(id)->name, QString("Plain teacher"));
+    QCOMPARE(room.list.find(id)->icon, QString("persona-sun"));
+    QCOMPARE(room.list.find(id)->settings.temperature, std::optional(0.9));
+  }
+
+  void aPersonaWithoutAName_isNotSaved() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load({}, "en"));
+    room.library->create();
+    room.library->editor()->setPrompt("You are nobody.");
+    QVERIFY(!room.library->editor()->canSave());
+    room.library->editor()->save();
+    QCOMPARE(room.list.count(), 0);
+    room.library->editor()->setName("Nobody");
+    room.library->editor()->save();
+    QCOMPARE(names(room.list), QStringList({"Nobody"}));
+  }
+
+  void aChangedPrompt_warnsWhatWillBeComputedAgain() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    const PersonaRecord teacher = room.list.personas()[0];
+    room.numChats[teacher.id] = 3;
+    room.backend.personaReports["You are a teacher."] = {
+        .tokens = 1061, .residentTokens = 960, .diskTokens = 64};
+    PersonaEditor& editor = *room.library->editor();
+    room.library->edit(teacher.id);
+    editor.setName("Other");
+    QCOMPARE(editor.warning(), QString());
+    editor.setPrompt("You are a teacher.");
+    QTRY_COMPARE(editor.warning(),
+                 QString("3 chats use this persona. 37 tokens of these words will be computed once "
+                         "for all of them, and the messages of each as it goes on."));
+    QVERIFY(editor.costText().startsWith("1,061 tokens. "));
+    editor.setPrompt(teacher.systemPrompt);
+    QCOMPARE(editor.warning(), QString());
+  }
+
+  void remove_canBeTakenBack_andIsForGoodAfterwards() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    QSignalSpy removed(room.library.get(), &PersonaLibrary::personaRemoved);
+    const RecordId id = room.list.personas()[0].id;
+    room.library->remove(id);
+    QCOMPARE(names(room.list), QStringList({"Editor"}));
+    QVERIFY(room.library->undoText().contains("Teacher"));
+    room.library->undoRemove();
+    QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
+    QVERIFY(removed.isEmpty());
+    room.library->remove(id);
+    room.library->close();
+    QCOMPARE(removed.size(), 1);
+    QCOMPARE(removed[0][0].toLongLong(), id);
+  }
+
+  void order_isKept() {
+    {
+      Room room(m_folder->path());
+      QVERIFY(room.library->load(kPresets, "en"));
+      QAbstractItemModelTester tester(&room.list);
+      room.library->addPreset("c");
+      room.library->move(room.list.personas()[2].id, -1);
+      room.library->move(room.list.personas()[0].id, -1);  // The first stays the first.
+      QCOMPARE(names(room.list), QStringList({"Teacher", "Critic", "Editor"}));
+      room.library->duplicate(room.list.personas()[1].id);
+    }
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    QCOMPARE(names(room.list), QStringList({"Teacher", "Critic", "Editor", "Critic (copy)"}));
+  }
+
+  void search_findsWordsAnywhere_andSaysWhenNothingIs() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    PersonaFilter& shown = *room.library->shown();
+    shown.setSearchText("plain TEACH");
+    QCOMPARE(shown.rowCount(), 1);
+    QCOMPARE(shown.emptyText(), QString());
+    shown.setSearchText("accountant");
+    QCOMPARE(shown.rowCount(), 0);
+    QVERIFY(shown.emptyText().contains("accountant"));
+    shown.setSearchText("");
+    QCOMPARE(shown.rowCount(), 2);
+  }
+
+  void remove_staysRemovedWhenTheStoreIsReadAgain() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    room.library->remove(room.list.personas()[0].id);
+    room.session.flush(5000);
+    QVERIFY(room.library->load(kPresets, "en"));  // As after an import.
+    QCOMPARE(names(room.list), QStringList({"Editor"}));
+    room.library->undoRemove();
+    QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
+  }
+
+  void icon_thatIsNone_isTheUsualOne() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    PersonaRecord persona = room.list.personas()[0];
+    persona.icon = "../../another-file";
+    room.list.put(persona);
+    const auto icon = room.list.data(room.list.index(0), PersonaListModel::kIconName);
+    QCOMPARE(icon.toString(), QString("persona"));
+    room.library->edit(persona.id);
+    QCOMPARE(room.library->editor()->iconName(), QString("persona"));
+  }
+
+  void pinned_isKeptWarm() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    const PersonaRecord teacher = room.list.personas()[0];
+    room.library->setPinned(teacher.id, true);
+    QCOMPARE(room.backend.warmPrompts, QStringList({teacher.systemPrompt}));
+    room.library->remove(teacher.id);
+    QCOMPARE(room.backend.warmPrompts, QStringList());
+  }
+
+  void cards_sayWarmth_whileWatched() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    const PersonaRecord teacher = room.list.personas()[0];
+    room.numChats[teacher.id] = 5;
+    room.backend.personaReports[teacher.systemPrompt] = {.tokens = 1030,
+                                                         .residentTokens = 1024,
+                                                         .sharingChats = 3,
+                                                         .bytesSaved = quint64{256} << 20};
+    const auto role = [&](int what) { return room.list.data(room.list.index(0), what); };
+    QCOMPARE(role(PersonaListModel::kWarmthText).toString(), QString());
+    room.library->setWatched(true);
+    QTRY_COMPARE(role(PersonaListModel::kWarmthText).toString(), QString("Warm · 1,030 tokens"));
+    QCOMPARE(role(PersonaListModel::kUsageText).toString(),
+             QString("shared by 3 chats · saves 256 MB"));
+    QVERIFY(role(PersonaListModel::kIsWarm).toBool());
+  }
+
+  void warmth_inWords_data() {
+    QTest::addColumn<int>("resident");
+    QTest::addColumn<int>("disk");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("warm") << 1024 << 0 << "Warm · 1,030 tokens";
+    QTest::newRow("a block short") << 1008 << 0 << "Partly warm · 1,008 of 1,030 tokens";
+    QTest::newRow("disk") << 0 << 1024 << "On disk · 1,030 tokens";
+    QTest::newRow("cold") << 0 << 0 << "Cold · 1,030 tokens";
+  }
+  void warmth_inWords() {
+    QFETCH(int, resident);
+    QFETCH(int, disk);
+    QFETCH(QString, text);
+    QCOMPARE(warmthText({.tokens = 1030, .residentTokens = resident, .diskTokens = disk}), text);
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+int main(int argc, char** argv) {
+  QLocale::setDefault(QLocale(QLocale::English));
+  QCoreApplication application(argc, argv);
+  PersonaLibraryTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_persona_library.moc"

@@ -1,0 +1,162 @@
+#include "app/richtext/math_text.h"
+
+#include <QElapsedTimer>
+#include <QRandomGenerator>
+#include <QTest>
+
+#include "app/richtext/math_spans.h"
+#include "app/richtext/message_blocks.h"
+
+using namespace quire;
+
+class MathTextTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void formula_data() {
+    QTest::addColumn<QString>("shown");
+    const auto row = [](const char* source, const char* shown) {
+      QTest::newRow(source) << QString::fromUtf8(shown);
+    };
+    row("E = mc^2", "E = mc²");
+    row("\\alpha_i^{2n} + \\beta", "αᵢ²ⁿ + β");
+    row("x_{k,1}", "x_(k,1)");
+    row("\\frac{a}{b}", "a⁄b");
+    row("\\frac{a+b}{2c}", "(a+b)/(2c)");
+    row("\\sqrt{2} + \\sqrt[3]{x+1}", "√2 + ∛(x+1)");
+    row("\\sum_{i=1}^{n} i", "∑ᵢ₌₁ⁿ i");
+    row("\\int_0^1 f(x)\\,dx", "∫₀¹ f(x) dx");
+    row("x\\leq y", "x ≤ y");
+    row("\\mathbb{R}^n \\to \\mathbb{Z}", "ℝⁿ → ℤ");
+    row("\\text{if } x \\neq 0", "if x ≠ 0");
+    row("\\hat{x} \\cdot \\vec{v}", "x̂ · v⃗");
+    row("\\left( \\frac{1}{2} \\right)", "( 1⁄2 )");
+    row("\\sin\\theta", "sin θ");
+    row("f'(x)", "f′(x)");
+    row("90^\\circ", "90∘");
+    row("\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}", "(a b; c d)");
+    row("\\unknown{x}", "\\unknownx");
+    row("\\{1, 2\\}", "{1, 2}");
+    row("{{{", "");
+    row("}", "");
+  }
+  void formula() {
+    if (QByteArray(QTest::currentDataTag()) == "90^\\circ") {
+      QCOMPARE(mathText(u"90^\\circ"), QString("90°"));
+      return;
+    }
+    QTEST(mathText(QString::fromUtf8(QTest::currentDataTag())), "shown");
+  }
+
+  void display_isLinedUp() {
+    QCOMPARE(
+        mathText(u"A = \\begin{bmatrix} 1 & 20 \\\\ 300 & 4 \\end{bmatrix}", MathStyle::Display),
+        QString("A = ⎡1    20⎤\n    ⎣300  4 ⎦"));
+    QCOMPARE(mathText(u"\\begin{align} a &= b \\\\ &= c + d \\end{align}", MathStyle::Display),
+             QString("a= b    \n = c + d"));
+  }
+
+  void hostileDepthAndSize_areBounded() {
+    QElapsedTimer clock;
+    clock.start();
+    const QString deep = QString("\\frac{").repeated(500) + "x" + QString("}{y}").repeated(500);
+    QCOMPARE(mathText(deep), deep);
+    const QString grids = QString("\\begin{bmatrix} a & ").repeated(300);
+    QVERIFY(mathText(grids, MathStyle::Display).size() <= grids.size() + 20000);
+    const quint32 seed = QRandomGenerator::global()->generate();
+    qInfo("seed %u", seed);
+    QRandomGenerator random(seed);
+    static const QStringList kPieces = {"\\frac",
+                                        "{",
+                                        "}",
+                                        "^",
+                                        "_",
+                                        "\\sqrt",
+                                        "[",
+                                        "]",
+                                        "x",
+                                        "&",
+                                        "\\\\",
+                                        "\\begin{cases}",
+                                        "\\end{cases}",
+                                        "\\left",
+                                        "\\hat",
+                                        "\\",
+                                        " ",
+                                        "\\text",
+                                        "\\not",
+                                        "😀",
+                                        "\\binom",
+                                        "$"};
+    for (int round = 0; round < 2000; ++round) {
+      QString source;
+      for (int i = random.bounded(40); i > 0; --i)
+        source += kPieces[random.bounded(kPieces.size())];
+      QVERIFY(mathText(source, MathStyle::Display).size() <= 20000 + source.size());
+    }
+    QVERIFY2(clock.elapsed() < 2500, qPrintable(QString::number(clock.elapsed())));
+  }
+
+  void inText_data() {
+    QTest::addColumn<QString>("markup");
+    const auto row = [](const char* text, const char* markup) {
+      QTest::newRow(text) << QString::fromUtf8(markup);
+    };
+    row("Let $x_1*y_1*z$ be", "Let <math>x₁*y₁*z</math> be");
+    row("It costs $5 and $6.", "It costs $5 and $6.");
+    row("From $5, or 5$ a day", "From $5, or 5$ a day");
+    row("US$5 to CA$6", "US$5 to CA$6");
+    row("`$x$` is code", "<code>$x$</code> is code");
+    row("\\(a\\) and \\[b\\] here", "<math>a</math> and <math>b</math> here");
+    row("**$a<b$**", "<b><math>a &lt; b</math></b>");
+    row("$HOME and $PATH", "$HOME and $PATH");
+    row("a \\$5 b $y$", "a $5 b <math>y</math>");
+    row("an open $x", "an open $x");
+    row("cut off at $\\frac{a}{b", "cut off at <math>a⁄b</math>");
+    row("and \\(x^2 + \\alpha", "and <math>x² + α</math>");
+    row("a price of $5 \\in stock", "a price of $5 \\in stock");
+  }
+  void inText() {
+    MessageBlocks blocks;
+    blocks.append(QString::fromUtf8(QTest::currentDataTag()));
+    blocks.finish();
+    QFETCH(QString, markup);
+    QCOMPARE(blocks.blocks()[0].markup, markup);
+  }
+
+  void displayFormula_isABlock_withItsSource() {
+    for (const char* text :
+         {"Then\n$$\nx^2\n$$\nfollows", "Then\n\\[ x^2 \\]\nfollows", "Then\n$$x^2$$\nfollows"}) {
+      MessageBlocks blocks;
+      for (QChar c : QString(text)) blocks.append(QStringView(&c, 1));
+      blocks.finish();
+      QCOMPARE(blocks.blocks().size(), 3);
+      QCOMPARE(blocks.blocks()[1].kind, BlockKind::Math);
+      QCOMPARE(blocks.blocks()[1].text, QString("x^2"));
+      QCOMPARE(blocks.blocks()[1].markup, QString("x²"));
+    }
+  }
+
+  void formulaThatIsCutOff_isReadAsFarAsItGoes() {
+    MessageBlocks blocks;
+    blocks.append(u"Then\n$$\nx^2 + \\frac{a}{b");
+    blocks.finish();
+    QCOMPARE(blocks.blocks().size(), 2);
+    QCOMPARE(blocks.blocks()[1].kind, BlockKind::Math);
+    QCOMPARE(blocks.blocks()[1].text, QString("x^2 + \\frac{a}{b"));
+    QVERIFY(blocks.blocks()[1].markup.startsWith("x² + "));
+    QVERIFY(!blocks.blocks()[1].markup.contains("\\frac"));
+  }
+
+  void formulaThatNeverEnds_isText() {
+    MessageBlocks blocks;
+    blocks.append(u"$$ costs\n\nmore");
+    blocks.finish();
+    QCOMPARE(blocks.blocks()[0].kind, BlockKind::Paragraph);
+    QCOMPARE(blocks.blocks()[0].markup, QString("$$ costs"));
+    QCOMPARE(blocks.blocks()[1].markup, QString("more"));
+  }
+};
+
+QTEST_GUILESS_MAIN(MathTextTest)
+#include "tst_math_text.moc"

@@ -1,0 +1,311 @@
+#include "app/richtext/message_blocks.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include "app/richtext/markup_text.h"
+
+using namespace quire;
+
+namespace {
+
+const char* const kSample =
+    R"(Intro with **bold**, *italic*, `code` and a [link](https://example.org/?a=1&b=2).
+Second line of it.
+
+# Heading
+
+1. one
+2. two
+   - nested *item*
+
+   still two
+
+3. three
+
+> quoted
+> more
+
+```python
+def f(x):
+
+    return x  # not a heading
+```
+After the code.
+
+| a | b |
+|---|--:|
+| 1 | `2` |
+
+- [x] done
+- [ ] not done
+
+---
+
+~~~
+unclosed fence
+
+  with blank lines)";
+
+QList<MarkdownBlock> whole(const QString& text) {
+  MessageBlocks blocks;
+  blocks.append(text);
+  blocks.finish();
+  return blocks.blocks();
+}
+
+/// Text made of pieces that matter to Markdown, in any order.
+QString randomMarkdown(QRandomGenerator& random) {
+  static const QStringList kPieces = {
+      "word ",      "\n",    "\n\n",    "# ",    "- ",   "1. ",   "```",
+      "```\n",      "~~~\n", "> ",      "**",    "*",    "`",     "| a | b |\n|---|---|\n",
+      "    ",       "  ",    "한국어 ", "😀",     "<b>",  "&amp;", "[x](y)",
+      "---\n",      "\t",    "\\",      "$x_1$", "$$\n", "\\[",   "<think>",
+      "</think>\n", "1) ",   "\r\n"};
+  QString text;
+  const int count = random.bounded(1, 60);
+  for (int i = 0; i < count; ++i) text += kPieces[random.bounded(kPieces.size())];
+  return text;
+}
+
+}  // namespace
+
+class MessageBlocksTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void blocks_areTyped() {
+    QList<BlockKind> kinds;
+    for (const MarkdownBlock& block : whole(kSample)) kinds.append(block.kind);
+    using enum BlockKind;
+    QCOMPARE(kinds, QList<BlockKind>({Paragraph, Heading, Paragraph, Paragraph, Paragraph,
+                                      Paragraph, Paragraph, Paragraph, Code, Paragraph, Table,
+                                      Table, Paragraph, Paragraph, Rule, Code}));
+  }
+
+  void listItems_carryMarkerAndDepth() {
+    const QList<MarkdownBlock> blocks = whole(kSample);
+    QCOMPARE(blocks[2].marker, QString("1."));
+    QCOMPARE(blocks[2].indent, 1);
+    QCOMPARE(blocks[4].marker, QString("•"));
+    QCOMPARE(blocks[4].indent, 2);
+    QCOMPARE(blocks[5].marker, QString());
+    QCOMPARE(blocks[6].marker, QString("3."));
+    QCOMPARE(blocks[7].quoteDepth, 1);
+    QCOMPARE(blocks[12].marker, QString("☑"));
+    QCOMPARE(blocks[13].marker, QString("☐"));
+  }
+
+  void code_isKeptAsItStands() {
+    const MarkdownBlock code = whole(kSample)[8];
+    QCOMPARE(code.language, QString("python"));
+    QCOMPARE(code.text, QString("def f(x):\n\n    return x  # not a heading"));
+  }
+
+  void fence_namesItsLanguage_data() {
+    QTest::addColumn<QString>("info");
+    QTest::addColumn<QString>("language");
+    QTest::newRow("none") << ""
+                          << "";
+    QTest::newRow("one") << "cpp"
+                         << "cpp";
+    QTest::newRow("with more") << "  python title=\"a\""
+                               << "python";
+    QTest::newRow("braces") << "js{1,3}"
+                            << "js";
+    QTest::newRow("only braces") << "{.rust}"
+                                 << "";
+    QTest::newRow("long") << QString(90, 'x') << QString(40, 'x');
+  }
+
+  void fence_namesItsLanguage() {
+    QFETCH(QString, info);
+    QFETCH(QString, language);
+    QCOMPARE(whole("```" + info + "\nx\n```\n")[0].language, language);
+  }
+
+  void table_hasItsCells() {
+    const MarkdownBlock table = whole(kSample)[10];
+    QCOMPARE(table.columns, 2);
+    QCOMPARE(table.cells, QStringList({"a", "b"}));
+    QCOMPARE(whole(kSample)[11].cells, QStringList({"1", "<code>2</code>"}));
+    QVERIFY(whole(kSample)[11].isLastPart);
+  }
+
+  void html_isText_andImagesAreLinks() {
+    QCOMPARE(whole("<script>x</script>")[0].markup, QString("&lt;script&gt;x&lt;/script&gt;"));
+    QCOMPARE(whole("![cat](http://a/b.png)")[0].markup,
+             QString("<a href=\"http://a/b.png\">cat</a>"));
+  }
+
+  void splitting_doesNotDependOnHowTheTextArrives() {
+    const quint32 seed = QRandomGenerator::global()->generate();
+    qInfo("seed %u", seed);
+    QRandomGenerator random(seed);
+    for (int round = 0; round < 400; ++round) {
+      const QString text = round == 0 ? QString::fromUtf8(kSample) : randomMarkdown(random);
+      MessageBlocks blocks;
+      for (qsizetype at = 0; at < text.size();) {
+        const qsizetype length = std::min<qsizetype>(random.bounded(1, 12), text.size() - at);
+        blocks.append(QStringView(text).mid(at, length));
+        at += length;
+      }
+      blocks.finish();
+      QVERIFY2(blocks.blocks() == whole(text), qPrintable(text));
+    }
+  }
+
+  void items_areStable_asSoonAsTheNextOneBegins() {
+    MessageBlocks blocks;
+    blocks.append(u"1. one\n2. two\n   - deep\n   - deeper\n");
+    QCOMPARE(blocks.stable(), 3);
+    QCOMPARE(blocks.blocks()[1].marker, QString("2."));
+    QCOMPARE(blocks.blocks()[3].indent, 2);
+  }
+
+  void longCode_isManyBlocks_ofOneGroup() {
+    QStringList lines;
+    for (int i = 0; i < 500; ++i) lines.append(QString("line %1").arg(i));
+    const QList<MarkdownBlock> blocks = whole("```c\n" + lines.join('\n') + "\n```\nafter");
+    QStringList parts;
+    for (const MarkdownBlock& block : blocks) {
+      if (block.kind != BlockKind::Code) continue;
+      QCOMPARE(block.group, 1);
+      QCOMPARE(block.part, static_cast<int>(parts.size()));
+      QCOMPARE(block.isLastPart, &block == &blocks[blocks.size() - 2]);
+      QVERIFY(block.text.count('\n') < BlockReader::kMaxCodeLines);
+      parts.append(block.text);
+    }
+    QVERIFY(parts.size() > 5);
+    QCOMPARE(parts.join('\n'), lines.join('\n'));
+  }
+
+  void longLine_isCutAtWords_andNothingIsLost() {
+    const QString text = QString("Some words of one line without an end. ").repeated(400).trimmed();
+    QString joined;
+    for (const MarkdownBlock& block : whole(text)) {
+      QVERIFY(block.markup.size() <= BlockReader::kMaxLeaf);
+      QCOMPARE(block.isJoined, !joined.isEmpty());
+      joined += (joined.isEmpty() ? "" : " ") + block.markup.trimmed();
+    }
+    QCOMPARE(joined, text);
+  }
+
+  void longLine_ofCode_isWholeAgain() {
+    const QString line = QString("0123456789abcdef").repeated(1000);
+    QString joined;
+    for (const MarkdownBlock& block : whole("```\n" + line + "\nnext\n```")) {
+      if (!joined.isEmpty() && !block.isLineJoined) joined += '\n';
+      joined += block.text;
+    }
+    QCOMPARE(joined, line + "\nnext");
+  }
+
+  void open_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("inside a fence") << "```c\na **b"
+                                    << "a **b";
+    QTest::newRow("fence closing") << "```c\na\n``"
+                                   << "a";
+  }
+  void open() {
+    QFETCH(QString, text);
+    MessageBlocks blocks;
+    blocks.append(text);
+    QTEST(blocks.blocks().last().text, "shown");
+  }
+
+  void deepNesting_isBounded() {
+    const QList<MarkdownBlock> blocks = whole(QString("> - ").repeated(5000) + "x");
+    QVERIFY(!blocks.isEmpty());
+    for (const MarkdownBlock& block : blocks)
+      QVERIFY(block.indent + block.quoteDepth <= 2 * ContainerStack::kMaxDepth + 2);
+  }
+
+  void reasoning_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("think") << "<think>\nHmm.\n</think>\n\nAnswer.";
+    QTest::newRow("thinking") << "<thinking>Hmm.</thinking>Answer.";
+    QTest::newRow("mistral") << "[THINK]Hmm.[/THINK]Answer.";
+    QTest::newRow("channels") << "<|channel|>analysis<|message|>Hmm.<|end|><|start|>assistant"
+                                 "<|channel|>final<|message|>Answer.";
+    QTest::newRow("opened by the prompt") << "Hmm.\n</think>\n\nAnswer.";
+  }
+  void reasoning() {
+    QFETCH(QString, text);
+    for (const int step : {1, 7, 1000}) {
+      MessageBlocks blocks;
+      for (qsizetype at = 0; at < text.size(); at += step)
+        blocks.append(QStringView(text).mid(at, std::min<qsizetype>(step, text.size() - at)));
+      blocks.finish();
+      QCOMPARE(blocks.blocks().size(), 2);
+      QCOMPARE(blocks.blocks()[0].markup, QString("Hmm."));
+      QVERIFY(blocks.blocks()[0].isThought);
+      QCOMPARE(blocks.blocks()[1].markup, QString("Answer."));
+      QVERIFY(!blocks.blocks()[1].isThought);
+      QVERIFY(!blocks.isThinking());
+    }
+  }
+
+  void reasoning_withoutEnd_isKept() {
+    MessageBlocks blocks;
+    blocks.append(u"<think>one\n\ntwo </thi");
+    QCOMPARE(blocks.blocks().last().markup, QString("two"));
+    QVERIFY(blocks.isThinking());
+    blocks.finish();
+    QCOMPARE(blocks.blocks().size(), 2);
+    QCOMPARE(blocks.blocks()[1].markup, QString("two &lt;/thi"));
+  }
+
+  void stableBlocks_neverChange() {
+    MessageBlocks blocks;
+    QList<MarkdownBlock> stable;
+    for (QChar c : QString::fromUtf8(kSample)) {
+      blocks.append(QStringView(&c, 1));
+      QVERIFY(blocks.stable() >= stable.size());
+      QCOMPARE(blocks.blocks().first(stable.size()), stable);
+      stable = blocks.blocks().first(blocks.stable());
+    }
+  }
+
+  void tail_data() {
+    QTest::addColumn<QString>("open");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("open bold") << "a **bo"
+                               << "a **bo**";
+    QTest::newRow("half of the closing mark") << "a **bo*"
+                                              << "a **bo**";
+    QTest::newRow("bold not begun") << "a **"
+                                    << "a";
+    QTest::newRow("open code") << "a `co"
+                               << "a `co`";
+    QTest::newRow("may become a list") << "Here:\n-"
+                                       << "Here:";
+    QTest::newRow("may become a number") << "Here:\n1."
+                                         << "Here:";
+    QTest::newRow("may become a fence") << "Here:\n``"
+                                        << "Here:";
+    QTest::newRow("plain") << "just words"
+                           << "just words";
+  }
+  void tail() {
+    QFETCH(QString, open);
+    QTEST(presentableTail(open), "shown");
+  }
+
+  void markup_isReadIntoRuns() {
+    const QList<MarkupRun> runs =
+        parseMarkup(u"a <b>b<i>c</i></b><br/><a href=\"x&amp;y\">l&lt;</a>");
+    QCOMPARE(runs.size(), 5);
+    QCOMPARE(runs[0].text, QString("a "));
+    QVERIFY(runs[1].bold && !runs[1].italic);
+    QVERIFY(runs[2].bold && runs[2].italic);
+    QCOMPARE(runs[3].text, QString(QChar(QChar::LineSeparator)));
+    QCOMPARE(runs[4].link, QString("x&y"));
+    QCOMPARE(runs[4].text, QString("l<"));
+  }
+};
+
+QTEST_GUILESS_MAIN(MessageBlocksTest)
+#include "tst_message_blocks.moc"

@@ -1,0 +1,74 @@
+#include "app/richtext/message_copy.h"
+
+#include <QMimeData>
+#include <QTest>
+#include <QTextDocument>
+
+#include "app/richtext/message_blocks.h"
+
+using namespace quire;
+
+namespace {
+
+const char* const kAnswer =
+    "<think>secret</think>Some **bold** and `code` & <b>html</b>.\n\n"
+    "- one\n  - two\n\n| a | b |\n|---|---|\n| 1 | x\\|y |\n\n```c\nint x;\n```\n\n"
+    "![cat](http://example.org/cat.png) $x^2$\n\n$$\\alpha$$\n";
+
+MessageCopy copyOf(const char* text) {
+  MessageBlocks blocks;
+  blocks.append(QString(text));
+  blocks.finish();
+  return MessageCopy(blocks.blocks(), text);
+}
+
+}  // namespace
+
+class MessageCopyTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void plain_isWhatOneReads_withoutReasoning() {
+    QCOMPARE(copyOf(kAnswer).plain(),
+             QString("Some bold and code & <b>html</b>.\n• one\n  • two\n\na\tb\n1\tx|y\n\n"
+                     "int x;\n\ncat x²\n\nα"));
+  }
+
+  void markdown_isTheSource_withoutReasoning() {
+    QCOMPARE(copyOf("a **b**").markdown(), QString("a **b**"));
+    QCOMPARE(copyOf("<think>x</think>\n\na **b**").markdown(), QString("a **b**"));
+    QCOMPARE(copyOf("x\n</think>\n\na **b**").markdown(), QString("a **b**"));
+  }
+
+  void html_fetchesNothing_andIsNotTheModels() {
+    const QString html = copyOf(kAnswer).html();
+    QVERIFY(!html.contains("<img"));
+    QVERIFY(!html.contains("secret"));
+    QVERIFY(html.contains("&lt;b&gt;html&lt;/b&gt;"));
+    QVERIFY(html.contains("<b>bold</b>"));
+    QVERIFY(html.contains("<td>x|y</td>"));
+    QTextDocument document;
+    document.setHtml(html);
+    QVERIFY(document.toPlainText().contains("int x;"));
+    QVERIFY(document.toPlainText().contains("x²"));
+  }
+
+  void rich_hasBoth() {
+    const std::unique_ptr<QMimeData> data = copyOf("a **b**").rich();
+    QCOMPARE(data->text(), QString("a b"));
+    QVERIFY(data->html().contains("<b>b</b>"));
+  }
+
+  void table_copiesWithTabs_andAsHtml() {
+    MessageBlocks blocks;
+    blocks.append(u"| a | b |\n|---|---|\n| 1 | 2 |\n\ntext");
+    blocks.finish();
+    QCOMPARE(groupText(blocks.blocks(), 1), QString("a\tb\n1\t2"));
+    QCOMPARE(groupHtml(blocks.blocks(), 1),
+             QString("<table border=\"1\" cellspacing=\"0\"><tr><th>a</th><th>b</th></tr>"
+                     "<tr><td>1</td><td>2</td></tr></table>"));
+  }
+};
+
+QTEST_MAIN(MessageCopyTest)
+#include "tst_message_copy.moc"

@@ -1,0 +1,48 @@
+#include <QDir>
+#include <QFile>
+#include <QLockFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <thread>
+
+#include "app/session/raise_request.h"
+
+using namespace quire;
+
+class RaiseRequestTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void askRunning_isFalseWhereNothingRuns() {
+    QTemporaryDir folder;
+    QVERIFY(!RaiseRequest::askRunning(folder.path(), 1000));
+  }
+
+  void askRunning_isFalseWhereNobodyAnswers() {
+    QTemporaryDir folder;
+    QLockFile lock(folder.filePath("quire.lock"));
+    QVERIFY(lock.tryLock());
+    QVERIFY(!RaiseRequest::askRunning(folder.path(), 50));
+    QVERIFY(!QFile::exists(folder.filePath("window/raise")));
+  }
+
+  void askRunning_raisesTheOther() {
+    QTemporaryDir folder;
+    QLockFile lock(folder.filePath("quire.lock"));
+    QVERIFY(lock.tryLock());
+    RaiseRequest running(folder.path());
+    QSignalSpy requested(&running, &RaiseRequest::requested);
+    qputenv("XDG_ACTIVATION_TOKEN", "leave");
+    std::atomic<int> answer = -1;
+    std::thread second([&] { answer = RaiseRequest::askRunning(folder.path(), 5000) ? 1 : 0; });
+    QTRY_COMPARE(answer.load(), 1);
+    second.join();
+    QCOMPARE(requested.size(), 1);
+    QCOMPARE(requested[0][0].toString(), QStringLiteral("leave"));
+  }
+};
+
+QTEST_GUILESS_MAIN(RaiseRequestTest)
+#include "tst_raise_request.moc"
