@@ -44,14 +44,17 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
-# files are compiled as one. Sources include each other from the repository's root: "engine/cache/block_pool.h".
+# files (8 unless told, 1: none together) are compiled as one. Sources include each other from the repository's root:
+# "engine/cache/block_pool.h".
 function(quire_library name)
   cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT ARG_BATCH)
     set(ARG_BATCH 8)
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${QUIRE_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+  if(QUIRE_UNITY AND ARG_BATCH GREATER 1)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+  endif()
   quire_target(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LIBS} PRIVATE ${ARG_PRIVATE_LIBS})
 endfunction()

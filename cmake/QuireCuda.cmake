@@ -1,8 +1,11 @@
-# Whether the CUDA backend is built: QUIRE_CUDA is AUTO (if there is a toolkit), ON or OFF.
-# QUIRE_CUDA_ARCHITECTURES names the GPUs: "all" for a release (sm_75 to sm_120, as far as the
+# Whether the CUDA backend is built: QUIRE_CUDA is AUTO (where there is a GPU and a toolkit), ON or
+# OFF. QUIRE_CUDA_ARCHITECTURES names the GPUs: "all" for a release (sm_75 to sm_120, as far as the
 # toolkit goes), otherwise numbers such as 86;90; by default this machine's own GPU, so that builds
 # are quick, or where it has none, 90.
 set(QUIRE_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
+
+# AUTO builds no CUDA kernels, which take minutes to compile, where nothing can run them.
+file(GLOB quire_gpu_devices /dev/nvidia[0-9]* /dev/dxg)
 
 # The compute capabilities of this machine's GPUs as architectures: 8.9 is 89.
 function(quire_own_gpu_architectures result)
@@ -54,7 +57,9 @@ if(QUIRE_CUDA)
     set(QUIRE_NVCC $ENV{CUDACXX} CACHE FILEPATH "The CUDA compiler")
   endif()
   find_program(QUIRE_NVCC nvcc PATHS /usr/local/cuda/bin)
-  if(NOT DEFINED QUIRE_CUDA_OBSTACLE)
+  if(QUIRE_CUDA STREQUAL "AUTO" AND NOT quire_gpu_devices)
+    set(QUIRE_CUDA_OBSTACLE "there is no NVIDIA GPU here (QUIRE_CUDA=ON builds it all the same)")
+  elseif(NOT DEFINED CACHE{QUIRE_CUDA_OBSTACLE})
     quire_check_toolkit(obstacle)
     set(QUIRE_CUDA_OBSTACLE "${obstacle}" CACHE INTERNAL "Why the CUDA backend is not built")
   endif()
