@@ -29,7 +29,8 @@ const std::vector<Rule>& rules() {
   // View models know each other, the store and the interface to the engine, not what is behind it.
   const auto view_models = [](std::string_view folder) {
     return Rule{folder,
-                {"app/chat/",
+                {"app/app_model.h",
+                 "app/chat/",
                  "app/commands/",
                  "app/documents/",
                  "app/engine_page/",
