@@ -6,8 +6,6 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
-using namespace quire;
-
 namespace {
 
 struct Entry {
