@@ -28,30 +28,30 @@ QSize sizeFrom(const QString& text) {
 
 }  // namespace
 
-AppModel::AppModel(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets,
+AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QByteArray& presets,
                    QObject* parent)
     : QObject(parent),
       m_presets(presets),
       m_session(dataFolder),
-      m_engine(backend),
-      m_generation(backend, m_session),
-      m_models(backend, m_session, m_generation),
-      m_library(backend, m_session, m_personas, m_engine, m_generation),
-      m_monitor(backend, [this](qint64 id) { return labelOf(id); }),
-      m_personaLibrary(backend, m_session, m_generation, m_personas,
+      m_engine(engine.models),
+      m_generation(engine.models, m_session),
+      m_models(engine.models, m_session, m_generation),
+      m_library(engine.chat, engine.models, m_session, m_personas, m_engine, m_generation),
+      m_monitor(engine.inspector, [this](qint64 id) { return labelOf(id); }),
+      m_personaLibrary(engine.inspector, engine.models, m_session, m_generation, m_personas,
                        [this] { return chats()->numUnderPersonas(); }),
-      m_settings(backend, m_session, m_generation, m_language),
+      m_settings(engine.models, m_session, m_generation, m_language),
       m_chatSettings(m_generation, m_personas),
-      m_composer(backend, m_panes, m_personas, m_engine, m_session),
+      m_composer(engine.chat, engine.models, m_panes, m_personas, m_engine, m_session),
       m_writePause(m_session),
       m_transfer(m_session),
       m_quitGuard(m_session, [this] { queueEverything(); }),
       m_rescue(dataFolder),
-      m_pause(backend),
+      m_pause(engine.models),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
       m_quickOpen(m_commands, *m_library.list(), m_session),
-      m_firstRun(backend, m_session, m_personas),
+      m_firstRun(engine.models, m_session, m_personas),
       m_spokenAnswer(m_panes) {
   addAppCommands(*this);
   connect(&m_quickOpen, &QuickOpen::chatChosen, this, &AppModel::openChat);

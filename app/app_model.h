@@ -8,6 +8,7 @@
 #include "app/chat/spoken_answer.h"
 #include "app/commands/command_list.h"
 #include "app/commands/shortcut_list_model.h"
+#include "app/engine/engine_inspector.h"
 #include "app/engine_page/engine_monitor.h"
 #include "app/engine_page/engine_status.h"
 #include "app/models/model_library.h"
@@ -87,7 +88,7 @@ class AppModel : public QObject {
   Q_ENUM(Page)
 
   /// `presets`: the JSON of the persona presets, made into personas when the store has none yet.
-  AppModel(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets,
+  AppModel(EngineInterfaces engine, const QString& dataFolder, const QByteArray& presets,
            QObject* parent = nullptr);
   ~AppModel() override;
 

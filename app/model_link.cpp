@@ -23,43 +23,43 @@ std::unique_ptr<ModelScanner> makeScanner(const QString& dataFolder) {
 
 /// A model that is gone or damaged must not leave the window without one: the bundled model takes
 /// its place, and the window says why.
-void fallBackOnce(AppModel& app, ChatBackend& backend, const QString& bundled) {
+void fallBackOnce(AppModel& app, ModelManager& manager, const QString& bundled) {
   auto once = std::make_unique<QObject>();
   QObject* const context = once.get();
-  QObject::connect(&backend, &ChatBackend::stateChanged, context,
-                   [&app, &backend, bundled, context] {
-                     if (backend.state() == ChatBackend::State::Loading) return;
-                     const bool failed = backend.state() == ChatBackend::State::Failed;
-                     const QString sentence = backend.stateText();
+  QObject::connect(&manager, &ModelManager::stateChanged, context,
+                   [&app, &manager, bundled, context] {
+                     if (manager.state() == ModelManager::State::Loading) return;
+                     const bool failed = manager.state() == ModelManager::State::Failed;
+                     const QString sentence = manager.stateText();
                      context->deleteLater();
                      context->disconnect();
-                     QObject::disconnect(&backend, nullptr, context, nullptr);
+                     QObject::disconnect(&manager, nullptr, context, nullptr);
                      if (!failed) return;
                      app.models()->say(sentence);
-                     backend.loadModel(app.models()->requestFor(bundled));
+                     manager.loadModel(app.models()->requestFor(bundled));
                    });
   once.release()->setParent(&app);
 }
 
-void loadFirst(AppModel& app, ChatBackend& backend, const FirstModel& first) {
+void loadFirst(AppModel& app, ModelManager& manager, const FirstModel& first) {
   if (!first.named.isEmpty()) {
-    return backend.loadModel(model_words::normalPath(first.named));
+    return manager.loadModel(model_words::normalPath(first.named));
   }
   const QString last = app.models()->lastModel();
   if (last.isEmpty() || last == first.bundled) {
-    return backend.loadModel(app.models()->requestFor(first.bundled));
+    return manager.loadModel(app.models()->requestFor(first.bundled));
   }
-  fallBackOnce(app, backend, first.bundled);
-  backend.loadModel(app.models()->requestFor(last));
+  fallBackOnce(app, manager, first.bundled);
+  manager.loadModel(app.models()->requestFor(last));
 }
 
 }  // namespace
 
-void linkModels(AppModel& app, ChatBackend& backend, const FirstModel& first) {
+void linkModels(AppModel& app, ModelManager& manager, const FirstModel& first) {
   app.models()->setScanner(makeScanner(app.session().folder()));
-  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, &backend, first] {
+  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, &manager, first] {
     if (!app.storeOpen()) return;
-    loadFirst(app, backend, first);
+    loadFirst(app, manager, first);
     QTimer::singleShot(kFirstSearchMs, app.models(), &ModelLibrary::prepare);
   });
 }

@@ -12,6 +12,6 @@ struct FirstModel {
 
 /// Gives the window's library what finds and reads models (the first search begins some time after
 /// the window is there), and loads the first model when the user's data are open.
-void linkModels(AppModel& app, ChatBackend& backend, const FirstModel& first);
+void linkModels(AppModel& app, ModelManager& manager, const FirstModel& first);
 
 }  // namespace quire

@@ -56,14 +56,11 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock
   connect(&clock, &TextClock::due, this, &AnswerRun::showPending);
   connect(&writer, &StoreWriter::committed, this, &AnswerRun::onCommitted);
   connect(&writer, &StoreWriter::failed, this, &AnswerRun::onFailed);
-  connect(&backend, &ChatBackend::started, this, &AnswerRun::onStarted);
-  connect(&backend, &ChatBackend::textAppended, this, &AnswerRun::onTextAppended);
-  connect(&backend, &ChatBackend::finished, this, &AnswerRun::onFinished);
 }
 
 void AnswerRun::setFocused(bool focused) {
-  m_request.focused = focused;
-  if (isSubmitted() && !m_ended) m_backend.setFocused(focused ? m_requestId : 0);
+  m_request.priority = focused ? kFocusedPriority : kBackgroundPriority;
+  if (isSubmitted() && !m_ended) m_backend.setPriority(m_requestId, m_request.priority);
 }
 
 void AnswerRun::stop() {
@@ -88,7 +85,12 @@ void AnswerRun::onCommitted(quint64 ticket) {
     m_answer.status = MessageStatus::Stopped;
     return end();
   }
-  m_requestId = m_backend.submit(m_request);
+  const auto sink = WindowSink::make(
+      this, {.started = [this](const PromptReport& report) { onStarted(report); },
+             .textAppended = [this](const QString& text,
+                                    int outputTokens) { onTextAppended(text, outputTokens); },
+             .finished = [this](const AnswerReport& report) { onFinished(report); }});
+  m_requestId = m_backend.submit(m_request, sink);
   m_request.turns.clear();
   emit submitted();
 }
@@ -99,8 +101,9 @@ void AnswerRun::onFailed(quint64 ticket, const QString& sentence) {
   emit refused(sentence);
 }
 
-void AnswerRun::onStarted(RequestId id, const PromptReport& report) {
-  if (id != m_requestId || m_ended) return;
+void AnswerRun::onStarted(const PromptReport& report) {
+  if (m_ended) return;
+  m_prompt = report;
   takePrompt(report);
   emit started();
 }
@@ -117,8 +120,8 @@ void AnswerRun::takePrompt(const PromptReport& report) {
   m_answer.firstTokenMs = m_firstTokenMsBefore + report.firstTokenMs;
 }
 
-void AnswerRun::onTextAppended(RequestId id, const QString& text, int outputTokens) {
-  if (id != m_requestId || m_ended) return;
+void AnswerRun::onTextAppended(const QString& text, int outputTokens) {
+  if (m_ended) return;
   m_answer.text += text;
   m_answer.tokens.clear();  // Those of an answer that goes on were of what it said before.
   m_answer.outputTokens = outputTokens;
@@ -133,8 +136,8 @@ void AnswerRun::showPending() {
   emit textAppended(std::exchange(m_pending, QString()));
 }
 
-void AnswerRun::onFinished(RequestId id, const AnswerReport& report) {
-  if (id != m_requestId || m_ended) return;
+void AnswerRun::onFinished(const AnswerReport& report) {
+  if (m_ended) return;
   applyFinish(report);
   keepOrigin(report);
   end();
@@ -170,7 +173,7 @@ void AnswerRun::keepOrigin(const AnswerReport& report) {
                           .sampling = origin.sampling,
                           .promptTokens = origin.promptTokens,
                           .end = endOf(report.finish),
-                          .deviceName = m_backend.deviceName()};
+                          .deviceName = origin.deviceName};
 }
 
 void AnswerRun::checkpoint() {

@@ -7,7 +7,7 @@
 
 #include "app/chat/chat_fork.h"
 #include "app/chat/text_clock.h"
-#include "app/engine/chat_backend.h"
+#include "app/engine/window_sink.h"
 #include "app/store/store_writer.h"
 
 namespace quire {
@@ -30,8 +30,8 @@ class AnswerRun : public QObject {
   /// The answer as far as it has come.
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
-  int systemTurns() const { return m_systemTurns; }    ///< At the head of its request.
-  RequestId requestId() const { return m_requestId; }  ///< 0: not submitted yet.
+  int systemTurns() const { return m_systemTurns; }        ///< At the head of its request.
+  const PromptReport& prompt() const { return m_prompt; }  ///< Filled when `started` comes.
   void setFocused(bool focused);
   /// It is a fork's first answer: what it finds in the cache was computed where the fork came from.
   void noteFork(const ForkedPart& part) { m_fork = part; }
@@ -53,9 +53,9 @@ class AnswerRun : public QObject {
  private:
   void onCommitted(quint64 ticket);
   void onFailed(quint64 ticket, const QString& sentence);
-  void onStarted(RequestId id, const PromptReport& report);
-  void onTextAppended(RequestId id, const QString& text, int outputTokens);
-  void onFinished(RequestId id, const AnswerReport& report);
+  void onStarted(const PromptReport& report);
+  void onTextAppended(const QString& text, int outputTokens);
+  void onFinished(const AnswerReport& report);
   void takePrompt(const PromptReport& report);
   void applyFinish(const AnswerReport& report);
   void keepOrigin(const AnswerReport& report);
@@ -74,10 +74,11 @@ class AnswerRun : public QObject {
   const double m_firstTokenMsBefore;  ///< Of an answer that goes on.
   const double m_totalMsBefore;
   std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
-  RequestId m_requestId = 0;
-  bool m_stopWanted = false;  ///< Before the turn was committed.
+  RequestId m_requestId = 0;             ///< 0: not submitted yet.
+  bool m_stopWanted = false;             ///< Before the turn was committed.
   bool m_ended = false;
   ForkedPart m_fork;
+  PromptReport m_prompt;
   QTimer m_checkpointTimer;
 };
 

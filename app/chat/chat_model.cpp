@@ -25,8 +25,9 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
       m_record(record),
       m_conversation(messages, record.headMessageId),
       m_timeline(m_conversation),
-      m_context(services.backend, m_conversation, [this] { return nextRequest(); }),
-      m_files(services.backend) {
+      m_context(services.backend, services.models, m_conversation,
+                [this] { return nextRequest(); }),
+      m_files(services.backend, services.models) {
   m_conversation.setAttachments(attachments);
   m_files.setModel(record.modelPath);
   m_draftTimer.setSingleShot(true);
@@ -35,8 +36,7 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::sendStateChanged);
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::contextChanged);
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::lookAhead);
-  connect(&services.backend, &ChatBackend::started, this, &ChatModel::onPromptRead);
-  connect(&services.backend, &ChatBackend::pausedChanged, this, &ChatModel::sendStateChanged);
+  connect(&services.models, &ModelManager::pausedChanged, this, &ChatModel::sendStateChanged);
   connect(&m_timeline, &TimelineModel::rowsInserted, this, [this] {
     if (m_revealedMessage != 0) emit revealChanged();
   });
@@ -236,7 +236,7 @@ AttachmentList* ChatModel::filesOf(qint64 messageId) {
   if (AttachmentList* known = m_sentFiles.value(messageId)) return known;
   const QList<AttachmentRecord> records = m_conversation.attachments(messageId);
   if (records.isEmpty()) return nullptr;
-  auto* files = new AttachmentList(m_services.backend, this);
+  auto* files = new AttachmentList(m_services.backend, m_services.models, this);
   files->keepCounts();
   files->setModel(m_record.modelPath);
   files->setRecords(records);

@@ -27,6 +27,7 @@ namespace quire {
 /// What a chat needs from the application; all of it outlives the chat.
 struct ChatServices {
   ChatBackend& backend;
+  ModelManager& models;
   StoreWriter& writer;
   IdSource& ids;
   const PersonaListModel& personas;
@@ -109,7 +110,7 @@ class ChatModel : public QObject {
   Q_INVOKABLE quire::AttachmentList* filesOf(qint64 messageId);
   bool canSend() const;
   bool isGenerating() const { return !m_runs.isEmpty(); }
-  bool isPaused() const { return isGenerating() && m_services.backend.isPaused(); }
+  bool isPaused() const { return isGenerating() && m_services.models.isPaused(); }
   bool canRegenerate() const { return canChange() && m_services.engine.isReady(); }
   /// Whether messages can be edited, deleted and chosen: nothing is being written or compared.
   bool canChange() const { return !isGenerating() && !m_group; }
@@ -231,7 +232,7 @@ class ChatModel : public QObject {
   ChatRequest requestFor(const MessageRecord& answer, RecordId personaId) const;
   ChatRequest nextRequest() const;
   void lookAhead();
-  void onPromptRead(RequestId id, const PromptReport& report);
+  void showPrompt(const AnswerRun& run);
   void onText(const AnswerRun& run, const QString& text);
   void onEnded(AnswerRun* run);
   void onTurnRefused(const std::optional<MessageRecord>& userMessage,

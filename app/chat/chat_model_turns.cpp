@@ -40,7 +40,8 @@ ChatRequest ChatModel::requestFor(const MessageRecord& answer, RecordId personaI
   request.personaId = personaId;
   request.modelPath = m_record.modelPath;
   request.sampling = samplingFor(answer, personaId);
-  request.focused = m_focused && m_runs.isEmpty();
+  const bool isFirst = m_focused && m_runs.isEmpty();
+  request.priority = isFirst ? kFocusedPriority : kBackgroundPriority;
   return request;
 }
 
@@ -81,14 +82,11 @@ void ChatModel::lookAhead() {
   m_context.look(m_record.draft.size() + m_files.characters());
 }
 
-void ChatModel::onPromptRead(RequestId id, const PromptReport& report) {
-  for (AnswerRun* run : m_runs) {
-    if (run->requestId() != id) continue;
-    const PromptNote note = {.report = report, .systemTurns = run->systemTurns()};
-    const RecordId answer = run->answer().id;
-    m_timeline.setPrompt(answer, note);
-    if (AnswerColumn* column = m_group ? m_group->find(answer) : nullptr) column->setPrompt(note);
-  }
+void ChatModel::showPrompt(const AnswerRun& run) {
+  const PromptNote note = {.report = run.prompt(), .systemTurns = run.systemTurns()};
+  const RecordId answer = run.answer().id;
+  m_timeline.setPrompt(answer, note);
+  if (AnswerColumn* column = m_group ? m_group->find(answer) : nullptr) column->setPrompt(note);
 }
 
 /// Drawn as the chat says, as far as the plan says nothing else.
@@ -145,6 +143,7 @@ AnswerRun* ChatModel::startRun(quint64 ticket, const ChatRequest& request,
   connect(run, &AnswerRun::submitted, this,
           [this, id = answer.id] { m_timeline.setPhase(id, TimelineModel::Phase::Reading); });
   connect(run, &AnswerRun::started, this, [this, run] {
+    showPrompt(*run);
     takeAnswer(*run);
     emit contextChanged();
   });

@@ -16,18 +16,17 @@ constexpr int kDraftCharactersPerToken = 2;
 
 }  // namespace
 
-quint64 ContextWatch::nextNumber() {
-  static quint64 last = 0;  // Of the window's thread.
-  return ++last;
-}
-
-ContextWatch::ContextWatch(ChatBackend& backend, const Conversation& conversation,
-                           std::function<ChatRequest()> next, QObject* parent)
-    : QObject(parent), m_backend(backend), m_conversation(conversation), m_next(std::move(next)) {
+ContextWatch::ContextWatch(ChatBackend& backend, ModelManager& models,
+                           const Conversation& conversation, std::function<ChatRequest()> next,
+                           QObject* parent)
+    : QObject(parent),
+      m_backend(backend),
+      m_models(models),
+      m_conversation(conversation),
+      m_next(std::move(next)) {
   m_timer.setSingleShot(true);
   m_timer.setInterval(kForecastDelayMs);
   connect(&m_timer, &QTimer::timeout, this, &ContextWatch::ask);
-  connect(&backend, &ChatBackend::forecast, this, &ContextWatch::onForecast);
 }
 
 void ContextWatch::look(qsizetype draftLength) {
@@ -37,7 +36,7 @@ void ContextWatch::look(qsizetype draftLength) {
 
 void ContextWatch::forget() {
   m_timer.stop();
-  m_asked = 0;
+  m_asked.reset();
   m_draftLength = 0;
   m_forecast = {};
   emit noteChanged();
@@ -49,26 +48,24 @@ void ContextWatch::setDropped(int droppedMessages) {
 
 void ContextWatch::ask() {
   if (!isWorthAsking()) return forget();
-  m_asked = nextNumber();
-  m_backend.askForecast(m_asked, m_next());
+  m_asked = m_backend.forecast(
+      m_next(), {this, [this](const ContextForecast& forecast) { onForecast(forecast); }});
 }
 
-void ContextWatch::onForecast(quint64 number, const ContextForecast& forecast) {
-  if (number != m_asked) return;
-  m_asked = 0;
+void ContextWatch::onForecast(const ContextForecast& forecast) {
   m_forecast = forecast;
   emit noteChanged();
 }
 
 bool ContextWatch::isWorthAsking() const {
-  if (m_backend.state() != ChatBackend::State::Ready) return false;
+  if (m_models.state() != ModelManager::State::Ready) return false;
   if (m_dropped > 0 || m_draftLength > 0) return true;
   qsizetype characters = 0;
   for (const RecordId id : m_conversation.path()) {
     characters += m_conversation.find(id)->text.size();
   }
   const qsizetype known = std::max<qsizetype>(tokens(), characters / kCharactersPerToken);
-  return 2 * (known + m_draftLength / kDraftCharactersPerToken) >= m_backend.contextLength();
+  return 2 * (known + m_draftLength / kDraftCharactersPerToken) >= m_models.contextLength();
 }
 
 int ContextWatch::tokens() const {
@@ -81,13 +78,13 @@ int ContextWatch::tokens() const {
 }
 
 double ContextWatch::fraction() const {
-  const int length = m_backend.contextLength();
+  const int length = m_models.contextLength();
   return length > 0 ? std::min(1.0, static_cast<double>(tokens()) / length) : 0.0;
 }
 
 QString ContextWatch::text() const {
   const QLocale locale;
-  const int length = m_backend.contextLength();
+  const int length = m_models.contextLength();
   const QString used = locale.toString(tokens());
   return length > 0 ? tr("%1 / %2").arg(used, locale.toString(length)) : used;
 }

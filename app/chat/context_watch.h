@@ -8,6 +8,7 @@
 
 #include "app/chat/conversation.h"
 #include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
@@ -20,11 +21,8 @@ class ContextWatch : public QObject {
 
  public:
   /// `next` is what sending would ask now.
-  ContextWatch(ChatBackend& backend, const Conversation& conversation,
+  ContextWatch(ChatBackend& backend, ModelManager& models, const Conversation& conversation,
                std::function<ChatRequest()> next, QObject* parent = nullptr);
-
-  /// Forecasts are told to all who ask, so their numbers must differ.
-  static quint64 nextNumber();
 
   /// Something that would be sent has changed. `draftLength`: characters of the unsent message.
   void look(qsizetype draftLength);
@@ -48,14 +46,15 @@ class ContextWatch : public QObject {
  private:
   void ask();
   bool isWorthAsking() const;
-  void onForecast(quint64 number, const ContextForecast& forecast);
+  void onForecast(const ContextForecast& forecast);
 
   ChatBackend& m_backend;
+  ModelManager& m_models;
   const Conversation& m_conversation;
   const std::function<ChatRequest()> m_next;
   qsizetype m_draftLength = 0;
   int m_dropped = 0;
-  quint64 m_asked = 0;  ///< The question whose answer is wanted; 0: none.
+  PendingReply m_asked;
   ContextForecast m_forecast;
   QTimer m_timer;
 };

@@ -15,20 +15,13 @@ namespace {
 constexpr qsizetype kMaxCharactersPerToken = 16;
 constexpr int kUsualCharactersPerToken = 4;
 
-/// Apart from the numbers of whoever else asks for forecasts. Of the window's thread.
-quint64 nextQuestion() {
-  static quint64 last = quint64{1} << 62;
-  return ++last;
-}
-
 }  // namespace
 
-AttachmentList::AttachmentList(ChatBackend& backend, QObject* parent)
-    : QAbstractListModel(parent), m_backend(backend) {
+AttachmentList::AttachmentList(ChatBackend& backend, ModelManager& models, QObject* parent)
+    : QAbstractListModel(parent), m_backend(backend), m_models(models) {
   m_pool.setMaxThreadCount(1);
-  connect(&backend, &ChatBackend::forecast, this, &AttachmentList::onForecast);
-  connect(&backend, &ChatBackend::stateChanged, this, &AttachmentList::lookAtModel);
-  connect(&backend, &ChatBackend::modelsChanged, this, &AttachmentList::lookAtModel);
+  connect(&models, &ModelManager::stateChanged, this, &AttachmentList::lookAtModel);
+  connect(&models, &ModelManager::modelsChanged, this, &AttachmentList::lookAtModel);
 }
 
 AttachmentList::~AttachmentList() {
@@ -154,18 +147,18 @@ void AttachmentList::takeFile(Item& item, const Result<FileText>& file) {
 /// The model that can count now; empty: none, or it does not serve yet.
 QString AttachmentList::findCounter() const {
   const bool isPrimary = m_modelPath.isEmpty();
-  if (isPrimary && m_backend.state() != ChatBackend::State::Ready) return {};
-  for (const ModelState& model : m_backend.models()) {
+  if (isPrimary && m_models.state() != ModelManager::State::Ready) return {};
+  for (const ModelState& model : m_models.models()) {
     const bool isIt = isPrimary ? model.primary : model.path == m_modelPath;
     if (isIt) return model.serving ? model.path : QString();
   }
-  return isPrimary ? m_backend.modelName() : QString();
+  return isPrimary ? m_models.modelName() : QString();
 }
 
 /// Tokens that model reads; 0: not known.
 int AttachmentList::contextLength() const {
-  if (m_modelPath.isEmpty()) return m_backend.contextLength();
-  for (const ModelState& model : m_backend.models()) {
+  if (m_modelPath.isEmpty()) return m_models.contextLength();
+  for (const ModelState& model : m_models.models()) {
     if (model.path == m_modelPath) return model.contextLength;
   }
   return 0;
@@ -179,10 +172,10 @@ void AttachmentList::setModel(const QString& path) {
 
 /// Another model counts otherwise, and one that has left says nothing any more.
 void AttachmentList::lookAtModel() {
-  if (m_items.isEmpty() && m_question == 0) return;
+  if (m_items.isEmpty() && !m_question) return;
   const QString counter = findCounter();
-  if (m_question != 0 && counter != m_counter) {
-    m_question = 0;
+  if (m_question && counter != m_counter) {
+    m_question.reset();
     if (const qsizetype row = rowOf(m_countedItem); row >= 0) m_items[row].isCounted = false;
   }
   const bool isAnother = !counter.isEmpty() && !m_counter.isEmpty() && counter != m_counter;
@@ -195,10 +188,10 @@ void AttachmentList::lookAtModel() {
   countNext();
 }
 
-/// One question at a time: the backend keeps only the last one of a chat.
+/// Asks one question at a time.
 void AttachmentList::countNext() {
   const QString counter = findCounter();
-  if (m_question != 0 || counter.isEmpty()) return;
+  if (m_question || counter.isEmpty()) return;
   m_counter = counter;
   for (Item& item : m_items) {
     if (item.isReading || item.isCounted || !item.error.isEmpty()) continue;
@@ -211,18 +204,16 @@ void AttachmentList::countNext() {
     }
     ChatRequest request;
     request.turns = {{QStringLiteral("user"), item.record.text, {}}};
-    m_question = nextQuestion();
-    request.chatId = -static_cast<qint64>(m_question);  // Nobody's, and no other question's.
     request.modelPath = m_modelPath;
     m_countedItem = item.number;
-    m_backend.askForecast(m_question, request);
+    m_question = m_backend.forecast(
+        request, {this, [this](const ContextForecast& forecast) { onForecast(forecast); }});
     return;
   }
 }
 
-void AttachmentList::onForecast(quint64 number, const ContextForecast& forecast) {
-  if (m_question == 0 || number != m_question) return;
-  m_question = 0;
+void AttachmentList::onForecast(const ContextForecast& forecast) {
+  m_question.reset();
   const qsizetype row = rowOf(m_countedItem);
   if (forecast.contextTokens == 0) {  // The model was just leaving: asked again when one serves.
     if (row >= 0) m_items[row].isCounted = false;

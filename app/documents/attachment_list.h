@@ -11,6 +11,7 @@
 
 #include "app/documents/attachment_file.h"
 #include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 #include "app/store/records.h"
 
 namespace quire {
@@ -32,7 +33,7 @@ class AttachmentList : public QAbstractListModel {
   enum Role { kName = Qt::UserRole + 1, kDetail, kIsReading, kIsProblem };
   static constexpr int kMaxFiles = 20;
 
-  explicit AttachmentList(ChatBackend& backend, QObject* parent = nullptr);
+  AttachmentList(ChatBackend& backend, ModelManager& models, QObject* parent = nullptr);
   ~AttachmentList() override;
 
   int count() const { return static_cast<int>(m_items.size()); }
@@ -93,7 +94,7 @@ class AttachmentList : public QAbstractListModel {
   int contextLength() const;
   void lookAtModel();
   void countNext();
-  void onForecast(quint64 number, const ContextForecast& forecast);
+  void onForecast(const ContextForecast& forecast);
   void refresh(qsizetype row);
   qsizetype rowOf(quint64 number) const;
   bool isTooLarge(const Item& item) const;
@@ -102,10 +103,11 @@ class AttachmentList : public QAbstractListModel {
   QString detailOf(const Item& item) const;
 
   ChatBackend& m_backend;
+  ModelManager& m_models;
   QList<Item> m_items;
   std::optional<QList<Item>> m_aside;  ///< Its own, while others are shown.
   quint64 m_lastNumber = 0;
-  quint64 m_question = 0;  ///< To the backend, of a file's tokens; 0: none.
+  PendingReply m_question;  ///< How many tokens m_countedItem has.
   quint64 m_countedItem = 0;
   QString m_modelPath;    ///< Of setModel.
   QString m_counter;      ///< The model that was asked last; empty: none yet.

@@ -13,9 +13,8 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
   return (several ? outputTokens - 1 : outputTokens) * 1000.0 / ms;
 }
 
-AnswerStream::AnswerStream(RequestId id, Outbox& outbox, AnswerSource source)
-    : m_id(id),
-      m_outbox(outbox),
+AnswerStream::AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source)
+    : m_sink(std::move(sink)),
       m_numAnswered(static_cast<int>(source.answered.size())),
       m_droppedMessages(source.droppedMessages),
       m_systemTurns(source.systemTurns),
@@ -50,7 +49,7 @@ bool AnswerStream::take(const RequestEvent& event) {
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
   if (event.usage.output_tokens > 0) start();
   if (!event.text.empty()) {
-    m_outbox.push(AnswerText{m_id, QString::fromStdString(event.text), m_report.outputTokens});
+    m_sink->textAppended(QString::fromStdString(event.text), m_report.outputTokens);
   }
   if (!event.finish) return false;
   end(*event.finish, errorWords(QString::fromStdString(event.error)));
@@ -65,13 +64,13 @@ void AnswerStream::end(FinishReason finish, const QString& error) {
   m_report.error = error;
   m_report.tokensPerSecond = tokensPerSecond(m_report.outputTokens - m_numAnswered,
                                              m_report.prompt.firstTokenMs, m_report.totalMs);
-  m_outbox.push(AnswerFinished{m_id, m_report});
+  m_sink->finished(m_report);
 }
 
 void AnswerStream::start() {
   if (m_started) return;
   m_started = true;
-  m_outbox.push(AnswerStarted{m_id, m_report.prompt});
+  m_sink->started(m_report.prompt);
 }
 
 }  // namespace quire

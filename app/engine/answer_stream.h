@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/engine/outbox.h"
+#include "app/engine/chat_backend.h"
 #include "engine/request.h"
 
 namespace quire {
@@ -18,24 +18,25 @@ struct AnswerSource {
   qint64 chatId = 0;
 };
 
-/// One answer on its way from the engine to the window: gathers its events into the reports.
+/// Turns the engine's events for one answer into the calls of its sink.
 /// Thread: the engine's.
 class AnswerStream {
  public:
-  AnswerStream(RequestId id, Outbox& outbox, AnswerSource source = {});
+  explicit AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source = {});
 
   /// Passes on what a step brought. True if it was the last.
   bool take(const RequestEvent& event);
   /// Ends the answer from outside the engine; what has been streamed stays.
   void end(FinishReason finish, const QString& error = {});
+  /// The report of its prompt, once it has a token.
+  const PromptReport* prompt() const { return m_started ? &m_report.prompt : nullptr; }
 
  private:
   void start();
   void takeUsage(const RequestUsage& usage);
   PrefixMiss missInChat(PrefixMiss miss) const;
 
-  RequestId m_id;
-  Outbox& m_outbox;
+  std::shared_ptr<AnswerSink> m_sink;
   const int
       m_numAnswered;  ///< Tokens that the answer goes on from; they are no prompt to anyone else.
   const int m_droppedMessages;

@@ -60,7 +60,7 @@ Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat) 
   prepared.request = {.prompt = std::move(fitted->prompt.tokens),
                       .sampling = chat.sampling,
                       .answered = answered,
-                      .focused = chat.focused,
+                      .focused = chat.priority >= kFocusedPriority,
                       .chat = chat.chatId,
                       .persona = chat.personaId,
                       .persona_tokens = fitted->prompt.persona_tokens,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 #include "engine/engine.h"
 
 namespace quire {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <variant>
 
-#include "app/engine/chat_backend.h"
 #include "app/engine/service_event.h"
 #include "app/engine/serving_model.h"
 
@@ -19,29 +18,32 @@ namespace engine_command {
 struct Submit {
   RequestId id = 0;
   ChatRequest request;
+  std::shared_ptr<AnswerSink> sink;
 };
 struct Cancel {
   RequestId id = 0;
 };
-struct Focus {
+struct SetPriority {
   RequestId id = 0;
+  int priority = 0;
 };
 struct Pause {
   bool paused = false;
 };
 struct Forecast {
-  quint64 number = 0;
   ChatRequest request;
+  Reply<ContextForecast> reply;
 };
 struct Watch {
   bool watched = false;
 };
 struct ReadBlock {
   int block = -1;
+  Reply<BlockReading> reply;
 };
 struct Measure {
-  quint64 number = 0;
   QString systemPrompt;
+  Reply<PersonaReport> reply;
 };
 struct Warm {
   QStringList systemPrompts;
@@ -64,7 +66,7 @@ struct Unload {
 }  // namespace engine_command
 
 using EngineCommand =
-    std::variant<engine_command::Submit, engine_command::Cancel, engine_command::Focus,
+    std::variant<engine_command::Submit, engine_command::Cancel, engine_command::SetPriority,
                  engine_command::Pause, engine_command::Forecast, engine_command::Measure,
                  engine_command::Warm, engine_command::Watch, engine_command::ReadBlock,
                  engine_command::Forget, engine_command::Adopt, engine_command::Suspend,

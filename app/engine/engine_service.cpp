@@ -1,17 +1,20 @@
 #include "app/engine/engine_service.h"
 
+#include <QThread>
+
 #include <algorithm>
+#include <utility>
 
 namespace quire {
 namespace {
 
-constexpr int kDeliveryIntervalMs = 33;  // About 30 times a second.
+constexpr int kDeliveryIntervalMs = 33;
 constexpr int kIdleChecksPerMinute = 4;
 
 }  // namespace
 
 EngineService::EngineService(const EngineServiceOptions& options, QObject* parent)
-    : ChatBackend(parent),
+    : ModelManager(parent),
       m_msPerIdleMinute(options.msPerIdleMinute),
       m_pool(
           {.backend = options.backend,
@@ -19,12 +22,8 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
            .bundledModelPath = options.bundledModelPath,
            .wake =
                [this] { QMetaObject::invokeMethod(this, "onOutboxFilled", Qt::QueuedConnection); },
-           .heard = [this](ServedModel& model,
-                           const ServiceEvent& event) { hear(model, event); }}) {
-  qRegisterMetaType<RequestId>("quire::RequestId");
-  qRegisterMetaType<ContextForecast>("quire::ContextForecast");
-  qRegisterMetaType<PromptReport>("quire::PromptReport");
-  qRegisterMetaType<AnswerReport>("quire::AnswerReport");
+           .onEvent = [this](ServedModel& model,
+                             const ServiceEvent& event) { onEvent(model, event); }}) {
   m_deliveryTimer.setSingleShot(true);
   m_deliveryTimer.setTimerType(Qt::PreciseTimer);
   connect(&m_deliveryTimer, &QTimer::timeout, this, &EngineService::deliver);
@@ -36,24 +35,15 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
 
 // Models ---------------------------------------------------------------------------------------
 
-void EngineService::loadModel(const LoadRequest& request) {
-  m_pool.load(request, /*byUser=*/true);
-}
-
-void EngineService::askLoadPlan(quint64 number, const LoadRequest& request) {
-  m_questions.post([this, number, input = m_pool.planInput(request, /*mayEndAnswers=*/true)] {
-    const LoadPlan plan = planLoad(input).plan;
-    QMetaObject::invokeMethod(
-        this, [this, number, plan] { emit loadPlanned(number, plan); }, Qt::QueuedConnection);
+void EngineService::planLoad(const LoadRequest& request, Reply<LoadPlan> reply) {
+  m_tasks.post([reply = std::move(reply), input = m_pool.planInput(request,
+                                                                   /*mayEndAnswers=*/true)] {
+    reply(quire::planLoad(input).plan);
   });
 }
 
-void EngineService::askDevices() {
-  m_questions.post([this] {
-    const QList<ComputeDevice> devices = listComputeDevices();
-    QMetaObject::invokeMethod(
-        this, [this, devices] { emit devicesListed(devices); }, Qt::QueuedConnection);
-  });
+void EngineService::listDevices(Reply<QList<ComputeDevice>> reply) {
+  m_tasks.post([reply = std::move(reply)] { reply(listComputeDevices()); });
 }
 
 void EngineService::setIdleUnload(int minutes) {
@@ -98,16 +88,17 @@ LoadRequest EngineService::requestFor(const QString& path) const {
   return request;
 }
 
-const ModelReady& EngineService::primary() const {
-  static const ModelReady kNone;
-  const ServedModel* const model = m_pool.primary();
-  return model == nullptr ? kNone : model->ready;
+void EngineService::setPaused(bool paused) {
+  if (paused == m_isPaused) return;
+  m_isPaused = paused;
+  for (const auto& model : m_pool.models()) model->worker.setPaused(paused);
+  emit pausedChanged();
 }
 
-ChatBackend::State EngineService::state() const {
+ModelManager::State EngineService::state() const {
   const ServedModel* const model = m_pool.primary();
   if (m_pool.nextPrimary() != nullptr) return State::Loading;
-  if (model == nullptr) return State::Loading;  // Somebody will say which.
+  if (model == nullptr) return State::Loading;  // None was asked for yet.
   if (model->isServing() || model->memory == ServedModel::Memory::kSuspended) return State::Ready;
   if (model->isLoading()) return State::Loading;
   return model->error.isEmpty() ? State::Unloaded : State::Failed;
@@ -120,14 +111,19 @@ double EngineService::loadProgress() const {
   return state() == State::Ready && m_pool.notice().isEmpty() ? 1.0 : 0.0;
 }
 
-bool EngineService::isDemonstration() const {
+ModelDescription EngineService::primaryModel() const {
   const ServedModel* const model = m_pool.primary();
-  return model != nullptr && model->ready.load != 0 && model->isDemonstration;
+  return model == nullptr ? ModelDescription() : model->ready.model;
+}
+
+ModelSampling EngineService::defaultSampling(const QString& path) const {
+  const ServedModel* const model = path.isEmpty() ? m_pool.primary() : m_pool.find(path);
+  return model == nullptr ? ModelSampling() : model->ready.model.sampling;
 }
 
 QString EngineService::modelPath() const {
   const ServedModel* const model = m_pool.primary();
-  return model != nullptr && model->isServing() ? model->ready.path : QString();
+  return model != nullptr && model->isServing() ? model->path() : QString();
 }
 
 EngineStats EngineService::stats() const {
@@ -135,44 +131,71 @@ EngineStats EngineService::stats() const {
   return model == nullptr ? EngineStats() : model->stats;
 }
 
-void EngineService::onPoolChanged() {
-  const ServedModel* const model = m_pool.primary();
-  const QString watched = m_isWatching && model != nullptr ? model->path() : QString();
-  if (watched != m_watched) {
-    if (ServedModel* const before = m_pool.find(m_watched)) before->worker.watchBlocks(false);
-    m_watched = watched;
-    if (ServedModel* const now = m_pool.find(m_watched)) now->worker.watchBlocks(true);
-  }
-  measurePrimary();
-  for (const auto& one : m_pool.models()) {
-    if (one->warm == m_warm) continue;
-    one->warm = m_warm;
-    one->worker.keepWarm(m_warm);
-  }
-  sendWaiting();
-  emit stateChanged();
-  emit modelsChanged();
-}
-
-// Whoever looks at the figures must not go on seeing those of a model that has left.
-void EngineService::measurePrimary() {
-  const ServedModel* const model = m_pool.primary();
-  const bool isServing = model != nullptr && model->isServing();
-  const QString path = isServing ? model->path() : QString();
-  if (path == m_measured) return;
-  m_measured = path;
-  emit engineMeasured(isServing ? model->report : EngineReport());
+void EngineService::forgetChat(qint64 chatId) {
+  for (const auto& model : m_pool.models()) model->worker.forgetChat(chatId);
 }
 
 // Requests -------------------------------------------------------------------------------------
 
-RequestId EngineService::submit(const ChatRequest& request) {
+void EngineService::call(std::function<void()> function) {
+  {
+    const std::lock_guard lock(m_callsMutex);
+    m_calls.push_back(std::move(function));
+  }
+  if (QThread::currentThread() == thread()) return runCalls();
+  QMetaObject::invokeMethod(
+      this, [this] { runCalls(); }, Qt::QueuedConnection);
+}
+
+void EngineService::runCalls() {
+  while (true) {
+    std::function<void()> function;
+    {
+      const std::lock_guard lock(m_callsMutex);
+      if (m_calls.empty()) return;
+      function = std::move(m_calls.front());
+      m_calls.pop_front();
+    }
+    function();
+  }
+}
+
+RequestId EngineService::submit(const ChatRequest& request, std::shared_ptr<AnswerSink> sink) {
   const RequestId id = ++m_lastRequest;
-  m_live.insert(id, {});
-  if (request.focused) m_focused = id;
-  m_waiting.append({id, request});
-  sendWaiting();
+  call([this, id, request, sink = std::move(sink)] {
+    m_waiting.append({id, request, sink});
+    sendWaiting();
+  });
   return id;
+}
+
+void EngineService::cancel(RequestId id) {
+  call([this, id] {
+    if (ServedModel* const model = m_pool.find(m_sent.value(id))) return model->worker.cancel(id);
+    const auto waiting = std::ranges::find(m_waiting, id, &Waiting::id);
+    if (waiting == m_waiting.end()) return;
+    finish(*waiting, FinishReason::kCancelled);
+    m_waiting.erase(waiting);
+  });
+}
+
+void EngineService::setPriority(RequestId id, int priority) {
+  call([this, id, priority] {
+    if (ServedModel* const model = m_pool.find(m_sent.value(id))) {
+      return model->worker.setPriority(id, priority);
+    }
+    const auto waiting = std::ranges::find(m_waiting, id, &Waiting::id);
+    if (waiting != m_waiting.end()) waiting->request.priority = priority;
+  });
+}
+
+PendingReply EngineService::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
+  PendingReply pending = reply.pending();
+  call([this, request, reply = std::move(reply)] {
+    if (ServedModel* const model = modelOf(request)) return model->worker.forecast(request, reply);
+    m_tasks.post([reply] { reply({}); });
+  });
+  return pending;
 }
 
 /// The model that is to answer; null if it is not known yet.
@@ -196,8 +219,8 @@ EngineService::Next EngineService::nextFor(ServedModel& model) {
   if (model.isServing()) return Next::kSend;
   if (model.isLoading() || model.memory != ServedModel::Memory::kNone) return Next::kWait;
   if (!model.error.isEmpty()) return Next::kRefuse;
-  const bool isSpokenOf = m_requestFor.contains(model.path());
-  m_pool.load(isSpokenOf ? requestFor(model.path()) : model.request, /*byUser=*/false);
+  const bool hasRequest = m_requestFor.contains(model.path());
+  m_pool.load(hasRequest ? requestFor(model.path()) : model.request, /*byUser=*/false);
   return Next::kWait;
 }
 
@@ -208,96 +231,35 @@ void EngineService::sendWaiting() {
     const Next next = nextFor(waiting.request, model);
     if (next == Next::kSend) send(waiting, *model);
     if (next == Next::kWait) m_waiting.append(waiting);
-    if (next == Next::kRefuse) finishSoon(waiting.id, FinishReason::kFailed, model->error);
+    if (next == Next::kRefuse) finish(waiting, FinishReason::kFailed, model->error);
   }
   m_isSending = false;
 }
 
 void EngineService::send(const Waiting& waiting, ServedModel& model) {
-  m_live[waiting.id] = model.path();
+  m_sent[waiting.id] = model.path();
   ++model.running;
   model.touch();
-  ChatRequest request = waiting.request;
-  request.focused = waiting.id == m_focused;
   if (m_isPaused) model.worker.setPaused(true);  // It may be younger than the pause.
-  model.worker.submit(waiting.id, request);
+  model.worker.submit(waiting.id, waiting.request, waiting.sink);
 }
 
-/// Never inside the call that asked for it.
-void EngineService::finishSoon(RequestId id, FinishReason finish, const QString& error) {
+/// Ends a request that no model has.
+void EngineService::finish(const Waiting& waiting, FinishReason finish, const QString& error) {
   AnswerReport report;
   report.finish = finish;
   report.error = error;
-  QMetaObject::invokeMethod(
-      this,
-      [this, id, report] {
-        if (m_live.remove(id) > 0) emit finished(id, report);
-      },
-      Qt::QueuedConnection);
-}
-
-void EngineService::cancel(RequestId id) {
-  const auto live = m_live.constFind(id);
-  if (live == m_live.constEnd()) return;
-  if (ServedModel* const model = m_pool.find(*live)) return model->worker.cancel(id);
-  const auto waits = [id](const Waiting& waiting) { return waiting.id == id; };
-  const auto waiting = std::find_if(m_waiting.begin(), m_waiting.end(), waits);
-  if (waiting == m_waiting.end()) return;
-  m_waiting.erase(waiting);
-  finishSoon(id, FinishReason::kCancelled, {});
-}
-
-void EngineService::setFocused(RequestId id) {
-  m_focused = id;
-  for (const auto& model : m_pool.models()) model->worker.setFocused(id);
-}
-
-void EngineService::forgetChat(qint64 chatId) {
-  for (const auto& model : m_pool.models()) model->worker.forgetChat(chatId);
-}
-
-void EngineService::setPaused(bool paused) {
-  if (paused == m_isPaused) return;
-  m_isPaused = paused;
-  for (const auto& model : m_pool.models()) model->worker.setPaused(paused);
-  emit pausedChanged();
-}
-
-void EngineService::askForecast(quint64 number, const ChatRequest& request) {
-  if (ServedModel* const model = modelOf(request))
-    return model->worker.askForecast(number, request);
-  // Nobody knows yet: that is an answer too, or who asks would wait without end.
-  QMetaObject::invokeMethod(
-      this, [this, number] { emit forecast(number, {}); }, Qt::QueuedConnection);
-}
-
-void EngineService::askPersona(quint64 number, const QString& systemPrompt) {
-  ServedModel* const model = m_pool.primary();
-  if (model == nullptr) return emit personaMeasured(number, {});
-  model->worker.askPersona(number, systemPrompt);
-}
-
-void EngineService::keepWarm(const QStringList& systemPrompts) {
-  m_warm = systemPrompts;
-  onPoolChanged();
-}
-
-ModelSampling EngineService::defaultSampling(const QString& modelPath) const {
-  if (modelPath.isEmpty()) return primary().sampling;
-  const ServedModel* const model = m_pool.find(modelPath);
-  return model == nullptr ? ModelSampling() : model->ready.sampling;
-}
-
-void EngineService::watchEngine(bool watched) {
-  m_isWatching = watched;
-  onPoolChanged();
-}
-
-void EngineService::askBlockText(int block) {
-  if (ServedModel* const model = m_pool.primary()) model->worker.askBlockText(block);
+  m_tasks.post([sink = waiting.sink, report] { sink->finished(report); });
 }
 
 // Events ---------------------------------------------------------------------------------------
+
+void EngineService::onPoolChanged() {
+  m_inspector.onPoolChanged();
+  sendWaiting();
+  emit stateChanged();
+  emit modelsChanged();
+}
 
 void EngineService::onOutboxFilled() {
   if (m_deliveryTimer.isActive()) return;
@@ -311,34 +273,17 @@ void EngineService::deliver() {
   m_pool.deliver();
 }
 
-void EngineService::hear(ServedModel& model, const ServiceEvent& event) {
-  std::visit([&](const auto& one) { handle(model, one); }, event);
+void EngineService::onEvent(ServedModel& model, const ServiceEvent& event) {
+  if (const auto* ended = std::get_if<RequestEnded>(&event)) {
+    model.running = std::max(0, model.running - 1);
+    model.touch();
+    m_sent.remove(ended->id);
+  }
+  if (const auto* measured = std::get_if<ThroughputMeasured>(&event)) onMeasured(model, *measured);
+  m_inspector.handle(model, event);
 }
 
-// Late events of a finished request end here: its id is no longer live.
-void EngineService::handle(ServedModel&, const AnswerStarted& event) {
-  if (m_live.contains(event.id)) emit started(event.id, event.report);
-}
-
-void EngineService::handle(ServedModel&, const AnswerText& event) {
-  if (m_live.contains(event.id)) emit textAppended(event.id, event.text, event.outputTokens);
-}
-
-void EngineService::handle(ServedModel& model, const AnswerFinished& event) {
-  model.running = std::max(0, model.running - 1);
-  model.touch();
-  if (m_live.remove(event.id) > 0) emit finished(event.id, event.report);
-}
-
-void EngineService::handle(ServedModel&, const ForecastMade& event) {
-  emit forecast(event.number, event.forecast);
-}
-
-void EngineService::handle(ServedModel&, const PersonaMeasured& event) {
-  emit personaMeasured(event.number, event.report);
-}
-
-void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) {
+void EngineService::onMeasured(ServedModel& model, const ThroughputMeasured& event) {
   model.stats = event.stats;
   model.report = event.report;
   model.report.modelPath = model.path();
@@ -349,16 +294,6 @@ void EngineService::handle(ServedModel& model, const ThroughputMeasured& event) 
     running += one->report.runningRequests;
   }
   emit throughputChanged(tokensPerSecond, running);
-  const bool isShown = &model == m_pool.primary() && model.isServing();
-  if (isShown) emit engineMeasured(model.report);
-}
-
-void EngineService::handle(ServedModel& model, const BlocksMapped& event) {
-  if (&model == m_pool.primary()) emit blockMapChanged(event.map);
-}
-
-void EngineService::handle(ServedModel& model, const BlockRead& event) {
-  if (&model == m_pool.primary()) emit blockTextRead(event.reading);
 }
 
 }  // namespace quire

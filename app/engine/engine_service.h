@@ -4,7 +4,12 @@
 #include <QHash>
 #include <QTimer>
 
-#include "app/engine/chat_backend.h"
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include "app/engine/local_inspector.h"
 #include "app/engine/model_pool.h"
 #include "app/engine/task_thread.h"
 
@@ -14,66 +19,57 @@ struct EngineServiceOptions {
   QString modelPath;  ///< Loaded at once; empty: none until loadModel().
   BackendOptions backend;
   EngineOptions engine;
-  QString bundledModelPath;      ///< For isDemonstration().
+  QString bundledModelPath;      ///< For ModelDescription::isDemonstration.
   int msPerIdleMinute = 60'000;  ///< Less for tests of setIdleUnload().
 };
 
-/// The local engine, seen from the window: requests go to the engine's thread, what comes of them
-/// arrives at most some 30 times a second.
+/// The local engine: answers chats, manages models and lets them be inspected.
 ///
-/// Requests go to the model that they name, or to the primary one, and wait while it is being
-/// loaded; if it cannot be loaded they finish with the reason. A model that is not loaded is loaded
-/// for them, without ending other models' answers. While another model loads the old one serves; it
-/// goes on if the load fails.
+/// A request goes to the model that it names, or to the primary one, and waits while that model is
+/// being loaded; if it cannot be loaded the request finishes with the reason. A model that is not
+/// loaded is loaded for the request, without ending other models' answers. While another model
+/// loads the old one serves; it goes on if the load fails.
 ///
-/// Thread: the window's. No call waits, save the destructor, for the step being computed or the
-/// tensor being read.
-/// Invariants: after `finished` no signal comes for that request; the destructor sends none.
-class EngineService : public ChatBackend {
+/// Thread: the window's; ChatBackend's calls from any. No call waits, save the destructor, for the
+/// step being computed or the tensor being read.
+class EngineService : public ModelManager, public ChatBackend {
   Q_OBJECT
 
  public:
   explicit EngineService(const EngineServiceOptions& options, QObject* parent = nullptr);
 
-  QList<ModelState> models() const override { return m_pool.states(); }
-  void loadModel(const LoadRequest& request) override;
-  using ChatBackend::loadModel;
-  void cancelLoad(const QString& path) override { m_pool.cancelLoad(path); }
-  void unloadModel(const QString& path) override { m_pool.unload(path); }
-  void setPrimaryModel(const QString& path) override { m_pool.setPrimary(path); }
-  void askLoadPlan(quint64 number, const LoadRequest& request) override;
-  void askDevices() override;
-  void setIdleUnload(int minutes) override;
-  int idleUnload() const override { return m_idleMinutes; }
-  void setIdleUnload(const QString& path, std::optional<int> minutes) override;
-  void setLoadRequest(const LoadRequest& request) override;
+  EngineInspector& inspector() { return m_inspector; }
+  operator EngineInspector&() { return m_inspector; }
+  operator EngineInterfaces() { return {*this, *this, m_inspector}; }
 
-  RequestId submit(const ChatRequest& request) override;
+  RequestId submit(const ChatRequest& request, std::shared_ptr<AnswerSink> sink) override;
   void cancel(RequestId id) override;
-  void setFocused(RequestId id) override;
-  void setPaused(bool paused) override;
-  bool isPaused() const override { return m_isPaused; }
-  void askForecast(quint64 number, const ChatRequest& request) override;
-  void askPersona(quint64 number, const QString& systemPrompt) override;
-  void keepWarm(const QStringList& systemPrompts) override;
-  ModelSampling defaultSampling(const QString& modelPath = {}) const override;
-  void watchEngine(bool watched) override;
-  void askBlockText(int block) override;
-  /// The chat is gone for good.
-  void forgetChat(qint64 chatId);
+  void setPriority(RequestId id, int priority) override;
+  PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) override;
 
   State state() const override;
   QString stateText() const override { return m_pool.notice(); }
   double loadProgress() const override;
-  QString modelName() const override { return primary().modelName; }
-  QString deviceName() const override { return primary().deviceName; }
-  QString deviceNote() const override { return primary().deviceNote; }
-  int contextLength() const override { return primary().contextLength; }
-  bool isDemonstration() const override;
-  QString defaultTemplate() const override { return primary().defaultTemplate; }
+  ModelDescription primaryModel() const override;
+  ModelSampling defaultSampling(const QString& path = {}) const override;
+  QList<ModelState> models() const override { return m_pool.states(); }
+  void loadModel(const LoadRequest& request) override { m_pool.load(request, /*byUser=*/true); }
+  using ModelManager::loadModel;
+  void cancelLoad(const QString& path) override { m_pool.cancelLoad(path); }
+  void unloadModel(const QString& path) override { m_pool.unload(path); }
+  void setPrimaryModel(const QString& path) override { m_pool.setPrimary(path); }
+  void planLoad(const LoadRequest& request, Reply<LoadPlan> reply) override;
+  void listDevices(Reply<QList<ComputeDevice>> reply) override;
+  void setIdleUnload(int minutes) override;
+  int idleUnload() const override { return m_idleMinutes; }
+  void setIdleUnload(const QString& path, std::optional<int> minutes) override;
+  void setLoadRequest(const LoadRequest& request) override;
+  void setPaused(bool paused) override;
+  bool isPaused() const override { return m_isPaused; }
 
+  /// The chat is deleted for good.
+  void forgetChat(qint64 chatId);
   QString modelPath() const;  ///< Of the primary model, if it serves; else empty.
-  QString modelFingerprint() const { return primary().fingerprint; }
   /// The primary model's, as of the last throughputChanged.
   EngineStats stats() const;
 
@@ -85,51 +81,41 @@ class EngineService : public ChatBackend {
   struct Waiting {
     RequestId id = 0;
     ChatRequest request;
+    std::shared_ptr<AnswerSink> sink;
   };
   /// What to do with a request now.
   enum class Next { kSend, kWait, kRefuse };
 
+  /// Carries out a call in the window's thread, in the order of the calls of all threads.
+  void call(std::function<void()> function);
+  void runCalls();
   Q_INVOKABLE void onOutboxFilled();
   void deliver();
-  void hear(ServedModel& model, const ServiceEvent& event);
-  void handle(ServedModel& model, const AnswerStarted& event);
-  void handle(ServedModel& model, const AnswerText& event);
-  void handle(ServedModel& model, const AnswerFinished& event);
-  void handle(ServedModel& model, const ForecastMade& event);
-  void handle(ServedModel& model, const PersonaMeasured& event);
-  void handle(ServedModel& model, const ThroughputMeasured& event);
-  void handle(ServedModel& model, const BlocksMapped& event);
-  void handle(ServedModel& model, const BlockRead& event);
-  template <typename Event>
-  void handle(ServedModel&, const Event&) {}  // The pool's.
+  void onPoolChanged();
+  void onEvent(ServedModel& model, const ServiceEvent& event);
+  void onMeasured(ServedModel& model, const ThroughputMeasured& event);
 
-  const ModelReady& primary() const;
   ServedModel* modelOf(const ChatRequest& request) const;
   Next nextFor(const ChatRequest& request, ServedModel*& model);
   Next nextFor(ServedModel& model);
   void sendWaiting();
   void send(const Waiting& waiting, ServedModel& model);
-  void finishSoon(RequestId id, FinishReason finish, const QString& error);
-  void onPoolChanged();
-  void measurePrimary();
+  void finish(const Waiting& waiting, FinishReason finish, const QString& error = {});
   LoadRequest requestFor(const QString& path) const;
   void watchIdle();
   void unloadIdle();
 
-  RequestId m_lastRequest = 0;
+  std::atomic<RequestId> m_lastRequest = 0;
+  std::mutex m_callsMutex;
+  std::deque<std::function<void()>> m_calls;  ///< Guarded by m_callsMutex.
+
   bool m_isPaused = false;
-  /// Submitted and not finished: the path of the model that has it, empty while it waits.
-  QHash<RequestId, QString> m_live;
+  QHash<RequestId, QString> m_sent;  ///< The path of the model that has the request.
   QList<Waiting> m_waiting;
-  RequestId m_focused = 0;
-  QString m_measured;  ///< The model whose figures were sent last.
-  QString m_watched;   ///< The path of the model whose blocks are watched; empty: none.
-  bool m_isWatching = false;
-  QStringList m_warm;  ///< What every model is to keep warm.
   bool m_isSending = false;
   int m_idleMinutes = 0;
   QHash<QString, int> m_idleOf;              ///< By path, where it is not m_idleMinutes.
-  QHash<QString, LoadRequest> m_requestFor;  ///< By path; of the empty one: for all others.
+  QHash<QString, LoadRequest> m_requestFor;  ///< By path; the empty path's is the default.
   const int m_msPerIdleMinute;
 
   QElapsedTimer m_sinceDelivery;
@@ -138,7 +124,8 @@ class EngineService : public ChatBackend {
 
   // Destroyed first, in the order that each may still call the one above.
   ModelPool m_pool;
-  TaskThread m_questions;  ///< Plans and devices, which take a while to find out.
+  LocalInspector m_inspector{m_pool};
+  TaskThread m_tasks;  ///< Plans and devices, which take a while to find out, and refusals.
 };
 
 }  // namespace quire

@@ -19,37 +19,30 @@ EngineWorker::~EngineWorker() {
   m_thread.join();
 }
 
-void EngineWorker::submit(RequestId id, const ChatRequest& request) {
-  post(engine_command::Submit{id, request});
+void EngineWorker::submit(RequestId id, const ChatRequest& request,
+                          std::shared_ptr<AnswerSink> sink) {
+  post(engine_command::Submit{id, request, std::move(sink)});
 }
 void EngineWorker::cancel(RequestId id) {
   post(engine_command::Cancel{id});
 }
-void EngineWorker::setFocused(RequestId id) {
-  post(engine_command::Focus{id});
+void EngineWorker::setPriority(RequestId id, int priority) {
+  post(engine_command::SetPriority{id, priority});
 }
 void EngineWorker::setPaused(bool paused) {
   post(engine_command::Pause{paused});
 }
-void EngineWorker::askForecast(quint64 number, const ChatRequest& request) {
-  {
-    const std::lock_guard lock(m_mutex);
-    std::erase_if(m_inbox, [&](const EngineCommand& command) {
-      const auto* earlier = std::get_if<engine_command::Forecast>(&command);
-      return earlier != nullptr && earlier->request.chatId == request.chatId;
-    });
-    m_inbox.push_back(engine_command::Forecast{number, request});
-  }
-  m_changed.notify_all();
+void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
+  post(engine_command::Forecast{request, std::move(reply)});
 }
 void EngineWorker::watchBlocks(bool watched) {
   post(engine_command::Watch{watched});
 }
-void EngineWorker::askBlockText(int block) {
-  post(engine_command::ReadBlock{block});
+void EngineWorker::readBlock(int block, Reply<BlockReading> reply) {
+  post(engine_command::ReadBlock{block, std::move(reply)});
 }
-void EngineWorker::askPersona(quint64 number, const QString& systemPrompt) {
-  post(engine_command::Measure{number, systemPrompt});
+void EngineWorker::measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) {
+  post(engine_command::Measure{systemPrompt, std::move(reply)});
 }
 void EngineWorker::keepWarm(const QStringList& systemPrompts) {
   post(engine_command::Warm{systemPrompts});
@@ -137,7 +130,13 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
     isPromptComputed |= event.usage.output_tokens == 1;
     tokens += static_cast<int>(event.tokens.size());
     m_pace.count(event, running->second.lastToken);
-    if (running->second.stream.take(event)) m_running.erase(running);
+    AnswerStream& stream = running->second.stream;
+    const bool hadStarted = stream.prompt() != nullptr;
+    const bool isLast = stream.take(event);
+    if (!hadStarted && stream.prompt()) m_outbox.push(PromptComputed{*stream.prompt()});
+    if (!isLast) continue;
+    m_outbox.push(RequestEnded{running->second.id});
+    m_running.erase(running);
   }
   if (isPromptComputed) m_warm.pin(*m_serving->engine);
   measure(tokens, answers);
@@ -172,7 +171,7 @@ void EngineWorker::endServing(const Error& failure) {
   m_isSuspended = false;
   m_blockWatch.touch();
   for (const engine_command::Submit& waiting : std::exchange(m_waiting, {})) {
-    refuse(waiting.id, FinishReason::kFailed, m_loadError);
+    refuse(waiting, FinishReason::kFailed, m_loadError);
   }
   m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError});
   endDraining();

@@ -29,29 +29,26 @@ namespace quire {
 /// with the reason; while it has given up its devices they wait.
 ///
 /// Thread: public calls from any; they return at once. All else is the worker's.
-/// Invariants: every submitted request ends with one AnswerFinished, unless the worker is destroyed
+/// Invariants: the sink of every submitted request is finished once, unless the worker is destroyed
 /// first; the destructor returns after the step that is being computed.
 class EngineWorker {
  public:
   explicit EngineWorker(Outbox& outbox);
   ~EngineWorker();
 
-  void submit(RequestId id, const ChatRequest& request);
+  void submit(RequestId id, const ChatRequest& request, std::shared_ptr<AnswerSink> sink);
   void cancel(RequestId id);
-  void setFocused(RequestId id);  ///< 0: none.
+  void setPriority(RequestId id, int priority);
   /// While paused no step is computed; commands are carried out all the same.
   void setPaused(bool paused);
 
-  /// Asks what sending this chat would drop. Takes the place of an earlier question about the same
-  /// chat that has not been looked at; without a model there is nothing to say.
-  void askForecast(quint64 number, const ChatRequest& request);
+  /// Without a model the forecast is empty.
+  void forecast(const ChatRequest& request, Reply<ContextForecast> reply);
 
-  /// Whether somebody looks at the blocks, and what stands in one of them.
   void watchBlocks(bool watched);
-  void askBlockText(int block);
+  void readBlock(int block, Reply<BlockReading> reply);
 
-  /// Asks what is kept of a system prompt.
-  void askPersona(quint64 number, const QString& systemPrompt);
+  void measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply);
   /// These are computed while nobody wants an answer, and stay in the pool.
   void keepWarm(const QStringList& systemPrompts);
 
@@ -70,7 +67,7 @@ class EngineWorker {
  private:
   /// An answer that the engine is computing.
   struct Running {
-    RequestId id = 0;  ///< The window's.
+    RequestId id = 0;  ///< The backend's.
     AnswerStream stream;
     std::chrono::steady_clock::time_point lastToken = {};
   };
@@ -104,7 +101,7 @@ class EngineWorker {
 
   void handle(engine_command::Submit& command);
   void handle(engine_command::Cancel& command);
-  void handle(engine_command::Focus& command);
+  void handle(engine_command::SetPriority& command);
   void handle(engine_command::Pause& command);
   void handle(engine_command::Forecast& command);
   void handle(engine_command::Watch& command);
@@ -121,8 +118,8 @@ class EngineWorker {
   void start(engine_command::Submit& command);
   /// Counts a chat among the last ones that asked, whose part of the cache is kept longer.
   void keepOpen(qint64 chatId);
-  void focus(RequestId id);
-  void refuse(RequestId id, FinishReason finish, const QString& error = {});
+  void refuse(const engine_command::Submit& command, FinishReason finish,
+              const QString& error = {});
 
   Outbox& m_outbox;
 
@@ -132,8 +129,7 @@ class EngineWorker {
   QString m_loadError;                            ///< Why there is no model.
   std::vector<engine_command::Submit> m_waiting;  ///< While it is suspended, or drains.
   std::map<RequestId, Running>
-      m_running;            ///< By the engine's ids, which start anew with each model.
-  RequestId m_focused = 0;  ///< The window's id.
+      m_running;  ///< By the engine's ids, which start anew with each model.
   static constexpr size_t kMaxOpenChats = 8;
   WarmPrompts m_warm;
   std::deque<qint64> m_openChats;           ///< The last that asked comes last.

@@ -14,13 +14,13 @@ namespace quire {
 
 using engine_command::Adopt;
 using engine_command::Cancel;
-using engine_command::Focus;
 using engine_command::Forecast;
 using engine_command::Forget;
 using engine_command::Measure;
 using engine_command::Pause;
 using engine_command::ReadBlock;
 using engine_command::Resume;
+using engine_command::SetPriority;
 using engine_command::Submit;
 using engine_command::Suspend;
 using engine_command::Unload;
@@ -34,28 +34,25 @@ struct EngineWorkerTexts {
 };
 
 /// What every answer of this model is made from; the prompt and the sampling are the request's.
-AnswerOrigin originOf(const LoadedModel& model) {
-  return {.modelFingerprint = QString::fromStdString(model.fingerprint),
-          .templateHash = QString::fromStdString(template_hash(model.template_source))};
+AnswerOrigin originOf(const LoadedModel& model, const ModelDescription& description) {
+  return {.modelFingerprint = description.fingerprint,
+          .templateHash = QString::fromStdString(template_hash(model.template_source)),
+          .deviceName = description.deviceName};
 }
 
 }  // namespace
 
 void EngineWorker::handle(Submit& command) {
-  if (command.request.focused) focus(command.id);
   if (mayServe() && !isDraining()) return start(command);
-  if (!m_serving) return refuse(command.id, FinishReason::kFailed, m_loadError);
+  if (!m_serving) return refuse(command, FinishReason::kFailed, m_loadError);
   m_waiting.push_back(std::move(command));
 }
 
 void EngineWorker::start(Submit& command) {
   Engine& engine = *m_serving->engine;
   m_warm.giveWay(engine);
-  command.request.focused = command.id == m_focused;
   auto chat = prepareChat(engine, command.request);
-  if (!chat) {
-    return refuse(command.id, FinishReason::kFailed, errorWords(chat.error()));
-  }
+  if (!chat) return refuse(command, FinishReason::kFailed, errorWords(chat.error()));
   AnswerSource source = {.origin = m_origin,
                          .answered = {chat->answered.begin(), chat->answered.end()},
                          .droppedMessages = chat->droppedMessages,
@@ -65,26 +62,22 @@ void EngineWorker::start(Submit& command) {
   source.origin.promptTokens = {chat->request.prompt.begin(),
                                 chat->request.prompt.end() - chat->request.answered};
   const auto id = engine.submit(std::move(chat->request));
-  if (!id) {
-    return refuse(command.id, FinishReason::kFailed, errorWords(id.error()));
-  }
+  if (!id) return refuse(command, FinishReason::kFailed, errorWords(id.error()));
   keepOpen(command.request.chatId);
   m_leftTurns[command.request.chatId] = {source.systemTurns, source.droppedMessages};
   if (m_running.empty()) m_pace.restart();
-  m_running.emplace(*id,
-                    Running{command.id, AnswerStream(command.id, m_outbox, std::move(source))});
+  m_running.emplace(*id, Running{command.id, AnswerStream(command.sink, std::move(source))});
 }
 
 void EngineWorker::handle(Forecast& command) {
-  const ContextForecast forecast =
-      m_serving ? forecastChat(*m_serving->engine, command.request) : ContextForecast();
-  m_outbox.push(ForecastMade{command.number, forecast});
+  if (command.reply.isWithdrawn()) return;
+  command.reply(m_serving ? forecastChat(*m_serving->engine, command.request) : ContextForecast());
 }
 
 void EngineWorker::handle(Measure& command) {
-  const PersonaReport report =
-      mayServe() ? measurePersona(*m_serving->engine, command.systemPrompt) : PersonaReport();
-  m_outbox.push(PersonaMeasured{command.number, report});
+  if (command.reply.isWithdrawn()) return;
+  command.reply(mayServe() ? quire::measurePersona(*m_serving->engine, command.systemPrompt)
+                           : PersonaReport());
 }
 
 void EngineWorker::handle(Warm& command) {
@@ -101,16 +94,18 @@ void EngineWorker::keepOpen(qint64 chatId) {
   m_openChats.pop_front();
 }
 
-void EngineWorker::refuse(RequestId id, FinishReason finish, const QString& error) {
-  AnswerStream(id, m_outbox).end(finish, error);
+void EngineWorker::refuse(const Submit& command, FinishReason finish, const QString& error) {
+  AnswerStream(command.sink).end(finish, error);
+  m_outbox.push(RequestEnded{command.id});
 }
 
 void EngineWorker::handle(Cancel& command) {
   const auto waiting = std::find_if(m_waiting.begin(), m_waiting.end(),
                                     [&](const Submit& submit) { return submit.id == command.id; });
   if (waiting != m_waiting.end()) {
+    const Submit cancelled = std::move(*waiting);
     m_waiting.erase(waiting);
-    return refuse(command.id, FinishReason::kCancelled);
+    return refuse(cancelled, FinishReason::kCancelled);
   }
   for (const auto& [engineId, running] : m_running) {
     if (running.id != command.id) continue;
@@ -119,14 +114,13 @@ void EngineWorker::handle(Cancel& command) {
   }
 }
 
-void EngineWorker::handle(Focus& command) {
-  focus(command.id);
-}
-
-void EngineWorker::focus(RequestId id) {
-  m_focused = id;
+void EngineWorker::handle(SetPriority& command) {
+  for (Submit& waiting : m_waiting) {
+    if (waiting.id == command.id) waiting.request.priority = command.priority;
+  }
   for (const auto& [engineId, running] : m_running) {
-    m_serving->engine->set_focused(engineId, running.id == id);
+    if (running.id != command.id) continue;
+    m_serving->engine->set_focused(engineId, command.priority >= kFocusedPriority);
   }
 }
 
@@ -138,12 +132,12 @@ void EngineWorker::handle(Watch& command) {
 void EngineWorker::handle(ReadBlock& command) {
   if (!mayServe()) return;
   const auto text = m_serving->engine->block_text(command.block);
-  BlockReading reading = readBlock(text.value_or(BlockText()), command.block);
+  BlockReading reading = quire::readBlock(text.value_or(BlockText()), command.block);
   const auto left = m_leftTurns.find(reading.chatIds.value(0));
   if (text && left != m_leftTurns.end()) {
     reading.message = messageInChat(text->message, left->second);
   }
-  m_outbox.push(BlockRead{std::move(reading)});
+  command.reply(reading);
 }
 
 void EngineWorker::handle(Pause& command) {
@@ -158,7 +152,10 @@ void EngineWorker::handle(Forget& command) {
 }
 
 void EngineWorker::endRunning(const QString& sentence) {
-  for (auto& [engineId, running] : m_running) running.stream.end(FinishReason::kFailed, sentence);
+  for (auto& [engineId, running] : m_running) {
+    running.stream.end(FinishReason::kFailed, sentence);
+    m_outbox.push(RequestEnded{running.id});
+  }
   m_running.clear();
 }
 
@@ -194,8 +191,9 @@ void EngineWorker::startWaiting() {
 }
 
 void EngineWorker::announce(LoadNumber load) {
-  m_origin = originOf(m_serving->engine->model());
-  m_outbox.push(describe(*m_serving, load));
+  const ModelDescription description = describe(*m_serving);
+  m_origin = originOf(m_serving->engine->model(), description);
+  m_outbox.push(ModelReady{load, description});
   m_warm.adopt(m_serving->engine.get());
 }
 
@@ -227,7 +225,7 @@ void EngineWorker::handle(Unload& command) {
   if (mayServe()) keepForNextTime();
   endRunning(command.sentence);
   for (const Submit& waiting : std::exchange(m_waiting, {})) {
-    refuse(waiting.id, FinishReason::kFailed, command.sentence);
+    refuse(waiting, FinishReason::kFailed, command.sentence);
   }
   m_loadError = command.sentence;
   if (m_serving) measure(0, m_running.size());

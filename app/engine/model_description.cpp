@@ -46,15 +46,14 @@ ModelSampling samplingOf(const ModelConfig& config) {
 
 }  // namespace
 
-ModelReady describe(ServingModel& serving, LoadNumber load) {
+ModelDescription describe(ServingModel& serving) {
   const LoadedModel& model = serving.engine->model();
-  return {.load = load,
-          .path = serving.path,
-          .modelName = QString::fromStdString(model.config.name),
+  return {.name = QString::fromStdString(model.config.name),
           .fingerprint = QString::fromStdString(model.fingerprint),
           .deviceName = deviceName(model.decoder->placement().front().backend->info()),
           .deviceNote = deviceNote(serving),
           .contextLength = serving.engine->max_context(),
+          .isDemonstration = false,
           .defaultTemplate = QString::fromStdString(model.default_template_name),
           .sampling = samplingOf(model.config)};
 }

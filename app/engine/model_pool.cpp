@@ -182,7 +182,7 @@ void ModelPool::hearWorker(ServedModel& model, const ServiceEvent& event) {
   if (const auto* failed = std::get_if<ModelFailed>(&event)) return handle(model, *failed);
   if (const auto* room = std::get_if<RoomMade>(&event)) return handle(model, *room);
   if (const auto* left = std::get_if<ModelUnloaded>(&event)) return handle(model, *left);
-  m_options.heard(model, event);
+  m_options.onEvent(model, event);
 }
 
 void ModelPool::handle(const LoadProgressed& event) {
@@ -257,6 +257,7 @@ void ModelPool::resumeSuspended() {
 
 void ModelPool::handle(ServedModel& model, const ModelReady& event) {
   model.ready = event;
+  model.ready.model.isDemonstration = model.isDemonstration;
   if (m_current && m_current->load == event.load) {
     takeOver(*std::exchange(m_current, std::nullopt));
   } else if (model.memory == ServedModel::Memory::kSuspended) {

@@ -32,8 +32,8 @@ class ModelPool : public QObject {
     EngineOptions engine;
     QString bundledModelPath;
     std::function<void()> wake;  ///< Called on any thread: deliver() has something to do.
-    /// What a worker says of requests.
-    std::function<void(ServedModel&, const ServiceEvent&)> heard;
+    /// A worker's events that are not about its load.
+    std::function<void(ServedModel&, const ServiceEvent&)> onEvent;
   };
   explicit ModelPool(Options options);
   ~ModelPool() override;

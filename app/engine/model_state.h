@@ -39,7 +39,7 @@ struct LoadRequest {
   Place place = Place::kBesideIfItFits;
 };
 
-/// What loading would do, found out without loading (ChatBackend::askLoadPlan).
+/// What loading would do, found out without loading (ModelManager::planLoad).
 struct LoadPlan {
   LoadRequest request;
   QString error;       ///< Why it cannot be loaded, in a sentence; then the rest may be empty.

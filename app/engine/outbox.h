@@ -8,11 +8,10 @@
 
 namespace quire {
 
-/// Events on their way to the window's thread. What came for one answer is joined until it is
-/// taken, so that a window that is busy finds little to do, however long it was away.
+/// Events on their way to the window's thread.
 ///
 /// Thread: any.
-/// Invariants: events of one request keep their order; `wake` is called once for each take().
+/// Invariants: events keep their order; `wake` is called once for each take().
 class Outbox {
  public:
   /// `wake` is called on the pushing thread when there is something to take again.
@@ -22,8 +21,7 @@ class Outbox {
   std::vector<ServiceEvent> take();
 
  private:
-  bool joinedWithLast(ServiceEvent& event);
-  bool replaceMap(BlocksMapped& mapped);
+  bool replaced(ServiceEvent& event);
 
   const std::function<void()> m_wake;
   std::mutex m_mutex;

@@ -17,7 +17,7 @@ ModelState::State kindOf(const ServedModel& model) {
 ModelState stateOf(const ServedModel& model, bool isPrimary) {
   ModelState state;
   state.path = model.path();
-  state.name = model.ready.modelName;
+  state.name = model.ready.model.name;
   if (state.name.isEmpty()) state.name = QFileInfo(model.path()).fileName();
   state.state = kindOf(model);
   state.primary = isPrimary;
@@ -31,9 +31,9 @@ ModelState stateOf(const ServedModel& model, bool isPrimary) {
     state.secondsLeft = model.clock.secondsLeft();
   }
   state.error = model.error;
-  state.deviceName = model.ready.deviceName;
-  state.deviceNote = model.ready.deviceNote;
-  state.contextLength = model.ready.contextLength;
+  state.deviceName = model.ready.model.deviceName;
+  state.deviceNote = model.ready.model.deviceNote;
+  state.contextLength = model.ready.model.contextLength;
   state.memory = model.planned.plan.memory;
   state.runningRequests = model.running;
   state.tokensPerSecond = model.report.tokensPerSecond;

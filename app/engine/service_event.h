@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 #include "app/engine/load_planning.h"
 #include "engine/engine.h"
 
@@ -15,39 +15,23 @@ using LoadNumber = quint64;
 
 // What the engine's and the loader's threads tell the window's, as values.
 
-struct AnswerStarted {
-  RequestId id = 0;
+/// A request has its first token.
+struct PromptComputed {
   PromptReport report;
 };
-struct AnswerText {
+/// A request has finished; its sink was told before.
+struct RequestEnded {
   RequestId id = 0;
-  QString text;
-  int outputTokens = 0;  ///< So far, in all.
-};
-struct AnswerFinished {
-  RequestId id = 0;
-  AnswerReport report;
-};
-struct ForecastMade {
-  quint64 number = 0;
-  ContextForecast forecast;
-};
-struct PersonaMeasured {
-  quint64 number = 0;
-  PersonaReport report;
 };
 struct ThroughputMeasured {
   EngineReport report;
   EngineStats stats;
 };
-/// Takes the place of an earlier one that has not been taken.
+/// Replaces an earlier one that was not taken yet.
 struct BlocksMapped {
   BlockMapSnapshot map;
 };
-struct BlockRead {
-  BlockReading reading;
-};
-/// Takes the place of an earlier one that has not been taken.
+/// Replaces an earlier one that was not taken yet.
 struct LoadProgressed {
   LoadNumber load = 0;
   LoadPhase phase = LoadPhase::kWaiting;
@@ -67,14 +51,7 @@ struct LoadEnded {
 };
 struct ModelReady {
   LoadNumber load = 0;
-  QString path;
-  QString modelName;
-  QString fingerprint;
-  QString deviceName;
-  QString deviceNote;
-  int contextLength = 0;
-  QString defaultTemplate;  ///< LoadedModel::default_template_name.
-  ModelSampling sampling = {};
+  ModelDescription model;
 };
 struct ModelFailed {
   LoadNumber load = 0;
@@ -86,8 +63,7 @@ struct RoomMade {};
 struct ModelUnloaded {};
 
 using ServiceEvent =
-    std::variant<AnswerStarted, AnswerText, AnswerFinished, ForecastMade, PersonaMeasured,
-                 ThroughputMeasured, BlocksMapped, BlockRead, LoadProgressed, LoadPlanned,
-                 LoadEnded, ModelReady, ModelFailed, RoomMade, ModelUnloaded>;
+    std::variant<PromptComputed, RequestEnded, ThroughputMeasured, BlocksMapped, LoadProgressed,
+                 LoadPlanned, LoadEnded, ModelReady, ModelFailed, RoomMade, ModelUnloaded>;
 
 }  // namespace quire

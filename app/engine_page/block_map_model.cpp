@@ -8,21 +8,20 @@ namespace quire {
 
 using MapKind = BlockMapSnapshot::Kind;
 
-BlockMapModel::BlockMapModel(ChatBackend& backend, ChatLabels labels, QObject* parent)
-    : QObject(parent), m_backend(backend), m_labels(std::move(labels)), m_legend(m_labels) {
-  connect(&backend, &ChatBackend::blockMapChanged, this, &BlockMapModel::onMap);
-  connect(&backend, &ChatBackend::blockTextRead, this, &BlockMapModel::onReading);
+BlockMapModel::BlockMapModel(EngineInspector& inspector, ChatLabels labels, QObject* parent)
+    : QObject(parent), m_inspector(inspector), m_labels(std::move(labels)), m_legend(m_labels) {
+  connect(&inspector, &EngineInspector::blockMapChanged, this, &BlockMapModel::onMap);
 }
 
 void BlockMapModel::addViewer() {
   if (++m_numViewers > 1) return;
-  m_backend.watchEngine(true);
+  m_inspector.watchBlocks(true);
   emit watchedChanged();
 }
 
 void BlockMapModel::removeViewer() {
   if (--m_numViewers > 0) return;
-  m_backend.watchEngine(false);
+  m_inspector.watchBlocks(false);
   emit watchedChanged();
 }
 
@@ -126,7 +125,7 @@ QString BlockMapModel::describe(int block) const {
 void BlockMapModel::read(int block) {
   if (block < 0 || block >= numBlocks()) return;
   m_asked = block;
-  m_backend.askBlockText(block);
+  m_inspector.readBlock(block, {this, [this](const BlockReading& reading) { onReading(reading); }});
 }
 
 void BlockMapModel::closeReading() {

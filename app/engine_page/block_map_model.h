@@ -26,7 +26,7 @@ class BlockMapModel : public QObject {
   Q_PROPERTY(QString readingText READ readingText NOTIFY readingChanged)
 
  public:
-  BlockMapModel(ChatBackend& backend, ChatLabels labels, QObject* parent = nullptr);
+  BlockMapModel(EngineInspector& inspector, ChatLabels labels, QObject* parent = nullptr);
 
   BlockLegend* legend() { return &m_legend; }
   const BlockCounts& counts() const { return m_counts; }
@@ -65,7 +65,7 @@ class BlockMapModel : public QObject {
   QString stateOf(const BlockMapSnapshot::Block& block) const;
   QString messageText() const;
 
-  ChatBackend& m_backend;
+  EngineInspector& m_inspector;
   const ChatLabels m_labels;
   BlockMapSnapshot m_map;
   QList<quint8> m_looks;

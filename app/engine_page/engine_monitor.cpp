@@ -48,10 +48,10 @@ void EngineMonitor::History::advance(qint64 nowMs) {
   for (PlotSeries* series : {&throughput, &pace, &chatsAtOnce, &cacheUse}) series->advance(nowMs);
 }
 
-EngineMonitor::EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent)
+EngineMonitor::EngineMonitor(EngineInspector& inspector, ChatLabels labels, QObject* parent)
     : QObject(parent),
       m_clock(steadyClock()),
-      m_blocks(backend, labels),
+      m_blocks(inspector, labels),
       m_prompts(std::move(labels)),
       m_lastPrompt([this] { return promptFigures(m_prompts.last()); }),
       m_overview([this] { return overviewFigures(m_report); }),
@@ -61,9 +61,8 @@ EngineMonitor::EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* p
       m_cache([this] { return cacheFigures(m_report, m_hits.recent(m_clock())); }),
       m_minute(kMinuteSlotMs),
       m_tenMinutes(kTenMinutesSlotMs) {
-  connect(&backend, &ChatBackend::engineMeasured, this, &EngineMonitor::onMeasured);
-  connect(&backend, &ChatBackend::started, this,
-          [this](RequestId, const PromptReport& report) { onStarted(report); });
+  connect(&inspector, &EngineInspector::engineMeasured, this, &EngineMonitor::onMeasured);
+  connect(&inspector, &EngineInspector::promptComputed, this, &EngineMonitor::onStarted);
   m_timer.setInterval(kTickMs);
   connect(&m_timer, &QTimer::timeout, this, &EngineMonitor::tick);
   connect(&m_blocks, &BlockMapModel::watchedChanged, this, [this] {

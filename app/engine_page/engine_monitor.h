@@ -40,7 +40,7 @@ class EngineMonitor : public QObject {
   /// Milliseconds that never go back.
   using Clock = std::function<qint64()>;
 
-  EngineMonitor(ChatBackend& backend, ChatLabels labels, QObject* parent = nullptr);
+  EngineMonitor(EngineInspector& inspector, ChatLabels labels, QObject* parent = nullptr);
   /// Another than the steady one, for tests and pictures.
   void setClock(Clock clock) { m_clock = std::move(clock); }
 

@@ -6,53 +6,53 @@
 
 namespace quire {
 
-EngineStatus::EngineStatus(ChatBackend& backend, QObject* parent)
-    : QObject(parent), m_backend(backend) {
-  connect(&backend, &ChatBackend::stateChanged, this, &EngineStatus::changed);
-  connect(&backend, &ChatBackend::throughputChanged, this, &EngineStatus::onThroughput);
+EngineStatus::EngineStatus(ModelManager& manager, QObject* parent)
+    : QObject(parent), m_manager(manager) {
+  connect(&manager, &ModelManager::stateChanged, this, &EngineStatus::changed);
+  connect(&manager, &ModelManager::throughputChanged, this, &EngineStatus::onThroughput);
 }
 
 bool EngineStatus::isLoading() const {
-  return m_backend.state() == ChatBackend::State::Loading;
+  return m_manager.state() == ModelManager::State::Loading;
 }
 // A model that was unloaded is loaded again by the next question, so there is nothing to wait for.
 bool EngineStatus::isReady() const {
-  return m_backend.state() == ChatBackend::State::Ready ||
-         m_backend.state() == ChatBackend::State::Unloaded;
+  return m_manager.state() == ModelManager::State::Ready ||
+         m_manager.state() == ModelManager::State::Unloaded;
 }
 bool EngineStatus::isFailed() const {
-  return m_backend.state() == ChatBackend::State::Failed;
+  return m_manager.state() == ModelManager::State::Failed;
 }
 double EngineStatus::progress() const {
-  return m_backend.loadProgress();
+  return m_manager.loadProgress();
 }
 QString EngineStatus::modelName() const {
-  return m_backend.modelName();
+  return m_manager.modelName();
 }
 QString EngineStatus::deviceName() const {
-  return model_words::device(m_backend.deviceName());
+  return model_words::device(m_manager.deviceName());
 }
 QString EngineStatus::deviceHint() const {
   const QString what = tr("What the model runs on");
-  const QString note = m_backend.deviceNote();
+  const QString note = m_manager.primaryModel().deviceNote;
   return note.isEmpty() ? what : what + u'\n' + note;
 }
 int EngineStatus::contextLength() const {
-  return m_backend.contextLength();
+  return m_manager.contextLength();
 }
 bool EngineStatus::isDemonstration() const {
-  return m_backend.isDemonstration();
+  return m_manager.primaryModel().isDemonstration;
 }
 
 QString EngineStatus::notice() const {
   if (isReady()) return {};
-  if (isFailed()) return m_backend.stateText();
-  const int percent = static_cast<int>(m_backend.loadProgress() * 100.0);
-  return tr("%1 %2 %").arg(m_backend.stateText()).arg(percent);
+  if (isFailed()) return m_manager.stateText();
+  const int percent = static_cast<int>(m_manager.loadProgress() * 100.0);
+  return tr("%1 %2 %").arg(m_manager.stateText()).arg(percent);
 }
 
 QString EngineStatus::failure() const {
-  return isFailed() ? m_backend.stateText() : QString();
+  return isFailed() ? m_manager.stateText() : QString();
 }
 
 QString EngineStatus::introduction() const {
@@ -71,7 +71,7 @@ QString EngineStatus::introduction() const {
 }
 
 QString EngineStatus::templateNotice() const {
-  const QString name = m_backend.defaultTemplate();
+  const QString name = m_manager.primaryModel().defaultTemplate;
   if (!isReady() || name.isEmpty()) return {};
   if (name == QLatin1String("plain")) {
     return tr(
@@ -89,7 +89,7 @@ QString EngineStatus::modelLabel() const {
 
 QString EngineStatus::modelHint() const {
   if (isFailed()) return tr("The model did not load. The reason stands above the message field.");
-  if (isLoading()) return m_backend.stateText();
+  if (isLoading()) return m_manager.stateText();
   if (!isDemonstration()) {
     const QString reads = tr("Reads %1 tokens at once").arg(QLocale().toString(contextLength()));
     return templateNotice().isEmpty() ? reads : reads + u'\n' + templateNotice();

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QString>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
@@ -28,7 +28,7 @@ class EngineStatus : public QObject {
   Q_PROPERTY(QString throughputText READ throughputText NOTIFY throughputChanged)
 
  public:
-  explicit EngineStatus(ChatBackend& backend, QObject* parent = nullptr);
+  explicit EngineStatus(ModelManager& manager, QObject* parent = nullptr);
 
   bool isLoading() const;
   bool isReady() const;
@@ -55,7 +55,7 @@ class EngineStatus : public QObject {
  private:
   void onThroughput(double tokensPerSecond, int running);
 
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   QString m_throughputText;
 };
 

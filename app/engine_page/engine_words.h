@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 
 namespace quire {
 

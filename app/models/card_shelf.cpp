@@ -19,20 +19,20 @@ constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not
 
 }  // namespace
 
-CardShelf::CardShelf(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+CardShelf::CardShelf(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
                      QObject* parent)
     : QObject(parent),
-      m_backend(backend),
+      m_manager(manager),
       m_session(session),
       m_settings(settings),
-      m_planner(backend),
-      m_devices(backend),
+      m_planner(manager),
+      m_devices(manager),
       m_engine(session, m_devices) {
   m_saving.setSingleShot(true);
   m_saving.setInterval(kSaveMs);
   connect(&m_saving, &QTimer::timeout, this, &CardShelf::save);
-  connect(&backend, &ChatBackend::modelsChanged, this, &CardShelf::onModelsChanged);
-  connect(&backend, &ChatBackend::throughputChanged, this, &CardShelf::onThroughput);
+  connect(&manager, &ModelManager::modelsChanged, this, &CardShelf::onModelsChanged);
+  connect(&manager, &ModelManager::throughputChanged, this, &CardShelf::onThroughput);
   connect(&settings, &GenerationDefaults::changed, this, &CardShelf::onSettingsChanged);
   connect(&m_engine, &EngineSettings::changed, this, &CardShelf::onDefaultsChanged);
   connect(&m_engine, &EngineSettings::applyWanted, this, &CardShelf::applyToLoaded);
@@ -58,7 +58,7 @@ ModelCard* CardShelf::find(const QString& path) const {
 ModelCard* CardShelf::card(const QString& path) {
   const QString normal = model_words::normalPath(path);
   if (ModelCard* known = m_cards.value(normal)) return known;
-  auto* made = new ModelCard(normal, m_backend, m_planner, m_devices, this);
+  auto* made = new ModelCard(normal, m_manager, m_planner, m_devices, this);
   m_cards[normal] = made;
   m_order.append(made);
   if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
@@ -96,8 +96,8 @@ void CardShelf::keep(ModelCard& card) {
 }
 
 void CardShelf::tell(const ModelOptions& options) {
-  m_backend.setLoadRequest(options.request());
-  m_backend.setIdleUnload(options.settings().path, options.idleMinutes());
+  m_manager.setLoadRequest(options.request());
+  m_manager.setIdleUnload(options.settings().path, options.idleMinutes());
 }
 
 /// Perhaps by somebody else. Options that were just chosen on the card are newer.
@@ -126,7 +126,7 @@ void CardShelf::onDefaultsChanged() {
   for (ModelCard* each : std::as_const(m_order)) each->takeDefaults(m_engine.defaults());
   ModelOptions options(m_devices);
   options.setDefaults(m_engine.defaults());
-  m_backend.setLoadRequest(options.request());
+  m_manager.setLoadRequest(options.request());
   for (const ModelSettings& stored : std::as_const(m_stored)) {
     options.setSettings(stored);
     tell(options);
@@ -135,7 +135,7 @@ void CardShelf::onDefaultsChanged() {
 }
 
 void CardShelf::onIdleChanged() {
-  const int minutes = m_backend.idleUnload();
+  const int minutes = m_manager.idleUnload();
   if (minutes == m_idleOfAll) return;
   m_idleOfAll = minutes;
   for (ModelCard* each : std::as_const(m_order)) each->options()->setIdleOfAll(minutes);
@@ -144,7 +144,7 @@ void CardShelf::onIdleChanged() {
 void CardShelf::noteStale() {
   QStringList names;
   bool isApplying = false;
-  for (const ModelState& state : m_backend.models()) {
+  for (const ModelState& state : m_manager.models()) {
     const ModelCard* of = find(state.path);
     if (!of || !of->isStale()) continue;
     names.append(of->name());
@@ -155,7 +155,7 @@ void CardShelf::noteStale() {
 
 void CardShelf::applyToLoaded() {
   save();
-  for (const ModelState& state : m_backend.models()) {
+  for (const ModelState& state : m_manager.models()) {
     ModelCard* const of = find(state.path);
     if (of && of->canReload()) of->load();
   }
@@ -183,7 +183,7 @@ void CardShelf::onModelsChanged() {
   m_serving.clear();
   const qsizetype before = m_order.size();
   bool reordered = false;
-  for (const ModelState& state : m_backend.models()) {
+  for (const ModelState& state : m_manager.models()) {
     if (state.path.isEmpty()) continue;
     ModelCard* of = card(state.path);
     reordered |= of->isServing() != state.serving || of->isDemonstration() != state.isDemonstration;
@@ -211,7 +211,7 @@ void CardShelf::takeState(ModelCard& card, const ModelState& state) {
 }
 
 void CardShelf::onThroughput(double tokensPerSecond, int) {
-  const QList<ModelState> models = m_backend.models();
+  const QList<ModelState> models = m_manager.models();
   const auto isBusy = [](const ModelState& state) { return state.runningRequests > 0; };
   const auto busy = std::count_if(models.cbegin(), models.cend(), isBusy);
   for (const ModelState& state : models) {

@@ -12,16 +12,16 @@
 
 namespace quire {
 
-/// All cards there are: it makes them, tells them what the backend's models do, and keeps what the
+/// All cards there are: it makes them, tells them what the manager's models do, and keeps what the
 /// user chose for each.
 ///
 /// Thread: the window's.
-/// Invariants: one card a path; a model that the backend knows has one.
+/// Invariants: one card a path; a model that the manager knows has one.
 class CardShelf : public QObject {
   Q_OBJECT
 
  public:
-  CardShelf(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+  CardShelf(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
             QObject* parent = nullptr);
 
   /// Reads what is kept; the session is open.
@@ -40,7 +40,7 @@ class CardShelf : public QObject {
 
  signals:
   void changed();  ///< Which cards there are, or something by which they are ordered.
-  /// A model that the backend has and nobody has read yet.
+  /// A model that the manager has and nobody has read yet.
   void unknownModel(const QString& path);
   /// It is loaded and the primary one.
   void primaryReady(const QString& path);
@@ -53,13 +53,13 @@ class CardShelf : public QObject {
   void onSettingsChanged(const QString& path);
   void onDefaultsChanged();
   void onIdleChanged();
-  /// How the backend is to load it, and for how long to keep it.
+  /// How the manager is to load it, and for how long to keep it.
   void tell(const ModelOptions& options);
   void noteStale();
   void applyToLoaded();
   void showGeneration(ModelCard& card);
 
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   DataSession& m_session;
   GenerationDefaults& m_settings;  ///< Has the settings of models, which others change as well.
   LoadPlanner m_planner;

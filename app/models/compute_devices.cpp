@@ -11,17 +11,18 @@ const QString kProcessor = QStringLiteral("cpu");
 
 }  // namespace
 
-ComputeDevices::ComputeDevices(ChatBackend& backend, QObject* parent)
-    : QObject(parent), m_backend(backend) {
-  connect(&backend, &ChatBackend::devicesListed, this, [this](const QList<ComputeDevice>& devices) {
-    m_devices = devices;
-    emit changed();
-  });
-}
+ComputeDevices::ComputeDevices(ModelManager& manager, QObject* parent)
+    : QObject(parent), m_manager(manager) {}
 
 void ComputeDevices::prepare() {
-  if (std::exchange(m_asked, true)) return;
-  m_backend.askDevices();
+  if (!std::exchange(m_asked, true)) refresh();
+}
+
+void ComputeDevices::refresh() {
+  m_manager.listDevices({this, [this](const QList<ComputeDevice>& devices) {
+                           m_devices = devices;
+                           emit changed();
+                         }});
 }
 
 QStringList ComputeDevices::names() const {

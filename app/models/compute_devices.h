@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QStringList>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
@@ -22,10 +22,11 @@ class ComputeDevices : public QObject {
   Q_PROPERTY(QString note READ note NOTIFY changed)
 
  public:
-  explicit ComputeDevices(ChatBackend& backend, QObject* parent = nullptr);
+  explicit ComputeDevices(ModelManager& manager, QObject* parent = nullptr);
 
-  /// Asks the backend, the first time only: it tries drivers.
+  /// Asks for the devices, the first time only: drivers are tried.
   void prepare();
+  void refresh();
   QStringList names() const;   ///< For LoadRequest::device; "" is the automatic choice.
   QStringList labels() const;  ///< "Automatic", "CPU", "NVIDIA H200 · 130 GB free".
   int threads() const;         ///< Of the processor, by default; 0: not known yet.
@@ -42,7 +43,7 @@ class ComputeDevices : public QObject {
  private:
   const ComputeDevice* find(const QString& name) const;
 
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   QList<ComputeDevice> m_devices;
   bool m_asked = false;
 };

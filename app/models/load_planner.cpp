@@ -4,10 +4,9 @@
 
 namespace quire {
 
-LoadPlanner::LoadPlanner(ChatBackend& backend, QObject* parent)
-    : QObject(parent), m_backend(backend) {
-  connect(&backend, &ChatBackend::loadPlanned, this, &LoadPlanner::onPlanned);
-  connect(&backend, &ChatBackend::modelsChanged, this, &LoadPlanner::onModelsChanged);
+LoadPlanner::LoadPlanner(ModelManager& manager, QObject* parent)
+    : QObject(parent), m_manager(manager) {
+  connect(&manager, &ModelManager::modelsChanged, this, &LoadPlanner::onModelsChanged);
 }
 
 void LoadPlanner::ask(QObject* asker, const LoadRequest& request, Answer answer) {
@@ -22,13 +21,12 @@ void LoadPlanner::askNext() {
     m_asked = m_waiting.takeFirst();
     if (!m_asked.asker) continue;
     m_isAsking = true;
-    m_backend.askLoadPlan(++m_lastNumber, m_asked.request);
+    m_manager.planLoad(m_asked.request, {this, [this](const LoadPlan& plan) { onPlanned(plan); }});
     return;
   }
 }
 
-void LoadPlanner::onPlanned(quint64 number, const LoadPlan& plan) {
-  if (!m_isAsking || number != m_lastNumber) return;
+void LoadPlanner::onPlanned(const LoadPlan& plan) {
   m_isAsking = false;
   const Question answered = std::exchange(m_asked, {});
   if (answered.asker && answered.answer) answered.answer(plan);
@@ -37,7 +35,7 @@ void LoadPlanner::onPlanned(quint64 number, const LoadPlan& plan) {
 
 void LoadPlanner::onModelsChanged() {
   QStringList loaded;
-  for (const ModelState& state : m_backend.models()) {
+  for (const ModelState& state : m_manager.models()) {
     if (state.serving) loaded.append(state.path);
   }
   if (loaded == m_loaded) return;

@@ -6,11 +6,11 @@
 
 #include <functional>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
-/// Asks the backend what loads would take, one question at a time: each reads a file's headers.
+/// Asks the manager what loads would take, one question at a time: each reads a file's headers.
 ///
 /// Thread: the window's.
 /// Invariants: of the questions of one asker only the last is answered; none after it is gone.
@@ -20,7 +20,7 @@ class LoadPlanner : public QObject {
  public:
   using Answer = std::function<void(const LoadPlan&)>;
 
-  explicit LoadPlanner(ChatBackend& backend, QObject* parent = nullptr);
+  explicit LoadPlanner(ModelManager& manager, QObject* parent = nullptr);
 
   void ask(QObject* asker, const LoadRequest& request, Answer answer);
 
@@ -36,13 +36,12 @@ class LoadPlanner : public QObject {
   };
 
   void askNext();
-  void onPlanned(quint64 number, const LoadPlan& plan);
+  void onPlanned(const LoadPlan& plan);
   void onModelsChanged();
 
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   QList<Question> m_waiting;
   Question m_asked;
-  quint64 m_lastNumber = 0;
   bool m_isAsking = false;
   QStringList m_loaded;  ///< Paths of the models that take memory.
 };

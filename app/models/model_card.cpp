@@ -14,9 +14,9 @@
 
 namespace quire {
 
-ModelCard::ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+ModelCard::ModelCard(const QString& path, ModelManager& manager, LoadPlanner& planner,
                      ComputeDevices& devices, QObject* parent)
-    : QObject(parent), m_path(path), m_backend(backend), m_memory(planner), m_options(devices) {
+    : QObject(parent), m_path(path), m_manager(manager), m_memory(planner), m_options(devices) {
   ModelSettings settings;
   settings.path = path;
   m_options.setSettings(settings);
@@ -158,19 +158,19 @@ void ModelCard::showGeneration() {
 }
 
 void ModelCard::load() {
-  if (canLoad() || canReload()) m_backend.loadModel(m_options.request());
+  if (canLoad() || canReload()) m_manager.loadModel(m_options.request());
 }
 
 void ModelCard::cancel() {
-  m_backend.cancelLoad(m_path);
+  m_manager.cancelLoad(m_path);
 }
 
 void ModelCard::unload() {
-  m_backend.unloadModel(m_path);
+  m_manager.unloadModel(m_path);
 }
 
 void ModelCard::makePrimary() {
-  m_backend.setPrimaryModel(m_path);
+  m_manager.setPrimaryModel(m_path);
 }
 
 void ModelCard::showInFileManager() const {

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 #include "app/models/memory_forecast.h"
 #include "app/models/model_options.h"
 #include "app/models/scan/found_model.h"
@@ -58,7 +58,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString error READ error NOTIFY stateChanged)
 
  public:
-  ModelCard(const QString& path, ChatBackend& backend, LoadPlanner& planner,
+  ModelCard(const QString& path, ModelManager& manager, LoadPlanner& planner,
             ComputeDevices& devices, QObject* parent = nullptr);
 
   const QString& path() const { return m_path; }
@@ -126,7 +126,7 @@ class ModelCard : public QObject {
   bool waitsForAnswers() const;
 
   const QString m_path;
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   FoundModel m_found;
   ModelState m_state;
   double m_speed = 0.0;

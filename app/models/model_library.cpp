@@ -18,9 +18,9 @@ constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
 
 }  // namespace
 
-ModelLibrary::ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
-                           QObject* parent)
-    : QObject(parent), m_settings(session), m_shelf(backend, session, settings) {
+ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
+                           GenerationDefaults& settings, QObject* parent)
+    : QObject(parent), m_settings(session), m_shelf(manager, session, settings) {
   connect(&m_shelf, &CardShelf::changed, this, &ModelLibrary::arrange);
   connect(&m_shelf, &CardShelf::primaryReady, this, [this](const QString& path) {
     m_settings.setLastModel(path);

@@ -22,7 +22,7 @@ namespace quire {
 /// user asks for, the folders that are searched, and what is dropped onto the window.
 ///
 /// Thread: the window's; files are looked at on the scanner's.
-/// Invariants: without a scanner (setScanner) only the backend's own models are in it.
+/// Invariants: without a scanner (setScanner) only the manager's own models are in it.
 class ModelLibrary : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -48,7 +48,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(QString noticeAction READ noticeAction NOTIFY noticeChanged)
 
  public:
-  ModelLibrary(ChatBackend& backend, DataSession& session, GenerationDefaults& settings,
+  ModelLibrary(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
                QObject* parent = nullptr);
 
   /// Without one nothing is searched: the window's tests need no disk.

@@ -18,16 +18,16 @@ const QString kDraftKey = QStringLiteral("window.draftToAll");
 
 }  // namespace
 
-ComposerModel::ComposerModel(ChatBackend& backend, PaneListModel& panes,
+ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneListModel& panes,
                              const PersonaListModel& personas, const EngineStatus& engine,
                              DataSession& session, QObject* parent)
     : QObject(parent),
       m_panes(panes),
       m_engine(engine),
       m_session(session),
-      m_files(backend),
+      m_files(backend, models),
       m_plan(personas),
-      m_estimate(backend, [this] { return requestsToAll(); }) {
+      m_estimate(backend, models, [this] { return requestsToAll(); }) {
   connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
   connect(&m_files, &AttachmentList::changed, this, [this] {
     if (!TextAnnouncer::isSpeaking()) m_saveTimer.start();

@@ -41,8 +41,9 @@ class ComposerModel : public QObject {
   Q_PROPERTY(bool warns READ warns NOTIFY changed)
 
  public:
-  ComposerModel(ChatBackend& backend, PaneListModel& panes, const PersonaListModel& personas,
-                const EngineStatus& engine, DataSession& session, QObject* parent = nullptr);
+  ComposerModel(ChatBackend& backend, ModelManager& models, PaneListModel& panes,
+                const PersonaListModel& personas, const EngineStatus& engine, DataSession& session,
+                QObject* parent = nullptr);
 
   QString draft() const;
   void setDraft(const QString& draft);

@@ -1,6 +1,5 @@
 #include "app/panes/draft_estimate.h"
 
-#include "app/chat/context_watch.h"
 #include "app/chat/footer_text.h"
 
 namespace quire {
@@ -10,16 +9,15 @@ constexpr int kEstimateDelayMs = 300;
 
 }  // namespace
 
-DraftEstimate::DraftEstimate(ChatBackend& backend, std::function<QList<ChatRequest>()> requests,
-                             QObject* parent)
-    : QObject(parent), m_backend(backend), m_requests(std::move(requests)) {
+DraftEstimate::DraftEstimate(ChatBackend& backend, ModelManager& models,
+                             std::function<QList<ChatRequest>()> requests, QObject* parent)
+    : QObject(parent), m_backend(backend), m_models(models), m_requests(std::move(requests)) {
   m_timer.setSingleShot(true);
   m_timer.setInterval(kEstimateDelayMs);
   connect(&m_timer, &QTimer::timeout, this, &DraftEstimate::ask);
-  connect(&backend, &ChatBackend::forecast, this, &DraftEstimate::onForecast);
-  // A model that was asked and has left says nothing any more.
-  connect(&backend, &ChatBackend::stateChanged, this, [this] {
-    if (!m_asked.isEmpty()) look();
+  // A model that was unloaded does not reply any more.
+  connect(&models, &ModelManager::stateChanged, this, [this] {
+    if (m_numOpen > 0) look();
   });
 }
 
@@ -31,26 +29,24 @@ void DraftEstimate::ask() {
   m_asked.clear();
   m_messageTokens = 0;
   m_computedTokens = 0;
-  if (m_backend.state() == ChatBackend::State::Ready) {
-    for (ChatRequest request : m_requests()) {
-      // The backend keeps one question a chat, and the chat itself asks too: this is another's.
-      request.chatId = -request.chatId;
-      m_asked.append(ContextWatch::nextNumber());
-      m_backend.askForecast(m_asked.last(), request);
+  if (m_models.state() == ModelManager::State::Ready) {
+    for (const ChatRequest& request : m_requests()) {
+      m_asked.push_back(m_backend.forecast(
+          request, {this, [this](const ContextForecast& forecast) { onForecast(forecast); }}));
     }
   }
+  m_numOpen = static_cast<int>(m_asked.size());
   emit changed();
 }
 
-void DraftEstimate::onForecast(quint64 number, const ContextForecast& forecast) {
-  if (!m_asked.removeOne(number)) return;
+void DraftEstimate::onForecast(const ContextForecast& forecast) {
   m_messageTokens = forecast.messageTokens;
   m_computedTokens += forecast.promptTokens - forecast.cachedTokens;
-  if (m_asked.isEmpty()) emit changed();
+  if (--m_numOpen == 0) emit changed();
 }
 
 QString DraftEstimate::text() const {
-  return m_asked.isEmpty() ? estimateText(m_messageTokens, m_computedTokens) : QString();
+  return m_numOpen == 0 ? estimateText(m_messageTokens, m_computedTokens) : QString();
 }
 
 }  // namespace quire

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <QHash>
 #include <QObject>
 #include <QTimer>
 
 #include <functional>
+#include <vector>
 
 #include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
@@ -18,8 +19,8 @@ class DraftEstimate : public QObject {
 
  public:
   /// `requests`: what sending would ask now; none: nothing.
-  DraftEstimate(ChatBackend& backend, std::function<QList<ChatRequest>()> requests,
-                QObject* parent = nullptr);
+  DraftEstimate(ChatBackend& backend, ModelManager& models,
+                std::function<QList<ChatRequest>()> requests, QObject* parent = nullptr);
 
   void look();
   QString text() const;  ///< "about 12 tokens · 48 to compute"; empty while it is not known.
@@ -29,11 +30,13 @@ class DraftEstimate : public QObject {
 
  private:
   void ask();
-  void onForecast(quint64 number, const ContextForecast& forecast);
+  void onForecast(const ContextForecast& forecast);
 
   ChatBackend& m_backend;
+  ModelManager& m_models;
   const std::function<QList<ChatRequest>()> m_requests;
-  QList<quint64> m_asked;
+  std::vector<PendingReply> m_asked;
+  int m_numOpen = 0;  ///< Of m_asked: without an answer.
   int m_messageTokens = 0;
   int m_computedTokens = 0;
   QTimer m_timer;

@@ -3,7 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 
 namespace quire {
 
@@ -17,23 +17,23 @@ class PauseControl : public QObject {
   Q_PROPERTY(QString text READ text NOTIFY changed)
 
  public:
-  explicit PauseControl(ChatBackend& backend, QObject* parent = nullptr)
-      : QObject(parent), m_backend(backend) {
-    connect(&backend, &ChatBackend::pausedChanged, this, &PauseControl::changed);
+  explicit PauseControl(ModelManager& manager, QObject* parent = nullptr)
+      : QObject(parent), m_manager(manager) {
+    connect(&manager, &ModelManager::pausedChanged, this, &PauseControl::changed);
   }
 
-  bool isPaused() const { return m_backend.isPaused(); }
+  bool isPaused() const { return m_manager.isPaused(); }
   QString text() const {
     return isPaused() ? tr("Go on with all answers (Ctrl+Shift+P)")
                       : tr("Pause all answers (Ctrl+Shift+P)");
   }
-  Q_INVOKABLE void toggle() { m_backend.setPaused(!isPaused()); }
+  Q_INVOKABLE void toggle() { m_manager.setPaused(!isPaused()); }
 
  signals:
   void changed();
 
  private:
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
 };
 
 }  // namespace quire

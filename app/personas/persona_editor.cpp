@@ -16,8 +16,9 @@ bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
 
 }  // namespace
 
-PersonaEditor::PersonaEditor(ChatBackend& backend, QObject* parent)
-    : QObject(parent), m_backend(backend), m_meter(backend) {
+PersonaEditor::PersonaEditor(EngineInspector& inspector, const ModelManager& models,
+                             QObject* parent)
+    : QObject(parent), m_inspector(inspector), m_models(models) {
   m_measureTimer.setSingleShot(true);
   m_measureTimer.setInterval(kMeasureDelayMs);
   connect(&m_measureTimer, &QTimer::timeout, this, &PersonaEditor::measure);
@@ -90,7 +91,7 @@ void PersonaEditor::setPinned(bool pinned) {
 }
 
 QString PersonaEditor::costText() const {
-  return promptCostText(prompt().trimmed().isEmpty() ? 0 : m_tokens, m_backend.contextLength());
+  return promptCostText(prompt().trimmed().isEmpty() ? 0 : m_tokens, m_models.contextLength());
 }
 
 QString PersonaEditor::warning() const {
@@ -123,18 +124,18 @@ void PersonaEditor::cancel() {
 }
 
 void PersonaEditor::measure() {
-  m_meter.forget();
-  m_meter.ask(prompt(), [this](const PersonaReport& report) {
+  const auto take = [this](const PersonaReport& report) {
     m_tokens = report.tokens;
-    // What the words before the change have in common with what is kept is not computed again.
+    // The text before the change is cached, and not computed again.
     m_newTokens = std::max(0, report.tokens - report.residentTokens - report.diskTokens);
     emit costChanged();
-  });
+  };
+  m_measuring = m_inspector.measurePersona(prompt(), {this, take});
 }
 
 void PersonaEditor::close() {
   m_measureTimer.stop();
-  m_meter.forget();
+  m_measuring.reset();
   m_isOpen = false;
   emit openChanged();
   emit changed();

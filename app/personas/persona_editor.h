@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/personas/persona_meter.h"
+#include "app/engine/engine_inspector.h"
 #include "app/settings/generation_editor.h"
 #include "app/store/records.h"
 
@@ -33,7 +33,7 @@ class PersonaEditor : public QObject {
   Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
 
  public:
-  explicit PersonaEditor(ChatBackend& backend, QObject* parent = nullptr);
+  PersonaEditor(EngineInspector& inspector, const ModelManager& models, QObject* parent = nullptr);
 
   /// `numChats` use it already. `layers`: what stands below a persona.
   void open(const PersonaRecord& persona, int numChats, const SettingsLayers& layers,
@@ -74,8 +74,9 @@ class PersonaEditor : public QObject {
   void measure();
   void close();
 
-  ChatBackend& m_backend;
-  PersonaMeter m_meter;
+  EngineInspector& m_inspector;
+  const ModelManager& m_models;
+  PendingReply m_measuring;
   GenerationEditor m_generation;
   QTimer m_measureTimer;
   PersonaRecord m_stored;

@@ -14,17 +14,17 @@ constexpr int kMeasureMs = 2000;
 
 }  // namespace
 
-PersonaLibrary::PersonaLibrary(ChatBackend& backend, DataSession& session,
-                               const GenerationDefaults& generation, PersonaListModel& list,
-                               const CountChats& countChats, QObject* parent)
+PersonaLibrary::PersonaLibrary(EngineInspector& inspector, const ModelManager& models,
+                               DataSession& session, const GenerationDefaults& generation,
+                               PersonaListModel& list, const CountChats& countChats,
+                               QObject* parent)
     : QObject(parent),
-      m_backend(backend),
+      m_inspector(inspector),
       m_session(session),
       m_generation(generation),
       m_list(list),
       m_countChats(countChats),
-      m_editor(backend),
-      m_meter(backend) {
+      m_editor(inspector, models) {
   m_shown.setSourceModel(&list);
   m_removeTimer.setSingleShot(true);
   m_removeTimer.setInterval(kPersonaUndoMs);
@@ -77,14 +77,15 @@ void PersonaLibrary::setWatched(bool watched) {
   emit watchedChanged();
 }
 
-/// Asks again how warm each is, unless answers are still to come.
+/// Asks again how warm each is.
 void PersonaLibrary::look() {
   m_list.setUsage(m_countChats());
-  if (m_meter.isWaiting()) return;
+  m_measures.clear();
   for (const PersonaRecord& persona : m_list.personas()) {
-    m_meter.ask(persona.systemPrompt, [this, id = persona.id](const PersonaReport& report) {
+    const auto show = [this, id = persona.id](const PersonaReport& report) {
       m_list.setReport(id, report);
-    });
+    };
+    m_measures.push_back(m_inspector.measurePersona(persona.systemPrompt, {this, show}));
   }
 }
 
@@ -185,7 +186,7 @@ void PersonaLibrary::onListChanged() {
     if (persona.pinned) warm.append(persona.systemPrompt);
     if (!persona.presetId.isEmpty()) added.append(persona.presetId);
   }
-  m_backend.keepWarm(warm);
+  m_inspector.keepWarm(warm);
   m_presets.setAdded(added);
 }
 

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "app/engine/engine_inspector.h"
 #include "app/personas/persona_editor.h"
 #include "app/personas/persona_filter.h"
 #include "app/personas/persona_list_model.h"
@@ -37,8 +39,9 @@ class PersonaLibrary : public QObject {
   using CountChats = std::function<QHash<RecordId, int>()>;
 
   /// `list` must outlive it; `countChats` tells how many chats use each persona.
-  PersonaLibrary(ChatBackend& backend, DataSession& session, const GenerationDefaults& generation,
-                 PersonaListModel& list, const CountChats& countChats, QObject* parent = nullptr);
+  PersonaLibrary(EngineInspector& inspector, const ModelManager& models, DataSession& session,
+                 const GenerationDefaults& generation, PersonaListModel& list,
+                 const CountChats& countChats, QObject* parent = nullptr);
   ~PersonaLibrary() override;
 
   /// Reads the personas; makes the first ones of the presets if there are none. The session is
@@ -79,7 +82,7 @@ class PersonaLibrary : public QObject {
   void onListChanged();
   void look();
 
-  ChatBackend& m_backend;
+  EngineInspector& m_inspector;
   DataSession& m_session;
   const GenerationDefaults& m_generation;
   PersonaListModel& m_list;
@@ -88,7 +91,7 @@ class PersonaLibrary : public QObject {
   PersonaFilter m_shown;
   PresetListModel m_presets;
   PersonaEditor m_editor;
-  PersonaMeter m_meter;
+  std::vector<PendingReply> m_measures;
   QTimer m_watchTimer;
   QTimer m_removeTimer;
   std::optional<PersonaRecord> m_removed;  ///< Out of the list, not yet off the disk.

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 #include "app/store/records.h"
 
 namespace quire {

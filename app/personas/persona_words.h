@@ -3,7 +3,7 @@
 #include <QString>
 #include <QStringList>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 
 namespace quire {
 

@@ -11,14 +11,14 @@ const QString kDoneKey = QStringLiteral("window.firstRunDone");
 
 }  // namespace
 
-FirstRun::FirstRun(const ChatBackend& backend, DataSession& session,
+FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
                    const PersonaListModel& personas, QObject* parent)
-    : QAbstractListModel(parent), m_backend(backend), m_session(session), m_personas(personas) {
+    : QAbstractListModel(parent), m_manager(manager), m_session(session), m_personas(personas) {
   const auto announce = [this] {
     if (m_isShown) emit changed();
   };
-  connect(&backend, &ChatBackend::stateChanged, this, announce);
-  connect(&backend, &ChatBackend::modelsChanged, this, announce);
+  connect(&manager, &ModelManager::stateChanged, this, announce);
+  connect(&manager, &ModelManager::modelsChanged, this, announce);
 }
 
 int FirstRun::rowCount(const QModelIndex& parent) const {
@@ -86,7 +86,7 @@ QString FirstRun::modelsText() const {
 
 QString FirstRun::startText() const {
   if (!problem().isEmpty()) return tr("Choose a model");
-  for (const ModelState& model : m_backend.models()) {
+  for (const ModelState& model : m_manager.models()) {
     if (model.primary && !model.isDemonstration)
       return tr("Start one chat with %1").arg(model.name);
   }
@@ -94,7 +94,7 @@ QString FirstRun::startText() const {
 }
 
 QString FirstRun::problem() const {
-  return m_backend.state() == ChatBackend::State::Failed ? m_backend.stateText() : QString();
+  return m_manager.state() == ModelManager::State::Failed ? m_manager.stateText() : QString();
 }
 
 void FirstRun::setModelsFound(int count) {

@@ -4,7 +4,7 @@
 #include <QAbstractListModel>
 #include <QSet>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 #include "app/personas/persona_list_model.h"
 #include "app/session/data_session.h"
 
@@ -30,7 +30,7 @@ class FirstRun : public QAbstractListModel {
   static constexpr int kShownPersonas = 6;
   static constexpr int kMaxTogether = 4;
 
-  FirstRun(const ChatBackend& backend, DataSession& session, const PersonaListModel& personas,
+  FirstRun(const ModelManager& manager, DataSession& session, const PersonaListModel& personas,
            QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -62,7 +62,7 @@ class FirstRun : public QAbstractListModel {
  private:
   void finish();
 
-  const ChatBackend& m_backend;
+  const ModelManager& m_manager;
   DataSession& m_session;
   const PersonaListModel& m_personas;
   QSet<RecordId> m_chosen;

@@ -19,12 +19,12 @@ SamplingParams programSampling() {
   return sampling;
 }
 
-GenerationDefaults::GenerationDefaults(const ChatBackend& backend, DataSession& session,
+GenerationDefaults::GenerationDefaults(const ModelManager& manager, DataSession& session,
                                        QObject* parent)
-    : QObject(parent), m_backend(backend), m_session(session) {}
+    : QObject(parent), m_manager(manager), m_session(session) {}
 
 SettingsLayers GenerationDefaults::layersFor(const QString& modelPath) const {
-  return {.modelFile = settingsOf(m_backend.defaultSampling(modelPath)),
+  return {.modelFile = settingsOf(m_manager.defaultSampling(modelPath)),
           .model = m_session.modelSettings(pathOf(modelPath)).generation};
 }
 
@@ -38,7 +38,7 @@ ResolvedSettings GenerationDefaults::resolveFor(const ChatRecord& chat,
 
 QString GenerationDefaults::pathOf(const QString& modelPath) const {
   if (!modelPath.isEmpty()) return modelPath;
-  for (const ModelState& model : m_backend.models()) {
+  for (const ModelState& model : m_manager.models()) {
     if (model.primary) return model.path;
   }
   return {};
@@ -46,10 +46,10 @@ QString GenerationDefaults::pathOf(const QString& modelPath) const {
 
 QString GenerationDefaults::modelName(const QString& modelPath) const {
   const QString path = pathOf(modelPath);
-  for (const ModelState& model : m_backend.models()) {
+  for (const ModelState& model : m_manager.models()) {
     if (model.path == path) return model.name;
   }
-  return m_backend.modelName();
+  return m_manager.modelName();
 }
 
 void GenerationDefaults::putModelSettings(const ModelSettings& settings) {

@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/model_manager.h"
 #include "app/session/data_session.h"
 
 namespace quire {
@@ -18,7 +18,7 @@ class GenerationDefaults : public QObject {
   Q_OBJECT
 
  public:
-  GenerationDefaults(const ChatBackend& backend, DataSession& session, QObject* parent = nullptr);
+  GenerationDefaults(const ModelManager& manager, DataSession& session, QObject* parent = nullptr);
 
   /// What stands below a persona and a chat of that model; empty: the primary one.
   SettingsLayers layersFor(const QString& modelPath = {}) const;
@@ -39,7 +39,7 @@ class GenerationDefaults : public QObject {
   void changed(const QString& path);
 
  private:
-  const ChatBackend& m_backend;
+  const ModelManager& m_manager;
   DataSession& m_session;
 };
 

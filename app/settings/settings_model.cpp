@@ -22,19 +22,19 @@ const QString kIdleKey = QStringLiteral("engine.idleMinutes");
 
 }  // namespace
 
-SettingsModel::SettingsModel(ChatBackend& backend, DataSession& session,
+SettingsModel::SettingsModel(ModelManager& manager, DataSession& session,
                              GenerationDefaults& generation, InterfaceLanguage& language,
                              QObject* parent)
     : QObject(parent),
-      m_backend(backend),
+      m_manager(manager),
       m_session(session),
       m_generation(generation),
       m_language(language) {
   // Not in the same breath: the window tells its own words anew in that one.
   connect(&language, &InterfaceLanguage::changed, this, &SettingsModel::changed,
           Qt::QueuedConnection);
-  connect(&backend, &ChatBackend::modelsChanged, this, &SettingsModel::onModelChanged);
-  connect(&backend, &ChatBackend::stateChanged, this, &SettingsModel::onModelChanged);
+  connect(&manager, &ModelManager::modelsChanged, this, &SettingsModel::onModelChanged);
+  connect(&manager, &ModelManager::stateChanged, this, &SettingsModel::onModelChanged);
   connect(&generation, &GenerationDefaults::changed, this, [this] {
     const SettingsLayers layers = m_generation.layersFor();
     if (layers.model == m_editor.own()) return;
@@ -47,7 +47,7 @@ SettingsModel::SettingsModel(ChatBackend& backend, DataSession& session,
 void SettingsModel::load() {
   const int percent = m_session.setting(kTextKey).toInt();
   m_textPercent = percent == 0 ? 100 : std::clamp(percent, kLeastPercent, kMostPercent);
-  m_backend.setIdleUnload(std::max(0, m_session.setting(kIdleKey).toInt()));
+  m_manager.setIdleUnload(std::max(0, m_session.setting(kIdleKey).toInt()));
   onModelChanged();
   emit changed();
 }
@@ -81,13 +81,13 @@ QStringList SettingsModel::idleChoices() const {
 }
 
 int SettingsModel::idleIndex() const {
-  return idle_choices::indexOf(m_backend.idleUnload());
+  return idle_choices::indexOf(m_manager.idleUnload());
 }
 
 void SettingsModel::chooseIdle(int index) {
   if (index < 0 || index >= static_cast<int>(std::size(idle_choices::kMinutes))) return;
   const int minutes = idle_choices::kMinutes[index];
-  m_backend.setIdleUnload(minutes);
+  m_manager.setIdleUnload(minutes);
   m_session.putSetting(kIdleKey, QString::number(minutes));
   emit changed();
 }

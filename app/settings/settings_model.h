@@ -38,7 +38,7 @@ class SettingsModel : public QObject {
   Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
 
  public:
-  SettingsModel(ChatBackend& backend, DataSession& session, GenerationDefaults& generation,
+  SettingsModel(ModelManager& manager, DataSession& session, GenerationDefaults& generation,
                 InterfaceLanguage& language, QObject* parent = nullptr);
 
   /// Takes what is stored; the session is open.
@@ -84,7 +84,7 @@ class SettingsModel : public QObject {
   void setBudget(Budget budget, const QString& text);
   void onModelChanged();
 
-  ChatBackend& m_backend;
+  ModelManager& m_manager;
   DataSession& m_session;
   GenerationDefaults& m_generation;
   InterfaceLanguage& m_language;

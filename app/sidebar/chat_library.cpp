@@ -24,11 +24,12 @@ int rarestColor(const QList<int>& used, int first) {
 
 }  // namespace
 
-ChatLibrary::ChatLibrary(ChatBackend& backend, DataSession& session,
+ChatLibrary::ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession& session,
                          const PersonaListModel& personas, const EngineStatus& engine,
                          const GenerationDefaults& generation, QObject* parent)
     : QObject(parent),
       m_backend(backend),
+      m_models(models),
       m_session(session),
       m_personas(personas),
       m_engine(engine),
@@ -116,9 +117,9 @@ ChatModel* ChatLibrary::open(RecordId id) {
 
 ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
                                   const QList<AttachmentRecord>& attachments) {
-  auto* chat = new ChatModel(
-      {m_backend, m_session.writer(), m_session.ids(), m_personas, m_engine, m_generation, m_clock},
-      record, messages, attachments, this);
+  auto* chat = new ChatModel({m_backend, m_models, m_session.writer(), m_session.ids(), m_personas,
+                              m_engine, m_generation, m_clock},
+                             record, messages, attachments, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });

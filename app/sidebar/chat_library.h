@@ -29,9 +29,9 @@ class ChatLibrary : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
 
  public:
-  ChatLibrary(ChatBackend& backend, DataSession& session, const PersonaListModel& personas,
-              const EngineStatus& engine, const GenerationDefaults& generation,
-              QObject* parent = nullptr);
+  ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession& session,
+              const PersonaListModel& personas, const EngineStatus& engine,
+              const GenerationDefaults& generation, QObject* parent = nullptr);
   ~ChatLibrary() override;
 
   /// Reads the list; the session is open.
@@ -128,6 +128,7 @@ class ChatLibrary : public QObject {
   void onAnswerEnded(ChatModel* chat);
 
   ChatBackend& m_backend;
+  ModelManager& m_models;
   DataSession& m_session;
   const PersonaListModel& m_personas;
   const EngineStatus& m_engine;

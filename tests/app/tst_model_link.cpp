@@ -53,13 +53,13 @@ class ModelLinkTest : public QObject {
     AppModel app(backend, m_folder->path(), {});
     linkModels(app, backend, kFirst);
     app.open();
-    backend.setState(ChatBackend::State::Loading, "Loading own.gguf…", 0.1);
+    backend.setState(ModelManager::State::Loading, "Loading own.gguf…", 0.1);
     QCOMPARE(backend.loads.size(), 1);
-    backend.setState(ChatBackend::State::Failed, "There is no file own.gguf.");
+    backend.setState(ModelManager::State::Failed, "There is no file own.gguf.");
     QCOMPARE(backend.loads.size(), 2);
     QCOMPARE(backend.loads[1].path, QString("/quire/bundled"));
     QCOMPARE(app.models()->notice(), QString("There is no file own.gguf."));
-    backend.setState(ChatBackend::State::Failed, "Nor a bundled one.");
+    backend.setState(ModelManager::State::Failed, "Nor a bundled one.");
     QCOMPARE(backend.loads.size(), 2);
   }
 
@@ -69,8 +69,8 @@ class ModelLinkTest : public QObject {
     AppModel app(backend, m_folder->path(), {});
     linkModels(app, backend, kFirst);
     app.open();
-    backend.setState(ChatBackend::State::Ready);
-    backend.setState(ChatBackend::State::Failed, "Something else.");
+    backend.setState(ModelManager::State::Ready);
+    backend.setState(ModelManager::State::Failed, "Something else.");
     QCOMPARE(backend.loads.size(), 1);
   }
 

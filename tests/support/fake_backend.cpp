@@ -11,15 +11,36 @@ int tokensOf(qsizetype characters) {
 
 }  // namespace
 
-FakeBackend::FakeBackend(int tickMs, QObject* parent) : ChatBackend(parent) {
+void FakeInspector::readBlock(int block, Reply<BlockReading> reply) {
+  BlockReading reading = readings.value(block);
+  reading.block = block;
+  reply(reading);
+}
+
+PendingReply FakeInspector::measurePersona(const QString& systemPrompt,
+                                           Reply<PersonaReport> reply) {
+  PersonaReport report = personaReports.value(systemPrompt);
+  if (report.tokens == 0) report.tokens = tokensOf(systemPrompt.size());
+  reply(report);
+  return reply.pending();
+}
+
+void FakeInspector::keepWarm(const QStringList& systemPrompts) {
+  warmPrompts = systemPrompts;
+  ++numWarmed;
+}
+
+FakeBackend::FakeBackend(int tickMs, QObject* parent) : ModelManager(parent) {
   connect(&m_timer, &QTimer::timeout, this, &FakeBackend::tick);
   if (tickMs > 0) m_timer.start(tickMs);
 }
 
-RequestId FakeBackend::submit(const ChatRequest& request) {
+RequestId FakeBackend::submit(const ChatRequest& request, std::shared_ptr<AnswerSink> sink) {
   requests.append(request);
   Running running;
   running.id = ++m_lastId;
+  running.sink = lastSink = std::move(sink);
+  priorities[running.id] = request.priority;
   running.chatId = request.chatId;
   for (const ChatTurn& turn : request.turns) {
     running.promptTokens += tokensOf(turn.text.size()) + 4;
@@ -55,37 +76,39 @@ void FakeBackend::setPaused(bool paused) {
   emit pausedChanged();
 }
 
-void FakeBackend::askForecast(quint64 number, const ChatRequest& request) {
+PendingReply FakeBackend::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
   questions.append(request);
-  QMetaObject::invokeMethod(
-      this, [this, number] { emit forecast(number, foretold); }, Qt::QueuedConnection);
+  reply(foretold);
+  return reply.pending();
 }
 
-void FakeBackend::askBlockText(int block) {
-  BlockReading reading = readings.value(block);
-  reading.block = block;
-  QMetaObject::invokeMethod(
-      this, [this, reading] { emit blockTextRead(reading); }, Qt::QueuedConnection);
-}
-
-void FakeBackend::askPersona(quint64 number, const QString& systemPrompt) {
-  PersonaReport report = personaReports.value(systemPrompt);
-  if (report.tokens == 0) report.tokens = tokensOf(systemPrompt.size());
-  QMetaObject::invokeMethod(
-      this, [this, number, report] { emit personaMeasured(number, report); }, Qt::QueuedConnection);
-}
-
-void FakeBackend::askLoadPlan(quint64 number, const LoadRequest& request) {
+void FakeBackend::planLoad(const LoadRequest& request, Reply<LoadPlan> reply) {
+  planned.append(request);
   LoadPlan plan = plans.value(request.path);
   if (!plans.contains(request.path)) plan.error = QStringLiteral("There is no such model.");
   plan.request = request;
-  QMetaObject::invokeMethod(
-      this, [this, number, plan] { emit loadPlanned(number, plan); }, Qt::QueuedConnection);
+  reply(plan);
 }
 
-void FakeBackend::askDevices() {
-  QMetaObject::invokeMethod(
-      this, [this] { emit devicesListed(devices); }, Qt::QueuedConnection);
+ModelDescription FakeBackend::primaryModel() const {
+  return {.name = modelNameValue,
+          .fingerprint = {},
+          .deviceName = QStringLiteral("CPU · AVX-512 · 2 threads"),
+          .deviceNote = {},
+          .contextLength = m_state == State::Ready ? contextTokens : 0,
+          .isDemonstration = demonstration,
+          .defaultTemplate = {},
+          .sampling = sampling};
+}
+
+RequestId FakeBackend::focused() const {
+  RequestId best = 0;
+  for (const Running& running : m_running) {
+    const int priority = priorities[running.id];
+    if (priority >= kFocusedPriority && (best == 0 || priority > priorities[best]))
+      best = running.id;
+  }
+  return best;
 }
 
 void FakeBackend::setModels(const QList<ModelState>& models) {
@@ -126,10 +149,13 @@ void FakeBackend::tick() {
 
 /// False when the request is at its end.
 bool FakeBackend::step(Running& running) {
-  if (running.sent == 0) emit started(running.id, promptReport(running));
+  if (running.sent == 0) {
+    running.sink->started(promptReport(running));
+    emit m_inspector.promptComputed(promptReport(running));
+  }
   const QString more = running.text.mid(running.sent, charactersPerTick);
   running.sent += more.size();
-  emit textAppended(running.id, more, tokensOf(running.sent));
+  running.sink->textAppended(more, tokensOf(running.sent));
   if (running.sent < running.text.size()) return true;
   finish(running, FinishReason::kEnd);
   return false;
@@ -143,7 +169,7 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   report.outputTokens = running.sent > 0 ? tokensOf(running.sent) : 0;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;
-  emit finished(running.id, report);
+  running.sink->finished(report);
   emit throughputChanged(38.4 * static_cast<double>(m_running.size()), numRunning());
 }
 

@@ -3,50 +3,64 @@
 #include <QHash>
 #include <QTimer>
 
-#include "app/engine/chat_backend.h"
+#include "app/engine/engine_inspector.h"
 
 namespace quire {
 
+/// Reports on personas and blocks what it was given.
+class FakeInspector : public EngineInspector {
+  Q_OBJECT
+
+ public:
+  void watchBlocks(bool watched) override { watching = watched; }
+  /// Replies with `readings`' entry of that block.
+  void readBlock(int block, Reply<BlockReading> reply) override;
+  /// Replies with the report of that prompt in `personaReports`; with its tokens alone if there is
+  /// none.
+  PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) override;
+  void keepWarm(const QStringList& systemPrompts) override;
+
+  bool watching = false;
+  QHash<int, BlockReading> readings;
+  QHash<QString, PersonaReport> personaReports;  ///< By system prompt.
+  QStringList warmPrompts;
+  int numWarmed = 0;  ///< Calls of keepWarm.
+};
+
 /// A backend that answers with texts given to it, a few characters at each tick, for any number of
 /// chats at once. With an interval of 0 nothing moves until advance() is called.
-class FakeBackend : public ChatBackend {
+/// Thread: the window's; sinks are called in it, never inside a call of submit or cancel.
+class FakeBackend : public ModelManager, public ChatBackend {
   Q_OBJECT
 
  public:
   explicit FakeBackend(int tickMs = 0, QObject* parent = nullptr);
 
-  RequestId submit(const ChatRequest& request) override;
+  FakeInspector& inspector() { return m_inspector; }
+  operator EngineInspector&() { return m_inspector; }
+  operator EngineInterfaces() { return {*this, *this, m_inspector}; }
+
+  RequestId submit(const ChatRequest& request, std::shared_ptr<AnswerSink> sink) override;
   void cancel(RequestId id) override;
-  void setFocused(RequestId id) override { focused = id; }
-  void setPaused(bool paused) override;
-  bool isPaused() const override { return m_isPaused; }
-  /// Answers with `foretold`, at the next turn of the event loop.
-  void askForecast(quint64 number, const ChatRequest& request) override;
-  /// Answers with the report of that prompt in `personaReports`, at the next turn of the event
-  /// loop; with its tokens alone if there is none.
-  void askPersona(quint64 number, const QString& systemPrompt) override;
-  void keepWarm(const QStringList& systemPrompts) override { warmPrompts = systemPrompts; }
-  ModelSampling defaultSampling(const QString&) const override { return sampling; }
+  void setPriority(RequestId id, int priority) override { priorities[id] = priority; }
+  /// Replies with `foretold`.
+  PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) override;
+
   State state() const override { return m_state; }
   QString stateText() const override { return m_stateText; }
   double loadProgress() const override { return m_progress; }
-  QString modelName() const override { return modelNameValue; }
-  QString deviceName() const override { return QStringLiteral("CPU · AVX-512 · 2 threads"); }
-  int contextLength() const override { return m_state == State::Ready ? contextTokens : 0; }
-  bool isDemonstration() const override { return demonstration; }
-
+  ModelDescription primaryModel() const override;
+  ModelSampling defaultSampling(const QString&) const override { return sampling; }
   /// What setModels() said; nothing that is asked for changes it by itself.
   QList<ModelState> models() const override { return m_models; }
-  using ChatBackend::loadModel;
+  using ModelManager::loadModel;
   void loadModel(const LoadRequest& request) override { loads.append(request); }
   void cancelLoad(const QString& path) override { cancelledLoads.append(path); }
   void unloadModel(const QString& path) override { unloads.append(path); }
   void setPrimaryModel(const QString& path) override { primaryChoices.append(path); }
-  /// Answers with the plan of its path in `plans`, at the next turn of the event loop; with an
-  /// error if there is none.
-  void askLoadPlan(quint64 number, const LoadRequest& request) override;
-  /// Answers with `devices`, at the next turn of the event loop.
-  void askDevices() override;
+  /// Replies with the plan of its path in `plans`; with an error if there is none.
+  void planLoad(const LoadRequest& request, Reply<LoadPlan> reply) override;
+  void listDevices(Reply<QList<ComputeDevice>> reply) override { reply(devices); }
   void setIdleUnload(int minutes) override { m_idleUnload = minutes; }
   int idleUnload() const override { return m_idleUnload; }
   void setIdleUnload(const QString& path, std::optional<int> minutes) override {
@@ -55,10 +69,8 @@ class FakeBackend : public ChatBackend {
   void setLoadRequest(const LoadRequest& request) override {
     loadRequests.insert(request.path, request);
   }
-
-  void watchEngine(bool watched) override { watching = watched; }
-  /// Answers with `readings`' entry of that block, at the next turn of the event loop.
-  void askBlockText(int block) override;
+  void setPaused(bool paused) override;
+  bool isPaused() const override { return m_isPaused; }
 
   void setModels(const QList<ModelState>& models);
   void setState(State state, const QString& text = {}, double progress = 0.0);
@@ -70,16 +82,15 @@ class FakeBackend : public ChatBackend {
   /// One tick: each running request gets `charactersPerTick` more.
   void advance(int ticks = 1);
   int numRunning() const { return static_cast<int>(m_running.size()); }
+  /// The running request with the highest priority; 0: none runs.
+  RequestId focused() const;
 
   QList<ChatRequest> requests;
-  QList<ChatRequest> questions;  ///< Of askForecast.
+  QList<ChatRequest> questions;  ///< Of forecast().
+  QList<LoadRequest> planned;    ///< Of planLoad().
   ContextForecast foretold;
   PromptReport promptDetails;  ///< What reports say beside counts and times.
   int contextTokens = 8192;
-  bool watching = false;  ///< Of watchEngine.
-  QHash<int, BlockReading> readings;
-  QHash<QString, PersonaReport> personaReports;  ///< By system prompt.
-  QStringList warmPrompts;
   ModelSampling sampling;
   QList<LoadRequest> loads;
   QHash<QString, LoadRequest> loadRequests;  ///< Of setLoadRequest, by path.
@@ -87,9 +98,10 @@ class FakeBackend : public ChatBackend {
   QStringList cancelledLoads;
   QStringList unloads;
   QStringList primaryChoices;
-  QHash<QString, LoadPlan> plans;  ///< By path, for askLoadPlan.
+  QHash<QString, LoadPlan> plans;  ///< By path, for planLoad.
   QList<ComputeDevice> devices;
-  RequestId focused = 0;
+  QHash<RequestId, int> priorities;      ///< Of running and ended requests.
+  std::shared_ptr<AnswerSink> lastSink;  ///< Of the last request.
   int charactersPerTick = 12;
   QString modelNameValue = QStringLiteral("quire-mini");
   bool demonstration = true;
@@ -97,6 +109,7 @@ class FakeBackend : public ChatBackend {
  private:
   struct Running {
     RequestId id = 0;
+    std::shared_ptr<AnswerSink> sink;
     QString text;
     qsizetype sent = 0;
     int promptTokens = 0;
@@ -109,6 +122,7 @@ class FakeBackend : public ChatBackend {
   PromptReport promptReport(const Running& running) const;
   void finish(const Running& running, FinishReason reason, const QString& error = {});
 
+  FakeInspector m_inspector;
   QList<Running> m_running;
   QStringList m_answers;
   QString m_nextError;

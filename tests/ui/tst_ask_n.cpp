@@ -38,7 +38,8 @@ class AskNTest : public WatchedTest {
     QCOMPARE(m_backend->requests.size(), 3);
     QVERIFY(m_backend->requests[0].sampling.seed != m_backend->requests[1].sampling.seed);
     QCOMPARE(m_backend->requests[0].turns.size(), m_backend->requests[2].turns.size());
-    QVERIFY(m_backend->requests[0].focused && !m_backend->requests[1].focused);
+    QCOMPARE(m_backend->requests[0].priority, int(kFocusedPriority));
+    QCOMPARE(m_backend->requests[1].priority, int(kBackgroundPriority));
     QCOMPARE(storedMessages().size(), 4);
     m_backend->advance(3);
     QVERIFY(chat().group());

@@ -38,19 +38,19 @@ class EnginePageTest : public WatchedTest {
 
  private slots:
   void blocks_areAskedFor_onlyWhileTheyAreSeen() {
-    QVERIFY(!m_backend->watching);
+    QVERIFY(!m_backend->inspector().watching);
     app().setPage(Page::Engine);
-    QTRY_VERIFY(m_backend->watching);
+    QTRY_VERIFY(m_backend->inspector().watching);
     app().setPage(Page::Chats);
-    QTRY_VERIFY(!m_backend->watching);
+    QTRY_VERIFY(!m_backend->inspector().watching);
     app().setEnginePanel(true);
-    QTRY_VERIFY(m_backend->watching);
+    QTRY_VERIFY(m_backend->inspector().watching);
     m_driver->window()->resize(1100, 900);  // No room for the panel.
-    QTRY_VERIFY(!m_backend->watching);
+    QTRY_VERIFY(!m_backend->inspector().watching);
     m_driver->window()->resize(1440, 900);
-    QTRY_VERIFY(m_backend->watching);
+    QTRY_VERIFY(m_backend->inspector().watching);
     m_driver->click("enginePanelButton");
-    QTRY_VERIFY(!m_backend->watching);
+    QTRY_VERIFY(!m_backend->inspector().watching);
   }
 
   void thePanel_isRemembered() {
@@ -78,7 +78,8 @@ class EnginePageTest : public WatchedTest {
   void keys_moveTheCursor_andShowTheText() {
     BlockMapItem& squares = showPage(360);
     const BlockMapModel& map = *app().monitor()->blocks();
-    m_backend->readings[squares.grid().columns + 1] = {.text = "Once upon a time", .tokens = 16};
+    m_backend->inspector().readings[squares.grid().columns + 1] = {.text = "Once upon a time",
+                                                                   .tokens = 16};
     squares.forceActiveFocus();
     m_driver->press(Qt::Key_Up);
     QCOMPARE(squares.cursorBlock(), 0);
@@ -101,7 +102,7 @@ class EnginePageTest : public WatchedTest {
 
   void aClick_showsTheText() {
     BlockMapItem& squares = showPage(360);
-    m_backend->readings[70] = {.text = "a small table", .tokens = 16};
+    m_backend->inspector().readings[70] = {.text = "a small table", .tokens = 16};
     const QPointF at = squares.mapToScene(centreOf(squares, 70));
     QTest::mouseClick(m_driver->window(), Qt::LeftButton, Qt::NoModifier, at.toPoint());
     QTRY_COMPARE(app().monitor()->blocks()->readingText(), "a small table");
@@ -112,9 +113,9 @@ class EnginePageTest : public WatchedTest {
     BlockMapItem& squares = showPage(360);
     squares.forceActiveFocus();
     m_driver->press(Qt::Key_End);
-    emit m_backend->blockMapChanged(sampleMap({1}, 20));
+    emit m_backend->inspector().blockMapChanged(sampleMap({1}, 20));
     QCOMPARE(squares.cursorBlock(), 19);
-    emit m_backend->blockMapChanged({});
+    emit m_backend->inspector().blockMapChanged({});
     QCOMPARE(squares.cursorBlock(), 0);
     QCOMPARE(squares.cursorText(), "");
     m_driver->press(Qt::Key_Return);
@@ -141,7 +142,8 @@ class EnginePageTest : public WatchedTest {
       BlockMapSnapshot map = sampleMap({1, 2, 3}, 20'000);
       std::rotate(map.blocks.begin(), map.blocks.begin() + 100 * round, map.blocks.end());
       QMetaObject::invokeMethod(
-          m_backend.get(), [&] { emit m_backend->blockMapChanged(map); }, Qt::QueuedConnection);
+          m_backend.get(), [&] { emit m_backend->inspector().blockMapChanged(map); },
+          Qt::QueuedConnection);
       QTest::qWait(25);
     }
     const Blockage worst = WatchedApplication::instance().worst();
@@ -156,8 +158,8 @@ class EnginePageTest : public WatchedTest {
     app().setPage(Page::Engine);
     if (!QTest::qWaitFor([&] { return m_driver->item("blockSquares") != nullptr; }))
       qFatal("The page does not come.");
-    emit m_backend->engineMeasured(sampleReport(3));
-    emit m_backend->blockMapChanged(sampleMap({1, 2, 3}, blocks));
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
+    emit m_backend->inspector().blockMapChanged(sampleMap({1, 2, 3}, blocks));
     auto* squares = qobject_cast<BlockMapItem*>(m_driver->item("blockSquares"));
     if (squares == nullptr) qFatal("The page shows no map.");
     constexpr double kWidth = 1008.0;  // Of the page's column, less the card's margins.

@@ -119,14 +119,14 @@ class FirstRunTest : public WatchedTest {
 
   void modelThatDoesNotLoad_isSaid_andLeadsToTheModels() {
     start();
-    m_backend.setState(ChatBackend::State::Failed, "/m.gguf is not a GGUF file.");
+    m_backend.setState(ModelManager::State::Failed, "/m.gguf is not a GGUF file.");
     const FirstRun& run = *m_driver->app().firstRun();
     QCOMPARE(run.startText(), QString("Choose a model"));
     QCOMPARE(run.problem(), QString("/m.gguf is not a GGUF file."));
     QVERIFY(!m_driver->item("firstRunTogether")->isEnabled());
     m_driver->press(Qt::Key_Return);
     QCOMPARE(m_driver->app().page(), AppModel::Page::Models);
-    m_backend.setState(ChatBackend::State::Ready);
+    m_backend.setState(ModelManager::State::Ready);
   }
 
   void stranger_hasAReplyOfTheRealEngine_withinAMinute() {

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kTimersMs = 800;  // Longer than those after which drafts are saved.
 
-class WarmCounter : public FakeBackend {
- public:
-  void keepWarm(const QStringList&) override { ++numWarmed; }
-  int numWarmed = 0;
-};
-
 }  // namespace
 
 /// The language of the window is changed while it is open: words of QML and of C++ follow.
@@ -104,7 +98,7 @@ class LanguageTest : public WatchedTest {
 
   void tellingWordsAnew_doesNothingElse() {
     QTemporaryDir folder;
-    WarmCounter backend;
+    FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     driver.app().panes()->split();
     driver.chat().sendText(QStringLiteral("hello"));
@@ -112,7 +106,7 @@ class LanguageTest : public WatchedTest {
     QTest::qWait(kTimersMs);
     session.flush(kTimersMs);
     QCoreApplication::processEvents();
-    const int warmed = backend.numWarmed;
+    const int warmed = backend.inspector().numWarmed;
     QVERIFY(warmed > 0);
     QSignalSpy put(&session, &DataSession::settingChanged);
     QSignalSpy written(&session.writer(), &StoreWriter::committed);
@@ -122,7 +116,7 @@ class LanguageTest : public WatchedTest {
     QTest::qWait(kTimersMs);
     QCOMPARE(put.size(), 0);
     QCOMPARE(written.size(), 0);
-    QCOMPARE(backend.numWarmed, warmed);
+    QCOMPARE(backend.inspector().numWarmed, warmed);
     session.putSetting(QStringLiteral("after"), QStringLiteral("1"));
     QTRY_COMPARE(written.size(), 1);
   }

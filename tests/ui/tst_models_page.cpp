@@ -99,7 +99,7 @@ class ModelsPageTest : public WatchedTest {
     QCOMPARE(options.request().cacheType, QString("i8"));
     QCOMPARE(choice->property("displayText").toString(), QString("8 bit"));
     m_backend->devices = {{.name = "cpu", .available = true, .cacheTypes = {"f32", "f16"}}};
-    m_backend->askDevices();
+    options.devices()->refresh();
     QTRY_COMPARE(choice->property("displayText").toString(), QString("8 bit, not on this device"));
     QCOMPARE(options.request().cacheType, QString("i8"));
     options.resetAll();

@@ -70,10 +70,10 @@ class PanesTest : public WatchedTest {
     QCOMPARE(panes().focusedPane(), 1);
     QCOMPARE(first->activityText(), QString("In the background"));
     QCOMPARE(second->activityText(), QString());
-    const RequestId before = m_backend->focused;
+    const RequestId before = m_backend->focused();
     m_driver->press(Qt::Key_Left, Qt::ControlModifier | Qt::AltModifier);
     QCOMPARE(panes().focusedPane(), 0);
-    QVERIFY(m_backend->focused != 0 && m_backend->focused != before);
+    QVERIFY(m_backend->focused() != 0 && m_backend->focused() != before);
     QCOMPARE(second->activityText(), QString("In the background"));
   }
 

@@ -49,7 +49,7 @@ class WindowTest : public WatchedTest {
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->requests.size(), 1);
     QCOMPARE(m_backend->requests[0].turns.last().text, QString("Hi there"));
-    QVERIFY(m_backend->requests[0].focused);
+    QVERIFY(m_backend->requests[0].priority == kFocusedPriority);
     QCOMPARE(m_driver->composer()->property("text").toString(), QString());
     m_backend->advance();
     QCOMPARE(m_driver->shownTexts(), QStringList({"Hi there", "Hello <b>you</b>"}));
@@ -225,10 +225,10 @@ class WindowTest : public WatchedTest {
   }
 
   void loadingModel_lettersCanBeTyped_butNotSent() {
-    m_backend->setState(ChatBackend::State::Loading, "Loading…", 0.4);
+    m_backend->setState(ModelManager::State::Loading, "Loading…", 0.4);
     m_driver->type("early");
     QVERIFY(!m_driver->item("sendButton")->isEnabled());
-    m_backend->setState(ChatBackend::State::Ready);
+    m_backend->setState(ModelManager::State::Ready);
     QVERIFY(m_driver->item("sendButton")->isEnabled());
   }
 

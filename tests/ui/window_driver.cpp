@@ -6,9 +6,9 @@
 
 namespace quire {
 
-WindowDriver::WindowDriver(ChatBackend& backend, const QString& dataFolder,
+WindowDriver::WindowDriver(EngineInterfaces engine, const QString& dataFolder,
                            const QByteArray& presets, bool isGreeted)
-    : m_app(std::make_unique<AppModel>(backend, dataFolder, presets)) {
+    : m_app(std::make_unique<AppModel>(engine, dataFolder, presets)) {
   const WatchedApplication::Uncounted opening;
   m_app->library()->clock().setImmediate(true);
   m_app->open();

@@ -18,7 +18,7 @@ class WindowDriver {
  public:
   /// Answers are shown as they come; `app().library()->clock()` gives them the window's own pace.
   /// `isGreeted`: as the program starts it, with the first screen if the folder is new.
-  WindowDriver(ChatBackend& backend, const QString& dataFolder, const QByteArray& presets = {},
+  WindowDriver(EngineInterfaces engine, const QString& dataFolder, const QByteArray& presets = {},
                bool isGreeted = false);
   ~WindowDriver();
 

@@ -24,6 +24,7 @@ AnswerReport report(FinishReason finish) {
   report.outputTokens = 3;
   report.origin = {.modelFingerprint = QStringLiteral("f1n9e7"),
                    .templateHash = QStringLiteral("7e4p"),
+                   .deviceName = QStringLiteral("CPU"),
                    .sampling = {.temperature = 0.25f, .seed = 0xfedcba9876543210u, .stop = {"###"}},
                    .promptTokens = {1, 2, 3, 4}};
   return report;
@@ -66,7 +67,7 @@ class TestAnswerRun : public QObject {
     QCOMPARE(origin.sampling.seed, 0xfedcba9876543210u);
     QVERIFY(origin.sampling.stop == std::vector<std::string>{"###"});
     QCOMPARE(origin.end, end);
-    QCOMPARE(origin.deviceName, m_backend->deviceName());
+    QCOMPARE(origin.deviceName, QString("CPU"));
   }
 
   void finished_withoutAnOriginKeepsNone() {
@@ -117,11 +118,32 @@ class TestAnswerRun : public QObject {
     QTRY_VERIFY(run.isSubmitted());
     bool isOver = false;
     QTimer::singleShot(300, this, [&] { isOver = true; });
-    emit m_backend->textAppended(run.requestId(), "one two", 2);
+    m_backend->lastSink->textAppended("one two", 2);
     QTRY_VERIFY(isOver);
     QVERIFY(m_writer->flush(10'000));
     const auto store = ConversationStore::openForReading(m_folder->path());
     QCOMPARE((*store)->message(kAnswer).value()->text, QString("one two"));
+  }
+
+  /// As a chat does that asked several at once, when it gets the focus.
+  void focus_ofOneAnswerIsItsOwn() {
+    TextClock clock;
+    ChatRecord chat;
+    chat.id = kChat;
+    ChatRequest request;
+    request.turns = {{"user", "Hello?", {}}};
+    QList<MessageRecord> answers = {emptyAnswer(), emptyAnswer()};
+    answers[1].id = kAnswer + 1;
+    chat.headMessageId = kAnswer;
+    const quint64 ticket = m_writer->beginAnswers(chat, {}, answers, {});
+    AnswerRun first(*m_backend, *m_writer, clock, ticket, request, answers[0]);
+    AnswerRun second(*m_backend, *m_writer, clock, ticket, request, answers[1]);
+    QTRY_VERIFY(first.isSubmitted() && second.isSubmitted());
+    first.setFocused(true);
+    second.setFocused(false);
+    QCOMPARE(m_backend->focused(), RequestId{1});
+    first.setFocused(false);
+    QCOMPARE(m_backend->focused(), RequestId{0});
   }
 
   void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {
@@ -147,16 +169,16 @@ class TestAnswerRun : public QObject {
     QString toldAtTheEnd;
     connect(&run, &AnswerRun::ended, this, [&] { toldAtTheEnd = told; });
     QTRY_VERIFY(run.isSubmitted());
-    const RequestId id = run.requestId();
-    for (const char* piece : {"one ", "two ", "three "}) emit m_backend->textAppended(id, piece, 1);
+    AnswerSink& sink = *m_backend->lastSink;
+    for (const char* piece : {"one ", "two ", "three "}) sink.textAppended(piece, 1);
     QCOMPARE(times, 0);
     QTRY_COMPARE(told, QString("one two three "));
     QCOMPARE(times, 1);
-    emit m_backend->textAppended(id, "four", 4);
+    sink.textAppended("four", 4);
     QCOMPARE(run.answer().text,
              QString("one two three four"));  // What is kept on disk is all of it.
     QCOMPARE(times, 1);
-    emit m_backend->finished(id, report(FinishReason::kEnd));
+    sink.finished(report(FinishReason::kEnd));
     QCOMPARE(toldAtTheEnd, QString("one two three four"));
     QCOMPARE(times, 2);
   }
@@ -184,8 +206,8 @@ class TestAnswerRun : public QObject {
     AnswerRun run(*m_backend, *m_writer, clock, ticket, request, answer);
     QSignalSpy ended(&run, &AnswerRun::ended);
     QTRY_VERIFY(run.isSubmitted());
-    if (!text.isEmpty()) emit m_backend->textAppended(1, text, 3);
-    emit m_backend->finished(1, report);
+    if (!text.isEmpty()) m_backend->lastSink->textAppended(text, 3);
+    m_backend->lastSink->finished(report);
     QCOMPARE(ended.size(), 1);
     QVERIFY(m_writer->flush(10'000));
   }

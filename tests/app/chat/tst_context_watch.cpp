@@ -49,7 +49,7 @@ class TestContextWatch : public QObject {
 
   void shortChat_isNotAskedAbout() {
     const Conversation conversation(exchange(1000), 2);
-    ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     watch.look(0);
     QTest::qWait(450);
     QVERIFY(m_backend->questions.isEmpty());
@@ -59,7 +59,7 @@ class TestContextWatch : public QObject {
 
   void typing_asksOnceItPauses() {
     const Conversation conversation(exchange(2000), 2);
-    ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     m_backend->foretold = {.promptTokens = 2100, .contextTokens = 4096, .droppedMessages = 6};
     QSignalSpy changed(&watch, &ContextWatch::noteChanged);
     for (int length = 100; length < 110; ++length) {
@@ -78,15 +78,15 @@ class TestContextWatch : public QObject {
 
   void longDraft_isAskedAboutInANewChat() {
     const Conversation conversation;
-    ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     watch.look(5000);
     QTRY_COMPARE(m_backend->questions.size(), 1);
   }
 
   void loadingModel_isNotAsked() {
     const Conversation conversation(exchange(4000), 2);
-    m_backend->setState(ChatBackend::State::Loading, "Loading…");
-    ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
+    m_backend->setState(ModelManager::State::Loading, "Loading…");
+    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     watch.look(0);
     QTest::qWait(450);
     QVERIFY(m_backend->questions.isEmpty());
@@ -94,8 +94,8 @@ class TestContextWatch : public QObject {
 
   void anotherChatsForecast_isNotTaken() {
     const Conversation conversation(exchange(4000), 2);
-    ContextWatch one(*m_backend, conversation, [] { return ChatRequest(); });
-    ContextWatch other(*m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch one(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch other(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     m_backend->foretold = {.promptTokens = 2100, .contextTokens = 4096, .droppedMessages = 6};
     one.look(0);
     QTRY_VERIFY(!one.note().isEmpty());
@@ -131,7 +131,7 @@ class TestContextWatch : public QObject {
     QFETCH(int, tokens);
     QFETCH(QString, error);
     const Conversation conversation(exchange(4000), 2);
-    ContextWatch watch(*m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
     watch.setDropped(before);
     m_backend->foretold = {
         .promptTokens = tokens, .contextTokens = 4096, .droppedMessages = dropped, .error = error};

@@ -84,7 +84,7 @@ void TestReplayService::end(const QList<AnswerRun*>& runs) {
 void TestReplayService::answersOfTheWindow_areIdenticalInTheTerminal() {
   m_service = std::make_unique<EngineService>(serviceOptions());
   m_writer = std::make_unique<StoreWriter>(m_folder.path());
-  QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ChatBackend::State::Ready, kTimeoutMs);
+  QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ModelManager::State::Ready, kTimeoutMs);
 
   // Four versions of the first answer at once, then three of the second under one of them.
   const QList<ChatTurn> first = {{"system", "You are brief.", {}},

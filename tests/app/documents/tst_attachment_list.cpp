@@ -37,8 +37,11 @@ ModelState serving(const QString& path, int contextLength) {
 /// Is asked, and never answers by itself.
 class SilentBackend : public FakeBackend {
  public:
-  void askForecast(quint64 number, const ChatRequest&) override { numbers.append(number); }
-  QList<quint64> numbers;
+  PendingReply forecast(const ChatRequest&, Reply<ContextForecast> reply) override {
+    replies.append(reply);
+    return reply.pending();
+  }
+  QList<Reply<ContextForecast>> replies;
 };
 
 }  // namespace
@@ -52,7 +55,7 @@ class AttachmentListTest : public QObject {
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
-    m_files = std::make_unique<AttachmentList>(*m_backend);
+    m_files = std::make_unique<AttachmentList>(*m_backend, *m_backend);
     m_tester = std::make_unique<QAbstractItemModelTester>(
         m_files.get(), QAbstractItemModelTester::FailureReportingMode::Fatal);
   }
@@ -78,7 +81,6 @@ class AttachmentListTest : public QObject {
     m_files->add({put("a.md", "A"), put("b.md", "B")});
     QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
     QCOMPARE(m_backend->questions.size(), 2);
-    QVERIFY(m_backend->questions[0].chatId != m_backend->questions[1].chatId);
   }
 
   void chatsOwnModel_countsAndLimits() {
@@ -94,13 +96,13 @@ class AttachmentListTest : public QObject {
   }
 
   void anotherModel_countsAnew_exceptWhatWasSent() {
-    AttachmentList sent(*m_backend);
+    AttachmentList sent(*m_backend, *m_backend);
     sent.keepCounts();
     m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
     m_backend->setModels({serving("/models/a", 8192)});
     m_files->add({put("a.md", "A"), put("b.md", "B")});
     sent.setRecords({record("c.md", "C")});
-    m_backend->setState(ChatBackend::State::Ready);
+    m_backend->setState(ModelManager::State::Ready);
     QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
     QTRY_COMPARE(m_backend->questions.size(), 3);
     QTRY_COMPARE(sent.records()[0].tokens, 10);
@@ -114,19 +116,21 @@ class AttachmentListTest : public QObject {
 
   void modelThatLeavesWithTheQuestion_isNotWaitedFor() {
     SilentBackend silent;
-    AttachmentList files(silent);
+    AttachmentList files(silent, silent);
     files.add({put("a.md", "A")});
-    QTRY_COMPARE(silent.numbers.size(), 1);
-    silent.setState(ChatBackend::State::Unloaded);
-    silent.setState(ChatBackend::State::Ready);
-    QCOMPARE(silent.numbers.size(), 2);
-    emit silent.forecast(silent.numbers[0], {.promptTokens = 3, .contextTokens = 8192});
+    QTRY_COMPARE(silent.replies.size(), 1);
+    silent.setState(ModelManager::State::Unloaded);
+    silent.setState(ModelManager::State::Ready);
+    QCOMPARE(silent.replies.size(), 2);
+    silent.replies[0]({.promptTokens = 3, .contextTokens = 8192});
+    QCoreApplication::processEvents();
     QCOMPARE(files.records()[0].tokens, 0);  // Of the model before.
-    emit silent.forecast(silent.numbers[1], {});
-    QCOMPARE(silent.numbers.size(), 2);  // It was just leaving: not asked over and over.
-    silent.setState(ChatBackend::State::Ready);
-    emit silent.forecast(silent.numbers[2], {.promptTokens = 5, .contextTokens = 8192});
-    QCOMPARE(files.records()[0].tokens, 5);
+    silent.replies[1]({});
+    QCoreApplication::processEvents();
+    QCOMPARE(silent.replies.size(), 2);  // It was just leaving: not asked over and over.
+    silent.setState(ModelManager::State::Ready);
+    silent.replies[2]({.promptTokens = 5, .contextTokens = 8192});
+    QTRY_COMPARE(files.records()[0].tokens, 5);
   }
 
   void tooLarge_isSaidAndHeldBack() {

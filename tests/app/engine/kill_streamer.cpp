@@ -9,11 +9,11 @@
 #include <QHash>
 
 #include <unistd.h>
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "app/engine/engine_service.h"
+#include "app/engine/window_sink.h"
 #include "app/store/id_source.h"
 #include "app/store/store_writer.h"
 
@@ -30,7 +30,6 @@ struct Stream {
   ChatRecord chat;
   MessageRecord answer;
   quint64 turn = 0;  ///< The ticket.
-  RequestId request = 0;
   QElapsedTimer sinceCheckpoint;
 };
 
@@ -42,10 +41,6 @@ class EndlessStreamer {
                      [this](quint64 t) { onCommitted(t); });
     QObject::connect(&m_writer, &StoreWriter::failed, &m_writer,
                      [](quint64, const QString& sentence) { die(sentence); });
-    QObject::connect(&m_engine, &ChatBackend::textAppended, &m_engine,
-                     [this](RequestId id, const QString& text, int) { onText(id, text); });
-    QObject::connect(&m_engine, &ChatBackend::finished, &m_engine,
-                     [this](RequestId id, const AnswerReport& report) { onFinished(id, report); });
     for (size_t i = 0; i < m_streams.size(); ++i) {
       m_streams[i].question = static_cast<int>(i);
       begin(m_streams[i]);
@@ -84,12 +79,16 @@ class EndlessStreamer {
     request.sampling.seed = stream.answer.seed;
     request.sampling.max_tokens = 200;
     request.sampling.ignore_eos = true;
-    stream.request = m_engine.submit(request);
+    m_engine.submit(
+        request,
+        WindowSink::make(
+            &m_engine,
+            {.textAppended = [&](const QString& text, int) { onText(stream, text); },
+             .finished = [&](const AnswerReport& report) { onFinished(stream, report); }}));
     stream.sinceCheckpoint.start();
   }
 
-  void onText(RequestId id, const QString& text) {
-    Stream& stream = of(id);
+  void onText(Stream& stream, const QString& text) {
     stream.answer.text += text;
     if (stream.sinceCheckpoint.elapsed() < kCheckpointIntervalMs) return;
     stream.sinceCheckpoint.start();
@@ -98,9 +97,8 @@ class EndlessStreamer {
            stream.answer.text.size());
   }
 
-  void onFinished(RequestId id, const AnswerReport& report) {
+  void onFinished(Stream& stream, const AnswerReport& report) {
     if (!report.error.isEmpty()) die(report.error);
-    Stream& stream = of(id);
     stream.answer.status = MessageStatus::Complete;
     stream.answer.tokens = report.tokens;
     expect(m_writer.finishAnswer(stream.answer), stream, "finish %lld %lld %lld\n",
@@ -118,11 +116,6 @@ class EndlessStreamer {
     for (Stream& stream : m_streams) {
       if (stream.turn == ticket) submit(stream);
     }
-  }
-
-  Stream& of(RequestId id) {
-    return *std::find_if(m_streams.begin(), m_streams.end(),
-                         [&](const Stream& stream) { return stream.request == id; });
   }
 
   IdSource m_ids;

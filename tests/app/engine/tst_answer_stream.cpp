@@ -1,7 +1,6 @@
 #include <QtTest>
 
 #include "app/engine/answer_stream.h"
-#include "app/engine/outbox.h"
 #include "app/engine/throughput_meter.h"
 
 using namespace quire;
@@ -20,6 +19,23 @@ RequestEvent tokenEvent(const char* text, TokenId token, int outputTokens) {
   event.usage.total_ms = 100.0 + 10.0 * (outputTokens - 1);
   return event;
 }
+
+struct Sink : AnswerSink {
+  void started(const PromptReport& r) override {
+    calls += "started";
+    prompt = r;
+  }
+  void textAppended(const QString& text, int outputTokens) override {
+    calls += QString("%1 %2").arg(text).arg(outputTokens);
+  }
+  void finished(const AnswerReport& r) override {
+    calls += "finished";
+    report = r;
+  }
+  QStringList calls;
+  PromptReport prompt;
+  AnswerReport report;
+};
 
 }  // namespace
 
@@ -40,61 +56,41 @@ class TestAnswerStream : public QObject {
     QCOMPARE(tokensPerSecond(5, 100.0, 100.0), 0.0);
   }
 
-  void stream_joinsWhatTheWindowHasNotTaken() {
-    int woken = 0;
-    Outbox outbox([&] { ++woken; });
-    AnswerStream stream(7, outbox);
-    AnswerStream other(8, outbox);
+  void stream_callsItsSinkInOrder() {
+    const auto sink = std::make_shared<Sink>();
+    AnswerStream stream(sink);
     QVERIFY(!stream.take(tokenEvent("Hel", 1, 1)));
-    QVERIFY(!other.take(tokenEvent("x", 9, 1)));
     QVERIFY(!stream.take(tokenEvent("", 2, 2)));  // Half a character: no text yet.
     RequestEvent last = tokenEvent("lo ✓", 3, 3);
     last.finish = FinishReason::kLength;
     QVERIFY(stream.take(last));
-    QCOMPARE(woken, 1);
-
-    const auto events = outbox.take();
-    QCOMPARE(events.size(), size_t{5});
-    const auto& started = std::get<AnswerStarted>(events[0]);
-    QCOMPARE(started.id, RequestId{7});
-    QCOMPARE(started.report.promptTokens, 40);
-    QCOMPARE(started.report.cachedTokens, 32);
-    QCOMPARE(started.report.firstTokenMs, 100.0);
-    const auto& text = std::get<AnswerText>(events[1]);
-    QCOMPARE(text.text, QString("Hello ✓"));
-    QCOMPARE(text.outputTokens, 3);
-    const auto& finished = std::get<AnswerFinished>(events[4]);
-    QCOMPARE(finished.id, RequestId{7});
-    QCOMPARE(finished.report.finish, FinishReason::kLength);
-    QCOMPARE(finished.report.tokens, (QList<qint32>{1, 2, 3}));
-    QCOMPARE(finished.report.outputTokens, 3);
-    QCOMPARE(finished.report.totalMs, 120.0);
-    QCOMPARE(finished.report.tokensPerSecond, 100.0);
-    QCOMPARE(finished.report.prompt.promptTokens, 40);
-
-    QVERIFY(outbox.take().empty());
-    other.take(tokenEvent("y", 9, 2));
-    QCOMPARE(woken, 2);
+    QCOMPARE(sink->calls, (QStringList{"started", "Hel 1", "lo ✓ 3", "finished"}));
+    QCOMPARE(sink->prompt.promptTokens, 40);
+    QCOMPARE(sink->prompt.cachedTokens, 32);
+    QCOMPARE(sink->prompt.firstTokenMs, 100.0);
+    QCOMPARE(sink->report.finish, FinishReason::kLength);
+    QCOMPARE(sink->report.tokens, (QList<qint32>{1, 2, 3}));
+    QCOMPARE(sink->report.outputTokens, 3);
+    QCOMPARE(sink->report.totalMs, 120.0);
+    QCOMPARE(sink->report.tokensPerSecond, 100.0);
+    QCOMPARE(sink->report.prompt.promptTokens, 40);
   }
 
   void emptyAnswer_startsBeforeItFinishes() {
-    Outbox outbox([] {});
+    const auto sink = std::make_shared<Sink>();
     RequestEvent event;
     event.finish = FinishReason::kEnd;
     event.usage.prompt_tokens = 3;
-    QVERIFY(AnswerStream(1, outbox).take(event));
-    const auto events = outbox.take();
-    QCOMPARE(events.size(), size_t{2});
-    QVERIFY(std::holds_alternative<AnswerStarted>(events[0]));
-    QVERIFY(std::get<AnswerFinished>(events[1]).report.tokens.isEmpty());
+    QVERIFY(AnswerStream(sink).take(event));
+    QCOMPARE(sink->calls, (QStringList{"started", "finished"}));
+    QVERIFY(sink->report.tokens.isEmpty());
   }
 
   void refusedRequest_finishesWithoutStarting() {
-    Outbox outbox([] {});
-    AnswerStream(1, outbox).end(FinishReason::kFailed, "Too long.");
-    const auto events = outbox.take();
-    QCOMPARE(events.size(), size_t{1});
-    QCOMPARE(std::get<AnswerFinished>(events[0]).report.error, QString("Too long."));
+    const auto sink = std::make_shared<Sink>();
+    AnswerStream(sink).end(FinishReason::kFailed, "Too long.");
+    QCOMPARE(sink->calls, QStringList{"finished"});
+    QCOMPARE(sink->report.error, QString("Too long."));
   }
 
   void meter_reportsTwiceASecond() {

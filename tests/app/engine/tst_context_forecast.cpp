@@ -1,10 +1,12 @@
-#include <QSignalSpy>
 #include <QtTest>
+
+#include <map>
 
 #include "app/engine/answer_stream.h"
 #include "app/engine/engine_service.h"
 #include "engine/io/hash.h"
 #include "engine/model_loader.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -40,31 +42,29 @@ ChatRequest chat(int turns, const QString& question = QStringLiteral("What is th
   return request;
 }
 
-/// The answers to forecasts, by number.
+/// Asks for forecasts and records the replies, by number.
 class Forecasts : public QObject {
  public:
-  explicit Forecasts(const EngineService& service) {
-    connect(&service, &ChatBackend::forecast, this,
-            [this](quint64 number, const ContextForecast& forecast) { heard[number] = forecast; });
+  explicit Forecasts(ChatBackend& backend) : m_backend(backend) {}
+  void ask(int number, const ChatRequest& request) {
+    m_asked[number] = m_backend.forecast(
+        request, {this, [this, number](const ContextForecast& made) { heard[number] = made; }});
   }
-  QMap<quint64, ContextForecast> heard;
+  void withdraw(int number) { m_asked.erase(number); }
+
+  QMap<int, ContextForecast> heard;
+
+ private:
+  ChatBackend& m_backend;
+  std::map<int, PendingReply> m_asked;
 };
 
-/// The report of the answer to this chat.
-AnswerReport answered(EngineService& service, const ChatRequest& request) {
-  AnswerReport heard;
-  int finishes = 0;
-  QObject listener;
-  RequestId id = 0;
-  QObject::connect(&service, &ChatBackend::finished, &listener,
-                   [&](RequestId one, const AnswerReport& report) {
-                     if (one != id) return;
-                     heard = report;
-                     ++finishes;
-                   });
-  id = service.submit(request);
-  [&] { QTRY_COMPARE_WITH_TIMEOUT(finishes, 1, 60'000); }();
-  return heard;
+/// The answer to this chat.
+AnswerLog::Answer answered(EngineService& service, const ChatRequest& request) {
+  AnswerLog log(service);
+  const RequestId id = log.submit(request);
+  [&] { QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, 60'000); }();
+  return log[id];
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ class TestContextForecast : public QObject {
  private slots:
   void answer_saysWhatItWasMadeFrom() {
     EngineService service(options());
-    const AnswerReport report = answered(service, chat(1));
+    const AnswerReport report = answered(service, chat(1)).report;
     QCOMPARE(report.finish, FinishReason::kLength);
-    QCOMPARE(report.origin.modelFingerprint, service.modelFingerprint());
+    QCOMPARE(report.origin.modelFingerprint, service.primaryModel().fingerprint);
     QVERIFY(!report.origin.modelFingerprint.isEmpty());
     QCOMPARE(report.origin.promptTokens.size(), report.prompt.promptTokens);
     QCOMPARE(report.origin.sampling.seed, 7u);
@@ -95,19 +95,18 @@ class TestContextForecast : public QObject {
 
   void longChat_isAnsweredWithoutItsOldestTurns() {
     EngineService service(options());
-    QSignalSpy started(&service, &ChatBackend::started);
-    const AnswerReport report = answered(service, chat(30));
+    const AnswerLog::Answer answer = answered(service, chat(30));
+    const AnswerReport& report = answer.report;
     QCOMPARE(report.error, QString());
     QVERIFY(report.prompt.promptTokens <= kContext - kContext / 4);
     QVERIFY(report.prompt.droppedMessages >= 20 && report.prompt.droppedMessages < 60);
     QCOMPARE(report.prompt.droppedMessages % 2, 0);
-    const auto first = started.first()[1].value<PromptReport>();
-    QCOMPARE(first.droppedMessages, report.prompt.droppedMessages);
+    QCOMPARE(answer.prompt.droppedMessages, report.prompt.droppedMessages);
   }
 
   void tooLongMessage_isRefusedWithTheNumbers() {
     EngineService service(options());
-    const AnswerReport report = answered(service, chat(3, QString("sea ").repeated(5000)));
+    const AnswerReport report = answered(service, chat(3, QString("sea ").repeated(5000))).report;
     QCOMPARE(report.finish, FinishReason::kFailed);
     QVERIFY2(report.error.contains("holds 256"), qPrintable(report.error));
   }
@@ -115,22 +114,22 @@ class TestContextForecast : public QObject {
   void forecast_isWhatSendingThenDoes() {
     EngineService service(options());
     Forecasts forecasts(service);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     for (const int turns : {0, 4, 12, 30}) {
-      service.askForecast(static_cast<quint64>(turns), chat(turns));
-      QTRY_VERIFY(forecasts.heard.contains(static_cast<quint64>(turns)));
-      const ContextForecast forecast = forecasts.heard[static_cast<quint64>(turns)];
-      const AnswerReport report = answered(service, chat(turns));
+      forecasts.ask(turns, chat(turns));
+      QTRY_VERIFY(forecasts.heard.contains(turns));
+      const ContextForecast forecast = forecasts.heard[turns];
+      const AnswerReport report = answered(service, chat(turns)).report;
       QCOMPARE(forecast.droppedMessages, report.prompt.droppedMessages);
       QCOMPARE(forecast.promptTokens, report.prompt.promptTokens);
       QCOMPARE(forecast.contextTokens, kContext);
       QCOMPARE(forecast.error, QString());
     }
-    service.askForecast(99, chat(3, QString("sea ").repeated(5000)));
+    forecasts.ask(99, chat(3, QString("sea ").repeated(5000)));
     QTRY_VERIFY(forecasts.heard.contains(99));
     QVERIFY(forecasts.heard[99].promptTokens > 5000);
     QVERIFY(!forecasts.heard[99].error.isEmpty());
-    service.askForecast(100, {});
+    forecasts.ask(100, {});
     QTRY_VERIFY(forecasts.heard.contains(100));
     QVERIFY(!forecasts.heard[100].error.isEmpty());
   }
@@ -140,28 +139,21 @@ class TestContextForecast : public QObject {
     Forecasts forecasts(service);
     ChatRequest elsewhere = chat(3);
     elsewhere.modelPath = QStringLiteral("/models/not-loaded.gguf");
-    service.askForecast(1, elsewhere);
+    forecasts.ask(1, elsewhere);
     QVERIFY(forecasts.heard.isEmpty());  // Never inside the call.
     QTRY_VERIFY(forecasts.heard.contains(1));
     QCOMPARE(forecasts.heard[1].promptTokens, 0);
     QCOMPARE(forecasts.heard[1].error, QString());
   }
 
-  void laterQuestions_takeThePlaceOfEarlierOnes() {
+  void withdrawnForecasts_areNotMade() {
     EngineService service(options());
     Forecasts forecasts(service);
-    ChatRequest other = chat(1);
-    other.chatId = 6;
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    // Enough work to keep the engine's thread busy meanwhile.
-    QList<RequestId> answers;
-    for (int i = 0; i < 8; ++i) answers.append(service.submit(chat(30)));
-    service.askForecast(1, other);
-    for (quint64 number = 2; number <= 200; ++number) service.askForecast(number, chat(20));
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    for (int number = 1; number <= 200; ++number) forecasts.ask(number, chat(20));
+    for (int number = 2; number <= 199; ++number) forecasts.withdraw(number);
     QTRY_VERIFY_WITH_TIMEOUT(forecasts.heard.contains(200), 60'000);
-    QVERIFY(forecasts.heard.contains(1));  // Another chat's.
-    QVERIFY2(forecasts.heard.size() < 190, qPrintable(QString::number(forecasts.heard.size())));
-    QCOMPARE(forecasts.heard[200].droppedMessages % 2, 0);
+    QCOMPARE(forecasts.heard.keys(), (QList<int>{1, 200}));
   }
 
   void withoutAModel_thereIsNothingToSay() {
@@ -169,7 +161,7 @@ class TestContextForecast : public QObject {
     none.modelPath = "/nonexistent/model";
     EngineService service(none);
     Forecasts forecasts(service);
-    service.askForecast(1, chat(1));
+    forecasts.ask(1, chat(1));
     QTRY_VERIFY_WITH_TIMEOUT(forecasts.heard.contains(1), 60'000);
     QCOMPARE(forecasts.heard[1].contextTokens, 0);
     QCOMPARE(forecasts.heard[1].error, QString());
@@ -185,17 +177,16 @@ class TestContextForecast : public QObject {
   }
   void changedMessage_isCountedInTheWholeChat() {
     QFETCH(int, given);
-    Outbox outbox([] {});
     RequestEvent event;
     event.finish = FinishReason::kEnd;
     event.usage.prompt_tokens = 40;
     event.usage.cached_tokens = 16;
     event.usage.disk_tokens = 8;
     event.usage.miss = {.reason = PrefixMiss::Reason::kChanged, .position = 16, .message = given};
-    AnswerStream stream(1, outbox, {.origin = {}, .droppedMessages = 6, .systemTurns = 1});
+    PromptReport report;
+    AnswerStream stream(WindowSink::make(this, {.started = [&](const auto& r) { report = r; }}),
+                        {.origin = {}, .droppedMessages = 6, .systemTurns = 1});
     QVERIFY(stream.take(event));
-    const auto events = outbox.take();
-    const PromptReport& report = std::get<AnswerStarted>(events.front()).report;
     QTEST(report.miss.message, "told");
     QCOMPARE(report.miss.reason, PrefixMiss::Reason::kChanged);
     QCOMPARE(report.diskTokens, 8);

@@ -6,10 +6,9 @@
 #include <QThread>
 #include <QtTest>
 
-#include <map>
-
 #include "app/engine/engine_service.h"
 #include "engine/model_loader.h"
+#include "tests/support/answer_log.h"
 
 using namespace quire;
 
@@ -38,52 +37,6 @@ ChatRequest ask(const QString& text, int length) {
   return request;
 }
 
-struct Heard {
-  QString text;
-  PromptReport prompt;
-  AnswerReport report;
-  int starts = 0;
-  int finishes = 0;
-  int texts = 0;
-  bool inOrder = true;
-};
-
-/// Everything that a service said, by request.
-class Listener : public QObject {
- public:
-  explicit Listener(const EngineService& service) {
-    connect(&service, &ChatBackend::started, this,
-            [this](RequestId id, const PromptReport& report) {
-              Heard& one = m_heard[id];
-              one.inOrder &= one.starts == 0 && one.texts == 0 && one.finishes == 0;
-              ++one.starts;
-              one.prompt = report;
-            });
-    connect(&service, &ChatBackend::textAppended, this,
-            [this](RequestId id, const QString& text, int) {
-              Heard& one = m_heard[id];
-              one.inOrder &= one.starts == 1 && one.finishes == 0;
-              ++one.texts;
-              one.text += text;
-              m_sequence.append(id);
-            });
-    connect(&service, &ChatBackend::finished, this,
-            [this](RequestId id, const AnswerReport& report) {
-              Heard& one = m_heard[id];
-              one.inOrder &= one.finishes == 0;
-              ++one.finishes;
-              one.report = report;
-            });
-  }
-  Heard& operator[](RequestId id) { return m_heard[id]; }
-  /// The ids of all textAppended so far.
-  const QList<RequestId>& sequence() const { return m_sequence; }
-
- private:
-  std::map<RequestId, Heard> m_heard;
-  QList<RequestId> m_sequence;
-};
-
 }  // namespace
 
 class TestEngineService : public QObject {
@@ -97,21 +50,21 @@ class TestEngineService : public QObject {
 
   void load_reportsProgressAndTheModel() {
     EngineService service(options());
-    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    QCOMPARE(service.state(), ModelManager::State::Loading);
     QVERIFY(service.stateText().contains(QFileInfo(modelPath()).fileName()));
     QCOMPARE(service.contextLength(), 0);
     QList<double> progress;
-    connect(&service, &ChatBackend::stateChanged, this,
+    connect(&service, &ModelManager::stateChanged, this,
             [&] { progress.append(service.loadProgress()); });
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QVERIFY(std::is_sorted(progress.begin(), progress.end()));
     QCOMPARE(progress.last(), 1.0);
     QCOMPARE(service.stateText(), QString());
     QVERIFY(!service.modelName().isEmpty());
-    QVERIFY(!service.modelFingerprint().isEmpty());
+    QVERIFY(!service.primaryModel().fingerprint.isEmpty());
     QVERIFY2(service.deviceName().startsWith("CPU · "), qPrintable(service.deviceName()));
     QVERIFY(service.contextLength() > 0);
-    QVERIFY(service.isDemonstration());
+    QVERIFY(service.primaryModel().isDemonstration);
   }
 
   void deviceNote_saysWhyThereIsNoGpu() {
@@ -120,20 +73,20 @@ class TestEngineService : public QObject {
     const auto choice = choose_devices(automatic.backend);
     QVERIFY(choice.has_value());
     EngineService service(automatic);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    QCOMPARE(service.deviceNote(), QString::fromStdString(choice->gpu_reason));
-    QCOMPARE(service.deviceNote().isEmpty(), choice->names.size() > 1);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    QCOMPARE(service.primaryModel().deviceNote, QString::fromStdString(choice->gpu_reason));
+    QCOMPARE(service.primaryModel().deviceNote.isEmpty(), choice->names.size() > 1);
   }
 
   void answers_streamAtOnce() {
     EngineService service(options());
-    Listener heard(service);
-    const auto first = service.submit(ask("Tell me about the sea.", 120));
-    const auto second = service.submit(ask("Tell me about the mountains.", 120));
+    AnswerLog heard(service);
+    const auto first = heard.submit(ask("Tell me about the sea.", 120));
+    const auto second = heard.submit(ask("Tell me about the mountains.", 120));
     QVERIFY(first != second);
     QTRY_COMPARE_WITH_TIMEOUT(heard[first].finishes + heard[second].finishes, 2, 60'000);
     for (const RequestId id : {first, second}) {
-      const Heard& one = heard[id];
+      const AnswerLog::Answer& one = heard[id];
       QVERIFY(one.inOrder);
       QCOMPARE(one.report.error, QString());
       QCOMPARE(one.report.finish, FinishReason::kLength);
@@ -152,8 +105,8 @@ class TestEngineService : public QObject {
 
   void text_isWhatTheTokensSay() {
     EngineService service(options());
-    Listener heard(service);
-    const auto id = service.submit(ask("Tell me about the sea.", 60));
+    AnswerLog heard(service);
+    const auto id = heard.submit(ask("Tell me about the sea.", 60));
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     auto backend = create_backend({.device = "cpu"});
     auto model = load_model(modelPath().toStdString(), **backend);
@@ -165,13 +118,13 @@ class TestEngineService : public QObject {
 
   void nextTurn_findsItsHistoryInTheCache() {
     EngineService service(options());
-    Listener heard(service);
+    AnswerLog heard(service);
     ChatRequest request = ask("Tell me about the sea.", 60);
-    const auto first = service.submit(request);
+    const auto first = heard.submit(request);
     QTRY_COMPARE_WITH_TIMEOUT(heard[first].finishes, 1, 60'000);
     request.turns.append({"assistant", heard[first].text, heard[first].report.tokens});
     request.turns.append({"user", "And the rivers?", {}});
-    const auto second = service.submit(request);
+    const auto second = heard.submit(request);
     QTRY_COMPARE_WITH_TIMEOUT(heard[second].finishes, 1, 60'000);
     const int before = heard[first].prompt.promptTokens + heard[first].report.outputTokens;
     QVERIFY2(heard[second].prompt.cachedTokens > before - 2 * kBlockSize,
@@ -180,12 +133,12 @@ class TestEngineService : public QObject {
 
   void appends_areRare() {
     EngineService service(options());
-    QSignalSpy ready(&service, &ChatBackend::stateChanged);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    Listener heard(service);
+    QSignalSpy ready(&service, &ModelManager::stateChanged);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    AnswerLog heard(service);
     QElapsedTimer timer;
     timer.start();
-    const auto id = service.submit(ask("Tell me about the sea.", 300));
+    const auto id = heard.submit(ask("Tell me about the sea.", 300));
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     const auto most = timer.elapsed() / 33 + 2;
     QVERIFY2(heard[id].texts <= most,
@@ -195,9 +148,9 @@ class TestEngineService : public QObject {
 
   void cancel_keepsTheText() {
     EngineService service(options());
-    Listener heard(service);
-    const auto id = service.submit(ask("Tell me about the sea.", 100'000'000));
-    const auto other = service.submit(ask("Tell me about the mountains.", 50));
+    AnswerLog heard(service);
+    const auto id = heard.submit(ask("Tell me about the sea.", 100'000'000));
+    const auto other = heard.submit(ask("Tell me about the mountains.", 50));
     QTRY_VERIFY_WITH_TIMEOUT(heard[id].text.size() > 20, 60'000);
     const QString before = heard[id].text;
     service.cancel(id);
@@ -212,9 +165,9 @@ class TestEngineService : public QObject {
 
   void nothingComesAfterTheEnd() {
     EngineService service(options());
-    Listener heard(service);
+    AnswerLog heard(service);
     QList<RequestId> ids;
-    for (int i = 0; i < 6; ++i) ids.append(service.submit(ask("Tell me about the sea.", 40)));
+    for (int i = 0; i < 6; ++i) ids.append(heard.submit(ask("Tell me about the sea.", 40)));
     QTRY_VERIFY_WITH_TIMEOUT(heard[ids[0]].texts > 0, 60'000);
     for (const RequestId id : qAsConst(ids)) {
       service.cancel(id);
@@ -224,7 +177,7 @@ class TestEngineService : public QObject {
       QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 10'000);
     service.cancel(ids[0]);
     service.cancel(12345);
-    service.setFocused(12345);
+    service.setPriority(12345, kFocusedPriority);
     QTest::qWait(200);
     for (const RequestId id : qAsConst(ids)) {
       QCOMPARE(heard[id].finishes, 1);
@@ -234,14 +187,14 @@ class TestEngineService : public QObject {
 
   void badRequest_finishesWithItsError() {
     EngineService service(options());
-    Listener heard(service);
+    AnswerLog heard(service);
     ChatRequest empty;
-    const auto id = service.submit(empty);
+    const auto id = heard.submit(empty);
     ChatRequest hot = ask("Hello", 5);
     hot.sampling.temperature = -1e30f;
     hot.sampling.top_p = 7.0f;
-    const auto second = service.submit(hot);
-    const auto third = service.submit(ask(QString("sea ").repeated(50'000), 5));
+    const auto second = heard.submit(hot);
+    const auto third = heard.submit(ask(QString("sea ").repeated(50'000), 5));
     QTRY_COMPARE_WITH_TIMEOUT(heard[third].finishes, 1, 60'000);
     for (const RequestId refused : {id, second, third}) {
       QCOMPARE(heard[refused].finishes, 1);
@@ -253,42 +206,42 @@ class TestEngineService : public QObject {
 
   void failedLoad_tellsWhoWaitedAndIsRepaired() {
     EngineService service(options("/nonexistent/model"));
-    Listener heard(service);
-    const auto waiting = service.submit(ask("Hello", 5));
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Failed, 60'000);
+    AnswerLog heard(service);
+    const auto waiting = heard.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Failed, 60'000);
     QVERIFY2(service.stateText().contains("/nonexistent/model"), qPrintable(service.stateText()));
     QTRY_COMPARE(heard[waiting].finishes, 1);
     QCOMPARE(heard[waiting].report.finish, FinishReason::kFailed);
     QCOMPARE(heard[waiting].report.error, service.stateText());
-    const auto late = service.submit(ask("Hello", 5));
+    const auto late = heard.submit(ask("Hello", 5));
     QCOMPARE(heard[late].finishes, 0);  // Never inside the call.
     QTRY_COMPARE(heard[late].finishes, 1);
     QCOMPARE(heard[late].report.error, service.stateText());
 
     service.loadModel(modelPath());
-    QCOMPARE(service.state(), ChatBackend::State::Loading);
-    const auto served = service.submit(ask("Hello", 5));
+    QCOMPARE(service.state(), ModelManager::State::Loading);
+    const auto served = heard.submit(ask("Hello", 5));
     QTRY_COMPARE_WITH_TIMEOUT(heard[served].finishes, 1, 60'000);
     QCOMPARE(heard[served].report.error, QString());
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
   void failedLoad_keepsTheOldModelServing() {
     EngineService service(options());
-    Listener heard(service);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    AnswerLog heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     const QString name = service.modelName();
-    const auto id = service.submit(ask("Tell me about the sea.", 200));
+    const auto id = heard.submit(ask("Tell me about the sea.", 200));
     QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
     QSignalSpy failed(&service, &EngineService::loadFailed);
     service.loadModel("/nonexistent/model");
     QTRY_COMPARE(failed.size(), 1);
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
     QVERIFY(service.stateText().contains("/nonexistent/model"));
     QCOMPARE(service.modelName(), name);
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     QCOMPARE(heard[id].report.outputTokens, 200);
-    const auto next = service.submit(ask("Hello", 5));
+    const auto next = heard.submit(ask("Hello", 5));
     QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, 60'000);
     QCOMPARE(heard[next].report.error, QString());
   }
@@ -302,19 +255,19 @@ class TestEngineService : public QObject {
       QVERIFY(QFile::link(file.absoluteFilePath(), copy + "/" + file.fileName()));
     }
     EngineService service(options());
-    Listener heard(service);
-    const auto id = service.submit(ask("Tell me about the sea.", 100'000'000));
+    AnswerLog heard(service);
+    const auto id = heard.submit(ask("Tell me about the sea.", 100'000'000));
     QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
-    QVERIFY(service.isDemonstration());
+    QVERIFY(service.primaryModel().isDemonstration);
     service.loadModel({.path = copy, .place = LoadRequest::Place::kInstead});
-    const auto served = service.submit(ask("Tell me about rivers.", 5));  // By the old model.
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    const auto served = heard.submit(ask("Tell me about rivers.", 5));  // By the old model.
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QTRY_COMPARE_WITH_TIMEOUT(heard[served].finishes, 1, 60'000);
     QTRY_COMPARE(heard[id].finishes, 1);
     QCOMPARE(service.modelPath(), copy);
-    QVERIFY(!service.isDemonstration());
+    QVERIFY(!service.primaryModel().isDemonstration);
     QVERIFY(!heard[id].text.isEmpty());
-    const auto next = service.submit(ask("Hello", 5));
+    const auto next = heard.submit(ask("Hello", 5));
     QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, 60'000);
     QCOMPARE(heard[next].report.error, QString());
   }
@@ -322,8 +275,8 @@ class TestEngineService : public QObject {
   void supersededLoad_saysNothing() {
     EngineService service(options("/nonexistent/first"));
     QSignalSpy failed(&service, &EngineService::loadFailed);
-    Listener heard(service);
-    const auto waiting = service.submit(ask("Hello", 5));
+    AnswerLog heard(service);
+    const auto waiting = heard.submit(ask("Hello", 5));
     service.loadModel({.path = "/nonexistent/second", .place = LoadRequest::Place::kInstead});
     service.loadModel({.path = modelPath(), .place = LoadRequest::Place::kInstead});
     QTRY_COMPARE_WITH_TIMEOUT(heard[waiting].finishes, 1, 60'000);
@@ -333,21 +286,21 @@ class TestEngineService : public QObject {
 
   void cancelWhileLoading_isCancelled() {
     EngineService service(options());
-    Listener heard(service);
-    const auto id = service.submit(ask("Hello", 5));
+    AnswerLog heard(service);
+    const auto id = heard.submit(ask("Hello", 5));
     service.cancel(id);
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     QCOMPARE(heard[id].report.finish, FinishReason::kCancelled);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
   }
 
   void throughput_isReportedUntilIdle() {
     EngineService service(options());
-    Listener heard(service);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    QSignalSpy throughput(&service, &ChatBackend::throughputChanged);
-    const auto first = service.submit(ask("Tell me about the sea.", 100'000'000));
-    const auto second = service.submit(ask("Tell me about the sea.", 100'000'000));
+    AnswerLog heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    QSignalSpy throughput(&service, &ModelManager::throughputChanged);
+    const auto first = heard.submit(ask("Tell me about the sea.", 100'000'000));
+    const auto second = heard.submit(ask("Tell me about the sea.", 100'000'000));
     QTRY_VERIFY_WITH_TIMEOUT(throughput.size() >= 2, 60'000);
     QVERIFY(throughput[1][0].toDouble() > 0);
     QCOMPARE(throughput[1][1].toInt(), 2);
@@ -364,10 +317,10 @@ class TestEngineService : public QObject {
 
   void throughput_ofAShortAnswer_isReported() {
     EngineService service(options());
-    Listener heard(service);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    QSignalSpy throughput(&service, &ChatBackend::throughputChanged);
-    const auto id = service.submit(ask("Hello", 2));
+    AnswerLog heard(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    QSignalSpy throughput(&service, &ModelManager::throughputChanged);
+    const auto id = heard.submit(ask("Hello", 2));
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     QTRY_VERIFY_WITH_TIMEOUT(throughput.size() >= 2 && throughput.last()[1].toInt() == 0, 10'000);
     double fastest = 0.0;
@@ -378,8 +331,8 @@ class TestEngineService : public QObject {
 
   void destruction_isQuickWhileGenerating() {
     auto service = std::make_unique<EngineService>(options());
-    Listener heard(*service);
-    const auto id = service->submit(ask("Tell me about the sea.", 100'000'000));
+    AnswerLog heard(*service);
+    const auto id = heard.submit(ask("Tell me about the sea.", 100'000'000));
     QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
     QElapsedTimer timer;
     timer.start();
@@ -392,7 +345,7 @@ class TestEngineService : public QObject {
   void destruction_isQuickWhileLoading() {
     for (const int afterMs : {0, 1, 5, 20, 50}) {
       auto service = std::make_unique<EngineService>(options());
-      service->submit(ask("Hello", 5));
+      AnswerLog(*service).submit(ask("Hello", 5));
       QTest::qSleep(afterMs);
       QElapsedTimer timer;
       timer.start();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/engine/engine_service.h"
+#include "tests/support/answer_log.h"
 
 using namespace quire;
 
@@ -39,18 +40,16 @@ ChatRequest ask(qint64 chat, const QString& text, int length) {
 
 /// Keeps what a service says of its blocks and of its pace.
 struct Watcher : QObject {
-  explicit Watcher(EngineService& service) {
-    connect(&service, &ChatBackend::blockMapChanged, this, [this](const BlockMapSnapshot& map) {
-      last = map;
-      ++maps;
-      for (const auto& block : map.blocks) seen.insert({block.kind, block.chatId});
-      shared = std::max(shared, count(Kind::Shared));
-    });
-    connect(&service, &ChatBackend::engineMeasured, this,
+  explicit Watcher(EngineInspector& inspector) {
+    connect(&inspector, &EngineInspector::blockMapChanged, this,
+            [this](const BlockMapSnapshot& map) {
+              last = map;
+              ++maps;
+              for (const auto& block : map.blocks) seen.insert({block.kind, block.chatId});
+              shared = std::max(shared, count(Kind::Shared));
+            });
+    connect(&inspector, &EngineInspector::engineMeasured, this,
             [this](const EngineReport& measured) { report = measured; });
-    connect(&service, &ChatBackend::blockTextRead, this,
-            [this](const BlockReading& read) { reading = read; });
-    connect(&service, &ChatBackend::finished, this, [this] { ++finished; });
   }
   int count(Kind kind) const {
     return static_cast<int>(std::ranges::count(last.blocks, kind, &BlockMapSnapshot::Block::kind));
@@ -58,11 +57,9 @@ struct Watcher : QObject {
 
   BlockMapSnapshot last;
   EngineReport report;
-  std::optional<BlockReading> reading;
   std::set<std::pair<Kind, qint64>> seen;
   int maps = 0;
   int shared = 0;
-  int finished = 0;
 };
 
 }  // namespace
@@ -74,22 +71,24 @@ class EngineWatchTest : public QObject {
   void init() {
     m_service = std::make_unique<EngineService>(options());
     m_watcher = std::make_unique<Watcher>(*m_service);
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ChatBackend::State::Ready, 60'000);
+    m_log = std::make_unique<AnswerLog>(*m_service);
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ModelManager::State::Ready, 60'000);
   }
   void cleanup() {
+    m_log.reset();
     m_watcher.reset();
     m_service.reset();
   }
 
   void blocks_addUpToThePool_andSayWhoseTheyAre() {
-    m_service->watchEngine(true);
+    m_service->inspector().watchBlocks(true);
     QTRY_VERIFY(m_watcher->maps > 0);
     QVERIFY(m_watcher->report.totalBlocks > 0);  // Measured when somebody begins to look.
     QCOMPARE(m_watcher->count(Kind::Free), m_watcher->report.totalBlocks);
     for (qint64 chat = 1; chat <= 3; ++chat) {
-      m_service->submit(ask(chat, QStringLiteral("Tell me story number %1").arg(chat), 700));
+      m_log->submit(ask(chat, QStringLiteral("Tell me story number %1").arg(chat), 700));
     }
-    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 3, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(m_log->numFinished(), 3, 60'000);
     QTRY_COMPARE(m_watcher->count(Kind::Used) + m_watcher->count(Kind::Shared), 0);
 
     for (qint64 chat = 1; chat <= 3; ++chat) {
@@ -106,9 +105,9 @@ class EngineWatchTest : public QObject {
   }
 
   void latencies_areMeasured() {
-    m_service->submit(ask(1, "Tell me a story", 60));
-    m_service->submit(ask(2, "Tell me another", 60));
-    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 2, 60'000);
+    m_log->submit(ask(1, "Tell me a story", 60));
+    m_log->submit(ask(2, "Tell me another", 60));
+    QTRY_COMPARE_WITH_TIMEOUT(m_log->numFinished(), 2, 60'000);
     QTRY_COMPARE(m_watcher->report.runningRequests, 0);
     QCOMPARE(m_watcher->report.firstToken.count, 2);
     QCOMPARE(m_watcher->report.betweenTokens.count, 2 * 59);
@@ -117,7 +116,7 @@ class EngineWatchTest : public QObject {
   }
 
   void aModelThatLeaves_takesItsFiguresAndBlocksAlong() {
-    m_service->watchEngine(true);
+    m_service->inspector().watchBlocks(true);
     QTRY_VERIFY(m_watcher->last.blocks.size() > 0);
     QVERIFY(!m_watcher->report.modelPath.isEmpty());
     m_service->unloadModel(m_watcher->report.modelPath);
@@ -127,21 +126,21 @@ class EngineWatchTest : public QObject {
   }
 
   void nothingIsMapped_whenNobodyLooks() {
-    m_service->submit(ask(1, "Tell me a story", 100));
-    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 1, 60'000);
+    m_log->submit(ask(1, "Tell me a story", 100));
+    QTRY_COMPARE_WITH_TIMEOUT(m_log->numFinished(), 1, 60'000);
     QCOMPARE(m_watcher->maps, 0);
-    m_service->watchEngine(true);
+    m_service->inspector().watchBlocks(true);
     QTRY_COMPARE(m_watcher->maps, 1);
-    m_service->watchEngine(false);
-    m_service->submit(ask(1, "Tell me a story", 100));
-    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 2, 60'000);
+    m_service->inspector().watchBlocks(false);
+    m_log->submit(ask(1, "Tell me a story", 100));
+    QTRY_COMPARE_WITH_TIMEOUT(m_log->numFinished(), 2, 60'000);
     QCOMPARE(m_watcher->maps, 1);
   }
 
   void aBlock_canBeRead_withItsPlace() {
-    m_service->submit(ask(5, "Where do rivers begin, and why do they bend?", 40));
-    QTRY_COMPARE_WITH_TIMEOUT(m_watcher->finished, 1, 60'000);
-    m_service->watchEngine(true);
+    m_log->submit(ask(5, "Where do rivers begin, and why do they bend?", 40));
+    QTRY_COMPARE_WITH_TIMEOUT(m_log->numFinished(), 1, 60'000);
+    m_service->inspector().watchBlocks(true);
     QTRY_VERIFY(m_watcher->maps > 0);
     QString text;
     QList<int> messages;
@@ -165,28 +164,32 @@ class EngineWatchTest : public QObject {
 
   void blocksThatDoNotExist_areReadAsNothing() {
     for (const int block : {-1, 1 << 30}) {
-      m_watcher->reading.reset();
-      m_service->askBlockText(block);
-      QTRY_VERIFY(m_watcher->reading.has_value());
-      QVERIFY(m_watcher->reading->text.isEmpty());
+      const BlockReading reading = read(block);
+      QCOMPARE(reading.block, block);
+      QVERIFY(reading.text.isEmpty());
     }
   }
 
  private:
+  BlockReading read(int block) {
+    std::optional<BlockReading> reading;
+    m_service->inspector().readBlock(block, {this, [&](const auto& read) { reading = read; }});
+    return QTest::qWaitFor([&] { return reading.has_value(); }) ? *reading : BlockReading();
+  }
+
   /// The block that holds a chat's token `firstToken`; block -1: there is none.
   BlockReading readAt(int firstToken) {
     for (int block = 0; block < m_watcher->last.blocks.size(); ++block) {
       if (m_watcher->last.blocks[block].kind == Kind::Free) continue;
-      m_watcher->reading.reset();
-      m_service->askBlockText(block);
-      if (!QTest::qWaitFor([&] { return m_watcher->reading.has_value(); })) return {};
-      if (m_watcher->reading->firstToken == firstToken) return *m_watcher->reading;
+      const BlockReading reading = read(block);
+      if (reading.firstToken == firstToken) return reading;
     }
     return {};
   }
 
   std::unique_ptr<EngineService> m_service;
   std::unique_ptr<Watcher> m_watcher;
+  std::unique_ptr<AnswerLog> m_log;
 };
 
 QTEST_GUILESS_MAIN(EngineWatchTest)

@@ -4,6 +4,7 @@
 
 #include "app/engine/engine_service.h"
 #include "kernels/backend.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -46,11 +47,8 @@ class LoadSettingsTest : public QObject {
 
   void processorThatCannotBeUsed_saysWhy() {
     qputenv("QUIRE_CPU_ISA", "mmx");
-    QSignalSpy planned(m_service.get(), &ChatBackend::loadPlanned);
-    m_service->askLoadPlan(1, {.path = bundled()});
-    QTRY_COMPARE_WITH_TIMEOUT(planned.size(), 1, kPatienceMs);
+    const QString error = plan({.path = bundled()}).error;
     qunsetenv("QUIRE_CPU_ISA");
-    const QString error = planned[0][1].value<LoadPlan>().error;
     QVERIFY2(error.contains("QUIRE_CPU_ISA is \"mmx\""), qPrintable(error));
   }
 
@@ -78,15 +76,12 @@ class LoadSettingsTest : public QObject {
 
   void precisionOfTheCache_isThatOfTheEngine_andForetold() {
     QHash<QString, LoadPlan> plans;
-    connect(m_service.get(), &ChatBackend::loadPlanned, this,
-            [&](quint64, const LoadPlan& plan) { plans[plan.request.cacheType] = plan; });
     QHash<QString, double> bytes;
     for (const QString& type : QStringList{"f32", "i8"}) {
-      m_service->askLoadPlan(1, {.path = bundled(), .device = "cpu", .cacheType = type});
+      plans[type] = plan({.path = bundled(), .device = "cpu", .cacheType = type});
       load({.path = bundled(), .contextLength = 256, .cacheBytes = 4 << 20, .cacheType = type});
       bytes[type] = m_service->stats().bytes_per_block;
     }
-    QTRY_COMPARE_WITH_TIMEOUT(plans.size(), 2, kPatienceMs);
     QVERIFY(qAbs(bytes["i8"] / bytes["f32"] - 0.266) < 0.001);
     const auto foretold = [&](const char* type) {
       return static_cast<double>(plans[QString::fromLatin1(type)].memory.cache);
@@ -96,10 +91,7 @@ class LoadSettingsTest : public QObject {
   }
 
   void precisionThatTheDeviceDoesNotKeep_isRefusedInASentence() {
-    QSignalSpy planned(m_service.get(), &ChatBackend::loadPlanned);
-    m_service->askLoadPlan(1, {.path = bundled(), .device = "cpu", .cacheType = "f8_e4m3"});
-    QVERIFY(planned.wait(kPatienceMs));
-    const QString error = planned[0][1].value<LoadPlan>().error;
+    const QString error = plan({.path = bundled(), .device = "cpu", .cacheType = "f8_e4m3"}).error;
     QVERIFY2(error.contains("not kept on the device cpu"), qPrintable(error));
   }
 
@@ -125,21 +117,19 @@ class LoadSettingsTest : public QObject {
   void loadedAgain_answersBeingWrittenFinishFirst() {
     QFETCH(quint64, cacheBytes);
     load({.path = bundled(), .contextLength = 512, .cacheBytes = cacheBytes});
-    QSignalSpy finished(m_service.get(), &ChatBackend::finished);
-    QSignalSpy started(m_service.get(), &ChatBackend::started);
-    const RequestId first = m_service->submit(ask("Tell me about the sea.", 300));
-    QVERIFY(started.wait(kPatienceMs));
+    AnswerLog log(*m_service);
+    const RequestId first = log.submit(ask("Tell me about the sea.", 300));
+    QTRY_COMPARE_WITH_TIMEOUT(log[first].starts, 1, kPatienceMs);
     m_service->loadModel(
         LoadRequest{.path = bundled(), .contextLength = 256, .cacheBytes = cacheBytes});
-    m_service->submit(ask("And the ship?", 2));
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, kPatienceMs);
-    for (const QList<QVariant>& one : qAsConst(finished)) {
-      const auto report = one[1].value<AnswerReport>();
-      QCOMPARE(report.finish, FinishReason::kLength);
-      QCOMPARE(report.outputTokens, one[0].value<RequestId>() == first ? 300 : 2);
+    const RequestId second = log.submit(ask("And the ship?", 2));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, kPatienceMs);
+    for (const RequestId id : {first, second}) {
+      QCOMPARE(log[id].report.finish, FinishReason::kLength);
+      QCOMPARE(log[id].report.outputTokens, id == first ? 300 : 2);
     }
     QTRY_COMPARE_WITH_TIMEOUT(m_service->contextLength(), 256, kPatienceMs);
-    QVERIFY(m_service->state() == ChatBackend::State::Ready);
+    QVERIFY(m_service->state() == ModelManager::State::Ready);
   }
 
   void idleTimeOfOneModel_isItsOwn() {
@@ -169,15 +159,22 @@ class LoadSettingsTest : public QObject {
   }
   void load(const LoadRequest& request) {
     m_service->loadModel(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ChatBackend::State::Ready &&
+    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ModelManager::State::Ready &&
                                  m_service->modelPath() == request.path &&
                                  stateOf(request.path).phase == LoadPhase::kNone,
                              kPatienceMs);
   }
+  LoadPlan plan(const LoadRequest& request) {
+    std::optional<LoadPlan> planned;
+    m_service->planLoad(request, {this, [&](const LoadPlan& made) { planned = made; }});
+    const bool isThere = QTest::qWaitFor([&] { return planned.has_value(); }, kPatienceMs);
+    return isThere ? *planned : LoadPlan();
+  }
   AnswerReport answer(const ChatRequest& request) {
-    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
-    m_service->submit(request);
-    return spy.wait(kPatienceMs) ? spy[0][1].value<AnswerReport>() : AnswerReport();
+    AnswerLog log(*m_service);
+    const RequestId id = log.submit(request);
+    if (!QTest::qWaitFor([&] { return log.numFinished() == 1; }, kPatienceMs)) return {};
+    return log[id].report;
   }
 
   std::unique_ptr<EngineService> m_service;

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -42,57 +43,53 @@ class TestLostGpu : public QObject {
 
   void answers_goOnWhenTheirGpuIsLost() {
     EngineService service(options());
-    QHash<RequestId, AnswerReport> reports;
-    connect(&service, &ChatBackend::finished, this,
-            [&](RequestId id, const AnswerReport& report) { reports[id] = report; });
+    AnswerLog log(service);
     int ready = 0;
-    connect(&service, &ChatBackend::stateChanged, this,
-            [&] { ready += service.state() == ChatBackend::State::Ready ? 1 : 0; });
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    connect(&service, &ModelManager::stateChanged, this,
+            [&] { ready += service.state() == ModelManager::State::Ready ? 1 : 0; });
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QVERIFY2(service.deviceName().contains("MB"), qPrintable(service.deviceName()));
-    const RequestId first = service.submit(ask("Tell me about the sea."));
-    const RequestId second = service.submit(ask("Tell me about the mountains."));
-    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 2, 120'000);
+    const RequestId first = log.submit(ask("Tell me about the sea."));
+    const RequestId second = log.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
     QVERIFY2(ready > 1, "The GPU was not lost.");
     // Nothing is lost any more: the same questions again.
-    const RequestId third = service.submit(ask("Tell me about the sea."));
-    const RequestId fourth = service.submit(ask("Tell me about the mountains."));
-    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 4, 120'000);
+    const RequestId third = log.submit(ask("Tell me about the sea."));
+    const RequestId fourth = log.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 4, 120'000);
     for (const RequestId id : {first, second, third, fourth}) {
-      QCOMPARE(reports[id].error, QString());
-      QCOMPARE(reports[id].tokens.size(), 12);
+      QCOMPARE(log[id].report.error, QString());
+      QCOMPARE(log[id].report.tokens.size(), 12);
     }
-    QCOMPARE(reports[first].tokens, reports[third].tokens);
-    QCOMPARE(reports[second].tokens, reports[fourth].tokens);
+    QCOMPARE(log[first].report.tokens, log[third].report.tokens);
+    QCOMPARE(log[second].report.tokens, log[fourth].report.tokens);
   }
 
   void loadsThatFail_giveTheGpuBackToTheModelBefore() {
     EngineService service(options());
-    QHash<RequestId, AnswerReport> reports;
-    connect(&service, &ChatBackend::finished, this,
-            [&](RequestId id, const AnswerReport& report) { reports[id] = report; });
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
-    const RequestId before = service.submit(ask("Tell me about the sea."));
+    AnswerLog log(service);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    const RequestId before = log.submit(ask("Tell me about the sea."));
     service.loadModel("/no/such/model");
-    const RequestId meanwhile = service.submit(ask("Tell me about the mountains."));
-    QTRY_COMPARE_WITH_TIMEOUT(reports.size(), 2, 120'000);
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    const RequestId meanwhile = log.submit(ask("Tell me about the mountains."));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
     QVERIFY(service.stateText().contains("/no/such/model"));
     for (const RequestId id : {before, meanwhile}) {
-      QCOMPARE(reports[id].error, QString());
-      QCOMPARE(reports[id].tokens.size(), 12);
+      QCOMPARE(log[id].report.error, QString());
+      QCOMPARE(log[id].report.tokens.size(), 12);
     }
   }
 
   void loadsThatSucceed_findTheGpuEmpty() {
     EngineService service(options());
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     const QString device = service.deviceName();
     service.loadModel({.path = options().modelPath, .place = LoadRequest::Place::kInstead});
-    QCOMPARE(service.state(), ChatBackend::State::Loading);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Ready, 60'000);
+    QCOMPARE(service.state(), ModelManager::State::Loading);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QCOMPARE(service.deviceName(), device);
-    QCOMPARE(service.deviceNote(), QString());
+    QCOMPARE(service.primaryModel().deviceNote, QString());
   }
 };
 

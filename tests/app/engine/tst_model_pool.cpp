@@ -5,10 +5,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <map>
-
 #include "app/engine/engine_service.h"
 #include "tests/bench/random_gguf.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -52,20 +51,6 @@ class TestModelPool : public QObject {
   Q_OBJECT
 
  private:
-  struct Heard {
-    QString text;
-    AnswerReport report;
-    int finishes = 0;
-  };
-  void listen(EngineService& service) {
-    m_heard.clear();
-    connect(&service, &ChatBackend::textAppended, this,
-            [this](RequestId id, const QString& text, int) { m_heard[id].text += text; });
-    connect(&service, &ChatBackend::finished, this, [this](RequestId id, const AnswerReport& r) {
-      ++m_heard[id].finishes;
-      m_heard[id].report = r;
-    });
-  }
   static ModelState stateOf(const EngineService& service, const QString& path) {
     for (const ModelState& model : service.models()) {
       if (model.path == path) return model;
@@ -110,8 +95,6 @@ class TestModelPool : public QObject {
     return model.isServing();
   }
 
-  std::map<RequestId, Heard> m_heard;
-
  private slots:
   void init() {
     if (!QFile::exists(draft() + "/model.safetensors")) QSKIP("The bundled models are not there.");
@@ -119,29 +102,29 @@ class TestModelPool : public QObject {
 
   void secondModel_isAddedBesideTheFirst() {
     EngineService service(options());
-    listen(service);
-    const RequestId first = service.submit(ask(kEndless));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[first].text.isEmpty(), kPatienceMs);
+    AnswerLog heard(service);
+    const RequestId first = heard.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[first].text.isEmpty(), kPatienceMs);
     service.loadModel(draft());
-    QCOMPARE(service.state(), ChatBackend::State::Loading);
+    QCOMPARE(service.state(), ModelManager::State::Loading);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
     QVERIFY(isReady(service, bundled()));
     QCOMPARE(service.models().size(), 2);
     QCOMPARE(service.models().first().path, draft());
     QVERIFY(service.models().first().primary && !service.models().last().primary);
     QCOMPARE(service.modelPath(), draft());
-    QCOMPARE(m_heard[first].finishes, 0);
+    QCOMPARE(heard[first].finishes, 0);
 
-    const RequestId second = service.submit(ask(10));
-    const RequestId third = service.submit(ask(10, bundled()));
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[second].finishes + m_heard[third].finishes == 2, kPatienceMs);
-    QVERIFY(m_heard[second].report.origin.modelFingerprint !=
-            m_heard[third].report.origin.modelFingerprint);
+    const RequestId second = heard.submit(ask(10));
+    const RequestId third = heard.submit(ask(10, bundled()));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[second].finishes + heard[third].finishes == 2, kPatienceMs);
+    QVERIFY(heard[second].report.origin.modelFingerprint !=
+            heard[third].report.origin.modelFingerprint);
     service.cancel(first);
-    QTRY_COMPARE(m_heard[first].finishes, 1);
-    QCOMPARE(m_heard[first].report.finish, FinishReason::kCancelled);
-    QCOMPARE(m_heard[first].report.origin.modelFingerprint,
-             m_heard[third].report.origin.modelFingerprint);
+    QTRY_COMPARE(heard[first].finishes, 1);
+    QCOMPARE(heard[first].report.finish, FinishReason::kCancelled);
+    QCOMPARE(heard[first].report.origin.modelFingerprint,
+             heard[third].report.origin.modelFingerprint);
   }
 
   void loadedModel_becomesThePrimaryOneAtOnce() {
@@ -151,11 +134,11 @@ class TestModelPool : public QObject {
                              2 * kPatienceMs);
     QCOMPARE(service.modelPath(), draft());
     service.loadModel(bundled());
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
     QCOMPARE(service.modelPath(), bundled());
     service.setPrimaryModel(draft());
     QCOMPARE(service.modelPath(), draft());
-    QVERIFY(!service.isDemonstration());
+    QVERIFY(!service.primaryModel().isDemonstration);
   }
 
   void states_tellPhaseMemoryAndDevice() {
@@ -164,7 +147,7 @@ class TestModelPool : public QObject {
     EngineService service(options(path));
     QList<LoadPhase> phases;
     QList<double> fractions;
-    connect(&service, &ChatBackend::modelsChanged, this, [&] {
+    connect(&service, &ModelManager::modelsChanged, this, [&] {
       const ModelState model = stateOf(service, path);
       if (model.state != ModelState::State::kLoading) return;
       if (phases.isEmpty() || phases.last() != model.phase) phases.append(model.phase);
@@ -187,22 +170,22 @@ class TestModelPool : public QObject {
     const QTemporaryDir folder;
     const QString path = writeLarge(folder);
     EngineService service(options());
-    listen(service);
+    AnswerLog heard(service);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
-    const RequestId before = service.submit(ask(40));
+    const RequestId before = heard.submit(ask(40));
     QSignalSpy failed(&service, &EngineService::loadFailed);
     service.loadModel(path);
     QTRY_COMPARE_WITH_TIMEOUT(stateOf(service, path).phase, LoadPhase::kWeights, kPatienceMs);
     QElapsedTimer timer;
     timer.start();
     service.cancelLoad(path);
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
     QTRY_VERIFY_WITH_TIMEOUT(!isKnown(service, path), 1000);
     // The loader is free again: the next load goes through at once.
     service.loadModel(draft());
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), 3000);
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[before].finishes, 1, kPatienceMs);
-    QCOMPARE(m_heard[before].report.outputTokens, 40);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[before].finishes, 1, kPatienceMs);
+    QCOMPARE(heard[before].report.outputTokens, 40);
     QVERIFY(failed.isEmpty());
   }
 
@@ -210,17 +193,17 @@ class TestModelPool : public QObject {
     const QTemporaryDir folder;
     const QString path = writeLarge(folder);
     EngineService service(options(path));
-    listen(service);
-    const RequestId waiting = service.submit(ask(5));
+    AnswerLog heard(service);
+    const RequestId waiting = heard.submit(ask(5));
     service.cancelLoad(path);
-    QCOMPARE(service.state(), ChatBackend::State::Failed);
-    QTRY_COMPARE(m_heard[waiting].finishes, 1);
-    QCOMPARE(m_heard[waiting].report.finish, FinishReason::kFailed);
-    QVERIFY(!m_heard[waiting].report.error.isEmpty());
+    QCOMPARE(service.state(), ModelManager::State::Failed);
+    QTRY_COMPARE(heard[waiting].finishes, 1);
+    QCOMPARE(heard[waiting].report.finish, FinishReason::kFailed);
+    QVERIFY(!heard[waiting].report.error.isEmpty());
     service.loadModel(draft());
-    const RequestId next = service.submit(ask(5));
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
-    QCOMPARE(m_heard[next].report.error, QString());
+    const RequestId next = heard.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(heard[next].report.error, QString());
   }
 
   void loadCancelledAtTheLastMoment_saysNothingOfItWhenTheModelServes() {
@@ -232,7 +215,7 @@ class TestModelPool : public QObject {
                       .engine = options().engine,
                       .bundledModelPath = bundled(),
                       .wake = [] {},
-                      .heard = [](ServedModel&, const ServiceEvent&) {}});
+                      .onEvent = [](ServedModel&, const ServiceEvent&) {}});
       wasHit = cancelAtTheEnd(pool);
       if (!wasHit) continue;
       QCOMPARE(pool.states().first().error, QString());
@@ -243,20 +226,20 @@ class TestModelPool : public QObject {
 
   void unloadedModel_isLoadedAgainByAQuestion() {
     EngineService service(options());
-    listen(service);
+    AnswerLog heard(service);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
-    const RequestId running = service.submit(ask(kEndless));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    const RequestId running = heard.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[running].text.isEmpty(), kPatienceMs);
     service.unloadModel(bundled());
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[running].finishes, 1, kPatienceMs);
-    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
-    QVERIFY(m_heard[running].report.error.contains("unloaded"));
-    QTRY_COMPARE(service.state(), ChatBackend::State::Unloaded);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[running].finishes, 1, kPatienceMs);
+    QCOMPARE(heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(heard[running].report.error.contains("unloaded"));
+    QTRY_COMPARE(service.state(), ModelManager::State::Unloaded);
     QCOMPARE(stateOf(service, bundled()).state, ModelState::State::kUnloaded);
-    const RequestId next = service.submit(ask(5));
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
-    QCOMPARE(m_heard[next].report.error, QString());
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    const RequestId next = heard.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(heard[next].report.error, QString());
+    QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
   void unloadedPrimary_leavesThePlaceToAnother() {
@@ -266,56 +249,56 @@ class TestModelPool : public QObject {
     service.unloadModel(draft());
     QCOMPARE(service.modelPath(), bundled());
     QTRY_VERIFY(!isKnown(service, draft()));
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
   void idleModel_isUnloadedAndComesBack() {
     EngineServiceOptions quick = options();
     quick.msPerIdleMinute = 100;
     EngineService service(quick);
-    listen(service);
+    AnswerLog heard(service);
     service.setIdleUnload(2);
     QCOMPARE(service.idleUnload(), 2);
-    const RequestId running = service.submit(ask(kEndless));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    const RequestId running = heard.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[running].text.isEmpty(), kPatienceMs);
     QTest::qWait(400);
-    QCOMPARE(service.state(), ChatBackend::State::Ready);  // Busy is not idle.
+    QCOMPARE(service.state(), ModelManager::State::Ready);  // Busy is not idle.
     service.cancel(running);
-    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ChatBackend::State::Unloaded, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Unloaded, 5000);
     service.setIdleUnload(0);
-    const RequestId next = service.submit(ask(5));
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[next].finishes, 1, kPatienceMs);
-    QCOMPARE(m_heard[next].report.error, QString());
+    const RequestId next = heard.submit(ask(5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[next].finishes, 1, kPatienceMs);
+    QCOMPARE(heard[next].report.error, QString());
     QTest::qWait(300);
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
   void chatsOwnModel_isLoadedForIt() {
     EngineService service(options());
-    listen(service);
-    const RequestId own = service.submit(ask(5, draft()));
-    const RequestId other = service.submit(ask(5));
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[own].finishes + m_heard[other].finishes == 2, 2 * kPatienceMs);
-    QCOMPARE(m_heard[own].report.error, QString());
+    AnswerLog heard(service);
+    const RequestId own = heard.submit(ask(5, draft()));
+    const RequestId other = heard.submit(ask(5));
+    QTRY_VERIFY_WITH_TIMEOUT(heard[own].finishes + heard[other].finishes == 2, 2 * kPatienceMs);
+    QCOMPARE(heard[own].report.error, QString());
     QCOMPARE(service.modelPath(), bundled());  // Whatever chats ask for.
     QVERIFY(isReady(service, draft()));
-    const RequestId missing = service.submit(ask(5, "/nonexistent/model"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_heard[missing].finishes, 1, kPatienceMs);
-    QVERIFY(m_heard[missing].report.error.contains("/nonexistent/model"));
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    const RequestId missing = heard.submit(ask(5, "/nonexistent/model"));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[missing].finishes, 1, kPatienceMs);
+    QVERIFY(heard[missing].report.error.contains("/nonexistent/model"));
+    QCOMPARE(service.state(), ModelManager::State::Ready);
     QCOMPARE(service.stateText(), QString());
   }
 
   void loadInPlaceOfThePrimary_endsItsAnswers() {
     EngineService service(options());
-    listen(service);
-    const RequestId running = service.submit(ask(kEndless));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    AnswerLog heard(service);
+    const RequestId running = heard.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[running].text.isEmpty(), kPatienceMs);
     service.loadModel({.path = draft(), .place = LoadRequest::Place::kInstead});
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
-    QTRY_COMPARE(m_heard[running].finishes, 1);
-    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
-    QVERIFY(!m_heard[running].report.error.isEmpty());
+    QTRY_COMPARE(heard[running].finishes, 1);
+    QCOMPARE(heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(!heard[running].report.error.isEmpty());
     QTRY_VERIFY(!isKnown(service, bundled()));
   }
 
@@ -323,20 +306,19 @@ class TestModelPool : public QObject {
     const QTemporaryDir folder;
     const QString large = writeLarge(folder);
     EngineService service(options());
-    listen(service);
+    AnswerLog heard(service);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
     // Promised memory, which nobody touches: two such pools are more than there is.
     const quint64 most = list_devices().front().free_bytes / 10 * 6;
     service.loadModel({.path = bundled(), .cacheBytes = most});
     QTRY_COMPARE_WITH_TIMEOUT(stateOf(service, bundled()).request.cacheBytes,
                               std::optional<quint64>(most), kPatienceMs);
-    const RequestId running = service.submit(ask(kEndless));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[running].text.isEmpty(), kPatienceMs);
+    const RequestId running = heard.submit(ask(kEndless));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[running].text.isEmpty(), kPatienceMs);
 
     LoadPlan plan;
-    connect(&service, &ChatBackend::loadPlanned, this,
-            [&](quint64, const LoadPlan& answered) { plan = answered; });
-    service.askLoadPlan(1, {.path = large, .cacheBytes = most});
+    service.planLoad({.path = large, .cacheBytes = most},
+                     {this, [&](const LoadPlan& made) { plan = made; }});
     QTRY_VERIFY_WITH_TIMEOUT(!plan.name.isEmpty(), kPatienceMs);
     QCOMPARE(plan.replaces, QStringList{bundled()});
     QVERIFY(plan.fits && plan.error.isEmpty());
@@ -346,21 +328,21 @@ class TestModelPool : public QObject {
     QVERIFY(!stateOf(service, bundled()).serving);
     service.cancelLoad(large);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
-    const auto before = m_heard[running].text.size();
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[running].text.size() > before, kPatienceMs);
-    QCOMPARE(m_heard[running].finishes, 0);
+    const auto before = heard[running].text.size();
+    QTRY_VERIFY_WITH_TIMEOUT(heard[running].text.size() > before, kPatienceMs);
+    QCOMPARE(heard[running].finishes, 0);
 
     service.loadModel({.path = draft(), .cacheBytes = most});
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, draft()), kPatienceMs);
-    QTRY_COMPARE(m_heard[running].finishes, 1);
-    QCOMPARE(m_heard[running].report.finish, FinishReason::kFailed);
-    QVERIFY(m_heard[running].report.error.contains("Another model"));
+    QTRY_COMPARE(heard[running].finishes, 1);
+    QCOMPARE(heard[running].report.finish, FinishReason::kFailed);
+    QVERIFY(heard[running].report.error.contains("Another model"));
     QTRY_VERIFY(!isKnown(service, bundled()));
   }
 
   void sameModelWithOtherOptions_isLoadedAnew() {
     EngineService service(options());
-    listen(service);
+    AnswerLog heard(service);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
     service.loadModel({.path = bundled(), .threads = 1, .contextLength = 256});
     QCOMPARE(stateOf(service, bundled()).state, ModelState::State::kLoading);
@@ -381,19 +363,21 @@ class TestModelPool : public QObject {
     service.loadModel({.path = draft(), .cacheType = "q1"});
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, kPatienceMs);
     QVERIFY(service.stateText().contains("q1"));
-    QCOMPARE(service.state(), ChatBackend::State::Ready);
+    QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
   void plan_saysWhatLoadingWouldDo() {
     EngineService service(options());
     QTRY_VERIFY_WITH_TIMEOUT(isReady(service, bundled()), kPatienceMs);
-    QHash<quint64, LoadPlan> plans;
-    connect(&service, &ChatBackend::loadPlanned, this,
-            [&](quint64 number, const LoadPlan& plan) { plans[number] = plan; });
-    service.askLoadPlan(1, {.path = draft()});
-    service.askLoadPlan(2, {.path = draft(), .place = LoadRequest::Place::kInstead});
-    service.askLoadPlan(3, {.path = "/nonexistent/model"});
-    service.askLoadPlan(4, {.path = draft(), .cacheBytes = quint64{1} << 50});
+    QHash<int, LoadPlan> plans;
+    const auto plan = [&](int number, const LoadRequest& request) {
+      service.planLoad(request,
+                       {this, [&, number](const LoadPlan& made) { plans[number] = made; }});
+    };
+    plan(1, {.path = draft()});
+    plan(2, {.path = draft(), .place = LoadRequest::Place::kInstead});
+    plan(3, {.path = "/nonexistent/model"});
+    plan(4, {.path = draft(), .cacheBytes = quint64{1} << 50});
     QTRY_COMPARE_WITH_TIMEOUT(plans.size(), 4, kPatienceMs);
     QVERIFY(plans[1].error.isEmpty() && plans[1].fits && plans[1].replaces.isEmpty());
     QVERIFY(plans[1].memory.weights > 0 && plans[1].contextLength > 0);
@@ -405,9 +389,7 @@ class TestModelPool : public QObject {
   void devices_areListedWithReasons() {
     EngineService service(options());
     QList<ComputeDevice> devices;
-    connect(&service, &ChatBackend::devicesListed, this,
-            [&](const QList<ComputeDevice>& listed) { devices = listed; });
-    service.askDevices();
+    service.listDevices({this, [&](const auto& listed) { devices = listed; }});
     QTRY_VERIFY_WITH_TIMEOUT(!devices.isEmpty(), kPatienceMs);
     QCOMPARE(devices.first().name, QString("cpu"));
     for (const ComputeDevice& device : qAsConst(devices)) {
@@ -418,11 +400,11 @@ class TestModelPool : public QObject {
 
   void destruction_isQuickWithSeveralModels() {
     auto service = std::make_unique<EngineService>(options());
-    listen(*service);
+    AnswerLog heard(*service);
     service->loadModel(draft());
-    const RequestId first = service->submit(ask(kEndless, bundled()));
-    const RequestId second = service->submit(ask(kEndless, draft()));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_heard[first].text.isEmpty() && !m_heard[second].text.isEmpty(),
+    const RequestId first = heard.submit(ask(kEndless, bundled()));
+    const RequestId second = heard.submit(ask(kEndless, draft()));
+    QTRY_VERIFY_WITH_TIMEOUT(!heard[first].text.isEmpty() && !heard[second].text.isEmpty(),
                              2 * kPatienceMs);
     QElapsedTimer timer;
     timer.start();

@@ -1,8 +1,8 @@
 #include <QFile>
-#include <QSignalSpy>
 #include <QtTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -29,19 +29,6 @@ ChatRequest ask(const QString& text, int length) {
   return request;
 }
 
-/// What a service says of its answers.
-class Listener : public QObject {
- public:
-  explicit Listener(EngineService& service) {
-    connect(&service, &ChatBackend::textAppended, this,
-            [this](RequestId id, const QString& text, int) { texts[id] += text; });
-    connect(&service, &ChatBackend::finished, this,
-            [this](RequestId id, const AnswerReport& report) { reports[id] = report; });
-  }
-  QHash<RequestId, QString> texts;
-  QHash<RequestId, AnswerReport> reports;
-};
-
 }  // namespace
 
 /// Answers that wait and go on, and answers that go on after they were cut off: the same tokens as
@@ -55,40 +42,40 @@ class TestPause : public QObject {
       QSKIP("The bundled model is not there.");
     }
     m_service = std::make_unique<EngineService>(options());
-    m_heard = std::make_unique<Listener>(*m_service);
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ChatBackend::State::Ready, kWaitMs);
+    m_heard = std::make_unique<AnswerLog>(*m_service);
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->state(), ModelManager::State::Ready, kWaitMs);
   }
 
   void pausedAnswer_goesOnWithTheSameTokens() {
     const ChatRequest request = ask("Tell me about the sea.", 200);
-    const RequestId whole = m_service->submit(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(whole), kWaitMs);
-    const RequestId paused = m_service->submit(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->texts[paused].size() > 10, kWaitMs);
+    const RequestId whole = m_heard->submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[whole].finishes == 1), kWaitMs);
+    const RequestId paused = m_heard->submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT((*m_heard)[paused].text.size() > 10, kWaitMs);
     pause();
-    const QString text = m_heard->texts[paused];
+    const QString text = (*m_heard)[paused].text;
     QTest::qWait(200);
-    QCOMPARE(m_heard->texts[paused], text);
-    QVERIFY(!m_heard->reports.contains(paused));
+    QCOMPARE((*m_heard)[paused].text, text);
+    QVERIFY(!((*m_heard)[paused].finishes == 1));
     m_service->setPaused(false);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(paused), kWaitMs);
-    QCOMPARE(m_heard->reports[paused].tokens, m_heard->reports[whole].tokens);
-    QCOMPARE(m_heard->texts[paused], m_heard->texts[whole]);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[paused].finishes == 1), kWaitMs);
+    QCOMPARE((*m_heard)[paused].report.tokens, (*m_heard)[whole].report.tokens);
+    QCOMPARE((*m_heard)[paused].text, (*m_heard)[whole].text);
   }
 
   void whilePaused_requestsWait_andStopWorks() {
     pause();
-    const RequestId waiting = m_service->submit(ask("Tell me about the sea.", 20));
-    const RequestId stopped = m_service->submit(ask("Tell me about the hills.", 20));
+    const RequestId waiting = m_heard->submit(ask("Tell me about the sea.", 20));
+    const RequestId stopped = m_heard->submit(ask("Tell me about the hills.", 20));
     QTest::qWait(150);
-    QVERIFY(m_heard->texts[waiting].isEmpty());
+    QVERIFY((*m_heard)[waiting].text.isEmpty());
     m_service->cancel(stopped);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(stopped), 1000);
-    QCOMPARE(m_heard->reports[stopped].finish, FinishReason::kCancelled);
-    QVERIFY(!m_heard->reports.contains(waiting));
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[stopped].finishes == 1), 1000);
+    QCOMPARE((*m_heard)[stopped].report.finish, FinishReason::kCancelled);
+    QVERIFY(!((*m_heard)[waiting].finishes == 1));
     m_service->setPaused(false);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(waiting), kWaitMs);
-    QCOMPARE(m_heard->reports[waiting].outputTokens, 20);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[waiting].finishes == 1), kWaitMs);
+    QCOMPARE((*m_heard)[waiting].report.outputTokens, 20);
   }
 
   void continuedAnswer_isWhatItWouldHaveBeen_data() {
@@ -99,43 +86,43 @@ class TestPause : public QObject {
   void continuedAnswer_isWhatItWouldHaveBeen() {
     QFETCH(bool, withTokens);
     const ChatRequest request = ask("Tell me about the sea.", 60);
-    const RequestId whole = m_service->submit(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(whole), kWaitMs);
+    const RequestId whole = m_heard->submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[whole].finishes == 1), kWaitMs);
     ChatRequest shorter = request;
     shorter.sampling.max_tokens = 25;
-    const RequestId first = m_service->submit(shorter);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(first), kWaitMs);
+    const RequestId first = m_heard->submit(shorter);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[first].finishes == 1), kWaitMs);
     ChatRequest rest = request;
     rest.continueAnswer = true;
     rest.sampling.max_tokens = 35;
-    rest.turns.append({"assistant", m_heard->texts[first],
-                       withTokens ? m_heard->reports[first].tokens : QList<qint32>()});
-    const RequestId second = m_service->submit(rest);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(second), kWaitMs);
-    const AnswerReport& report = m_heard->reports[second];
+    rest.turns.append({"assistant", (*m_heard)[first].text,
+                       withTokens ? (*m_heard)[first].report.tokens : QList<qint32>()});
+    const RequestId second = m_heard->submit(rest);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[second].finishes == 1), kWaitMs);
+    const AnswerReport& report = (*m_heard)[second].report;
     QCOMPARE(report.error, QString());
-    QCOMPARE(report.prompt.promptTokens, m_heard->reports[whole].prompt.promptTokens);
-    QCOMPARE(report.origin.promptTokens, m_heard->reports[whole].origin.promptTokens);
+    QCOMPARE(report.prompt.promptTokens, (*m_heard)[whole].report.prompt.promptTokens);
+    QCOMPARE(report.origin.promptTokens, (*m_heard)[whole].report.origin.promptTokens);
     if (!withTokens) return;  // Text encoded again may be other tokens: then it goes on from those.
-    QCOMPARE(report.tokens, m_heard->reports[whole].tokens);
+    QCOMPARE(report.tokens, (*m_heard)[whole].report.tokens);
     QCOMPARE(report.outputTokens, 60);
-    QCOMPARE(m_heard->texts[first] + m_heard->texts[second], m_heard->texts[whole]);
+    QCOMPARE((*m_heard)[first].text + (*m_heard)[second].text, (*m_heard)[whole].text);
   }
 
   void forecast_countsTheMessageAndWhatIsKept() {
     ChatRequest request = ask("Tell me about the sea.", 60);
-    const RequestId first = m_service->submit(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(first), kWaitMs);
-    request.turns.append({"assistant", m_heard->texts[first], m_heard->reports[first].tokens});
+    const RequestId first = m_heard->submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[first].finishes == 1), kWaitMs);
+    request.turns.append({"assistant", (*m_heard)[first].text, (*m_heard)[first].report.tokens});
     request.turns.append({"user", "And about the hills?", {}});
-    QSignalSpy forecasts(m_service.get(), &ChatBackend::forecast);
-    m_service->askForecast(1, request);
-    QTRY_COMPARE(forecasts.size(), 1);
-    const auto forecast = forecasts[0][1].value<ContextForecast>();
+    ContextForecast forecast;
+    const PendingReply asked =
+        m_service->forecast(request, {this, [&](const auto& made) { forecast = made; }});
+    QTRY_VERIFY(forecast.promptTokens > 0);
     QVERIFY(forecast.messageTokens > 2 && forecast.messageTokens < 12);
-    const RequestId second = m_service->submit(request);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard->reports.contains(second), kWaitMs);
-    const PromptReport prompt = m_heard->reports[second].prompt;
+    const RequestId second = m_heard->submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[second].finishes == 1), kWaitMs);
+    const PromptReport prompt = (*m_heard)[second].report.prompt;
     QCOMPARE(forecast.promptTokens, prompt.promptTokens);
     constexpr int kBlockSize = 16;  // The tail of a block is shared too, which is not foretold.
     QVERIFY(forecast.cachedTokens <= prompt.cachedTokens);
@@ -151,7 +138,7 @@ class TestPause : public QObject {
   }
 
   std::unique_ptr<EngineService> m_service;
-  std::unique_ptr<Listener> m_heard;
+  std::unique_ptr<AnswerLog> m_heard;
 };
 
 QTEST_GUILESS_MAIN(TestPause)

@@ -1,7 +1,7 @@
-#include <QSignalSpy>
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
@@ -29,7 +29,7 @@ class PersonaReportTest : public QObject {
     options.engine.kv_bytes = 4 << 20;
     options.engine.host_kv_bytes = 0;
     m_service = std::make_unique<EngineService>(options);
-    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ChatBackend::State::Ready, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(m_service->state() == ModelManager::State::Ready, 60'000);
   }
 
   void aPersona_isColdThenWarmThenShared() {
@@ -58,13 +58,13 @@ class PersonaReportTest : public QObject {
   }
 
   void whatIsKeptWarm_staysWhenOthersFillThePool() {
-    m_service->keepWarm({kPrompt, QString()});
+    m_service->inspector().keepWarm({kPrompt, QString()});
     answer(3);
     const int resident = measure().residentTokens;
     QVERIFY(resident > 0);
     fillPool();
     QCOMPARE(measure().residentTokens, resident);
-    m_service->keepWarm({});
+    m_service->inspector().keepWarm({});
     fillPool();
     QCOMPARE(measure().residentTokens, 0);
   }
@@ -74,23 +74,23 @@ class PersonaReportTest : public QObject {
     const QString prompt = QStringLiteral("You are a sailor who speaks of ropes. ") + kPrompt;
     QCOMPARE(ask(prompt).residentTokens, 0);
     const uint64_t before = m_service->stats().prompt_tokens;
-    m_service->keepWarm({prompt});
+    m_service->inspector().keepWarm({prompt});
     const int whole = ask(prompt).tokens / 16 * 16;
     QVERIFY(whole > 48);
     QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, whole, 60'000);
-    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
     ChatRequest request;
     request.turns = {{"system", prompt, {}}, {"user", "Tell me about the sea.", {}}};
     request.chatId = 4711;
     request.sampling.max_tokens = 1;
-    m_service->submit(request);
-    QVERIFY(spy.wait(20'000));
-    const auto report = spy[0][1].value<AnswerReport>();
+    AnswerLog log(*m_service);
+    const RequestId id = log.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, 20'000);
+    const AnswerReport report = log[id].report;
     QCOMPARE(report.prompt.cachedTokens, whole);
     // What was computed ahead is no prompt of anybody's.
     QCOMPARE(m_service->stats().prompt_tokens - before,
              static_cast<uint64_t>(report.prompt.promptTokens));
-    m_service->keepWarm({});
+    m_service->inspector().keepWarm({});
   }
 
   /// An answer begins though much is to be computed ahead, and that goes on after it.
@@ -99,22 +99,21 @@ class PersonaReportTest : public QObject {
     for (int i = 0; i < 4; ++i) {
       prompts += QStringLiteral("Persona %1. ").arg(i) + kPrompt + kPrompt;
     }
-    m_service->keepWarm(prompts);
+    m_service->inspector().keepWarm(prompts);
     answer(5);
     for (const QString& prompt : qAsConst(prompts)) {
       QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, ask(prompt).tokens / 16 * 16, 60'000);
     }
-    m_service->keepWarm({});
+    m_service->inspector().keepWarm({});
     fillPool();
   }
 
  private:
   PersonaReport ask(const QString& prompt) {
-    QSignalSpy spy(m_service.get(), &ChatBackend::personaMeasured);
-    m_service->askPersona(++m_number, prompt);
-    if (!spy.wait(5000)) return {};
-    Q_ASSERT(spy[0][0].toULongLong() == m_number);
-    return spy[0][1].value<PersonaReport>();
+    std::optional<PersonaReport> measured;
+    const PendingReply asked = m_service->inspector().measurePersona(
+        prompt, {this, [&](const PersonaReport& report) { measured = report; }});
+    return QTest::qWaitFor([&] { return measured.has_value(); }) ? *measured : PersonaReport();
   }
   PersonaReport measure() { return ask(kPrompt); }
 
@@ -139,13 +138,12 @@ class PersonaReportTest : public QObject {
     request.chatId = chatId;
     request.personaId = 7;
     request.sampling.max_tokens = 4;
-    QSignalSpy spy(m_service.get(), &ChatBackend::finished);
-    m_service->submit(request);
-    QVERIFY(spy.wait(20'000));
+    AnswerLog log(*m_service);
+    log.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, 20'000);
   }
 
   std::unique_ptr<EngineService> m_service;
-  quint64 m_number = 0;
   qint64 m_lastFiller = 1000;
 };
 

@@ -57,7 +57,7 @@ class EngineMonitorTest : public QObject {
   }
 
   void figures_sayWhatWasMeasured() {
-    emit m_backend->engineMeasured(sampleReport(3));
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
     QCOMPARE(m_monitor->rateText(), "111.0");
     QCOMPARE(m_monitor->rateUnitText(), "tokens/s, 3 chats");
     QCOMPARE(valuesOf(*m_monitor->overview()), (QStringList{"63 ms", "31 ms", "3", "1.1 %"}));
@@ -78,21 +78,21 @@ class EngineMonitorTest : public QObject {
 
   void anotherModel_beginsItsOwnLastTenMinutes() {
     EngineReport report = sampleReport(1);
-    emit m_backend->engineMeasured(report);
+    emit m_backend->inspector().engineMeasured(report);
     report.modelPath = "/models/other.gguf";
     report.promptTokens = 9000;
     report.cachedTokens = 8000;
-    emit m_backend->engineMeasured(report);
+    emit m_backend->inspector().engineMeasured(report);
     QCOMPARE(valuesOf(*m_monitor->cache()).mid(0, 2), (QStringList{"8,000 of 9,000, 89 %", "–"}));
     report.promptTokens += 100;
-    emit m_backend->engineMeasured(report);
+    emit m_backend->inspector().engineMeasured(report);
     QCOMPARE(valuesOf(*m_monitor->cache())[1], "0 of 100, 0 %");
   }
 
   void lines_followTheReports() {
-    emit m_backend->engineMeasured(sampleReport(2));
+    emit m_backend->inspector().engineMeasured(sampleReport(2));
     m_now += 500;
-    emit m_backend->engineMeasured(sampleReport(4));
+    emit m_backend->inspector().engineMeasured(sampleReport(4));
     QCOMPARE(m_monitor->throughputMinute()->values().last(), sampleReport(4).tokensPerSecond);
     QCOMPARE(m_monitor->chatsAtOnce()->values().last(), 4.0);
     QCOMPARE(m_monitor->cacheUse()->values().last(), 252.0 / 360.0);
@@ -105,20 +105,20 @@ class EngineMonitorTest : public QObject {
 
   void theMap_isAskedForOnlyWhileSomebodyLooks() {
     BlockMapModel& map = *m_monitor->blocks();
-    QVERIFY(!m_backend->watching);
+    QVERIFY(!m_backend->inspector().watching);
     map.addViewer();
     map.addViewer();
-    QVERIFY(m_backend->watching);
+    QVERIFY(m_backend->inspector().watching);
     map.removeViewer();
-    QVERIFY(m_backend->watching);
+    QVERIFY(m_backend->inspector().watching);
     map.removeViewer();
-    QVERIFY(!m_backend->watching);
+    QVERIFY(!m_backend->inspector().watching);
   }
 
   void theMap_addsUp_andSaysWhoseBlocksAre() {
     BlockMapModel& map = *m_monitor->blocks();
     const BlockMapSnapshot sample = sampleMap({1, 2, 3});
-    emit m_backend->blockMapChanged(sample);
+    emit m_backend->inspector().blockMapChanged(sample);
     const BlockCounts& counts = map.counts();
     QCOMPARE(counts.total(), 360);
     QCOMPARE(map.numBlocks(), 360);
@@ -152,7 +152,7 @@ class EngineMonitorTest : public QObject {
                        .tokens = 16,
                        .kind = BlockMapSnapshot::Kind::Used};
     }
-    emit m_backend->blockMapChanged(map);
+    emit m_backend->inspector().blockMapChanged(map);
     const QStringList legend = legendOf(*m_monitor->blocks());
     QCOMPARE(legend.size(), 1 + BlockLegend::kMaxChats + 1 + 3);
     QCOMPARE(legend[6], "4 other chats 15");
@@ -161,17 +161,17 @@ class EngineMonitorTest : public QObject {
 
   void aBlock_isDescribedAndRead() {
     BlockMapModel& map = *m_monitor->blocks();
-    emit m_backend->blockMapChanged(sampleMap({1, 2, 3}));
+    emit m_backend->inspector().blockMapChanged(sampleMap({1, 2, 3}));
     QCOMPARE(map.describe(0), "Block 1 · shared by 3 chats · on disk too");
     QCOMPARE(map.describe(70), "Block 71 · in use by “To a sysadmin”");
     QCOMPARE(map.describe(359), "Block 360 · free");
     QCOMPARE(map.describe(360), "");
-    m_backend->readings[70] = {.isHeld = true,
-                               .text = "A page table beats",
-                               .tokens = 16,
-                               .chatIds = {1},
-                               .firstToken = 1024,
-                               .message = 2};
+    m_backend->inspector().readings[70] = {.isHeld = true,
+                                           .text = "A page table beats",
+                                           .tokens = 16,
+                                           .chatIds = {1},
+                                           .firstToken = 1024,
+                                           .message = 2};
     map.read(70);
     QTRY_VERIFY(map.hasReading());
     QCOMPARE(map.readingTitle(), "Block 71 · “To a sysadmin” · message 3 · tokens 1,025 to 1,040");
@@ -185,10 +185,9 @@ class EngineMonitorTest : public QObject {
 
   void aReading_thatWasNotAskedFor_isLeftOut() {
     BlockMapModel& map = *m_monitor->blocks();
-    emit m_backend->blockMapChanged(sampleMap({1}));
+    emit m_backend->inspector().blockMapChanged(sampleMap({1}));
     map.read(5);
     map.read(6);
-    emit m_backend->blockTextRead({.block = 5, .text = "old", .tokens = 1});
     QVERIFY(!map.hasReading());
     QTRY_VERIFY(map.hasReading());
     QCOMPARE(map.readBlock(), 6);
@@ -205,13 +204,13 @@ class EngineMonitorTest : public QObject {
                         .queueMs = 1200.0,
                         .chatId = 2};
     report.miss = {.reason = PrefixMiss::Reason::kEvicted};
-    emit m_backend->started(1, report);
+    emit m_backend->inspector().promptComputed(report);
     QCOMPARE(valuesOf(*m_monitor->lastPrompt()), (QStringList{"512", "512", "37", "1.2 s"}));
     QCOMPARE(m_monitor->lastPromptStory(),
              "The prompt had 1,061 tokens: 1,024 kept from before, 37 read. Of those "
              "kept, 512 came from disk. Other chats needed the memory, so the rest was read anew. "
              "It waited 1.2 s for its turn.");
-    for (int i = 0; i < 20; ++i) emit m_backend->started(2, report);
+    for (int i = 0; i < 20; ++i) emit m_backend->inspector().promptComputed(report);
     QCOMPARE(m_monitor->prompts()->count(), PromptLog::kMaxPrompts);
     const QModelIndex first = m_monitor->prompts()->index(0);
     QCOMPARE(m_monitor->prompts()->data(first, PromptLog::kTitle).toString(), "To a child");

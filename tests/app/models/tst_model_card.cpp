@@ -64,13 +64,12 @@ class ModelCardTest : public QObject {
     m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
     m_card->show();
     QTRY_VERIFY(m_card->memory()->isKnown());
-    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    m_backend->planned.clear();
     m_backend->plans[kPath] = planOf(4.6, 0.1, 9.8, true);
     for (int at = 9; at > 2; --at) m_card->options()->setContextPosition(at / 10.0);
     QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
-    QCOMPARE(answers.size(), 1);
-    const LoadPlan asked = answers[0][1].value<LoadPlan>();
-    QCOMPARE(asked.request.contextLength, m_card->options()->settings().contextLength);
+    QCOMPARE(m_backend->planned.size(), 1);
+    QCOMPARE(m_backend->planned[0].contextLength, m_card->options()->settings().contextLength);
   }
 
   void context_isRound_bounded_andHasAWayBack() {
@@ -128,10 +127,10 @@ class ModelCardTest : public QObject {
     m_card->show();
     QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 400 MB"));
     m_backend->plans[kPath] = planOf(4.6, 0.1, 9.8, true);
-    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    m_backend->planned.clear();
     options.setPrecisionIndex(3);
     QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
-    QCOMPARE(answers[0][1].value<LoadPlan>().request.cacheType, QString("i8"));
+    QCOMPARE(m_backend->planned[0].cacheType, QString("i8"));
     // The choice stands, for the engine to refuse in a sentence before anything is loaded.
     options.setDeviceIndex(2);
     QCOMPARE(options.precisionChoices(),
@@ -221,11 +220,11 @@ class ModelCardTest : public QObject {
     FoundModel found = m_card->found();
     found.facts.obstacle = "It ends too early.";
     m_card->setFound(found);
-    QSignalSpy answers(m_backend.get(), &ChatBackend::loadPlanned);
+    m_backend->planned.clear();
     m_card->show();
     m_card->load();
     QTest::qWait(150);
-    QVERIFY(answers.isEmpty());
+    QVERIFY(m_backend->planned.isEmpty());
     QVERIFY(m_backend->loads.isEmpty());
   }
 

@@ -3,23 +3,30 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 #include "tests/support/fake_backend.h"
 
 using namespace quire;
 
 namespace {
 
-/// Keeps one question a chat, as the engine does: a later one takes the place of the one before.
-class OneQuestionAChat : public FakeBackend {
+/// Replies when it is told to, to the questions that were not withdrawn.
+class SlowBackend : public FakeBackend {
  public:
-  void askForecast(quint64 number, const ChatRequest& request) override {
-    waiting.insert(request.chatId, number);
+  PendingReply forecast(const ChatRequest&, Reply<ContextForecast> reply) override {
+    replies.append(reply);
+    return reply.pending();
+  }
+  int numWaiting() const {
+    return static_cast<int>(std::count_if(replies.begin(), replies.end(),
+                                          [](const auto& reply) { return !reply.isWithdrawn(); }));
   }
   void answerAll() {
-    for (const quint64 number : std::exchange(waiting, {})) emit forecast(number, foretold);
+    for (const auto& reply : std::exchange(replies, {})) reply(foretold);
   }
 
-  QHash<qint64, quint64> waiting;
+  QList<Reply<ContextForecast>> replies;
 };
 
 QList<ChatRequest> twoChats() {
@@ -40,41 +47,41 @@ class TestDraftEstimate : public QObject {
   void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
 
   void questionOfTheChatItself_replacesNone() {
-    OneQuestionAChat backend;
+    SlowBackend backend;
     backend.foretold = {.promptTokens = 20, .messageTokens = 12};
-    DraftEstimate estimate(backend, twoChats);
+    DraftEstimate estimate(backend, backend, twoChats);
     estimate.look();
-    QTRY_COMPARE(backend.waiting.size(), 2);
-    backend.askForecast(1'000'000, twoChats().first());
+    QTRY_COMPARE(backend.numWaiting(), 2);
+    const PendingReply own = backend.forecast(twoChats().first(), {this, [](const auto&) {}});
     backend.answerAll();
-    QCOMPARE(estimate.text(), QString("about 12 tokens · 40 to compute"));
+    QTRY_COMPARE(estimate.text(), QString("about 12 tokens · 40 to compute"));
   }
 
   void laterQuestions_takeThePlaceOfTheEarlierOnes() {
-    OneQuestionAChat backend;
+    SlowBackend backend;
     backend.foretold = {.promptTokens = 20, .messageTokens = 12};
-    DraftEstimate estimate(backend, twoChats);
+    DraftEstimate estimate(backend, backend, twoChats);
     QSignalSpy changed(&estimate, &DraftEstimate::changed);
     estimate.look();
     QTRY_COMPARE(changed.size(), 1);
     estimate.look();
     QTRY_COMPARE(changed.size(), 2);
-    QCOMPARE(backend.waiting.size(), 2);
+    QCOMPARE(backend.numWaiting(), 2);
     backend.answerAll();
-    QCOMPARE(estimate.text(), QString("about 12 tokens · 40 to compute"));
+    QTRY_COMPARE(estimate.text(), QString("about 12 tokens · 40 to compute"));
   }
 
   void modelThatLeft_isNotWaitedFor() {
-    OneQuestionAChat backend;
-    DraftEstimate estimate(backend, twoChats);
+    SlowBackend backend;
+    DraftEstimate estimate(backend, backend, twoChats);
     estimate.look();
-    QTRY_COMPARE(backend.waiting.size(), 2);
-    backend.waiting.clear();
+    QTRY_COMPARE(backend.numWaiting(), 2);
+    backend.replies.clear();
     backend.foretold = {.promptTokens = 30, .messageTokens = 9};
-    backend.setState(ChatBackend::State::Ready);
-    QTRY_COMPARE(backend.waiting.size(), 2);
+    backend.setState(ModelManager::State::Ready);
+    QTRY_COMPARE(backend.numWaiting(), 2);
     backend.answerAll();
-    QCOMPARE(estimate.text(), QString("about 9 tokens · 60 to compute"));
+    QTRY_COMPARE(estimate.text(), QString("about 9 tokens · 60 to compute"));
   }
 };
 

@@ -27,7 +27,7 @@ const QByteArray kPresets = R"([
 struct Room {
   explicit Room(const QString& folder) : session(folder), defaults(backend, session) {
     if (!session.open()) qFatal("The store does not open.");
-    library = std::make_unique<PersonaLibrary>(backend, session, defaults, list,
+    library = std::make_unique<PersonaLibrary>(backend, backend, session, defaults, list,
                                                [this] { return numChats; });
   }
   ~Room() {
@@ -91,7 +91,7 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(english && korean);
     QVERIFY(english->size() >= 8);
     FakeBackend backend;
-    const QStringList icons = PersonaEditor(backend).iconNames();
+    const QStringList icons = PersonaEditor(backend, backend).iconNames();
     for (qsizetype i = 0; i < english->size(); ++i) {
       const PersonaRecord& en = (*english)[i].persona;
       const PersonaRecord& ko = (*korean)[i].persona;
@@ -106,7 +106,7 @@ class PersonaLibraryTest : public QObject {
 
   void everyIcon_isThere() {
     FakeBackend backend;
-    const QStringList icons = PersonaEditor(backend).iconNames();
+    const QStringList icons = PersonaEditor(backend, backend).iconNames();
     QVERIFY(icons.size() >= 24);
     for (const QString& icon : icons) {
       QVERIFY2(QFile::exists(QString(QUIRE_SOURCE_DIR "/resources/icons/%1.svg").arg(icon)),
@@ -167,7 +167,7 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
     room.numChats[teacher.id] = 3;
-    room.backend.personaReports["You are a teacher."] = {
+    room.backend.inspector().personaReports["You are a teacher."] = {
         .tokens = 1061, .residentTokens = 960, .diskTokens = 64};
     PersonaEditor& editor = *room.library->editor();
     room.library->edit(teacher.id);
@@ -257,9 +257,9 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
     room.library->setPinned(teacher.id, true);
-    QCOMPARE(room.backend.warmPrompts, QStringList({teacher.systemPrompt}));
+    QCOMPARE(room.backend.inspector().warmPrompts, QStringList({teacher.systemPrompt}));
     room.library->remove(teacher.id);
-    QCOMPARE(room.backend.warmPrompts, QStringList());
+    QCOMPARE(room.backend.inspector().warmPrompts, QStringList());
   }
 
   void cards_sayWarmth_whileWatched() {
@@ -267,10 +267,11 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
     room.numChats[teacher.id] = 5;
-    room.backend.personaReports[teacher.systemPrompt] = {.tokens = 1030,
-                                                         .residentTokens = 1024,
-                                                         .sharingChats = 3,
-                                                         .bytesSaved = quint64{256} << 20};
+    room.backend.inspector().personaReports[teacher.systemPrompt] = {
+        .tokens = 1030,
+        .residentTokens = 1024,
+        .sharingChats = 3,
+        .bytesSaved = quint64{256} << 20};
     const auto role = [&](int what) { return room.list.data(room.list.index(0), what); };
     QCOMPARE(role(PersonaListModel::kWarmthText).toString(), QString());
     room.library->setWatched(true);

@@ -39,7 +39,7 @@ QString lastText(const ChatModel& chat) {
 double cancelLoad(EngineService& engine, const QString& path) {
   engine.loadModel(path);
   const auto isLoading = [&] {
-    return engine.state() == ChatBackend::State::Loading && engine.loadProgress() > 0.1;
+    return engine.state() == ModelManager::State::Loading && engine.loadProgress() > 0.1;
   };
   if (!QTest::qWaitFor(isLoading, kWaitMs)) qFatal("\"%s\" is not being loaded.", qPrintable(path));
   QElapsedTimer timer;

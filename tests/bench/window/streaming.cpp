@@ -77,7 +77,7 @@ void measureStreaming(Figures& figures, const Options& options) {
   // Somebody loads a model meanwhile: the window shows its progress.
   QTimer loading;
   QObject::connect(&loading, &QTimer::timeout, &driver->app(),
-                   [&] { emit streams.backend().stateChanged(); });
+                   [&] { emit streams.backend().models.stateChanged(); });
   loading.start(100);
   QTest::qWait(300);
   for (auto& counter : counters) counter->count = 0;

@@ -39,8 +39,8 @@ Streams::Streams(const Options& options) {
 
 Streams::~Streams() = default;
 
-ChatBackend& Streams::backend() {
-  return m_real ? static_cast<ChatBackend&>(*m_real) : *m_recorded;
+EngineInterfaces Streams::backend() {
+  return m_real ? EngineInterfaces(*m_real) : EngineInterfaces(*m_recorded);
 }
 
 ChatModel& Streams::begin(WindowDriver& driver, int number) {
@@ -65,8 +65,8 @@ void Streams::waitFor(const QList<ChatModel*>& chats) {
   if (!all) qFatal("The chats do not stream.");
 }
 
-std::unique_ptr<WindowDriver> openBenchWindow(ChatBackend& backend, const QString& folder) {
-  auto driver = std::make_unique<WindowDriver>(backend, folder);
+std::unique_ptr<WindowDriver> openBenchWindow(EngineInterfaces engine, const QString& folder) {
+  auto driver = std::make_unique<WindowDriver>(engine, folder);
   driver->app().library()->clock().setImmediate(false);
   driver->window()->resize(1440, 900);
   if (!QTest::qWaitFor([&] { return driver->app().engine()->isReady(); }, kWaitMs)) {

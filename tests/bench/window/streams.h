@@ -48,7 +48,7 @@ class Streams {
   explicit Streams(const Options& options);
   ~Streams();
 
-  ChatBackend& backend();
+  EngineInterfaces backend();
   /// Makes a chat, asks something there, and asks again whenever it was answered.
   ChatModel& begin(WindowDriver& driver, int number);
   /// Ends the program if not all of them stream soon.
@@ -61,6 +61,6 @@ class Streams {
 
 /// The window at the size of targets.md's figures, with text shown at the program's own pace, its
 /// engine ready.
-std::unique_ptr<WindowDriver> openBenchWindow(ChatBackend& backend, const QString& folder);
+std::unique_ptr<WindowDriver> openBenchWindow(EngineInterfaces engine, const QString& folder);
 
 }  // namespace quire::bench

@@ -140,13 +140,18 @@ class AttachmentsTest : public WatchedTest {
 
   /// What stands in the first blocks of the engine's cache: the prompts as they were computed.
   QString blockTexts() {
-    QSignalSpy read(&m_real->engine(), &ChatBackend::blockTextRead);
     constexpr int kBlocks = 24;
-    for (int block = 0; block < kBlocks; ++block) m_real->engine().askBlockText(block);
-    if (!QTest::qWaitFor([&] { return read.size() == kBlocks; }, kEngineMs)) return {};
     QString text;
-    for (const QList<QVariant>& one : read) text += one[0].value<BlockReading>().text;
-    return text;
+    int numRead = 0;
+    QObject receiver;
+    const auto add = [&](const BlockReading& reading) {
+      text += reading.text;
+      ++numRead;
+    };
+    for (int block = 0; block < kBlocks; ++block) {
+      m_real->engine().inspector().readBlock(block, {&receiver, add});
+    }
+    return QTest::qWaitFor([&] { return numRead == kBlocks; }, kEngineMs) ? text : QString();
   }
 
   void prepare() override {

@@ -136,7 +136,7 @@ void Stage::clickAt(const QPoint& place, Qt::MouseButton button) {
 void Stage::serve(const QString& model) {
   m_backend.modelNameValue = model;
   m_backend.demonstration = false;
-  m_backend.setState(ChatBackend::State::Ready);
+  m_backend.setState(ModelManager::State::Ready);
 }
 
 void Stage::rest() const {

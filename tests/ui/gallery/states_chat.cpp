@@ -61,7 +61,7 @@ void tooLong(Stage& stage) {
                       .contextTokens = 4096,
                       .droppedMessages = 2,
                       .error = "The prompt has 9412 tokens."};
-  backend.setState(ChatBackend::State::Ready);
+  backend.setState(ModelManager::State::Ready);
   stage.chat().setDraft(words().longLine.repeated(600));
   stage.settle(500);
 }
@@ -91,7 +91,7 @@ void attachmentRead(Stage& stage) {
 
 void failedModel(Stage& stage) {
   stage.fill();
-  stage.backend().setState(ChatBackend::State::Failed,
+  stage.backend().setState(ModelManager::State::Failed,
                            "“/models/Qwen3-8B.gguf” ends after 3.1 of 4.7 GB. Download it again, "
                            "or start Quire with --model and another file.");
 }
@@ -122,7 +122,7 @@ QList<State> chatStates() {
       {"chat", "model-loading",
        [](Stage& s) {
          s.fill();
-         s.backend().setState(ChatBackend::State::Loading, "Loading Qwen3-8B-Q4_K_M.gguf…", 0.42);
+         s.backend().setState(ModelManager::State::Loading, "Loading Qwen3-8B-Q4_K_M.gguf…", 0.42);
        }},
       {"chat", "model-failed", failedModel},
   };

@@ -20,13 +20,13 @@ void work(Stage& stage) {
   stage.app().monitor()->setClock([] { return sampleNow; });
   for (int second = 0; second < 120; ++second) {
     sampleNow += 500;
-    emit stage.backend().engineMeasured(sampleReport(second < 30   ? 1
-                                                     : second < 50 ? 2
-                                                                   : 3,
-                                                     second));
+    emit stage.backend().inspector().engineMeasured(sampleReport(second < 30   ? 1
+                                                                 : second < 50 ? 2
+                                                                               : 3,
+                                                                 second));
   }
   emit stage.backend().throughputChanged(97.2, 3);
-  emit stage.backend().blockMapChanged(sampleMap(ids));
+  emit stage.backend().inspector().blockMapChanged(sampleMap(ids));
 }
 
 void page(Stage& stage) {
@@ -40,18 +40,18 @@ void idle(Stage& stage) {
   BlockMapSnapshot map;
   map.bytesPerBlock = 2 << 20;
   map.blocks.resize(360);
-  emit stage.backend().blockMapChanged(map);
+  emit stage.backend().inspector().blockMapChanged(map);
 }
 
 void readBlock(Stage& stage) {
   page(stage);
   const QString text = words().pagingAnswer;
-  stage.backend().readings[70] = {.isHeld = true,
-                                  .text = text.mid(12, 90).replace('\n', ' '),
-                                  .tokens = 16,
-                                  .chatIds = {stage.app().chats()->idAt(0)},
-                                  .firstToken = 1040,
-                                  .message = 1};
+  stage.backend().inspector().readings[70] = {.isHeld = true,
+                                              .text = text.mid(12, 90).replace('\n', ' '),
+                                              .tokens = 16,
+                                              .chatIds = {stage.app().chats()->idAt(0)},
+                                              .firstToken = 1040,
+                                              .message = 1};
   stage.app().monitor()->blocks()->read(70);
 }
 
@@ -71,7 +71,8 @@ QList<State> engineStates() {
       {"engine", "large",
        [](Stage& s) {
          page(s);
-         emit s.backend().blockMapChanged(sampleMap({s.app().chats()->idAt(0)}, 20'000));
+         emit s.backend().inspector().blockMapChanged(
+             sampleMap({s.app().chats()->idAt(0)}, 20'000));
        }},
   };
 }

@@ -7,10 +7,10 @@ namespace {
 void fillPersonas(Stage& stage) {
   const QList<PersonaRecord> personas = stage.app().personas()->personas();
   FakeBackend& backend = stage.backend();
-  backend.personaReports[personas[0].systemPrompt] = {
+  backend.inspector().personaReports[personas[0].systemPrompt] = {
       .tokens = 1037, .residentTokens = 1024, .sharingChats = 3, .bytesSaved = quint64{256} << 20};
-  backend.personaReports[personas[1].systemPrompt] = {.tokens = 214, .diskTokens = 208};
-  backend.personaReports[personas[2].systemPrompt] = {
+  backend.inspector().personaReports[personas[1].systemPrompt] = {.tokens = 214, .diskTokens = 208};
+  backend.inspector().personaReports[personas[2].systemPrompt] = {
       .tokens = 388, .residentTokens = 384, .sharingChats = 1};
   for (const int persona : {0, 0, 0, 2}) {
     stage.app().newChatUnder(personas[persona].id);

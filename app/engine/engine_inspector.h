@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "app/engine/chat_backend.h"
+#include "app/engine/engine_report.h"
+#include "app/engine/model_manager.h"
+
+namespace quire {
+
+/// How much of a persona's prompt is cached.
+struct PersonaReport {
+  int tokens = 0;          ///< Of the prompt that its chats share; 0: no model to count them.
+  int residentTokens = 0;  ///< Of these: in the block pool, or in host memory beside it.
+  int diskTokens = 0;      ///< Of the others: on disk.
+  int sharingChats = 0;    ///< Chats since the model was loaded that begin with them.
+  quint64 bytesSaved = 0;  ///< Of memory, because those chats share what is resident.
+};
+
+/// What the engine of the primary model does and holds.
+/// Thread: the window's. No call blocks.
+class EngineInspector : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  /// Whether blockMapChanged is wanted: it comes at once and up to four times a second while blocks
+  /// change.
+  virtual void watchBlocks(bool watched) = 0;
+  /// What a block holds. Without a model there is no reply.
+  virtual void readBlock(int block, Reply<BlockReading> reply) = 0;
+  /// How much of a system prompt is cached.
+  virtual PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) = 0;
+  /// Computes these system prompts ahead and keeps them in the pool while there is any other room.
+  /// Replaces the list before.
+  virtual void keepWarm(const QStringList& systemPrompts) = 0;
+
+ signals:
+  /// A request has its first token.
+  void promptComputed(const quire::PromptReport& report);
+  /// About twice a second while there is work, and when blocks begin to be watched.
+  void engineMeasured(const quire::EngineReport& report);
+  void blockMapChanged(const quire::BlockMapSnapshot& map);
+};
+
+/// The three interfaces of one engine.
+struct EngineInterfaces {
+  ChatBackend& chat;
+  ModelManager& models;
+  EngineInspector& inspector;
+};
+
+}  // namespace quire

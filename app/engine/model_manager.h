@@ -1,0 +1,100 @@
+#pragma once
+
+#include <QObject>
+
+#include <optional>
+
+#include "app/engine/model_state.h"
+#include "app/engine/reply.h"
+
+namespace quire {
+
+/// The sampling parameters that a model's own files recommend (generation_config.json).
+struct ModelSampling {
+  std::optional<double> temperature = {};
+  std::optional<double> topP = {};
+  std::optional<int> topK = {};
+};
+
+/// A model as its files and its load describe it.
+struct ModelDescription {
+  QString name;
+  QString fingerprint;
+  QString deviceName;  ///< "CPU · AVX-512 · 2 threads".
+  /// Why no GPU is used although one may be, or how the layers are spread; empty otherwise.
+  QString deviceNote;
+  int contextLength = 0;         ///< Tokens; 0 until it is loaded.
+  bool isDemonstration = false;  ///< The bundled little model.
+  /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.
+  QString defaultTemplate;
+  ModelSampling sampling;
+};
+
+/// Loads, unloads and describes the models of the local engine.
+///
+/// The primary model is the one that was loaded last, or chosen; requests that name no model go to
+/// it.
+///
+/// Thread: the window's. No call blocks.
+class ModelManager : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Of the primary model. Unloaded: it is loaded again when a chat asks for it.
+  enum class State { Loading, Ready, Failed, Unloaded };
+  Q_ENUM(State)
+
+  using QObject::QObject;
+
+  virtual State state() const = 0;
+  virtual QString stateText() const = 0;    ///< What it loads, or why it failed, in one sentence.
+  virtual double loadProgress() const = 0;  ///< 0 to 1 while loading.
+  virtual ModelDescription primaryModel() const = 0;
+  QString modelName() const { return primaryModel().name; }
+  QString deviceName() const { return primaryModel().deviceName; }
+  int contextLength() const { return primaryModel().contextLength; }
+  /// Of the model with that path; of the primary one for an empty path.
+  virtual ModelSampling defaultSampling(const QString& path = {}) const = 0;
+
+  /// Loaded models, and those that are being loaded, failed or were unloaded; the primary one
+  /// first, then in the order of their loads.
+  virtual QList<ModelState> models() const = 0;
+  /// Loads a model, which becomes the primary one when it is ready; what serves goes on until then,
+  /// and if the load fails. One that is loaded already is loaded again if the request differs, and
+  /// becomes the primary one at once if it does not. Another load for the same place is given up.
+  virtual void loadModel(const LoadRequest& request) = 0;
+  void loadModel(const QString& path) { loadModel(LoadRequest{.path = path}); }
+  /// Cancels the load of that model; what served before serves on.
+  virtual void cancelLoad(const QString& path) = 0;
+  /// Frees a model's memory; answers that it is writing end and keep their text.
+  virtual void unloadModel(const QString& path) = 0;
+  virtual void setPrimaryModel(const QString& path) = 0;
+  /// What loadModel would do with this request.
+  virtual void planLoad(const LoadRequest& request, Reply<LoadPlan> reply) = 0;
+  /// What could compute here.
+  virtual void listDevices(Reply<QList<ComputeDevice>> reply) = 0;
+  /// A model that nobody has asked for so long is unloaded; 0 (the default): never.
+  virtual void setIdleUnload(int minutes) = 0;
+  virtual int idleUnload() const = 0;
+  /// The same for one model: 0 is never; nothing: as all.
+  virtual void setIdleUnload(const QString& path, std::optional<int> minutes) = 0;
+  /// How a model is loaded when a chat asks for it. An empty path sets the default for all models
+  /// without a request of their own.
+  virtual void setLoadRequest(const LoadRequest& request) = 0;
+
+  /// While paused nothing is computed: answers keep their place and go on where they were. What is
+  /// submitted waits; cancel() still ends an answer at once.
+  virtual void setPaused(bool paused) = 0;
+  virtual bool isPaused() const = 0;
+
+ signals:
+  void stateChanged();
+  void pausedChanged();
+  /// models() has changed; while a model loads about 10 times a second.
+  void modelsChanged();
+  /// The rates in models() have changed: of all models together, about twice a second while there
+  /// is work, and once when it ends.
+  void throughputChanged(double tokensPerSecond, int runningRequests);
+};
+
+}  // namespace quire
