@@ -50,7 +50,7 @@ Result<SampledToken> Answer::drawn(TokenId id) const {
 
 std::optional<TokenId> Answer::advance(const Result<SampledToken>& sampled, RequestEvent& event) {
   if (!sampled) {
-    event.error = sampled.error().message;
+    event.error = sampled.error();
     end(FinishReason::kFailed, event);
     return std::nullopt;
   }

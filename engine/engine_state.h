@@ -59,8 +59,7 @@ struct Engine::State {
   }
 
   /// Ends a request from outside and gives its blocks back.
-  void end(RequestId id, FinishReason reason, std::string error,
-           std::vector<RequestEvent>& events) {
+  void end(RequestId id, FinishReason reason, Error error, std::vector<RequestEvent>& events) {
     RequestEvent& event = event_for(id, events);
     event.error = std::move(error);
     served.at(id).answer.end(reason, event);
@@ -293,7 +292,7 @@ struct Engine::State {
 
   std::vector<RequestEvent> fail_all(const Error& error, std::vector<RequestEvent> events) {
     while (!served.empty()) {
-      end(served.begin()->first, FinishReason::kFailed, error.message, events);
+      end(served.begin()->first, FinishReason::kFailed, error, events);
     }
     forget_flight();
     // What is to be kept may lie on a device that does not answer.

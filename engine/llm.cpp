@@ -17,7 +17,7 @@ void apply(RequestEvent& event, Completion& completion) {
   completion.usage = event.usage;
   if (!event.finish) return;
   completion.finish = *event.finish;
-  completion.error = std::move(event.error);
+  completion.error = std::move(event.error.message);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::vector<RequestEvent> Llm::step() {
     const auto reopened =
         reopen_model(m_options.model_path, m_options.engine, m_options.load, m_devices, *m_engine);
     if (reopened) return events;
-    failure.message += " " + reopened.error().message;
+    failure = {failure.code, failure.message + " " + reopened.error().message};
   }
   for (RequestEvent& event : m_engine->end_all(failure)) events.push_back(std::move(event));
   return events;

@@ -78,7 +78,7 @@ Result<void> describe_files(const fs::path& path, ModelSummary& summary) {
 void try_to_load(const fs::path& path, ModelSummary& summary) {
   auto files = open_model_files(path);
   if (!files) {
-    summary.obstacles.push_back(files.error().message);
+    summary.obstacles.push_back(files.error());
     return;
   }
   summary.config = files->config;
@@ -87,7 +87,7 @@ void try_to_load(const fs::path& path, ModelSummary& summary) {
   if (decoder) {
     summary.weight_bytes = (*decoder)->weight_bytes();
   } else {
-    summary.obstacles.push_back(decoder.error().message);
+    summary.obstacles.push_back(decoder.error());
   }
 }
 
@@ -105,14 +105,14 @@ void describe_text_side(const fs::path& path, ModelSummary& summary) {
     summary.tokenizer = std::move(*tokenizer);
     if (summary.config) {
       const auto fits = check_vocabulary(*summary.tokenizer, *summary.config);
-      if (!fits) summary.obstacles.push_back(fits.error().message);
+      if (!fits) summary.obstacles.push_back(fits.error());
     }
   } else {
-    summary.obstacles.push_back(tokenizer.error().message);
+    summary.obstacles.push_back(tokenizer.error());
   }
   auto source = read_template_source(path);
   if (!source) {
-    summary.obstacles.push_back(source.error().message);
+    summary.obstacles.push_back(source.error());
     return;
   }
   summary.template_source = std::move(*source);
@@ -131,7 +131,7 @@ void describe_text_side(const fs::path& path, ModelSummary& summary) {
 Result<ModelSummary> inspect_model(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
+    return make_error(ErrorCode::kNotFound, "%1 does not exist", {path.string()});
   }
   ModelSummary summary;
   summary.path = path;
@@ -141,8 +141,7 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   if (summary.config) summary.name = summary.config->name;
   if (auto described = describe_files(path, summary); !described) {
     // Loading knows better what is wrong with what is no model at all.
-    const auto& known = summary.obstacles;
-    return known.empty() ? described.error() : Error{described.error().code, known.front()};
+    return summary.obstacles.empty() ? described.error() : summary.obstacles.front();
   }
   describe_text_side(path, summary);
   return summary;

@@ -35,9 +35,9 @@ struct ModelSummary {
   int64_t num_parameters = 0;
   uint64_t weight_bytes = 0;  ///< What the loaded weights take; 0 if they cannot be loaded.
   std::unique_ptr<Tokenizer> tokenizer;
-  std::string template_source;         ///< Of the files; empty if they hold none.
-  std::string default_template_name;   ///< What stands in for it then.
-  std::vector<std::string> obstacles;  ///< What would stop it from loading, a sentence each.
+  std::string template_source;        ///< Of the files; empty if they hold none.
+  std::string default_template_name;  ///< What stands in for it then.
+  std::vector<Error> obstacles;       ///< What would stop it from loading.
   std::string template_error;  ///< Why its chat template does not work; it loads all the same.
 };
 

@@ -10,7 +10,7 @@ namespace quire {
 Result<void> validate(const Request& request, int vocab_size, int max_context) {
   const auto out_of_range = [&](TokenId id) { return id < 0 || id >= vocab_size; };
   if (request.prompt.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "The prompt is empty; write something first."};
+    return make_error(ErrorCode::kInvalidArgument, "The prompt is empty; write something first.");
   }
   const auto bad = std::ranges::find_if(request.prompt, out_of_range);
   if (bad != request.prompt.end()) {
@@ -20,11 +20,11 @@ Result<void> validate(const Request& request, int vocab_size, int max_context) {
                                                   std::to_string(vocab_size - 1) + ")."};
   }
   if (request.prompt.size() >= static_cast<size_t>(max_context)) {
-    return Error{ErrorCode::kContextOverflow,
-                 "The prompt has " + std::to_string(request.prompt.size()) +
-                     " tokens, and the context of " + std::to_string(max_context) +
-                     " leaves no room for an answer; make the prompt shorter or the context "
-                     "larger."};
+    return make_error(
+        ErrorCode::kContextOverflow,
+        "The prompt has %1 tokens, and the context of %2 leaves no room for an answer; "
+        "make the prompt shorter or the context larger.",
+        {std::to_string(request.prompt.size()), std::to_string(max_context)});
   }
   return validate(request.sampling);
 }

@@ -83,7 +83,7 @@ struct RequestEvent {
   std::vector<std::vector<TokenLogprob>>
       logprobs;  ///< For each token: the chosen one, then the likeliest.
   std::optional<FinishReason> finish;
-  std::string error;   ///< With kFailed: one sentence.
+  Error error;         ///< With kFailed.
   RequestUsage usage;  ///< So far.
 };
 

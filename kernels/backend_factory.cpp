@@ -33,9 +33,9 @@ bool is_cuda_name(const std::string& device) {
 Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& options) {
   const int num_threads = options.num_threads;
   if (num_threads < 0 || num_threads > 1024) {
-    return Error{ErrorCode::kInvalidArgument, "The number of CPU threads is " +
-                                                  std::to_string(num_threads) +
-                                                  "; it must be between 0 (all cores) and 1024."};
+    return make_error(ErrorCode::kInvalidArgument,
+                      "The number of CPU threads is %1; it must be between 0 (all cores) and 1024.",
+                      {std::to_string(num_threads)});
   }
   const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
   if (!kernels) return kernels.error();

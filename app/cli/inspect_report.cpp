@@ -212,7 +212,7 @@ Json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors
                {"path", summary.path.string()},
                {"bundled", is_bundled_model(summary.path)},
                {"loads", summary.obstacles.empty()},
-               {"obstacles", summary.obstacles},
+               {"obstacles", Json::array()},
                {"format", summary.format},
                {"architecture", summary.architecture},
                {"parameters", summary.num_parameters},
@@ -222,6 +222,7 @@ Json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors
                {"quantisation", quantisation_json(summary)},
                {"chat_template", !summary.template_source.empty()},
                {"kv_dtype", std::string(dtype_name(kv_dtype))}};
+  for (const Error& obstacle : summary.obstacles) json["obstacles"].push_back(obstacle.message);
   if (!summary.template_error.empty()) json["template_error"] = summary.template_error;
   if (!summary.default_template_name.empty()) {
     json["default_template"] = summary.default_template_name;

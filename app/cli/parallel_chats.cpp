@@ -91,8 +91,9 @@ Result<void> ParallelChats::step() {
     take_tokens(running->second, event);
     if (!event.finish) continue;
     if (*event.finish != FinishReason::kLength) {
-      const std::string why =
-          event.error.empty() ? "the memory for keys and values is full." : event.error;
+      const std::string why = event.error.message.empty()
+                                  ? "the memory for keys and values is full."
+                                  : event.error.message;
       return Error{ErrorCode::kOutOfMemory,
                    "A chat ended early: " + why +
                        " Ask for fewer tokens with --persona-tokens, --turns, --user-tokens or "

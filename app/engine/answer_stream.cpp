@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/error_words.h"
+#include "app/error_strings.h"
 
 namespace quire {
 
@@ -52,7 +52,7 @@ bool AnswerStream::take(const RequestEvent& event) {
     m_sink->textAppended(QString::fromStdString(event.text), m_report.outputTokens);
   }
   if (!event.finish) return false;
-  end(*event.finish, errorWords(QString::fromStdString(event.error)));
+  end(*event.finish, errorText(event.error));
   return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "engine/chat/context_window.h"
 
 namespace quire {
@@ -76,7 +76,7 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
   forecast.contextTokens = engine.max_context();
   const auto fitted = fit_chat(engine.model(), messagesOf(chat), engine.max_context());
   if (!fitted) {
-    forecast.error = errorWords(fitted.error());
+    forecast.error = errorText(fitted.error());
     return forecast;
   }
   forecast.promptTokens = static_cast<int>(fitted->prompt.tokens.size());
@@ -86,7 +86,7 @@ ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
   forecast.messageTokens = static_cast<int>(encodeText(*engine.model().tokenizer, message).size());
   if (!fitted->fits) {
     const Error error = overflow_error(*fitted, engine.max_context());
-    forecast.error = errorWords(error);
+    forecast.error = errorText(error);
   }
   return forecast;
 }

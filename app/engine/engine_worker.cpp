@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/engine/thread_priority.h"
-#include "app/error_words.h"
+#include "app/error_strings.h"
 
 namespace quire {
 EngineWorker::EngineWorker(Outbox& outbox) : m_outbox(outbox), m_thread([this] { run(); }) {}
@@ -153,12 +153,12 @@ void EngineWorker::reopenDevices() {
   if (reopen(failure)) announce(m_served);
 }
 
-bool EngineWorker::reopen(Error failure) {
+bool EngineWorker::reopen(const Error& failure) {
   const auto reopened = m_serving->reopen(*m_serving);
   m_isSuspended = false;
   if (reopened) return true;
-  failure.message += (failure.message.empty() ? "" : " ") + reopened.error().message;
-  endServing(failure);
+  const std::string separator = failure.message.empty() ? "" : " ";
+  endServing({failure.code, failure.message + separator + reopened.error().message});
   return false;
 }
 
@@ -166,7 +166,7 @@ bool EngineWorker::reopen(Error failure) {
 void EngineWorker::endServing(const Error& failure) {
   take(m_serving->engine->end_all(failure));
   if (m_nextModel) return endDraining();
-  m_loadError = errorWords(failure);
+  m_loadError = errorText(failure);
   m_serving.reset();
   m_isSuspended = false;
   m_blockWatch.touch();

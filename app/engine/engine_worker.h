@@ -83,7 +83,7 @@ class EngineWorker {
   /// After a failure of the device: brings it back, or ends all answers with the reason.
   void reopenDevices();
   /// Brings the devices back. False: all answers ended with the reason, and nothing serves.
-  bool reopen(Error failure);
+  bool reopen(const Error& failure);
   void endServing(const Error& failure);
   void endRunning(const QString& sentence);
   bool mayServe() const { return m_serving && !m_isSuspended; }

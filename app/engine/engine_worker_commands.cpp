@@ -7,7 +7,7 @@
 #include "app/engine/chat_preparation.h"
 #include "app/engine/engine_worker.h"
 #include "app/engine/model_description.h"
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "engine/chat/template_source.h"
 
 namespace quire {
@@ -52,7 +52,7 @@ void EngineWorker::start(Submit& command) {
   Engine& engine = *m_serving->engine;
   m_warm.giveWay(engine);
   auto chat = prepareChat(engine, command.request);
-  if (!chat) return refuse(command, FinishReason::kFailed, errorWords(chat.error()));
+  if (!chat) return refuse(command, FinishReason::kFailed, errorText(chat.error()));
   AnswerSource source = {.origin = m_origin,
                          .answered = {chat->answered.begin(), chat->answered.end()},
                          .droppedMessages = chat->droppedMessages,
@@ -62,7 +62,7 @@ void EngineWorker::start(Submit& command) {
   source.origin.promptTokens = {chat->request.prompt.begin(),
                                 chat->request.prompt.end() - chat->request.answered};
   const auto id = engine.submit(std::move(chat->request));
-  if (!id) return refuse(command, FinishReason::kFailed, errorWords(id.error()));
+  if (!id) return refuse(command, FinishReason::kFailed, errorText(id.error()));
   keepOpen(command.request.chatId);
   m_leftTurns[command.request.chatId] = {source.systemTurns, source.droppedMessages};
   if (m_running.empty()) m_pace.restart();

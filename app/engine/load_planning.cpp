@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/processor_cores.h"
 
@@ -30,7 +30,7 @@ Error invalid(const QString& sentence) {
 }
 
 Error inWindowsWords(const Error& engines) {
-  return {engines.code, errorWords(engines).toStdString()};
+  return {engines.code, errorText(engines).toStdString()};
 }
 
 /// The devices as memory is free on them once `gone` models have given back theirs.

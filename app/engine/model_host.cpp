@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/engine/thread_priority.h"
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "engine/model_loader.h"
 #include "engine/reopen_model.h"
 
@@ -91,7 +91,7 @@ bool ModelHost::waitForRoom(LoadNumber number) {
 void ModelHost::end(LoadNumber number, Loaded model, const QString& sentence) {
   LoadEnded ended = {.load = number, .isCancelled = m_cancelled};
   if (!model && !ended.isCancelled) {
-    ended.error = sentence.isEmpty() ? errorWords(model.error()) : sentence;
+    ended.error = sentence.isEmpty() ? errorText(model.error()) : sentence;
   }
   {
     const std::lock_guard lock(m_mutex);
@@ -106,8 +106,10 @@ void ModelHost::end(LoadNumber number, Loaded model, const QString& sentence) {
 namespace {
 
 Error outOfMemory(const QString& path) {
-  return {ErrorCode::kOutOfMemory, "There is not enough memory to load \"" + path.toStdString() +
-                                       "\". Close other programs, or choose a smaller model."};
+  return make_error(ErrorCode::kOutOfMemory,
+                    "There is not enough memory to load \"%1\". Close other programs, or choose a "
+                    "smaller model.",
+                    {path.toStdString()});
 }
 
 /// What ServingModel::reopen does, on the engine's thread.

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "app/models/model_words.h"
 
 namespace quire {
@@ -75,7 +75,7 @@ const CardKeys& ModelCard::keys() const {
 }
 
 QString ModelCard::obstacle() const {
-  return hasObstacle() ? errorWords(m_found.facts.obstacle) : QString();
+  return hasObstacle() ? errorText(m_found.facts.obstacle) : QString();
 }
 
 QString ModelCard::factsText() const {

@@ -82,7 +82,7 @@ class ModelCard : public QObject {
   QString factsText() const;
   QString noteText() const { return m_found.note; }
   QString obstacle() const;  ///< Why its file cannot be loaded; empty if it can.
-  bool hasObstacle() const { return !m_found.facts.obstacle.isEmpty(); }
+  bool hasObstacle() const { return !m_found.facts.obstacle.message.empty(); }
   bool isDemonstration() const { return m_state.isDemonstration; }
   bool isLoading() const;
   bool isServing() const { return hasState() && m_state.serving; }

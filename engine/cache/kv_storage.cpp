@@ -45,10 +45,9 @@ Result<KvStorage> KvStorage::allocate(std::span<Backend* const> layer_backends,
 
 Result<void> KvStorage::add_layer(Backend& backend) {
   if (!backend.keeps_kv(m_layout.dtype)) {
-    return Error{ErrorCode::kUnsupported, "Keys and values in " +
-                                              std::string(dtype_name(m_layout.dtype)) +
-                                              " are not kept on the device " + backend.info().name +
-                                              ". Choose f32, f16, bf16 or i8."};
+    return make_error(
+        ErrorCode::kUnsupported, "Keys and values in %1 are not kept on the device %2. Choose %3.",
+        {std::string(dtype_name(m_layout.dtype)), backend.info().name, "f32, f16, bf16 or i8"});
   }
   const size_t bytes = block_elements(m_layout) * dtype_bytes(m_layout.dtype);
   const size_t scale_bytes = block_scales(m_layout) * sizeof(float);

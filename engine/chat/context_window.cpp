@@ -92,16 +92,21 @@ Error overflow_error(const FittedChat& chat, int max_context) {
   const int system = chat.prompt.persona_tokens;
   // Before a lone message stands only what is the template's own: nothing that could be shortened.
   const bool blames_system = chat.prompt.message_starts.size() > 1 && system > message;
-  const std::string which =
-      chat.dropped_messages > 0 ? "Even without the earlier messages the" : "The";
-  const std::string share = blames_system ? std::to_string(system) + " of them the system prompt's"
-                                          : std::to_string(message) + " of them the last message's";
-  const std::string advice =
-      blames_system ? "the system prompt is too long: shorten it" : "shorten the message";
-  return {ErrorCode::kContextOverflow, which + " prompt has " + std::to_string(tokens) +
-                                           " tokens, " + share + ", and the context holds " +
-                                           std::to_string(max_context) + "; " + advice +
-                                           ", or choose a model that reads more at once."};
+  static constexpr ErrorFormat kFormats[2][2] = {
+      {"The prompt has %1 tokens, %2 of them the last message's, and the context holds "
+       "%3; shorten the message, or choose a model that reads more at once.",
+       "The prompt has %1 tokens, %2 of them the system prompt's, and the context "
+       "holds %3; the system prompt is too long: shorten it, or choose a model that "
+       "reads more at once."},
+      {"Even without the earlier messages the prompt has %1 tokens, %2 of them the "
+       "last message's, and the context holds %3; shorten the message, or choose a "
+       "model that reads more at once.",
+       "Even without the earlier messages the prompt has %1 tokens, %2 of them the "
+       "system prompt's, and the context holds %3; the system prompt is too long: "
+       "shorten it, or choose a model that reads more at once."}};
+  return make_error(ErrorCode::kContextOverflow, kFormats[chat.dropped_messages > 0][blames_system],
+                    {std::to_string(tokens), std::to_string(blames_system ? system : message),
+                     std::to_string(max_context)});
 }
 
 }  // namespace quire

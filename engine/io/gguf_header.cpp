@@ -35,17 +35,23 @@ class GgufHeaderParser {
   Result<GgufHeader> parse();
 
  private:
-  Error corrupt(const std::string& fault) const {
-    return {ErrorCode::kCorruptFile, std::string(m_name) + " " + fault + "; download it again"};
+  /// The file's name is the format's first argument.
+  Error corrupt(ErrorFormat format, std::vector<std::string> arguments = {}) const {
+    arguments.emplace(arguments.begin(), m_name);
+    return make_error(ErrorCode::kCorruptFile, format, std::move(arguments));
+  }
+  /// `fault` continues "<file> is damaged: ".
+  Error damaged(const std::string& fault) const {
+    return corrupt("%1 is damaged: %2; download it again", {fault});
   }
   Error unsupported(const std::string& fault) const {
     return {ErrorCode::kUnsupported, std::string(m_name) + " " + fault};
   }
   Error at_key(std::string_view key, const std::string& fault) const {
-    return corrupt("is damaged: the key \"" + for_message(key) + "\" " + fault);
+    return damaged("the key \"" + for_message(key) + "\" " + fault);
   }
   Error at_tensor(std::string_view tensor, const std::string& fault) const {
-    return corrupt("is damaged: the tensor \"" + for_message(tensor) + "\" " + fault);
+    return damaged("the tensor \"" + for_message(tensor) + "\" " + fault);
   }
 
   Result<void> read_start();
@@ -75,22 +81,24 @@ bool is_known(uint32_t type) {
 
 Result<void> GgufHeaderParser::read_start() {
   const auto magic = m_reader.take_bytes(4);
-  if (!magic) return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
+  if (!magic)
+    return corrupt("%1 is only %2 bytes long; download it again", {with_separators(m_file.size())});
   const std::string_view letters(reinterpret_cast<const char*>(magic->data()), 4);
   if (letters == "tjgg" || letters == "lmgg" || letters == "fmgg") {
     return unsupported(
         "is a GGML file of before 2023's GGUF, which Quire does not read; "
         "get the GGUF version");
   }
-  if (letters != "GGUF") return corrupt("is not a GGUF file");
+  if (letters != "GGUF") return corrupt("%1 is not a GGUF file; download it again");
   const auto version = m_reader.take<uint32_t>();
-  if (!version) return corrupt("ends within its header");
+  if (!version) return corrupt("%1 ends within its header; download it again");
   if (*version != 0 && (*version & 0xffff) == 0) {
     return unsupported("is big-endian GGUF, which Quire does not read; get the little-endian one");
   }
   if (*version != 2 && *version != 3) {
-    return unsupported("is GGUF version " + std::to_string(*version) +
-                       "; Quire reads versions 2 and 3, so convert the model again");
+    return make_error(ErrorCode::kUnsupported, "%1 is GGUF version %2; Quire reads %3",
+                      {std::string(m_name), std::to_string(*version),
+                       "versions 2 and 3, so convert the model again"});
   }
   m_header.version = *version;
   return {};
@@ -98,10 +106,10 @@ Result<void> GgufHeaderParser::read_start() {
 
 Result<uint64_t> GgufHeaderParser::read_count(const char* what, uint64_t min_bytes, uint64_t max) {
   const auto count = m_reader.take<uint64_t>();
-  if (!count) return corrupt("ends within its header");
+  if (!count) return corrupt("%1 ends within its header; download it again");
   if (*count > m_reader.left() / min_bytes) {
-    return corrupt("is damaged: it claims " + with_separators(*count) + " " + what +
-                   ", more than its " + with_separators(m_file.size()) + " bytes could hold");
+    return damaged("it claims " + with_separators(*count) + " " + what + ", more than its " +
+                   with_separators(m_file.size()) + " bytes could hold");
   }
   if (*count > max) {
     return unsupported("has " + with_separators(*count) + " " + what + "; Quire reads up to " +
@@ -113,9 +121,11 @@ Result<uint64_t> GgufHeaderParser::read_count(const char* what, uint64_t min_byt
 Result<GgufValue> GgufHeaderParser::read_value(uint64_t index) {
   GgufValue value;
   const auto key = m_reader.take_string();
-  if (!key) return corrupt("ends within its key number " + with_separators(index + 1));
+  if (!key)
+    return corrupt("%1 ends within its key number %2; download it again",
+                   {with_separators(index + 1)});
   if (key->empty()) {
-    return corrupt("is damaged: its key number " + with_separators(index + 1) + " has no name");
+    return damaged("its key number " + with_separators(index + 1) + " has no name");
   }
   value.key = *key;
   const auto type = m_reader.take<uint32_t>();
@@ -231,9 +241,11 @@ Result<void> GgufHeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
 Result<GgufTensor> GgufHeaderParser::read_tensor(uint64_t index) {
   GgufTensor tensor;
   const auto name = m_reader.take_string();
-  if (!name) return corrupt("ends within its tensor number " + with_separators(index + 1));
+  if (!name)
+    return corrupt("%1 ends within its tensor number %2; download it again",
+                   {with_separators(index + 1)});
   if (name->empty()) {
-    return corrupt("is damaged: its tensor number " + with_separators(index + 1) + " has no name");
+    return damaged("its tensor number " + with_separators(index + 1) + " has no name");
   }
   tensor.name = *name;
   if (auto shape = read_shape(tensor); !shape) return shape.error();
@@ -289,8 +301,10 @@ Result<void> GgufHeaderParser::place_tensors() {
     const uint64_t size = m_file.size();
     const uint64_t data = size > m_header.data_start ? size - m_header.data_start : 0;
     if (tensor.offset > data || tensor.bytes > data - tensor.offset) {
-      return at_tensor(tensor.name, "ends after the end of the file, which has " +
-                                        with_separators(size) + " bytes");
+      return corrupt(
+          "%1 is damaged: the tensor \"%2\" ends after the end of the file, which has "
+          "%3 bytes; download it again",
+          {for_message(tensor.name), with_separators(size)});
     }
     tensor.offset += m_header.data_start;
   }

@@ -138,9 +138,9 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
     const fs::path file = path.parent_path() / name->part(number);
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {
-      return Error{ErrorCode::kNotFound, file.filename().string() + " is missing; " +
-                                             path.filename().string() + " needs all " +
-                                             std::to_string(name->count) + " parts beside it"};
+      return make_error(
+          ErrorCode::kNotFound, "%1 is missing; %2 needs all %3 parts beside it",
+          {file.filename().string(), path.filename().string(), std::to_string(name->count)});
     }
     auto part = GgufFile::open(file);
     if (!part) return part.error();

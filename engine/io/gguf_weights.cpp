@@ -62,16 +62,15 @@ std::span<const std::byte> GgufWeights::data(const TensorInfo& tensor) const {
 Result<ConstTensorView> GgufWeights::tensor(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) {
-    return Error{ErrorCode::kNotFound,
-                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+    return no_tensor(name);
   }
   const GgmlType* type = find_ggml_type(file_of(*info).find_tensor(name)->type);
   if (type == nullptr || !type->dtype) {
-    return Error{
+    return make_error(
         ErrorCode::kUnsupported,
-        "the tensor \"" + for_message(name) + "\" is " + info->dtype +
-            ", which Quire does not compute with; get the model in another quantisation (" +
-            supported_ggml_types() + ")"};
+        "the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
+        "another quantisation (%3)",
+        {for_message(name), info->dtype, supported_ggml_types()});
   }
   file_of(*info).will_read(data(*info));
   return tensor_view(m_aligned.aligned(*info, data(*info), *type->dtype), *type->dtype,
@@ -81,8 +80,7 @@ Result<ConstTensorView> GgufWeights::tensor(std::string_view name) {
 Result<std::span<const std::byte>> GgufWeights::bytes(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) {
-    return Error{ErrorCode::kNotFound,
-                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+    return no_tensor(name);
   }
   return data(*info);
 }

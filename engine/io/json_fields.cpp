@@ -39,6 +39,11 @@ void JsonFields::fail(ErrorCode code, const std::string& fault) {
   if (!m_error) m_error = Error{code, m_where + ": " + fault};
 }
 
+void JsonFields::fail(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), m_where);
+  if (!m_error) m_error = make_error(code, format, std::move(arguments));
+}
+
 void JsonFields::fail(const Error& error) {
   if (!m_error) m_error = error;
 }

@@ -36,6 +36,8 @@ class JsonFields {
 
   /// Records a fault of this object in words: "config.json: <fault>". The first one stays.
   void fail(ErrorCode code, const std::string& fault);
+  /// The same with a translation; `where` is the format's first argument.
+  void fail(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments);
   /// Takes over the fault of an object within this one.
   void fail(const Error& error);
   const std::string& where() const { return m_where; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/io/text.h"
+
 namespace quire {
 
 namespace {
@@ -10,6 +12,11 @@ namespace {
 constexpr uint64_t kHashedBytes = 4096;
 
 }  // namespace
+
+Error no_tensor(std::string_view name) {
+  return make_error(ErrorCode::kNotFound, "the model's files hold no tensor \"%1\"",
+                    {for_message(name)});
+}
 
 ConstTensorView tensor_view(const std::byte* bytes, DType dtype, std::span<const int64_t> shape) {
   const auto& n = shape;

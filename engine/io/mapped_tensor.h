@@ -15,6 +15,9 @@ namespace quire {
 
 /// What the sources of mapped files share: views of untrusted files' bytes, and their fingerprint.
 
+/// What to say where a source has no tensor of that name.
+Error no_tensor(std::string_view name);
+
 /// A view of at most ConstTensorView::kMaxRank dimensions.
 ConstTensorView tensor_view(const std::byte* bytes, DType dtype, std::span<const int64_t> shape);
 

@@ -14,10 +14,15 @@ namespace quire {
 namespace {
 
 Error refused(const std::filesystem::path& path, int error) {
-  const auto code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-  const std::string reason =
-      error == ENOENT ? "there is no such file" : std::generic_category().message(error);
-  return {code, path.string() + " cannot be read: " + reason};
+  if (error == ENOENT) {
+    return make_error(ErrorCode::kNotFound, "%1 cannot be read: there is no such file",
+                      {path.string()});
+  }
+  if (error == EACCES) {
+    return make_error(ErrorCode::kIo, "%1 cannot be read: Permission denied", {path.string()});
+  }
+  return make_error(ErrorCode::kIo, "%1 cannot be read: %2",
+                    {path.string(), std::generic_category().message(error)});
 }
 
 /// Closes the descriptor when it leaves scope; a mapping outlives it.
@@ -46,10 +51,11 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   struct stat info {};
   if (::fstat(file.fd, &info) != 0) return refused(path, errno);
   if (S_ISDIR(info.st_mode))
-    return Error{ErrorCode::kIo, path.string() + " is a folder, not a file"};
-  if (!S_ISREG(info.st_mode)) return Error{ErrorCode::kIo, path.string() + " is not a file"};
+    return make_error(ErrorCode::kIo, "%1 is a folder, not a file", {path.string()});
+  if (!S_ISREG(info.st_mode))
+    return make_error(ErrorCode::kIo, "%1 is not a file", {path.string()});
   if (info.st_size == 0) {
-    return Error{ErrorCode::kCorruptFile, path.string() + " is empty; download it again"};
+    return make_error(ErrorCode::kCorruptFile, "%1 is empty; download it again", {path.string()});
   }
   const auto size = static_cast<size_t>(info.st_size);
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);

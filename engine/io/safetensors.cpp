@@ -36,12 +36,14 @@ Error no_weights(const fs::path& folder) {
                   "safetensors files beside it"};
     }
     if (extension != ".bin" && extension != ".pth") continue;
-    return {ErrorCode::kUnsupported,
-            folder.string() + " has its weights as " + item.path().filename().string() +
-                ", which Quire does not read; get the safetensors version"};
+    return make_error(ErrorCode::kUnsupported,
+                      "%1 has its weights as %2, which Quire does not read; get the safetensors "
+                      "version",
+                      {folder.string(), item.path().filename().string()});
   }
-  return {ErrorCode::kNotFound,
-          folder.string() + " has no model.safetensors and no model.safetensors.index.json"};
+  return make_error(ErrorCode::kNotFound,
+                    "%1 has no model.safetensors and no model.safetensors.index.json",
+                    {folder.string()});
 }
 
 /// Names in an index come from strangers: one that could lead out of the folder is refused, and one
@@ -147,14 +149,13 @@ std::span<const std::byte> SafetensorsWeights::data(size_t index) const {
 Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) {
-    return Error{ErrorCode::kNotFound,
-                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+    return no_tensor(name);
   }
   const auto dtype = supported_dtype(info->dtype);
   if (!dtype || info->shape.size() > ConstTensorView::kMaxRank) {
-    return Error{ErrorCode::kUnsupported, "the tensor \"" + for_message(name) + "\" is " +
-                                              info->dtype + " " + shape_text(info->shape) +
-                                              ", which Quire does not compute with"};
+    return make_error(ErrorCode::kUnsupported,
+                      "the tensor \"%1\" is %2, which Quire does not compute with",
+                      {for_message(name), info->dtype + " " + shape_text(info->shape)});
   }
   const auto index = static_cast<size_t>(info - m_tensors.data());
   m_files[m_file_of[index]].will_read(data(index));
@@ -164,8 +165,7 @@ Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
 Result<std::span<const std::byte>> SafetensorsWeights::bytes(std::string_view name) {
   const TensorInfo* info = find(name);
   if (info == nullptr) {
-    return Error{ErrorCode::kNotFound,
-                 "the model's files hold no tensor \"" + for_message(name) + "\""};
+    return no_tensor(name);
   }
   const auto index = static_cast<size_t>(info - m_tensors.data());
   m_files[m_file_of[index]].will_read(data(index));

@@ -40,14 +40,18 @@ class SafetensorsHeaderParser {
   Result<std::vector<TensorInfo>> parse();
 
  private:
-  Error corrupt(const std::string& fault) const {
-    return {ErrorCode::kCorruptFile, std::string(m_name) + " " + fault + "; download it again"};
+  /// `fault` continues "<file> is damaged: ".
+  Error damaged(std::string fault) const {
+    return make_error(ErrorCode::kCorruptFile, "%1 is damaged: %2; download it again",
+                      {std::string(m_name), std::move(fault)});
   }
-  Error corrupt_tensor(const std::string& tensor, const std::string& fault) const {
-    return corrupt("is damaged: the tensor \"" + for_message(tensor) + "\" " + fault);
+  Error damaged_tensor(const std::string& tensor, const std::string& fault) const {
+    return damaged("the tensor \"" + for_message(tensor) + "\" " + fault);
   }
   Error truncated(uint64_t missing) const {
-    return corrupt("is " + with_separators(missing) + " bytes shorter than its header says");
+    return make_error(ErrorCode::kCorruptFile,
+                      "%1 is %2 bytes shorter than its header says; download it again",
+                      {std::string(m_name), with_separators(missing)});
   }
 
   Result<std::string_view> header_text();
@@ -63,13 +67,16 @@ class SafetensorsHeaderParser {
 
 Result<std::string_view> SafetensorsHeaderParser::header_text() {
   if (m_file.size() < kLengthBytes + 2) {
-    return corrupt("is only " + with_separators(m_file.size()) + " bytes long");
+    return make_error(ErrorCode::kCorruptFile, "%1 is only %2 bytes long; download it again",
+                      {std::string(m_name), with_separators(m_file.size())});
   }
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | std::to_integer<uint64_t>(m_file[i]);
   const char* text = reinterpret_cast<const char*>(m_file.data()) + kLengthBytes;
   if (length > kMaxHeaderBytes || length < 2 || *text != '{') {
-    return corrupt("is not a safetensors file, or its header is damaged");
+    return make_error(ErrorCode::kCorruptFile,
+                      "%1 is not a safetensors file, or its header is damaged; download it again",
+                      {std::string(m_name)});
   }
   if (length > m_file.size() - kLengthBytes) {
     return truncated(length - (m_file.size() - kLengthBytes));
@@ -85,20 +92,20 @@ Result<void> SafetensorsHeaderParser::read_shape(TensorInfo& tensor, const json&
                  std::string(m_name) + ": the tensor \"" + for_message(tensor.name) +
                      "\" has the unknown dtype \"" + for_message(tensor.dtype) + "\""};
   }
-  if (!value.is_array()) return corrupt_tensor(tensor.name, "has no shape");
+  if (!value.is_array()) return damaged_tensor(tensor.name, "has no shape");
   uint64_t total = *bits;
   for (const json& size : value) {
     if (!size.is_number_unsigned()) {
-      return corrupt_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
+      return damaged_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
     }
     const auto n = size.get<uint64_t>();
     if (n > kMaxTensorBits || (n > 0 && total > kMaxTensorBits / n)) {
-      return corrupt_tensor(tensor.name, "has an impossibly large shape");
+      return damaged_tensor(tensor.name, "has an impossibly large shape");
     }
     total *= n;
     tensor.shape.push_back(static_cast<int64_t>(n));
   }
-  if (total % 8 != 0) return corrupt_tensor(tensor.name, "does not end on a whole byte");
+  if (total % 8 != 0) return damaged_tensor(tensor.name, "does not end on a whole byte");
   tensor.bytes = total / 8;
   return {};
 }
@@ -106,14 +113,14 @@ Result<void> SafetensorsHeaderParser::read_shape(TensorInfo& tensor, const json&
 Result<void> SafetensorsHeaderParser::read_offsets(TensorInfo& tensor, const json& value) const {
   if (!value.is_array() || value.size() != 2 || !value[0].is_number_unsigned() ||
       !value[1].is_number_unsigned()) {
-    return corrupt_tensor(tensor.name, "has no valid data_offsets");
+    return damaged_tensor(tensor.name, "has no valid data_offsets");
   }
   const auto begin = value[0].get<uint64_t>(), end = value[1].get<uint64_t>();
   if (begin > end || end > kMaxTensorBits) {
-    return corrupt_tensor(tensor.name, "has impossible data_offsets");
+    return damaged_tensor(tensor.name, "has impossible data_offsets");
   }
   if (end - begin != tensor.bytes) {
-    return corrupt_tensor(tensor.name, "has " + with_separators(end - begin) +
+    return damaged_tensor(tensor.name, "has " + with_separators(end - begin) +
                                            " bytes where its shape " + shape_text(tensor.shape) +
                                            " in " + tensor.dtype + " needs " +
                                            with_separators(tensor.bytes));
@@ -128,7 +135,7 @@ Result<TensorInfo> SafetensorsHeaderParser::entry(const std::string& name,
   tensor.name = name;
   if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
       !value.contains("shape") || !value.contains("data_offsets")) {
-    return corrupt_tensor(name, "lacks its dtype, shape or data_offsets");
+    return damaged_tensor(name, "lacks its dtype, shape or data_offsets");
   }
   tensor.dtype = value["dtype"].get<std::string>();
   if (auto shape = read_shape(tensor, value["shape"]); !shape) return shape.error();
@@ -145,13 +152,13 @@ Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>
   });
   uint64_t end = m_data_start;
   for (const TensorInfo* tensor : order) {
-    if (tensor->offset < end) return corrupt_tensor(tensor->name, "overlaps another tensor");
-    if (tensor->offset > end) return corrupt_tensor(tensor->name, "follows a gap in the data");
+    if (tensor->offset < end) return damaged_tensor(tensor->name, "overlaps another tensor");
+    if (tensor->offset > end) return damaged_tensor(tensor->name, "follows a gap in the data");
     end = tensor->offset + tensor->bytes;
   }
   if (end > m_file.size()) return truncated(end - m_file.size());
   if (end < m_file.size()) {
-    return corrupt("is " + with_separators(m_file.size() - end) +
+    return damaged("it is " + with_separators(m_file.size() - end) +
                    " bytes longer than its header says");
   }
   return {};
@@ -163,7 +170,7 @@ Result<std::vector<TensorInfo>> SafetensorsHeaderParser::parse() {
   auto header = parse_json(*text, std::string(m_name) + "'s header",
                            {.max_bytes = kMaxHeaderBytes, .max_depth = 4, .unique_keys = true});
   if (!header) return header.error();
-  if (!header->is_object()) return corrupt("has a header that is not a JSON object");
+  if (!header->is_object()) return damaged("its header is not a JSON object");
   std::vector<TensorInfo> tensors;
   for (const auto& [name, value] : header->items()) {  // nlohmann::json keeps keys sorted.
     if (name == "__metadata__") continue;

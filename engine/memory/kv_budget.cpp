@@ -93,16 +93,18 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
     num_blocks =
         std::min(wanted, affordable_blocks(layout, placement, work_bytes(config, options)));
   if (num_blocks == 0) {
-    return Error{
-        options.kv_bytes == 0 ? ErrorCode::kOutOfMemory : ErrorCode::kInvalidArgument,
-        "The cache for keys and values needs at least " + megabytes(block_bytes) +
-            " for this model; " +
-            (options.kv_bytes == 0
-                 ? "its devices have " + megabytes(free_bytes(placement)) +
-                       " free beside the weights, work space included. Choose a smaller model or "
-                       "the "
-                       "device \"cpu\", or close other programs."
-                 : "its budget is " + megabytes(options.kv_bytes) + ". Choose a larger one.")};
+    if (options.kv_bytes == 0) {
+      return make_error(
+          ErrorCode::kOutOfMemory,
+          "The cache for keys and values needs at least %1 for this model; its devices "
+          "have %2 free beside the weights, work space included. Choose a smaller model "
+          "or the device \"cpu\", or close other programs.",
+          {megabytes(block_bytes), megabytes(free_bytes(placement))});
+    }
+    return make_error(ErrorCode::kInvalidArgument,
+                      "The cache for keys and values needs at least %1 for this model; its budget "
+                      "is %2. Choose a larger one.",
+                      {megabytes(block_bytes), megabytes(options.kv_bytes)});
   }
   return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
 }

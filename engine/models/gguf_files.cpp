@@ -66,9 +66,9 @@ Result<ModelFiles> open_gguf_model(const fs::path& path) {
   if (!weights) return weights.error();
   const std::string_view type = (*weights)->metadata().string("general.type").value_or("model");
   if (type != "model") {
-    return Error{ErrorCode::kUnsupported, path.string() +
-                                              " holds no model but, by its own account, \"" +
-                                              for_message(type) + "\"; choose the model's file"};
+    return make_error(ErrorCode::kUnsupported,
+                      "%1 holds no model but, by its own account, \"%2\"; choose the model's file",
+                      {path.string(), for_message(type)});
   }
   auto config = read_gguf_config(**weights);
   if (!config) return config.error();

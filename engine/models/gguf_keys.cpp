@@ -93,8 +93,7 @@ Error in_gguf_words(Error error, const GgufKeys& keys) {
       {"partial_rotary_factor", "rope.dimension_count"}};
   for (const auto& [field, key] : kKeys) {
     if (error.message.find(": " + std::string(field) + " ") == std::string::npos) continue;
-    error.message += " (in this file it is the key " + keys.key(key) + ")";
-    break;
+    return {error.code, error.message + " (in this file it is the key " + keys.key(key) + ")"};
   }
   return error;
 }

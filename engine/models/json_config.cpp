@@ -35,9 +35,8 @@ const Architecture* read_architecture(JsonFields& fields) {
   if (fields.error()) return nullptr;
   const Architecture* found = find_architecture(name);
   if (found == nullptr) {
-    fields.fail(ErrorCode::kUnsupported, "the architecture " + for_message(name) +
-                                             " is not supported; Quire runs " +
-                                             supported_architectures());
+    fields.fail(ErrorCode::kUnsupported, "%1: the architecture %2 is not supported; Quire runs %3",
+                {for_message(name), supported_architectures()});
   }
   return found;
 }
@@ -50,9 +49,10 @@ void refuse_quantised(JsonFields& fields, const Architecture& architecture) {
   const std::string method = quantisation.string("quant_method", "a method without a name");
   if (quantisation.error()) return fields.fail(*quantisation.error());
   if (method == "mxfp4" && architecture.transposes_experts_in_hugging_face) return;
-  fields.fail(ErrorCode::kUnsupported, "the weights are quantised by " + for_message(method) +
-                                           "; Quire reads f32, f16 and bf16 here, and quantised "
-                                           "weights from GGUF files");
+  fields.fail(ErrorCode::kUnsupported,
+              "%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
+              "quantised weights from GGUF files",
+              {for_message(method)});
 }
 
 std::optional<int64_t> unless_zero(int64_t fallback) {

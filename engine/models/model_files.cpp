@@ -24,23 +24,24 @@ Result<ModelFiles> complete(ModelFiles files, int max_context) {
 }
 
 Error unknown_file(const fs::path& path) {
-  return {ErrorCode::kUnsupported,
-          path.string() +
-              " is no model that Quire reads; choose a GGUF file or the folder that "
-              "holds config.json and the safetensors"};
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 is no model that Quire reads; choose a GGUF file or the folder that "
+                    "holds config.json and the safetensors",
+                    {path.string()});
 }
 
 /// What is missing from a folder that holds no model, as far as can be told.
 Error no_model(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder / "adapter_config.json", ignored)) {
-    return {ErrorCode::kUnsupported,
-            folder.string() + " holds an adapter and not a whole model; merge it into its model"};
+    return make_error(ErrorCode::kUnsupported,
+                      "%1 holds an adapter and not a whole model; merge it into its model",
+                      {folder.string()});
   }
-  return {ErrorCode::kNotFound,
-          folder.string() +
-              " holds no model: neither config.json with safetensors nor a GGUF file. Choose the "
-              "folder or the file of the model itself, which may lie deeper"};
+  return make_error(ErrorCode::kNotFound,
+                    "%1 holds no model: neither config.json with safetensors nor a GGUF file. "
+                    "Choose the folder or the file of the model itself, which may lie deeper",
+                    {folder.string()});
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ Error no_model(const fs::path& folder) {
 Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    return Error{ErrorCode::kNotFound, path.string() + " does not exist"};
+    return make_error(ErrorCode::kNotFound, "%1 does not exist", {path.string()});
   }
   auto gguf = resolve_gguf(path);
   if (!gguf) return gguf.error();

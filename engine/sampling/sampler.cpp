@@ -31,8 +31,10 @@ float min_p_threshold(float max, const SamplingParams& params) {
 }  // namespace
 
 Error unsound_logits(uint64_t position) {
-  return {ErrorCode::kDevice, "The model's logits for token " + std::to_string(position) +
-                                  " are not numbers. Its weights or the device may be damaged."};
+  return make_error(ErrorCode::kDevice,
+                    "The model's logits for token %1 are not numbers. Its weights or the device "
+                    "may be damaged.",
+                    {std::to_string(position)});
 }
 
 Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingParams& params,

@@ -41,9 +41,9 @@ class GgufTokenizerBuilder {
 
   Result<std::unique_ptr<Tokenizer>> build() {
     if (!m_file.has(key("model"))) {
-      return Error{
-          ErrorCode::kUnsupported,
-          key("model") + " is absent, so that it has no tokenizer; choose another conversion"};
+      return make_error(ErrorCode::kUnsupported,
+                        "%1 is absent, so that it has no tokenizer; choose another conversion",
+                        {key("model")});
     }
     const std::string_view model = m_file.string(key("model")).value_or("");
     if (model != "llama" && model != "gpt2" && model != "gemma4") {

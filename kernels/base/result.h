@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "kernels/base/check.h"
 
@@ -27,8 +28,27 @@ enum class ErrorCode {
 /// One sentence for the user: names the file, the tensor or the number at fault and what to do.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;
+  std::string message;  ///< In English.
+  /// The sentence with the places %1 to %9, by which a translation is found, and what fills them.
+  /// Null where the sentence has no translation.
+  const char* format = nullptr;
+  std::vector<std::string> arguments = {};
+
+  /// As far as a reader can tell.
+  friend bool operator==(const Error& a, const Error& b) {
+    return a.code == b.code && a.message == b.message;
+  }
 };
+
+/// A literal, because translations are collected from the source.
+struct ErrorFormat {
+  consteval ErrorFormat(const char* literal) : text(literal) {}
+  const char* text;
+};
+
+/// An error that can be translated: %1 in the format stands for the first argument.
+/// The application lists each format in app/error_strings.cpp.
+Error make_error(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments = {});
 
 /// A value or an Error, with the member names of std::expected (which GCC 12 does not have).
 /// Returned by everything that can fail through no mistake of the programmer's.

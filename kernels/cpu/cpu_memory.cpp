@@ -28,11 +28,11 @@ class MappedBuffer final : public DeviceBuffer {
 };
 
 Error out_of_memory(size_t bytes) {
-  return {ErrorCode::kOutOfMemory,
-          "The system has no " +
-              std::to_string((bytes >> 20) + (bytes % (size_t{1} << 20) != 0 ? 1 : 0)) +
-              " MB of memory left for this. Choose a smaller model or context, or close other "
-              "programs."};
+  const size_t megabytes = (bytes >> 20) + (bytes % (size_t{1} << 20) != 0 ? 1 : 0);
+  return make_error(ErrorCode::kOutOfMemory,
+                    "The system has no %1 MB of memory left for this. Choose a smaller model or "
+                    "context, or close other programs.",
+                    {std::to_string(megabytes)});
 }
 
 }  // namespace

@@ -70,9 +70,10 @@ class DeviceUsers {
 
 Error cuda_error(cudaError_t status, const char* operation) {
   const bool is_memory = status == cudaErrorMemoryAllocation;
-  return {is_memory ? ErrorCode::kOutOfMemory : ErrorCode::kDevice,
-          "The GPU failed in " + std::string(operation) + ": " + cudaGetErrorString(status) + " (" +
-              cudaGetErrorName(status) + ")."};
+  return make_error(is_memory ? ErrorCode::kOutOfMemory : ErrorCode::kDevice,
+                    "The GPU failed in %1: %2",
+                    {operation, std::string(cudaGetErrorString(status)) + " (" +
+                                    cudaGetErrorName(status) + ")."});
 }
 
 bool cuda_is_sticky(cudaError_t status) {

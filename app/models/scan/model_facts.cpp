@@ -1,5 +1,7 @@
 #include "app/models/scan/model_facts.h"
 
+#include "app/error_strings.h"
+
 namespace quire {
 namespace {
 
@@ -25,7 +27,7 @@ QJsonObject toJson(const ModelFacts& facts) {
           {kParameters, static_cast<double>(facts.parameters)},
           {kFileBytes, static_cast<double>(facts.fileBytes)},
           {kContext, facts.contextLength},
-          {kObstacle, facts.obstacle}};
+          {kObstacle, toJson(facts.obstacle)}};
 }
 
 std::optional<ModelFacts> factsFromJson(const QJsonObject& json) {
@@ -44,7 +46,7 @@ std::optional<ModelFacts> factsFromJson(const QJsonObject& json) {
   facts.parameters = static_cast<qint64>(parameters);
   facts.fileBytes = static_cast<quint64>(bytes);
   facts.contextLength = json[kContext].toInt();
-  facts.obstacle = json[kObstacle].toString();
+  facts.obstacle = errorFromJson(json[kObstacle].toObject());
   return facts;
 }
 

@@ -7,6 +7,8 @@
 #include <functional>
 #include <optional>
 
+#include "kernels/base/result.h"
+
 namespace quire {
 
 /// What a file or folder turned out to be.
@@ -25,7 +27,7 @@ struct ModelFacts {
   qint64 parameters = 0;
   quint64 fileBytes = 0;
   int contextLength = 0;  ///< Tokens it was trained for; 0: the files do not say.
-  QString obstacle;       ///< Why it cannot be loaded, in a sentence; empty if it can.
+  Error obstacle;         ///< Why it cannot be loaded; its message is empty if it can.
 
   bool operator==(const ModelFacts&) const = default;
 };

@@ -23,6 +23,15 @@ QString shown(std::string_view text, qsizetype most = kMaxText) {
       .simplified();
 }
 
+/// What a file says about itself is quoted in errors, so these are cut, too.
+Error shownError(Error error) {
+  error.message = shown(error.message, kMaxSentence).toStdString();
+  for (std::string& argument : error.arguments) {
+    argument = shown(argument, kMaxSentence).toStdString();
+  }
+  return error;
+}
+
 /// What llama.cpp's converter calls a mixture of types (general.file_type); empty if it is one that
 /// the tensors themselves name as well.
 QString mixtureName(int64_t type) {
@@ -66,7 +75,7 @@ void describe(const ModelSummary& summary, ModelFacts& facts) {
   if (summary.config) facts.contextLength = summary.config->max_positions;
   if (facts.quantisation.isEmpty() && !summary.dtypes.empty())
     facts.quantisation = shown(summary.dtypes.front().dtype);
-  if (!summary.obstacles.empty()) facts.obstacle = shown(summary.obstacles.front(), kMaxSentence);
+  if (!summary.obstacles.empty()) facts.obstacle = shownError(summary.obstacles.front());
 }
 
 ModelFacts read(const fs::path& path, const QString& fileName) {
@@ -81,7 +90,7 @@ ModelFacts read(const fs::path& path, const QString& fileName) {
   if (summary) {
     describe(*summary, facts);
   } else {
-    facts.obstacle = shown(summary.error().message, kMaxSentence);
+    facts.obstacle = shownError(summary.error());
   }
   return facts;
 }
@@ -94,13 +103,14 @@ ModelFacts readModelFacts(const QString& path) try {
   return facts;
 } catch (const std::bad_alloc&) {
   ModelFacts facts;
-  facts.obstacle = QCoreApplication::translate(
-      "quire::ModelReader", "There is not enough memory to read what this file says about itself.");
+  facts.obstacle =
+      make_error(ErrorCode::kOutOfMemory,
+                 "There is not enough memory to read what this file says about itself.");
   return facts;
 }
 
 QString modelReaderVersion() {
-  return QStringLiteral("1 ") + QCoreApplication::applicationVersion();
+  return QStringLiteral("2 ") + QCoreApplication::applicationVersion();
 }
 
 }  // namespace quire

@@ -218,7 +218,7 @@ class ModelCardTest : public QObject {
 
   void brokenFile_isNeverAskedAboutOrLoaded() {
     FoundModel found = m_card->found();
-    found.facts.obstacle = "It ends too early.";
+    found.facts.obstacle.message = "It ends too early.";
     m_card->setFound(found);
     m_backend->planned.clear();
     m_card->show();

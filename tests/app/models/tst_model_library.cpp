@@ -17,7 +17,7 @@ ModelFacts factsByName(const QString& path) {
   facts.parameters = 8'200'000'000;
   facts.fileBytes = path.contains("small") ? 800'000'000 : 5'000'000'000;
   facts.contextLength = 40'960;
-  if (path.contains("broken")) facts.obstacle = "This file ends too early.";
+  if (path.contains("broken")) facts.obstacle.message = "This file ends too early.";
   if (path.contains("mmproj")) facts.kind = ModelKind::kProjector;
   return facts;
 }

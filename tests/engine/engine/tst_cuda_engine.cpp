@@ -55,7 +55,7 @@ struct Served {
     }
     while (engine->has_work()) {
       for (const RequestEvent& event : engine->step()) {
-        if (!event.error.empty()) errors.push_back(event.error);
+        if (!event.error.message.empty()) errors.push_back(event.error.message);
         auto& answer = answers[index.at(event.id)];
         answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
       }
@@ -187,7 +187,7 @@ class TestCudaEngine : public QObject {
     int losses = 0;
     while (served.engine->has_work()) {
       for (const RequestEvent& event : served.engine->step()) {
-        QCOMPARE(event.error, std::string());
+        QCOMPARE(event.error.message, std::string());
         auto& answer = answers[event.id];
         answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
       }

@@ -30,7 +30,7 @@ class TestModelSummary : public QObject {
   }
   static bool mentions(const ModelSummary& summary, const char* word) {
     return std::any_of(summary.obstacles.begin(), summary.obstacles.end(),
-                       [&](const std::string& o) { return o.find(word) != std::string::npos; });
+                       [&](const Error& o) { return o.message.find(word) != std::string::npos; });
   }
 
   QTemporaryDir m_folder;

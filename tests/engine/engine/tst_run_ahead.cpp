@@ -35,7 +35,7 @@ struct Session {
       answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
       text[event.id] += event.text;
       if (event.finish) ends[event.id] = *event.finish;
-      if (event.finish == FinishReason::kFailed) errors.push_back(event.error);
+      if (event.finish == FinishReason::kFailed) errors.push_back(event.error.message);
     }
   }
 

@@ -58,7 +58,7 @@ class ModelScannerTest : public QObject {
     QCOMPARE(lmStudio->source, QString("LM Studio"));
     QCOMPARE(lmStudio->facts.architecture, QString("llama"));
     QCOMPARE(lmStudio->facts.quantisation, QString("Q4_K_M"));
-    QVERIFY2(lmStudio->facts.obstacle.isEmpty(), qPrintable(lmStudio->facts.obstacle));
+    QVERIFY2(lmStudio->facts.obstacle.message.empty(), lmStudio->facts.obstacle.message.c_str());
     QVERIFY(lmStudio->facts.contextLength > 0 && lmStudio->facts.parameters > 0);
     QCOMPARE(lmStudio->facts.fileBytes,
              static_cast<quint64>(testData("gguf/quant_q4_k_m.gguf").size()));
@@ -69,7 +69,8 @@ class ModelScannerTest : public QObject {
             scan.find("org/llama · llama")->facts.quantisation == "F16");
     const FoundModel* own = scan.find("qwen2");
     QVERIFY(own && own->source.isEmpty() && own->facts.format == "safetensors");
-    QVERIFY2(own->facts.obstacle.contains("tokenizer.json"), qPrintable(own->facts.obstacle));
+    QVERIFY2(own->facts.obstacle.message.find("tokenizer.json") != std::string::npos,
+             own->facts.obstacle.message.c_str());
   }
 
   void secondScan_readsNothing_untilAFileChanges() {
@@ -104,13 +105,14 @@ class ModelScannerTest : public QObject {
     }
     const Scan whole = run({m_layouts->path("own")});
     QCOMPARE(whole.models.size(), 1);
-    QVERIFY2(whole.models[0].facts.obstacle.isEmpty(), qPrintable(whole.models[0].facts.obstacle));
+    QVERIFY2(whole.models[0].facts.obstacle.message.empty(),
+             whole.models[0].facts.obstacle.message.c_str());
     QVERIFY(whole.models[0].facts.fileBytes > 140'000);
     QVERIFY(QFile::remove(m_layouts->path("own/llama_split-00002-of-00003.gguf")));
     const Scan torn = run({m_layouts->path("own")});
     QCOMPARE(torn.models.size(), 1);
-    QVERIFY2(torn.models[0].facts.obstacle.contains("00002-of-00003"),
-             qPrintable(torn.models[0].facts.obstacle));
+    QVERIFY2(torn.models[0].facts.obstacle.message.find("00002-of-00003") != std::string::npos,
+             torn.models[0].facts.obstacle.message.c_str());
   }
 
   void hostileFiles_areShown_withWhyTheyCannotBeLoaded() {
@@ -126,7 +128,7 @@ class ModelScannerTest : public QObject {
     const Scan scan = run({m_layouts->path("own")});
     QCOMPARE(scan.models.size(), 5);
     for (const FoundModel& model : scan.models)
-      QVERIFY2(!model.facts.obstacle.isEmpty(), qPrintable(model.name));
+      QVERIFY2(!model.facts.obstacle.message.empty(), qPrintable(model.name));
   }
 
   void projector_isLeftOut_withItsReason() {

@@ -1,18 +1,15 @@
-#include "app/error_words.h"
+#include "app/error_strings.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
+#include <QJsonArray>
 
-#include <optional>
-#include <vector>
+#include <algorithm>
 
 namespace quire {
 namespace {
 
-constexpr qsizetype kMaxLength = 4000;  ///< Longer ones quote something: they stay as they are.
-
-/// The engine's sentences. Of two that fit, the first counts: the more special one.
-constexpr const char* kSentences[] = {
+/// The formats that make_error is called with.
+constexpr const char* kFormats[] = {
     // Files.
     QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 does not exist"),
     QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 cannot be read: there is no such file"),
@@ -70,6 +67,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("quire::ErrorWords",
                       "%1 is absent, so that it has no tokenizer; choose another conversion"),
     // Memory and devices.
+    QT_TRANSLATE_NOOP("quire::ErrorWords",
+                      "There is not enough memory to read what this file says about itself."),
     QT_TRANSLATE_NOOP(
         "quire::ErrorWords",
         "There is not enough memory to load \"%1\". Close other programs, or choose a "
@@ -119,8 +118,8 @@ constexpr const char* kSentences[] = {
                       "shorten it, or choose a model that reads more at once."),
 };
 
-/// What is said of a sentence that is none of those; %1 is the sentence.
-const char* kindWords(ErrorCode code) {
+/// For an error without a format of its own; %1 is its English sentence.
+const char* kindFormat(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
       return QT_TRANSLATE_NOOP("quire::ErrorWords", "This value cannot be used: %1");
@@ -153,66 +152,66 @@ QString translated(const char* source) {
   return QCoreApplication::translate("quire::ErrorWords", source);
 }
 
-/// "%1 is %2" as an expression with a group for each place.
-QRegularExpression formOf(const char* source) {
-  static const QRegularExpression kPlace(QStringLiteral("%[1-9]"));
-  const QString text = QString::fromUtf8(source);
-  QString form = QStringLiteral("^");
-  qsizetype end = 0;
-  for (auto places = kPlace.globalMatch(text); places.hasNext();) {
-    const QRegularExpressionMatch place = places.next();
-    form += QRegularExpression::escape(text.mid(end, place.capturedStart() - end));
-    form += QStringLiteral("(.+?)");
-    end = place.capturedEnd();
-  }
-  form += QRegularExpression::escape(text.mid(end)) + u'$';
-  return QRegularExpression(form, QRegularExpression::DotMatchesEverythingOption);
-}
-
-const std::vector<QRegularExpression>& forms() {
-  static const std::vector<QRegularExpression> kForms = [] {
-    std::vector<QRegularExpression> made;
-    for (const char* source : kSentences) made.push_back(formOf(source));
-    return made;
-  }();
-  return kForms;
-}
-
-/// All places in one pass: what is put in may look like a place itself.
-QString filled(const QString& words, const QStringList& captured) {
+/// In one pass, because an argument may look like a place itself.
+QString filled(const QString& format, const std::vector<std::string>& arguments) {
   QString text;
-  for (qsizetype i = 0; i < words.size(); ++i) {
-    const int place = words[i] == u'%' && i + 1 < words.size() ? words[i + 1].digitValue() : -1;
-    const bool isPlace = place > 0 && place < captured.size();
-    text += isPlace ? captured[place] : QString(words[i]);
-    if (isPlace) ++i;
+  for (qsizetype i = 0; i < format.size(); ++i) {
+    const int place = format[i] == u'%' && i + 1 < format.size() ? format[i + 1].digitValue() : -1;
+    if (place < 1 || place > static_cast<int>(arguments.size())) {
+      text += format[i];
+      continue;
+    }
+    text += QString::fromStdString(arguments[static_cast<size_t>(place) - 1]);
+    ++i;
   }
   return text;
 }
 
-std::optional<QString> knownWords(const QString& sentence) {
-  if (sentence.size() > kMaxLength) return std::nullopt;
-  for (size_t i = 0; i < forms().size(); ++i) {
-    const QRegularExpressionMatch match = forms()[i].match(sentence);
-    if (match.hasMatch()) return filled(translated(kSentences[i]), match.capturedTexts());
-  }
-  return std::nullopt;
-}
+const char* const kFormat = "format";
+const char* const kArguments = "arguments";
+const char* const kMessage = "message";
+const char* const kCode = "code";
 
 }  // namespace
 
-QString errorWords(const Error& error) {
-  const QString sentence = QString::fromStdString(error.message);
-  if (sentence.isEmpty()) return sentence;
-  if (const auto known = knownWords(sentence)) return *known;
-  const char* const kind = kindWords(error.code);
-  const QString words = translated(kind);
-  // The engine's language is the window's: its sentence says more than the kind.
-  return words == QString::fromUtf8(kind) ? sentence : filled(words, {QString(), sentence});
+std::span<const char* const> errorFormats() {
+  return kFormats;
 }
 
-QString errorWords(const QString& sentence) {
-  return knownWords(sentence).value_or(sentence);
+QString errorText(const Error& error) {
+  if (error.format != nullptr) return filled(translated(error.format), error.arguments);
+  const QString sentence = QString::fromStdString(error.message);
+  if (sentence.isEmpty()) return sentence;
+  const char* const kind = kindFormat(error.code);
+  const QString format = translated(kind);
+  // In English the engine's sentence alone says more than its kind.
+  return format == QString::fromUtf8(kind) ? sentence : filled(format, {error.message});
+}
+
+QJsonObject toJson(const Error& error) {
+  if (error.message.empty()) return {};
+  QJsonArray arguments;
+  for (const std::string& argument : error.arguments) {
+    arguments.append(QString::fromStdString(argument));
+  }
+  return {{kCode, static_cast<int>(error.code)},
+          {kMessage, QString::fromStdString(error.message)},
+          {kFormat, QString::fromUtf8(error.format)},
+          {kArguments, arguments}};
+}
+
+Error errorFromJson(const QJsonObject& json) {
+  Error error{.message = json[kMessage].toString().toStdString()};
+  const int code = json[kCode].toInt(-1);
+  if (code >= 0 && code <= static_cast<int>(ErrorCode::kInternal)) error.code = ErrorCode{code};
+  const QByteArray format = json[kFormat].toString().toUtf8();
+  const auto known = std::ranges::find_if(kFormats, [&](const char* f) { return format == f; });
+  if (known == std::end(kFormats)) return error;
+  error.format = *known;
+  for (const QJsonValue& argument : json[kArguments].toArray()) {
+    error.arguments.push_back(argument.toString().toStdString());
+  }
+  return error;
 }
 
 }  // namespace quire

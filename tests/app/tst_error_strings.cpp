@@ -1,12 +1,14 @@
 #include <QCoreApplication>
+#include <QDirIterator>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTranslator>
 
 #include <filesystem>
 
-#include "app/error_words.h"
+#include "app/error_strings.h"
 #include "engine/llm.h"
 #include "engine/model_summary.h"
 #include "engine/request.h"
@@ -16,7 +18,38 @@ using namespace quire;
 
 namespace {
 
-/// Says what it was asked for, so that a test sees which form a sentence took.
+/// The formats in the source: what follows make_error, and in the engine, which has no Qt, each
+/// literal with a place. Inline assembly has places too, from %0 on.
+QSet<QString> formatsInSource() {
+  static const QRegularExpression kToken(
+      QStringLiteral(
+          R"x(//[^\n]*|R"\w*\(.*?\)\w*"|'(?:[^'\\]|\\.)'|)x"
+          R"x((make_error\(\s*ErrorCode::\w+,\s*)?(?<text>"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*))x"),
+      QRegularExpression::DotMatchesEverythingOption);
+  static const QRegularExpression kSeam(QStringLiteral("(?<!\\\\)\"\\s*(?<!\\\\)\""));
+  static const QRegularExpression kPlace(QStringLiteral("%[1-9]"));
+  QSet<QString> formats;
+  for (const char* folder : {"app", "engine", "kernels"}) {
+    QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/%1").arg(folder), {"*.h", "*.cpp", "*.cu"},
+                       QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      if (!file.open(QIODevice::ReadOnly)) continue;
+      const QString source = QString::fromUtf8(file.readAll());
+      for (auto tokens = kToken.globalMatch(source); tokens.hasNext();) {
+        const QRegularExpressionMatch token = tokens.next();
+        QString text = token.captured("text");
+        const bool hasPlace = text.contains(kPlace) && !text.contains("%0");
+        if (token.capturedLength(1) <= 0 && (!hasPlace || !strcmp(folder, "app"))) continue;
+        text = text.mid(1, text.size() - 2).remove(kSeam);
+        formats.insert(text.replace("\\\"", "\""));
+      }
+    }
+  }
+  return formats;
+}
+
+/// Says what it was asked for, so that a test sees which format an error has.
 class Marking : public QTranslator {
  public:
   bool isEmpty() const override { return false; }
@@ -28,8 +61,8 @@ class Marking : public QTranslator {
 
 }  // namespace
 
-/// The engine's own errors, made by real files: each takes a form that can be translated.
-class ErrorWordsTest : public QObject {
+/// The engine's own errors, made by real files: each has a format that can be translated.
+class ErrorStringsTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -37,11 +70,31 @@ class ErrorWordsTest : public QObject {
   void cleanup() { QCoreApplication::removeTranslator(&m_marking); }
 
   void withoutATranslation_sentencesStayAsTheyAre() {
-    for (const char* sentence : {"/m/a.gguf does not exist", "Something nobody foresaw."}) {
-      QCOMPARE(errorWords(Error{ErrorCode::kCorruptFile, sentence}), QString(sentence));
-      QCOMPARE(errorWords(QString(sentence)), QString(sentence));
-    }
-    QCOMPARE(errorWords(Error{ErrorCode::kIo, ""}), QString());
+    QCOMPARE(errorText(make_error(ErrorCode::kNotFound, "%1 does not exist", {"/m/a.gguf"})),
+             QString("/m/a.gguf does not exist"));
+    QCOMPARE(errorText(Error{ErrorCode::kCorruptFile, "Something nobody foresaw."}),
+             QString("Something nobody foresaw."));
+    QCOMPARE(errorText(Error{ErrorCode::kIo, ""}), QString());
+  }
+
+  void formats_ofTheSource_areThoseThatHaveTranslations() {
+    const QSet<QString> used = formatsInSource();
+    QSet<QString> listed;
+    for (const char* format : errorFormats()) listed.insert(QString::fromUtf8(format));
+    QVERIFY(used.size() > 30);
+    for (const QString& format : used) QVERIFY2(listed.contains(format), qPrintable(format));
+    for (const QString& format : listed) QVERIFY2(used.contains(format), qPrintable(format));
+  }
+
+  void json_keepsAnErrorAndItsFormat() {
+    const Error error = make_error(ErrorCode::kNotFound, "%1 does not exist", {"/m/%2.gguf"});
+    const Error read = errorFromJson(toJson(error));
+    QCOMPARE(read, error);
+    QCOMPARE(read.format, QByteArray(error.format));
+    QCOMPARE(read.arguments, error.arguments);
+    QCOMPARE(errorFromJson(toJson(Error{})), Error{});
+    const Error plain{ErrorCode::kIo, "Something nobody foresaw."};
+    QCOMPARE(errorFromJson(toJson(plain)), plain);
   }
 
   void commonErrors_areKnown_data() {
@@ -109,22 +162,20 @@ class ErrorWordsTest : public QObject {
            "The prompt has %1 tokens, and the context of %2 leaves no room…");
   }
 
-  void whatIsNotKnown_isSaidByItsKind_withTheSentenceAsDetail() {
+  void anErrorWithoutAFormat_saysItsKind_withTheSentenceAsDetail() {
     QCoreApplication::installTranslator(&m_marking);
-    QCOMPARE(errorWords(Error{ErrorCode::kOutOfMemory, "The moon is full."}),
+    QCOMPARE(errorText(Error{ErrorCode::kOutOfMemory, "The moon is full."}),
              QString("<There is not enough memory: The moon is full.>"));
-    QCOMPARE(errorWords(QString("The moon is full.")), QString("The moon is full."));
   }
 
   /// A file may be called what it likes.
   void places_areFilledOnce_whateverTheyHold() {
+    const Error error =
+        make_error(ErrorCode::kNotFound, "%1 is missing; %2 needs all %3 parts beside it",
+                   {"%2 %1.gguf", "a", "3"});
+    QCOMPARE(error.message, std::string("%2 %1.gguf is missing; a needs all 3 parts beside it"));
     QCoreApplication::installTranslator(&m_marking);
-    QCOMPARE(errorWords(Error{ErrorCode::kNotFound,
-                              "%2 %1.gguf is missing; a needs all 3 parts "
-                              "beside it"}),
-             QString("<%2 %1.gguf is missing; a needs all 3 parts beside it>"));
-    QString huge(100'000, QChar(u'a'));
-    QVERIFY(errorWords(Error{ErrorCode::kIo, huge.toStdString()}).contains(huge));
+    QCOMPARE(errorText(error), QString("<%2 %1.gguf is missing; a needs all 3 parts beside it>"));
   }
 
  private:
@@ -135,11 +186,11 @@ class ErrorWordsTest : public QObject {
   }
   /// `form` up to its "…", with nothing of its places lost.
   void expect(const Error& error, const QString& form) {
-    const QString plain = errorWords(error);
+    const QString plain = errorText(error);
     QCOMPARE(plain, QString::fromStdString(error.message));
     QCoreApplication::installTranslator(&m_marking);
-    const QString marked = errorWords(error);
-    QCOMPARE(marked, u'<' + plain + u'>');  // Known by a form of its own, not by its kind.
+    const QString marked = errorText(error);
+    QCOMPARE(marked, u'<' + plain + u'>');  // By a format of its own, not by its kind.
     QCoreApplication::removeTranslator(&m_marking);
     const QString tail = form.section(QChar(u'%'), -1).mid(1).section(QChar(0x2026), 0, 0);
     QVERIFY2(plain.contains(tail), qPrintable(plain));
@@ -149,5 +200,5 @@ class ErrorWordsTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(ErrorWordsTest)
-#include "tst_error_words.moc"
+QTEST_GUILESS_MAIN(ErrorStringsTest)
+#include "tst_error_strings.moc"

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+
+#include <span>
+
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// The error in the window's language: the translation of its format. The message of an error
+/// without a format stays English and follows a translated sentence that says its kind.
+/// Thread: any.
+QString errorText(const Error& error);
+
+/// All formats that have translations; each make_error in the source names one of them.
+std::span<const char* const> errorFormats();
+
+/// For files; an error without a message is an empty object.
+QJsonObject toJson(const Error& error);
+Error errorFromJson(const QJsonObject& json);
+
+}  // namespace quire

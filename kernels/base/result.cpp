@@ -1,0 +1,30 @@
+#include "kernels/base/result.h"
+
+#include <string_view>
+
+namespace quire {
+namespace {
+
+/// In one pass, because an argument may look like a place itself.
+std::string filled(std::string_view format, const std::vector<std::string>& arguments) {
+  std::string text;
+  for (size_t i = 0; i < format.size(); ++i) {
+    const size_t digit = format[i] == '%' && i + 1 < format.size() ? format[i + 1] - '0' : 0;
+    if (digit >= 1 && digit <= arguments.size()) {
+      text += arguments[digit - 1];
+      ++i;
+    } else {
+      text += format[i];
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Error make_error(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments) {
+  std::string message = filled(format.text, arguments);
+  return {code, std::move(message), format.text, std::move(arguments)};
+}
+
+}  // namespace quire
