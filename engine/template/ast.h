@@ -12,12 +12,10 @@ namespace quire::jinja {
 struct Expression;
 using Block = std::vector<struct Statement*>;
 
-/// Arguments of a call as written: f(positional, named=..., *star, **star_star).
+/// Arguments of a call as written: f(positional, named=...).
 struct CallSyntax {
   std::vector<Expression*> positional;
   std::vector<std::pair<std::string, Expression*>> named;
-  Expression* star = nullptr;
-  Expression* star_star = nullptr;
 };
 
 enum class ExpressionKind {
@@ -62,8 +60,6 @@ struct MacroDefinition {
   std::vector<Parameter> parameters;
   Block body;
   bool uses_caller = false;
-  bool uses_kwargs = false;
-  bool uses_varargs = false;
 };
 
 enum class StatementKind {
@@ -76,8 +72,7 @@ enum class StatementKind {
   kMacro,
   kCallBlock,
   kFilterBlock,
-  kWith,
-  kScope,  ///< {% block %} and {% generation %}
+  kGeneration,
   kBreak,
   kContinue
 };
@@ -93,7 +88,7 @@ struct TextStatement final : Statement {
 };
 
 struct PrintStatement final : Statement {
-  std::vector<Expression*> values;
+  Expression* value = nullptr;
 };
 
 struct IfStatement final : Statement {
@@ -105,7 +100,6 @@ struct ForStatement final : Statement {
   Expression* target = nullptr;
   Expression* iterable = nullptr;
   Expression* condition = nullptr;
-  bool is_recursive = false;
   Block body;
   Block otherwise;
 };
@@ -126,8 +120,8 @@ struct CallBlockStatement final : Statement {
   Expression* call = nullptr;
 };
 
-struct ScopeStatement final : Statement {
-  std::vector<std::pair<Expression*, Expression*>> assignments;  ///< Of a `with`.
+/// Marks what the assistant says, for training; renders as its body.
+struct GenerationStatement final : Statement {
   Block body;
 };
 

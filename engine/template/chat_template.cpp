@@ -4,8 +4,7 @@
 
 #include "engine/template/errors.h"
 #include "engine/template/evaluator.h"
-#include "engine/template/from_json.h"
-#include "engine/template/lexer.h"
+#include "engine/template/json.h"
 #include "engine/template/parser.h"
 #include "engine/template/runtime.h"
 

@@ -31,7 +31,8 @@ struct TemplateLimits {
   size_t max_output_bytes = 16 << 20;
   size_t max_steps = 20'000'000;  ///< Evaluated nodes.
   int max_depth = 200;            ///< Nested expressions, blocks and macro calls.
-  /// Of a rendering. Below a second, so that the error is there within one.
+  /// CPU time of a rendering's thread, so that a stalled machine fails no prompt. Below a second,
+  /// so that the error comes within one.
   std::chrono::milliseconds max_time{800};
 };
 

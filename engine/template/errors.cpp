@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/template/unicode.h"
+#include "engine/template/text.h"
 
 namespace quire::jinja {
 

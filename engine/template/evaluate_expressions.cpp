@@ -1,5 +1,4 @@
 #include "engine/template/evaluator.h"
-#include "engine/template/filters.h"
 #include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"

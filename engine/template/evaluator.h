@@ -20,8 +20,7 @@ struct Scope final : Object {
   void set(std::string_view name, Value value);
 };
 
-/// Runs a syntax tree. Statements: evaluate_statements.cpp; calls and macros: evaluate_calls.cpp;
-/// expressions: evaluate_expressions.cpp.
+/// Runs a syntax tree. Statements and calls: evaluator.cpp; expressions: evaluate_expressions.cpp.
 /// Thread: used by one.
 class Evaluator {
  public:
@@ -38,14 +37,10 @@ class Evaluator {
   Flow execute_statement(const Statement& statement, Scope& scope, TextBuilder& out);
   Flow execute_if(const IfStatement& statement, Scope& scope, TextBuilder& out);
   Flow execute_for(const ForStatement& statement, Scope& scope, TextBuilder& out);
-  Flow run_loop(const ForStatement& statement, const Value& iterable, int depth0, Scope& scope,
-                TextBuilder& out);
   const std::vector<Value>* select_items(const ForStatement& statement, const Value& iterable,
                                          Scope& scope);
   Flow execute_set_block(const SetStatement& statement, Scope& scope, TextBuilder& out);
-  Flow execute_scope(const ScopeStatement& statement, Scope& scope, TextBuilder& out);
   void execute_call_block(const CallBlockStatement& statement, Scope& scope, TextBuilder& out);
-  void print_values(const PrintStatement& statement, Scope& scope, TextBuilder& out);
   void assign(const Expression& target, const Value& value, Scope& scope);
   void assign_attribute(const Expression& target, const Value& value, Scope& scope);
   void unpack(const Expression& target, const Value& value, Scope& scope);
@@ -73,14 +68,12 @@ class Evaluator {
                     std::vector<Value>& out);
 
   bool evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out);
-  void spread_named(const Value& mapping, Arguments& out);
   Value evaluate_call(const Expression& expression, Scope& scope, const Value* caller);
   Value call(const Value& callee, const Arguments& arguments);
   Value call_macro(const Callable& callable, const Arguments& arguments);
   void bind_arguments(const MacroDefinition& macro, const Arguments& arguments, Scope& scope);
   void bind_extra(const MacroDefinition& macro, const Arguments& arguments,
                   const std::vector<bool>& used, Scope& scope);
-  Value call_loop(Loop& loop, const Arguments& arguments);
   Value make_macro(const MacroDefinition& macro, Scope& scope);
 
   Runtime& m_runtime;

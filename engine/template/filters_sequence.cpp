@@ -1,13 +1,20 @@
-#include "engine/template/filters.h"
+#include "engine/template/function.h"
 #include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 #include "engine/template/sorting.h"
-#include "engine/template/text_ops.h"
+#include "engine/template/strings.h"
 
 namespace quire::jinja {
 
 namespace {
+
+/// An item's key in sorts: its attribute, texts in lower case unless the case matters.
+Value sort_key(Runtime& runtime, const Value& item, const Value& attribute, bool case_sensitive) {
+  const Value key = read_path(runtime, item, attribute);
+  if (case_sensitive || !is_text(key) || runtime.failed()) return key;
+  return lower(runtime, *std::get<TextRef>(key));
+}
 
 Value first_filter(Runtime& runtime, const Value& self, const Arguments&) {
   if (is_sequence_kind(self, SequenceKind::kIterator)) {
@@ -140,89 +147,90 @@ Value unique_filter(Runtime& runtime, const Value& self, const Arguments& argume
   return runtime.iterator(std::move(out));
 }
 
-template <bool kLargest>
-Value extreme(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Parameters parameters(runtime, arguments, "min", {"case_sensitive", "attribute"});
-  if (!parameters.ok()) return Undefined{};
-  const std::vector<Value>* items = iterate(runtime, self);
-  if (!items) return Undefined{};
-  if (items->empty()) return Undefined{nullptr, nullptr, "the sequence is empty"};
-  Value best = items->front();
-  Value best_key = sort_key(runtime, best, parameters.get(1), parameters.is_set(0));
-  for (size_t i = 1; i < items->size() && !runtime.failed(); ++i) {
-    Value key = sort_key(runtime, (*items)[i], parameters.get(1), parameters.is_set(0));
-    if (kLargest ? !is_less(runtime, best_key, key) : !is_less(runtime, key, best_key)) continue;
-    best = (*items)[i];
-    best_key = std::move(key);
-  }
-  return best;
+/// The arguments from `from` on, for the filter or test that the ones before name.
+Arguments rest(const Arguments& arguments, size_t from) {
+  Arguments out;
+  out.positional.assign(arguments.positional.begin() + static_cast<ptrdiff_t>(from),
+                        arguments.positional.end());
+  out.named = arguments.named;
+  return out;
 }
 
-Value sum_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Parameters parameters(runtime, arguments, "sum", {"attribute", "start"});
+Value map_attribute(Runtime& runtime, const std::vector<Value>& items, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "map", {"attribute", "default"}, 1);
   if (!parameters.ok()) return Undefined{};
-  const std::vector<Value>* items = iterate(runtime, self);
-  if (!items) return Undefined{};
-  Value total = parameters.has(1) ? parameters.get(1) : Value(int64_t{0});
-  if (is_text(total)) return runtime.fail("sum cannot add str; use join");
-  for (const Value& item : *items) {
-    total = arithmetic(runtime, "+", total, read_path(runtime, item, parameters.get(0)));
+  const Value fallback = parameters.get(1);
+  std::vector<Value> out;
+  for (const Value& item : items) {
+    out.push_back(
+        read_path(runtime, item, parameters.get(0), parameters.has_value(1) ? &fallback : nullptr));
     if (runtime.failed()) return Undefined{};
   }
-  return total;
+  return runtime.iterator(std::move(out));
 }
 
-Value batch_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Parameters parameters(runtime, arguments, "batch", {"linecount", "fill_with"}, 1);
-  if (!parameters.ok()) return Undefined{};
-  const int64_t count = parameters.integer(0, 1);
+Value map_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  if (!is_true(self)) return runtime.iterator({});
   const std::vector<Value>* items = iterate(runtime, self);
-  if (!items || runtime.failed()) return Undefined{};
-  std::vector<Value> rows, row;
+  if (!items) return Undefined{};
+  if (arguments.positional.empty()) return map_attribute(runtime, *items, arguments);
+  const Value& name = arguments.positional[0];
+  const Function filter = is_text(name) ? find_filter(view(name)) : nullptr;
+  if (!filter) {
+    return runtime.fail(is_text(name) ? missing_filter(view(name)) : "map needs a filter's name");
+  }
+  const Arguments forwarded = rest(arguments, 1);
+  std::vector<Value> out;
   for (const Value& item : *items) {
-    if (static_cast<int64_t>(row.size()) == count)
-      rows.push_back(runtime.list(std::exchange(row, {})));
-    row.push_back(item);
+    if (!runtime.charge()) return Undefined{};
+    out.push_back(filter(runtime, item, forwarded));
+    if (runtime.failed()) return Undefined{};
   }
-  const auto size = static_cast<int64_t>(row.size());
-  if (size > 0 && parameters.has_value(1) && size < count) {
-    const auto missing = static_cast<size_t>(count - size);
-    if (missing > SIZE_MAX / sizeof(Value) || !runtime.reserve(missing * sizeof(Value))) {
-      return runtime.fail("batch: the rows are too long");
-    }
-    row.insert(row.end(), missing, parameters.get(1));
-  }
-  if (size > 0) rows.push_back(runtime.list(std::move(row)));
-  return runtime.iterator(std::move(rows));
+  return runtime.iterator(std::move(out));
 }
 
-Value slice_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Parameters parameters(runtime, arguments, "slice", {"slices", "fill_with"}, 1);
-  if (!parameters.ok()) return Undefined{};
-  const int64_t slices = parameters.integer(0, 1);
+/// select, reject, selectattr and rejectattr.
+template <bool kByAttribute, bool kKeeps>
+Value selected(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  if (!is_true(self)) return runtime.iterator({});
   const std::vector<Value>* items = iterate(runtime, self);
-  if (!items || runtime.failed()) return Undefined{};
-  if (slices == 0) return runtime.fail("division by zero");
-  std::vector<Value> columns;
-  auto next = items->begin();
-  for (int64_t i = 0; i < slices && runtime.charge(); ++i) {
-    const auto length = static_cast<int64_t>(items->size());
-    const bool has_extra = i < length % slices;
-    const auto end = next + length / slices + (has_extra ? 1 : 0);
-    std::vector<Value> column(next, end);
-    next = end;
-    if (parameters.has_value(1) && !has_extra) column.push_back(parameters.get(1));
-    columns.push_back(runtime.list(std::move(column)));
+  if (!items) return Undefined{};
+  const size_t first = kByAttribute ? 1 : 0;
+  if (arguments.positional.size() < first) return runtime.fail("the attribute's name is missing");
+  const bool has_test = arguments.positional.size() > first;
+  Function test = nullptr;
+  if (has_test) {
+    const Value& name = arguments.positional[first];
+    test = is_text(name) ? find_test(view(name)) : nullptr;
+    if (!test) return runtime.fail(missing_test(is_text(name) ? view(name) : type_name(name)));
   }
-  return runtime.iterator(std::move(columns));
+  const Arguments forwarded = has_test ? rest(arguments, first + 1) : Arguments{};
+  std::vector<Value> out;
+  for (const Value& item : *items) {
+    if (!runtime.charge()) return Undefined{};
+    const Value value = kByAttribute ? read_path(runtime, item, arguments.positional[0]) : item;
+    if (runtime.failed()) return Undefined{};
+    const bool passes = is_true(test ? test(runtime, value, forwarded) : value);
+    if (runtime.failed()) return Undefined{};
+    if (passes == kKeeps) out.push_back(item);
+  }
+  return runtime.iterator(std::move(out));
 }
 
 constexpr NamedFunction kSequenceFilters[] = {
-    {"first", first_filter},       {"last", last_filter},     {"list", list_filter},
-    {"reverse", reverse_filter},   {"items", items_filter},   {"sort", sort_filter},
-    {"dictsort", dictsort_filter}, {"unique", unique_filter}, {"min", extreme<false>},
-    {"max", extreme<true>},        {"sum", sum_filter},       {"batch", batch_filter},
-    {"slice", slice_filter},
+    {"first", first_filter},
+    {"last", last_filter},
+    {"list", list_filter},
+    {"reverse", reverse_filter},
+    {"items", items_filter},
+    {"sort", sort_filter},
+    {"dictsort", dictsort_filter},
+    {"unique", unique_filter},
+    {"map", map_filter},
+    {"select", selected<false, true>},
+    {"reject", selected<false, false>},
+    {"selectattr", selected<true, true>},
+    {"rejectattr", selected<true, false>},
 };
 
 }  // namespace

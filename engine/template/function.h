@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,7 +29,7 @@ struct NamedFunction {
   Function function;
 };
 
-/// What can be called: a function bound to its object, a macro, or a recursive loop.
+/// What can be called: a function bound to its object, or a macro.
 struct Callable final : Object {
   std::string name;  ///< Its own: a template may look it up by a text that is gone by now.
   Function function = nullptr;
@@ -78,5 +80,17 @@ class Parameters {
 Function find_filter(std::string_view name);
 Function find_test(std::string_view name);
 Function find_global(std::string_view name);
+
+/// The filters over rows of values, among which find_filter() looks, too.
+std::span<const NamedFunction> sequence_filters();
+
+/// What an unknown filter or test is called in errors.
+std::string missing_filter(std::string_view name);
+std::string missing_test(std::string_view name);
+
+/// What a filter's `attribute` argument reads from an item: "a.b.0" is item.a.b[0]; none is the
+/// item itself. With `default_value`, what is undefined on the way is replaced by it.
+Value read_path(Runtime& runtime, const Value& item, const Value& attribute,
+                const Value* default_value = nullptr);
 
 }  // namespace quire::jinja

@@ -1,7 +1,9 @@
+#include <clocale>
+#include <ctime>
+
 #include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
-#include "engine/template/strftime.h"
 
 namespace quire::jinja {
 
@@ -92,76 +94,69 @@ Value raise_function(Runtime& runtime, const Value&, const Arguments& arguments)
   return runtime.raise(to_text(runtime, parameters.get(0))->bytes());
 }
 
+/// The time that strftime_now shows, broken down; local, so that it has no zone.
+std::tm broken_down(const Runtime& runtime) {
+  std::tm fields{};
+  if (!runtime.now()) {
+    const std::time_t now = std::time(nullptr);
+    localtime_r(&now, &fields);
+    return fields;
+  }
+  const std::time_t seconds = runtime.now()->time_since_epoch().count();
+  gmtime_r(&seconds, &fields);
+  return fields;
+}
+
+/// Python's strftime with English names, whatever the process's locale. Unknown directives are
+/// printed as they stand.
 Value strftime_function(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "strftime_now", {"format"}, 1);
   if (!parameters.ok()) return Undefined{};
-  const TextRef format = parameters.text(0);
-  return runtime.failed() ? Value(Undefined{}) : strftime(runtime, *format);
+  static const locale_t kEnglish = newlocale(LC_ALL_MASK, "C", nullptr);
+  const TextRef text = parameters.text(0);
+  const std::string_view format = text->view();
+  const std::tm fields = broken_down(runtime);
+  TextBuilder out(runtime);
+  for (size_t i = 0; i < format.size() && runtime.charge(); ++i) {
+    const bool is_plain = format.substr(i).starts_with("%-");  // Without leading zeros.
+    const size_t last = i + (is_plain ? 2 : 1);
+    if (format[i] != '%' || last >= format.size()) {
+      out.append(*text, i, i + 1);
+      continue;
+    }
+    const char letter = format[last];
+    char shown[64];
+    size_t size = 0;
+    // Local times have no zone, and whole seconds no fraction.
+    if (letter == 'f') size = std::string_view("000000").copy(shown, 6);
+    if (letter != 'f' && letter != 'z' && letter != 'Z') {
+      const std::string directive(format.substr(i, last + 1 - i));
+      size = strftime_l(shown, sizeof(shown), directive.c_str(), &fields, kEnglish);
+    }
+    out.append(std::string_view(shown, size), text->is_input_at(last));
+    i = last;
+  }
+  return out.finish();
 }
 
 /// joiner(): nothing on the first call, the separator on all others.
-Value joiner_call(Runtime&, const Value& self, const Arguments&) {
-  Loop& state = *std::get<Loop*>(self);
-  if (std::exchange(state.has_changed_value, true)) return state.changed_value[0];
-  return std::make_shared<const Text>("", std::vector<ByteRange>{});
+Value joiner_call(Runtime& runtime, const Value& self, const Arguments&) {
+  auto& [is_first, separator] = std::get<Namespace*>(self)->attributes[0];
+  return std::exchange(is_first, "").empty() ? separator : runtime.text("");
 }
 
 Value joiner_function(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "joiner", {"sep"});
-  auto* state = runtime.make<Loop>();
+  auto* state = runtime.make<Namespace>();
   if (runtime.failed()) return Undefined{};
-  state->changed_value = {parameters.has(0) ? parameters.get(0) : runtime.text(", ")};
+  state->attributes = {{"first", parameters.has(0) ? parameters.get(0) : runtime.text(", ")}};
   return bind_function(runtime, "joiner", joiner_call, state);
-}
-
-/// A cycler is a namespace of its methods and its state, which templates cannot name.
-enum CyclerField { kCurrent, kNext, kReset, kItems, kPosition };
-
-void move_cycler(const Value& self, int64_t position) {
-  auto& fields = std::get<Namespace*>(self)->attributes;
-  const auto& items = std::get<Sequence*>(fields[kItems].second)->items;
-  const size_t at = static_cast<size_t>(position) % items.size();
-  fields[kPosition].second = static_cast<int64_t>(at);
-  fields[kCurrent].second = items[at];
-}
-
-Value cycler_next(Runtime&, const Value& self, const Arguments&) {
-  const auto& fields = std::get<Namespace*>(self)->attributes;
-  const Value current = fields[kCurrent].second;
-  move_cycler(self, as_integer(fields[kPosition].second) + 1);
-  return current;
-}
-
-Value cycler_reset(Runtime&, const Value& self, const Arguments&) {
-  move_cycler(self, 0);
-  return None{};
-}
-
-Value cycler_function(Runtime& runtime, const Value&, const Arguments& arguments) {
-  if (arguments.positional.empty() || !arguments.named.empty()) {
-    return runtime.fail("cycler() needs the values to cycle through");
-  }
-  auto* cycler = runtime.make<Namespace>();
-  const Value items = runtime.tuple(arguments.positional);
-  if (runtime.failed()) return Undefined{};
-  cycler->attributes = {{"current", None{}},
-                        {"next", bind_function(runtime, "next", cycler_next, cycler)},
-                        {"reset", bind_function(runtime, "reset", cycler_reset, cycler)},
-                        {"", items},
-                        {"", int64_t{0}}};
-  move_cycler(cycler, 0);
-  return cycler;
-}
-
-Value lipsum_function(Runtime& runtime, const Value&, const Arguments&) {
-  return runtime.fail("lipsum() is not supported: a prompt must always come out the same");
 }
 
 constexpr NamedFunction kGlobals[] = {
     {"range", range_function},           {"dict", dict_function},
     {"namespace", namespace_function},   {"raise_exception", raise_function},
     {"strftime_now", strftime_function}, {"joiner", joiner_function},
-    {"cycler", cycler_function},         {"lipsum", lipsum_function},
 };
 
 }  // namespace

@@ -4,11 +4,94 @@
 
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
-#include "engine/template/unicode.h"
 
 namespace quire::jinja {
 
 namespace {
+
+const std::vector<Value>& items_of(const Value& self) {
+  return std::get<Sequence*>(self)->items;
+}
+
+Value index_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "index", {"value"}, 1);
+  if (!parameters.ok()) return Undefined{};
+  const auto& items = items_of(self);
+  for (size_t i = 0; i < items.size() && !runtime.failed(); ++i) {
+    if (equals(runtime, items[i], parameters.get(0))) return static_cast<int64_t>(i);
+  }
+  return runtime.fail("index(): the value is not in the list");
+}
+
+Value count_item_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "count", {"value"}, 1);
+  if (!parameters.ok()) return Undefined{};
+  int64_t count = 0;
+  for (const Value& item : items_of(self)) count += equals(runtime, item, parameters.get(0));
+  return count;
+}
+
+template <SequenceKind kKind>
+Value view_of(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "this method of dict", {});
+  if (!parameters.ok()) return Undefined{};
+  std::vector<Value> items;
+  for (const auto& [key, value] : std::get<Dict*>(self)->entries) {
+    if (kKind == SequenceKind::kItems) {
+      items.push_back(runtime.tuple({key, value}));
+    } else {
+      items.push_back(kKind == SequenceKind::kKeys ? key : value);
+    }
+  }
+  return runtime.sequence(kKind, std::move(items));
+}
+
+Value get_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Parameters parameters(runtime, arguments, "get", {"key", "default"}, 1);
+  if (!parameters.ok()) return Undefined{};
+  const Value key = parameters.get(0);
+  if (is_list(key) || is<Dict*>(key)) return runtime.fail("a list or a dict cannot be a key");
+  if (const Value* entry = find_entry(runtime, *std::get<Dict*>(self), key)) return *entry;
+  return parameters.has(1) ? parameters.get(1) : Value(None{});
+}
+
+constexpr NamedFunction kRowMethods[] = {{"index", index_method}, {"count", count_item_method}};
+constexpr NamedFunction kDictMethods[] = {{"items", view_of<SequenceKind::kItems>},
+                                          {"keys", view_of<SequenceKind::kKeys>},
+                                          {"values", view_of<SequenceKind::kValues>},
+                                          {"get", get_method}};
+
+Value item_or_undefined(const Loop& loop, size_t index, const char* hint) {
+  if (index < loop.items->size()) return (*loop.items)[index];
+  return Undefined{nullptr, nullptr, hint};
+}
+
+/// A method of lists, tuples and dicts; null where there is none.
+Function find_container_method(const Value& container, std::string_view name) {
+  if (is_list(container) || is_tuple(container) ||
+      is_sequence_kind(container, SequenceKind::kRange)) {
+    return find_function(kRowMethods, name);
+  }
+  return is<Dict*>(container) ? find_function(kDictMethods, name) : nullptr;
+}
+
+/// loop.index and the others; undefined where there is none.
+Value get_loop_attribute(const Loop& loop, std::string_view name) {
+  const auto index0 = static_cast<int64_t>(loop.index0);
+  const auto length = static_cast<int64_t>(loop.items->size());
+  if (name == "index0") return index0;
+  if (name == "index") return index0 + 1;
+  if (name == "first") return index0 == 0;
+  if (name == "last") return index0 + 1 == length;
+  if (name == "length") return length;
+  if (name == "revindex") return length - index0;
+  if (name == "revindex0") return length - index0 - 1;
+  // Before the first item the index wraps beyond the end.
+  if (name == "previtem")
+    return item_or_undefined(loop, loop.index0 - 1, "there is no previous item");
+  if (name == "nextitem") return item_or_undefined(loop, loop.index0 + 1, "there is no next item");
+  return Undefined{};
+}
 
 constexpr std::string_view kMutatingMethods[] = {"append", "clear",   "extend",    "insert",
                                                  "pop",    "remove",  "reverse",   "sort",
@@ -28,16 +111,12 @@ bool is_unsafe(const Value& value, std::string_view name) {
 
 /// Attributes and methods alone, without keys.
 Value find_attribute(Runtime& runtime, const Value& value, std::string_view name) {
-  if (is<Loop*>(value)) return get_loop_attribute(runtime, *std::get<Loop*>(value), name);
+  if (is<Loop*>(value)) return get_loop_attribute(*std::get<Loop*>(value), name);
   if (is<Namespace*>(value)) {
     for (const auto& [key, entry] : std::get<Namespace*>(value)->attributes) {
       if (key == name) return entry;
     }
     return Undefined{};
-  }
-  if (is<Sequence*>(value) && std::get<Sequence*>(value)->is_group) {
-    if (name == "grouper") return std::get<Sequence*>(value)->items[0];
-    if (name == "list") return std::get<Sequence*>(value)->items[1];
   }
   if (is<Callable*>(value) && name == "name") {
     return runtime.text(std::string(std::get<Callable*>(value)->name));

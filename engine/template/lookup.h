@@ -17,10 +17,7 @@ Value get_item(Runtime& runtime, const Value& value, const Value& key);
 Value get_slice(Runtime& runtime, const Value& value, const Value& begin, const Value& end,
                 const Value& step);
 
-/// A method of texts, or of lists, tuples and dicts; null where there is none.
+/// A method of texts; null where there is none.
 Function find_text_method(std::string_view name);
-Function find_container_method(const Value& container, std::string_view name);
-/// loop.index and the others; undefined where there is none.
-Value get_loop_attribute(Runtime& runtime, Loop& loop, std::string_view name);
 
 }  // namespace quire::jinja

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/template/unicode.h"
-
 namespace quire::jinja {
 
 namespace {
@@ -31,26 +29,13 @@ std::string clean_number(std::string_view text) {
   return out;
 }
 
-/// Removes 0x, 0o or 0b where it fits the base; base 0 takes the base from it.
-int take_prefix(std::string& digits, int base) {
-  const size_t at = digits.starts_with('-') ? 1 : 0;
-  if (digits.size() < at + 2 || digits[at] != '0') return base == 0 ? 10 : base;
-  const char letter = static_cast<char>(digits[at + 1] | 0x20);
-  const int announced = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
-  if (announced == 0 || (base != 0 && base != announced)) return base == 0 ? 10 : base;
-  digits.erase(at, 2);
-  return announced;
-}
-
 }  // namespace
 
-std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text, int base) {
-  if (base != 0 && (base < 2 || base > 36)) return {};
-  std::string digits = clean_number(text);
-  base = take_prefix(digits, base);
+std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text) {
+  const std::string digits = clean_number(text);
   int64_t value = 0;
   const char* end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value, base);
+  const auto result = std::from_chars(digits.data(), end, value);
   if (result.ptr != end || digits.empty()) return {};
   if (result.ec == std::errc::result_out_of_range) {
     runtime.fail("the integer leaves the supported 64 bits");
@@ -82,19 +67,6 @@ Value truncate_double(Runtime& runtime, double value) {
     return runtime.fail("the float has no int of 64 bits");
   }
   return static_cast<int64_t>(value);
-}
-
-std::string format_double(double value, char kind, int precision) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  std::string buffer(static_cast<size_t>(precision) + 400, '\0');
-  const auto format = kind == 'e'   ? std::chars_format::scientific
-                      : kind == 'g' ? std::chars_format::general
-                                    : std::chars_format::fixed;
-  const auto result =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision);
-  buffer.resize(static_cast<size_t>(result.ptr - buffer.data()));
-  return buffer;
 }
 
 }  // namespace quire::jinja

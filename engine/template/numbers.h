@@ -1,22 +1,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "engine/template/runtime.h"
 
 namespace quire::jinja {
 
-/// Python's int(text, base) and float(text); nothing where the text is no number. An int that
+/// Python's int(text) and float(text); nothing where the text is no number. An int that
 /// needs more than 64 bits fails the rendering.
-std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text, int base);
+std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
 /// int(value) of a float; fails for infinities, nan and what needs more than 64 bits.
 Value truncate_double(Runtime& runtime, double value);
-
-/// `value` with `precision` digits after the point, correctly rounded. kind is 'f', 'e' or 'g'.
-std::string format_double(double value, char kind, int precision);
 
 }  // namespace quire::jinja

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/template/function.h"
-#include "engine/template/unicode.h"
 
 namespace quire::jinja {
 

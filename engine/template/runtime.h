@@ -85,7 +85,7 @@ class Runtime {
 
   TemplateLimits m_limits;
   std::optional<std::chrono::local_seconds> m_now;
-  std::chrono::steady_clock::time_point m_deadline;
+  std::chrono::nanoseconds m_deadline;  ///< On the thread's CPU clock.
   size_t m_steps = 0;
   size_t m_next_check = 0;
   int m_depth = 0;

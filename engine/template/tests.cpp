@@ -1,5 +1,4 @@
-#include "engine/template/filters.h"
-#include "engine/template/lookup.h"
+#include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 
@@ -34,9 +33,6 @@ bool is_float(const Value& v) {
 }
 bool is_mapping(const Value& v) {
   return is<Dict*>(v);
-}
-bool never(const Value&) {
-  return false;
 }
 
 bool is_iterable(const Value& v) {
@@ -96,20 +92,6 @@ Value sameas_test(Runtime& runtime, const Value& self, const Arguments& argument
   return equals(runtime, self, other);
 }
 
-template <bool kUpperCase>
-Value cased_test(Runtime& runtime, const Value& self, const Arguments&) {
-  const Function method = find_text_method(kUpperCase ? "isupper" : "islower");
-  return method(runtime, to_text(runtime, self), Arguments());
-}
-
-Value filter_test(Runtime&, const Value& self, const Arguments&) {
-  return is_text(self) && find_filter(view(self));
-}
-
-Value test_test(Runtime&, const Value& self, const Arguments&) {
-  return is_text(self) && find_test(view(self));
-}
-
 const NamedFunction kTests[] = {
     {"defined", holds<is_defined>},
     {"undefined", holds<is_undefined>},
@@ -125,7 +107,6 @@ const NamedFunction kTests[] = {
     {"iterable", holds<is_iterable>},
     {"sequence", holds<is_sequence>},
     {"callable", holds<is_callable>},
-    {"escaped", holds<never>},
     {"odd", odd_test},
     {"even", even_test},
     {"divisibleby", divisibleby_test},
@@ -146,10 +127,6 @@ const NamedFunction kTests[] = {
     {"le", compared<'<', '='>},
     {"in", in_test},
     {"sameas", sameas_test},
-    {"lower", cased_test<false>},
-    {"upper", cased_test<true>},
-    {"filter", filter_test},
-    {"test", test_test},
 };
 
 }  // namespace

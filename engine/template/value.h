@@ -47,7 +47,6 @@ enum class SequenceKind { kList, kTuple, kRange, kKeys, kValues, kItems, kIterat
 struct Sequence final : Object {
   SequenceKind kind = SequenceKind::kList;
   std::vector<Value> items;
-  bool is_group = false;                  ///< A tuple with the names `grouper` and `list`.
   size_t next = 0;                        ///< Iterators are consumed from here.
   int64_t start = 0, stop = 0, step = 1;  ///< Of a range.
 };
@@ -64,11 +63,6 @@ struct Namespace final : Object {
 struct Loop final : Object {
   const std::vector<Value>* items = nullptr;
   size_t index0 = 0;
-  int depth0 = 0;
-  bool has_changed_value = false;
-  std::vector<Value> changed_value;
-  const struct ForStatement* recursive = nullptr;  ///< Set when the loop may be called.
-  struct Scope* scope = nullptr;                   ///< Where a recursive loop is rendered.
 };
 
 template <typename T>

@@ -67,7 +67,7 @@ const std::vector<Rule>& rules() {
       room("engine/io/", {}, {"nlohmann/"}),
       room("engine/tokenizer/", {"engine/io/"},
            {"nlohmann/", "pcre2.h", "sentencepiece", "utf8proc.h"}),
-      room("engine/template/", {"engine/io/"}, {"nlohmann/"}),
+      room("engine/template/", {}, {"nlohmann/", "utf8proc.h"}),
       room("engine/sampling/", {"engine/tokenizer/"}),
       room("engine/cache/", {"engine/io/", "engine/tokenizer/"}),
       room("engine/models/", {"engine/io/", "engine/tokenizer/", "engine/cache/"}, {"nlohmann/"}),

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/template/chat_template.h"
+#include "engine/template/runtime.h"
 
 using quire::ChatTemplate;
 using quire::RenderedPrompt;
@@ -118,12 +120,7 @@ class TemplateHostile : public QObject {
     row("repeated text", "{{ 'a' * 10**9 }}");
     row("repeated list", "{{ [0] * 10**9 }}");
     row("long range", "{{ range(10**12) }}");
-    row("wide format", "{{ '%1000000000d' % 1 }}");
-    row("wide braces", "{{ '{:>1000000000}'.format('a') }}");
-    row("wide center", "{{ 'a'|center(10**9) }}");
     row("wide indent", "{{ 'a\nb'|indent(10**9) }}");
-    row("wide batch", "{{ [1]|batch(10**9, 0)|list }}");
-    row("many slices", "{{ [1]|slice(10**9)|list }}");
     row("large power", "{{ 10 ** 10 ** 10 }}");
     row("integer overflow", "{{ 9223372036854775807 + 1 }}");
     row("least integer", "{{ (-9223372036854775807 - 1) // -1 }}");
@@ -171,22 +168,17 @@ class TemplateHostile : public QObject {
         "{{ f(60) }}");
     row("exponential text",
         "{% macro f(n) %}{% if n %}{{ f(n - 1) * 2 }}x{% endif %}{% endmacro %}{{ f(60) }}");
-    row("recursive loop", "{% for i in [[1, 2]] recursive %}{{ loop([[1, 2]]) }}{% endfor %}");
     row("ranges", "{% for i in range(99999) %}{% set x = range(99999)|list %}{% endfor %}");
     row("sorted", "{% for i in range(99999) %}{% set x = range(99999)|sort %}{% endfor %}");
+    row("large dict",
+        "{% set ns = namespace(d=[]) %}{% for i in range(99999) %}"
+        "{% set ns.d = ns.d + [(i, i)] %}{% set x = dict(ns.d) %}{% endfor %}");
     row("unique",
         "{{ range(99999)|map('string')|unique|list|length }}{{ range(99999)|unique|list }}"
         "{% for i in range(99) %}{% set x = range(99999)|unique|list %}{% endfor %}");
-    row("wrapped text",
-        "{% set a = 'ab-' * 3000000 %}{% for i in range(999) %}"
-        "{% set x = a|wordwrap(3) %}{% endfor %}");
-    row("tabs", "{{ ('\t' * 1000000).expandtabs(1000000000) }}");
     row("printed lists",
         "{% set a = [range(99999)|list] * 99 %}{% for i in range(999) %}"
         "{% set x = a|string %}{{ a|tojson|length }}{% endfor %}");
-    row("large dict",
-        "{% set ns = namespace(d={}) %}{% for i in range(99999) %}"
-        "{% set ns.d = dict(ns.d, **{i|string: i}) %}{% endfor %}");
     row("many variables",
         "{% for i in range(99999) %}{% set x = namespace() %}{% for j in range(999) %}"
         "{% set x.a = i ~ j %}{% endfor %}{% endfor %}");
@@ -220,6 +212,15 @@ class TemplateHostile : public QObject {
     QVERIFY(error_of(source, limits).find("1 ms") != std::string::npos);
   }
 
+  /// A thread that waits, on a machine that is busy or asleep, uses up no time.
+  void timeLimit_countsOnlyTheThreadsWork() {
+    TemplateLimits limits;
+    limits.max_time = std::chrono::milliseconds(20);
+    quire::jinja::Runtime runtime(limits, {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    QVERIFY2(runtime.charge(), runtime.error().c_str());
+  }
+
   void errors_nameLineAndColumn() {
     QCOMPARE(error_of("a\n  {{ 안 + 1 }}"),
              std::string("Chat template, line 2, column 8: '안' is undefined, at: {{ 안 + 1 }}"));
@@ -246,13 +247,11 @@ class TemplateHostile : public QObject {
     row("{{ x ? 1 : 2 }}", "column 6: the character '?' means nothing here");
     row("{{ message.content }}", "'message' is undefined, at: {{ message.content }}");
     row("{{ messages[0].text.strip() }}", "type dict has no attribute 'text'");
-    row("{{ 'a'|upercase }}", "the filter 'upercase' does not exist in Jinja 3.1");
-    row("{{ 'a' is textual }}", "the test 'textual' does not exist in Jinja 3.1");
+    row("{{ 'a'|upercase }}", "Quire has no filter 'upercase' for chat templates");
+    row("{{ 'a' is textual }}", "Quire has no test 'textual' for chat templates");
     row("{{ messages|selectattr('role', 'equals', 'u')|list }}",
-        "the test 'equals' does not exist in Jinja 3.1");
+        "Quire has no test 'equals' for chat templates");
     row("{{ 'a' + 1 }}", "str and int (~ joins anything as text)");
-    row("{{ 'a'|random }}", "a prompt must always come out the same");
-    row("{{ 'a'|striptags }}", "it is for web pages");
     row("{{ raise_exception('no\x01\xFFsystem') }}",
         "The chat template refuses this conversation: no??system (line 1, column 19)");
   }
@@ -260,6 +259,33 @@ class TemplateHostile : public QObject {
   void errors_sayWhatIsWrong() {
     QFETCH(QString, expected);
     // The bytes of the row's name: a QString would not keep those that are no UTF-8.
+    const QString message = QString::fromStdString(error_of(QTest::currentDataTag()));
+    QVERIFY2(message.contains(expected), qPrintable(message));
+  }
+
+  /// What Jinja has and chat templates do not use is refused by its name.
+  void unsupportedFeatures_areNamed_data() {
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* source, const char* expected) {
+      QTest::newRow(source) << QString::fromUtf8(expected);
+    };
+    row("{{ 'a b'|wordwrap(3) }}", "no filter 'wordwrap'");
+    row("{{ messages|groupby('role') }}", "no filter 'groupby'");
+    row("{{ ['a']|map('center')|list }}", "no filter 'center'");
+    row("{{ 'a' is upper }}", "no test 'upper'");
+    row("{{ '%s' % 1 }}", "text cannot be formatted with %");
+    row("{{ '{}'.format(1) }}", "type str has no attribute 'format'");
+    row("{{ cycler(1) }}", "'cycler' is undefined");
+    row("{% raw %}{{ ? }}{% endraw %}", "{% raw %} is not supported");
+    row("{% with x = 1 %}{% endwith %}", "{% with %} is no tag that chat templates have");
+    row("{% block b %}{% endblock %}", "{% block %} is no tag that chat templates have");
+    row("{% for x in [] recursive %}{% endfor %}", "recursive loops are not supported");
+    row("{{ range(*[1]) }}", "*args and **kwargs are not supported");
+    row("{% for x in [1] %}{{ loop.cycle(1) }}{% endfor %}", "has no attribute 'cycle'");
+  }
+
+  void unsupportedFeatures_areNamed() {
+    QFETCH(QString, expected);
     const QString message = QString::fromStdString(error_of(QTest::currentDataTag()));
     QVERIFY2(message.contains(expected), qPrintable(message));
   }
@@ -307,8 +333,6 @@ class TemplateHostile : public QObject {
     row("split", "{{ messages[0].content.split('<')[1] }}", "«s>b »");
     row("slice", "{{ ('xy' ~ messages[0].content)[1:4] }}", "y« a»");
     row("reversed", "{{ ('xy' ~ messages[0].name)[::-1] }}", "«resu»yx");
-    row("percent", "{{ '[%s]' % messages[0].name }}", "[«user»]");
-    row("braces", "{{ '[{}]'.format(messages[0].name) }}", "[«user»]");
     row("join", "{{ ['a', messages[0].name]|join('+') }}", "a+«user»");
     row("json", "{{ {'a': messages[0].name}|tojson }}", "«{\"a\": \"user\"}»");
     row("json of the template's", "{{ {'a': 1}|tojson }}", "{\"a\": 1}");

@@ -1,10 +1,27 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "engine/template/runtime.h"
 
 namespace quire::jinja {
+
+/// Searches for one needle. Takes time in proportion to what it reads, whatever the needle looks
+/// like (Knuth, Morris, Pratt, 1977), and charges for it.
+class Finder {
+ public:
+  Finder(Runtime& runtime, std::string_view needle);
+  /// Where the needle begins first at `from` or later; npos where it does not, or after a failure.
+  size_t find(std::string_view text, size_t from) const;
+  /// The last place where it begins, with its end at `end` or before.
+  size_t find_last(std::string_view text, size_t end) const;
+
+ private:
+  Runtime& m_runtime;
+  std::string_view m_needle;
+  std::vector<uint32_t> m_border;  ///< Of each prefix, its longest proper prefix that ends it.
+};
 
 /// Which ends of a text to strip.
 enum class Side { kLeft, kRight, kBoth };
@@ -15,12 +32,10 @@ Value strip(Runtime& runtime, const Text& text, const Text* characters, Side sid
 Value upper(Runtime& runtime, const Text& text);
 Value lower(Runtime& runtime, const Text& text);
 Value capitalize(Runtime& runtime, const Text& text);
-Value swapcase(Runtime& runtime, const Text& text);
 /// str.title(): a letter after a non-letter is upper case.
 Value title(Runtime& runtime, const Text& text);
 /// At most `limit` replacements, all where it is negative.
 Value replace(Runtime& runtime, const Text& text, const Text& from, const Text& to, int64_t limit);
-Value center(Runtime& runtime, const Text& text, int64_t width, char32_t fill);
 Value reverse(Runtime& runtime, const Text& text);
 
 /// At most `limit` cuts, all where it is negative. A null separator means runs of whitespace.

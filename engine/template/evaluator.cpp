@@ -1,4 +1,5 @@
 #include "engine/template/evaluator.h"
+
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 
@@ -38,9 +39,11 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement, Scope& 
     case StatementKind::kText:
       out.append(*static_cast<const TextStatement&>(statement).text);
       break;
-    case StatementKind::kPrint:
-      print_values(static_cast<const PrintStatement&>(statement), scope, out);
+    case StatementKind::kPrint: {
+      const Value value = evaluate(static_cast<const PrintStatement&>(statement).value, scope);
+      if (!m_runtime.failed()) print(m_runtime, out, value);
       break;
+    }
     case StatementKind::kIf:
       return execute_if(static_cast<const IfStatement&>(statement), scope, out);
     case StatementKind::kFor:
@@ -62,23 +65,17 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement, Scope& 
     case StatementKind::kCallBlock:
       execute_call_block(static_cast<const CallBlockStatement&>(statement), scope, out);
       break;
-    case StatementKind::kWith:
-    case StatementKind::kScope:
-      return execute_scope(static_cast<const ScopeStatement&>(statement), scope, out);
+    case StatementKind::kGeneration: {
+      Scope* inner = open_scope(scope);
+      if (!inner) break;
+      return execute(static_cast<const GenerationStatement&>(statement).body, *inner, out);
+    }
     case StatementKind::kBreak:
       return Flow::kBreak;
     case StatementKind::kContinue:
       return Flow::kContinue;
   }
   return Flow::kNormal;
-}
-
-void Evaluator::print_values(const PrintStatement& statement, Scope& scope, TextBuilder& out) {
-  for (const Expression* expression : statement.values) {
-    const Value value = evaluate(expression, scope);
-    if (m_runtime.failed()) return;
-    print(m_runtime, out, value);
-  }
 }
 
 Evaluator::Flow Evaluator::execute_if(const IfStatement& statement, Scope& scope,
@@ -89,13 +86,6 @@ Evaluator::Flow Evaluator::execute_if(const IfStatement& statement, Scope& scope
     if (is_true(value)) return execute(body, scope, out);
   }
   return execute(statement.otherwise, scope, out);
-}
-
-Evaluator::Flow Evaluator::execute_for(const ForStatement& statement, Scope& scope,
-                                       TextBuilder& out) {
-  const Value iterable = evaluate(statement.iterable, scope);
-  if (m_runtime.failed()) return Flow::kNormal;
-  return run_loop(statement, iterable, 0, scope, out);
 }
 
 /// What the loop runs over: all items, or those that its condition selects.
@@ -115,16 +105,15 @@ const std::vector<Value>* Evaluator::select_items(const ForStatement& statement,
   return m_runtime.failed() ? nullptr : &std::get<Sequence*>(owned)->items;
 }
 
-Evaluator::Flow Evaluator::run_loop(const ForStatement& statement, const Value& iterable,
-                                    int depth0, Scope& scope, TextBuilder& out) {
+Evaluator::Flow Evaluator::execute_for(const ForStatement& statement, Scope& scope,
+                                       TextBuilder& out) {
+  const Value iterable = evaluate(statement.iterable, scope);
+  if (m_runtime.failed()) return Flow::kNormal;
   const std::vector<Value>* items = select_items(statement, iterable, scope);
   Loop* loop = m_runtime.make<Loop>();
   Scope* inner = open_scope(scope);
   if (!items || !loop || !inner) return Flow::kNormal;
   loop->items = items;
-  loop->depth0 = depth0;
-  loop->recursive = statement.is_recursive ? &statement : nullptr;
-  loop->scope = &scope;
   bool has_completed = false;  // As in Jinja, an iteration that was cut short does not count.
   for (size_t i = 0; i < items->size() && m_runtime.charge(); ++i) {
     loop->index0 = i;
@@ -158,18 +147,6 @@ Evaluator::Flow Evaluator::execute_set_block(const SetStatement& statement, Scop
     print(m_runtime, out, value);
   }
   return flow;
-}
-
-Evaluator::Flow Evaluator::execute_scope(const ScopeStatement& statement, Scope& scope,
-                                         TextBuilder& out) {
-  Scope* inner = open_scope(scope);
-  if (!inner) return Flow::kNormal;
-  for (const auto& [target, expression] : statement.assignments) {
-    const Value value = evaluate(expression, scope);
-    if (m_runtime.failed()) return Flow::kNormal;
-    assign(*target, value, *inner);
-  }
-  return execute(statement.body, *inner, out);
 }
 
 void Evaluator::execute_call_block(const CallBlockStatement& statement, Scope& scope,
@@ -222,6 +199,111 @@ void Evaluator::assign_attribute(const Expression& target, const Value& value, S
     }
   }
   if (m_runtime.reserve(sizeof(attributes[0]))) attributes.emplace_back(target.name, value);
+}
+
+bool Evaluator::evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out) {
+  if (!evaluate_all(call.positional, scope, out.positional)) return false;
+  for (const auto& [name, expression] : call.named) {
+    out.named.emplace_back(name, evaluate(expression, scope));
+  }
+  return !m_runtime.failed();
+}
+
+Value Evaluator::evaluate_call(const Expression& expression, Scope& scope, const Value* caller) {
+  const Value callee = evaluate(expression.operands[0], scope);
+  Arguments arguments;
+  if (m_runtime.failed() || !evaluate_arguments(expression.call, scope, arguments)) {
+    return Undefined{};
+  }
+  if (caller) arguments.named.emplace_back("caller", *caller);
+  const Value result = call(callee, arguments);
+  if (m_runtime.failed()) m_runtime.locate(expression.offset);
+  return result;
+}
+
+Value Evaluator::call(const Value& callee, const Arguments& arguments) {
+  if (is_undefined(callee)) return fail_undefined(m_runtime, callee);
+  if (!is<Callable*>(callee)) {
+    return m_runtime.fail(std::string("a value of type ") + type_name(callee) +
+                          " cannot be called");
+  }
+  const Callable& callable = *std::get<Callable*>(callee);
+  if (!callable.macro) return callable.function(m_runtime, callable.self, arguments);
+  if (!m_runtime.enter_macro()) return Undefined{};
+  const Value result = call_macro(callable, arguments);
+  m_runtime.leave_macro();
+  return result;
+}
+
+Value Evaluator::make_macro(const MacroDefinition& macro, Scope& scope) {
+  auto* callable = m_runtime.make<Callable>();
+  if (!callable) return Undefined{};
+  callable->name = macro.name;
+  callable->macro = &macro;
+  callable->scope = &scope;
+  for (Scope* captured = &scope; captured && !captured->is_captured; captured = captured->parent) {
+    captured->is_captured = true;
+  }
+  return callable;
+}
+
+Value Evaluator::call_macro(const Callable& callable, const Arguments& arguments) {
+  Scope* scope = open_scope(*callable.scope);
+  if (!scope) return Undefined{};
+  bind_arguments(*callable.macro, arguments, *scope);
+  if (m_runtime.failed()) return Undefined{};
+  TextBuilder out(m_runtime);
+  execute(callable.macro->body, *scope, out);
+  return out.finish();
+}
+
+void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& arguments,
+                               Scope& scope) {
+  std::vector<bool> used(arguments.named.size(), false);
+  std::vector<const Expression*> fallbacks(macro.parameters.size(), nullptr);
+  for (size_t i = 0; i < macro.parameters.size(); ++i) {
+    const Parameter& parameter = macro.parameters[i];
+    Value value = Undefined{&parameter.name, nullptr, nullptr};
+    bool is_given = i < arguments.positional.size();
+    if (is_given) value = arguments.positional[i];
+    for (size_t k = 0; !is_given && k < arguments.named.size(); ++k) {
+      if (arguments.named[k].first != parameter.name) continue;
+      value = arguments.named[k].second;
+      is_given = used[k] = true;
+    }
+    if (!is_given) fallbacks[i] = parameter.fallback;
+    scope.set(parameter.name, std::move(value));
+  }
+  bind_extra(macro, arguments, used, scope);
+  for (size_t i = 0; i < fallbacks.size() && !m_runtime.failed(); ++i) {
+    if (fallbacks[i]) scope.set(macro.parameters[i].name, evaluate(fallbacks[i], scope));
+  }
+}
+
+/// What no parameter took: the caller where the macro reads it, else an error.
+void Evaluator::bind_extra(const MacroDefinition& macro, const Arguments& arguments,
+                           const std::vector<bool>& used, Scope& scope) {
+  bool has_caller_parameter = false;
+  for (const Parameter& parameter : macro.parameters) {
+    has_caller_parameter |= parameter.name == "caller";
+  }
+  static const std::string kCaller = "caller";
+  Value caller = Undefined{&kCaller, nullptr, nullptr};
+  for (size_t k = 0; k < arguments.named.size(); ++k) {
+    const auto& [name, value] = arguments.named[k];
+    if (used[k]) continue;
+    if (name == "caller" && macro.uses_caller && !has_caller_parameter) {
+      caller = value;
+    } else {
+      m_runtime.fail("the macro '" + macro.name + "' has no parameter '" + std::string(name) + "'");
+      return;
+    }
+  }
+  if (macro.uses_caller && !has_caller_parameter) scope.set("caller", std::move(caller));
+  if (arguments.positional.size() > macro.parameters.size()) {
+    m_runtime.fail("the macro '" + macro.name + "' takes at most " +
+                   std::to_string(macro.parameters.size()) + " arguments");
+  }
 }
 
 }  // namespace quire::jinja
