@@ -54,6 +54,7 @@ QHash<int, QByteArray> TimelineModel::roleNames() const {
           {kIsJoined, "isJoined"},
           {kIsLastPart, "isLastPart"},
           {kPart, "part"},
+          {kCodeState, "codeState"},
           {kState, "blockState"},
           {kIsFolded, "isFolded"},
           {kFoldText, "foldText"},
@@ -154,6 +155,8 @@ QVariant TimelineModel::blockData(const Row& row, int role) const {
       return row.block.isLastPart;
     case kPart:
       return row.block.part;
+    case kCodeState:
+      return row.block.codeState;
     default:
       return {};
   }

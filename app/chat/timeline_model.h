@@ -65,6 +65,7 @@ class TimelineModel : public QAbstractListModel {
     kIsJoined,     ///< Goes on with the row before.
     kIsLastPart,   ///< Of code, a table or a user's message.
     kPart,         ///< Its place there, from 0.
+    kCodeState,    ///< Of code: the lexer's state where it begins.
     kState,        ///< BlockDisplay of code and tables.
     kIsFolded,     ///< Reasoning, code or a message of which only the beginning is shown.
     kFoldText,     ///< What unfolds or folds it: "Show all 812 lines", or empty.

@@ -163,11 +163,10 @@ void TimelineModel::finishMessage(RecordId messageId) {
   const auto found = m_parsed.constFind(messageId);
   if (found == m_parsed.cend()) return;
   Parsed& parsed = **found;
-  const int stable = parsed.blocks.stable();
   m_thoughts.note(messageId, false);
-  parsed.blocks.finish();
+  const int changed = parsed.blocks.finish();
   if (parsed.blocks.isThinking()) parsed.isThoughtOpen = true;  // There is nothing else to read.
-  syncBlocks(messageId, parsed.blocks.isThinking() ? 0 : stable);
+  syncBlocks(messageId, parsed.blocks.isThinking() ? 0 : changed);
   const int first = firstRowOf(messageId);
   if (parsed.blocks.hasThought() && first >= 0) emit dataChanged(index(first), index(first));
   refreshMessage(messageId);

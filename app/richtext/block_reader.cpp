@@ -6,23 +6,46 @@
 
 #include "app/richtext/math_spans.h"
 #include "app/richtext/math_text.h"
-#include "app/richtext/message_blocks.h"
-#include "app/richtext/table_line.h"
 
 namespace quire {
 namespace {
 
 constexpr qsizetype kMaxCodePart = 6000;
+constexpr qsizetype kMaxCodeInItem = 200000;
+constexpr int kMaxTableLines = 40;
+constexpr qsizetype kMaxDefinitions = 64;
 /// Keeps md4c from reading a block's mark at the beginning of text that only goes on.
 constexpr QChar kWordJoiner(0x2060);
 
-qsizetype fenceLength(QStringView text) {
-  if (text.isEmpty() || (text[0] != u'`' && text[0] != u'~')) return 0;
-  qsizetype length = 1;
+int indentOf(QStringView line) {
+  int columns = 0;
+  for (const QChar c : line) {
+    if (c != u' ' && c != u'\t') break;
+    columns += c == u'\t' ? 4 : 1;
+  }
+  return columns;
+}
+
+QStringView dropIndent(QStringView line, int columns) {
+  while (columns > 0 && (line.startsWith(u' ') || line.startsWith(u'\t'))) {
+    columns -= line[0] == u'\t' ? 4 : 1;
+    line = line.mid(1);
+  }
+  return line;
+}
+
+/// The run of backticks or tildes that begins a block of code; empty: none does.
+QStringView fenceOf(QStringView text) {
+  if (!text.startsWith(u"```") && !text.startsWith(u"~~~")) return {};
+  qsizetype length = 3;
   while (length < text.size() && text[length] == text[0]) ++length;
-  if (length < 3) return 0;
   const bool backtickInInfo = text[0] == u'`' && text.mid(length).contains(u'`');
-  return backtickInInfo ? 0 : length;
+  return backtickInInfo ? QStringView() : text.left(length);
+}
+
+bool closesFence(QStringView line, const QString& fence) {
+  const QStringView text = line.trimmed();
+  return !fence.isEmpty() && text.startsWith(fence) && fenceOf(text) == text;
 }
 
 bool isHeading(QStringView text) {
@@ -31,359 +54,372 @@ bool isHeading(QStringView text) {
   return level >= 1 && level <= 6 && (level == text.size() || text[level].isSpace());
 }
 
+bool consistsOf(QStringView text, QChar mark) {
+  return std::all_of(text.begin(), text.end(), [mark](QChar c) { return c == mark; });
+}
+
+bool isRule(QStringView text) {
+  const QString marks = text.toString().remove(u' ').remove(u'\t');
+  return marks.size() >= 3 && QStringView(u"-_*").contains(marks[0]) && consistsOf(marks, marks[0]);
+}
+
 bool isUnderline(QStringView text) {
-  const QStringView line = text.trimmed();
-  return !line.isEmpty() && (line[0] == u'=' || line[0] == u'-') &&
-         std::all_of(line.begin(), line.end(), [&](QChar c) { return c == line[0]; });
+  return (text[0] == u'=' || text[0] == u'-') && consistsOf(text, text[0]);
 }
 
 bool isTableDelimiter(QStringView text) {
   static const QRegularExpression kDelimiter(
-      QStringLiteral(R"(^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$)"));
+      QStringLiteral(R"(^[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$)"));
   return text.contains(u'-') && text.contains(u'|') && kDelimiter.match(text.toString()).hasMatch();
 }
 
-bool beginsLeaf(QStringView rest) {
-  const QStringView text = rest.trimmed();
-  return fenceLength(text) > 0 || isHeading(text) || isRule(text) ||
-         !displayMathCloser(text).isEmpty();
+/// The state of the lexer after `text`.
+CodeState stateAfter(const QString& text, const QString& language, CodeState state) {
+  for (const QStringView line : QStringView(text).split(u'\n'))
+    lexCode(line, codeLanguage(language), state);
+  return state;
 }
 
-QString takeTaskMark(QStringView& text) {
-  if (text.size() < 4 || text[0] != u'[' || text[2] != u']' || !text[3].isSpace()) return {};
-  const QChar mark = text[1].toLower();
-  if (mark != u' ' && mark != u'x') return {};
-  text = text.mid(4);
-  return mark == u' ' ? QStringLiteral("☐") : QStringLiteral("☑");
+/// Code that is parsed whole, as parts of kMaxCodeLines lines.
+void appendCode(QList<MarkdownBlock>& blocks, const MarkdownBlock& code) {
+  const QStringList lines = code.text.split(u'\n');
+  MarkdownBlock block = code;
+  CodeState state = 0;
+  for (qsizetype at = 0; at < lines.size(); at += BlockReader::kMaxCodeLines) {
+    block.text = lines.mid(at, BlockReader::kMaxCodeLines).join(u'\n');
+    block.codeState = state;
+    block.isLastPart = at + BlockReader::kMaxCodeLines >= lines.size();
+    blocks.append(block);
+    if (!block.isLastPart) state = stateAfter(block.text, block.language, state);
+    block.marker.clear();
+    ++block.part;
+  }
+}
+
+qsizetype countOf(QStringView text, QStringView mark) {
+  qsizetype count = 0;
+  for (qsizetype at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.size()))
+    ++count;
+  return count;
+}
+
+QStringView lastParagraph(const QString& text) {
+  return QStringView(text).mid(std::max<qsizetype>(0, text.lastIndexOf(u"\n\n")));
 }
 
 }  // namespace
 
+bool mayBecomeMarker(QStringView line) {
+  const QStringView text = line.trimmed();
+  if (text.size() > 4) return false;
+  return std::all_of(text.begin(), text.end(), [](QChar c) {
+    return c.isDigit() || QStringLiteral("-+*_=#>|`~.)").contains(c);
+  });
+}
+
+QString presentableTail(const QString& open) {
+  const qsizetype lastLine = open.lastIndexOf(u'\n') + 1;
+  QString shown = mayBecomeMarker(QStringView(open).mid(lastLine)) ? open.left(lastLine) : open;
+  while (!shown.isEmpty() && shown.back().isSpace()) shown.chop(1);
+  if (countOf(lastParagraph(shown), u"`") % 2 == 1) return shown + u'`';
+  if (countOf(lastParagraph(shown), u"**") % 2 == 0) return shown;
+  while (shown.endsWith(u'*') || shown.endsWith(u' ')) shown.chop(1);
+  return countOf(lastParagraph(shown), u"**") % 2 == 1 ? shown + QStringLiteral("**") : shown;
+}
+
 void BlockReader::line(QStringView line) {
   if (line.endsWith(u'\r')) line.chop(1);
-  if (!std::exchange(m_inLine, false)) return start(line);
-  if (isInCode()) return addCode(line);
-  if (!line.isEmpty()) addToParagraph(line);
+  if (std::exchange(m_inLine, false)) {
+    if (isInCode()) return addCode(line);
+    if (!line.isEmpty()) append(line);
+    return;
+  }
+  if (isInCode())
+    return closesFence(line, m_fence) ? close() : addCode(dropIndent(line, m_fenceIndent));
+  if (m_section == Section::Math) return addToMath(line);
+  const QStringView text = line.trimmed();
+  if (text.isEmpty()) {
+    if (m_section != Section::Item) return close();
+    m_afterBlank = true;
+    return append({});
+  }
+  const int indent = indentOf(line);
+  if (m_section == Section::Item && indent >= m_contentIndent) return addToItem(line);
+  // Models often indent code in a list too little.
+  if (!m_nestedFence.isEmpty())
+    return addToItem(QString(m_contentIndent - indent, u' ') + line.toString());
+  const QStringView fence = fenceOf(text);
+  if (!fence.isEmpty()) {
+    open(Section::Code, {});
+    m_fence = fence.toString();
+    m_fenceIndent = indent;
+    m_code.language = codeLanguageName(text.mid(fence.size()));
+    return;
+  }
+  const QString closer = displayMathCloser(text);
+  const bool isWholeMath = !closer.isEmpty() && isWholeDisplayMath(text, closer);
+  if (isWholeMath || (!closer.isEmpty() && !text.mid(2).contains(closer))) {
+    open(Section::Math, text);
+    m_mathCloser = closer;
+    return isWholeMath ? closeMath() : void();
+  }
+  const bool isSetext = m_section == Section::Text && isUnderline(text);
+  if (isHeading(text) || (isRule(text) && !isSetext)) {
+    open(Section::Text, text);
+    return close();
+  }
+  if (openItem(line, indent)) return;
+  if (text.startsWith(u'>')) {
+    return m_section == Section::Quote ? addToText(line) : open(Section::Quote, line);
+  }
+  if (m_section == Section::Item && m_afterBlank) close();
+  if (m_section == Section::None) {
+    const Definition definition = readDefinition(text);
+    if (definition == Definition::Known) return;
+    open(Section::Text, text);
+    return definition == Definition::New ? close() : void();
+  }
+  addToText(line);
+  if (isSetext) close();
 }
 
 void BlockReader::beginningOfLine(QStringView piece) {
   line(piece);
   m_inLine = true;
   if (isInCode()) {
-    closePart();
-    m_leaf.place.isLineJoined = true;
+    closeCodePart(false);
+    m_code.isLineJoined = true;
     return;
   }
-  if (m_leaf.kind == LeafKind::Math) giveUpMath();
-  closeLeaf();
-  m_wasCut = true;
+  const bool inItem = m_section == Section::Item;
+  if (m_section == Section::Math) m_section = Section::Text;
+  if (m_section != Section::None) parseSection();
+  m_section = inItem ? Section::Item : Section::Text;
+  m_isCutItem = inItem;
+  m_isJoined = true;
 }
 
 void BlockReader::finish() {
-  if (m_leaf.kind == LeafKind::Math) endOpenMath();
-  closeLeaf();
-  flushMarker();
-  m_containers.truncate(0);
-  m_wasCut = false;
+  if (m_section == Section::Math && looksLikeTex(m_text)) closeMath();
+  close();
+  m_isJoined = false;
   m_inLine = false;
 }
 
 void BlockReader::finishForNow() {
-  if (m_leaf.kind == LeafKind::Paragraph) {
-    m_leaf.text = presentableTail(m_leaf.text);
-    if (m_leaf.text.isEmpty() && m_leaf.place.marker.isEmpty()) m_leaf = {};
-  }
-  if (m_leaf.kind == LeafKind::Math) closeMath(m_leaf.text);
+  const bool isText =
+      m_section == Section::Text || m_section == Section::Item || m_section == Section::Quote;
+  if (isText && m_nestedFence.isEmpty()) m_text = presentableTail(m_text);
+  if (m_section == Section::Math) closeMath();
   finish();
 }
 
-void BlockReader::start(QStringView line) {
-  QStringView rest = line;
-  const int matched = m_containers.match(rest);
-  if (isInCode()) {
-    if (!m_containers.hasQuotesFrom(matched)) return continueCode(rest);
-    closeLeaf();
-  }
-  if (isBlank(rest)) return blankLine(matched);
-  const bool allMatched = matched == m_containers.size();
-  if (m_leaf.kind == LeafKind::Math) {
-    if (allMatched) return continueMath(rest);
-    giveUpMath();
-  }
-  const bool inParagraph = m_leaf.kind == LeafKind::Paragraph;
-  const bool begins = ContainerStack::beginsContainer(rest, inParagraph && allMatched);
-  if (!allMatched && inParagraph && !begins && !beginsLeaf(rest)) return addToParagraph(rest);
-  if (!allMatched || begins) {
-    closeLeaf();
-    flushMarker();
-    if (m_containers.openNew(rest, matched, inParagraph && allMatched)) {
-      const ListMarker& item = m_containers.last().list;
-      m_marker = m_containers.last().isQuote ? QString()
-                 : item.ordered              ? QStringLiteral("%1.").arg(item.number)
-                                             : QStringLiteral("•");
-    }
-  }
-  if (!isBlank(rest)) leafLine(rest);
-}
-
-void BlockReader::blankLine(int matched) {
-  if (m_leaf.kind == LeafKind::Math) giveUpMath();
-  closeLeaf();
-  m_wasCut = false;
-  if (matched == m_containers.size()) return;
-  flushMarker();
-  m_containers.truncate(matched);
-}
-
-/// An item without text is still shown.
-void BlockReader::flushMarker() {
-  if (m_marker.isEmpty()) return;
-  openLeaf(LeafKind::Paragraph);
-  m_blocks.append(m_leaf.place);
-  m_leaf = {};
-}
-
-void BlockReader::leafLine(QStringView rest) {
-  const QStringView text = dropIndent(rest, indentOf(rest));
-  const bool inParagraph = m_leaf.kind == LeafKind::Paragraph;
-  if (m_leaf.kind == LeafKind::Table && !beginsLeaf(rest)) {
-    closeTableLine(false);
-    m_leaf.text = text.toString();
-    return;
-  }
-  if (inParagraph && indentOf(rest) > 3) return addToParagraph(text);
-  if (openFence(rest) || openMath(text) || openTable(text)) return;
-  if (isHeading(text)) {
-    closeLeaf();
-    openLeaf(LeafKind::Paragraph);
-    m_leaf.text = text.toString();
-    return closeLeaf();
-  }
-  if (inParagraph && isUnderline(text)) {
-    m_leaf.text += u'\n' + text.toString();
-    return closeLeaf();
-  }
-  if (isRule(text)) {
-    closeLeaf();
-    openLeaf(LeafKind::None);
-    m_leaf.place.kind = BlockKind::Rule;
-    m_blocks.append(m_leaf.place);
-    m_leaf = {};
-    return;
-  }
-  addToParagraph(text);
-}
-
-void BlockReader::openLeaf(LeafKind kind) {
-  m_leaf = {};
-  m_leaf.kind = kind;
-  m_leaf.place.indent = m_containers.listDepth();
-  m_leaf.place.quoteDepth = m_containers.quoteDepth();
-  m_leaf.place.marker = std::exchange(m_marker, QString());
-  m_leaf.place.isThought = m_isThought;
-  m_leaf.place.isJoined = std::exchange(m_wasCut, false);
-}
-
-void BlockReader::addToParagraph(QStringView rest) {
-  QStringView text = dropIndent(rest, indentOf(rest));
-  const bool full = m_leaf.text.size() + text.size() > kMaxLeaf;
-  if (m_leaf.kind != LeafKind::Paragraph || full) {
-    const bool goesOn = m_leaf.kind == LeafKind::Paragraph;
-    closeLeaf();
-    m_wasCut = m_wasCut || goesOn;
-    openLeaf(LeafKind::Paragraph);
-    if (!m_leaf.place.marker.isEmpty()) {
-      const QString box = takeTaskMark(text);
-      if (!box.isEmpty()) m_leaf.place.marker = box;
-    }
-  } else {
-    m_leaf.text += u'\n';
-  }
-  m_leaf.text += text;
-}
-
-void BlockReader::closeLeaf() {
-  switch (m_leaf.kind) {
-    case LeafKind::Paragraph:
-      emitParsed();
-      break;
-    case LeafKind::Code:
-      m_leaf.place.text = m_leaf.text;
-      m_blocks.append(m_leaf.place);
-      break;
-    case LeafKind::Table:
-      closeTableLine(true);
-      break;
-    case LeafKind::Math:
-      closeMath(m_leaf.text);
-      break;
-    case LeafKind::None:
-      break;
-  }
-  m_leaf = {};
-}
-
-void BlockReader::emitParsed() {
-  const MarkdownBlock place = m_leaf.place;
-  const bool isText = place.isJoined || m_containers.size() == ContainerStack::kMaxDepth;
-  const QString text = isText ? kWordJoiner + m_leaf.text : m_leaf.text;
-  QList<MarkdownBlock> blocks = parseMarkdown(text);
-  if (blocks.isEmpty()) {  // What only defines something is still what the model wrote.
-    blocks.append(MarkdownBlock{});
-    blocks[0].markup = escapeMarkup(m_leaf.text.trimmed()).replace(u'\n', QStringLiteral("<br/>"));
-  }
-  for (MarkdownBlock& block : blocks) {
-    block.indent += place.indent;
-    block.quoteDepth += place.quoteDepth;
-    block.isThought = place.isThought;
-    const bool grouped = block.kind == BlockKind::Code || block.kind == BlockKind::Table;
-    if (grouped) block.group = ++m_groups;
-  }
-  if (isText && blocks[0].markup.startsWith(kWordJoiner)) blocks[0].markup.remove(0, 1);
-  blocks[0].isJoined = place.isJoined;
-  if (!place.marker.isEmpty()) blocks[0].marker = place.marker;
-  m_blocks += blocks;
-}
-
-bool BlockReader::openFence(QStringView rest) {
-  const int indent = indentOf(rest);
-  const QStringView text = dropIndent(rest, indent);
-  const qsizetype length = fenceLength(text);
-  if (length == 0) return false;
-  closeLeaf();
-  openLeaf(LeafKind::Code);
-  m_leaf.place.kind = BlockKind::Code;
-  m_leaf.place.group = ++m_groups;
-  const QStringView info = text.mid(length).trimmed();
-  const auto* const end =
-      std::find_if(info.begin(), info.end(), [](QChar c) { return c.isSpace() || c == u'{'; });
-  m_leaf.place.language = info.first(std::min<qsizetype>(end - info.begin(), 40)).toString();
-  m_leaf.fence = text[0];
-  m_leaf.fenceLength = length;
-  m_leaf.fenceIndent = indent;
+/// A list item may interrupt a paragraph only if it is not empty and, if numbered, begins with 1.
+bool BlockReader::openItem(QStringView line, int indent) {
+  static const QRegularExpression kMarker(
+      QStringLiteral(R"(^\s*(?:(\d{1,9})([.)])|([-+*]))(\s+|$))"));
+  const QRegularExpressionMatch match = kMarker.match(line.left(64).toString());
+  if (!match.hasMatch()) return false;
+  const bool isOrdered = match.hasCaptured(1) && !match.captured(1).isEmpty();
+  const bool isEmpty = line.trimmed().size() <= match.captured(1).size() + 1;
+  unsigned number = isOrdered ? match.captured(1).toUInt() : 0;
+  if (m_section == Section::Text && (isEmpty || number > 1)) return false;
+  const QChar mark = (isOrdered ? match.captured(2) : match.captured(3))[0];
+  if (isOrdered && m_section == Section::Item && mark == m_mark) number = m_number + 1;
+  open(Section::Item, line);
+  const int space = indentOf(match.captured(4));
+  m_contentIndent =
+      indent + static_cast<int>(match.captured(1).size()) + 1 + (space > 4 || isEmpty ? 1 : space);
+  m_number = number;
+  m_mark = mark;
+  const QStringView fence = fenceOf(line.mid(match.capturedEnd(4)));
+  if (!fence.isEmpty()) m_nestedFence = fence.toString();
   return true;
 }
 
-void BlockReader::continueCode(QStringView rest) {
-  const QStringView text = rest.trimmed();
-  const qsizetype length = fenceLength(text);
-  if (length >= m_leaf.fenceLength && length == text.size() && text[0] == m_leaf.fence) {
-    return closeLeaf();
+void BlockReader::addToItem(QStringView line) {
+  m_afterBlank = false;
+  const QStringView fence = fenceOf(line.trimmed());
+  if (closesFence(line, m_nestedFence)) {
+    m_nestedFence.clear();
+  } else if (m_nestedFence.isEmpty() && !fence.isEmpty()) {
+    m_nestedFence = fence.toString();
   }
-  addCode(dropIndent(rest, m_leaf.fenceIndent));
+  const qsizetype limit = m_nestedFence.isEmpty() ? kMaxItem : kMaxCodeInItem;
+  if (m_text.size() + line.size() > limit) {
+    m_isJoined = !m_text.endsWith(u'\n');
+    parseSection();
+    m_isCutItem = true;
+  }
+  if (m_nestedFence.isEmpty() && openTable(line)) return;
+  append(m_isCutItem ? dropIndent(line, m_contentIndent) : line);
+}
+
+void BlockReader::addToText(QStringView line) {
+  if (m_section == Section::Table) {
+    if (m_lines >= kMaxTableLines && line.startsWith(u'|')) {
+      parseSection(true);
+      m_isCutTable = true;
+    }
+    return append(line);
+  }
+  const bool isText = m_section == Section::Text;
+  if (m_text.size() + line.size() > (isText ? kMaxLeaf : kMaxItem)) {
+    parseSection();
+    m_isJoined = isText;
+    if (m_section == Section::Item) m_section = Section::Text;
+  }
+  if (!openTable(line)) append(line);
+}
+
+/// md4c begins a table only where no paragraph is open: one that follows text in the next line is
+/// set apart from it.
+bool BlockReader::openTable(QStringView line) {
+  if (m_text.isEmpty() || !isTableDelimiter(line)) return false;
+  const qsizetype headAt = m_text.lastIndexOf(u'\n') + 1;
+  const QString head = m_text.mid(headAt);
+  if (!head.contains(u'|')) return false;
+  if (m_section != Section::Text) {
+    if (headAt > 0) m_text.insert(headAt, u'\n');
+    return false;
+  }
+  const QString lines = head + u'\n' + line.toString() + u'\n';
+  const QList<MarkdownBlock> parsed = parseMarkdown(lines);
+  if (parsed.size() != 1 || parsed[0].kind != BlockKind::Table) return false;
+  m_text.truncate(headAt);
+  open(Section::Table, head);
+  append(line);
+  m_tableHead = lines;
+  return true;
+}
+
+BlockReader::Definition BlockReader::readDefinition(QStringView line) {
+  static const QRegularExpression kDefinition(QStringLiteral(
+      R"re(^\[([^\[\]]{1,100})\]:\s*(<[^<>]*>|\S+)(\s+("[^"]*"|'[^']*'|\([^()]*\)))?$)re"));
+  if (!line.startsWith(u'[') || line.size() > 500) return Definition::None;
+  const QRegularExpressionMatch match = kDefinition.match(line.toString());
+  if (!match.hasMatch()) return Definition::None;
+  const QString label = match.captured(1).toCaseFolded();
+  if (m_definitions.contains(label)) return Definition::Known;
+  if (m_foundDefinitions.size() < kMaxDefinitions && !m_foundDefinitions.contains(label))
+    m_foundDefinitions.insert(label, line.toString());
+  return Definition::New;
+}
+
+QString BlockReader::definitionsFor(QStringView text) const {
+  QString lines;
+  if (m_definitions.isEmpty() || !text.contains(u'[')) return lines;
+  for (auto it = m_definitions.cbegin(); it != m_definitions.cend(); ++it) {
+    const bool isUsed = text.contains(u'[' + it.key() + u']', Qt::CaseInsensitive);
+    if (isUsed) lines += QStringLiteral("\n\n") + it.value();
+  }
+  return lines;
+}
+
+void BlockReader::open(Section section, QStringView line) {
+  close();
+  m_section = section;
+  m_code = {};
+  m_code.kind = BlockKind::Code;
+  m_codeState = 0;
+  m_part = 0;
+  if (section == Section::Code) m_code.group = ++m_groups;
+  if (!line.isEmpty()) append(line);
+}
+
+void BlockReader::append(QStringView line) {
+  if (m_lines++ > 0) m_text += u'\n';
+  m_text += line;
+}
+
+void BlockReader::close() {
+  if (m_section == Section::Code) {
+    closeCodePart(true);
+  } else if (m_section != Section::None) {
+    parseSection();
+  }
+  m_section = Section::None;
+  m_isCutItem = false;
+  m_isCutTable = false;
+  m_afterBlank = false;
+  m_nestedFence.clear();
 }
 
 bool BlockReader::mayEndCode(QStringView begun) const {
   const QStringView text = begun.trimmed();
-  return !text.isEmpty() &&
-         std::all_of(text.begin(), text.end(), [this](QChar c) { return c == m_leaf.fence; });
+  return !text.isEmpty() && consistsOf(text, m_fence[0]);
 }
 
-void BlockReader::addCode(QStringView text) {
-  const bool full = m_leaf.lines >= kMaxCodeLines || m_leaf.text.size() > kMaxCodePart;
-  if (full) closePart();
-  if (m_leaf.lines > 0) m_leaf.text += u'\n';
-  m_leaf.text += text;
-  ++m_leaf.lines;
+void BlockReader::addCode(QStringView line) {
+  if (m_lines >= kMaxCodeLines || m_text.size() > kMaxCodePart) closeCodePart(false);
+  append(line);
 }
 
-void BlockReader::closePart() {
-  if (m_leaf.lines == 0) return;
-  MarkdownBlock block = m_leaf.place;
-  block.text = m_leaf.text;
-  block.isLastPart = false;
-  m_blocks.append(block);
-  m_leaf.text.clear();
-  m_leaf.lines = 0;
-  ++m_leaf.place.part;
-  m_leaf.place.marker.clear();
-  m_leaf.place.isLineJoined = false;
+void BlockReader::closeCodePart(bool isLast) {
+  if (m_lines == 0 && !isLast) return;
+  m_code.text = std::exchange(m_text, QString());
+  m_code.codeState = m_codeState;
+  m_code.isLastPart = isLast;
+  m_code.isThought = m_isThought;
+  m_blocks.append(m_code);
+  if (!isLast) m_codeState = stateAfter(m_code.text, m_code.language, m_codeState);
+  m_lines = 0;
+  ++m_code.part;
+  m_code.isLineJoined = false;
 }
 
-bool BlockReader::openTable(QStringView text) {
-  if (m_leaf.kind != LeafKind::Paragraph || !isTableDelimiter(text)) return false;
-  const qsizetype headAt = m_leaf.text.lastIndexOf(u'\n') + 1;
-  const QString head = m_leaf.text.mid(headAt) + u'\n' + text.toString();
-  const QList<MarkdownBlock> parsed = parseMarkdown(head);
-  if (parsed.size() != 1 || parsed[0].kind != BlockKind::Table) return false;
-  MarkdownBlock place = m_leaf.place;
-  if (headAt > 0) {
-    m_leaf.text.truncate(headAt - 1);
-    closeLeaf();
-    place.marker.clear();
+void BlockReader::addToMath(QStringView line) {
+  const bool givesUp = line.trimmed().isEmpty() || m_text.size() + line.size() > kMaxLeaf;
+  if (givesUp) m_section = Section::Text;
+  if (line.trimmed().isEmpty()) return close();
+  append(line.trimmed());
+  if (!givesUp && isWholeDisplayMath(m_text, m_mathCloser)) closeMath();
+}
+
+void BlockReader::closeMath() {
+  m_blocks.append(mathBlock(std::exchange(m_text, QString())));
+  m_blocks.last().isThought = m_isThought;
+  m_lines = 0;
+  m_section = Section::None;
+}
+
+/// Parses m_text, which becomes empty.
+void BlockReader::parseSection(bool tableGoesOn) {
+  m_lines = 0;
+  const QString text = std::exchange(m_text, QString());
+  const bool isJoined = std::exchange(m_isJoined, false);
+  if (text.trimmed().isEmpty()) return;
+  const QString source = (m_isCutTable ? m_tableHead : QString()) +
+                         (isJoined ? QString(kWordJoiner) : QString()) + text;
+  QList<MarkdownBlock> blocks = parseMarkdown(source + definitionsFor(text));
+  if (m_isCutTable && !blocks.isEmpty()) blocks.removeFirst();  // The head, once more.
+  if (blocks.isEmpty()) {  // What only defines something is still what the model wrote.
+    blocks.append(MarkdownBlock{});
+    blocks[0].markup = escapeMarkup(text.trimmed()).replace(u'\n', QStringLiteral("<br/>"));
   }
-  m_leaf = {};
-  m_leaf.kind = LeafKind::Table;
-  m_leaf.place = place;
-  m_leaf.place.kind = BlockKind::Table;
-  m_leaf.place.columns = parsed[0].columns;
-  m_leaf.place.cells = parsed[0].cells;
-  m_leaf.place.group = ++m_groups;
-  return true;
-}
-
-/// Of this line of the table, read below a head of as many columns.
-QStringList BlockReader::parsedCells() const {
-  const int columns = m_leaf.place.columns;
-  const QString head = QStringLiteral("|a").repeated(columns) + QStringLiteral("|\n") +
-                       QStringLiteral("|---").repeated(columns) + QStringLiteral("|\n");
-  const QList<MarkdownBlock> parsed = parseMarkdown(head + m_leaf.text);
-  return parsed.isEmpty() ? QStringList() : parsed[0].cells.mid(columns);
-}
-
-void BlockReader::closeTableLine(bool isLast) {
-  MarkdownBlock& place = m_leaf.place;
-  if (m_leaf.place.part > 0) {
-    const auto simple = simpleTableCells(m_leaf.text);
-    place.cells = simple ? *simple : parsedCells();
-    if (place.cells.isEmpty()) place.cells.append(escapeMarkup(m_leaf.text));
-    while (place.cells.size() < place.columns) place.cells.append(QString());
-    place.cells.resize(place.columns);
+  MarkdownBlock& first = blocks[0];
+  if (isJoined && first.markup.startsWith(kWordJoiner)) first.markup.remove(0, 1);
+  first.isJoined = isJoined;
+  const bool isNumbered = m_section == Section::Item && !m_isCutItem && m_number > 0;
+  if (isNumbered && first.marker.endsWith(u'.')) first.marker = QStringLiteral("%1.").arg(m_number);
+  const int groupsBefore = m_groups - (m_isCutTable ? 1 : 0);
+  const int partsBefore = m_isCutTable ? m_part - 1 : 0;
+  for (MarkdownBlock& block : blocks) {
+    block.isThought = m_isThought;
+    if (m_isCutItem) block.indent = std::min(block.indent + 1, kMaxMarkdownDepth);
+    if (block.group > 0) {
+      block.group += groupsBefore;
+      block.part += partsBefore;
+      m_groups = std::max(m_groups, block.group);
+    }
+    if (block.kind == BlockKind::Code) {
+      appendCode(m_blocks, block);
+    } else {
+      m_blocks.append(block);
+    }
   }
-  place.isLastPart = isLast;
-  m_blocks.append(place);
-  place.marker.clear();
-  ++place.part;
-}
-
-bool BlockReader::openMath(QStringView text) {
-  const QString closer = displayMathCloser(text);
-  const bool whole = isWholeDisplayMath(text, closer);
-  if (closer.isEmpty() || (!whole && text.mid(2).contains(closer))) return false;
-  closeLeaf();
-  openLeaf(LeafKind::Math);
-  m_leaf.mathCloser = closer;
-  m_leaf.text = text.toString();
-  if (whole) closeLeaf();
-  return true;
-}
-
-void BlockReader::continueMath(QStringView rest) {
-  m_leaf.text += u'\n' + rest.toString();
-  if (isWholeDisplayMath(m_leaf.text, m_leaf.mathCloser)) return closeLeaf();
-  if (m_leaf.text.size() > kMaxLeaf) giveUpMath();
-}
-
-void BlockReader::closeMath(const QString& source) {
-  MarkdownBlock block = m_leaf.place;
-  block.kind = BlockKind::Math;
-  block.text = withoutMathDelimiters(source);
-  block.markup = escapeMarkup(mathText(block.text, MathStyle::Display))
-                     .replace(u'\n', QStringLiteral("<br/>"));
-  m_blocks.append(block);
-  m_leaf = {};
-}
-
-/// The answer was cut off in what began as a formula: it is read as far as it goes, if it is one.
-void BlockReader::endOpenMath() {
-  if (looksLikeTex(m_leaf.text)) return closeMath(m_leaf.text);
-  giveUpMath();
-}
-
-/// What began as a formula never ended: it is text.
-void BlockReader::giveUpMath() {
-  m_leaf.kind = LeafKind::Paragraph;
-  closeLeaf();
+  m_part = m_blocks.last().part + 1;
+  if (tableGoesOn) m_blocks.last().isLastPart = false;
 }
 
 }  // namespace quire

@@ -2,6 +2,8 @@
 
 #include <QHash>
 
+#include <algorithm>
+
 namespace quire {
 namespace {
 
@@ -251,6 +253,14 @@ QHash<QString, CodeLanguage> makeLanguages() {
 }
 
 }  // namespace
+
+QString codeLanguageName(QStringView info) {
+  constexpr qsizetype kMaxName = 40;
+  const QStringView text = info.trimmed();
+  const auto* const end =
+      std::find_if(text.begin(), text.end(), [](QChar c) { return c.isSpace() || c == u'{'; });
+  return text.first(std::min<qsizetype>(end - text.begin(), kMaxName)).toString();
+}
 
 const CodeLanguage& codeLanguage(const QString& name) {
   static const QHash<QString, CodeLanguage> kLanguages = makeLanguages();

@@ -20,6 +20,8 @@ struct CodeLanguage {
   QString wordLetters;                     ///< That words have beside letters, digits and _.
 };
 
+/// The name in what follows a fence: "js" of "js{1,3} title".
+QString codeLanguageName(QStringView info);
 /// The language of that name or alias ("py", "c++"), or one that suits most.
 const CodeLanguage& codeLanguage(const QString& name);
 

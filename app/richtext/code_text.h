@@ -12,8 +12,9 @@ namespace quire {
 
 class CodeHighlighter;
 
-/// Shows code in a text item's document, lightly coloured. As with MarkupText, code that grows is
-/// only added to. Thread: the window's.
+/// Shows code in a text item's document, coloured by its language. As with MarkupText, code that
+/// grows is only appended to. Letters of double width, such as Hangul, take two columns. Thread:
+/// the window's.
 class CodeText : public QObject, public QQmlParserStatus {
   Q_OBJECT
   Q_INTERFACES(QQmlParserStatus)
@@ -21,6 +22,8 @@ class CodeText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
   Q_PROPERTY(QString language MEMBER m_language NOTIFY styleChanged)
+  /// The lexer's state where the code begins, when it is a later part of a block (see CodeState).
+  Q_PROPERTY(int startState MEMBER m_startState NOTIFY styleChanged)
   Q_PROPERTY(QColor keywordColor MEMBER m_keywordColor NOTIFY styleChanged)
   Q_PROPERTY(QColor callColor MEMBER m_callColor NOTIFY styleChanged)
   Q_PROPERTY(QColor literalColor MEMBER m_literalColor NOTIFY styleChanged)
@@ -51,6 +54,7 @@ class CodeText : public QObject, public QQmlParserStatus {
   QString m_code;
   QString m_shown;
   QString m_language;
+  int m_startState = 0;
   QColor m_keywordColor;
   QColor m_callColor;
   QColor m_literalColor;

@@ -4,7 +4,12 @@
 
 #include <md4c.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "app/richtext/code_language.h"
 #include "app/richtext/math_spans.h"
+#include "app/richtext/math_text.h"
 
 namespace quire {
 namespace {
@@ -15,15 +20,32 @@ QString attributeText(const MD_ATTRIBUTE& attribute) {
   return QString::fromUtf8(attribute.text, static_cast<qsizetype>(attribute.size));
 }
 
+const char* tagOf(MD_SPANTYPE type) {
+  switch (type) {
+    case MD_SPAN_EM:
+      return "i";
+    case MD_SPAN_STRONG:
+      return "b";
+    case MD_SPAN_DEL:
+      return "s";
+    case MD_SPAN_CODE:
+      return "code";
+    default:
+      return nullptr;
+  }
+}
+
 /// Collects leaves from md4c's events. In tight lists md4c gives no paragraph inside an item, so a
 /// leaf opens by itself when text arrives and closes when the next block begins or its item ends.
 class BlockCollector {
  public:
+  explicit BlockCollector(const MathSpans& math) : m_math(math) {}
+
   void enterBlock(MD_BLOCKTYPE type, void* detail);
   void leaveBlock(MD_BLOCKTYPE type);
   void enterSpan(MD_SPANTYPE type, void* detail);
   void leaveSpan(MD_SPANTYPE type);
-  void text(MD_TEXTTYPE type, QStringView text);
+  void text(MD_TEXTTYPE type, const QString& text);
   QList<MarkdownBlock> take() { return std::move(m_blocks); }
 
  private:
@@ -32,34 +54,44 @@ class BlockCollector {
     unsigned next = 1;
   };
 
-  void enterLeaf(MD_BLOCKTYPE type, void* detail);
   void open(BlockKind kind);
-  void close() { m_isOpen = false; }
+  void openRow();
   void openItem(const MD_BLOCK_LI_DETAIL& item);
+  void closeParagraph();
   QString& inlineTarget();
 
+  const MathSpans& m_math;
   QList<MarkdownBlock> m_blocks;
   QList<List> m_lists;
   QString m_marker;  ///< Of an item whose first leaf has not come yet.
   int m_quoteDepth = 0;
   bool m_isOpen = false;
-  bool m_inCell = false;
-  int m_column = 0;  ///< Of a table's line: of the next cell.
-  QString m_beyond;  ///< What stands in cells past kMaxTableColumns.
+  int m_groups = 0;
+  MarkdownBlock m_table;  ///< What the rows of the open table have in common.
+  int m_column = -1;      ///< Of the cell that is open; -1: none.
+  QString m_overflow;     ///< The text of cells past kMaxTableColumns, which is dropped.
 };
 
 void BlockCollector::open(BlockKind kind) {
+  closeParagraph();
   MarkdownBlock block;
   block.kind = kind;
-  block.indent = static_cast<int>(m_lists.size());
-  block.quoteDepth = m_quoteDepth;
+  block.indent = std::min(static_cast<int>(m_lists.size()), kMaxMarkdownDepth);
+  block.quoteDepth = std::min(m_quoteDepth, kMaxMarkdownDepth);
   block.marker = std::exchange(m_marker, QString());
   m_blocks.append(block);
   m_isOpen = true;
 }
 
+void BlockCollector::openRow() {
+  m_blocks.append(m_table);
+  m_table.marker.clear();
+  ++m_table.part;
+  m_column = -1;
+}
+
 void BlockCollector::openItem(const MD_BLOCK_LI_DETAIL& item) {
-  close();
+  closeParagraph();
   List& list = m_lists.last();
   if (item.is_task) {
     m_marker = item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑");
@@ -69,41 +101,56 @@ void BlockCollector::openItem(const MD_BLOCK_LI_DETAIL& item) {
   ++list.next;
 }
 
+/// Ends the open leaf. Display formulas on lines of their own become blocks of their own.
+void BlockCollector::closeParagraph() {
+  if (!std::exchange(m_isOpen, false) || m_math.isEmpty()) return;
+  MarkdownBlock block = m_blocks.last();
+  if (block.kind != BlockKind::Paragraph && block.kind != BlockKind::Heading) return;
+  m_blocks.removeLast();
+  QStringList lines;
+  const auto flush = [&] {
+    if (lines.isEmpty()) return;
+    block.markup = m_math.putBack(lines.join(QLatin1String("<br/>")));
+    m_blocks.append(block);
+    block.marker.clear();
+    lines.clear();
+  };
+  for (const QString& line : block.markup.split(QLatin1String("<br/>"))) {
+    const QString formula = m_math.displayFormula(line);
+    if (formula.isEmpty()) {
+      lines.append(line);
+      continue;
+    }
+    flush();
+    MarkdownBlock math = mathBlock(formula);
+    math.indent = block.indent;
+    math.quoteDepth = block.quoteDepth;
+    math.marker = std::exchange(block.marker, QString());
+    m_blocks.append(math);
+  }
+  flush();
+}
+
 void BlockCollector::enterBlock(MD_BLOCKTYPE type, void* detail) {
   switch (type) {
     case MD_BLOCK_QUOTE:
-      close();
+      closeParagraph();
       ++m_quoteDepth;
       break;
     case MD_BLOCK_UL:
-      close();
+      closeParagraph();
       m_lists.append(List{});
       break;
     case MD_BLOCK_OL:
-      close();
+      closeParagraph();
       m_lists.append(List{true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start});
       break;
     case MD_BLOCK_LI:
       openItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
       break;
-    case MD_BLOCK_TR:
-      m_column = 0;
-      break;
-    case MD_BLOCK_TH:
-    case MD_BLOCK_TD:
-      m_inCell = m_column++ < m_blocks.last().columns;
-      if (m_inCell) m_blocks.last().cells.append(QString());
-      break;
-    default:
-      enterLeaf(type, detail);
-  }
-}
-
-void BlockCollector::enterLeaf(MD_BLOCKTYPE type, void* detail) {
-  switch (type) {
     case MD_BLOCK_HR:
       open(BlockKind::Rule);
-      close();
+      m_isOpen = false;
       break;
     case MD_BLOCK_P:
       open(BlockKind::Paragraph);
@@ -114,12 +161,25 @@ void BlockCollector::enterLeaf(MD_BLOCKTYPE type, void* detail) {
       break;
     case MD_BLOCK_CODE:
       open(BlockKind::Code);
-      m_blocks.last().language = attributeText(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang);
+      m_blocks.last().language =
+          codeLanguageName(attributeText(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info));
+      m_blocks.last().group = ++m_groups;
       break;
     case MD_BLOCK_TABLE:
       open(BlockKind::Table);
-      m_blocks.last().columns = static_cast<int>(std::min<unsigned>(
+      m_isOpen = false;
+      m_table = m_blocks.takeLast();
+      m_table.group = ++m_groups;
+      m_table.columns = static_cast<int>(std::min<unsigned>(
           static_cast<MD_BLOCK_TABLE_DETAIL*>(detail)->col_count, kMaxTableColumns));
+      m_table.isLastPart = false;
+      break;
+    case MD_BLOCK_TR:
+      openRow();
+      break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      if (++m_column < m_table.columns) m_blocks.last().cells.append(QString());
       break;
     default:
       break;
@@ -129,38 +189,36 @@ void BlockCollector::enterLeaf(MD_BLOCKTYPE type, void* detail) {
 void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
   switch (type) {
     case MD_BLOCK_QUOTE:
-      close();
+      closeParagraph();
       --m_quoteDepth;
       break;
     case MD_BLOCK_UL:
     case MD_BLOCK_OL:
-      close();
+      closeParagraph();
       m_lists.removeLast();
       break;
     case MD_BLOCK_LI:
       if (!m_marker.isEmpty()) open(BlockKind::Paragraph);  // An item without text is still shown.
-      close();
+      closeParagraph();
       break;
     case MD_BLOCK_CODE:
       if (m_blocks.last().text.endsWith(u'\n')) m_blocks.last().text.chop(1);
-      close();
-      break;
-    case MD_BLOCK_TH:
-    case MD_BLOCK_TD:
-      m_inCell = false;
+      m_isOpen = false;
       break;
     case MD_BLOCK_TR: {
-      MarkdownBlock& table = m_blocks.last();
-      while (table.columns > 0 && table.cells.size() % table.columns != 0)
-        table.cells.append(QString());
-      m_column = 0;
-      m_beyond.clear();
+      QStringList& cells = m_blocks.last().cells;
+      while (cells.size() < m_table.columns) cells.append(QString());
+      for (QString& cell : cells) cell = m_math.putBack(cell);
+      m_column = -1;
+      m_overflow.clear();
       break;
     }
+    case MD_BLOCK_TABLE:
+      m_blocks.last().isLastPart = true;
+      break;
     case MD_BLOCK_P:
     case MD_BLOCK_H:
-    case MD_BLOCK_TABLE:
-      close();
+      closeParagraph();
       break;
     default:
       break;
@@ -168,67 +226,35 @@ void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
 }
 
 QString& BlockCollector::inlineTarget() {
-  if (m_inCell) return m_blocks.last().cells.last();
-  if (m_column > 0) return m_beyond;
+  if (m_column >= 0) return m_column < m_table.columns ? m_blocks.last().cells.last() : m_overflow;
   if (!m_isOpen) open(BlockKind::Paragraph);
   return m_blocks.last().markup;
 }
 
 void BlockCollector::enterSpan(MD_SPANTYPE type, void* detail) {
+  const auto link = [&](const MD_ATTRIBUTE& target) {
+    return QStringLiteral("<a href=\"%1\">")
+        .arg(escapeMarkup(m_math.sourceOf(attributeText(target))));
+  };
   QString& out = inlineTarget();
-  switch (type) {
-    case MD_SPAN_EM:
-      out += QLatin1String("<i>");
-      break;
-    case MD_SPAN_STRONG:
-      out += QLatin1String("<b>");
-      break;
-    case MD_SPAN_DEL:
-      out += QLatin1String("<s>");
-      break;
-    case MD_SPAN_CODE:
-      out += QLatin1String("<code>");
-      break;
-    case MD_SPAN_A:
-      out += QStringLiteral("<a href=\"%1\">")
-                 .arg(escapeMarkup(attributeText(static_cast<MD_SPAN_A_DETAIL*>(detail)->href)));
-      break;
-    case MD_SPAN_IMG:
-      out += QStringLiteral("<a href=\"%1\">")
-                 .arg(escapeMarkup(attributeText(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src)));
-      break;
-    default:
-      break;
+  if (type == MD_SPAN_A) {
+    out += link(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
+  } else if (type == MD_SPAN_IMG) {
+    out += link(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
+  } else if (const char* tag = tagOf(type)) {
+    out += QStringLiteral("<%1>").arg(QLatin1String(tag));
   }
 }
 
 void BlockCollector::leaveSpan(MD_SPANTYPE type) {
-  QString& out = inlineTarget();
-  switch (type) {
-    case MD_SPAN_EM:
-      out += QLatin1String("</i>");
-      break;
-    case MD_SPAN_STRONG:
-      out += QLatin1String("</b>");
-      break;
-    case MD_SPAN_DEL:
-      out += QLatin1String("</s>");
-      break;
-    case MD_SPAN_CODE:
-      out += QLatin1String("</code>");
-      break;
-    case MD_SPAN_A:
-    case MD_SPAN_IMG:
-      out += QLatin1String("</a>");
-      break;
-    default:
-      break;
-  }
+  const bool isLink = type == MD_SPAN_A || type == MD_SPAN_IMG;
+  if (const char* tag = isLink ? "a" : tagOf(type))
+    inlineTarget() += QStringLiteral("</%1>").arg(QLatin1String(tag));
 }
 
-void BlockCollector::text(MD_TEXTTYPE type, QStringView text) {
-  if (!m_blocks.isEmpty() && m_isOpen && m_blocks.last().kind == BlockKind::Code) {
-    m_blocks.last().text += text;
+void BlockCollector::text(MD_TEXTTYPE type, const QString& text) {
+  if (m_isOpen && m_blocks.last().kind == BlockKind::Code) {
+    m_blocks.last().text += m_math.sourceOf(text);
     return;
   }
   QString& out = inlineTarget();
@@ -241,7 +267,10 @@ void BlockCollector::text(MD_TEXTTYPE type, QStringView text) {
       out += QChar(QChar::ReplacementCharacter);
       break;
     case MD_TEXT_ENTITY:
-      out += escapeMarkup(QTextDocumentFragment::fromHtml(text.toString()).toPlainText());
+      out += escapeMarkup(QTextDocumentFragment::fromHtml(text).toPlainText());
+      break;
+    case MD_TEXT_CODE:
+      out += escapeMarkup(m_math.sourceOf(text));
       break;
     default:
       out += escapeMarkup(text);
@@ -255,7 +284,16 @@ QString escapeMarkup(QStringView text) {
   return text.toString().toHtmlEscaped();
 }
 
-QList<MarkdownBlock> parseMarkdown(QStringView source) {
+MarkdownBlock mathBlock(const QString& source) {
+  MarkdownBlock block;
+  block.kind = BlockKind::Math;
+  block.text = withoutMathDelimiters(source);
+  block.markup = escapeMarkup(mathText(block.text, MathStyle::Display))
+                     .replace(u'\n', QStringLiteral("<br/>"));
+  return block;
+}
+
+QList<MarkdownBlock> parseMarkdown(const QString& source) {
   MathSpans math;
   const QByteArray utf8 = math.takeFrom(source).toUtf8();
   MD_PARSER parser = {};
@@ -281,15 +319,9 @@ QList<MarkdownBlock> parseMarkdown(QStringView source) {
     static_cast<BlockCollector*>(self)->text(type, QString::fromUtf8(text, size));
     return 0;
   };
-  BlockCollector collector;
+  BlockCollector collector(math);
   md_parse(utf8.constData(), static_cast<MD_SIZE>(utf8.size()), &parser, &collector);
-  QList<MarkdownBlock> blocks = collector.take();
-  if (math.isEmpty()) return blocks;
-  for (MarkdownBlock& block : blocks) {
-    block.markup = math.putBack(block.markup);
-    for (QString& cell : block.cells) cell = math.putBack(cell);
-  }
-  return blocks;
+  return collector.take();
 }
 
 }  // namespace quire

@@ -44,8 +44,13 @@ bool looksLikeMoney(QStringView inside) {
          inside.contains(u' ');
 }
 
+/// Other scripts write words right against a formula, such as the particles of Korean.
+bool isAsciiLetterOrDigit(QChar c) {
+  return c.unicode() < 128 && c.isLetterOrNumber();
+}
+
 qsizetype dollarEnd(QStringView text, qsizetype at) {
-  if (at > 0 && (text[at - 1].isLetterOrNumber() || text[at - 1] == u'$')) return -1;
+  if (at > 0 && (isAsciiLetterOrDigit(text[at - 1]) || text[at - 1] == u'$')) return -1;
   if (at + 1 >= text.size() || text[at + 1].isSpace()) return -1;
   const qsizetype last = std::min(text.size(), at + kMaxInline);
   for (qsizetype i = at + 1; i < last; ++i) {
@@ -53,7 +58,7 @@ qsizetype dollarEnd(QStringView text, qsizetype at) {
     if (text[i] == u'\\') ++i;
     if (i >= last || text[i] != u'$' || text[i - 1] == u'\\') continue;
     const bool closes =
-        !text[i - 1].isSpace() && (i + 1 == text.size() || !text[i + 1].isLetterOrNumber());
+        !text[i - 1].isSpace() && (i + 1 == text.size() || !isAsciiLetterOrDigit(text[i + 1]));
     if (!closes || looksLikeMoney(text.mid(at + 1, i - at - 1))) return -1;
     return i + 1;
   }
@@ -68,21 +73,27 @@ bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
   return isOne && (delimiter == 1 ? isCommand && !rest.contains(u'$') : looksLikeTex(rest));
 }
 
+/// A formula over several lines may not cross a blank line or the cells of a table.
+bool mayCrossLines(QStringView formula, QStringView before) {
+  if (!formula.contains(u'\n')) return true;
+  const qsizetype line = before.lastIndexOf(u'\n') + 1;
+  return !formula.contains(u"\n\n") && !before.mid(line).contains(u'|');
+}
+
 /// Behind the formula that begins at `at`, or -1 if none does.
 qsizetype behindMath(QStringView text, qsizetype at) {
   const QStringView rest = text.mid(at);
-  QStringView closer;
-  if (rest.startsWith(u"$$")) closer = u"$$";
-  if (rest.startsWith(u"\\(")) closer = u"\\)";
-  if (rest.startsWith(u"\\[")) closer = u"\\]";
+  QString closer = displayMathCloser(rest);
+  if (rest.startsWith(u"\\(")) closer = QStringLiteral("\\)");
   if (closer.isEmpty()) {
     const qsizetype end = rest.startsWith(u'$') ? dollarEnd(text, at) : -1;
     return end < 0 && rest.startsWith(u'$') && isCutOff(text, at, 1) ? text.size() : end;
   }
   const qsizetype end = rest.left(kMaxInline * 3).indexOf(closer, 2);
-  const bool isEmpty = end == 2 || rest.mid(2, std::max<qsizetype>(end - 2, 0)).trimmed().isEmpty();
-  if (end < 0 && isCutOff(text, at, closer.size())) return text.size();
-  return end < 0 || isEmpty ? -1 : at + end + closer.size();
+  if (end < 0) return isCutOff(text, at, 2) ? text.size() : -1;
+  const QStringView inside = rest.mid(2, end - 2);
+  const bool isFormula = !inside.trimmed().isEmpty() && mayCrossLines(inside, text.left(at));
+  return isFormula ? at + end + closer.size() : -1;
 }
 
 }  // namespace
@@ -137,6 +148,34 @@ QString MathSpans::putBack(const QString& markup) const {
                                 .replace(u'\n', QStringLiteral("<br/>")));
   }
   return out;
+}
+
+QString MathSpans::sourceOf(const QString& text) const {
+  if (m_sources.isEmpty() || !text.contains(kPlaceholder)) return text;
+  QString out;
+  for (qsizetype i = 0; i < text.size(); ++i) {
+    const qsizetype index =
+        text[i] == kPlaceholder && i + 1 < text.size() ? text[i + 1].unicode() - kFirstIndex : -1;
+    if (index >= 0 && index < m_sources.size()) {
+      out += m_sources[index];
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+QString MathSpans::displayFormula(QStringView line) const {
+  const QStringView text = line.trimmed();
+  if (!text.startsWith(kPlaceholder) || text.size() < 2 || text.size() > 3) return {};
+  if (text.size() == 3 && !QStringView(u".,;").contains(text[2])) return {};
+  const qsizetype index = text[1].unicode() - kFirstIndex;
+  if (index < 0 || index >= m_sources.size()) return {};
+  static const QRegularExpression kLineStart(QStringLiteral(R"(\n[ \t>]+)"));
+  QString source = m_sources[index] + text.mid(2).toString();
+  return displayMathCloser(source).isEmpty() ? QString()
+                                             : source.replace(kLineStart, QStringLiteral("\n"));
 }
 
 bool looksLikeTex(QStringView text) {

@@ -6,27 +6,6 @@
 namespace quire {
 namespace {
 
-/// A last line such as "-", "1." or "``" becomes a list, a fence or an underline with the next
-/// characters; drawn at once it would flicker as something else.
-bool mayBecomeMarker(QStringView line) {
-  const QStringView text = line.trimmed();
-  if (text.size() > 4) return false;
-  return std::all_of(text.begin(), text.end(), [](QChar c) {
-    return c.isDigit() || QStringLiteral("-+*_=#>|`~.)").contains(c);
-  });
-}
-
-qsizetype countOf(QStringView text, QStringView mark) {
-  qsizetype count = 0;
-  for (qsizetype at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.size()))
-    ++count;
-  return count;
-}
-
-QStringView lastParagraph(const QString& text) {
-  return QStringView(text).mid(std::max<qsizetype>(0, text.lastIndexOf(u"\n\n")));
-}
-
 /// Where a line that is too long is cut: behind a sentence, else a word, else anywhere.
 qsizetype cutIn(QStringView text) {
   const qsizetype from = text.size() * 3 / 5;
@@ -43,40 +22,52 @@ qsizetype cutIn(QStringView text) {
 
 }  // namespace
 
-QString presentableTail(const QString& open) {
-  const qsizetype lastLine = open.lastIndexOf(u'\n') + 1;
-  QString shown = mayBecomeMarker(QStringView(open).mid(lastLine)) ? open.left(lastLine) : open;
-  while (!shown.isEmpty() && shown.back().isSpace()) shown.chop(1);
-  if (countOf(lastParagraph(shown), u"`") % 2 == 1) return shown + u'`';
-  if (countOf(lastParagraph(shown), u"**") % 2 == 0) return shown;
-  while (shown.endsWith(u'*') || shown.endsWith(u' ')) shown.chop(1);
-  return countOf(lastParagraph(shown), u"**") % 2 == 1 ? shown + QStringLiteral("**") : shown;
-}
-
 int MessageBlocks::append(QStringView text) {
   const int before = m_stable;
   m_blocks.resize(m_stable);
-  if (!m_scanner.hasThought()) m_text += text;
+  m_text += text;
   take(m_scanner.append(text));
-  const bool begunAgain = m_foundStrayEnd;
-  if (begunAgain) beginAgainAsThought();
+  const bool readAll = m_foundStrayEnd;
+  if (readAll) readAgain(true, {});
   m_stable = static_cast<int>(m_blocks.size());
   showOpen();
-  return begunAgain ? 0 : before;
+  return readAll ? 0 : before;
 }
 
-void MessageBlocks::finish() {
+int MessageBlocks::finish() {
+  int changed = m_stable;
   m_blocks.resize(m_stable);
-  take(m_scanner.finish());
-  endPiece();
-  if (m_foundStrayEnd) {
-    beginAgainAsThought();
+  const auto end = [this] {
     take(m_scanner.finish());
     endPiece();
+  };
+  end();
+  if (m_foundStrayEnd) {
+    changed = 0;
+    readAgain(true, {});
+    end();
+  }
+  if (const auto definitions = usedDefinitions(); !definitions.isEmpty()) {
+    changed = 0;
+    readAgain(m_beginsThinking, definitions);
+    end();
   }
   m_stable = static_cast<int>(m_blocks.size());
   m_text.clear();
   m_isFinished = true;
+  return changed;
+}
+
+QHash<QString, QString> MessageBlocks::usedDefinitions() const {
+  QHash<QString, QString> used;
+  const QHash<QString, QString>& found = m_reader.foundDefinitions();
+  for (auto it = found.cbegin(); it != found.cend(); ++it) {
+    const QString label = u'[' + it.key() + u']';
+    const qsizetype first = m_text.indexOf(label, 0, Qt::CaseInsensitive);
+    const bool isUsed = m_text.indexOf(label, first + label.size(), Qt::CaseInsensitive) > 0;
+    if (isUsed) used.insert(it.key(), it.value());
+  }
+  return used;
 }
 
 void MessageBlocks::take(const QList<ReasoningScanner::Piece>& pieces) {
@@ -140,13 +131,17 @@ void MessageBlocks::showOpen() {
   m_blocks += open.takeBlocks();
 }
 
-/// Some templates open the reasoning in the prompt: only its end is in the answer.
-void MessageBlocks::beginAgainAsThought() {
+/// Reads the text from its beginning: some templates open the reasoning in the prompt, and what
+/// defines a link may stand behind it.
+void MessageBlocks::readAgain(bool beginsThinking, const QHash<QString, QString>& definitions) {
   const QString text = m_text;
   *this = {};
-  m_scanner.beginThinking();
-  m_isThought = true;
-  m_reader.setThought(true);
+  m_text = text;
+  m_beginsThinking = beginsThinking;
+  if (beginsThinking) m_scanner.beginThinking();
+  m_isThought = beginsThinking;
+  m_reader.setThought(beginsThinking);
+  m_reader.setDefinitions(definitions);
   take(m_scanner.append(text));
 }
 

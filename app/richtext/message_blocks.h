@@ -8,17 +8,17 @@
 
 namespace quire {
 
-/// An answer as typed blocks, kept while it grows. A token costs the reading of the open leaf, not
-/// of the answer.
-/// Invariants: blocks before stable() change only if append() says so; after finish() the blocks
-/// are those of the whole text, however it arrived.
+/// An answer as typed blocks, kept while it grows. A token costs the parsing of the open section,
+/// not of the answer. Invariants: blocks before stable() change only if append() says so; after
+/// finish() the blocks are those of the whole text, however it arrived.
 class MessageBlocks {
  public:
   /// While it streams, the last line is shown as it will most likely end: a line that may turn out
   /// to be a marker is held back, and emphasis that is still open is drawn as if it were closed.
   /// Returns the first block that may be another than before.
   int append(QStringView text);
-  void finish();
+  /// Ends the answer. Links that name their target elsewhere are resolved now. Returns as append().
+  int finish();
 
   const QList<MarkdownBlock>& blocks() const { return m_blocks; }
   int stable() const { return m_stable; }
@@ -35,21 +35,20 @@ class MessageBlocks {
   void readLongBeginnings(QString& line);
   void endPiece();
   void showOpen();
-  void beginAgainAsThought();
+  void readAgain(bool beginsThinking, const QHash<QString, QString>& definitions);
+  QHash<QString, QString> usedDefinitions() const;
 
   ReasoningScanner m_scanner;
   BlockReader m_reader;
   QString m_line;  ///< Of the last line, what has not been read.
-  QString m_text;  ///< All of it, while an end of reasoning without a beginning may still come.
+  QString m_text;  ///< All of it, until finish().
   QList<MarkdownBlock> m_blocks;
   int m_stable = 0;
   qsizetype m_thoughtLength = 0;
   bool m_isThought = false;
+  bool m_beginsThinking = false;
   bool m_foundStrayEnd = false;
   bool m_isFinished = false;
 };
-
-/// The open paragraph of a streaming answer, made presentable (see MessageBlocks::append).
-QString presentableTail(const QString& open);
 
 }  // namespace quire

@@ -2,6 +2,7 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Controls.Basic
 import Quire
+import Quire.Models
 
 /// The text of a file in pieces, of which only those in sight are made.
 ListView {
@@ -55,7 +56,7 @@ ListView {
             y: piece.isTable ? 12 : 0
             width: parent.width - 2 * x
             clip: piece.isTable
-            text: piece.text
+            text: piece.isTable ? "" : piece.text
             textFormat: TextEdit.PlainText
             readOnly: true
             selectByMouse: true
@@ -67,6 +68,12 @@ ListView {
             font.pixelSize: Theme.label
             Accessible.name: piece.text
             Accessible.role: Accessible.StaticText
+
+            CodeText {
+                document: piece.isTable ? words.textDocument : null
+                code: piece.isTable ? piece.text : ""
+                language: "csv"
+            }
         }
     }
 }

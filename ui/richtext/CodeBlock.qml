@@ -12,6 +12,7 @@ BlockFrame {
     required property string text
     required property string language
     required property int part
+    required property int codeState
     required property bool isLastPart
     required property bool isFolded
     required property string foldText
@@ -59,7 +60,7 @@ BlockFrame {
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
-            onMovementEnded: block.blockState.scrollX = contentX
+            onContentXChanged: if (moving || ScrollBar.horizontal.pressed) block.blockState.scrollX = contentX
 
             CodeView {
                 id: source
@@ -68,6 +69,7 @@ BlockFrame {
                 wrapMode: block.wrapped ? TextEdit.WrapAtWordBoundaryOrAnywhere : TextEdit.NoWrap
                 code: block.text
                 language: block.language
+                startState: block.codeState
                 streaming: block.isStreaming
                 onImplicitWidthChanged: block.blockState?.noteWidth(implicitWidth)
             }

@@ -8,6 +8,7 @@ TextEdit {
 
     required property string code
     required property string language
+    property int startState: 0
     required property bool streaming
     /// Where the text ends, while it grows there.
     property rect end
@@ -41,6 +42,7 @@ TextEdit {
         document: view.textDocument
         code: view.code
         language: view.language
+        startState: view.startState
         lineHeight: Theme.codeLine
         keywordColor: Theme.codeKeyword
         callColor: Theme.codeCall

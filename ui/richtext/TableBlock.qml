@@ -48,7 +48,7 @@ BlockFrame {
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
-            onMovementEnded: block.blockState.scrollX = contentX
+            onContentXChanged: if (moving || ScrollBar.horizontal.pressed) block.blockState.scrollX = contentX
 
             Row {
                 id: line

@@ -111,6 +111,8 @@ class MathTextTest : public QObject {
     row("**$a<b$**", "<b><math>a &lt; b</math></b>");
     row("$HOME and $PATH", "$HOME and $PATH");
     row("a \\$5 b $y$", "a $5 b <math>y</math>");
+    row("$a \\neq 0$일 때, 값$x$는", "<math>a ≠ 0</math>일 때, 값<math>x</math>는");
+    row("$x$y and a$x$", "$x$y and a$x$");
     row("an open $x", "an open $x");
     row("cut off at $\\frac{a}{b", "cut off at <math>a⁄b</math>");
     row("and \\(x^2 + \\alpha", "and <math>x² + α</math>");
@@ -134,6 +136,21 @@ class MathTextTest : public QObject {
       QCOMPARE(blocks.blocks()[1].kind, BlockKind::Math);
       QCOMPARE(blocks.blocks()[1].text, QString("x^2"));
       QCOMPARE(blocks.blocks()[1].markup, QString("x²"));
+    }
+  }
+
+  void displayFormula_inAnItem_isABlockOfIt() {
+    for (const char* text :
+         {"- Then\n  $$\n  - x^2\n  $$\n  follows", "- Then\n  \\[ -x^2 \\]\n  follows",
+          "> Then\n> $$\n> -x^2\n> $$\n> follows"}) {
+      MessageBlocks blocks;
+      blocks.append(QString(text));
+      blocks.finish();
+      QCOMPARE(blocks.blocks().size(), 3);
+      QCOMPARE(blocks.blocks()[1].kind, BlockKind::Math);
+      QVERIFY(blocks.blocks()[1].markup.endsWith("x²"));
+      QCOMPARE(blocks.blocks()[1].indent + blocks.blocks()[1].quoteDepth, 1);
+      QCOMPARE(blocks.blocks()[2].markup, QString("follows"));
     }
   }
 

@@ -1,5 +1,6 @@
 #include "app/richtext/message_blocks.h"
 
+#include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -157,8 +158,10 @@ class MessageBlocksTest : public QObject {
 
   void items_areStable_asSoonAsTheNextOneBegins() {
     MessageBlocks blocks;
+    blocks.append(u"1. one\n   - deep\n2. two\n   - deep\n   - deeper\n");
+    QCOMPARE(blocks.stable(), 2);
+    blocks = {};
     blocks.append(u"1. one\n2. two\n   - deep\n   - deeper\n");
-    QCOMPARE(blocks.stable(), 3);
     QCOMPARE(blocks.blocks()[1].marker, QString("2."));
     QCOMPARE(blocks.blocks()[3].indent, 2);
   }
@@ -216,11 +219,117 @@ class MessageBlocksTest : public QObject {
     QTEST(blocks.blocks().last().text, "shown");
   }
 
+  void numbers_goOn_acrossItemsAndBlankLines() {
+    QStringList markers;
+    for (const MarkdownBlock& block : whole("1. a\n\n   more\n\n1. b\n1. c\n\ntext\n\n7) d\n8) e"))
+      markers.append(block.marker);
+    QCOMPARE(markers, QStringList({"1.", "", "2.", "3.", "", "7.", "8."}));
+  }
+
+  void codeInAnItem_staysThere_howeverItIsIndented() {
+    const QList<MarkdownBlock> blocks =
+        whole("1. Do this:\n   ```sh\n   one\n\n  two\n```\n   And more.\n2. Then");
+    QCOMPARE(blocks.size(), 4);
+    QCOMPARE(blocks[1].text, QString("one\n\ntwo"));
+    QCOMPARE(blocks[1].language, QString("sh"));
+    QCOMPARE(blocks[1].indent, 1);
+    QCOMPARE(blocks[2].markup, QString("And more."));
+    QCOMPARE(blocks[3].marker, QString("2."));
+  }
+
+  void codeBetweenItems_needsNoBlankLine() {
+    const QList<MarkdownBlock> blocks = whole("1. One\n```\na\n\nb\n```\n2. Two");
+    QCOMPARE(blocks.size(), 3);
+    QCOMPARE(blocks[1].text, QString("a\n\nb"));
+    QCOMPARE(blocks[2].marker, QString("2."));
+  }
+
+  void table_mayFollowTextInTheNextLine() {
+    for (const char* text : {"Here:\n| a | b |\n|---|---|\n| 1 | 2 |",
+                             "- Here:\n  | a | b |\n  |---|---|\n  | 1 | 2 |"}) {
+      const QList<MarkdownBlock> blocks = whole(text);
+      QCOMPARE(blocks.size(), 3);
+      QCOMPARE(blocks[1].kind, BlockKind::Table);
+      QCOMPARE(blocks[2].cells, QStringList({"1", "2"}));
+    }
+  }
+
+  void longTable_isOneGroup() {
+    QString text = "| a | b |\n|---|---|\n";
+    for (int i = 0; i < 300; ++i) text += QString("| %1 | x |\n").arg(i);
+    const QList<MarkdownBlock> blocks = whole(text + "\nafter");
+    QCOMPARE(blocks.size(), 302);
+    for (int i = 0; i <= 300; ++i) {
+      QCOMPARE(blocks[i].group, 1);
+      QCOMPARE(blocks[i].part, i);
+      QCOMPARE(blocks[i].isLastPart, i == 300);
+      if (i > 0) QCOMPARE(blocks[i].cells, QStringList({QString::number(i - 1), "x"}));
+    }
+  }
+
+  void cellsBeyondTheColumns_areDropped_andMissingOnesEmpty() {
+    const QList<MarkdownBlock> blocks = whole("|a|b|\n|---|---|\n|1|\n|1|2|3|");
+    QCOMPARE(blocks[1].cells, QStringList({"1", ""}));
+    QCOMPARE(blocks[2].cells, QStringList({"1", "2"}));
+  }
+
+  void colours_goOn_inLaterPartsOfCode() {
+    const QString comment = "/*\n" + QString("word\n").repeated(100) + "*/\nint x;";
+    for (const QString& text : {"```c\n" + comment + "\n```",
+                                "- x\n\n  ```c\n  " + QString(comment).replace("\n", "\n  ")}) {
+      QList<int> states;
+      for (const MarkdownBlock& block : whole(text))
+        if (block.kind == BlockKind::Code) states.append(block.codeState);
+      QCOMPARE(states, QList<int>({0, 1, 1}));
+    }
+  }
+
+  void referenceLinks_resolve_whereverTheirTargetIsDefined() {
+    const QString text =
+        "See [the *docs*][1] and [Qt].\n\n- [one][1]\n\n[1]: https://a.org \"T\"\n"
+        "[qt]: https://qt.io\n[unused]: x";
+    MessageBlocks blocks;
+    for (QChar c : text) blocks.append(QStringView(&c, 1));
+    QCOMPARE(blocks.finish(), 0);
+    QCOMPARE(blocks.blocks().size(), 3);
+    QCOMPARE(blocks.blocks()[0].markup,
+             QString("See <a href=\"https://a.org\">the <i>docs</i></a> and "
+                     "<a href=\"https://qt.io\">Qt</a>."));
+    QCOMPARE(blocks.blocks()[1].markup, QString("<a href=\"https://a.org\">one</a>"));
+    QCOMPARE(blocks.blocks()[2].markup, QString("[unused]: x"));
+    QVERIFY(blocks.blocks() == whole(text));
+  }
+
+  void code_keepsWhatLooksLikeAFormula() {
+    QCOMPARE(whole("~~~sh\n$x$ $$y$$\n~~~")[0].text, QString("$x$ $$y$$"));
+    QCOMPARE(whole("- ~~~\n  $x$ and $y$\n  ~~~")[0].text, QString("$x$ and $y$"));
+  }
+
+  void hostileText_isReadInTime_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* piece : {"[", "*_", "![", "`` ` ", "<a ", "> ", "- ", "$", "$$ ", "\\[ ", "|",
+                              "http://a", "&", "1. ", "**a ", "[a](", "\\("})
+      QTest::newRow(piece) << "- " + QString(piece).repeated(100000 / int(strlen(piece)));
+    QTest::newRow("lines") << "- " + QString("[*_`\n  ").repeated(20000);
+    QTest::newRow("fences") << QString("- ```\n").repeated(10000);
+    QTest::newRow("definitions") << QString("[a]: b\n").repeated(10000) + "[a]";
+  }
+  void hostileText_isReadInTime() {
+    QFETCH(QString, text);
+    QElapsedTimer clock;
+    clock.start();
+    MessageBlocks blocks;
+    for (qsizetype at = 0; at < text.size(); at += 4096)
+      blocks.append(QStringView(text).mid(at, 4096));
+    blocks.finish();
+    QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+  }
+
   void deepNesting_isBounded() {
     const QList<MarkdownBlock> blocks = whole(QString("> - ").repeated(5000) + "x");
     QVERIFY(!blocks.isEmpty());
     for (const MarkdownBlock& block : blocks)
-      QVERIFY(block.indent + block.quoteDepth <= 2 * ContainerStack::kMaxDepth + 2);
+      QVERIFY(block.indent + block.quoteDepth <= 2 * kMaxMarkdownDepth + 2);
   }
 
   void reasoning_data() {
