@@ -49,7 +49,7 @@ ApplicationWindow {
         property: "textScale"
         value: window.app.settings.textPercent / 100
     }
-    LatePart {
+    LazyLoader {
         id: work
 
         anchors.fill: parent

@@ -18,7 +18,7 @@ class DataExchangeTest : public DataTest {
     ask("beta", "two");
     ask("gamma", "three");
     select("alpha");  // Joins the one that is shown.
-    QVERIFY(hands().click("Export the selected chats"));
+    QVERIFY(hands().click("Export selected chats"));
     const QString file = folder().filePath("chosen.md");
     const QUrl url = QUrl::fromLocalFile(file);
     DataTransfer& transfer = *driver().app().transfer();

@@ -77,8 +77,8 @@ class DataSafetyTest : public DataTest {
     damage();
     start();
     QVERIFY(!driver().app().storeOpen());
-    QTRY_VERIFY(hands().find("Look at what can be read"));
-    QVERIFY(hands().click("Look at what can be read"));
+    QTRY_VERIFY(hands().find("View readable chats"));
+    QVERIFY(hands().click("View readable chats"));
     QTRY_VERIFY(hands().find("storeView"));
     StoreViewer& viewer = *driver().app().rescue()->viewer();
     QTRY_COMPARE(viewer.chats()->rowCount(), 2);
@@ -86,7 +86,7 @@ class DataSafetyTest : public DataTest {
     QVERIFY(hands().sees("beta"));
     QVERIFY(hands().click("alpha, " + viewer.chats()->rows()[1].words));
     QTRY_VERIFY(hands().sees("one"));
-    QVERIFY(hands().click("Copy this chat"));
+    QVERIFY(hands().click("Copy chat"));
     QVERIFY(QGuiApplication::clipboard()->text().contains("one"));
     QVERIFY(hands().click("Back"));
     QTRY_VERIFY(!hands().find("storeView"));
@@ -147,8 +147,8 @@ class DataSafetyTest : public DataTest {
     QVERIFY(driver().app().storeOpen());
     driver().app().openChat(idOf("beta"));
     QVERIFY(driver().app().canRescue());
-    QTRY_VERIFY(hands().find("See what can be done"));
-    QVERIFY(hands().click("See what can be done"));
+    QTRY_VERIFY(hands().find("See how to fix it"));
+    QVERIFY(hands().click("See how to fix it"));
     QTRY_VERIFY(!driver().window()->isVisible());
     QVERIFY(driver().app().isReopenWanted());
     restart();

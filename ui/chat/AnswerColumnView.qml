@@ -38,7 +38,7 @@ Item {
             focusPolicy: Qt.TabFocus
             implicitHeight: view.isLow ? 26 : 28
             text: qsTr("Keep this one")
-            hintText: qsTr("The others are deleted; you can take that back for a few seconds")
+            hintText: qsTr("Deletes the others; you can undo this for a few seconds")
             onClicked: view.chat.keepAnswer(view.column.messageId)
         }
     }

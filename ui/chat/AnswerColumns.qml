@@ -32,7 +32,7 @@ Item {
             focusPolicy: Qt.TabFocus
             implicitHeight: columns.isLow ? 26 : 32
             text: qsTr("Keep all as versions")
-            hintText: qsTr("They stay on this message, with arrows between them")
+            hintText: qsTr("Switch between them with the arrows on the message")
             onClicked: columns.chat.keepAllAnswers()
         }
         ActionButton {
@@ -40,8 +40,8 @@ Item {
             focusPolicy: Qt.TabFocus
             implicitHeight: columns.isLow ? 26 : 32
             enabled: !columns.chat.isGenerating
-            text: qsTr("Turn all into chats")
-            hintText: qsTr("Each goes on in a chat of its own, the first one here")
+            text: qsTr("Open all as chats")
+            hintText: qsTr("Each continues in its own chat, the first one here")
             onClicked: columns.chat.forkAllAnswers()
         }
     }
@@ -55,7 +55,7 @@ Item {
             enabled: !list.atXBeginning
             focusPolicy: Qt.TabFocus
             iconName: "left"
-            name: qsTr("Answers to the left")
+            name: qsTr("Scroll to the answers on the left")
             onClicked: list.contentX = Math.max(list.contentX - columns.columnWidth, 0)
         }
         IconButton {
@@ -63,7 +63,7 @@ Item {
             enabled: !list.atXEnd
             focusPolicy: Qt.TabFocus
             iconName: "right"
-            name: qsTr("Answers to the right")
+            name: qsTr("Scroll to the answers on the right")
             onClicked: list.contentX = Math.min(list.contentX + columns.columnWidth, list.contentWidth - list.width)
         }
     }
@@ -79,7 +79,7 @@ Item {
         clip: true
         model: columns.chat.group
         Accessible.role: Accessible.List
-        Accessible.name: qsTr("Answers to compare")
+        Accessible.name: qsTr("Compare answers")
 
         delegate: AnswerColumnView {
             chat: columns.chat

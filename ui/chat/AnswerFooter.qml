@@ -95,7 +95,7 @@ BlockFrame {
                     iconName: "copy"
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
-                    name: qsTr("Copy the answer as Markdown")
+                    name: qsTr("Copy as Markdown")
                     onClicked: footer.chat.copyMessage(footer.messageId)
                 }
                 IconButton {
@@ -105,7 +105,7 @@ BlockFrame {
                     iconName: "regenerate"
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
-                    name: qsTr("Answer again; this version is kept")
+                    name: qsTr("Regenerate (keeps this version)")
                     onClicked: footer.chat.regenerate(footer.messageId)
                 }
                 IconButton {
@@ -115,7 +115,7 @@ BlockFrame {
                     iconName: "fork"
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
-                    name: qsTr("Fork: go on from here in a chat of its own")
+                    name: qsTr("Fork from here: continue in a new chat")
                     onClicked: footer.chat.fork(footer.messageId)
                 }
             }
@@ -136,8 +136,8 @@ BlockFrame {
                 leftPadding: 10
                 rightPadding: 10
                 iconName: "continue"
-                text: qsTr("Go on")
-                Accessible.description: qsTr("Goes on with this answer where it was cut off")
+                text: qsTr("Continue")
+                Accessible.description: qsTr("Continues this answer where it was cut off")
                 onClicked: footer.chat.continueAnswer(footer.messageId)
             }
         }

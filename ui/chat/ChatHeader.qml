@@ -61,7 +61,7 @@ Item {
             visible: header.chat.hasOwnModel && !header.narrow
             maximumTextWidth: 140
             text: header.chat.ownModelName
-            hintText: qsTr("This chat stays with this model, whatever the window uses elsewhere")
+            hintText: qsTr("This chat always uses this model")
         }
         Caption {
             objectName: "paneActivity"
@@ -82,7 +82,7 @@ Item {
             Layout.rightMargin: -6
             iconName: "settings"
             focusPolicy: Qt.TabFocus
-            name: qsTr("Settings of this chat")
+            name: qsTr("Chat settings")
             onClicked: header.settingsRequested()
         }
         IconButton {
@@ -91,7 +91,7 @@ Item {
             Layout.rightMargin: -6
             iconName: "close"
             focusPolicy: Qt.TabFocus
-            name: qsTr("Close this pane (Ctrl+W); the chat goes on")
+            name: qsTr("Close pane (Ctrl+W); the chat is kept")
             onClicked: header.closeRequested()
         }
     }

@@ -73,7 +73,7 @@ RowLayout {
         visible: bar.model.isGenerating
         text: qsTr("Stop")
         trailingIcon: "stop"
-        hintText: qsTr("Stop this answer (Esc); what is written stays")
+        hintText: qsTr("Stop (Esc); keeps what is written")
         onClicked: bar.model.stop()
     }
 }

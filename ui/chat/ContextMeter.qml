@@ -49,6 +49,6 @@ Item {
     HoverHandler { id: hover }
     Hint {
         over: hover.hovered
-        text: qsTr("%1 tokens: the conversation so far, of those the model can read at once").arg(meter.chat.contextText)
+        text: qsTr("%1 tokens of the model's context").arg(meter.chat.contextText)
     }
 }

@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// What can be done with a message.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property MessageActions actions
@@ -17,54 +17,54 @@ QuietMenu {
 
     implicitWidth: 250
 
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Copy")
         iconName: "copy"
         onTriggered: menu.actions.copy()
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Copy as Markdown")
         iconName: "copy"
         onTriggered: menu.actions.copyMarkdown()
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Copy with formatting")
         iconName: "copy"
         onTriggered: menu.actions.copyRich()
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.actions.canChange
-        text: menu.actions.isAnswer ? qsTr("Edit the answer") : qsTr("Edit")
+        text: menu.actions.isAnswer ? qsTr("Edit answer") : qsTr("Edit")
         iconName: "edit"
         onTriggered: menu.actions.edit()
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.actions.canRegenerate
-        text: qsTr("Answer again")
+        text: qsTr("Regenerate")
         iconName: "regenerate"
         onTriggered: menu.actions.regenerate()
     }
-    QuietMenu {
+    AppMenu {
         id: otherwise
 
-        title: qsTr("Answer again with")
+        title: qsTr("Regenerate with")
         enabled: menu.actions.canRegenerate
 
-        QuietMenuItem {
-            text: qsTr("A steady hand (temperature 0.2)")
+        AppMenuItem {
+            text: qsTr("Precise (temperature 0.2)")
             onTriggered: menu.actions.regenerateAt(0.2)
         }
-        QuietMenuItem {
-            text: qsTr("A free hand (temperature 1.2)")
+        AppMenuItem {
+            text: qsTr("Creative (temperature 1.2)")
             onTriggered: menu.actions.regenerateAt(1.2)
         }
-        QuietMenuItem {
+        AppMenuItem {
             text: qsTr("Three answers side by side")
             onTriggered: menu.actions.regenerateSeveral(3)
         }
         Instantiator {
             model: menu.personas
-            delegate: QuietMenuItem {
+            delegate: AppMenuItem {
                 required property string name
                 required property double personaId
                 required property int colorIndex
@@ -77,20 +77,20 @@ QuietMenu {
             onObjectRemoved: (index, object) => otherwise.removeItem(object)
         }
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.actions.canContinue
-        text: qsTr("Go on with it")
+        text: qsTr("Continue")
         keyText: menu.actions.continueHint
         iconName: "continue"
         onTriggered: menu.actions.continueAnswer()
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.actions.canFork
         text: qsTr("Fork from here")
         iconName: "fork"
         onTriggered: menu.actions.fork()
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.actions.canChange
         text: qsTr("Delete")
         iconName: "trash"

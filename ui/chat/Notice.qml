@@ -58,7 +58,7 @@ Rectangle {
             Layout.alignment: Qt.AlignTop
             visible: notice.dismissable
             iconName: "close"
-            name: qsTr("Put this message away")
+            name: qsTr("Dismiss")
             onClicked: notice.dismissed()
         }
     }

@@ -17,7 +17,7 @@ AbstractButton {
     checkable: false
     focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     text: card.name
-    Accessible.name: card.checked ? qsTr("%1, chosen").arg(card.name) : card.name
+    Accessible.name: card.checked ? qsTr("%1, selected").arg(card.name) : card.name
     Accessible.description: card.summary
     Accessible.role: Accessible.RadioButton
 

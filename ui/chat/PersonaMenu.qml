@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// Chooses who answers in a chat.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property PersonaListModel personas
@@ -13,7 +13,7 @@ QuietMenu {
 
     Instantiator {
         model: menu.personas
-        delegate: QuietMenuItem {
+        delegate: AppMenuItem {
             required property string name
             required property double personaId
             required property int colorIndex
@@ -26,7 +26,7 @@ QuietMenu {
         onObjectAdded: (index, object) => menu.insertItem(index, object)
         onObjectRemoved: (index, object) => menu.removeItem(object)
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("No persona")
         dotColor: Theme.ink3
         checked: menu.target.personaId === 0

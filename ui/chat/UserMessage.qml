@@ -96,7 +96,7 @@ BlockFrame {
                 iconName: "copy"
                 iconSize: 14
                 focusPolicy: Qt.TabFocus
-                name: qsTr("Copy your message")
+                name: qsTr("Copy message")
                 onClicked: row.chat.copyMessage(row.messageId)
             }
             IconButton {
@@ -107,7 +107,7 @@ BlockFrame {
                 iconName: "edit"
                 iconSize: 14
                 focusPolicy: Qt.TabFocus
-                name: qsTr("Edit into a new version")
+                name: qsTr("Edit as a new version")
                 onClicked: row.chat.edit(row.messageId)
             }
         }

@@ -20,7 +20,7 @@ Row {
         iconName: "left"
         iconSize: 13
         focusPolicy: Qt.TabFocus
-        name: qsTr("Earlier version")
+        name: qsTr("Previous version")
         enabled: versions.canSwitch && versions.version > 1
         onClicked: versions.switched(-1)
     }
@@ -36,7 +36,7 @@ Row {
         iconName: "right"
         iconSize: 13
         focusPolicy: Qt.TabFocus
-        name: qsTr("Later version")
+        name: qsTr("Next version")
         enabled: versions.canSwitch && versions.version < versions.versionCount
         onClicked: versions.switched(1)
     }

@@ -26,7 +26,7 @@ Flickable {
 
         Caption {
             Layout.fillWidth: true
-            text: qsTr("Begin a conversation")
+            text: qsTr("Start a chat")
             font.pixelSize: Theme.display
             font.weight: Font.DemiBold
             Accessible.role: Accessible.Heading
@@ -43,7 +43,7 @@ Flickable {
         }
         Caption {
             Layout.topMargin: 28
-            text: qsTr("Who answers")
+            text: qsTr("Choose a persona")
             color: Theme.ink2
             font.pixelSize: Theme.tiny
             font.weight: Font.DemiBold
@@ -70,7 +70,7 @@ Flickable {
         }
         Caption {
             Layout.topMargin: 24
-            text: qsTr("To begin with")
+            text: qsTr("Try asking")
             color: Theme.ink2
             font.pixelSize: Theme.tiny
             font.weight: Font.DemiBold

@@ -17,13 +17,13 @@ PageFrame {
     SearchField {
         objectName: "shortcutSearch"
         width: parent.width
-        name: qsTr("Search the shortcuts")
+        name: qsTr("Search shortcuts")
         text: page.app.shortcuts.query
         onTextEdited: page.app.shortcuts.query = text
     }
     Caption {
         visible: page.app.shortcuts.isEmpty
-        text: qsTr("No shortcut is called that.")
+        text: qsTr("No matching shortcuts")
         color: Theme.ink2
     }
     Column {

@@ -14,7 +14,7 @@ AbstractButton {
     implicitWidth: 36
     implicitHeight: 36
     hoverEnabled: true
-    Accessible.name: button.chosen ? qsTr("%1, chosen").arg(button.name) : button.name
+    Accessible.name: button.chosen ? qsTr("%1, selected").arg(button.name) : button.name
     Accessible.role: Accessible.RadioButton
 
     contentItem: Item {

@@ -29,7 +29,7 @@ TextBox {
         anchors.rightMargin: 3
         iconName: "close"
         iconSize: 14
-        name: qsTr("Empty the search")
+        name: qsTr("Clear search")
         onClicked: box.clear()
     }
 }

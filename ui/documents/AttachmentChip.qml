@@ -29,12 +29,12 @@ Row {
         focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
         Accessible.role: Accessible.Button
         Accessible.name: qsTr("%1, %2").arg(chip.name).arg(chip.detail)
-        Accessible.description: qsTr("Opens the file to read it")
+        Accessible.description: qsTr("Opens the file's text")
         Keys.onReturnPressed: chip.opened()
         Keys.onDeletePressed: chip.removable && chip.removed()
         onClicked: chip.opened()
 
-        contentItem: AttachmentWords {
+        contentItem: AttachmentLabel {
             name: chip.name
             detail: chip.detail
             isProblem: chip.isProblem
@@ -56,7 +56,7 @@ Row {
         iconName: "close"
         iconSize: 14
         focusPolicy: Qt.TabFocus
-        name: qsTr("Take out %1").arg(chip.name)
+        name: qsTr("Remove %1").arg(chip.name)
         onClicked: chip.removed()
     }
 }

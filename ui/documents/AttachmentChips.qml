@@ -26,7 +26,7 @@ Flow {
     spacing: 6
     visible: repeater.count > 0
     Accessible.role: Accessible.List
-    Accessible.name: qsTr("Files of the message")
+    Accessible.name: qsTr("Attached files")
 
     Repeater {
         id: repeater

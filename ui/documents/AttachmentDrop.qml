@@ -25,7 +25,7 @@ DropArea {
 
         Caption {
             anchors.centerIn: parent
-            text: qsTr("Drop to add it to your message")
+            text: qsTr("Drop to attach to your message")
             font.weight: Font.DemiBold
         }
     }

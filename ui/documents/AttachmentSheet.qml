@@ -67,7 +67,7 @@ Popup {
             }
             IconButton {
                 iconName: "copy"
-                name: qsTr("Copy the text")
+                name: qsTr("Copy text")
                 onClicked: sheet.reader.copy()
             }
             IconButton {

@@ -9,12 +9,12 @@ EngineCard {
     required property BlockMapModel map
 
     title: qsTr("Cache blocks")
-    note: card.map.isEmpty ? "" : qsTr("%1 hold something").arg(card.map.countText)
+    note: card.map.isEmpty ? "" : qsTr("%1 in use").arg(card.map.countText)
 
     Caption {
         width: parent.width
         text: card.map.isEmpty ? card.map.summary
-            : qsTr("Each square is a block of the memory that holds what has been read and written. Choose one to see its text.")
+            : qsTr("Each square is a block of cache memory. Select one to see its text.")
         color: Theme.ink2
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap

@@ -29,7 +29,7 @@ Rectangle {
         anchors.rightMargin: 6
         y: 4
         iconName: "close"
-        name: qsTr("Close the block's text")
+        name: qsTr("Close block text")
         onClicked: reader.map.closeReading()
     }
     TextEdit {

@@ -16,7 +16,7 @@ PageFrame {
 
     EngineCard {
         width: parent.width
-        title: qsTr("Pace")
+        title: qsTr("Speed")
 
         EnginePlots {
             width: parent.width
@@ -51,7 +51,7 @@ PageFrame {
             Layout.fillWidth: true
             Layout.fillHeight: true
             Layout.preferredWidth: 1
-            title: qsTr("At work")
+            title: qsTr("Activity")
             figures: page.monitor.load
         }
         FigureCard {

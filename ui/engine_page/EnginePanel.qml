@@ -88,7 +88,7 @@ Rectangle {
             }
             EngineCard {
                 width: parent.width
-                title: qsTr("Pace")
+                title: qsTr("Speed")
 
                 FigureColumn {
                     width: parent.width

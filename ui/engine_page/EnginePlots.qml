@@ -22,21 +22,21 @@ GridLayout {
     HistoryPlot {
         Layout.fillWidth: true
         Layout.preferredWidth: 1
-        title: qsTr("From one token to the next, in each chat")
+        title: qsTr("Time between tokens in each chat")
         series: plots.monitor.pace
         color: Theme.chatColor(1)
     }
     HistoryPlot {
         Layout.fillWidth: true
         Layout.preferredWidth: 1
-        title: qsTr("Chats answered at once")
+        title: qsTr("Chats answering at once")
         series: plots.monitor.chatsAtOnce
         color: Theme.chatColor(2)
     }
     HistoryPlot {
         Layout.fillWidth: true
         Layout.preferredWidth: 1
-        title: qsTr("Cache blocks that hold something")
+        title: qsTr("Cache blocks in use")
         series: plots.monitor.cacheUse
         color: Theme.chatColor(3)
     }

@@ -8,7 +8,7 @@ EngineCard {
 
     required property EngineMonitor monitor
 
-    title: qsTr("Why the last prompts took their time")
+    title: qsTr("Recent prompts")
     spacing: 14
 
     Caption {

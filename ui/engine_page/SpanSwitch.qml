@@ -10,7 +10,7 @@ Row {
 
     spacing: 8
     Accessible.role: Accessible.Grouping
-    Accessible.name: qsTr("How far back the lines go")
+    Accessible.name: qsTr("Time range")
 
     SpanButton {
         text: qsTr("60 seconds")

@@ -46,7 +46,7 @@ Rectangle {
             height: 20
             iconSize: 12
             iconName: "close"
-            name: qsTr("Stop looking in %1. Nothing on the disk is changed.").arg(chip.shownPath)
+            name: qsTr("Stop scanning %1. No files are changed.").arg(chip.shownPath)
             onClicked: chip.removed()
         }
     }

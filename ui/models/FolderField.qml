@@ -17,8 +17,8 @@ RowLayout {
 
         Layout.fillWidth: true
         objectName: "folderPath"
-        name: qsTr("The folder's path")
-        hint: qsTr("This desktop has no folder chooser: write a path such as ~/models, or drop the folder here")
+        name: qsTr("Folder path")
+        hint: qsTr("Type a path such as ~/models, or drop a folder here")
         onAccepted: row.library.typeFolder(box.text)
     }
     ActionButton {

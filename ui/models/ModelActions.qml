@@ -18,14 +18,14 @@ Row {
         objectName: "useModel"
         visible: actions.card.canBeChosen
         text: qsTr("Use")
-        hintText: qsTr("New questions go to this model")
+        hintText: qsTr("New messages go to this model")
         onClicked: actions.card.makePrimary()
     }
     ActionButton {
         objectName: "unloadModel"
         visible: actions.card.canUnload
         text: qsTr("Unload")
-        hintText: qsTr("Gives its memory back")
+        hintText: qsTr("Frees its memory")
         onClicked: actions.card.unload()
     }
     ActionButton {
@@ -41,7 +41,7 @@ Row {
         width: 32
         height: 32
         iconName: "settings"
-        name: actions.isOpen ? qsTr("Close the options") : qsTr("Options: context, device, memory")
+        name: actions.isOpen ? qsTr("Close options") : qsTr("Options: context, device, memory")
         onClicked: actions.opened()
     }
     IconButton {
@@ -50,7 +50,7 @@ Row {
         width: 32
         height: 32
         iconName: "more"
-        name: qsTr("More about %1").arg(actions.card.name)
+        name: qsTr("More actions for %1").arg(actions.card.name)
         onClicked: menu.popup(more, 0, more.height + 4)
 
         ModelTileMenu {

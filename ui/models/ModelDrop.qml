@@ -41,7 +41,7 @@ DropArea {
                     color: Theme.accent
                 }
                 Caption {
-                    text: qsTr("Drop to load it from where it lies")
+                    text: qsTr("Drop to load this model")
                     font.pixelSize: Theme.text
                     font.weight: Font.DemiBold
                 }

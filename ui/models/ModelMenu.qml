@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// Chooses which model answers: those that are loaded, those that were used last, and the way to all.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property ModelLibrary library
@@ -17,7 +17,7 @@ QuietMenu {
 
     Instantiator {
         model: menu.library.recent
-        delegate: QuietMenuItem {
+        delegate: AppMenuItem {
             required property ModelCard card
 
             text: card.name
@@ -29,15 +29,15 @@ QuietMenu {
         onObjectAdded: (index, object) => menu.insertItem(index, object)
         onObjectRemoved: (index, object) => menu.removeItem(object)
     }
-    QuietMenuItem {
+    AppMenuItem {
         objectName: "ownModel"
         visible: menu.chat !== null && menu.library.primaryPath !== ""
         height: visible ? implicitHeight : 0
-        text: qsTr("Keep this chat with the model in use")
+        text: qsTr("Always use this model in this chat")
         checked: menu.chat !== null && menu.chat.hasOwnModel
         onTriggered: menu.chat.setOwnModel(menu.chat.hasOwnModel ? "" : menu.library.primaryPath)
     }
-    QuietMenuItem {
+    AppMenuItem {
         iconName: "model"
         text: qsTr("All models…")
         onTriggered: menu.allWanted()

@@ -59,7 +59,7 @@ RowLayout {
         TextLink {
             anchors.verticalCenter: parent.verticalCenter
             visible: row.isSet
-            text: qsTr("Back to %1").arg(row.defaultText)
+            text: qsTr("Reset to %1").arg(row.defaultText)
             name: text
             width: Math.min(implicitWidth, parent.width)
             onClicked: row.reset()

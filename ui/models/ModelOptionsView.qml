@@ -17,12 +17,12 @@ Column {
     ModelOptionRow {
         width: parent.width
         title: qsTr("Context")
-        help: qsTr("How many tokens a chat may hold")
+        help: qsTr("Maximum tokens in a chat")
         defaultText: view.options.contextDefault
         isSet: view.options.contextIsSet
         onReset: view.options.resetContext()
 
-        QuietSlider {
+        AppSlider {
             objectName: "contextSlider"
             Layout.fillWidth: true
             name: qsTr("Context")
@@ -40,11 +40,11 @@ Column {
         width: parent.width
         title: qsTr("Device")
         help: view.options.devices.note
-        defaultText: qsTr("a GPU if there is one")
+        defaultText: qsTr("GPU if available")
         isSet: view.options.deviceIndex > 0
         onReset: view.options.deviceIndex = 0
 
-        QuietSelect {
+        AppComboBox {
             objectName: "deviceChoice"
             Layout.fillWidth: true
             name: qsTr("Device")
@@ -56,7 +56,7 @@ Column {
     ModelOptionRow {
         width: parent.width
         title: qsTr("Threads")
-        help: qsTr("Of the processor")
+        help: qsTr("CPU threads")
         defaultText: view.options.threadsDefault
         isSet: view.options.threads > 0
         onReset: view.options.threads = 0
@@ -71,7 +71,7 @@ Column {
     ModelOptionRow {
         width: parent.width
         title: qsTr("Memory for chats")
-        help: qsTr("MiB for keys and values, of all chats together")
+        help: qsTr("MiB for the KV cache, shared by all chats")
         defaultText: view.options.cacheDefault
         isSet: view.options.cacheMebibytes > 0
         onReset: view.options.cacheMebibytes = 0
@@ -85,16 +85,16 @@ Column {
     }
     ModelOptionRow {
         width: parent.width
-        title: qsTr("Memory precision")
-        help: qsTr("8 bit holds almost two to almost four times as much; answers hardly differ")
+        title: qsTr("Cache precision")
+        help: qsTr("8-bit fits 2–4× more, with little quality loss")
         defaultText: view.options.precisionDefault
         isSet: view.options.precisionIndex > 0
         onReset: view.options.precisionIndex = 0
 
-        QuietSelect {
+        AppComboBox {
             objectName: "precisionChoice"
             Layout.fillWidth: true
-            name: qsTr("Memory precision")
+            name: qsTr("Cache precision")
             model: view.options.precisionChoices
             currentIndex: view.options.precisionIndex
             onChosen: index => view.options.precisionIndex = index
@@ -102,14 +102,14 @@ Column {
     }
     ModelOptionRow {
         width: parent.width
-        title: qsTr("Tokens of a step")
-        help: qsTr("Computed at once: more reads long prompts faster, less lets answers flow evenly")
+        title: qsTr("Prompt batch size")
+        help: qsTr("Larger reads long prompts faster; smaller keeps answers smooth")
         defaultText: view.options.batchDefault
         isSet: view.options.batchTokens > 0
         onReset: view.options.batchTokens = 0
 
         NumberBox {
-            name: qsTr("Tokens of a step")
+            name: qsTr("Prompt batch size")
             number: view.options.batchTokens
             onCommitted: number => view.options.batchTokens = number
         }
@@ -118,12 +118,12 @@ Column {
     ModelOptionRow {
         width: parent.width
         title: qsTr("Unload when idle")
-        help: qsTr("Gives its memory back; a chat that asks loads it again")
+        help: qsTr("Frees its memory; it loads again when a chat needs it")
         defaultText: view.options.idleDefault
         isSet: view.options.idleIndex > 0
         onReset: view.options.idleIndex = 0
 
-        QuietSelect {
+        AppComboBox {
             objectName: "modelIdle"
             Layout.fillWidth: true
             name: qsTr("Unload when idle")
@@ -134,7 +134,7 @@ Column {
     }
     TextLink {
         objectName: "generationLink"
-        text: qsTr("How its answers are drawn…")
+        text: qsTr("Sampling…")
         name: text
         onClicked: sheet.show()
     }

@@ -55,7 +55,7 @@ Item {
         anchors.right: parent.right
         y: 2
         text: qsTr("Cancel")
-        hintText: qsTr("Gives up this load. What was loaded before goes on answering.")
+        hintText: qsTr("Cancels loading. Models already loaded keep answering.")
         onClicked: progress.card.cancel()
     }
 }

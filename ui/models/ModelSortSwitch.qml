@@ -11,7 +11,7 @@ Row {
 
     spacing: 2
     Accessible.role: Accessible.Grouping
-    Accessible.name: qsTr("Order")
+    Accessible.name: qsTr("Sort by")
 
     Repeater {
         model: [qsTr("Last used"), qsTr("Name"), qsTr("Size")]

@@ -3,26 +3,26 @@ import Quire
 import Quire.Models
 
 /// What is seldom done with a model.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property ModelCard card
     required property ModelLibrary library
 
-    QuietMenuItem {
+    AppMenuItem {
         iconName: "folder"
-        text: qsTr("Show in the file manager")
+        text: qsTr("Show in file manager")
         onTriggered: menu.card.showInFileManager()
     }
-    QuietMenuItem {
+    AppMenuItem {
         iconName: "copy"
-        text: qsTr("Copy its path")
+        text: qsTr("Copy path")
         onTriggered: menu.card.copyPath()
     }
-    QuietMenuItem {
+    AppMenuItem {
         enabled: menu.card.canBeHidden
         iconName: "trash"
-        text: qsTr("Remove from this list")
+        text: qsTr("Remove from list")
         onTriggered: menu.library.hide(menu.card.path)
     }
 }

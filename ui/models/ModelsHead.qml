@@ -36,8 +36,8 @@ Column {
         }
         ActionButton {
             Layout.alignment: Qt.AlignTop
-            text: head.library.scanning ? qsTr("Stop looking") : qsTr("Look again")
-            hintText: qsTr("Looks for models where other applications keep them, and in your folders")
+            text: head.library.scanning ? qsTr("Stop scanning") : qsTr("Rescan")
+            hintText: qsTr("Scans your folders and those of other applications")
             onClicked: head.library.toggleScan()
         }
         ActionButton {
@@ -45,7 +45,7 @@ Column {
             objectName: "addFolder"
             primary: true
             text: qsTr("Add a folder")
-            onClicked: head.library.chooseFolder(qsTr("A folder with models"))
+            onClicked: head.library.chooseFolder(qsTr("Choose a folder with models"))
         }
     }
     FolderField {
@@ -80,7 +80,7 @@ Column {
         width: parent.width
         topPadding: 32
         horizontalAlignment: Text.AlignHCenter
-        text: qsTr("No model is called that.")
+        text: qsTr("No matching models")
         color: Theme.ink2
         font.pixelSize: Theme.text
     }

@@ -21,7 +21,7 @@ Column {
     Caption {
         width: parent.width
         horizontalAlignment: Text.AlignHCenter
-        text: welcome.library.scanning ? qsTr("Looking for models…") : qsTr("No models yet")
+        text: welcome.library.scanning ? qsTr("Scanning for models…") : qsTr("No models yet")
         font.pixelSize: Theme.large
         font.weight: Font.DemiBold
     }
@@ -29,7 +29,7 @@ Column {
         anchors.horizontalCenter: parent.horizontalCenter
         width: Math.min(parent.width, 520)
         horizontalAlignment: Text.AlignHCenter
-        text: qsTr("Quire has looked where LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries keep theirs. Drop a GGUF file or a folder onto the window, or add a folder: models are loaded from where they lie, nothing is copied.")
+        text: qsTr("Quire scanned the folders of LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries. Drop a GGUF file or a folder onto the window, or add a folder. Models load from their current folder; nothing is copied.")
         color: Theme.ink2
         font.pixelSize: Theme.text
         wrapMode: Text.Wrap

@@ -74,7 +74,7 @@ Popup {
         }
         Caption {
             visible: popup.plan.isSeveral
-            text: qsTr("They differ")
+            text: qsTr("Vary by")
             color: Theme.ink2
             font.pixelSize: Theme.small
         }
@@ -83,24 +83,24 @@ Popup {
             spacing: 4
 
             ChoiceButton {
-                text: qsTr("By chance")
+                text: qsTr("Seed")
                 checked: popup.plan.kind === AskPlan.Seeds
                 onClicked: popup.plan.kind = AskPlan.Seeds
             }
             ChoiceButton {
                 objectName: "askTemperatures"
-                text: qsTr("By temperature")
+                text: qsTr("Temperature")
                 checked: popup.plan.kind === AskPlan.Temperatures
                 onClicked: popup.plan.kind = AskPlan.Temperatures
             }
             ChoiceButton {
-                text: qsTr("By persona")
+                text: qsTr("Persona")
                 checked: popup.plan.kind === AskPlan.Personas
                 onClicked: popup.plan.kind = AskPlan.Personas
             }
         }
         Caption {
-            text: qsTr("Answers at once")
+            text: qsTr("Number of answers")
             font.weight: Font.DemiBold
             Accessible.role: Accessible.Heading
             Accessible.name: text

@@ -37,7 +37,7 @@ Item {
         Notice {
             width: parent.width
             text: area.app.writeError
-            action: area.app.canRescue ? qsTr("See what can be done") : ""
+            action: area.app.canRescue ? qsTr("See how to fix it") : ""
             onDismissed: area.app.dismissWriteError()
             onActed: area.app.seeRescue()
         }

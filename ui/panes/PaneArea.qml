@@ -46,7 +46,7 @@ Item {
                 width: Math.round(slot.place.right * grid.width) - slot.x
                 height: Math.round(slot.place.bottom * grid.height) - slot.y
 
-                LatePart {
+                LazyLoader {
                     anchors.fill: parent
                     isOpen: area.isOpen
                     isWanted: slot.isShown && slot.width > 0  // Not before it has a place in the window.
@@ -79,7 +79,7 @@ Item {
                 x: Math.round(area.panes.columnEdges[index] * grid.width) - 4
                 width: 8
                 height: parent.height
-                name: qsTr("Edge between columns %1 and %2").arg(index + 1).arg(index + 2)
+                name: qsTr("Divider between columns %1 and %2").arg(index + 1).arg(index + 2)
                 onMoved: (x, y) => area.panes.moveColumnEdge(index, x / grid.width)
                 onReleased: area.panes.keepEdges()
             }
@@ -94,7 +94,7 @@ Item {
                 width: parent.width
                 height: 8
                 vertical: false
-                name: qsTr("Edge between rows %1 and %2").arg(index + 1).arg(index + 2)
+                name: qsTr("Divider between rows %1 and %2").arg(index + 1).arg(index + 2)
                 onMoved: (x, y) => area.panes.moveRowEdge(index, y / grid.height)
                 onReleased: area.panes.keepEdges()
             }
@@ -105,7 +105,7 @@ Item {
         anchors.right: parent.right
         width: 120
         height: parent.height
-        text: qsTr("Open in a new pane")
+        text: qsTr("Open in new pane")
         onChatDropped: id => area.app.openChatBeside(id)
     }
 }

@@ -29,7 +29,7 @@ Row {
         enabled: choice.panes.canSplit
         iconName: "split"
         iconSize: 18
-        name: qsTr("One more pane (Ctrl+\\)")
+        name: qsTr("Add pane (Ctrl+\\)")
         onClicked: choice.panes.split()
     }
 }

@@ -17,7 +17,7 @@ AbstractButton {
     rightPadding: 10
     hoverEnabled: true
     Accessible.role: Accessible.PageTab
-    Accessible.name: tab.generating ? qsTr("%1, being answered").arg(tab.text) : tab.text
+    Accessible.name: tab.generating ? qsTr("%1, answering").arg(tab.text) : tab.text
 
     contentItem: Row {
         spacing: 8

@@ -12,19 +12,19 @@ Chip {
     opensMenu: true
     active: chip.model.toAll
     text: chip.model.targetText
-    hintText: qsTr("Which chats your message goes to (Ctrl+Shift+A)")
+    hintText: qsTr("Choose which chats get your message (Ctrl+Shift+A)")
     onClicked: menu.popup(chip, 0, -menu.implicitHeight - 4)
 
-    QuietMenu {
+    AppMenu {
         id: menu
 
-        QuietMenuItem {
+        AppMenuItem {
             text: qsTr("To this chat")
             iconName: "panes-1"
             checked: !chip.model.toAll
             onTriggered: chip.model.toAll = false
         }
-        QuietMenuItem {
+        AppMenuItem {
             text: chip.model.allTargetsText
             iconName: "panes-4"
             keyText: qsTr("Ctrl+Shift+A")

@@ -24,7 +24,7 @@ SideSheet {
 
             objectName: "personaName"
             width: parent.width
-            name: qsTr("Name of the persona")
+            name: qsTr("Persona name")
             hint: qsTr("Plain teacher")
             maximumLength: 60
             text: sheet.editor.name
@@ -34,7 +34,7 @@ SideSheet {
     FieldLabel {
         width: parent.width
         text: qsTr("Description")
-        help: qsTr("What stands on its card; the model does not read it.")
+        help: qsTr("Shown on the card only; not sent to the model.")
 
         TextBox {
             width: parent.width
@@ -52,13 +52,13 @@ SideSheet {
     }
     FieldLabel {
         width: parent.width
-        text: qsTr("Instruction")
+        text: qsTr("Instructions")
         help: sheet.editor.costText
 
         WritingBox {
             objectName: "personaPrompt"
             width: parent.width
-            name: qsTr("Instruction: the system prompt")
+            name: qsTr("Instructions (system prompt)")
             hint: qsTr("You are a patient teacher. Explain things in simple words…")
             text: sheet.editor.prompt
             onEdited: text => sheet.editor.prompt = text
@@ -66,11 +66,11 @@ SideSheet {
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Keep warm")
-        help: qsTr("It is computed while nothing else is, and stays in memory as long as there is any other room.")
+        label: qsTr("Keep ready")
+        help: qsTr("Prepared while the engine is idle, and kept in memory while there is room.")
 
-        QuietSwitch {
-            name: qsTr("Keep warm")
+        AppSwitch {
+            name: qsTr("Keep ready")
             checked: sheet.editor.isPinned
             onClicked: sheet.editor.isPinned = !sheet.editor.isPinned
         }

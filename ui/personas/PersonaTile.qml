@@ -58,7 +58,7 @@ AbstractButton {
             anchors.rightMargin: 10
             anchors.verticalCenter: badge.verticalCenter
             iconName: "more"
-            name: qsTr("What can be done with %1").arg(tile.name)
+            name: qsTr("Actions for %1").arg(tile.name)
             hintText: qsTr("More")
             onClicked: menu.popup(menuButton, 0, menuButton.height + 4)
 

@@ -3,7 +3,7 @@ import Quire
 import Quire.Models
 
 /// What can be done with a persona.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property PersonaLibrary library
@@ -12,18 +12,18 @@ QuietMenu {
 
     signal chatRequested()
 
-    QuietMenuItem { text: qsTr("New chat with it"); iconName: "plus"; onTriggered: menu.chatRequested() }
-    QuietMenuItem { text: qsTr("Edit"); iconName: "edit"; onTriggered: menu.library.edit(menu.personaId) }
-    QuietMenuItem { text: qsTr("Duplicate"); iconName: "duplicate"; onTriggered: menu.library.duplicate(menu.personaId) }
-    QuietMenuItem {
-        text: qsTr("Keep warm")
+    AppMenuItem { text: qsTr("Start chat"); iconName: "plus"; onTriggered: menu.chatRequested() }
+    AppMenuItem { text: qsTr("Edit"); iconName: "edit"; onTriggered: menu.library.edit(menu.personaId) }
+    AppMenuItem { text: qsTr("Duplicate"); iconName: "duplicate"; onTriggered: menu.library.duplicate(menu.personaId) }
+    AppMenuItem {
+        text: qsTr("Keep ready")
         iconName: "flame"
         checked: menu.isPinned
         onTriggered: menu.library.setPinned(menu.personaId, !menu.isPinned)
     }
-    QuietMenuItem { text: qsTr("Move forward"); iconName: "left"; onTriggered: menu.library.move(menu.personaId, -1) }
-    QuietMenuItem { text: qsTr("Move back"); iconName: "right"; onTriggered: menu.library.move(menu.personaId, 1) }
-    QuietMenuItem {
+    AppMenuItem { text: qsTr("Move forward"); iconName: "left"; onTriggered: menu.library.move(menu.personaId, -1) }
+    AppMenuItem { text: qsTr("Move back"); iconName: "right"; onTriggered: menu.library.move(menu.personaId, 1) }
+    AppMenuItem {
         text: qsTr("Delete")
         iconName: "trash"
         keyText: qsTr("Del")

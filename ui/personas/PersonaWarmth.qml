@@ -33,7 +33,7 @@ Column {
         }
         Caption {
             visible: warmth.isPinned
-            text: qsTr("kept warm")
+            text: qsTr("kept ready")
             color: Theme.accent
             font.pixelSize: Theme.small
         }

@@ -13,8 +13,7 @@ PageFrame {
 
     contentMaximum: 1040
     title: qsTr("Personas")
-    subtitle: qsTr("Who answers: a name, an instruction, and how answers are drawn. Chats under one persona share its "
-        + "instruction in memory, so that it is computed once for all of them.")
+    subtitle: qsTr("A persona has a name, instructions and sampling settings. Its chats share the instructions in memory, computed once.")
     actions: [
         ActionButton {
             id: presetButton

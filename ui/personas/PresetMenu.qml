@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// The personas that come with Quire; each can be added, also more than once.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property PersonaLibrary library

@@ -39,7 +39,7 @@ Item {
 
         FoldButton {
             objectName: "wrapButton"
-            text: bar.wrapped ? qsTr("Do not wrap") : qsTr("Wrap")
+            text: bar.wrapped ? qsTr("Don't wrap") : qsTr("Wrap")
             onClicked: bar.wrapToggled()
         }
         CopyButton {

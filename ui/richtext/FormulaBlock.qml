@@ -56,7 +56,7 @@ BlockFrame {
             anchors.right: parent.right
             y: -1
             opacity: hover.hovered || visualFocus ? 1 : 0
-            what: qsTr("Copy the formula's source")
+            what: qsTr("Copy formula source")
             onClicked: block.copyRequested(block.index)
         }
     }

@@ -48,7 +48,7 @@ Popup {
         }
         Caption {
             width: dialog.availableWidth
-            text: qsTr("It comes from a model's answer and may lead anywhere.")
+            text: qsTr("A model wrote this link; it may lead anywhere.")
             color: Theme.ink2
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap

@@ -76,7 +76,7 @@ BlockFrame {
             y: 3
             visible: block.isHead
             opacity: hover.hovered || visualFocus ? 1 : 0
-            what: qsTr("Copy the table")
+            what: qsTr("Copy table")
             onClicked: block.copyRequested(block.index)
         }
     }

@@ -40,7 +40,7 @@ ColumnLayout {
         boundsBehavior: Flickable.StopAtBounds
         section.property: "section"
         Accessible.role: Accessible.List
-        Accessible.name: qsTr("What was found")
+        Accessible.name: qsTr("Results")
 
         delegate: QuickOpenEntry {
             width: list.width

@@ -19,8 +19,8 @@ Item {
         anchors.verticalCenter: parent.verticalCenter
         x: 20
         width: parent.width - 40
-        text: foot.quick.note !== "" ? foot.quick.note : foot.quick.isCommands ? qsTr("↑ ↓ choose   ↵ do it   Esc close")
-            : qsTr("↑ ↓ choose   ↵ open   Esc close   > commands")
+        text: foot.quick.note !== "" ? foot.quick.note : foot.quick.isCommands ? qsTr("↑ ↓ select   ↵ run   Esc close")
+            : qsTr("↑ ↓ select   ↵ open   Esc close   > commands")
         color: Theme.ink2
         font.pixelSize: Theme.tiny
     }

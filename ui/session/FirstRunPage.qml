@@ -40,9 +40,9 @@ FocusScope {
                 width: parent.width
                 spacing: 10
 
-                FirstRunLine { word: qsTr("Private"); sentence: qsTr("Models run on this computer, and nothing you write leaves it.") }
-                FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats are answered at once; what they share is computed once.") }
-                FirstRunLine { word: qsTr("Durable"); sentence: qsTr("What you write is on disk before it is answered, and survives a crash.") }
+                FirstRunLine { word: qsTr("Private"); sentence: qsTr("Models run on this computer; nothing you write leaves it.") }
+                FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
+                FirstRunLine { word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
             }
             FirstRunPersonas {
                 width: parent.width

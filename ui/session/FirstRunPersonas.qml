@@ -14,7 +14,7 @@ Column {
 
     Caption {
         width: parent.width
-        text: qsTr("Personas to talk to at once, up to four, with one message field")
+        text: qsTr("Pick up to four personas to message at once")
         color: Theme.ink2
         font.pixelSize: Theme.small
         font.weight: Font.DemiBold

@@ -33,7 +33,7 @@ Rectangle {
         anchors.leftMargin: 10
         anchors.right: again.left
         anchors.rightMargin: 16
-        text: qsTr("%1 Nothing is lost; it goes on by itself as soon as it can.").arg(bar.pause.sentence)
+        text: qsTr("%1 Nothing is lost. Quire resumes automatically.").arg(bar.pause.sentence)
         wrapMode: Text.Wrap
         maximumLineCount: 3
         lineRatio: 1.55

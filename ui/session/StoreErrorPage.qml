@@ -37,17 +37,17 @@ Flickable {
             Accessible.role: Accessible.Heading
             Accessible.name: text
         }
-        ErrorWords {
+        ErrorText {
             text: page.app.storeError
             color: Theme.ink
             font.pixelSize: Theme.text
             Accessible.role: Accessible.AlertMessage
         }
-        ErrorWords {
+        ErrorText {
             text: page.rescue.findings !== "" ? page.rescue.findings
-                : qsTr("Nothing was changed. Quire keeps nothing anywhere else, so it waits rather than begin without your chats.")
+                : qsTr("Nothing was changed. Quire waits rather than start without your chats.")
         }
-        ErrorWords {
+        ErrorText {
             text: page.rescue.error
             color: Theme.warning
         }
@@ -69,7 +69,7 @@ Flickable {
             ActionButton {
                 objectName: "lookAtStore"
                 visible: page.rescue.canLook
-                text: qsTr("Look at what can be read")
+                text: qsTr("View readable chats")
                 onClicked: page.rescue.viewer.open()
             }
             ActionButton {

@@ -18,7 +18,7 @@ SettingsCard {
     SettingRow {
         width: parent.width
         label: qsTr("Licence")
-        help: qsTr("Quire is free software under the Apache License 2.0. It stands on Qt (LGPL 3), SQLite (public domain), "
+        help: qsTr("Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), "
             + "md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).")
     }
 }

@@ -13,7 +13,7 @@ SettingsCard {
     Caption {
         visible: !section.app.settings.canSetGeneration
         width: parent.width
-        text: qsTr("As soon as a model is loaded, how it answers can be set here.")
+        text: qsTr("Load a model to set how it answers.")
         color: Theme.ink2
         wrapMode: Text.Wrap
         elide: Text.ElideNone

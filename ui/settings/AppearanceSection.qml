@@ -14,31 +14,31 @@ SettingsCard {
     SettingRow {
         width: parent.width
         label: qsTr("Theme")
-        help: qsTr("Light, dark, or as the system has it at the moment.")
-        defaultText: qsTr("Default: as the system")
+        help: qsTr("Light, dark, or the same as the system.")
+        defaultText: qsTr("Default: System")
         changed: section.app.themeChoice !== "system"
         onResetRequested: section.app.themeChoice = "system"
 
-        QuietSelect {
+        AppComboBox {
             objectName: "themeSelect"
             name: qsTr("Theme")
-            model: [qsTr("As the system"), qsTr("Light"), qsTr("Dark")]
+            model: [qsTr("System"), qsTr("Light"), qsTr("Dark")]
             currentIndex: section.themes.indexOf(section.app.themeChoice)
             onChosen: index => section.app.themeChoice = section.themes[index]
         }
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Size of text")
-        help: qsTr("Everything that is read grows with it.")
-        defaultText: qsTr("Default: 100 %")
+        label: qsTr("Text size")
+        help: qsTr("Scales all text.")
+        defaultText: qsTr("Default: 100%")
         changed: section.app.settings.textPercent !== 100
         onResetRequested: section.app.settings.textPercent = 100
 
-        QuietSlider {
+        AppSlider {
             objectName: "textSize"
             anchors.verticalCenter: parent.verticalCenter
-            name: qsTr("Size of text")
+            name: qsTr("Text size")
             from: 90
             to: 130
             stepSize: 5
@@ -49,18 +49,18 @@ SettingsCard {
             anchors.verticalCenter: parent.verticalCenter
             width: Math.round(44 * Theme.textScale)
             horizontalAlignment: Text.AlignRight
-            text: qsTr("%1 %").arg(section.app.settings.textPercent)
+            text: qsTr("%1%").arg(section.app.settings.textPercent)
         }
     }
     SettingRow {
         width: parent.width
         label: qsTr("Language")
-        help: qsTr("Of the window's own words; models answer in the language you write.")
-        defaultText: qsTr("Default: as the system")
+        help: qsTr("Interface language; models reply in yours.")
+        defaultText: qsTr("Default: System")
         changed: section.app.settings.languageIndex !== 0
         onResetRequested: section.app.settings.chooseLanguage(0)
 
-        QuietSelect {
+        AppComboBox {
             name: qsTr("Language")
             model: section.app.settings.languageNames
             currentIndex: section.app.settings.languageIndex

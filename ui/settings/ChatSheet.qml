@@ -10,7 +10,7 @@ SideSheet {
     readonly property ChatSettings settings: sheet.app.chatSettings
     readonly property ChatModel chat: sheet.settings.chat
 
-    title: qsTr("Settings of “%1”").arg(sheet.settings.title)
+    title: qsTr("Chat settings: %1").arg(sheet.settings.title)
     iconName: "settings"
     shown: sheet.settings.isOpen
     onClosed: sheet.settings.close()
@@ -18,7 +18,7 @@ SideSheet {
     SettingRow {
         width: parent.width
         label: qsTr("Persona")
-        help: qsTr("Who answers. Another one reads the whole chat anew, once.")
+        help: qsTr("Changing it re-reads the chat once.")
 
         Chip {
             id: personaChip
@@ -38,7 +38,7 @@ SideSheet {
     SettingRow {
         width: parent.width
         label: qsTr("Model")
-        help: qsTr("What answers in this chat.")
+        help: qsTr("The model that answers in this chat.")
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
@@ -47,8 +47,8 @@ SideSheet {
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Context in use")
-        help: qsTr("Tokens of this chat, and what the model can read at once.")
+        label: qsTr("Context used")
+        help: qsTr("Tokens in this chat, out of the model's context.")
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
@@ -58,7 +58,7 @@ SideSheet {
     Rectangle { width: parent.width; height: 1; color: Theme.line }
     GenerationSection {
         width: parent.width
-        heading: qsTr("How answers are drawn in this chat")
+        heading: qsTr("Sampling in this chat")
         editor: sheet.settings.generation
     }
 }

@@ -23,7 +23,7 @@ SettingRow {
     changed: field.isSet
     onResetRequested: field.settings.reset(field.index)
 
-    QuietSelect {
+    AppComboBox {
         objectName: "engineChoice" + field.index
         visible: field.choices.length > 0
         width: box.width

@@ -26,7 +26,7 @@ SettingsCard {
     SettingRow {
         width: parent.width
         label: qsTr("Model")
-        help: qsTr("What follows holds for every model whose card says nothing else.")
+        help: qsTr("Defaults for models without their own settings.")
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
@@ -48,28 +48,28 @@ SettingsCard {
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Models that are loaded")
+        label: qsTr("Loaded models")
         help: section.engineSettings.staleText
 
         ActionButton {
             objectName: "applyEngineSettings"
             enabled: section.engineSettings.isStale && !section.engineSettings.isApplying
             text: qsTr("Apply now")
-            hintText: qsTr("Loads them again with these values")
+            hintText: qsTr("Reloads them with these settings")
             onClicked: section.engineSettings.apply()
         }
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Unload a model that nobody uses")
-        help: qsTr("Gives its memory back. It is loaded again by itself when a chat asks.")
+        label: qsTr("Unload idle models")
+        help: qsTr("Frees their memory. They load again automatically when a chat needs them.")
         defaultText: qsTr("Default: never")
         changed: section.app.settings.idleIndex !== 0
         onResetRequested: section.app.settings.chooseIdle(0)
 
-        QuietSelect {
+        AppComboBox {
             objectName: "idleSelect"
-            name: qsTr("Unload a model that nobody uses")
+            name: qsTr("Unload idle models")
             model: section.app.settings.idleChoices
             currentIndex: section.app.settings.idleIndex
             onChosen: index => section.app.settings.chooseIdle(index)

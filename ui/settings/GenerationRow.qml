@@ -27,7 +27,7 @@ SettingRow {
     changed: field.isSet
     onResetRequested: field.editor.reset(field.index)
 
-    QuietSlider {
+    AppSlider {
         visible: field.hasSlider
         anchors.verticalCenter: parent.verticalCenter
         width: 120
@@ -56,7 +56,7 @@ SettingRow {
             value: field.valueText
         }
     }
-    QuietSwitch {
+    AppSwitch {
         visible: field.isSwitch
         name: field.label
         checked: field.number > 0

@@ -8,7 +8,7 @@ Column {
     id: section
 
     required property GenerationEditor editor
-    property string heading: qsTr("How answers are drawn")
+    property string heading: qsTr("Sampling")
 
     spacing: 18
 

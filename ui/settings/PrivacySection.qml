@@ -7,9 +7,8 @@ SettingsCard {
 
     Caption {
         width: parent.width
-        text: qsTr("Nothing you write leaves this computer. Models run here, chats are kept here, and Quire opens no "
-            + "connection: it sends no statistics and looks for no updates. Links in answers open only after you agreed, "
-            + "in your browser.")
+        text: qsTr("Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no "
+            + "connections: no statistics, no update checks. Links in answers open in your browser, after you agree.")
         wrapMode: Text.Wrap
         elide: Text.ElideNone
         lineRatio: 1.75

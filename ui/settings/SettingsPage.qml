@@ -11,7 +11,7 @@ PageFrame {
     objectName: "settingsPage"
     contentMaximum: 760
     title: qsTr("Settings")
-    subtitle: qsTr("Everything applies at once. What you changed is marked, with its default and a way back.")
+    subtitle: qsTr("Changes are marked and can be reset.")
 
     AppearanceSection { width: parent.width; app: page.app }
     AnswersSection { width: parent.width; app: page.app }

@@ -23,8 +23,8 @@ SettingsCard {
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Disk for personas")
-        help: qsTr("What was computed of instructions is kept, so that they are warm again after a restart.")
+        label: qsTr("Disk space for personas")
+        help: qsTr("Keeps prepared instructions on disk, so that personas are ready right after a restart.")
         defaultText: section.settings.budgetDefault
         changed: section.settings.personaMiBIsSet
         problem: section.settings.personaProblem
@@ -32,7 +32,7 @@ SettingsCard {
 
         MegabyteBox {
             objectName: "personaMiB"
-            name: qsTr("Disk for personas, in megabytes")
+            name: qsTr("Disk space for personas, in megabytes")
             stored: section.settings.personaMiB
             warns: section.settings.personaProblem !== ""
             onCommitted: text => section.settings.setPersonaMiB(text)
@@ -40,15 +40,15 @@ SettingsCard {
     }
     SettingRow {
         width: parent.width
-        label: qsTr("Disk for chats")
-        help: qsTr("What was computed of chats is kept, so that they go on at once after a restart.")
+        label: qsTr("Disk space for chats")
+        help: qsTr("Keeps processed chats on disk, so that they continue at once after a restart.")
         defaultText: section.settings.budgetDefault
         changed: section.settings.chatMiBIsSet
         problem: section.settings.chatProblem
         onResetRequested: section.settings.setChatMiB("")
 
         MegabyteBox {
-            name: qsTr("Disk for chats, in megabytes")
+            name: qsTr("Disk space for chats, in megabytes")
             stored: section.settings.chatMiB
             warns: section.settings.chatProblem !== ""
             onCommitted: text => section.settings.setChatMiB(text)

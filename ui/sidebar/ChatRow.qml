@@ -41,7 +41,7 @@ ItemDelegate {
     highlighted: row.isCurrent
     focusPolicy: Qt.NoFocus
     opacity: row.isArchived && !row.isCurrent ? 0.75 : 1
-    Accessible.name: row.isGenerating ? qsTr("%1, being answered").arg(row.title)
+    Accessible.name: row.isGenerating ? qsTr("%1, answering").arg(row.title)
         : row.isUnread ? qsTr("%1, new answer").arg(row.title) : row.title
     Accessible.selected: row.isSelected
     onClicked: row.app.clickChat(row.chatId)

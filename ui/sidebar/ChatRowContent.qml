@@ -80,7 +80,7 @@ RowLayout {
         Layout.preferredHeight: 24
         Layout.rightMargin: -4
         iconName: "more"
-        name: qsTr("What can be done with this chat")
+        name: qsTr("Chat menu")
         focusPolicy: Qt.NoFocus
         onClicked: content.moreRequested()
     }

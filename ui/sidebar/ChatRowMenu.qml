@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// What can be done with a chat of the sidebar, or with all that are selected if it is one of them.
-QuietMenu {
+AppMenu {
     id: menu
 
     required property AppModel app
@@ -26,42 +26,42 @@ QuietMenu {
         menu.popup();
     }
 
-    delegate: QuietMenuItem { iconName: "folder" }
+    delegate: AppMenuItem { iconName: "folder" }
 
-    QuietMenuItem {
-        text: qsTr("Open in a new pane")
+    AppMenuItem {
+        text: qsTr("Open in new pane")
         iconName: "split"
         onTriggered: menu.app.openChatBeside(menu.chatId)
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Rename")
         iconName: "edit"
         keyText: menu.app.commands.keyText("chat.rename")
         onTriggered: menu.app.sidebar.renameChat(menu.chatId)
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: menu.isPinned ? qsTr("Unpin") : qsTr("Pin")
         iconName: "pin"
         keyText: menu.app.commands.keyText("chat.pin")
         onTriggered: menu.app.library.setPinned(menu.chatId, !menu.isPinned)
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: menu.isUnread ? qsTr("Mark as read") : qsTr("Mark as unread")
         iconName: "unread"
         onTriggered: menu.app.library.setUnread(menu.chatId, !menu.isUnread)
     }
-    QuietMenu {
+    AppMenu {
         id: folders
 
         title: qsTr("Move to folder")
 
-        QuietMenuItem {
+        AppMenuItem {
             text: qsTr("New folder")
             iconName: "folder-plus"
             onTriggered: menu.app.sidebar.renameFolder(menu.app.library.createFolder("", menu.chatId))
         }
-        QuietMenuItem {
-            text: qsTr("Out of the folder")
+        AppMenuItem {
+            text: qsTr("Remove from folder")
             iconName: "close"
             enabled: menu.isInFolder
             opacity: menu.isInFolder ? 1 : 0.5
@@ -69,10 +69,10 @@ QuietMenu {
         }
         Instantiator {
             model: menu.app.library.folders
-            onObjectAdded: (index, item) => folders.insertItem(index, item as QuietMenuItem)
-            onObjectRemoved: (index, item) => folders.removeItem(item as QuietMenuItem)
+            onObjectAdded: (index, item) => folders.insertItem(index, item as AppMenuItem)
+            onObjectRemoved: (index, item) => folders.removeItem(item as AppMenuItem)
 
-            QuietMenuItem {
+            AppMenuItem {
                 required property string name
                 required property double folderId
 
@@ -82,18 +82,18 @@ QuietMenu {
             }
         }
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Export…")
         iconName: "export"
         onTriggered: menu.exportRequested(menu.chatId)
     }
-    QuietMenuItem {
-        text: menu.isArchived ? qsTr("Bring back") : qsTr("Archive")
+    AppMenuItem {
+        text: menu.isArchived ? qsTr("Unarchive") : qsTr("Archive")
         iconName: "archive"
         keyText: menu.app.commands.keyText("chat.archive")
         onTriggered: menu.app.library.setArchived(menu.chatId, !menu.isArchived)
     }
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Delete")
         iconName: "trash"
         keyText: qsTr("Del")

@@ -2,19 +2,19 @@ import QtQuick
 import Quire
 
 /// What can be done with a folder of the sidebar.
-QuietMenu {
+AppMenu {
     id: menu
 
     signal renameRequested()
     signal deleteRequested()
 
-    QuietMenuItem {
+    AppMenuItem {
         text: qsTr("Rename")
         iconName: "edit"
         onTriggered: menu.renameRequested()
     }
-    QuietMenuItem {
-        text: qsTr("Delete the folder, keep its chats")
+    AppMenuItem {
+        text: qsTr("Delete folder, keep chats")
         iconName: "trash"
         warns: true
         onTriggered: menu.deleteRequested()

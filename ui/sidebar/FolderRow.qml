@@ -26,8 +26,8 @@ ItemDelegate {
     bottomInset: 1
     hoverEnabled: true
     activeFocusOnTab: true
-    Accessible.name: row.isOpen ? qsTr("Folder %1, open, %2 chats").arg(row.title).arg(row.countText)
-        : qsTr("Folder %1, closed, %2 chats").arg(row.title).arg(row.countText)
+    Accessible.name: row.isOpen ? qsTr("Folder %1, open; chats: %2").arg(row.title).arg(row.countText)
+        : qsTr("Folder %1, closed; chats: %2").arg(row.title).arg(row.countText)
     onClicked: row.app.library.toggleFolder(row.folderId)
     onDoubleClicked: row.app.sidebar.renameFolder(row.folderId)
     Keys.onReturnPressed: row.app.library.toggleFolder(row.folderId)
@@ -61,7 +61,7 @@ ItemDelegate {
                 Layout.fillWidth: true
                 Layout.leftMargin: -6
                 title: row.title
-                Accessible.name: qsTr("New name of the folder")
+                Accessible.name: qsTr("New folder name")
                 onRenamed: title => row.app.library.renameFolder(row.folderId, title)
                 onDone: row.app.sidebar.endRename(row.folderId)
             }

@@ -27,7 +27,7 @@ TextField {
     font.family: Theme.sans
     font.pixelSize: Theme.label
     maximumLength: 120
-    Accessible.name: qsTr("New name of the chat")
+    Accessible.name: qsTr("New chat name")
     onAccepted: field.accept()
     Keys.onEscapePressed: field.done()
     onActiveFocusChanged: field.activeFocus || field.done()

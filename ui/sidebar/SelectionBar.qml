@@ -32,22 +32,22 @@ Rectangle {
         }
         IconButton {
             iconName: "export"
-            name: qsTr("Export the selected chats")
+            name: qsTr("Export selected chats")
             onClicked: bar.app.transfer.askExport(bar.anySelected)
         }
         IconButton {
             iconName: "archive"
-            name: qsTr("Archive the selected chats")
+            name: qsTr("Archive selected chats")
             onClicked: bar.app.library.setArchived(bar.anySelected, true)
         }
         IconButton {
             iconName: "trash"
-            name: qsTr("Delete the selected chats")
+            name: qsTr("Delete selected chats")
             onClicked: bar.app.library.remove(bar.anySelected)
         }
         IconButton {
             iconName: "close"
-            name: qsTr("Select none")
+            name: qsTr("Clear selection")
             onClicked: bar.app.chats.clearSelection()
         }
     }

@@ -41,7 +41,7 @@ Rectangle {
             Layout.rightMargin: 8
             Layout.fillWidth: true
             Layout.fillHeight: true
-            text: qsTr("No chats yet. What you write is kept here, on this computer only.")
+            text: qsTr("No chats yet. Your chats stay on this computer.")
             color: Theme.ink2
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap

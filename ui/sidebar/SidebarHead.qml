@@ -31,8 +31,8 @@ Item {
         }
         IconButton {
             iconName: "sidebar"
-            name: qsTr("Hide the sidebar")
-            hintText: qsTr("Hide the sidebar (%1)").arg(head.app.commands.keyText("window.sidebar"))
+            name: qsTr("Hide sidebar")
+            hintText: qsTr("Hide sidebar (%1)").arg(head.app.commands.keyText("window.sidebar"))
             onClicked: head.app.sidebar.toggle()
         }
     }

@@ -23,7 +23,7 @@ Rectangle {
             width: 36
             height: 36
             iconName: "sidebar"
-            name: qsTr("Show the sidebar")
+            name: qsTr("Show sidebar")
             onClicked: rail.app.sidebar.toggle()
         }
         IconButton {

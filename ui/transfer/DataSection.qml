@@ -41,8 +41,8 @@ Column {
     Caption {
         width: parent.width
         text: section.transfer.backups.count === 0
-            ? qsTr("No backups yet. From the first chat on, one is made on each day on which Quire is used.")
-            : qsTr("Backups. Restoring brings back what is missing; nothing newer is overwritten.")
+            ? qsTr("No backups yet. Quire makes one on each day you use it.")
+            : qsTr("Restoring a backup adds what is missing; nothing newer is overwritten.")
         color: Theme.ink2
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap

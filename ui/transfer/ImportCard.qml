@@ -9,7 +9,7 @@ AskCard {
     required property ImportOffer offer
 
     title: card.offer.title
-    words: qsTr("What is missing here comes in. Nothing that is here is overwritten.")
+    words: qsTr("Adds chats you don't have. Nothing is overwritten.")
     shown: card.offer.isOpen
     onClosed: card.offer.dismiss()
 

@@ -25,7 +25,7 @@ DropArea {
 
         Caption {
             anchors.centerIn: parent
-            text: qsTr("Drop to import its chats, or to add it to your message")
+            text: qsTr("Drop to import chats or attach to your message")
             font.weight: Font.DemiBold
         }
     }

@@ -14,7 +14,7 @@ Column {
     Caption {
         width: parent.width
         bottomPadding: 8
-        text: section.rescue.backups.count === 0 ? qsTr("There is no backup.") : qsTr("Backups")
+        text: section.rescue.backups.count === 0 ? qsTr("No backups") : qsTr("Backups")
         color: Theme.ink2
         font.pixelSize: Theme.small
         font.weight: Font.DemiBold

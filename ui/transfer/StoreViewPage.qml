@@ -36,7 +36,7 @@ Rectangle {
             anchors.right: copy.left
             anchors.rightMargin: 16
             anchors.verticalCenter: parent.verticalCenter
-            text: qsTr("What can be read of the damaged file. Nothing is changed here.")
+            text: qsTr("Readable chats from the damaged file. Nothing here is changed.")
             font.weight: Font.Medium
             elide: Text.ElideRight
         }
@@ -47,7 +47,7 @@ Rectangle {
             anchors.rightMargin: 8
             anchors.verticalCenter: parent.verticalCenter
             enabled: page.viewer.messages.count > 0
-            text: qsTr("Copy this chat")
+            text: qsTr("Copy chat")
             onClicked: page.viewer.copyChat()
         }
         ActionButton {

@@ -10,8 +10,8 @@ FileDialog {
 
     function ask(imports: bool): void {
         dialog.fileMode = imports ? FileDialog.OpenFile : FileDialog.SaveFile;
-        dialog.nameFilters = imports ? [qsTr("Exports of Quire (*.json *.md)"), qsTr("All files (*)")]
-            : [qsTr("JSON, comes back whole (*.json)"), qsTr("Markdown, for reading (*.md)")];
+        dialog.nameFilters = imports ? [qsTr("Quire exports (*.json *.md)"), qsTr("All files (*)")]
+            : [qsTr("JSON, can be imported (*.json)"), qsTr("Markdown, for reading (*.md)")];
         dialog.open();
     }
 

@@ -34,7 +34,7 @@ Rectangle {
         anchors.top: parent.top
         anchors.margins: 8
         iconName: "close"
-        name: qsTr("Put away")
+        name: qsTr("Dismiss")
         onClicked: toast.transfer.dismissResult()
     }
 }

@@ -85,7 +85,7 @@ Item {
             visible: header.panelPossible
             checked: header.panelShown
             iconName: "engine"
-            name: header.panelShown ? qsTr("Hide the engine's panel") : qsTr("Show the engine's panel")
+            name: header.panelShown ? qsTr("Hide engine panel") : qsTr("Show engine panel")
             onClicked: header.panelToggled()
         }
     }

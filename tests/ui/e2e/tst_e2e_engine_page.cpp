@@ -91,8 +91,8 @@ class EnginePageTest : public WatchedTest {
     QVERIFY2(rates.size() >= 3, qPrintable(rates.values().join(u' ')));  // 0 is one of them.
     QVERIFY(saysFour);
     QTRY_VERIFY_WITH_TIMEOUT(heightOfLine(kRate) > 0.4, kEngineMs);
-    QTRY_VERIFY_WITH_TIMEOUT(heightOfLine("Chats answered at once") > 0.4, kEngineMs);
-    QVERIFY(hands().scrollTo("At work"));
+    QTRY_VERIFY_WITH_TIMEOUT(heightOfLine("Chats answering at once") > 0.4, kEngineMs);
+    QVERIFY(hands().scrollTo("Activity"));
     QTRY_VERIFY(hands().sees("chats being answered: 0"));
     QVERIFY(monitor().report().outputTokens > 0);
     QTRY_VERIFY(hands().sees("tokens written: " + countText(monitor().report().outputTokens)));

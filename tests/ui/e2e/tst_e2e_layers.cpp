@@ -66,7 +66,7 @@ class LayersTest : public WatchedTest {
     change("6");
     savePersona();
     openPersonas();
-    withPersona("New chat with it");
+    withPersona("Start chat");
     openChatSettings();
     QVERIFY(hands().scrollTo(kLength));
     QTRY_VERIFY(hands().sees("Default: 6, from the persona Brief"));
@@ -146,7 +146,7 @@ class LayersTest : public WatchedTest {
 
   int tokensUnderThePersona() {
     openPersonas();
-    withPersona("New chat with it");
+    withPersona("Start chat");
     return tokensOfTheNextAnswer();
   }
 

@@ -23,16 +23,16 @@ class MessagesTest : public WatchedTest {
   void answerAgain_keepsBothVersions_andTheArrowsLeadBetweenThem() {
     m_real->ask("What is the capital of Norway?");
     const RecordId first = conversation().head();
-    QVERIFY(hands().click("Answer again; this version is kept"));
+    QVERIFY(hands().click("Regenerate (keeps this version)"));
     QTRY_VERIFY(conversation().head() != first);
     const RecordId second = conversation().head();
     m_real->waitForAnswer();
     QTRY_VERIFY(hands().sees("2 / 2"));
-    QVERIFY(hands().click("Earlier version"));
+    QVERIFY(hands().click("Previous version"));
     QTRY_COMPARE(conversation().head(), first);
     m_real->restart();
     QTRY_COMPARE(conversation().head(), first);
-    QVERIFY(hands().click("Later version"));
+    QVERIFY(hands().click("Next version"));
     QTRY_COMPARE(conversation().head(), second);
   }
 
@@ -40,7 +40,7 @@ class MessagesTest : public WatchedTest {
     m_real->ask("What is the capital of Norway?");
     const RecordId question = conversation().path().first();
     QVERIFY(hands().pointAtText("What is the capital of Norway?"));
-    QVERIFY(hands().click("Edit into a new version"));
+    QVERIFY(hands().click("Edit as a new version"));
     QTRY_VERIFY(m_real->chat().isEditing());
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().type("What is the capital of Italy?");
@@ -154,7 +154,7 @@ class MessagesTest : public WatchedTest {
   /// An answer of these words, as far as the window can tell: it is edited into them by hand.
   void makeAnswer(const QString& text) {
     m_real->ask("What is the capital of Norway?");
-    choose("Edit the answer");
+    choose("Edit answer");
     QTRY_VERIFY(m_real->chat().isEditing());
     QGuiApplication::clipboard()->setText(text);
     hands().press(Qt::Key_A, Qt::ControlModifier);

@@ -61,7 +61,7 @@ class PersonasTest : public WatchedTest {
     hands().press(Qt::Key_1, Qt::AltModifier);
     const QString name = personas().data(personas().index(1), PersonaListModel::kName).toString();
     QVERIFY(hands().click("What can be done with " + name));
-    QVERIFY(hands().click("New chat with it"));
+    QVERIFY(hands().click("Start chat"));
     QTRY_COMPARE(m_real->app().page(), AppModel::Page::Chats);
     QTest::qWait(200);  // Until the menu has gone.
     QVERIFY(hands().sees(name));

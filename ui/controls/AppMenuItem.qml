@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 
-/// A line of a QuietMenu: an icon or a colour, words, and the key that does the same or why it cannot be done now.
+/// A line of a AppMenu: an icon or a colour, words, and the key that does the same or why it cannot be done now.
 MenuItem {
     id: item
 

@@ -39,7 +39,7 @@ ComboBox {
 
         FocusFrame { shown: select.visualFocus; radius: Theme.rowRadius + 2 }
     }
-    delegate: QuietMenuItem {
+    delegate: AppMenuItem {
         required property int index
         required property string modelData
 

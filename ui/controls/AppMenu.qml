@@ -9,7 +9,7 @@ Menu {
     padding: 6
     margins: 12
     implicitWidth: 240
-    delegate: QuietMenuItem {}
+    delegate: AppMenuItem {}
 
     background: Rectangle {
         color: Theme.surface
