@@ -146,21 +146,24 @@ class NumberOptions {
 };
 
 void add_scenarios(CLI::App& verb, BenchOptions& options) {
-  verb.add_option("--scenario", options.scenario,
-                  "Instead, play parallel-chats: --parallel readers under one persona; or "
-                  "measure what ./dev bench peers compares (peers, always in JSON)")
+  verb.add_option(
+          "--scenario", options.scenario,
+          "Scenario to run instead: parallel-chats (--parallel chats with one persona) or peers "
+          "(the measurements of ./dev bench peers, always in JSON)")
       ->check(CLI::IsMember({kParallelChats, kPeers}));
   ParallelChatsOptions& chats = options.chats;
   NumberOptions numbers(verb);
   numbers.add("--persona-tokens", chats.persona_tokens, 1,
-              "Scenario: tokens of the shared persona");
-  numbers.add("--turns", chats.turns, 1, "Scenario: messages of each reader");
-  numbers.add("--user-tokens", chats.user_tokens, 1, "Scenario: tokens of each message");
+              "Scenario: tokens in the shared persona");
+  numbers.add("--turns", chats.turns, 1, "Scenario: messages in each chat");
+  numbers.add("--user-tokens", chats.user_tokens, 1, "Scenario: tokens in each message");
   numbers.add("--message-seed", chats.message_seed, 0,
-              "Scenario: another for other messages under the same persona");
-  verb.add_option("--think-ms", chats.think_ms, "Scenario: a reader's mean pause in milliseconds")
+              "Scenario: seed for the messages; the persona stays the same");
+  verb.add_option("--think-ms", chats.think_ms,
+                  "Scenario: mean pause between turns, in milliseconds")
       ->transform(whole_number(0, 600000));
-  verb.add_option("--measures", options.measures, "Scenario peers: which, separated by commas")
+  verb.add_option("--measures", options.measures,
+                  "Scenario peers: measurements, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(peer_measures()));
 }
@@ -182,12 +185,12 @@ void add_bench(Cli& cli) {
       add_verb(cli, "bench", "Measure prefill and decode on random prompts", kBenchExamples);
   EqualRequests& requests = options->requests;
   NumberOptions numbers(*verb);
-  numbers.add("--prompt-tokens", requests.prompt_tokens, 1, "Tokens of each prompt");
-  numbers.add("--generate-tokens", requests.generate_tokens, 1, "Tokens of each answer");
-  numbers.add("--parallel", requests.parallel, 1, "Chats at once; 1 if not given, in a scenario 8");
+  numbers.add("--prompt-tokens", requests.prompt_tokens, 1, "Tokens in each prompt");
+  numbers.add("--generate-tokens", requests.generate_tokens, 1, "Tokens in each answer");
+  numbers.add("--parallel", requests.parallel, 1, "Parallel chats (default: 1, in a scenario 8)");
   numbers.add("--shared-prefix", requests.shared_prefix, 0,
-              "Tokens with which all prompts begin alike");
-  numbers.add("--repeat", options->repeat, 1, "Runs, of which the median counts");
+              "Tokens at the start that all prompts share");
+  numbers.add("--repeat", options->repeat, 1, "Number of runs; the median is reported");
   add_scenarios(*verb, *options);
   verb->callback([&cli, options] {
     int& parallel = options->requests.parallel;

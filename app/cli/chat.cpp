@@ -29,9 +29,9 @@ constexpr const char* kChatExamples =
     "  quire-cli chat --system \"You answer in one sentence.\" --temperature 0.7\n"
     "  printf 'What is the capital of France?\\n' | quire-cli chat";
 constexpr const char* kHelp =
-    "  /new          begin again with an empty chat\n"
-    "  /system TEXT  set the system prompt (without TEXT: remove it), and begin again\n"
-    "  /stats        what the last answer cost, and the engine's memory\n"
+    "  /new          start a new chat\n"
+    "  /system TEXT  set the system prompt (without TEXT: remove it) and start a new chat\n"
+    "  /stats        show statistics for the last answer and the engine's memory\n"
     "  /quit         leave (or Ctrl+D)\n"
     "Ctrl+C stops an answer.\n";
 
@@ -141,7 +141,7 @@ bool Conversation::handle_command(const std::string& line) {
     say(m_system.empty() ? "A new chat without a system prompt.\n"
                          : "A new chat with that system prompt.\n");
   } else {
-    say("There is no command " + name + "; /help lists them.\n");
+    say("Unknown command " + name + "; type /help for a list.\n");
   }
   return true;
 }
@@ -168,9 +168,9 @@ Request Conversation::request_for(FittedChat fitted) {
 
 void Conversation::say_left_out(int messages) {
   if (messages > m_left_out) {
-    say("(from here on without the " + std::to_string(messages) +
-        " oldest messages: the context holds " + std::to_string(m_llm.engine().max_context()) +
-        " tokens)\n");
+    say("(leaving out the " + std::to_string(messages) +
+        " oldest messages: the context is limited to " +
+        std::to_string(m_llm.engine().max_context()) + " tokens)\n");
   }
   m_left_out = messages;
 }
@@ -203,7 +203,7 @@ void Conversation::keep_answer(const Completion& completion) {
   if (completion.finish == FinishReason::kFailed) {
     m_failed = true;
     complain(completion.error);
-    if (m_messages.size() > 2) say("(/new begins a new chat)\n");
+    if (m_messages.size() > 2) say("(type /new to start a new chat)\n");
     m_messages.pop_back();
     return;
   }
@@ -224,14 +224,14 @@ void Conversation::show_stats() const {
   const EngineStats stats = m_llm.engine().stats();
   char text[400];
   std::snprintf(text, sizeof text,
-                "last answer: %d prompt tokens of which %d were cached; %d tokens out, first after "
+                "last answer: %d prompt tokens, %d cached; %d tokens generated, first after "
                 "%.0f ms, then %.1f tokens/s\n",
                 m_last.prompt_tokens, m_last.cached_tokens, m_last.output_tokens,
                 m_last.first_token_ms, tokens_per_second(m_last));
   say(text);
   const uint64_t pool_bytes = static_cast<uint64_t>(stats.total_blocks) * stats.bytes_per_block;
   std::snprintf(text, sizeof text,
-                "engine: context of %d tokens; %d of %d blocks hold keys and values (%s in all)\n",
+                "engine: %d-token context; %d of %d KV cache blocks in use (%s in total)\n",
                 m_llm.engine().max_context(), stats.used_blocks + stats.cached_blocks,
                 stats.total_blocks, format_bytes(pool_bytes).c_str());
   say(text);
@@ -240,17 +240,18 @@ void Conversation::show_stats() const {
 void greet(Llm& llm, const CommonOptions& common) {
   const bool bundled = is_bundled_model(common.model_path());
   const std::string about =
-      bundled ? ", the small demonstration model that comes with Quire. It knows little; "
-                "--model opens a real one.\n"
-              : ".\n";
-  const std::string text = "Chatting with " + llm.model().config.name + " on " +
+      bundled
+          ? ", the small demo model included with Quire. Its answers are limited and often wrong; "
+            "use --model to load another one.\n"
+          : ".\n";
+  const std::string text = "Model: " + llm.model().config.name + " on " +
                            llm.backend().info().description + about + "/help lists the commands.\n";
   std::fputs(text.c_str(), stderr);
   const std::string reason = llm.gpu_reason();
-  if (!reason.empty()) std::fputs(("No GPU is used: " + reason + "\n").c_str(), stderr);
+  if (!reason.empty()) std::fputs(("Not using a GPU: " + reason + "\n").c_str(), stderr);
   const std::string& standard = llm.model().default_template_name;
   if (standard.empty()) return;
-  std::fputs(("Its files hold no chat template; Quire uses " + standard + ".\n").c_str(), stderr);
+  std::fputs(("The model has no chat template; using " + standard + ".\n").c_str(), stderr);
 }
 
 Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
@@ -266,16 +267,16 @@ Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
 
 void add_chat(Cli& cli) {
   auto options = std::make_shared<ChatOptions>();
-  CLI::App* verb = add_verb(cli, "chat", "Talk with a model in the terminal", kChatExamples);
+  CLI::App* verb = add_verb(cli, "chat", "Chat with a model in the terminal", kChatExamples);
   verb->add_option("--system", options->system, "The system prompt");
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, options] {
     Result<void> valid = validate(options->sampling.for_model({}));
     if (!valid) usage_error("chat", valid.error().message);
     if (options->sampling.params.num_logprobs > 0) {
-      usage_error("--logprobs", "generate --json prints them");
+      usage_error("--logprobs", "is printed by generate --json");
     }
-    if (cli.common.json) usage_error("--json", "chat is for people; generate prints JSON");
+    if (cli.common.json) usage_error("--json", "is not available in chat; use generate");
     cli.action = [&cli, options] { return chat(*options, cli.common); };
   });
 }

@@ -49,59 +49,60 @@ SamplingParams SamplingOptions::for_model(const ModelConfig& config) const {
 void add_common_options(CLI::App& app, CommonOptions& options) {
   const std::string group = "Model and device";
   app.add_option("-m,--model", options.model,
-                 "Model folder or GGUF file; the bundled model if not given")
+                 "Model folder or GGUF file (default: the bundled model)")
       ->check([](const std::string& path) {
-        return path.empty() ? std::string("it is empty; leave it out for the bundled model")
+        return path.empty() ? std::string("is empty; omit it to use the bundled model")
                             : std::string();
       })
       ->group(group);
   app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
-  app.add_option("--threads", options.threads, "CPU threads; 0 uses every core")
+  app.add_option("--threads", options.threads, "CPU threads (0: all cores)")
       ->check(CLI::Range(0, 1024))
       ->group(group);
-  app.add_option("--context", options.context, "Tokens a sequence may hold; 0 is the model's own")
+  app.add_option("--context", options.context, "Context length in tokens (0: the model's own)")
       ->check(CLI::Range(0, 1 << 30))
       ->group(group);
-  app.add_option(
-         "--kv-dtype", options.kv_dtype,
-         "Precision of cached keys and values; auto is f16, or bf16 on processors that multiply it "
-         "fast. i8 takes little more than half of either; f8_e4m3 is kept on a GPU alone")
+  app.add_option("--kv-dtype", options.kv_dtype,
+                 "KV cache type; auto is f16, or bf16 on processors with fast bf16 "
+                 "arithmetic. i8 takes little more than half the memory; f8_e4m3 needs a GPU")
       ->check(CLI::IsMember({"auto", "f32", "f16", "bf16", "f8_e4m3", "i8"}))
       ->group(group);
   app.add_flag("--fast-batches", options.fast_batches,
-               "Large products on a GPU by cuBLAS: faster prefill, answers may depend in their "
-               "last bits on what runs beside them")
+               "Use cuBLAS for large matrix products on a GPU: faster prefill, but the last "
+               "bits of an answer may depend on the other requests")
       ->group(group);
   app.add_option("--prefix-cache", options.prefix_cache,
-                 "File that keeps what was computed of chats for the next start; made if missing")
+                 "File for the prefix cache, reused at the next start; created if missing")
       ->group(group);
   app.add_flag("--json", options.json, "Print JSON");
 }
 
 void add_sampling_options(CLI::App& app, SamplingOptions& options) {
-  const std::string group = "Sampling (what is not given comes from the model's files)";
+  const std::string group = "Sampling (defaults come from the model's files)";
   SamplingParams& params = options.params;
   const auto add = [&](const char* name, auto& value, const char* help) {
     return app.add_option(name, value, help)->group(group);
   };
-  add("--max-tokens", params.max_tokens, "Length of the answer in tokens")
+  add("--max-tokens", params.max_tokens, "Maximum number of tokens in the answer")
       ->check(CLI::Range(1, 1 << 30));
   add("--temperature", options.temperature, "0 is greedy");
-  add("--top-k", options.top_k, "Keep the k likeliest tokens; 0 keeps all");
-  add("--top-p", options.top_p, "Keep the smallest set of this probability");
-  add("--min-p", params.min_p, "Drop tokens below this share of the likeliest one");
-  add("--seed", params.seed, "Same seed, same answer; 0 if not given")
+  add("--top-k", options.top_k, "Keep only the k most likely tokens; 0 keeps all");
+  add("--top-p", options.top_p, "Keep the smallest set of tokens with this total probability");
+  add("--min-p", params.min_p, "Drop tokens less likely than this fraction of the most likely one");
+  add("--seed", params.seed, "Random seed; the same seed gives the same answer (default: 0)")
       ->transform(whole_number(0, std::numeric_limits<uint64_t>::max()));
-  add("--repetition-penalty", params.repetition_penalty, "Above 1 disfavours seen tokens");
-  add("--presence-penalty", params.presence_penalty, "Subtracted once from tokens in the answer");
-  add("--frequency-penalty", params.frequency_penalty, "Subtracted for each time a token was used");
-  add("--stop", params.stop, "End the answer before this text (repeatable)")
+  add("--repetition-penalty", params.repetition_penalty,
+      "Values above 1 penalise tokens already seen");
+  add("--presence-penalty", params.presence_penalty,
+      "Subtracted once from the logits of tokens in the answer");
+  add("--frequency-penalty", params.frequency_penalty, "Subtracted for each occurrence of a token");
+  add("--stop", params.stop, "Stop before this text (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  add("--logprobs", params.num_logprobs, "Log probabilities of each token and its N likeliest")
+  add("--logprobs", params.num_logprobs, "Log probabilities of each token and of the N most likely")
       ->check(CLI::Range(0, 1000));
-  app.add_flag("--ignore-eos", params.ignore_eos, "Go on after an end token")->group(group);
+  app.add_flag("--ignore-eos", params.ignore_eos, "Continue after an end token")->group(group);
 }
 
 CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,

@@ -55,10 +55,10 @@ Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& co
 
 void add_detokenize(Cli& cli) {
   auto options = std::make_shared<DetokenizeOptions>();
-  CLI::App* verb = add_verb(cli, "detokenize", "The exact bytes of token ids (of stdin if none)",
+  CLI::App* verb = add_verb(cli, "detokenize", "Print the bytes of token ids (from stdin if none)",
                             kDetokenizeExamples);
   verb->add_option("ids", options->ids, "Token ids, separated by spaces or commas");
-  verb->add_flag("--special", options->special, "Spell special tokens out");
+  verb->add_flag("--special", options->special, "Print special tokens as text");
   verb->callback([&cli, options] {
     cli.action = [&cli, options] { return detokenize(*options, cli.common); };
   });

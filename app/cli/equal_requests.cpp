@@ -43,7 +43,7 @@ Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uin
     }
     if (answer.finish != FinishReason::kLength) {
       return Error{ErrorCode::kInvalidArgument,
-                   "An answer ended early, because the memory for keys and values is full; ask for "
+                   "An answer ended early, because the KV cache is full; request "
                    "fewer tokens with --prompt-tokens or --generate-tokens."};
     }
   }

@@ -31,15 +31,16 @@ void check_usage(CLI::App& verb, GenerateOptions& options) {
   GenerateInput& input = options.input;
   const bool has_tokens = verb.count("--tokens") > 0;
   if (input.prompt.has_value() + input.messages.has_value() + has_tokens != 1) {
-    usage_error("generate", "give one of --prompt, --messages and --tokens");
+    usage_error("generate", "needs one of --prompt, --messages or --tokens");
   }
   if (has_tokens) input.tokens = parse_token_ids("--tokens", options.tokens);
-  if (has_tokens && input.chat) usage_error("--chat", "--tokens are taken as they are");
+  if (has_tokens && input.chat) usage_error("--chat", "cannot be combined with --tokens");
   if (!input.system.empty() && (!input.chat || input.messages)) {
     usage_error("--system", "needs --chat and --prompt");
   }
   if (options.parallel > 1 && input.messages) {
-    usage_error("--parallel", "repeats one prompt; --messages are answered together anyway");
+    usage_error("--parallel",
+                "cannot be combined with --messages, which are answered in parallel anyway");
   }
   Result<void> valid = validate(options.sampling.for_model({}));
   if (!valid) usage_error("generate", valid.error().message);
@@ -111,17 +112,18 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
 void add_generate(Cli& cli) {
   auto options = std::make_shared<GenerateOptions>();
   CLI::App* verb =
-      add_verb(cli, "generate", "Answer a prompt, or many together", kGenerateExamples);
+      add_verb(cli, "generate", "Answer one prompt or many in parallel", kGenerateExamples);
   GenerateInput& input = options->input;
-  verb->add_option("-p,--prompt", input.prompt, "The text to go on from; - reads stdin");
+  verb->add_option("-p,--prompt", input.prompt, "Text to continue; - reads stdin");
   verb->add_option(
       "--messages", input.messages,
-      "A file of chats, one {\"messages\": [...]} a line, answered together; - is stdin");
-  verb->add_option("--tokens", options->tokens, "The prompt as token ids: 1,2,3");
-  verb->add_flag("--chat", input.chat, "The prompt is a user's message, in the model's template");
-  verb->add_option("--system", input.system, "The system prompt of that chat");
+      "File with one {\"messages\": [...]} per line, answered in parallel; - reads stdin");
+  verb->add_option("--tokens", options->tokens, "Prompt as token ids: 1,2,3");
+  verb->add_flag("--chat", input.chat,
+                 "Treat the prompt as a user message, in the model's chat template");
+  verb->add_option("--system", input.system, "System prompt for --chat");
   verb->add_option("--parallel", options->parallel,
-                   "Answer the prompt so many times, with seeds from --seed on")
+                   "Number of answers, with seeds counting up from --seed")
       ->check(CLI::Range(1, 4096));
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, verb, options] {

@@ -17,7 +17,7 @@ constexpr const char* kInspectExamples =
     "  quire-cli inspect --model ~/models/llama --tensors\n"
     "  quire-cli inspect --kv-dtype f16 --json\n"
     "  quire-cli inspect --devices\n"
-    "A model that cannot be loaded is described too, with what stops it; the exit code is then 1.";
+    "A model that cannot be loaded is also described, with the reason; the exit code is then 1.";
 
 struct InspectOptions {
   bool devices = false;
@@ -63,9 +63,8 @@ Result<DType> kv_dtype_of(const LlmOptions& options) {
     if (!device.available) return Error{ErrorCode::kUnsupported, device.reason};
     return options.engine.kv_dtype.value_or(device.kv_dtype);
   }
-  return Error{ErrorCode::kUnsupported,
-               "There is no device \"" + choice->names.front() +
-                   "\" here; quire-cli inspect --devices lists those that there are."};
+  return Error{ErrorCode::kUnsupported, "Unknown device \"" + choice->names.front() +
+                                            "\"; run quire-cli inspect --devices for a list."};
 }
 
 Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {
@@ -86,9 +85,9 @@ Result<int> inspect(const InspectOptions& options, const CommonOptions& common) 
 
 void add_inspect(Cli& cli) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* verb = add_verb(cli, "inspect", "What a model is and what it needs", kInspectExamples);
+  CLI::App* verb = add_verb(cli, "inspect", "Describe a model and what it needs", kInspectExamples);
   verb->add_flag("--devices", options->devices,
-                 "List what can compute here, and why others cannot");
+                 "List available devices, and why others are not available");
   verb->add_flag("--tensors", options->tensors, "List every tensor");
   verb->callback(
       [&cli, options] { cli.action = [&cli, options] { return inspect(*options, cli.common); }; });

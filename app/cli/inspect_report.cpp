@@ -178,11 +178,11 @@ void print_config(const Json& model) {
 void print_text_side(const Json& model) {
   if (model["chat_template"]) {
     print_row("chat template", model.contains("template_error")
-                                   ? "does not work: " + text(model, "template_error")
+                                   ? "invalid: " + text(model, "template_error")
                                    : "yes");
   } else {
     print_row("chat template", model.contains("default_template")
-                                   ? "none; Quire uses " + text(model, "default_template")
+                                   ? "none; using " + text(model, "default_template")
                                    : "none");
   }
   if (!model.contains("tokens")) return;

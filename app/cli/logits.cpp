@@ -69,10 +69,9 @@ Result<int> logits(const LogitsOptions& options, const CommonOptions& common) {
 
 void add_logits(Cli& cli) {
   auto options = std::make_shared<LogitsOptions>();
-  CLI::App* verb =
-      add_verb(cli, "logits", "The model's scores for the next token", kLogitsExamples);
-  verb->add_option("--tokens", options->text, "Token ids: 1,2,3")->required();
-  verb->add_flag("--all", options->all, "After every token, not only the last");
+  CLI::App* verb = add_verb(cli, "logits", "Print the logits of the next token", kLogitsExamples);
+  verb->add_option("--tokens", options->text, "Prompt as token ids: 1,2,3")->required();
+  verb->add_flag("--all", options->all, "Print logits after every token, not only the last");
   verb->add_option("--output", options->output, "Write f32 to this file instead of JSON");
   verb->callback([&cli, options] {
     options->tokens = parse_token_ids("--tokens", options->text);

@@ -20,7 +20,8 @@ constexpr const char* kMainExamples =
     "  quire-cli chat\n"
     "  quire-cli generate --chat --prompt \"What is the capital of France?\"\n"
     "  quire-cli inspect --model ~/models/llama\n"
-    "`quire-cli VERB --help` shows a verb's options. Exit codes: 0 done, 1 failed, 2 wrong usage.";
+    "`quire-cli COMMAND --help` shows a command's options. Exit codes: 0 done, 1 failed, 2 wrong "
+    "usage.";
 
 /// Sets cli.action, or returns the exit code of a program that ends here: after --help, or for a
 /// wrong option.
@@ -28,13 +29,13 @@ int parse(Cli& cli, int argc, char** argv) {
   try {
     cli.program.parse(argc, argv);
     if (cli.action) return 0;
-    complain("say what to do: quire-cli chat, for example (quire-cli --help lists the verbs)");
+    complain("missing command, for example: quire-cli chat (see quire-cli --help)");
     return kUsageError;
   } catch (const CLI::Success& asked) {
     cli.program.exit(asked);
     return 0;
   } catch (const CLI::ParseError& error) {
-    complain(std::string(error.what()) + " (quire-cli --help explains the usage)");
+    complain(std::string(error.what()) + " (see quire-cli --help)");
     return kUsageError;
   }
 }
@@ -48,9 +49,9 @@ int run(const Action& action) {
     complain(error.what());
     return kUsageError;
   } catch (const std::bad_alloc&) {
-    complain("There is not enough memory for this.");
+    complain("Out of memory.");
   } catch (const std::exception& error) {
-    complain(std::string("An internal error: ") + error.what());
+    complain(std::string("Internal error: ") + error.what());
   }
   return kFailure;
 }

@@ -22,7 +22,7 @@ Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) 
   if (const auto checked = checkPrefixFile(path); !checked) {
     return Error{checked.error().code,
                  "--prefix-cache: " + checked.error().message +
-                     ". It is left as it is; name another one, or one that is not there yet."};
+                     ". It was not changed; choose another file, or one that does not exist yet."};
   }
   auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{.path = path});
   database->flush(std::chrono::seconds(5));
@@ -39,7 +39,7 @@ class LoadProgress {
     if (percent == m_percent) return;
     m_shown = true;
     m_percent = percent;
-    std::fprintf(stderr, "\rloading the model: %d %%", percent);
+    std::fprintf(stderr, "\rloading model: %d%%", percent);
   }
   ~LoadProgress() {
     if (m_shown) std::fprintf(stderr, "\r\033[K");
@@ -85,7 +85,7 @@ Result<ChatTemplate> open_chat_template(const CommonOptions& options,
   if (!source) return source.error();
   if (source->empty()) {
     return Error{ErrorCode::kUnsupported,
-                 options.model_path() + " has no chat template; name one with --template."};
+                 options.model_path() + " has no chat template; pass one with --template."};
   }
   const Result<std::unique_ptr<Tokenizer>> tokenizer = open_tokenizer(options);
   if (!tokenizer) return tokenizer.error();

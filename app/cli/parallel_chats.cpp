@@ -91,9 +91,8 @@ Result<void> ParallelChats::step() {
     take_tokens(running->second, event);
     if (!event.finish) continue;
     if (*event.finish != FinishReason::kLength) {
-      const std::string why = event.error.message.empty()
-                                  ? "the memory for keys and values is full."
-                                  : event.error.message;
+      const std::string why =
+          event.error.message.empty() ? "the KV cache is full." : event.error.message;
       return Error{ErrorCode::kOutOfMemory,
                    "A chat ended early: " + why +
                        " Ask for fewer tokens with --persona-tokens, --turns, --user-tokens or "

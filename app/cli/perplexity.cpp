@@ -84,7 +84,7 @@ Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& co
   const int stride = options.stride == 0 ? window : options.stride;
   if (stride > window) {
     return Error{ErrorCode::kInvalidArgument,
-                 "--stride " + std::to_string(stride) + " would skip text: a window holds " +
+                 "--stride " + std::to_string(stride) + " would skip text: a window has " +
                      std::to_string(window) +
                      " tokens. Give a smaller stride or a larger --context."};
   }
@@ -115,11 +115,11 @@ Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& co
 
 void add_perplexity(Cli& cli) {
   auto options = std::make_shared<PerplexityOptions>();
-  CLI::App* verb =
-      add_verb(cli, "perplexity", "How well the model predicts a text", kPerplexityExamples);
+  CLI::App* verb = add_verb(cli, "perplexity", "Measure how well the model predicts a text",
+                            kPerplexityExamples);
   verb->add_option("--file", options->file, "A text file; - is stdin")->required();
   verb->add_option("--stride", options->stride,
-                   "Tokens from one window of --context (512) to the next; its length if not given")
+                   "Tokens between windows of --context (512); default: the window's length")
       ->check(CLI::Range(0, 1 << 20));
   verb->callback([&cli, options] {
     if (cli.common.context == 1) usage_error("--context", "a window needs at least 2 tokens");

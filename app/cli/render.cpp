@@ -70,12 +70,12 @@ Result<int> render(const RenderOptions& options, const CommonOptions& common) {
 
 void add_render(Cli& cli) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::App* verb =
-      add_verb(cli, "render", "The prompt that a chat template makes of messages", kRenderExamples);
-  verb->add_option("--template", options->template_file, "A Jinja file; the model's if not given");
+  CLI::App* verb = add_verb(cli, "render", "Render messages with a chat template", kRenderExamples);
+  verb->add_option("--template", options->template_file,
+                   "Jinja file (default: the model's template)");
   verb->add_option("--input", options->input, "A JSON object: messages and other variables")
       ->required();
-  verb->add_option("--now", options->now, "What the template takes for the present time");
+  verb->add_option("--now", options->now, "Current time for the template");
   verb->callback([&cli, options] {
     if (!options->now.empty()) options->time = parse_time("--now", options->now);
     cli.action = [&cli, options] { return render(*options, cli.common); };

@@ -55,8 +55,8 @@ Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common
 void add_tokenize(Cli& cli) {
   auto options = std::make_shared<TokenizeOptions>();
   CLI::App* verb =
-      add_verb(cli, "tokenize", "Token ids of the text on stdin, taken exactly", kTokenizeExamples);
-  verb->add_flag("--bos", options->bos, "Begin with the BOS token");
+      add_verb(cli, "tokenize", "Print the token ids of the text on stdin", kTokenizeExamples);
+  verb->add_flag("--bos", options->bos, "Start with the BOS token");
   verb->add_flag("--special", options->special, "Recognise special tokens such as <|end|>");
   verb->callback(
       [&cli, options] { cli.action = [&cli, options] { return tokenize(*options, cli.common); }; });

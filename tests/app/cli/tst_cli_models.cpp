@@ -54,10 +54,10 @@ void TestCliModels::inspect_knowsNoOtherDevice() {
   REQUIRE_BUNDLED_MODEL();
   const CliResult result = runCli({"inspect", "--device", "abacus"});
   QCOMPARE(result.code, 1);
-  QVERIFY2(result.err.contains("There is no device \"abacus\""), qPrintable(result.err));
+  QVERIFY2(result.err.contains("Unknown device \"abacus\""), qPrintable(result.err));
   const CliResult missing = runCli({"inspect", "--device", "cuda:97"});
   QCOMPARE(missing.code, 1);
-  QVERIFY2(missing.err.contains("There is no device \"cuda:97\" here"), qPrintable(missing.err));
+  QVERIFY2(missing.err.contains("Unknown device \"cuda:97\""), qPrintable(missing.err));
 }
 
 void TestCliModels::inspect_speaksToPeople() {
@@ -75,7 +75,7 @@ void TestCliModels::inspect_describesAnyGgufFile() {
   const CliResult whole = runCli({"inspect", "--tensors", "--model", files + "quant_q4_k_m.gguf"});
   QCOMPARE(whole.code, 0);
   for (const char* word : {"GGUF version 3", "q6_k: 3 tensors", "bits a weight", "</s> (2)",
-                           "none; Quire uses plain", "blk.0.ffn_down.weight"}) {
+                           "none; using plain", "blk.0.ffn_down.weight"}) {
     QVERIFY2(whole.out.contains(word), word);
   }
   // A vocabulary alone is described as far as it goes, with what is missing.

@@ -49,7 +49,7 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   const auto row = [](const char* name, const QStringList& arguments, const char* named) {
     QTest::newRow(name) << arguments << QString(named);
   };
-  row("no verb", {}, "say what to do");
+  row("no verb", {}, "missing command");
   row("unknown verb", {"explain"}, "explain");
   row("two verbs", {"inspect", "bench"}, "bench");
   row("unknown option", {"generate", "--prompt", "a", "--temprature", "1"}, "--temprature");
