@@ -68,7 +68,7 @@ void InterfaceLanguage::apply() {
   const QLocale system = QLocale::system();
   const bool isSystems = system.name().section(u'_', 0, 0) == m_code;
   QLocale::setDefault(isSystems ? system : QLocale(m_code));
-  if (m_code == kEnglish) return;  // The language that the words are written in.
+  // The sources are written in English: its file has the plural forms alone.
   const QString folder = QLibraryInfo::path(QLibraryInfo::TranslationsPath);
   if (m_qtTranslator.load(QStringLiteral("qt_%1").arg(m_code), folder)) {
     QCoreApplication::installTranslator(&m_qtTranslator);

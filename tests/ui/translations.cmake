@@ -8,7 +8,11 @@ set(report "")
 foreach(translation ${translations})
   get_filename_component(name ${translation} NAME)
   configure_file(${translation} ${WORK}/${name} COPYONLY)
-  execute_process(COMMAND ${LUPDATE} -silent -locations none -no-ui-lines -I . app ui -ts ${WORK}/${name}
+  set(scope "")
+  if(name STREQUAL "quire_en.ts")
+    set(scope -pluralonly)  # The sources are in English.
+  endif()
+  execute_process(COMMAND ${LUPDATE} -silent ${scope} -locations none -no-ui-lines -I . app ui -ts ${WORK}/${name}
                   WORKING_DIRECTORY ${SOURCES} OUTPUT_QUIET ERROR_VARIABLE err RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "lupdate failed on ${name}: ${err}")
