@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// One of several answers: what is different about it, its text, and the way to keep it alone.
+/// One of several answers: its label, its text, and a button to keep it.
 Item {
     id: view
 

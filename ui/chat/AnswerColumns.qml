@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Several answers to one message, side by side, until the user says which to keep.
+/// Several answers to one message, side by side, until the user keeps one.
 Item {
     id: columns
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Under an answer: what it is doing or how it ended, how fast it was, what it cost, and what to do next.
+/// The footer of an answer: its state, speed, cache use, and actions.
 BlockFrame {
     id: footer
 

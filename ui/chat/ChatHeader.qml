@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// Above the messages: which chat this is, who answers, how full the context is.
+/// The header of a chat: title, persona, model, and context usage.
 Item {
     id: header
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A chat in the window: its header, and its messages or a welcome.
+/// A chat in its pane: header, and timeline or welcome page.
 FocusScope {
     id: pane
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Where messages are written. Return sends, Shift+Return breaks the line, Escape stops.
+/// The message field. Return sends, Shift+Return breaks the line, Escape stops.
 Rectangle {
     id: composer
 

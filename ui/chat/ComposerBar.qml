@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The lower edge of the composer: what stands in the way of sending, and Send or Stop.
+/// The bottom of the composer: why a message cannot be sent, and Send or Stop.
 RowLayout {
     id: bar
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How much of the model's context the conversation fills: "1,204 / 8,192" and a bar.
+/// Context usage: "1,204 / 8,192" and a bar.
 Item {
     id: meter
 

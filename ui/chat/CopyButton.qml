@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Copies, and says for a moment that it did.
+/// A copy button that confirms for a moment.
 AbstractButton {
     id: button
 

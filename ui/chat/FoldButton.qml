@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A quiet button of words inside an answer: shows more, shows less, wraps.
+/// A flat text button inside an answer, such as Show more or Wrap.
 AbstractButton {
     id: button
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A few words under an answer; the rest of it when the pointer rests on them.
+/// A short text in an answer's footer, with a tooltip.
 Caption {
     id: fact
 

@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// What can be done with a message.
+/// The menu of a message.
 AppMenu {
     id: menu
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A sentence about something that went wrong, where it matters, with a way to put it away.
+/// An error near where it occurred, which can be dismissed.
 Rectangle {
     id: notice
 

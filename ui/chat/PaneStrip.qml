@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A sentence at the foot of a pane with what can be answered to it: a question, or a way back.
+/// A question or an undo note at the bottom of a pane.
 Rectangle {
     id: strip
 

@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// Chooses who answers in a chat.
+/// Chooses the persona of a chat.
 AppMenu {
     id: menu
 

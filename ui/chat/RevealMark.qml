@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Brings a message that was looked for into sight, and marks it softly for a moment.
+/// Scrolls to a message from the search and highlights it for a moment.
 Rectangle {
     id: mark
 

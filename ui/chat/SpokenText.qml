@@ -1,7 +1,7 @@
 import QtQuick
 import Quire.Models
 
-/// What screen readers are told of the answer that is being written; nothing to be seen.
+/// An invisible item that announces the streaming answer to screen readers.
 Item {
     id: speaker
 

@@ -1,8 +1,8 @@
 import QtQuick
 import Quire
 
-/// The blinking end of an answer that is being written. Like a text cursor it does not fade: an
-/// animation would draw the window sixty times a second while it waits for the next word.
+/// The blinking cursor at the end of a streaming answer. It does not fade: an animation would render the window sixty
+/// times a second.
 Rectangle {
     id: mark
 

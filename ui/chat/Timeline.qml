@@ -5,7 +5,7 @@ import Qt.labs.qmlmodels
 import Quire
 import Quire.Models
 
-/// The conversation. It stays at its end while an answer grows, unless the reader scrolled away.
+/// The messages of a chat. It follows a growing answer unless the user has scrolled away.
 ListView {
     id: list
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// What the user wrote, in a bubble at the right; copy, edit and its versions under it.
+/// A user's message in a bubble at the right, with copy, edit and versions below.
 BlockFrame {
     id: row
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// "‹ 2 / 2 ›": the versions of a message and the way between them.
+/// "‹ 2 / 2 ›": switches between the versions of a message.
 Row {
     id: versions
 

@@ -5,7 +5,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A chat with nothing in it yet: who should answer, and something to begin with.
+/// An empty chat: choice of persona and suggestions.
 Flickable {
     id: welcome
 

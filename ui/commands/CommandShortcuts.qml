@@ -3,7 +3,7 @@ import QtQuick
 import QtQml
 import Quire.Models
 
-/// Listens for the keys of every command.
+/// A Shortcut for every command.
 Instantiator {
     id: shortcuts
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A combination of keys.
+/// A key combination.
 Rectangle {
     id: cap
 

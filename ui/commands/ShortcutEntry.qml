@@ -2,7 +2,7 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 
-/// A line of the page of shortcuts: what is done, and the keys for it; above the first of a group, its name.
+/// A command and its keys, with the heading of its group above the first.
 Column {
     id: entry
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Every key of the window, by group; made from the list of commands.
+/// All keyboard shortcuts, by group, from the list of commands.
 PageFrame {
     id: page
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A button with words. One of a group is the primary one.
+/// A text button. One of a group is the primary one.
 Button {
     id: button
 

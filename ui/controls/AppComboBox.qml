@@ -3,7 +3,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// One of a few choices, by their words. `chosen` tells which.
+/// A drop-down list of strings. `chosen` is emitted on the user's choice.
 ComboBox {
     id: select
 

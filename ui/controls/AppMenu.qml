@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A menu on a card.
+/// A menu in the style of the window.
 Menu {
     id: menu
 

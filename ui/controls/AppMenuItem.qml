@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 
-/// A line of a AppMenu: an icon or a colour, words, and the key that does the same or why it cannot be done now.
+/// An item of an AppMenu: icon or colour, text, and its shortcut or the reason why it is disabled.
 MenuItem {
     id: item
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A value between two ends. `chosen` comes when the hand lets go of it, or a key moved it.
+/// A slider. `chosen` is emitted when the handle is released or a key moved it.
 Slider {
     id: slider
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Something that is on or off.
+/// A switch.
 AbstractButton {
     id: control
 

@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Controls
 import Quire
 
-/// A question in the middle of the window: what it is about, in words, and what can be answered.
+/// A modal question with its answers.
 Popup {
     id: card
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A line of the window's own words, or several.
+/// A text label, elided by default.
 Text {
     id: caption
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A small fact in a capsule; pressable where it opens something.
+/// A small label in a pill; clickable where it opens something.
 AbstractButton {
     id: chip
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// One of a few choices that stand side by side.
+/// One button of a group of choices.
 AbstractButton {
     id: button
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Why there is nothing where something could be.
+/// A note in an empty list.
 Caption {
     visible: text !== ""
     topPadding: 56

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A field of a form: its name above, a line of help below.
+/// The label of a form field, with a line of help below.
 Column {
     id: field
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Shows which control the keyboard is at.
+/// The focus ring of a control.
 Rectangle {
     required property bool shown
 

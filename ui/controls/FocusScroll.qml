@@ -1,6 +1,6 @@
 import QtQuick
 
-/// Brings what gets the focus into sight, where it lies in a view that scrolls.
+/// Scrolls the focused item into view.
 Item {
     id: scroll
 

@@ -2,8 +2,7 @@ import QtQuick
 import QtQuick.Controls
 import Quire
 
-/// What a control does, in words, when the pointer rests on it; until it is pressed, for then it is known. It stands
-/// below, or above where there is no room: what the control is about is mostly above it.
+/// A tooltip, hidden once the control is pressed. It is placed below the control, or above where there is no room.
 ToolTip {
     id: hint
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A quiet button that is an icon; its name is said on hover and to screen readers.
+/// A flat icon button; its name is its tooltip and its accessible name.
 AbstractButton {
     id: button
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A line at the foot of the sidebar that leads to a page, with a number where there is something to count.
+/// A link to a page at the bottom of the sidebar, with an optional count.
 AbstractButton {
     id: button
 

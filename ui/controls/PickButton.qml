@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// One of several pictures or colours to choose from.
+/// One of several icons or colours to choose from.
 AbstractButton {
     id: button
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A button in a capsule: an example to ask, or the way back to the latest message.
+/// A pill-shaped button.
 AbstractButton {
     id: button
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A thin scroll bar that is there when it can be used.
+/// A thin scroll bar that shows only while it can be used.
 ScrollBar {
     id: bar
 

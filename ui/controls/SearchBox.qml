@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A line to search with; Escape empties it.
+/// A search field; Escape clears it.
 TextBox {
     id: box
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A field that narrows a list while one types; Escape empties it.
+/// A field that filters a list while typing; Escape clears it.
 TextField {
     id: field
 

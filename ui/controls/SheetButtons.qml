@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// What ends a sheet: to keep what was written, or not to.
+/// Save and Cancel at the bottom of a sheet.
 RowLayout {
     id: buttons
 

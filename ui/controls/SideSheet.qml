@@ -4,7 +4,7 @@ import QtQuick.Controls
 import QtQuick.Layouts
 import Quire
 
-/// A sheet at the right edge of the window: a title, content that scrolls, and what is done with it at the foot.
+/// A sheet at the right edge of the window: title, scrolling content, and actions at the bottom.
 Popup {
     id: sheet
 

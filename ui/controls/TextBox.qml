@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A line of text to write in, in a frame. What is typed is `committed` with Return or on leaving.
+/// A single-line text field with a frame. `committed` is emitted on Return or when it loses the focus.
 TextField {
     id: box
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Words that can be pressed, in a line of other words.
+/// A link within a line of text.
 AbstractButton {
     id: link
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Undo, on the toast's dark ground.
+/// The Undo button of a toast.
 AbstractButton {
     id: button
 

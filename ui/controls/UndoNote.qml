@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Says what was deleted, with a way back for as long as it shows.
+/// Says what was deleted, with Undo.
 Rectangle {
     id: note
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Says what was deleted and takes it back for as long as it shows.
+/// A toast that says what was deleted, with Undo.
 Rectangle {
     id: toast
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A sentence to heed before something is done.
+/// A warning.
 RowLayout {
     id: line
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Several lines to write in, in a frame; scrolls when they are many.
+/// A multi-line text field with a frame; scrolls when it is full.
 ScrollView {
     id: box
 

@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// Adds files to the message; its dialog is made when it is first wanted.
+/// Adds files to the message; its dialog is created on first use.
 IconButton {
     id: button
 

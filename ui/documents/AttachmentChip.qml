@@ -3,7 +3,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A file of a message: its name, its size or what is wrong with it; opens it, and takes it out where it can be.
+/// A file of a message: its name, its size or error; opens it, and removes it where possible.
 Row {
     id: chip
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Takes files that are dropped onto the chats into the composer.
+/// Accepts files that are dropped onto the chats.
 DropArea {
     id: area
 

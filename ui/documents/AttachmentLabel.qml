@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// What a file's chip says: its name, and its size or what is wrong with it.
+/// The text of a file's chip: name, and size or error.
 Row {
     id: words
 

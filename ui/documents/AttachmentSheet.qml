@@ -5,7 +5,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A file of a message, to be read: what the model reads of it.
+/// The text of an attached file, as the model reads it.
 Popup {
     id: sheet
 

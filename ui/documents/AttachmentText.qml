@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// The text of a file in pieces, of which only those in sight are made.
+/// The text of a file in pieces, of which only the visible ones are created.
 ListView {
     id: list
 

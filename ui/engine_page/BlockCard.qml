@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The block map in its large form.
+/// The block map on the engine page.
 EngineCard {
     id: card
 

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What the colours of the block map mean, with counts.
+/// The legend of the block map, with counts.
 GridLayout {
     id: key
 

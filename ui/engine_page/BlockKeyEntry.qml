@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A colour of the block map: its name and how many blocks have it.
+/// An entry of the legend: colour, name and count.
 Item {
     id: entry
 

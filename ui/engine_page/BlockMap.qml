@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The cache's blocks as squares, with a cursor for the keyboard and words for the square under the pointer.
+/// The cache blocks as squares, with a keyboard cursor and a tooltip.
 Item {
     id: view
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The text of the block that was chosen.
+/// The text of the selected block.
 Rectangle {
     id: reader
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A card of the engine's page: a heading, a figure beside it, and what belongs to it.
+/// A card of the engine page: heading, figure, and content.
 Rectangle {
     id: card
 

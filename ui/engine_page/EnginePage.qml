@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What the engine does, in its large form: its pace, its memory block by block, and why prompts took their time.
+/// The engine page: speed, cache blocks, and recent prompts.
 PageFrame {
     id: page
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// The engine at a glance, beside the chats.
+/// The engine panel beside the chats.
 Rectangle {
     id: panel
 

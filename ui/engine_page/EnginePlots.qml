@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What the engine did over the last minutes, as lines.
+/// Plots of the last minutes.
 GridLayout {
     id: plots
 

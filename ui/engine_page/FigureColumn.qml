@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Figures below each other.
+/// A column of figures.
 Column {
     id: column
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A figure's name at the left and the figure at the right.
+/// A figure with its label.
 Item {
     id: row
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A quantity over time: what it is, how much it is now, and the line, with its highest mark and its span in words.
+/// A plot of a quantity over time, with its current value, maximum and time range.
 Item {
     id: plot
 

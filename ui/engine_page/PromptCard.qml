@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Why the last prompts took as long as they did.
+/// Recent prompts, and what their time went into.
 EngineCard {
     id: card
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A prompt that was answered lately: of which chat, how soon, and why it took that long.
+/// A recent prompt: its chat, time to first token, and the reason for it.
 Item {
     id: entry
 

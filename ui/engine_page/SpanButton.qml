@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// One of a few choices that stand beside each other.
+/// One of the time ranges.
 AbstractButton {
     id: button
 

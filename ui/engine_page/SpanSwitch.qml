@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How far back the lines go.
+/// The time range of the plots.
 Row {
     id: choice
 

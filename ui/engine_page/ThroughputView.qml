@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How fast all chats go together: the number, and its line over the last minute.
+/// The total throughput: the figure, and a plot of the last minute.
 Column {
     id: view
 

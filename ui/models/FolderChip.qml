@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A folder that is searched for models, and the way to stop that.
+/// A folder that is scanned for models, with a button to remove it.
 Rectangle {
     id: chip
 

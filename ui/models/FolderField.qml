@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// Where the desktop has no folder chooser, a path is written.
+/// A path field for desktops without a folder dialog.
 RowLayout {
     id: row
 

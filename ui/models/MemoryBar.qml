@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The memory that a model will need, in its parts, against what is free now.
+/// The memory that a model needs, by part, compared with free memory.
 Column {
     id: bar
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// What a part of a memory bar is, with its colour.
+/// The legend of one part of a memory bar.
 Row {
     id: word
 

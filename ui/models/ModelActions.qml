@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// What can be done with a model, at the right of its card.
+/// The actions of a model, at the right of its card.
 Row {
     id: actions
 

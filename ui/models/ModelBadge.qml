@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A word about a model, beside its name.
+/// A badge beside a model's name.
 Rectangle {
     id: badge
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Takes model files and folders that are dropped onto the window.
+/// Accepts model files and folders that are dropped onto the window.
 DropArea {
     id: area
 

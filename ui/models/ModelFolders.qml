@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The folders that the user chose, and what is not shown although it is there.
+/// The user's folders, and the files that were skipped.
 Flow {
     id: folders
 

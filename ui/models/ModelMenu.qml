@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// Chooses which model answers: those that are loaded, those that were used last, and the way to all.
+/// Chooses the model: loaded ones, recent ones, and a link to all.
 AppMenu {
     id: menu
 

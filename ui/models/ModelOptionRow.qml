@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A choice about a model: its name and a line of help, the control, the default in words, the way back.
+/// A load option: name, help, control, default, and Reset.
 RowLayout {
     id: row
 

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// How one model is to be loaded: each choice with its default in words and a way back to it.
+/// The load options of a model, each with its default and Reset.
 Column {
     id: view
 

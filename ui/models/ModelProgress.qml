@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How far a load is: what it does, how much of it is done, how long it will take, and the way out.
+/// The progress of a load: stage, fraction, time left, and Cancel.
 Item {
     id: progress
 

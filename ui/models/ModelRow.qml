@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A card in its column, under the name of its section where that begins.
+/// A card of the list, with the heading of its section above the first.
 Item {
     id: row
 

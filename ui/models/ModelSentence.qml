@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A sentence on a model's card; not there while there is nothing to say.
+/// A sentence on a model's card, hidden while it is empty.
 Row {
     id: line
 

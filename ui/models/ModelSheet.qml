@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How answers of one model are drawn, where neither a persona nor a chat says otherwise.
+/// Sampling settings of one model.
 SideSheet {
     id: sheet
 

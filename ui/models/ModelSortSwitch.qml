@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// By what the models of a section are ordered.
+/// The sort order of models.
 Row {
     id: row
 

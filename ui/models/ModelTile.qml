@@ -4,7 +4,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// One model: what it is, what it would take or takes of the memory, and what can be done with it.
+/// A model's card: description, memory, and actions.
 Rectangle {
     id: tile
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// What is seldom done with a model.
+/// More actions of a model.
 AppMenu {
     id: menu
 

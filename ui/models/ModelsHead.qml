@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// Above the models: what there is, how to find one, and where Quire looks for more.
+/// The header of the models page: summary, search, folders, and Rescan.
 Column {
     id: head
 

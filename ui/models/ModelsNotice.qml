@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What came of a file that was dropped or of the first load, until it was read.
+/// The result of a dropped file or of the first load, until it is dismissed.
 Rectangle {
     id: notice
 

@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Every model on this computer, whose it is, and what it would take to load it. The head stays; the cards scroll.
+/// All models on this computer and the memory they need. The header is fixed; the cards scroll.
 Item {
     id: page
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// No model was found: where Quire has looked, and how to bring one.
+/// Shown while there are no models: where Quire has scanned, and how to add one.
 Column {
     id: welcome
 

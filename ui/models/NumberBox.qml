@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A whole number to write, empty for the default. `committed` comes with Return or on leaving.
+/// A field for a whole number, empty for the default. `committed` is emitted on Return or when it loses the focus.
 TextField {
     id: box
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// One of a few orders, side by side.
+/// One of the sort orders.
 AbstractButton {
     id: button
 

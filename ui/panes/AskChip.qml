@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// "One answer", "Ask 3": how many answers the message gets. Opens what they are to differ in.
+/// "One answer", "Ask 3": the number of answers. Opens the AskPopup.
 Chip {
     id: chip
 

@@ -4,8 +4,8 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// How many answers, and in what they differ: by chance, by a ladder of temperatures, or by persona. It stands on the
-/// composer and grows upwards: what is pressed first is lowest, and stays where it is under the pointer.
+/// The number of answers, and how they vary: by seed, temperature or persona. It grows upwards from the composer, so
+/// that the first control stays under the pointer.
 Popup {
     id: popup
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The page of chats: the panes, and under them the one composer.
+/// The page of chats: the panes, and the composer below.
 Item {
     id: area
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Takes a chat that is dragged here from the sidebar.
+/// Accepts a chat that is dragged from the sidebar.
 DropArea {
     id: area
 

@@ -3,8 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The panes in their grid, with the edges between them to drag. Of those that are too many for the window some are
-/// shown, and tabs lead to all.
+/// The grid of panes with draggable dividers. Tabs lead to the panes that do not fit.
 Item {
     id: area
 

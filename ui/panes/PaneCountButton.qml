@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// Chooses so many panes.
+/// Sets the number of panes.
 AbstractButton {
     id: button
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// The edge between panes: it can be dragged, and moved with the arrow keys.
+/// A divider between panes, moved by dragging or with the arrow keys.
 Item {
     id: edge
 

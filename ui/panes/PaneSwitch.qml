@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How many chats stand side by side: one to four at a press, and one more each time up to nine.
+/// The number of panes: one to four directly, up to nine one at a time.
 Row {
     id: choice
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The way to panes for which the window is too small: a tab for each, the shown ones marked.
+/// A tab for each pane when the window is too small; the visible ones are marked.
 ListView {
     id: tabs
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// To which chats the composer sends: to the focused one, or to those of all panes.
+/// Chooses whether a message goes to the focused chat or to all panes.
 Chip {
     id: chip
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The icons and colours that a persona may have.
+/// Chooses a persona's icon and colour.
 Column {
     id: look
 

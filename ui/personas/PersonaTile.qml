@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A persona as a card: who it is, how it begins, how warm it is. Pressing it opens the editor.
+/// A persona's card: name, beginning of its instructions, and cache state. A click opens the editor.
 AbstractButton {
     id: tile
 

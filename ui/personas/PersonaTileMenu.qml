@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// What can be done with a persona.
+/// The menu of a persona.
 AppMenu {
     id: menu
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// How much of a persona is ready in memory, and who shares it.
+/// How much of a persona is cached, and how many chats share it.
 Column {
     id: warmth
 

@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// The personas that come with Quire; each can be added, also more than once.
+/// The built-in presets; each can be added more than once.
 AppMenu {
     id: menu
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 
-/// A preset: its badge, its name, what it does, and whether there is one already.
+/// A preset: badge, name, description, and whether it was added.
 MenuItem {
     id: item
 

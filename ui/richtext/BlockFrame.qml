@@ -2,8 +2,8 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 
-/// Places a row of the conversation in the reading column, with room above it, its depth in lists and
-/// quotes, and the bars of its quotes.
+/// Places a row of the conversation in the reading column, with a gap above, its indentation, and the bars of its
+/// quotes.
 Item {
     id: frame
 

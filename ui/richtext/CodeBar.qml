@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Above code: its language, how long it is, and what can be done with it.
+/// The header of a code block: language, number of lines, Wrap and Copy.
 Item {
     id: bar
 

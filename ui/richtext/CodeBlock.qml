@@ -3,8 +3,8 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A stretch of code in an answer. Long code is several of them, which look like one: the first has the
-/// language and a way to copy all of it, and lines scroll or wrap in all of them.
+/// A part of a code block. Long code is several rows that look like one: the first has the header, and all scroll and
+/// wrap together.
 BlockFrame {
     id: block
 

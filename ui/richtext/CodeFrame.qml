@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// The ground of a stretch of code: rounded above the first and below the last.
+/// The background of a part of a code block: rounded at the first and the last.
 Item {
     id: frame
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Code in colours; selectable.
+/// Syntax-highlighted, selectable code.
 TextEdit {
     id: view
 

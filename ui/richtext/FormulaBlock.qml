@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A formula that stands by itself, as readable text; what is copied is its source.
+/// A display formula as readable text; copying copies its source.
 BlockFrame {
     id: block
 

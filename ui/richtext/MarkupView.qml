@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Inline text of an answer: selectable, links are asked about before they are opened.
+/// Inline text of an answer: selectable; links are confirmed before they are opened.
 TextEdit {
     id: view
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A line between parts of an answer.
+/// A horizontal rule.
 BlockFrame {
     id: block
 

@@ -4,8 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A line of a table in an answer. The lines of one table have their columns, and how far a wide one
-/// is scrolled, in common.
+/// A row of a table. The rows of one table share their column widths and scroll position.
 BlockFrame {
     id: block
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// The frame around one line of a table: rounded above the first and below the last.
+/// The frame around one row of a table: rounded at the first and the last.
 Item {
     id: edge
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// What a model thought before it answered: how long, its last line while it still does, and a way to read it.
+/// The model's reasoning, folded: how long it took, and its last line while it streams.
 BlockFrame {
     id: block
 

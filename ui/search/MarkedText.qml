@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A line of text in which what was found is bold. Only view models that escape it may fill it.
+/// A line of text with the matches in bold. Only view models that escape it may fill it.
 Text {
     textFormat: Text.StyledText
     color: Theme.ink

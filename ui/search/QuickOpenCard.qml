@@ -5,7 +5,7 @@ import QtQuick.Controls
 import Quire
 import Quire.Models
 
-/// The card in the middle of the window that finds chats, messages and commands.
+/// The command palette: finds chats, messages and commands.
 Popup {
     id: card
 

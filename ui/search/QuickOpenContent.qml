@@ -5,7 +5,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What is in the card that finds things: the field, what was found, and which keys work.
+/// The content of the search card: the field, the results, and the key hints.
 ColumnLayout {
     id: content
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A row of what was found, and above it the heading of its group if it is the first there.
+/// A result, with the heading of its group above the first of it.
 Column {
     id: entry
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Where one types what is looked for; the arrow keys move through what was found.
+/// The search field; the arrow keys move through the results.
 TextField {
     id: field
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The keys that work in the card, in a quiet line.
+/// Key hints below the results.
 Item {
     id: foot
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 
-/// A chat, a message or a command that was found, what fits in bold.
+/// A chat, a message or a command that matches, with the match in bold.
 ItemDelegate {
     id: row
 

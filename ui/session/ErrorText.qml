@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A sentence or two on the page that says what is wrong.
+/// A paragraph of the page that explains an error.
 Caption {
     visible: text !== ""
     width: parent.width

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// One of the lines that say what Quire is: a word, and a sentence about it.
+/// A feature on the first-run page: a word and a sentence.
 Row {
     id: line
 

@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// What a stranger sees first: what Quire is in three lines, and three ways to begin. Shown once.
+/// The first-run page: three features and three ways to start. Shown once.
 FocusScope {
     id: page
 

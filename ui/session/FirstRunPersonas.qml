@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Whom to talk to at once.
+/// Personas to choose on the first run.
 Column {
     id: section
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Nothing can be written for now: says why, that nothing is lost, and tries again when asked.
+/// Shown while nothing can be written to disk: the reason, and Try now.
 Rectangle {
     id: bar
 

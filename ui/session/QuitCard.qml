@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// The window is to close, and the disk takes nothing: asks what is to become of what is not saved.
+/// Asks before quitting with unsaved changes.
 AskCard {
     id: card
 

@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// The user's data could not be opened: what happened, where, and what can be done.
+/// The page shown when the store cannot be opened: the error and what to do.
 Flickable {
     id: page
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Which Quire this is, on what, and whose work it stands on.
+/// Version, system and licences.
 SettingsCard {
     id: section
 

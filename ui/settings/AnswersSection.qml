@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How the model in use answers, where neither a persona nor a chat says otherwise.
+/// Sampling settings of the model in use, for chats and personas without their own.
 SettingsCard {
     id: section
 

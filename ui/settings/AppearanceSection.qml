@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How the window looks: theme, size of text, language.
+/// Theme, text size and language.
 SettingsCard {
     id: section
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The settings of one chat: who answers, on what, and how.
+/// The settings of a chat: persona, model, and sampling.
 SideSheet {
     id: sheet
 

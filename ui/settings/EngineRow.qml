@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// One choice about how every model is loaded.
+/// One default for loading models.
 SettingRow {
     id: field
 

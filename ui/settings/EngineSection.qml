@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// What computes, and what it may take.
+/// Device, memory and defaults for loading models.
 SettingsCard {
     id: section
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// One field of how answers are drawn.
+/// One sampling setting.
 SettingRow {
     id: field
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How answers are drawn, for a model, a persona or a chat: every field with its default and a way back.
+/// Sampling settings of a model, a persona or a chat.
 Column {
     id: section
 

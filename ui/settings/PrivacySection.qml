@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// What leaves this computer: nothing.
+/// The privacy statement.
 SettingsCard {
     heading: qsTr("Privacy")
 

@@ -1,8 +1,8 @@
 import QtQuick
 import Quire
 
-/// A setting: what it is and what it does at the left, its control at the right; below, the default in words, with a
-/// way back while it is changed, and what is wrong with what was typed.
+/// A setting: label and help at the left, the control at the right; below, its default with Reset while it is
+/// changed, and the error of an invalid value.
 Item {
     id: row
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Settings of one kind, on a card under their heading.
+/// A card with the settings of one section.
 Column {
     id: card
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// All settings of Quire, by what they are about.
+/// All settings, by section.
 PageFrame {
     id: page
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Where everything is kept, and how much disk what was computed may take.
+/// The data folder, and disk space for the prefix cache.
 SettingsCard {
     id: section
 

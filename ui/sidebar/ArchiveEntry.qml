@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// The quiet line at the end of the list: how many chats are archived; opens and closes them.
+/// The last row of the list: the number of archived chats; shows or hides them.
 AbstractButton {
     id: entry
 

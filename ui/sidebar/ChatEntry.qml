@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// An entry of the chat list: a chat, and above it the heading of its section if it is the first there.
+/// A row of the chat list, with the heading of its section above the first.
 Column {
     id: entry
 

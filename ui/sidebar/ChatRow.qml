@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A chat in the sidebar: its colour, its name (renamed in place), and what it is doing.
+/// A chat in the sidebar: colour, name (renamed in place), and state.
 ItemDelegate {
     id: row
 

@@ -3,8 +3,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// What a chat's row shows: its colour, its name or the field to change it, and at the right what it is
-/// doing, when it was last active, or the way to its menu.
+/// The content of a chat's row: colour, name or rename field, and at the right its state, date or menu button.
 RowLayout {
     id: content
 

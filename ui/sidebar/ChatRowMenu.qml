@@ -4,7 +4,7 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// What can be done with a chat of the sidebar, or with all that are selected if it is one of them.
+/// The menu of a chat, or of all selected chats if it is one of them.
 AppMenu {
     id: menu
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// The chat that is being dragged, under the pointer.
+/// The chat that is being dragged.
 Rectangle {
     id: ghost
 

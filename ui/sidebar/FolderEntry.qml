@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A folder of the chat list, and above the first one their heading.
+/// A folder of the chat list, with the heading above the first.
 Column {
     id: entry
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// What can be done with a folder of the sidebar.
+/// The menu of a folder.
 AppMenu {
     id: menu
 

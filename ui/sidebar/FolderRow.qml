@@ -5,7 +5,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A folder: opens and closes, is renamed in place, and takes the chats that are dropped on it.
+/// A folder: expands, is renamed in place, and accepts dropped chats.
 ItemDelegate {
     id: row
 

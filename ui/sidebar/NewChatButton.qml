@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// Begins a chat; marked as current while the new chat has nothing in it yet.
+/// Starts a chat; marked as current while the new chat is empty.
 AbstractButton {
     id: button
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A chat's name while it is being changed: Return keeps it, Escape and leaving do not.
+/// The field to rename a chat: Return commits; Escape and losing the focus cancel.
 TextField {
     id: field
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A heading between chats: Pinned, Folders, Today and so on.
+/// A heading between chats, such as Pinned, Folders or Today.
 Caption {
     id: label
 

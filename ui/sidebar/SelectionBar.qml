@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What can be done with several chats at once, while several are selected.
+/// The actions for several selected chats.
 Rectangle {
     id: bar
 

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The left edge of the window: a new chat, search, all chats, and the way to the pages.
+/// The sidebar: new chat, search, chats, and links to the pages.
 Rectangle {
     id: sidebar
 

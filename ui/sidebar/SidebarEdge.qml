@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The sidebar's edge: dragged, it makes the sidebar wider or narrower.
+/// The draggable edge that resizes the sidebar.
 Item {
     id: edge
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The way to the pages, and under it the shortcuts and the theme.
+/// Links to the pages, shortcuts and theme.
 Column {
     id: footer
 

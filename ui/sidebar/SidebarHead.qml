@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The program's name, and at the right the search and the way to hide the sidebar.
+/// The application's name, search, and the button that hides the sidebar.
 Item {
     id: head
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The sidebar while it is hidden: the few things that are wanted all the time.
+/// The hidden sidebar: its most used buttons.
 Rectangle {
     id: rail
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A backup: when it was made, what is in it, and the way back.
+/// A backup: its date, its content, and Restore.
 Item {
     id: row
 

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The user's data in the settings: export, import, and the backups.
+/// The data settings: export, import, and backups.
 Column {
     id: section
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Asks whether the chats of a file that was dropped are to be imported.
+/// Asks whether to import the chats of a dropped file.
 AskCard {
     id: card
 

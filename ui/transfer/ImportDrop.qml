@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Takes a file that may be exported chats, wherever on the window it is dropped.
+/// Accepts files with exported chats, anywhere on the window.
 DropArea {
     id: area
 

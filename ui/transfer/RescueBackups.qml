@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The backups that can take the place of a damaged store.
+/// The backups that can replace a damaged store.
 Column {
     id: section
 

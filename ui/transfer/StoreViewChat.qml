@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A chat of a damaged store: its name and when it was last active.
+/// A chat of a damaged store: its name and date.
 Rectangle {
     id: row
 

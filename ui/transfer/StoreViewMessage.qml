@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A message of a damaged store, as it was written.
+/// A message of a damaged store.
 Item {
     id: row
 

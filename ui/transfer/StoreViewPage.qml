@@ -4,7 +4,7 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A damaged store, to be read and nothing else: its chats, and the messages of one.
+/// A damaged store, read-only: its chats, and the messages of one.
 Rectangle {
     id: page
 

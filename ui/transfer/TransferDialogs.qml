@@ -3,7 +3,7 @@ import QtQuick
 import QtQml
 import Quire.Models
 
-/// The file dialogs of export and import; loaded when one is first wanted.
+/// The file dialogs of export and import, loaded on first use.
 Item {
     id: dialogs
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How far an export, an import or a backup has come, or how it ended.
+/// The progress or result of an export, an import or a backup.
 Column {
     id: state
 

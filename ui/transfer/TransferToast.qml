@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How an export, import or backup goes, over the chats: where it was not begun in the settings.
+/// The progress of an export, an import or a backup, shown over the chats.
 Rectangle {
     id: toast
 

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The upper edge of the window: which model answers, on what, and how fast all chats go together.
+/// The top bar: the model in use, its device, and the total throughput.
 Item {
     id: header
 

@@ -1,9 +1,8 @@
 import QtQuick
 import QtQml
 
-/// Makes `delegate` while it is wanted: at once before `isOpen`, and a slice at a time after, so that a window
-/// that is used never waits for it. A Loader of Qt 6.4 refuses components that are bound to the file they stand in; an
-/// Instantiator does not.
+/// Creates `delegate` on demand: synchronously before `isOpen`, in slices afterwards, so that the window never
+/// blocks. A Loader of Qt 6.4 refuses bound inline components; an Instantiator does not.
 Item {
     id: part
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// The frame of a page: its title, a sentence about it, actions at the right, and content that scrolls in one column.
+/// The layout of a page: title, subtitle, actions at the right, and scrolling content in one column.
 Flickable {
     id: frame
 

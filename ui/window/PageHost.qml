@@ -4,8 +4,8 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What fills the window beside the sidebar: the panes with their chats, or one of the pages. A page is made when it is
-/// first shown and stays; its place in the stack is its number in AppModel.Page.
+/// A stack of the panes and the other pages. A page is created when it is first shown and kept; its index is its
+/// number in AppModel.Page.
 StackLayout {
     id: host
 

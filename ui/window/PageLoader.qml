@@ -3,9 +3,8 @@ import QtQuick
 import QtQml
 import Quire.Models
 
-/// Makes the page `sourceComponent` when it is first shown, a slice at a time so that the window never waits for it,
-/// and keeps it. A Loader of Qt 6.4 refuses components that are bound to the file they stand in; an Instantiator does
-/// not.
+/// Creates the page `sourceComponent` in slices when it is first shown, and keeps it. A Loader of Qt 6.4 refuses
+/// bound inline components; an Instantiator does not.
 Item {
     id: loader
 

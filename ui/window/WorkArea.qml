@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The window at work: sidebar, header, and the page that is shown.
+/// The main window: sidebar, header, and the current page.
 Item {
     id: area
 
