@@ -1,0 +1,72 @@
+#include "app/richtext/code_text.h"
+
+#include <QFontMetricsF>
+#include <QQmlComponent>
+#include <QQmlEngine>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
+#include <memory>
+
+using namespace quire;
+
+/// CodeText in a TextEdit: colours and columns.
+class CodeTextTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QQmlEngine m_engine;
+  std::unique_ptr<QObject> m_view;
+  std::unique_ptr<CodeText> m_code;
+
+  QTextDocument* show(const QString& code, int startState) {
+    QQmlComponent component(&m_engine);
+    component.setData("import QtQuick\nTextEdit { font.family: 'JetBrains Mono' }", QUrl());
+    m_view.reset(component.create());
+    auto* document = m_view->property("textDocument").value<QQuickTextDocument*>();
+    m_code = std::make_unique<CodeText>();
+    m_code->setProperty("language", "c");
+    m_code->setProperty("startState", startState);
+    m_code->setProperty("commentColor", QColor(Qt::red));
+    m_code->setProperty("keywordColor", QColor(Qt::blue));
+    m_code->setCode(code);
+    m_code->setDocument(document);
+    return document->textDocument();
+  }
+
+  static QColor colorAt(const QTextDocument& document, int line, int column) {
+    const auto formats = document.findBlockByNumber(line).layout()->formats();
+    for (const QTextLayout::FormatRange& range : formats) {
+      if (range.start <= column && column < range.start + range.length)
+        return range.format.foreground().color();
+    }
+    return {};
+  }
+
+ private slots:
+  void laterPart_isColoured_fromTheStateWhereItBegins() {
+    const QString code = QStringLiteral("still a comment */ int x;\nint y;");
+    const QTextDocument* first = show(code, 0);
+    QVERIFY(colorAt(*first, 0, 0) != QColor(Qt::red));
+    const QTextDocument* later = show(code, 1);
+    QCOMPARE(colorAt(*later, 0, 0), QColor(Qt::red));
+    QCOMPARE(colorAt(*later, 0, 19), QColor(Qt::blue));
+    QCOMPARE(colorAt(*later, 1, 0), QColor(Qt::blue));
+  }
+
+  void wideLetters_takeTwoColumns() {
+    const QTextDocument* document = show(QStringLiteral("한글,1\n漢字,2\nabcd,3"), 0);
+    const auto comma = [&](int line, int column) {
+      return document->findBlockByNumber(line).layout()->lineAt(0).cursorToX(column);
+    };
+    const qreal expected = comma(2, 4);
+    QVERIFY(expected > 0);
+    QVERIFY2(qAbs(comma(0, 2) - expected) < 1.5, qPrintable(QString::number(comma(0, 2))));
+    QVERIFY2(qAbs(comma(1, 2) - expected) < 1.5, qPrintable(QString::number(comma(1, 2))));
+  }
+};
+
+QTEST_MAIN(CodeTextTest)
+#include "tst_code_text.moc"
