@@ -1,6 +1,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <functional>
+
 #include "app/store/conversation_store.h"
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
@@ -146,6 +148,32 @@ class TimelineTest : public WatchedTest {
       QVERIFY2(std::abs(bottom - text->height()) < 10,
                qPrintable(QString("%1 of %2 at %3").arg(bottom).arg(text->height()).arg(width)));
     }
+  }
+
+  void partsOfCode_scrollTogether_whileTheyMove() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1000, 900);
+    m_backend->queueAnswer("```\n" + (QString("wide ").repeated(80) + "\n").repeated(50) + "```");
+    m_backend->charactersPerTick = 100000;
+    m_driver->chat().sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(1000);
+    QTest::qWait(100);
+    QList<QQuickItem*> parts;
+    const std::function<void(QQuickItem*)> collect = [&](QQuickItem* item) {
+      if (item->objectName() == "codeScroll") parts.append(item);
+      for (QQuickItem* child : item->childItems()) collect(child);
+    };
+    collect(m_driver->window()->contentItem());
+    QCOMPARE(parts.size(), 2);
+    const QPointF at = parts[1]->mapToScene({100, 100});
+    QWheelEvent event(at, at, {}, {-480, 0}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QCoreApplication::sendEvent(m_driver->window(), &event);
+    const auto place = [&](int part) { return parts[part]->property("contentX").toDouble(); };
+    QTRY_VERIFY(place(1) > 5);
+    QVERIFY(parts[1]->property("moving").toBool());
+    QCOMPARE(place(0), place(1));
   }
 
   void reasoning_opensByKeyboard() {

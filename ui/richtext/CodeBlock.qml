@@ -49,6 +49,7 @@ BlockFrame {
         Flickable {
             id: code
 
+            objectName: "codeScroll"
             y: bar.height
             x: 14
             width: parent.width - 28
