@@ -22,8 +22,8 @@ So at most one block per chat is partly empty, whatever its length, and two chat
 
 | layout | waste | sharing |
 |---|---:|---|
-| contiguous | up to 80 % | none |
-| paged | under 4 % | whole blocks |
+| contiguous | up to 80% | none |
+| paged | under 4% | whole blocks |
 
 > Paging is an old idea; see [the paper](https://arxiv.org/abs/2309.06180).
 
@@ -45,14 +45,14 @@ if (num_tokens % kBlockSize == 0)  // 블록이 가득 찼다
 
 1. 블록마다 `block_table[i]`를 한 번 거칩니다.
 2. 키를 페이지 단위로 읽는 커널이 필요합니다.
-   - 한 페이지에 토큰 16개
+   - 한 페이지에 16토큰
    - 페이지는 어디에 있어도 됩니다
 3. 그 밖에는 거의 없습니다.
 
 | 배치 | 낭비 | 공유 |
 |---|---:|---|
-| 연속 | 최대 80 % | 없음 |
-| 페이지 | 4 % 미만 | 블록 전체 |
+| 연속 | 최대 80% | 없음 |
+| 페이지 | 4% 미만 | 블록 전체 |
 
 > 페이징은 오래된 생각입니다. [논문](https://arxiv.org/abs/2309.06180)을 보세요.
 
