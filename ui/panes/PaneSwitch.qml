@@ -29,7 +29,7 @@ Row {
         enabled: choice.panes.canSplit
         iconName: "split"
         iconSize: 18
-        name: qsTr("Add pane (Ctrl+\\)")
+        name: qsTr("Add pane (%1)").arg("Ctrl+\\")
         onClicked: choice.panes.split()
     }
 }
