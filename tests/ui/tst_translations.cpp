@@ -6,9 +6,14 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include "app/session/interface_language.h"
+
+using namespace quire;
+
 namespace {
 
 struct Entry {
+  QString context;
   QString source;
   QStringList translations;  ///< One, or one a plural form.
 };
@@ -43,7 +48,9 @@ QList<Entry> readEntries(const QString& path, QStringList& contexts) {
   while (!xml.atEnd()) {
     if (xml.readNext() != QXmlStreamReader::StartElement) continue;
     if (xml.name() == u"name") contexts.append(xml.readElementText());
-    if (xml.isStartElement() && xml.name() == u"message") entries.append(readMessage(xml));
+    if (!xml.isStartElement() || xml.name() != u"message") continue;
+    entries.append(readMessage(xml));
+    entries.last().context = contexts.last();
   }
   return entries;
 }
@@ -141,6 +148,30 @@ class TranslationsTest : public QObject {
 
   void entries_keepKeysAndOptions() {
     compare(QStringLiteral("\\b(Ctrl|Shift|Alt|Esc|Enter)\\b|--[a-z]+|\\*\\.[a-z]+|prefix\\.db"));
+  }
+
+  void english_hasPluralForms() {
+    InterfaceLanguage language;
+    language.setChoice(QStringLiteral("en"));
+    QStringList contexts;
+    const QList<Entry> entries = readEntries(
+        QStringLiteral(QUIRE_SOURCE_DIR "/resources/translations/quire_en.ts"), contexts);
+    QVERIFY(!entries.isEmpty());
+    for (const Entry& entry : entries) {
+      QCOMPARE(entry.translations.size(), 2);
+      for (const int count : {1, 2}) {
+        const QString shown = QCoreApplication::translate(entry.context.toUtf8(),
+                                                          entry.source.toUtf8(), nullptr, count);
+        QVERIFY2(!shown.isEmpty() && !shown.contains(u"(s)"), qPrintable(shown));
+        QString form = entry.translations[count - 1];
+        QCOMPARE(shown, form.replace(u"%n", QString::number(count)));
+      }
+    }
+    const auto panes = [](int count) {
+      return QCoreApplication::translate("PaneCountButton", "%n pane(s)", nullptr, count);
+    };
+    QCOMPARE(panes(1), QStringLiteral("1 pane"));
+    QCOMPARE(panes(2), QStringLiteral("2 panes"));
   }
 
   /// lupdate files the strings of a free function tr() under another context than it asks for at

@@ -15,7 +15,7 @@ AbstractButton {
     text: button.count
     Accessible.role: Accessible.RadioButton
     Accessible.checked: button.checked
-    Accessible.name: button.count === 1 ? qsTr("One pane") : qsTr("%1 panes").arg(button.count)
+    Accessible.name: qsTr("%n pane(s)", "", button.count)
 
     contentItem: Item {
         Row {
