@@ -11,7 +11,7 @@ namespace quire {
 namespace {
 
 constexpr qsizetype kMaxCodePart = 6000;
-constexpr qsizetype kMaxCodeInItem = 200000;
+constexpr qsizetype kMaxNestedCode = 200000;
 constexpr int kMaxTableLines = 40;
 constexpr qsizetype kMaxDefinitions = 64;
 /// Keeps md4c from reading a block's mark at the beginning of text that only goes on.
@@ -46,6 +46,18 @@ QStringView fenceOf(QStringView text) {
 bool closesFence(QStringView line, const QString& fence) {
   const QStringView text = line.trimmed();
   return !fence.isEmpty() && text.startsWith(fence) && fenceOf(text) == text;
+}
+
+QStringView withoutQuoteMarks(QStringView line) {
+  while (line.startsWith(u'>') || line.startsWith(u' ')) line = line.mid(1);
+  return line.trimmed();
+}
+
+/// A number and what ends it, or a bullet; and the spaces behind.
+const QRegularExpression& listMarker() {
+  static const QRegularExpression kMarker(
+      QStringLiteral(R"(^\s*(?:(\d{1,9})([.)])|([-+*]))(\s+|$))"));
+  return kMarker;
 }
 
 bool isHeading(QStringView text) {
@@ -146,7 +158,7 @@ void BlockReader::line(QStringView line) {
   const int indent = indentOf(line);
   if (m_section == Section::Item && indent >= m_contentIndent) return addToItem(line);
   // Models often indent code in a list too little.
-  if (!m_nestedFence.isEmpty())
+  if (m_section == Section::Item && !m_nestedFence.isEmpty())
     return addToItem(QString(m_contentIndent - indent, u' ') + line.toString());
   const QStringView fence = fenceOf(text);
   if (!fence.isEmpty()) {
@@ -170,7 +182,8 @@ void BlockReader::line(QStringView line) {
   }
   if (openItem(line, indent)) return;
   if (text.startsWith(u'>')) {
-    return m_section == Section::Quote ? addToText(line) : open(Section::Quote, line);
+    if (m_section != Section::Quote) open(Section::Quote, {});
+    return addToQuote(line);
   }
   if (m_section == Section::Item && m_afterBlank) close();
   if (m_section == Section::None) {
@@ -216,9 +229,7 @@ void BlockReader::finishForNow() {
 
 /// A list item may interrupt a paragraph only if it is not empty and, if numbered, begins with 1.
 bool BlockReader::openItem(QStringView line, int indent) {
-  static const QRegularExpression kMarker(
-      QStringLiteral(R"(^\s*(?:(\d{1,9})([.)])|([-+*]))(\s+|$))"));
-  const QRegularExpressionMatch match = kMarker.match(line.left(64).toString());
+  const QRegularExpressionMatch match = listMarker().match(line.left(64).toString());
   if (!match.hasMatch()) return false;
   const bool isOrdered = match.hasCaptured(1) && !match.captured(1).isEmpty();
   const bool isEmpty = line.trimmed().size() <= match.captured(1).size() + 1;
@@ -232,27 +243,46 @@ bool BlockReader::openItem(QStringView line, int indent) {
       indent + static_cast<int>(match.captured(1).size()) + 1 + (space > 4 || isEmpty ? 1 : space);
   m_number = number;
   m_mark = mark;
-  const QStringView fence = fenceOf(line.mid(match.capturedEnd(4)));
-  if (!fence.isEmpty()) m_nestedFence = fence.toString();
+  followFence(line.mid(match.capturedEnd(4)));
   return true;
 }
 
 void BlockReader::addToItem(QStringView line) {
   m_afterBlank = false;
-  const QStringView fence = fenceOf(line.trimmed());
-  if (closesFence(line, m_nestedFence)) {
-    m_nestedFence.clear();
-  } else if (m_nestedFence.isEmpty() && !fence.isEmpty()) {
-    m_nestedFence = fence.toString();
-  }
-  const qsizetype limit = m_nestedFence.isEmpty() ? kMaxItem : kMaxCodeInItem;
+  const bool isNestedItem = indentOf(line) < m_contentIndent + 4 &&
+                            listMarker().match(line.left(64).toString()).hasMatch();
+  const qsizetype limit = !m_nestedFence.isEmpty() ? kMaxNestedCode
+                          : isNestedItem           ? kMaxLeaf
+                                                   : kMaxItem;
+  followFence(line.trimmed());
   if (m_text.size() + line.size() > limit) {
-    m_isJoined = !m_text.endsWith(u'\n');
+    m_isJoined = !isNestedItem && !m_text.endsWith(u'\n');
     parseSection();
     m_isCutItem = true;
   }
   if (m_nestedFence.isEmpty() && openTable(line)) return;
   append(m_isCutItem ? dropIndent(line, m_contentIndent) : line);
+}
+
+/// Code in an item or a quote.
+void BlockReader::followFence(QStringView line) {
+  const QStringView fence = fenceOf(line);
+  if (closesFence(line, m_nestedFence)) {
+    m_nestedFence.clear();
+  } else if (m_nestedFence.isEmpty() && !fence.isEmpty()) {
+    m_nestedFence = fence.toString();
+  }
+}
+
+void BlockReader::addToQuote(QStringView line) {
+  const qsizetype limit = m_nestedFence.isEmpty() ? kMaxLeaf : kMaxNestedCode;
+  followFence(withoutQuoteMarks(line));
+  if (m_text.size() + line.size() > limit) {
+    parseSection();
+    m_isJoined = true;
+  }
+  if (m_nestedFence.isEmpty() && openTable(line)) return;
+  append(line);
 }
 
 void BlockReader::addToText(QStringView line) {
@@ -389,8 +419,9 @@ void BlockReader::parseSection(bool tableGoesOn) {
   const QString text = std::exchange(m_text, QString());
   const bool isJoined = std::exchange(m_isJoined, false);
   if (text.trimmed().isEmpty()) return;
-  const QString source = (m_isCutTable ? m_tableHead : QString()) +
-                         (isJoined ? QString(kWordJoiner) : QString()) + text;
+  const QString source =
+      (m_isCutTable ? m_tableHead : QString()) +
+      (isJoined && m_section != Section::Quote ? QString(kWordJoiner) : QString()) + text;
   QList<MarkdownBlock> blocks = parseMarkdown(source + definitionsFor(text));
   if (m_isCutTable && !blocks.isEmpty()) blocks.removeFirst();  // The head, once more.
   if (blocks.isEmpty()) {  // What only defines something is still what the model wrote.

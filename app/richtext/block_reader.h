@@ -51,6 +51,8 @@ class BlockReader {
   enum class Definition { None, New, Known };
 
   void addToItem(QStringView line);
+  void addToQuote(QStringView line);
+  void followFence(QStringView line);
   void addToText(QStringView line);
   void addToMath(QStringView line);
   void addCode(QStringView line);
@@ -77,7 +79,7 @@ class BlockReader {
   unsigned m_number = 0;      ///< Item: its number; 0 in a bullet list.
   QChar m_mark;               ///< Item: what its marker ends with.
   bool m_isCutItem = false;   ///< Item: m_text begins within it, after a cut.
-  QString m_nestedFence;      ///< Item: of the code that is open in it.
+  QString m_nestedFence;      ///< Item, quote: of the code that is open in it.
 
   QString m_tableHead;        ///< Table: its first two lines.
   bool m_isCutTable = false;  ///< Table: m_text begins after a cut.
