@@ -196,20 +196,6 @@ Value unsupported(Runtime& runtime, std::string_view op, const Value& a, const V
                       type_name(b) + (joins_text ? " (~ joins anything as text)" : ""));
 }
 
-Value power(Runtime& runtime, int64_t base, int64_t exponent) {
-  if (exponent < 0) {
-    if (base == 0) return runtime.fail("zero cannot be raised to a negative power");
-    return std::pow(static_cast<double>(base), static_cast<double>(exponent));
-  }
-  int64_t result = 1;
-  while (exponent > 0) {
-    if ((exponent & 1) && __builtin_mul_overflow(result, base, &result)) return overflow(runtime);
-    exponent >>= 1;
-    if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) return overflow(runtime);
-  }
-  return result;
-}
-
 /// Rounded down, as Python divides; the divisor is neither 0 nor -1.
 int64_t floor_divide(int64_t a, int64_t b) {
   const int64_t quotient = a / b;
@@ -236,8 +222,6 @@ Value integers(Runtime& runtime, std::string_view op, int64_t a, int64_t b) {
     overflows = __builtin_sub_overflow(a, b, &result);
   } else if (op == "*") {
     overflows = __builtin_mul_overflow(a, b, &result);
-  } else if (op == "**") {
-    return power(runtime, a, b);
   } else {
     return divide_integers(runtime, op, a, b);
   }
@@ -248,17 +232,6 @@ Value doubles(Runtime& runtime, std::string_view op, double a, double b) {
   if (op == "+") return a + b;
   if (op == "-") return a - b;
   if (op == "*") return a * b;
-  if (op == "**") {
-    if (a == 0 && b < 0) return runtime.fail("zero cannot be raised to a negative power");
-    const double result = std::pow(a, b);
-    if (std::isinf(result) && std::isfinite(a) && std::isfinite(b)) {
-      return runtime.fail("the result of ** is too large");
-    }
-    if (std::isnan(result) && !std::isnan(a) && !std::isnan(b)) {
-      return runtime.fail("the result of ** is not a real number");
-    }
-    return result;
-  }
   if (b == 0) return runtime.fail("division by zero");
   if (op == "/") return a / b;
   double remainder = std::fmod(a, b);

@@ -8,8 +8,7 @@ namespace quire::jinja {
 namespace {
 
 // How tightly operators bind; what one level's operator has on its right is one level tighter.
-constexpr int kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kConcat = 6, kProduct = 7,
-              kPower = 8;
+constexpr int kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kConcat = 6, kProduct = 7;
 
 }  // namespace
 
@@ -85,7 +84,6 @@ int Parser::operator_level() const {
   if (text == "+" || text == "-") return kSum;
   if (text == "~") return kConcat;
   if (text == "*" || text == "/" || text == "//" || text == "%") return kProduct;
-  if (text == "**") return kPower;
   const bool is_comparison =
       text == "==" || text == "!=" || text == "<" || text == ">" || text == "<=" || text == ">=";
   return is_comparison ? kCompare : 0;
@@ -201,8 +199,7 @@ Expression* Parser::parse_string() {
 
 Expression* Parser::parse_number() {
   const Token& token = next();
-  std::string digits = token.text;
-  std::erase(digits, '_');
+  const std::string& digits = token.text;
   Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
   if (!constant) return nullptr;
   const char* end = digits.data() + digits.size();
@@ -215,10 +212,8 @@ Expression* Parser::parse_number() {
     constant->constant = value;
     return constant;
   }
-  const char letter = digits.size() > 1 ? static_cast<char>(digits[1] | 0x20) : '\0';
-  const int base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
   int64_t value = 0;
-  if (std::from_chars(digits.data() + (base == 10 ? 0 : 2), end, value, base).ec != std::errc()) {
+  if (std::from_chars(digits.data(), end, value).ec != std::errc()) {
     fail(token.offset, "this integer needs more than 64 bits");
   }
   constant->constant = value;
@@ -360,8 +355,8 @@ CallSyntax Parser::parse_arguments() {
 void Parser::parse_argument(CallSyntax& call) {
   const bool is_named = peek().kind == TokenKind::kName && peek(1).kind == TokenKind::kOperator &&
                         peek(1).text == "=";
-  if (at_operator("*") || at_operator("**")) {
-    fail_here("*args and **kwargs are not supported in chat templates");
+  if (at_operator("*")) {
+    fail_here("*args are not supported in chat templates");
   } else if (is_named) {
     std::string name = next().text;
     next();

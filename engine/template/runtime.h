@@ -16,7 +16,7 @@ namespace quire::jinja {
 /// What one rendering shares: its limits, its first error, and the ownership of every value.
 ///
 /// Errors do not unwind: the first one is kept, `failed()` turns true, and every function returns
-/// at once with whatever it has (an undefined value), which nobody looks at.
+/// at once with whatever it has (an undefined value), which is ignored.
 ///
 /// Thread: used by one. Invariants: values made here do not outlive it; no container is nested
 /// deeper than the limit, so that recursion over values is bounded.

@@ -117,11 +117,10 @@ class TemplateHostile : public QObject {
     const auto row = [](const char* name, const std::string& source) {
       QTest::newRow(name) << QString::fromStdString(source);
     };
-    row("repeated text", "{{ 'a' * 10**9 }}");
-    row("repeated list", "{{ [0] * 10**9 }}");
-    row("long range", "{{ range(10**12) }}");
-    row("wide indent", "{{ 'a\nb'|indent(10**9) }}");
-    row("large power", "{{ 10 ** 10 ** 10 }}");
+    row("repeated text", "{{ 'a' * 1000000000 }}");
+    row("repeated list", "{{ [0] * 1000000000 }}");
+    row("long range", "{{ range(1000000000000) }}");
+    row("wide indent", "{{ 'a\nb'|indent(1000000000) }}");
     row("integer overflow", "{{ 9223372036854775807 + 1 }}");
     row("least integer", "{{ (-9223372036854775807 - 1) // -1 }}");
     row("growing text",
@@ -280,7 +279,9 @@ class TemplateHostile : public QObject {
     row("{% with x = 1 %}{% endwith %}", "{% with %} is no tag that chat templates have");
     row("{% block b %}{% endblock %}", "{% block %} is no tag that chat templates have");
     row("{% for x in [] recursive %}{% endfor %}", "recursive loops are not supported");
-    row("{{ range(*[1]) }}", "*args and **kwargs are not supported");
+    row("{{ range(*[1]) }}", "*args are not supported");
+    row("{{ 2 ** 3 }}", "** is not supported");
+    row("{{ '\\101' }}", "escape that is malformed or not supported");
     row("{% for x in [1] %}{{ loop.cycle(1) }}{% endfor %}", "has no attribute 'cycle'");
   }
 
