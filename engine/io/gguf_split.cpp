@@ -65,7 +65,7 @@ Result<void> check_part(const GgufFile& file, int number, int count) {
   if (says_number >= says_count) return impossible_part(file, says_number, says_count);
   return wrong_set(file, "is part " + with_separators(static_cast<uint64_t>(says_number) + 1) +
                              " of " + with_separators(static_cast<uint64_t>(says_count)) +
-                             " by its own account; give it back its name");
+                             "; give it the name of that part");
 }
 
 Result<void> check_tensor_count(const std::vector<GgufFile>& parts) {

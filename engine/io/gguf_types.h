@@ -18,7 +18,7 @@ struct GgmlType {
   std::optional<DType> dtype;  ///< None: Quire does not compute with it.
 };
 
-/// The type with this number in a file; null for one that Quire has never heard of.
+/// The type with this number in a file; null for an unknown one.
 const GgmlType* find_ggml_type(uint32_t id);
 
 /// Its name, or "type 77".

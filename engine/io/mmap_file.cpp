@@ -33,8 +33,8 @@ struct Descriptor {
   }
 };
 
-/// Advises about all pages that `part` touches. What the system does not heed costs only speed or
-/// memory, so its answer is not looked at.
+/// Advises about all pages that `part` touches. Advice that the system ignores costs only speed
+/// or memory, so that its result is not checked.
 void advise(std::span<const std::byte> part, int advice) {
   if (part.empty()) return;
   static const auto kPage = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));

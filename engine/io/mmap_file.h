@@ -23,7 +23,7 @@ class MappedFile {
   /// Says that `part` of bytes() is wanted soon: the system reads ahead.
   void will_read(std::span<const std::byte> part) const;
   /// Says that `part` of bytes() is done with: its pages no longer count as this process's memory.
-  /// They stay in the system's cache while it has room, and reading them again works as before.
+  /// They stay in the system's page cache, and reading them again works as before.
   void done_with(std::span<const std::byte> part) const;
 
   MappedFile(MappedFile&& other) noexcept;

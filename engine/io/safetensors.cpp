@@ -46,8 +46,8 @@ Error no_weights(const fs::path& folder) {
                     {folder.string()});
 }
 
-/// Names in an index come from strangers: one that could lead out of the folder is refused, and one
-/// that no file system takes.
+/// Names in an index are untrusted: one that could lead out of the folder is refused, and so is one
+/// that no file system accepts.
 bool is_plain_file_name(const std::string& name) {
   constexpr size_t kMaxBytes = 255;
   const bool is_printable =

@@ -41,9 +41,8 @@ class WeightSource {
   /// Errors: kNotFound.
   virtual Result<std::span<const std::byte>> bytes(std::string_view name) = 0;
 
-  /// Says that the tensor is done with, so that its memory may be given back. Views of it are no
-  /// longer valid; tensor() brings it back. Loaders call it after each tensor, so that a model is
-  /// not in memory twice.
+  /// Allows the tensor's memory to be freed. Views of it are no longer valid; tensor() reads it
+  /// again. Loaders call this after each tensor, so that a model is not in memory twice.
   virtual void release(std::string_view name) = 0;
 
   /// What messages call the model: the name of its file, or of its folder.

@@ -154,8 +154,8 @@ class TestGgufWeights : public QObject {
     add(part_name(2, 3), part(3, 3).build());
     add(part_name(3, 3), part(2, 3).build());
     QCOMPARE(refusal(folder() / part_name(1, 3)),
-             std::string("m-00002-of-00003.gguf is part 3 of 3 by its own account; give it back "
-                         "its name"));
+             std::string("m-00002-of-00003.gguf is part 3 of 3; give it the name of that "
+                         "part"));
   }
 
   void set_thatWasRenamedIsRefused() {
