@@ -2,10 +2,76 @@
 
 #include <algorithm>
 
-#include "engine/tokenizer/string_hash.h"
+#include "engine/tokenizer/string_index.h"
+#include "engine/tokenizer/unicode_text.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
+
+void SpaceCuts::add_token(std::string_view token) {
+  if (m_mark.empty()) return;
+  for (size_t at = token.find(m_mark, 1); at != token.npos; at = token.find(m_mark, at + 1)) {
+    const std::string_view before = token.substr(0, at);
+    if (!before.ends_with(m_mark)) m_bound.push_back(last_character(before));
+  }
+}
+
+void SpaceCuts::finish() {
+  std::sort(m_bound.begin(), m_bound.end());
+  m_bound.erase(std::unique(m_bound.begin(), m_bound.end()), m_bound.end());
+}
+
+bool SpaceCuts::is_bound(char32_t character) const {
+  return std::binary_search(m_bound.begin(), m_bound.end(), character);
+}
+
+size_t SpaceCuts::first_piece(std::string_view text) const {
+  if (m_mark.empty()) return text.size();
+  for (size_t at = text.find(m_mark, 1); at != text.npos; at = text.find(m_mark, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    if (before.ends_with(m_mark)) continue;
+    if (m_bound.empty() || !is_bound(last_character(before))) return at;
+  }
+  return text.size();
+}
+
+std::optional<std::span<const TokenId>> WordCache::find(std::string_view word,
+                                                        uint64_t hash) const {
+  const size_t mask = m_places.size() - 1;
+  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Place& place = m_places[i];
+    if (place.num_bytes == 0) return std::nullopt;
+    if (place.hash != hash || place.num_bytes != word.size()) continue;
+    if (std::string_view(m_text.data() + place.text, place.num_bytes) != word) continue;
+    return std::span<const TokenId>(m_ids).subspan(place.ids, place.num_ids);
+  }
+}
+
+void WordCache::grow() {
+  std::vector<Place> old(m_places.size() * 2);
+  old.swap(m_places);
+  const size_t mask = m_places.size() - 1;
+  for (const Place& place : old) {
+    if (place.num_bytes == 0) continue;
+    size_t i = place.hash & mask;
+    while (m_places[i].num_bytes != 0) i = (i + 1) & mask;
+    m_places[i] = place;
+  }
+}
+
+void WordCache::insert(std::string_view word, uint64_t hash, std::span<const TokenId> ids) {
+  if (word.empty() || word.size() > kMaxWordBytes || m_size == kMaxWords) return;
+  if (ids.size() > UINT16_MAX) return;
+  if (m_size * 2 >= m_places.size()) grow();
+  const size_t mask = m_places.size() - 1;
+  size_t i = hash & mask;
+  while (m_places[i].num_bytes != 0) i = (i + 1) & mask;
+  m_places[i] = {hash, static_cast<uint32_t>(m_text.size()), static_cast<uint32_t>(m_ids.size()),
+                 static_cast<uint16_t>(word.size()), static_cast<uint16_t>(ids.size())};
+  m_text += word;
+  m_ids.insert(m_ids.end(), ids.begin(), ids.end());
+  ++m_size;
+}
 
 bool BpeModel::has_all_bytes() const {
   return std::all_of(byte_ids.begin(), byte_ids.end(), [](TokenId id) { return id >= 0; });

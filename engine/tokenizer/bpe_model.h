@@ -1,17 +1,72 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/tokenizer/bpe_merges.h"
-#include "engine/tokenizer/space_cuts.h"
 #include "engine/tokenizer/string_index.h"
-#include "engine/tokenizer/word_cache.h"
 
 namespace quire {
+
+/// Where text without a pre-tokenizer can be cut without changing a merge: before a run of space
+/// marks, unless some token goes on over a mark after the character that stands there. Vocabularies
+/// of the SentencePiece kind have nearly no such token, so that their texts too come in words.
+/// Thread: immutable once built; any thread.
+class SpaceCuts {
+ public:
+  SpaceCuts() = default;
+  /// `mark` is what a space is written as in the vocabulary. Without one, nothing is cut.
+  explicit SpaceCuts(std::string mark) : m_mark(std::move(mark)) {}
+
+  /// A token that merging can give.
+  void add_token(std::string_view token);
+  /// To be called once, when all tokens are added.
+  void finish();
+
+  /// How many bytes the first piece of `text` has; all of it without a place to cut.
+  size_t first_piece(std::string_view text) const;
+
+ private:
+  bool is_bound(char32_t character) const;
+
+  std::string m_mark;
+  std::vector<char32_t> m_bound;  ///< Sorted: after these a mark may be within a token.
+};
+
+/// The ids of words that one call has met already; texts repeat their words.
+/// Thread: one at a time. Invariants: at most kMaxWords words of at most kMaxWordBytes each.
+class WordCache {
+ public:
+  static constexpr size_t kMaxWordBytes = 96;
+  static constexpr size_t kMaxWords = 1 << 16;
+
+  WordCache() : m_places(256) {}
+
+  /// Nothing if the word is not known. Valid until the next insert.
+  std::optional<std::span<const TokenId>> find(std::string_view word, uint64_t hash) const;
+  /// Keeps a word that find() did not know, if there is room.
+  void insert(std::string_view word, uint64_t hash, std::span<const TokenId> ids);
+
+ private:
+  struct Place {
+    uint64_t hash = 0;
+    uint32_t text = 0;
+    uint32_t ids = 0;
+    uint16_t num_bytes = 0;  ///< 0: free.
+    uint16_t num_ids = 0;
+  };
+  void grow();
+
+  std::vector<Place> m_places;
+  size_t m_size = 0;
+  std::string m_text;
+  std::vector<TokenId> m_ids;
+};
 
 /// A byte pair encoding: words to ids.
 /// Thread: immutable once filled; any thread, each with its own BpeCall.

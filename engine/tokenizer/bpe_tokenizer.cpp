@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "engine/tokenizer/byte_level.h"
-#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
@@ -108,6 +108,7 @@ class BpeEncoding {
   }
 
   void add_words(std::string_view text, TextPlace place) {
+    if (m_parts.unigram) return m_parts.unigram->append(text, m_ids);
     if (m_parts.pre_tokenizer.is_empty()) return m_model.append(text, m_ids);
     m_words.run(text, place);
     const std::string_view all = m_words.text();

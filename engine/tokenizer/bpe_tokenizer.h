@@ -15,6 +15,7 @@ namespace quire {
 struct BpeParts {
   TokenTable table{};  ///< Indexed.
   BpeModel model{};
+  std::optional<UnigramModel> unigram{};  ///< Instead of the model, but for its byte tokens.
   TextNormalizer normalizer{};
   PreTokenizer pre_tokenizer{};
   AddedTokenMatcher added{};             ///< Matched before normalisation.

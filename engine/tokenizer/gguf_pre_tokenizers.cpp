@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/tokenizer/gpt2_pattern.h"
+#include "engine/tokenizer/pre_tokenizer.h"
 
 namespace quire {
 namespace {

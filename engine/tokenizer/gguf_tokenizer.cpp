@@ -8,9 +8,7 @@
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
 #include "engine/tokenizer/score_bpe.h"
-#include "engine/tokenizer/space_mark.h"
 #include "engine/tokenizer/token_table.h"
-#include "engine/tokenizer/tokenizer_error.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
@@ -71,7 +69,7 @@ class GgufTokenizerBuilder {
     if (auto checked = check_count("token_type"); !checked) return checked;
     const std::vector<int64_t> types = m_file.integers(key("token_type"));
     for (size_t id = 0; id < m_tokens.size(); ++id) {
-      // 0 and numbers yet to be defined are as good as "normal".
+      // 0 and unknown numbers count as "normal".
       const bool is_known = id < types.size() && types[id] >= 1 && types[id] <= 6;
       m_types.push_back(is_known ? static_cast<PieceType>(types[id]) : PieceType::kNormal);
     }
@@ -293,7 +291,7 @@ class GgufTokenizerBuilder {
     if (m_file.string(key("model")) == "gemma4") m_parts.adds_bos = true;
   }
 
-  /// Phi-3's special tokens swallow the white space after them, which the format has no word for.
+  /// Phi-3's special tokens strip the white space after them, which the format cannot say.
   void set_stripping() {
     std::string name(m_file.string("general.name").value_or(""));
     std::transform(name.begin(), name.end(), name.begin(),

@@ -1,12 +1,43 @@
 #include "engine/tokenizer/oniguruma_classes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
-
-#include "engine/tokenizer/newer_characters.h"
 
 namespace quire {
 namespace {
+
+struct NewerRange {
+  std::string_view name;
+  uint32_t first;
+  uint32_t last;
+};
+
+constexpr NewerRange kNewerRanges[] = {
+#include "engine/tokenizer/newer_characters.inc"
+};
+
+std::string escaped_code(uint32_t character) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (int shift = 20; shift >= 0; shift -= 4) hex += kDigits[(character >> shift) & 15];
+  return "\\x{" + hex + "}";
+}
+
+/// Characters of a general category ("L", "Lu") or of the script "Han" that Unicode has gained
+/// since version 14, whose tables PCRE2 10.42 has, as ranges of a PCRE2 class; nothing for other
+/// names. A newer PCRE2 knows them itself, to which they change nothing.
+std::string newer_characters(std::string_view name) {
+  std::string ranges;
+  for (const NewerRange& range : kNewerRanges) {
+    const bool is_script = range.name.size() > 2;
+    if (is_script ? range.name != name : !range.name.starts_with(name)) continue;
+    if (name.empty()) continue;
+    ranges += escaped_code(range.first);
+    if (range.last > range.first) ranges += "-" + escaped_code(range.last);
+  }
+  return ranges;
+}
 
 constexpr std::string_view kSpace =
     "\\x09-\\x0d\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}"

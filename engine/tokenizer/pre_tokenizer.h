@@ -10,6 +10,10 @@
 
 namespace quire {
 
+/// How GPT-2 cuts text into words (github.com/openai/gpt-2, encoder.py).
+inline constexpr std::string_view kGpt2Pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
 /// What becomes of the matches of a Split (Hugging Face's names).
 enum class SplitBehavior { kIsolated, kRemoved, kMergedWithPrevious, kMergedWithNext, kContiguous };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/tokenizer/byte_level.h"
-#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {

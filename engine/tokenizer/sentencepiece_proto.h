@@ -25,13 +25,15 @@ struct SentencePiece {
   float score = 0;  ///< Not checked to be a number.
 };
 
-/// What Quire needs to know of a tokenizer.model (sentencepiece_model.proto, ModelProto) and the
-/// library's interface does not tell. Views into the bytes it was parsed from.
+/// What Quire needs to know of a tokenizer.model (sentencepiece_model.proto, ModelProto). Views
+/// into the bytes it was parsed from.
 struct SentencePieceModel {
   std::vector<SentencePiece> pieces;  ///< By id.
   std::string_view bos = "<s>";       ///< How its pieces are spelt, if it has them.
   std::string_view eos = "</s>";
-  bool is_bpe = false;  ///< Otherwise unigram (or the rare word and character models).
+  bool is_unigram = true;
+  bool is_bpe = false;  ///< Where neither: one of the rare word and character models.
+  bool byte_fallback = false;
   bool add_dummy_prefix = true;
   bool remove_extra_whitespaces = true;
   bool escape_whitespaces = true;
@@ -39,18 +41,9 @@ struct SentencePieceModel {
   std::string_view charsmap;  ///< The normaliser's compiled rules; empty for none.
 };
 
-/// Reads a model and checks what libsentencepiece takes on trust: the bounds of the wire format,
-/// the pieces' lengths, and that the compiled rules never lead out of their arrays. Errors:
+/// Reads a model and checks the bounds of the wire format, the pieces' lengths, and that the
+/// compiled rules never lead out of their arrays. Errors:
 /// kCorruptFile, a sentence without the file's name.
 Result<SentencePieceModel> parse_sentencepiece_model(std::string_view bytes);
-
-/// What encoding needs changed in a model.
-struct SentencePiecePatch {
-  std::vector<bool> make_control;  ///< By id: pieces that text must never become. May be shorter.
-  bool disable_dummy_prefix = false;
-};
-
-/// The serialised model with the patch applied; `bytes` must have parsed.
-std::string patch_sentencepiece_model(std::string_view bytes, const SentencePiecePatch& patch);
 
 }  // namespace quire

@@ -1,65 +1,21 @@
 #include "engine/tokenizer/sentencepiece_tokenizer.h"
 
-#include <array>
+#include <algorithm>
 #include <unordered_set>
 
 #include "engine/io/mmap_file.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/score_bpe.h"
-#include "engine/tokenizer/sentencepiece_encoder.h"
-#include "engine/tokenizer/sentencepiece_proto.h"
+#include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/token_table.h"
-#include "engine/tokenizer/tokenizer_error.h"
 
 namespace quire {
 namespace {
 
 constexpr size_t kMaxFileBytes = size_t{256} << 20;
-/// How many ids more than tokens a vocabulary may span: room for those that were left out.
+/// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
-
-class SentencePieceTokenizer : public Tokenizer {
- public:
-  SentencePieceTokenizer(TokenTable table, std::unique_ptr<SentencePieceEncoder> encoder,
-                         SpecialTokens special, std::array<std::optional<TokenId>, 2> bos_eos)
-      : m_table(std::move(table)),
-        m_encoder(std::move(encoder)),
-        m_special(std::move(special)),
-        m_bos(bos_eos[0]),
-        m_eos(bos_eos[1]) {}
-
-  int vocab_size() const override { return m_table.size(); }
-  std::vector<TokenId> encode(std::string_view text) const override {
-    return m_encoder->encode(text, true);
-  }
-  std::vector<TokenId> encode_continuation(std::string_view text) const override {
-    return m_encoder->encode(text, false);
-  }
-  bool strips_leading_space() const override { return m_encoder->has_dummy_prefix(); }
-  bool restarts_after_special() const override { return m_special.restarts_after_special; }
-  bool strips_space_before(TokenId id) const override { return m_table[id].strips_before; }
-  bool strips_space_after(TokenId id) const override { return m_table[id].strips_after; }
-  std::optional<TokenId> special_token(std::string_view content) const override {
-    return m_table.special_token(content);
-  }
-  const std::vector<std::string>& special_tokens() const override {
-    return m_table.special_tokens();
-  }
-  bool is_special(TokenId id) const override { return m_table[id].is_special; }
-  std::string_view token_bytes(TokenId id) const override { return m_table[id].bytes; }
-  std::string_view token_piece(TokenId id) const override { return m_table[id].piece; }
-  std::optional<TokenId> bos_token() const override { return m_bos; }
-  std::optional<TokenId> eos_token() const override { return m_eos; }
-  bool adds_bos() const override { return m_special.adds_bos && m_bos; }
-
- private:
-  TokenTable m_table;
-  std::unique_ptr<SentencePieceEncoder> m_encoder;
-  SpecialTokens m_special;
-  std::optional<TokenId> m_bos;
-  std::optional<TokenId> m_eos;
-};
 
 TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
   TokenEntry entry;
@@ -113,16 +69,7 @@ Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialToke
   return table;
 }
 
-std::optional<TokenId> find_named(const TokenTable& table, const SentencePieceModel& model,
-                                  const std::optional<std::string>& name, TokenId fallback) {
-  if (name) return table.special_token(*name);
-  if (!table.contains(fallback)) return std::nullopt;
-  const bool is_control = model.pieces[static_cast<size_t>(fallback)].type == PieceType::kControl;
-  return is_control ? std::optional(fallback) : std::nullopt;
-}
-
-/// Whether this is what score_bpe.h does, some ten times as fast as the library: BPE that leaves
-/// text as it is, with a token for each byte.
+/// Whether it is BPE that leaves text as it is, with a token for each byte: it needs no normaliser.
 bool is_plain_bpe(const SentencePieceModel& model) {
   size_t num_bytes = 0;
   for (const SentencePiece& piece : model.pieces) {
@@ -133,89 +80,125 @@ bool is_plain_bpe(const SentencePieceModel& model) {
          !model.remove_extra_whitespaces && !model.treat_whitespace_as_suffix && num_bytes == 256;
 }
 
-/// The id of the piece that is spelt so; -1 for none.
-TokenId find_piece(const SentencePieceModel& model, std::string_view text) {
-  for (size_t id = 0; id < model.pieces.size(); ++id) {
-    if (model.pieces[id].text == text) return static_cast<TokenId>(id);
-  }
-  return -1;
-}
+class SentencePieceBuilder {
+ public:
+  SentencePieceBuilder(const SentencePieceModel& model, const SpecialTokens& special)
+      : m_model(model), m_special(special) {}
 
-/// User-defined pieces and added tokens, which are found before anything else.
-void add_rules(const SentencePieceModel& model, const SpecialTokens& special, BpeParts& parts) {
-  for (size_t id = 0; id < model.pieces.size(); ++id) {
-    const auto token = static_cast<TokenId>(id);
-    const bool is_user = model.pieces[id].type == PieceType::kUserDefined;
-    if (!is_user || parts.table[token].is_special) continue;
-    parts.added.add({.id = token, .content = unescape_piece(model.pieces[id].text)});
+  Result<std::unique_ptr<Tokenizer>> build() {
+    Result<TokenTable> table = make_table(m_model, m_special);
+    if (!table) return table.error();
+    m_parts.table = std::move(*table);
+    const bool is_plain = is_plain_bpe(m_model);
+    if (auto made = m_model.is_bpe ? make_bpe(is_plain) : make_unigram(); !made)
+      return made.error();
+    if (is_plain) {
+      if (m_model.add_dummy_prefix) m_parts.prefix = " ";
+    } else {
+      m_parts.normalizer.add(SentencePieceNormalizer(m_model, m_model.is_bpe ? " " : kSpaceMark));
+      m_parts.marks_spaces = m_parts.model.has_all_bytes() && m_model.escape_whitespaces;
+    }
+    m_parts.strips_leading_space = m_model.add_dummy_prefix;
+    m_parts.restarts_after_special = m_special.restarts_after_special;
+    m_parts.adds_bos = m_special.adds_bos;
+    m_parts.bos = find_named(m_special.bos, m_model.bos);
+    m_parts.eos = find_named(m_special.eos, m_model.eos);
+    add_rules(is_plain ? m_parts.added : m_parts.normalized_added);
+    if (m_parts.added.is_full() || m_parts.normalized_added.is_full()) {
+      return AddedTokenMatcher::too_many();
+    }
+    return make_bpe_tokenizer(std::move(m_parts));
   }
-  for (const AddedToken& token : special.added) {
-    const bool is_special = parts.table[token.id].is_special;
-    parts.added.add({.id = token.id,
-                     .content = token.content,
-                     .is_special = is_special,
-                     .single_word = token.single_word,
-                     .takes_before = token.strips_before,
-                     .takes_after = token.strips_after});
-  }
-}
 
-Result<std::unique_ptr<Tokenizer>> build_plain_bpe(const SentencePieceModel& model,
-                                                   TokenTable table, const SpecialTokens& special) {
-  std::vector<ScoredPiece> pieces;
-  pieces.reserve(model.pieces.size());
-  for (const SentencePiece& piece : model.pieces) {
-    const bool is_never = table[static_cast<TokenId>(pieces.size())].is_special;
-    pieces.push_back({piece.text, piece.type, piece.score, is_never});
-  }
-  auto bpe = make_score_bpe(pieces);
-  if (!bpe) return bpe.error();
-  BpeParts parts;
-  parts.table = std::move(table);
-  parts.model = std::move(*bpe);
-  if (model.add_dummy_prefix) parts.prefix = " ";
-  parts.strips_leading_space = model.add_dummy_prefix;
-  parts.restarts_after_special = special.restarts_after_special;
-  parts.adds_bos = special.adds_bos;
-  parts.bos = find_named(parts.table, model, special.bos, find_piece(model, model.bos));
-  parts.eos = find_named(parts.table, model, special.eos, find_piece(model, model.eos));
-  add_rules(model, special, parts);
-  if (parts.added.is_full()) return AddedTokenMatcher::too_many();
-  return make_bpe_tokenizer(std::move(parts));
-}
+ private:
+  bool is_special(TokenId id) const { return m_parts.table[id].is_special; }
 
-Result<std::unique_ptr<Tokenizer>> build(std::string_view bytes, SpecialTokens special) {
+  Result<void> make_bpe(bool is_plain) {
+    // The library cuts unused pieces up again.
+    const bool has_unused = std::ranges::any_of(
+        m_model.pieces, [](const SentencePiece& p) { return p.type == PieceType::kUnused; });
+    if (!is_plain && (has_unused || !m_model.escape_whitespaces)) {
+      return Error{ErrorCode::kUnsupported, "its BPE has unused pieces or plain spaces"};
+    }
+    std::vector<ScoredPiece> pieces;
+    pieces.reserve(m_model.pieces.size());
+    for (const SentencePiece& piece : m_model.pieces) {
+      const bool is_never = is_special(static_cast<TokenId>(pieces.size()));
+      pieces.push_back({piece.text, piece.type, piece.score, is_never});
+    }
+    auto bpe = make_score_bpe(pieces);
+    if (!bpe) return bpe.error();
+    m_parts.model = std::move(*bpe);
+    return {};
+  }
+
+  Result<void> make_unigram() {
+    if (!m_model.is_unigram) {
+      return Error{ErrorCode::kUnsupported, "it is a model of words or characters"};
+    }
+    for (size_t id = 0; id < m_model.pieces.size(); ++id) {
+      const SentencePiece& piece = m_model.pieces[id];
+      const auto token = static_cast<TokenId>(id);
+      if (piece.type == PieceType::kUnknown) m_parts.model.unknown = token;
+      const auto byte = byte_token_value(piece.text);
+      if (!byte || piece.type != PieceType::kByte) continue;
+      m_parts.model.byte_ids[static_cast<uint8_t>(*byte)] = token;
+    }
+    auto unigram = UnigramModel::create(
+        m_model, [this](TokenId id) { return !is_special(id); }, m_parts.model.byte_ids);
+    if (!unigram) return unigram.error();
+    m_parts.unigram = std::move(*unigram);
+    return {};
+  }
+
+  std::optional<TokenId> find_named(const std::optional<std::string>& name,
+                                    std::string_view piece) const {
+    if (name) return m_parts.table.special_token(*name);
+    const auto found = std::ranges::find(m_model.pieces, piece, &SentencePiece::text);
+    if (found == m_model.pieces.end() || found->type != PieceType::kControl) return std::nullopt;
+    return static_cast<TokenId>(found - m_model.pieces.begin());
+  }
+
+  /// User-defined pieces and added tokens, which a BPE has to find before anything else.
+  void add_rules(AddedTokenMatcher& user_defined) {
+    for (size_t id = 0; m_model.is_bpe && id < m_model.pieces.size(); ++id) {
+      const auto token = static_cast<TokenId>(id);
+      const SentencePiece& piece = m_model.pieces[id];
+      if (piece.type != PieceType::kUserDefined || is_special(token)) continue;
+      user_defined.add({.id = token, .content = unescape_piece(piece.text)});
+    }
+    for (const AddedToken& token : m_special.added) {
+      m_parts.added.add({.id = token.id,
+                         .content = token.content,
+                         .is_special = is_special(token.id),
+                         .single_word = token.single_word,
+                         .takes_before = token.strips_before,
+                         .takes_after = token.strips_after});
+    }
+  }
+
+  const SentencePieceModel& m_model;
+  const SpecialTokens& m_special;
+  BpeParts m_parts;
+};
+
+Result<std::unique_ptr<Tokenizer>> build(std::string_view bytes, const SpecialTokens& special) {
   Result<SentencePieceModel> model = parse_sentencepiece_model(bytes);
   if (!model) return model.error();
-  Result<TokenTable> table = make_table(*model, special);
-  if (!table) return table.error();
-  if (is_plain_bpe(*model)) return build_plain_bpe(*model, std::move(*table), special);
-  std::vector<bool> never(static_cast<size_t>(table->size()));
-  for (TokenId id = 0; id < table->size(); ++id) {
-    const bool is_unknown = static_cast<size_t>(id) < model->pieces.size() &&
-                            model->pieces[static_cast<size_t>(id)].type == PieceType::kUnknown;
-    never[static_cast<size_t>(id)] = (*table)[id].is_special && !is_unknown;
-  }
-  auto encoder = SentencePieceEncoder::create(bytes, *model, std::move(never));
-  if (!encoder) return encoder.error();
-  const std::array bos_eos = {find_named(*table, *model, special.bos, (*encoder)->library_bos()),
-                              find_named(*table, *model, special.eos, (*encoder)->library_eos())};
-  return std::unique_ptr<Tokenizer>(std::make_unique<SentencePieceTokenizer>(
-      std::move(*table), std::move(*encoder), std::move(special), bos_eos));
+  return SentencePieceBuilder(*model, special).build();
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
-                                                      SpecialTokens special) {
+                                                      const SpecialTokens& special) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
   const auto bytes = file->bytes();
   if (bytes.size() > kMaxFileBytes) {
     return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
   }
-  auto tokenizer =
-      build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::move(special));
+  auto tokenizer = build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, special);
   if (tokenizer) return tokenizer;
   return tokenizer_error(path, tokenizer.error());
 }

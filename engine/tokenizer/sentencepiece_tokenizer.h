@@ -9,14 +9,14 @@
 
 namespace quire {
 
-/// A tokenizer over a SentencePiece model (BPE or unigram), exact where the library is not:
-/// ill-formed UTF-8 and the character U+2581 become byte-fallback tokens, so that every text comes
-/// back as it was if the model has all 256 of these and does not normalise; no control token, and
-/// no token that the folder calls special, ever comes from plain text. A text of n bytes is encoded
-/// in O(n log n). Models of BPE that do not normalise, which is nearly all, are encoded without the
-/// library (score_bpe.h), and added tokens that are not special are found in their texts. Errors:
-/// kNotFound, kIo, kCorruptFile, kOutOfMemory, naming the file.
+/// A tokenizer over a SentencePiece model (BPE or unigram), with the ids of the library but exact
+/// where that is not: ill-formed UTF-8 and the character U+2581 become byte-fallback tokens, so
+/// that every text comes back as it was if the model has all 256 of these and does not normalise;
+/// no control token, and no token that the folder calls special, ever comes from plain text. A text
+/// of n bytes is encoded in O(n log n). In texts for a BPE that does not normalise, which is nearly
+/// every model, added tokens that are not special are found. Errors: kNotFound, kIo, kCorruptFile,
+/// kUnsupported, naming the file.
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
-                                                      SpecialTokens special = {});
+                                                      const SpecialTokens& special = {});
 
 }  // namespace quire

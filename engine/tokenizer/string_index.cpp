@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/tokenizer/string_hash.h"
 #include "kernels/base/check.h"
 
 namespace quire {

@@ -79,6 +79,9 @@ struct Apply {
     if (at_start && !text.empty()) rewriter.replace(0, 0, step.text);
     return rewriter.finish();
   }
+  std::string operator()(const SentencePieceNormalizer& step) const {
+    return step.apply(text, at_start, max_bytes);
+  }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/tokenizer/regex.h"
+#include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/unicode_text.h"
 
 namespace quire {
@@ -28,7 +29,8 @@ class TextNormalizer {
   struct Prepend {
     std::string text;
   };
-  using Step = std::variant<NormalForm, Lowercase, Strip, Replace, Prepend>;
+  using Step =
+      std::variant<NormalForm, Lowercase, Strip, Replace, Prepend, SentencePieceNormalizer>;
 
   void add(Step step) { m_steps.push_back(std::move(step)); }
   bool is_empty() const { return m_steps.empty(); }

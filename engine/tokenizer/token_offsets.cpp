@@ -10,7 +10,7 @@ namespace quire {
 namespace {
 
 /// Follows the tokens through their text. Special tokens are found in the text as encode_runs finds
-/// them, so that whatever went astray before one is put right by it.
+/// them, and each one corrects the position.
 class TextWalk {
  public:
   TextWalk(const Tokenizer& tokenizer, std::span<const TextRun> runs) : m_tokenizer(tokenizer) {
@@ -42,7 +42,7 @@ class TextWalk {
   struct Special {
     TokenId id = 0;
     size_t begin = 0;
-    size_t end = 0;  ///< White space that the token swallows included.
+    size_t end = 0;  ///< With the white space that the token strips.
   };
 
   void find_specials(std::string_view text, SpecialFinder& finder) {

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include "engine/io/text.h"
 #include "kernels/base/check.h"
 
 namespace quire {
+
+Error tokenizer_error(const std::string& file, const Error& reason) {
+  const bool is_damage = reason.code == ErrorCode::kCorruptFile;
+  return {reason.code, "The tokenizer " + file + " cannot be used: " + printable(reason.message) +
+                           (is_damage ? ". Download it again." : ".")};
+}
 
 TokenEntry& TokenTable::at_or_grow(TokenId id) {
   CHECK(id >= 0);

@@ -7,8 +7,16 @@
 #include <vector>
 
 #include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/result.h"
 
 namespace quire {
+
+/// U+2581, which SentencePiece's vocabularies write for a space.
+inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+
+/// The sentence for a tokenizer that cannot be used: names the `file`, then `reason` (a clause,
+/// which may quote the file's own text), and for a damaged file says what to do.
+Error tokenizer_error(const std::string& file, const Error& reason);
 
 /// The longest token that a file may have: a thousand times what vocabularies need.
 inline constexpr size_t kMaxTokenBytes = size_t{1} << 16;

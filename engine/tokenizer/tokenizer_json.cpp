@@ -8,9 +8,7 @@
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/json_values.h"
-#include "engine/tokenizer/space_mark.h"
-#include "engine/tokenizer/token_decoder.h"
-#include "engine/tokenizer/tokenizer_error.h"
+#include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_document.h"
 #include "engine/tokenizer/tokenizer_json_steps.h"
 #include "engine/tokenizer/utf8.h"
@@ -21,11 +19,71 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxJsonBytes = size_t{128} << 20;
-/// How many ids more than tokens a vocabulary may span: room for those that were left out.
+/// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedJsonIds = 1 << 16;
 
 Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
+}
+
+/// What a tokenizer.json's decoder makes of single tokens.
+/// Thread: one at a time.
+class TokenDecoder {
+ public:
+  /// Of one token's text.
+  static constexpr size_t kMaxBytes = size_t{1} << 16;
+
+  TokenDecoder() = default;
+  /// `is_byte_level`, `has_byte_fallback`: the decoder's own or what the rest of the file says.
+  TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback);
+
+  /// The bytes that `token` adds to a text. Nothing if they are over kMaxBytes, or if the tokens so
+  /// far have grown by more than a vocabulary could need: a few steps can double a token each.
+  std::optional<std::string> decode(const std::string& token);
+
+ private:
+  bool replace(const std::string& pattern, const std::string& content, std::string& text);
+
+  DecoderSpec m_spec;
+  bool m_is_byte_level = false;
+  bool m_has_byte_fallback = false;
+  size_t m_growth_left = size_t{16} << 20;
+};
+
+TokenDecoder::TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback)
+    : m_spec(std::move(spec)),
+      m_is_byte_level(is_byte_level),
+      m_has_byte_fallback(has_byte_fallback) {}
+
+/// False if the text becomes too long.
+bool TokenDecoder::replace(const std::string& pattern, const std::string& content,
+                           std::string& text) {
+  std::string replaced;
+  size_t from = 0;
+  for (size_t at = text.find(pattern); at != text.npos; at = text.find(pattern, from)) {
+    replaced.append(text, from, at - from).append(content);
+    if (replaced.size() > kMaxBytes) return false;
+    from = at + pattern.size();
+  }
+  replaced.append(text, from, text.npos);
+  if (replaced.size() > kMaxBytes) return false;
+  const size_t growth = replaced.size() > text.size() ? replaced.size() - text.size() : 0;
+  if (growth > m_growth_left) return false;
+  m_growth_left -= growth;
+  text = std::move(replaced);
+  return true;
+}
+
+std::optional<std::string> TokenDecoder::decode(const std::string& token) {
+  if (m_is_byte_level) return from_byte_level(token).value_or(token);
+  if (m_has_byte_fallback) {
+    if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
+  }
+  std::string out = token;
+  for (const auto& [pattern, content] : m_spec.replacements) {
+    if (!replace(pattern, content, out)) return std::nullopt;
+  }
+  return out;
 }
 
 /// Builds a tokenizer from the document, step by step.

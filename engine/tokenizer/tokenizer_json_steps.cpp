@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/tokenizer/gpt2_pattern.h"
 #include "engine/tokenizer/json_values.h"
-#include "engine/tokenizer/space_mark.h"
+#include "engine/tokenizer/pre_tokenizer.h"
+#include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {

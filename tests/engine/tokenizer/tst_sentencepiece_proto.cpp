@@ -30,28 +30,12 @@ class TestSentencePieceProto : public QObject {
     QVERIFY(!parse_sentencepiece_model(other)->add_dummy_prefix);
   }
 
-  void patch_changesOnlyWhatItSays() {
-    const std::string bytes = read_model("prefixed");
-    const auto before = parse_sentencepiece_model(bytes);
-    std::vector<bool> control(301);
-    control[300] = true;
-    const std::string patched =
-        patch_sentencepiece_model(bytes, {.make_control = control, .disable_dummy_prefix = true});
-    const auto after = parse_sentencepiece_model(patched);
-    QVERIFY(after);
-    QVERIFY(!after->add_dummy_prefix && !after->remove_extra_whitespaces);
-    QCOMPARE(after->pieces.size(), before->pieces.size());
-    for (size_t id = 0; id < after->pieces.size(); ++id) {
-      QCOMPARE(after->pieces[id].text, before->pieces[id].text);
-      const PieceType expected = id == 300 ? PieceType::kControl : before->pieces[id].type;
-      QVERIFY(after->pieces[id].type == expected);
-    }
-  }
-
   /// Whatever the bytes, loading ends in a tokenizer or an Error; sanitizers watch.
   void load_survivesDamage_data() {
     QTest::addColumn<QString>("model");
-    for (const char* name : {"exact", "prefixed", "unigram"}) QTest::newRow(name) << name;
+    for (const char* name : {"exact", "prefixed", "unigram", "unigram_rules", "bpe_rules"}) {
+      QTest::newRow(name) << name;
+    }
   }
   void load_survivesDamage() {
     QFETCH(QString, model);

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/tokenizer/sentencepiece_proto.h"
+#include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// Texts with ids in a trie, in which all of them that begin a given text are found in one walk.
+/// Thread: any thread once finished.
+class PrefixIndex {
+ public:
+  /// Bytes of all texts together; a vocabulary has a tenth of it.
+  static constexpr size_t kMaxBytes = size_t{1} << 24;
+
+  void add(std::string_view text, TokenId id) { m_entries.push_back({std::string(text), id}); }
+  /// To be called once, when all texts are added, none of which is empty. Errors: kCorruptFile if
+  /// one was added twice or if they exceed kMaxBytes.
+  Result<void> finish();
+
+  /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first.
+  template <typename Visit>
+  void for_each_prefix(std::string_view text, Visit visit) const {
+    uint32_t node = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      node = child(node, static_cast<uint8_t>(text[i]));
+      if (node == 0) return;
+      if (m_nodes[node].id >= 0) visit(i + 1, m_nodes[node].id);
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string text;
+    TokenId id;
+  };
+  struct Node {
+    uint32_t first_child = 0;  ///< They are consecutive, by byte ascending.
+    uint16_t num_children = 0;
+    uint8_t byte = 0;
+    TokenId id = -1;  ///< Of the entry that ends here.
+  };
+  /// 0 for none: the root is no child.
+  uint32_t child(uint32_t node, uint8_t byte) const;
+
+  std::vector<Entry> m_entries;  ///< Empty once finished.
+  std::vector<Node> m_nodes{Node{}};
+};
+
+/// What SentencePiece does to text before anything else (normalizer.cc): the model's compiled
+/// rules, white space, the dummy prefix. Pieces that a user defined are left as they are.
+/// Thread: immutable; any thread.
+class SentencePieceNormalizer {
+ public:
+  /// `space`: what a space becomes, as which U+2581 counts, too, where the model escapes spaces.
+  SentencePieceNormalizer(const SentencePieceModel& model, std::string_view space);
+
+  bool prepends() const { return m_adds_prefix || m_adds_suffix; }
+  /// `text` is well-formed. `at_start`: the text is the first of its sequence and gets the dummy
+  /// prefix, if the model has one. Rules that would make the text longer than `max_bytes` are left
+  /// out.
+  std::string apply(std::string_view text, bool at_start, size_t max_bytes) const;
+
+ private:
+  struct Step {
+    std::string_view content;
+    size_t used = 0;  ///< Bytes of the text that it stands for.
+  };
+  Step next(std::string_view text) const;
+  std::optional<Step> rule_for(std::string_view text) const;
+  uint32_t unit(size_t index) const;
+
+  std::string m_trie;          ///< A double array as darts-clone writes it.
+  std::string m_replacements;  ///< Each ends with a zero.
+  PrefixIndex m_user_defined;
+  std::string m_space;
+  bool m_escapes;
+  bool m_adds_prefix;
+  bool m_adds_suffix;
+  bool m_removes_extra_spaces;
+};
+
+/// SentencePiece's unigram model (Kudo, arXiv:1804.10959): of all ways to cut a text into pieces
+/// the one whose scores have the largest sum.
+/// Thread: immutable; any thread.
+class UnigramModel {
+ public:
+  /// The pieces of a model that `allows` does not exclude. `byte_ids`: for characters that are no
+  /// pieces. Errors: kCorruptFile.
+  static Result<UnigramModel> create(const SentencePieceModel& model,
+                                     const std::function<bool(TokenId)>& allows,
+                                     const std::array<TokenId, 256>& byte_ids);
+
+  /// The ids of a normalised text, appended. Characters that are no pieces become their bytes, or,
+  /// where the model has no bytes, the unknown piece, one for several in a row.
+  void append(std::string_view text, std::vector<TokenId>& ids) const;
+
+ private:
+  UnigramModel() = default;
+
+  PrefixIndex m_pieces;
+  std::vector<float> m_scores;  ///< By id.
+  std::vector<bool> m_is_user_defined;
+  float m_max_score = 0;
+  float m_unknown_score = 0;
+  TokenId m_unknown = 0;
+  std::optional<std::array<TokenId, 256>> m_byte_ids;
+};
+
+}  // namespace quire
