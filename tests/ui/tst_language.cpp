@@ -63,8 +63,7 @@ class LanguageTest : public WatchedTest {
     QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(),
                  QString("Comes with Quire"));
     driver.app().language()->setChoice(QStringLiteral("ko"));
-    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(),
-                 QString("Quire에 들어 있음"));
+    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(), QString("기본 제공"));
     driver.app().language()->setChoice(QStringLiteral("en"));
   }
 

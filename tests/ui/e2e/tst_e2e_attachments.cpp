@@ -86,7 +86,7 @@ class AttachmentsTest : public WatchedTest {
     QTest::qWait(200);
     QVERIFY(m_real->chat().isEmpty());
     QCOMPARE(m_real->chat().draft(), "Sum it up");
-    QVERIFY(hands().click("Take out large.txt"));
+    QVERIFY(hands().click("Remove large.txt"));
     QTRY_VERIFY(!hands().sees("more than fits"));
     QTRY_VERIFY(m_real->app().composer()->canSend());
     QVERIFY(hands().click("composerText"));
@@ -124,7 +124,7 @@ class AttachmentsTest : public WatchedTest {
     QVERIFY(hands().say("What is in it?"));
     QTest::qWait(100);
     QVERIFY(m_real->chat().isEmpty());
-    QVERIFY(hands().click("Take out " + name));
+    QVERIFY(hands().click("Remove " + name));
     QTRY_VERIFY(!hands().sees(words));
     QTRY_VERIFY(m_real->app().composer()->canSend());
   }

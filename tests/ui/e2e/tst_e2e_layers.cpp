@@ -126,8 +126,8 @@ class LayersTest : public WatchedTest {
   }
 
   void withPersona(const QString& doing) {
-    QVERIFY(hands().scrollTo("What can be done with Brief"));
-    QVERIFY(hands().click("What can be done with Brief"));
+    QVERIFY(hands().scrollTo("Actions for Brief"));
+    QVERIFY(hands().click("Actions for Brief"));
     QTest::qWait(200);  // Until the menu has come.
     QVERIFY(hands().click(doing));
     QTest::qWait(300);

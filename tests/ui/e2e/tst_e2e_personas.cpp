@@ -46,7 +46,7 @@ class PersonasTest : public WatchedTest {
     hands().press(Qt::Key_1, Qt::AltModifier);
     const int before = personas().count();
     const QString name = personas().data(personas().index(0), PersonaListModel::kName).toString();
-    QVERIFY(hands().click("What can be done with " + name));
+    QVERIFY(hands().click("Actions for " + name));
     QVERIFY(hands().click("Delete"));
     QTRY_COMPARE(personas().count(), before - 1);
     QVERIFY(hands().click("Undo"));
@@ -60,7 +60,7 @@ class PersonasTest : public WatchedTest {
   void newChatWithSecond() {
     hands().press(Qt::Key_1, Qt::AltModifier);
     const QString name = personas().data(personas().index(1), PersonaListModel::kName).toString();
-    QVERIFY(hands().click("What can be done with " + name));
+    QVERIFY(hands().click("Actions for " + name));
     QVERIFY(hands().click("Start chat"));
     QTRY_COMPARE(m_real->app().page(), AppModel::Page::Chats);
     QTest::qWait(200);  // Until the menu has gone.
