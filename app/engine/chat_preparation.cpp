@@ -35,8 +35,8 @@ bool saysTheSame(const Tokenizer& tokenizer, const ChatMessage& answer) {
 
 /// Takes the answer that goes on from the messages' end. Its turn is opened by the template as any
 /// answer's is, and never closed, so that every template can do it.
-std::vector<TokenId> takeOpenAnswer(const Engine& engine, std::vector<ChatMessage>& messages) {
-  const Tokenizer& tokenizer = *engine.model().tokenizer;
+std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
+                                    std::vector<ChatMessage>& messages) {
   ChatMessage answer = std::move(messages.back());
   messages.pop_back();
   if (saysTheSame(tokenizer, answer)) return std::move(answer.tokens);
@@ -45,16 +45,17 @@ std::vector<TokenId> takeOpenAnswer(const Engine& engine, std::vector<ChatMessag
 
 }  // namespace
 
-Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat) {
+Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
+                                 const ChatRequest& chat) {
   std::vector<ChatMessage> messages = messagesOf(chat);
   PreparedChat prepared;
   if (chat.continueAnswer && messages.size() > 1) {
-    prepared.answered = takeOpenAnswer(engine, messages);
+    prepared.answered = takeOpenAnswer(*model.tokenizer, messages);
   }
   const int answered = static_cast<int>(prepared.answered.size());
-  auto fitted = fit_chat(engine.model(), messages, engine.max_context() - answered);
+  auto fitted = fit_chat(model, messages, maxContext - answered);
   if (!fitted) return fitted.error();
-  if (!fitted->fits) return overflow_error(*fitted, engine.max_context() - answered);
+  if (!fitted->fits) return overflow_error(*fitted, maxContext - answered);
   fitted->prompt.tokens.insert(fitted->prompt.tokens.end(), prepared.answered.begin(),
                                prepared.answered.end());
   prepared.request = {.prompt = std::move(fitted->prompt.tokens),
@@ -65,51 +66,37 @@ Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat) 
                       .persona = chat.personaId,
                       .persona_tokens = fitted->prompt.persona_tokens,
                       .message_starts = std::move(fitted->prompt.message_starts)};
-  add_turn_stops(engine.model(), prepared.request.sampling);
+  add_turn_stops(model, prepared.request.sampling);
   prepared.droppedMessages = fitted->dropped_messages;
   prepared.systemTurns = static_cast<int>(leading_system_messages(messages));
   return prepared;
 }
 
-ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat) {
-  ContextForecast forecast;
-  forecast.contextTokens = engine.max_context();
-  const auto fitted = fit_chat(engine.model(), messagesOf(chat), engine.max_context());
+PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat) {
+  PreparedForecast prepared;
+  ContextForecast& forecast = prepared.forecast;
+  forecast.contextTokens = maxContext;
+  auto fitted = fit_chat(model, messagesOf(chat), maxContext);
   if (!fitted) {
     forecast.error = errorText(fitted.error());
-    return forecast;
+    return prepared;
   }
   forecast.promptTokens = static_cast<int>(fitted->prompt.tokens.size());
   forecast.droppedMessages = fitted->dropped_messages;
-  forecast.cachedTokens = engine.count_cached(fitted->prompt.tokens);
   const std::string message = chat.turns.last().text.toStdString();
-  forecast.messageTokens = static_cast<int>(encodeText(*engine.model().tokenizer, message).size());
-  if (!fitted->fits) {
-    const Error error = overflow_error(*fitted, engine.max_context());
-    forecast.error = errorText(error);
-  }
-  return forecast;
+  forecast.messageTokens = static_cast<int>(encodeText(*model.tokenizer, message).size());
+  if (!fitted->fits) forecast.error = errorText(overflow_error(*fitted, maxContext));
+  prepared.prompt = std::move(fitted->prompt.tokens);
+  return prepared;
 }
 
-Result<std::vector<TokenId>> personaTokens(const Engine& engine, const QString& systemPrompt) {
+Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt) {
   const std::vector<ChatMessage> messages = {
       {.role = "system", .content = systemPrompt.toStdString()}, {.role = "user", .content = "?"}};
-  auto prompt = chat_prompt(engine.model(), messages);
+  auto prompt = chat_prompt(model, messages);
   if (!prompt) return prompt.error();
   prompt->tokens.resize(static_cast<size_t>(std::max(0, prompt->persona_tokens)));
   return std::move(prompt->tokens);
-}
-
-PersonaReport measurePersona(const Engine& engine, const QString& systemPrompt) {
-  if (systemPrompt.isEmpty()) return {};
-  const auto tokens = personaTokens(engine, systemPrompt);
-  if (!tokens) return {};
-  const PrefixHolding holding = engine.holding(*tokens);
-  return {.tokens = static_cast<int>(tokens->size()),
-          .residentTokens = holding.resident_tokens,
-          .diskTokens = holding.stored_tokens,
-          .sharingChats = holding.chats,
-          .bytesSaved = holding.saved_bytes};
 }
 
 }  // namespace quire

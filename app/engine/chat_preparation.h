@@ -13,16 +13,22 @@ struct PreparedChat {
   int systemTurns = 0;            ///< At the head of ChatRequest::turns; they are never dropped.
 };
 
-/// Errors: kTemplate; kContextOverflow if not even the last message fits.
-Result<PreparedChat> prepareChat(const Engine& engine, const ChatRequest& chat);
+/// A forecast whose cachedTokens are still to be counted, of `prompt`.
+struct PreparedForecast {
+  ContextForecast forecast;
+  std::vector<TokenId> prompt;
+};
+
+// All of these read only what does not change of a model, so that any thread may call them.
+
+/// For a context of so many tokens. Errors: kTemplate; kContextOverflow if not even the last
+/// message fits.
+Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
 
 /// What prepareChat would drop, or why it would refuse.
-ContextForecast forecastChat(const Engine& engine, const ChatRequest& chat);
+PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
 
 /// The tokens with which every chat under a system prompt begins. Errors: kTemplate.
-Result<std::vector<TokenId>> personaTokens(const Engine& engine, const QString& systemPrompt);
-
-/// What is kept of a system prompt; nothing for an empty one, or one that cannot be rendered.
-PersonaReport measurePersona(const Engine& engine, const QString& systemPrompt);
+Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt);
 
 }  // namespace quire

@@ -99,7 +99,7 @@ ModelManager::State EngineService::state() const {
   const ServedModel* const model = m_pool.primary();
   if (m_pool.nextPrimary() != nullptr) return State::Loading;
   if (model == nullptr) return State::Loading;  // None was asked for yet.
-  if (model->isServing() || model->memory == ServedModel::Memory::kSuspended) return State::Ready;
+  if (model->isServing() || model->phase == ModelPhase::kSuspended) return State::Ready;
   if (model->isLoading()) return State::Loading;
   return model->error.isEmpty() ? State::Unloaded : State::Failed;
 }
@@ -217,7 +217,7 @@ EngineService::Next EngineService::nextFor(const ChatRequest& request, ServedMod
 
 EngineService::Next EngineService::nextFor(ServedModel& model) {
   if (model.isServing()) return Next::kSend;
-  if (model.isLoading() || model.memory != ServedModel::Memory::kNone) return Next::kWait;
+  if (model.isLoading() || !isEmpty(model.phase)) return Next::kWait;
   if (!model.error.isEmpty()) return Next::kRefuse;
   const bool hasRequest = m_requestFor.contains(model.path());
   m_pool.load(hasRequest ? requestFor(model.path()) : model.request, /*byUser=*/false);

@@ -1,13 +1,11 @@
 #include "app/engine/engine_worker.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "app/engine/thread_priority.h"
-#include "app/error_strings.h"
 
 namespace quire {
+
 EngineWorker::EngineWorker(Outbox& outbox) : m_outbox(outbox), m_thread([this] { run(); }) {}
 
 EngineWorker::~EngineWorker() {
@@ -19,96 +17,39 @@ EngineWorker::~EngineWorker() {
   m_thread.join();
 }
 
-void EngineWorker::submit(RequestId id, const ChatRequest& request,
-                          std::shared_ptr<AnswerSink> sink) {
-  post(engine_command::Submit{id, request, std::move(sink)});
-}
-void EngineWorker::cancel(RequestId id) {
-  post(engine_command::Cancel{id});
-}
-void EngineWorker::setPriority(RequestId id, int priority) {
-  post(engine_command::SetPriority{id, priority});
-}
-void EngineWorker::setPaused(bool paused) {
-  post(engine_command::Pause{paused});
-}
-void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
-  post(engine_command::Forecast{request, std::move(reply)});
-}
-void EngineWorker::watchBlocks(bool watched) {
-  post(engine_command::Watch{watched});
-}
-void EngineWorker::readBlock(int block, Reply<BlockReading> reply) {
-  post(engine_command::ReadBlock{block, std::move(reply)});
-}
-void EngineWorker::measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) {
-  post(engine_command::Measure{systemPrompt, std::move(reply)});
-}
-void EngineWorker::keepWarm(const QStringList& systemPrompts) {
-  post(engine_command::Warm{systemPrompts});
-}
-void EngineWorker::forgetChat(qint64 chatId) {
-  post(engine_command::Forget{chatId});
-}
-void EngineWorker::suspend(bool afterAnswers) {
-  post(engine_command::Suspend{afterAnswers});
-}
-void EngineWorker::resume() {
-  post(engine_command::Resume{});
-}
-void EngineWorker::unloadModel(const QString& sentence) {
-  post(engine_command::Unload{sentence});
-}
-
-void EngineWorker::adoptModel(LoadNumber load, std::unique_ptr<ServingModel> model) {
-  post(engine_command::Adopt{load, std::move(model)});
-}
-
-void EngineWorker::post(EngineCommand command) {
+void EngineWorker::post(std::function<void()> call) {
   {
     const std::lock_guard lock(m_mutex);
-    m_inbox.push_back(std::move(command));
+    m_calls.push_back(std::move(call));
   }
   m_changed.notify_all();
 }
 
 void EngineWorker::run() {
   letTheWindowGoFirst();
-  std::vector<EngineCommand> commands;
-  while (takeCommands(commands)) {
-    for (EngineCommand& command : commands) {
-      std::visit([this](auto& one) { handle(one); }, command);
-    }
-    commands.clear();
+  std::vector<std::function<void()>> calls;
+  while (takeCalls(calls)) {
+    for (const auto& call : calls) call();
+    calls.clear();
     if (hasWork()) step();
-    if (m_running.empty()) endDraining();
+    if (m_phase == ModelPhase::kDraining && m_running.empty()) drained();
     mapBlocks();
   }
-  if (mayServe()) keepForNextTime();
-  m_nextModel.reset();
-  m_serving.reset();  // On the thread that used it.
+  if (serves()) saveToPrefixStore();
+  m_next = {};
+  dropModel();  // On the thread that used it.
 }
 
-// What answers that are still being written computed goes to the prefix store too, as far as that
-// is quickly done: the program is closing.
-void EngineWorker::keepForNextTime() {
-  constexpr std::chrono::milliseconds kTime{500};
-  Engine& engine = *m_serving->engine;
-  m_warm.giveWay(engine);
-  for (const auto& [engineId, running] : m_running) engine.cancel(engineId);
-  const auto end = std::chrono::steady_clock::now() + kTime;
-  while (engine.has_work() && std::chrono::steady_clock::now() < end) engine.step();
-}
-
-bool EngineWorker::takeCommands(std::vector<EngineCommand>& commands) {
+bool EngineWorker::takeCalls(std::vector<std::function<void()>>& calls) {
   std::unique_lock lock(m_mutex);
-  m_changed.wait(lock, [this] { return m_stopping || !m_inbox.empty() || hasWork(); });
-  commands.swap(m_inbox);
+  m_changed.wait(lock, [this] { return m_stopping || !m_calls.empty() || hasWork(); });
+  calls.swap(m_calls);
   return !m_stopping;
 }
 
+// A load waits for the answers of a model that drains: these go on even while paused.
 bool EngineWorker::hasWork() const {
-  if (!mayServe() || m_isPaused) return false;
+  if (!serves() || (m_isPaused && m_phase != ModelPhase::kDraining)) return false;
   return !m_running.empty() || m_warm.isWanted() || m_serving->engine->has_work();
 }
 
@@ -142,42 +83,15 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
   measure(tokens, answers);
 }
 
-// A device that fails again and again is broken: then it is better to say so.
-void EngineWorker::reopenDevices() {
-  constexpr std::chrono::minutes kWindow{10};
-  const auto now = std::chrono::steady_clock::now();
-  while (!m_reopenings.empty() && now - m_reopenings.front() > kWindow) m_reopenings.pop_front();
-  const Error failure = *m_serving->engine->device_failure();
-  if (m_reopenings.size() == kMaxReopenings) return endServing(failure);
-  m_reopenings.push_back(now);
-  if (reopen(failure)) announce(m_served);
+void EngineWorker::setPaused(bool paused) {
+  post([this, paused] {
+    m_isPaused = paused;
+    m_pace.restart();
+    if (m_isPaused && m_serving) report(0.0, m_running.size());
+  });
 }
 
-bool EngineWorker::reopen(const Error& failure) {
-  const auto reopened = m_serving->reopen(*m_serving);
-  m_isSuspended = false;
-  if (reopened) return true;
-  const std::string separator = failure.message.empty() ? "" : " ";
-  endServing({failure.code, failure.message + separator + reopened.error().message});
-  return false;
-}
-
-// Without its devices the engine serves nobody.
-void EngineWorker::endServing(const Error& failure) {
-  take(m_serving->engine->end_all(failure));
-  if (m_nextModel) return endDraining();
-  m_loadError = errorText(failure);
-  m_serving.reset();
-  m_isSuspended = false;
-  m_blockWatch.touch();
-  for (const engine_command::Submit& waiting : std::exchange(m_waiting, {})) {
-    refuse(waiting, FinishReason::kFailed, m_loadError);
-  }
-  m_outbox.push(ModelFailed{.load = m_served, .error = m_loadError});
-  endDraining();
-}
-
-// Also of answers that were over before the first report was due there is one: of their whole time.
+// Answers that were over before the first report was due are reported too, over their whole time.
 void EngineWorker::measure(int tokens, size_t answers) {
   auto rate = m_pace.endStep(tokens);
   if (!rate && m_running.empty()) rate = m_pace.endWork();
@@ -195,9 +109,29 @@ void EngineWorker::report(double tokensPerSecond, size_t answers) {
   m_outbox.push(ThroughputMeasured{report, stats});
 }
 
+void EngineWorker::watchBlocks(bool watched) {
+  post([this, watched] {
+    m_blockWatch.setOn(watched);
+    if (watched && serves()) measure(0, m_running.size());
+  });
+}
+
 void EngineWorker::mapBlocks() {
   if (!m_blockWatch.takeDue(BlockWatch::Clock::now(), !hasWork())) return;
-  m_outbox.push(BlocksMapped{mayServe() ? snapshotOf(*m_serving->engine) : BlockMapSnapshot()});
+  m_outbox.push(BlocksMapped{serves() ? snapshotOf(*m_serving->engine) : BlockMapSnapshot()});
+}
+
+void EngineWorker::readBlock(int block, Reply<BlockReading> reply) {
+  post([this, block, reply = std::move(reply)] {
+    if (!serves()) return;
+    const auto text = m_serving->engine->block_text(block);
+    BlockReading reading = quire::readBlock(text.value_or(BlockText()), block);
+    const auto left = m_leftTurns.find(reading.chatIds.value(0));
+    if (text && left != m_leftTurns.end()) {
+      reading.message = messageInChat(text->message, left->second);
+    }
+    reply(reading);
+  });
 }
 
 }  // namespace quire

@@ -61,8 +61,7 @@ void ModelPool::pump() {
 
 bool ModelPool::mayBegin() const {
   return !m_current && std::ranges::none_of(m_models, [](const ModelPointer& model) {
-    return model->memory == ServedModel::Memory::kLeaving ||
-           model->memory == ServedModel::Memory::kSuspended;
+    return model->phase == ModelPhase::kUnloading || model->phase == ModelPhase::kSuspended;
   });
 }
 
@@ -102,7 +101,7 @@ void ModelPool::cancelLoad(const QString& path) {
   if (!model || !model->isLoading()) return;
   giveUpLoad(*model);
   if (!nextPrimary()) m_notice.clear();
-  const bool wasNeverThere = model->memory == ServedModel::Memory::kNone && model->ready.load == 0;
+  const bool wasNeverThere = isEmpty(model->phase) && model->ready.load == 0;
   model->isForgotten = wasNeverThere && model != m_primary;
   const bool isUnderWay = m_current && m_current->model == model;
   if (model->isForgotten && !isUnderWay) remove(*model);
@@ -120,7 +119,7 @@ void ModelPool::unload(const QString& path) {
   electPrimary(*model);
   model->isForgotten = model != m_primary;
   model->error.clear();
-  if (model->memory == ServedModel::Memory::kNone) {
+  if (isEmpty(model->phase)) {
     if (model->isForgotten) remove(*model);
   } else {
     leave(*model, tr("The model was unloaded while this answer was being written. What there was "
@@ -130,10 +129,8 @@ void ModelPool::unload(const QString& path) {
 }
 
 void ModelPool::leave(ServedModel& model, const QString& sentence) {
-  if (model.memory == ServedModel::Memory::kNone || model.memory == ServedModel::Memory::kLeaving) {
-    return;
-  }
-  model.memory = ServedModel::Memory::kLeaving;
+  if (isEmpty(model.phase) || model.phase == ModelPhase::kUnloading) return;
+  model.advance(PhaseEvent::kUnload);
   model.worker.unloadModel(sentence);
 }
 
@@ -207,7 +204,7 @@ void ModelPool::handle(const LoadPlanned& event) {
   for (const QString& path : event.planned.givesRoomFirst) {
     ServedModel* const model = find(path);
     if (model == nullptr || !model->isServing()) continue;
-    model->memory = ServedModel::Memory::kSuspended;
+    model->advance(PhaseEvent::kSuspend);
     model->worker.suspend(/*afterAnswers=*/model == m_current->model.get());
     ++m_openRooms;
   }
@@ -251,18 +248,15 @@ void ModelPool::endCurrent(const QString& error) {
 
 void ModelPool::resumeSuspended() {
   for (const ModelPointer& model : m_models) {
-    if (model->memory == ServedModel::Memory::kSuspended) model->worker.resume();
+    if (model->phase == ModelPhase::kSuspended) model->worker.resume();
   }
 }
 
 void ModelPool::handle(ServedModel& model, const ModelReady& event) {
   model.ready = event;
   model.ready.model.isDemonstration = model.isDemonstration;
-  if (m_current && m_current->load == event.load) {
-    takeOver(*std::exchange(m_current, std::nullopt));
-  } else if (model.memory == ServedModel::Memory::kSuspended) {
-    model.memory = ServedModel::Memory::kServing;
-  }
+  model.advance(PhaseEvent::kReady);
+  if (m_current && m_current->load == event.load) takeOver(*std::exchange(m_current, std::nullopt));
   emit changed();
   pump();
 }
@@ -270,7 +264,6 @@ void ModelPool::handle(ServedModel& model, const ModelReady& event) {
 /// The model of the load under way serves.
 void ModelPool::takeOver(const Waiting& loaded) {
   ServedModel& model = *loaded.model;
-  model.memory = ServedModel::Memory::kServing;
   model.request = model.nextRequest;
   model.planned = m_planned;
   model.touch();
@@ -299,7 +292,7 @@ void ModelPool::evictReplaced(ServedModel& by) {
 }
 
 void ModelPool::handle(ServedModel& model, const ModelFailed& event) {
-  model.memory = ServedModel::Memory::kNone;
+  model.advance(PhaseEvent::kFail);
   model.error = event.error;
   model.ready = {};
   if (&model == m_primary.get() && !nextPrimary()) {
@@ -311,7 +304,7 @@ void ModelPool::handle(ServedModel& model, const ModelFailed& event) {
 }
 
 void ModelPool::handle(ServedModel& model, const ModelUnloaded&) {
-  model.memory = ServedModel::Memory::kNone;
+  model.advance(PhaseEvent::kUnloaded);
   model.stats = {};
   model.report = {};
   if (model.isForgotten && !model.isLoading() && &model != m_primary.get()) remove(model);

@@ -7,8 +7,8 @@ namespace {
 
 ModelState::State kindOf(const ServedModel& model) {
   if (model.isLoading()) return ModelState::State::kLoading;
-  if (model.memory == ServedModel::Memory::kServing) return ModelState::State::kReady;
-  if (model.memory == ServedModel::Memory::kSuspended) return ModelState::State::kReady;
+  if (model.isServing()) return ModelState::State::kReady;
+  if (model.phase == ModelPhase::kSuspended) return ModelState::State::kReady;
   return model.error.isEmpty() ? ModelState::State::kUnloaded : ModelState::State::kFailed;
 }
 

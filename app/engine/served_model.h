@@ -16,21 +16,15 @@ struct ServedModel {
   ServedModel(const LoadRequest& how, std::function<void()> wake)
       : request(how), outbox(std::move(wake)), worker(outbox) {}
 
-  enum class Memory {
-    kNone,       ///< Holds nothing.
-    kServing,    ///< Takes requests.
-    kSuspended,  ///< Gave its devices up for a load, and takes them back if that fails.
-    kLeaving,    ///< Was told to unload, and has not said that it has.
-  };
-
   const QString& path() const { return request.path; }
-  bool isServing() const { return memory == Memory::kServing; }
+  bool isServing() const { return phase == ModelPhase::kServing; }
   bool isLoading() const { return load != 0; }
+  void advance(PhaseEvent event) { phase = transition(phase, event).value_or(phase); }
   void touch() { lastUsedMs = QDateTime::currentMSecsSinceEpoch(); }
 
   LoadRequest request;
-  Memory memory = Memory::kNone;
-  LoadNumber load = 0;  ///< Queued or under way; 0: none.
+  ModelPhase phase = ModelPhase::kUnloaded;  ///< The worker's, as far as it said; never kDraining.
+  LoadNumber load = 0;                       ///< Queued or under way; 0: none.
   bool becomesPrimary = false;
   bool isDemonstration = false;  ///< The bundled little model.
   bool isForgotten = false;      ///< To be removed when it has left.

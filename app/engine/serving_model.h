@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/engine/model_manager.h"
 #include "engine/engine.h"
 #include "engine/memory/model_devices.h"
 
@@ -20,5 +21,8 @@ struct ServingModel {
   /// go on.
   std::function<Result<void>(ServingModel& serving)> reopen;
 };
+
+/// isDemonstration is left open.
+ModelDescription describe(ServingModel& serving);
 
 }  // namespace quire

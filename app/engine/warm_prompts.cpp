@@ -2,32 +2,20 @@
 
 #include <algorithm>
 
-#include "app/engine/chat_preparation.h"
 #include "engine/cache/block_pool.h"
 
 namespace quire {
 
-void WarmPrompts::set(Engine* engine, const QStringList& systemPrompts) {
-  if (systemPrompts == m_systemPrompts) return;
-  if (engine) {
-    giveWay(*engine);
-    for (const auto& tokens : m_tokens) engine->set_pinned(tokens, false);
-  }
-  m_systemPrompts = systemPrompts;
-  adopt(engine);
+void WarmPrompts::set(Engine& engine, std::vector<std::vector<TokenId>> prompts) {
+  interrupt(engine);
+  for (const auto& tokens : m_tokens) engine.set_pinned(tokens, false);
+  clear();
+  m_tokens = std::move(prompts);
+  pin(engine);
 }
 
-void WarmPrompts::adopt(Engine* engine) {
-  m_tokens.clear();
-  m_next = 0;
-  m_asked = 0;
-  m_request = 0;
-  if (!engine) return;
-  for (const QString& prompt : m_systemPrompts) {
-    if (prompt.isEmpty()) continue;
-    if (auto tokens = personaTokens(*engine, prompt)) m_tokens.push_back(std::move(*tokens));
-  }
-  pin(*engine);
+void WarmPrompts::clear() {
+  *this = WarmPrompts();
 }
 
 void WarmPrompts::pin(Engine& engine) const {
@@ -56,7 +44,7 @@ int WarmPrompts::sliceEnd(Engine& engine, const std::vector<TokenId>& tokens) co
   return std::min(whole, there + kSliceTokens);
 }
 
-void WarmPrompts::giveWay(Engine& engine) {
+void WarmPrompts::interrupt(Engine& engine) {
   if (!isWanted()) return;
   if (m_request != 0) engine.cancel(m_request);
   m_request = 0;

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include <atomic>
 #include <map>
 
 #include "app/engine/answer_stream.h"
@@ -57,6 +58,13 @@ class Forecasts : public QObject {
  private:
   ChatBackend& m_backend;
   std::map<int, PendingReply> m_asked;
+};
+
+struct TokenCounter : AnswerSink {
+  void started(const PromptReport&) override {}
+  void textAppended(const QString&, int outputTokens) override { tokens = outputTokens; }
+  void finished(const AnswerReport&) override {}
+  std::atomic<int> tokens = 0;
 };
 
 /// The answer to this chat.
@@ -144,6 +152,28 @@ class TestContextForecast : public QObject {
     QTRY_VERIFY(forecasts.heard.contains(1));
     QCOMPARE(forecasts.heard[1].promptTokens, 0);
     QCOMPARE(forecasts.heard[1].error, QString());
+  }
+
+  /// Prompts are rendered and tokenised beside the engine's thread.
+  void forecastOfALongChat_doesNotHoldUpAStream() {
+    EngineServiceOptions large = options();
+    large.engine.max_context = 2048;
+    EngineService service(large);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    const auto stream = std::make_shared<TokenCounter>();
+    ChatRequest endless = chat(1);
+    endless.sampling.max_tokens = 100'000'000;
+    const RequestId id = service.submit(endless, stream);
+    QTRY_VERIFY_WITH_TIMEOUT(stream->tokens > 0, 60'000);
+    std::atomic<int> atReply = -1;
+    const PendingReply asked =
+        service.forecast(chat(2000), Reply<ContextForecast>([&](const ContextForecast& forecast) {
+                           if (forecast.droppedMessages > 0) atReply = stream->tokens.load();
+                         }));
+    const int before = stream->tokens;
+    QTRY_VERIFY_WITH_TIMEOUT(atReply >= 0, 60'000);
+    QVERIFY2(atReply - before >= 5, qPrintable(QString::number(atReply - before)));
+    service.cancel(id);
   }
 
   void withdrawnForecasts_areNotMade() {

@@ -78,6 +78,25 @@ class TestPause : public QObject {
     QCOMPARE((*m_heard)[waiting].report.outputTokens, 20);
   }
 
+  /// The load waits for the answers of the model that it replaces, which a pause must not stop.
+  void reloadWhilePaused_letsTheAnswersEnd() {
+    const RequestId running = m_heard->submit(ask("Tell me about the sea.", 200));
+    QTRY_VERIFY_WITH_TIMEOUT((*m_heard)[running].text.size() > 10, kWaitMs);
+    pause();
+    QCOMPARE((*m_heard)[running].finishes, 0);
+    m_service->loadModel(LoadRequest{.path = m_service->modelPath(), .contextLength = 512});
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->contextLength(), 512, kWaitMs);
+    QTRY_COMPARE((*m_heard)[running].finishes, 1);
+    QCOMPARE((*m_heard)[running].report.finish, FinishReason::kLength);
+    QCOMPARE((*m_heard)[running].report.outputTokens, 200);
+    QVERIFY(m_service->isPaused());
+    const RequestId waiting = m_heard->submit(ask("Tell me about the hills.", 5));
+    QTest::qWait(150);
+    QCOMPARE((*m_heard)[waiting].starts, 0);
+    m_service->setPaused(false);
+    QTRY_COMPARE_WITH_TIMEOUT((*m_heard)[waiting].finishes, 1, kWaitMs);
+  }
+
   void continuedAnswer_isWhatItWouldHaveBeen_data() {
     QTest::addColumn<bool>("withTokens");
     QTest::newRow("known by its tokens") << true;

@@ -33,13 +33,13 @@ class WarmPromptsTest : public QObject {
     m_engine = must(
         Engine::create(must(load_model(draft_model_folder(), *m_backend, {.max_context = 512})),
                        {.max_context = 512, .kv_bytes = 1 << 20, .host_kv_bytes = 0}));
-    const auto tokens = must(personaTokens(*m_engine, longPrompt()));
+    const auto tokens = must(personaTokens(m_engine->model(), longPrompt()));
     m_whole = static_cast<int>(tokens.size()) / kBlockSize * kBlockSize;
     QVERIFY(m_whole > WarmPrompts::kSliceTokens);
     QVERIFY(m_engine->stats().total_blocks < 40 * 8);  // fillPool() reaches each.
     fillPool();
     m_warm = WarmPrompts();
-    m_warm.set(m_engine.get(), {longPrompt()});
+    m_warm.set(*m_engine, {tokens});
   }
 
   void compute_bringsTheWholePromptSliceBySlice() {
@@ -50,18 +50,18 @@ class WarmPromptsTest : public QObject {
   }
 
   /// Whoever comes between two slices fills the pool: the slice stays, and the rest comes after.
-  void giveWay_betweenSlicesKeepsWhatWasComputed() {
+  void interrupt_betweenSlicesKeepsWhatWasComputed() {
     computeSlice();
-    m_warm.giveWay(*m_engine);
+    m_warm.interrupt(*m_engine);
     fillPool();
     QCOMPARE(resident(), WarmPrompts::kSliceTokens);
     finish();
     QCOMPARE(resident(), m_whole);
   }
 
-  void giveWay_cutsOffASliceAndGoesOnLater() {
+  void interrupt_cutsOffASliceAndGoesOnLater() {
     m_warm.compute(*m_engine);
-    m_warm.giveWay(*m_engine);
+    m_warm.interrupt(*m_engine);
     fillPool();
     QCOMPARE(resident(), 0);
     finish();
@@ -70,17 +70,21 @@ class WarmPromptsTest : public QObject {
 
   /// The pool has no room for all of them: it ends, and does not try for ever.
   void compute_endsWhereThereIsNoMoreRoom() {
-    QStringList prompts;
+    std::vector<std::vector<TokenId>> prompts;
     for (int i = 0; i * m_whole <= m_engine->stats().total_blocks * kBlockSize; ++i) {
-      prompts += QStringLiteral("Sailor %1. ").arg(i) + longPrompt();
+      const QString prompt = QStringLiteral("Sailor %1. ").arg(i) + longPrompt();
+      prompts.push_back(must(personaTokens(m_engine->model(), prompt)));
     }
-    m_warm.set(m_engine.get(), prompts);
+    m_warm.set(*m_engine, prompts);
     finish();
-    QVERIFY(measurePersona(*m_engine, prompts[0]).residentTokens > 0);
+    QVERIFY(m_engine->holding(prompts[0]).resident_tokens > 0);
   }
 
  private:
-  int resident() { return measurePersona(*m_engine, longPrompt()).residentTokens; }
+  int resident() {
+    const auto tokens = must(personaTokens(m_engine->model(), longPrompt()));
+    return m_engine->holding(tokens).resident_tokens;
+  }
 
   void stepToTheEnd() {
     while (m_engine->has_work()) m_warm.note(m_engine->step());

@@ -1,4 +1,4 @@
-#include "app/engine/model_description.h"
+#include "app/engine/serving_model.h"
 
 #include <QCoreApplication>
 

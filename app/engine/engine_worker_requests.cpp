@@ -1,0 +1,187 @@
+// The worker's side of requests and of questions about prompts.
+#include <utility>
+
+#include "app/engine/engine_worker.h"
+#include "app/error_strings.h"
+
+namespace quire {
+namespace {
+
+constexpr size_t kMaxOpenChats = 8;
+
+PersonaReport reportOf(const PrefixHolding& holding, size_t tokens) {
+  return {.tokens = static_cast<int>(tokens),
+          .residentTokens = holding.resident_tokens,
+          .diskTokens = holding.stored_tokens,
+          .sharingChats = holding.chats,
+          .bytesSaved = holding.saved_bytes};
+}
+
+}  // namespace
+
+void EngineWorker::submit(RequestId id, const ChatRequest& request,
+                          std::shared_ptr<AnswerSink> sink) {
+  post([this, id, request, sink = std::move(sink)] {
+    if (isEmpty(m_phase)) return finish(id, *sink, FinishReason::kFailed, m_error);
+    m_waiting.emplace(id, Waiting{request, sink});
+    prepareWaiting();
+  });
+}
+
+void EngineWorker::prepareWaiting() {
+  if (m_phase != ModelPhase::kServing) return;
+  for (auto& [id, waiting] : m_waiting) {
+    if (std::exchange(waiting.isPreparing, true)) continue;
+    m_preparer->prepare(
+        waiting.request, [this, request = id, load = m_load](Result<PreparedChat> chat) {
+          post([this, load, request, chat = std::move(chat)] { onPrepared(load, request, chat); });
+        });
+  }
+}
+
+/// The request may have been cancelled meanwhile, or another model may serve.
+void EngineWorker::onPrepared(LoadNumber load, RequestId id, Result<PreparedChat> chat) {
+  const auto found = m_waiting.find(id);
+  if (load != m_load || found == m_waiting.end()) return;
+  found->second.isPreparing = false;
+  if (m_phase != ModelPhase::kServing) return;
+  const auto node = m_waiting.extract(found);
+  if (chat) return start(id, node.mapped(), std::move(*chat));
+  finish(id, *node.mapped().sink, FinishReason::kFailed, errorText(chat.error()));
+}
+
+void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat) {
+  Engine& engine = *m_serving->engine;
+  m_warm.interrupt(engine);
+  const qint64 chatId = waiting.request.chatId;
+  AnswerSource source = {.origin = m_origin,
+                         .answered = {chat.answered.begin(), chat.answered.end()},
+                         .droppedMessages = chat.droppedMessages,
+                         .systemTurns = chat.systemTurns,
+                         .chatId = chatId};
+  source.origin.sampling = chat.request.sampling;
+  source.origin.promptTokens = {chat.request.prompt.begin(),
+                                chat.request.prompt.end() - chat.request.answered};
+  chat.request.focused = waiting.request.priority >= kFocusedPriority;
+  const auto submitted = engine.submit(std::move(chat.request));
+  if (!submitted) {
+    return finish(id, *waiting.sink, FinishReason::kFailed, errorText(submitted.error()));
+  }
+  keepOpen(chatId);
+  m_leftTurns[chatId] = {source.systemTurns, source.droppedMessages};
+  if (m_running.empty()) m_pace.restart();
+  m_running.emplace(*submitted, Running{id, AnswerStream(waiting.sink, std::move(source))});
+}
+
+void EngineWorker::keepOpen(qint64 chatId) {
+  std::erase(m_openChats, chatId);
+  m_openChats.push_back(chatId);
+  m_serving->engine->set_chat_open(chatId, true);
+  if (m_openChats.size() <= kMaxOpenChats) return;
+  m_serving->engine->set_chat_open(m_openChats.front(), false);
+  m_leftTurns.erase(m_openChats.front());
+  m_openChats.pop_front();
+}
+
+void EngineWorker::cancel(RequestId id) {
+  post([this, id] {
+    if (const auto node = m_waiting.extract(id)) {
+      return finish(id, *node.mapped().sink, FinishReason::kCancelled);
+    }
+    for (const auto& [engineId, running] : m_running) {
+      if (running.id != id) continue;
+      m_serving->engine->cancel(engineId);
+      return take(m_serving->engine->take_ended());  // There may be no next step for long.
+    }
+  });
+}
+
+void EngineWorker::setPriority(RequestId id, int priority) {
+  post([this, id, priority] {
+    if (const auto waiting = m_waiting.find(id); waiting != m_waiting.end()) {
+      waiting->second.request.priority = priority;
+    }
+    for (const auto& [engineId, running] : m_running) {
+      if (running.id != id) continue;
+      m_serving->engine->set_focused(engineId, priority >= kFocusedPriority);
+    }
+  });
+}
+
+void EngineWorker::finish(RequestId id, AnswerSink& sink, FinishReason finish,
+                          const QString& error) {
+  AnswerReport report;
+  report.finish = finish;
+  report.error = error;
+  sink.finished(report);
+  m_outbox.push(RequestEnded{id});
+}
+
+void EngineWorker::finishRunning(const QString& error) {
+  for (auto& [engineId, running] : m_running) {
+    running.stream.end(FinishReason::kFailed, error);
+    m_outbox.push(RequestEnded{running.id});
+  }
+  m_running.clear();
+}
+
+void EngineWorker::finishWaiting(const QString& error) {
+  for (const auto& [id, waiting] : std::exchange(m_waiting, {})) {
+    finish(id, *waiting.sink, FinishReason::kFailed, error);
+  }
+}
+
+void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
+  post([this, request, reply = std::move(reply)] {
+    if (!m_preparer) return reply({});
+    const auto count = [this, load = m_load, reply](PreparedForecast prepared) {
+      post([this, load, reply, prepared = std::move(prepared)] {
+        ContextForecast forecast = prepared.forecast;
+        if (load == m_load && m_serving) {
+          forecast.cachedTokens = m_serving->engine->count_cached(prepared.prompt);
+        }
+        reply(forecast);
+      });
+    };
+    m_preparer->forecast(
+        request, [reply] { return !reply.isWithdrawn(); }, count);
+  });
+}
+
+void EngineWorker::measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) {
+  post([this, systemPrompt, reply = std::move(reply)] {
+    if (!m_preparer || reply.isWithdrawn()) return reply({});
+    using Prompts = std::vector<std::vector<TokenId>>;
+    m_preparer->personas({systemPrompt}, [this, load = m_load, reply](Prompts prompts) {
+      post([this, load, reply, prompts = std::move(prompts)] {
+        if (load != m_load || !serves() || prompts.empty()) return reply({});
+        reply(reportOf(m_serving->engine->holding(prompts[0]), prompts[0].size()));
+      });
+    });
+  });
+}
+
+void EngineWorker::keepWarm(const QStringList& systemPrompts) {
+  post([this, systemPrompts] {
+    if (std::exchange(m_warmPrompts, systemPrompts) != systemPrompts) prepareWarm();
+  });
+}
+
+void EngineWorker::prepareWarm() {
+  if (!m_preparer) return;
+  using Prompts = std::vector<std::vector<TokenId>>;
+  m_preparer->personas(m_warmPrompts, [this, load = m_load](Prompts prompts) {
+    post([this, load, prompts = std::move(prompts)] {
+      if (load == m_load && serves()) m_warm.set(*m_serving->engine, prompts);
+    });
+  });
+}
+
+void EngineWorker::forgetChat(qint64 chatId) {
+  post([this, chatId] {
+    m_blockWatch.touch();
+    if (m_serving) m_serving->engine->forget_chat(chatId);
+  });
+}
+
+}  // namespace quire

@@ -1,0 +1,43 @@
+#include "app/engine/prompt_preparer.h"
+
+#include <future>
+#include <utility>
+
+namespace quire {
+
+PromptPreparer::~PromptPreparer() {
+  m_isEnding = true;
+  std::promise<void> drained;  // Questions that wait are answered, with nothing.
+  m_questions.post([&] { drained.set_value(); });
+  drained.get_future().wait();
+}
+
+void PromptPreparer::prepare(const ChatRequest& request,
+                             std::function<void(Result<PreparedChat>)> done) {
+  m_requests.post([this, request, done = std::move(done)] {
+    done(prepareChat(m_model, m_maxContext, request));
+  });
+}
+
+void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> isWanted,
+                              std::function<void(PreparedForecast)> done) {
+  m_questions.post([this, request, isWanted = std::move(isWanted), done = std::move(done)] {
+    const bool isNeeded = !m_isEnding && isWanted();
+    done(isNeeded ? forecastChat(m_model, m_maxContext, request) : PreparedForecast());
+  });
+}
+
+void PromptPreparer::personas(const QStringList& systemPrompts,
+                              std::function<void(std::vector<std::vector<TokenId>>)> done) {
+  m_questions.post([this, systemPrompts, done = std::move(done)] {
+    std::vector<std::vector<TokenId>> prompts;
+    for (const QString& systemPrompt : systemPrompts) {
+      if (systemPrompt.isEmpty() || m_isEnding) continue;
+      auto tokens = personaTokens(m_model, systemPrompt);
+      if (tokens) prompts.push_back(std::move(*tokens));
+    }
+    done(std::move(prompts));
+  });
+}
+
+}  // namespace quire
