@@ -1,12 +1,17 @@
 #include "app/engine/reply.h"
 
+#include <QCoreApplication>
 #include <QThread>
 #include <QTimer>
 
 namespace quire {
 
 Receiver::Receiver(QObject* object)
-    : m_target(new Target, [](Target* target) { target->deleteLater(); }) {
+    : m_target(new Target, [](Target* target) {
+        // At the end of the application its queue is cleared under a lock, so nothing can be
+        // posted.
+        QCoreApplication::instance() ? target->deleteLater() : delete target;
+      }) {
   m_target->object = object;
   m_target->moveToThread(object->thread());
 }
