@@ -21,22 +21,22 @@ struct AddedTokenRule {
   bool normalized = false;    ///< Matched in normalised text.
 };
 
-/// Finds added tokens in text: the leftmost, of several there the longest. One that is special
-/// hides what is within it, but is not reported.
+/// Finds added tokens in text: the leftmost, and of several at one place the longest. A special
+/// token is not reported, but tokens within it are not found either.
 /// Thread: immutable once built; any thread.
 class AddedTokenMatcher {
  public:
   static constexpr size_t kMaxContentBytes = 1024;
-  /// Bytes of all contents, less what they begin with alike: the tenfold of the richest
-  /// vocabulary's. Each takes some sixty bytes of memory.
+  /// Nodes of the trie: ten times those of the largest vocabulary. Each takes some sixty bytes of
+  /// memory.
   static constexpr size_t kMaxNodes = size_t{1} << 21;
 
-  /// Without a content, and of contents given twice the second, a rule is ignored. So is all that
-  /// would go over kMaxNodes, of which is_full() then tells.
+  /// Ignores a rule without a content, one whose content was added before, and all beyond
+  /// kMaxNodes, which is_full() then reports.
   void add(const AddedTokenRule& rule);
   bool is_empty() const { return m_rules.empty(); }
   bool is_full() const { return m_is_full; }
-  /// What to say of a file whose tokens do not fit. kUnsupported, without the file's name.
+  /// The error for a file whose tokens do not fit: kUnsupported, without the file's name.
   static Error too_many();
 
   struct Match {

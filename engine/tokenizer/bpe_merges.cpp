@@ -87,7 +87,7 @@ void BpeMerges::push_pair(std::vector<TokenId>& symbols, Scratch& scratch, int32
   std::push_heap(scratch.heap.begin(), scratch.heap.end(), std::greater<>());
 }
 
-/// Entries of the heap are (rank, left symbol); one that no longer says what its pair is, is stale.
+/// Entries of the heap are (rank, left symbol). An entry is stale if its pair has another rank now.
 void BpeMerges::apply_long(std::vector<TokenId>& symbols, Scratch& scratch) const {
   const auto count = static_cast<int32_t>(symbols.size());
   scratch.heap.clear();

@@ -19,7 +19,7 @@ struct Merge {
 /// Thread: any thread once filled. Invariants: at most half of the places are taken.
 class BpeMerges {
  public:
-  /// Memory of a call, kept from word to word.
+  /// Memory of a call, reused for each word.
   struct Scratch {
     std::vector<Merge> pairs;
     std::vector<int32_t> next;
@@ -28,7 +28,7 @@ class BpeMerges {
   };
 
   void reserve(size_t count);
-  /// Of a pair given twice the last one counts.
+  /// If a pair is added twice, the last merge counts.
   void add(TokenId left, TokenId right, Merge merge);
   Merge find(TokenId left, TokenId right) const;
   size_t size() const { return m_size; }

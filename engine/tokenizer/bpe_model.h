@@ -14,8 +14,8 @@
 namespace quire {
 
 /// Where text without a pre-tokenizer can be cut without changing a merge: before a run of space
-/// marks, unless some token goes on over a mark after the character that stands there. Vocabularies
-/// of the SentencePiece kind have nearly no such token, so that their texts too come in words.
+/// marks, unless a token of the vocabulary contains a mark after the preceding character. Nearly no
+/// SentencePiece vocabulary has such tokens, so that its texts can be encoded word by word.
 /// Thread: immutable once built; any thread.
 class SpaceCuts {
  public:
@@ -28,7 +28,7 @@ class SpaceCuts {
   /// To be called once, when all tokens are added.
   void finish();
 
-  /// How many bytes the first piece of `text` has; all of it without a place to cut.
+  /// The length of the first piece of `text`; the whole length if it cannot be cut.
   size_t first_piece(std::string_view text) const;
 
  private:
@@ -38,7 +38,7 @@ class SpaceCuts {
   std::vector<char32_t> m_bound;  ///< Sorted: after these a mark may be within a token.
 };
 
-/// The ids of words that one call has met already; texts repeat their words.
+/// The ids of words that one call has encoded already, because texts repeat their words.
 /// Thread: one at a time. Invariants: at most kMaxWords words of at most kMaxWordBytes each.
 class WordCache {
  public:
@@ -49,7 +49,7 @@ class WordCache {
 
   /// Nothing if the word is not known. Valid until the next insert.
   std::optional<std::span<const TokenId>> find(std::string_view word, uint64_t hash) const;
-  /// Keeps a word that find() did not know, if there is room.
+  /// Adds a word that find() did not know, unless the cache is full.
   void insert(std::string_view word, uint64_t hash, std::span<const TokenId> ids);
 
  private:
@@ -72,7 +72,7 @@ class WordCache {
 /// Thread: immutable once filled; any thread, each with its own BpeCall.
 class BpeModel {
  public:
-  StringIndex words;  ///< Tokens by their bytes; in a byte-level model by what they stand for.
+  StringIndex words;  ///< Tokens by spelling; in a byte-level model by the bytes they spell.
   BpeMerges merges;
   SpaceCuts cuts;
   bool is_byte_level = false;   ///< Symbols are bytes; otherwise characters.
@@ -83,8 +83,8 @@ class BpeModel {
   /// they stand for characters that are no tokens, if all bytes of one are there.
   std::array<TokenId, 256> byte_ids = no_bytes();
 
-  /// Characters that are no tokens but parts of some: symbols from `first_loose` on, which end as
-  /// bytes where they did not merge.
+  /// Characters that are no tokens but parts of some. They are symbols from `first_loose` on, and
+  /// become bytes if they do not merge.
   std::vector<std::string> loose_characters;
   TokenId first_loose = 0;
 

@@ -53,20 +53,20 @@ class BpeEncoding {
   }
 
  private:
-  /// What begins with bytes instead of characters gets no prefix, and so loses none when decoded.
+  /// A text that begins with byte tokens gets no prefix, because decoding would not remove it.
   bool takes_prefix(std::string_view text) const {
     if (m_parts.prefix.empty() || text.empty() || text.starts_with(kSpaceMark)) return false;
     return next_utf8(text).status == Utf8Status::kWhole;
   }
 
-  /// Vocabularies made from texts alone lack the bytes that no text has, such as 0xFF: then it is
-  /// read as U+FFFD.
+  /// Some vocabularies lack tokens for bytes that valid text never has, such as 0xFF. These bytes
+  /// are encoded as U+FFFD.
   void add_ill_formed(std::string_view bytes) {
     const bool has_tokens = m_parts.model.has_bytes(bytes);
     m_parts.model.append_bytes(has_tokens ? bytes : kReplacementCharacter, m_ids);
   }
 
-  /// U+2581 would be taken for a space; where it can be, it is given as its bytes.
+  /// U+2581 in a text would become a space; where possible it is encoded as byte tokens instead.
   void add_well_formed(std::string_view text, TextPlace place) {
     while (m_parts.marks_spaces) {
       const size_t found = text.find(kSpaceMark);
@@ -91,7 +91,8 @@ class BpeEncoding {
                    [this](std::string_view part, TextPlace here) { add_words(part, here); });
   }
 
-  /// Calls `add(part, place)` for what lies between the added tokens. What follows one begins anew.
+  /// Calls `add(part, place)` for the text between the added tokens. The text after a token is
+  /// encoded like the start of a text.
   template <typename Add>
   void split_at_added(const AddedTokenMatcher& matcher, std::string_view text, TextPlace place,
                       Add add) {
@@ -160,7 +161,7 @@ class BpeTokenizer : public Tokenizer {
 
  private:
   BpeParts m_parts;
-  /// Without added tokens that are not special, which encode() finds in any text.
+  /// The special tokens only; encode() finds the other added tokens in any text.
   std::vector<std::string> m_contents;
 };
 

@@ -15,14 +15,14 @@ namespace quire {
 struct BpeParts {
   TokenTable table{};  ///< Indexed.
   BpeModel model{};
-  std::optional<UnigramModel> unigram{};  ///< Instead of the model, but for its byte tokens.
+  std::optional<UnigramModel> unigram{};  ///< Replaces `model`, except for its byte tokens.
   TextNormalizer normalizer{};
   PreTokenizer pre_tokenizer{};
   AddedTokenMatcher added{};             ///< Matched before normalisation.
   AddedTokenMatcher normalized_added{};  ///< Matched after it.
   std::string prefix{};                  ///< Put before the first text of a sequence.
   bool maps_bytes = false;    ///< The pre-tokenizer's words are spelt in GPT-2's characters.
-  bool marks_spaces = false;  ///< A space is written U+2581, which itself is told by its bytes.
+  bool marks_spaces = false;  ///< A space is U+2581; U+2581 itself becomes byte tokens.
   bool strips_leading_space = false;
   bool restarts_after_special = false;
   bool adds_bos = false;

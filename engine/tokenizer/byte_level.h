@@ -10,7 +10,7 @@ namespace quire {
 /// 0x21 to 0x7E, 0xA1 to 0xAC and 0xAE to 0xFF stand for themselves, the others for U+0100 onwards.
 std::string to_byte_level(std::string_view bytes);
 
-/// The bytes that a token spells; nothing if a character of it stands for no byte.
+/// The bytes that a token spells; nothing if one of its characters maps to no byte.
 std::optional<std::string> from_byte_level(std::string_view token);
 
 /// "<0x0A>" is one byte; nothing if the token is spelt otherwise.

@@ -6,9 +6,9 @@
 
 namespace quire {
 
-/// How the models whose `tokenizer.ggml.pre` says so cut text, and what else that name implies
-/// (llama.cpp's llama-vocab.cpp, which is where the names are from, and the patterns of the models'
-/// own tokenizer.json). None normalises: the files do not say so, and llama.cpp does not either.
+/// How a `tokenizer.ggml.pre` splits text, and what else the name implies. The names are from
+/// llama.cpp's llama-vocab.cpp, the patterns from the models' own tokenizer.json. None normalises,
+/// as in llama.cpp: the files do not say so.
 struct GgufPreTokenizer {
   std::span<const std::string_view> patterns;  ///< Applied in order; matches are isolated.
   bool ignores_merges = false;

@@ -25,8 +25,8 @@ Error corrupt_gguf(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
-/// The token that a key names, if it is one of the vocabulary's. Files have been published with
-/// ids beyond it for tokens they do not use, so that those count as absent.
+/// The token that a key names. Published files have ids beyond the vocabulary for tokens that they
+/// do not use; these count as absent.
 std::optional<TokenId> token_of(const GgufFile& file, std::string_view name, size_t num_tokens) {
   const auto id = file.integer(key(name));
   if (!id || *id < 0 || static_cast<uint64_t>(*id) >= num_tokens) return std::nullopt;
@@ -85,7 +85,7 @@ class GgufTokenizerBuilder {
     return {};
   }
 
-  /// How long an array is, which says whether it is worth reading.
+  /// The length of an array, to be checked before reading it.
   uint64_t num_entries(std::string_view name) const { return m_file.array_size(key(name)); }
 
   /// An array that goes with the tokens is empty or as long as they are.

@@ -26,7 +26,7 @@ std::string escaped_code(uint32_t character) {
 
 /// Characters of a general category ("L", "Lu") or of the script "Han" that Unicode has gained
 /// since version 14, whose tables PCRE2 10.42 has, as ranges of a PCRE2 class; nothing for other
-/// names. A newer PCRE2 knows them itself, to which they change nothing.
+/// names. They make no difference to a newer PCRE2, which knows them.
 std::string newer_characters(std::string_view name) {
   std::string ranges;
   for (const NewerRange& range : kNewerRanges) {
@@ -114,7 +114,7 @@ const std::string* content_of(const std::vector<PropertyName>& names, std::strin
   return found == names.end() ? nullptr : &found->content;
 }
 
-/// What a letter stands for, and its capital for all but that.
+/// The set of an escape such as \w. The capital letter stands for its complement.
 const std::string* set_of_letter(char letter) {
   static const std::string kDigits = category("Nd"), kHexDigits(kHexDigit);
   switch (letter) {

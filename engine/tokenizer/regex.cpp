@@ -88,7 +88,7 @@ Result<Regex> Regex::compile_pcre(const std::string& pattern) {
     return Error{ErrorCode::kUnsupported,
                  describe(failure) + " (after \"" + end_of(pattern.substr(0, offset)) + "\")"};
   }
-  // Where executable memory is not to be had, the interpreter does the same more slowly.
+  // If executable memory cannot be allocated, PCRE2 falls back to its slower interpreter.
   pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
   return Regex(std::move(compiled));
 }

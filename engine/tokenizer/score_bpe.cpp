@@ -87,7 +87,7 @@ class ScoreBpeBuilder {
     }
   }
 
-  /// The rank of a merge is the place of its piece's score; equal scores have the same.
+  /// The rank of a merge is the position of its piece's score; equal scores have equal ranks.
   void rank_scores() {
     for (const ScoredPiece& piece : m_pieces) {
       if (can_merge(piece)) m_scores.push_back(piece.score);

@@ -75,7 +75,7 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceModel& model
     if (model.pieces[id].type != PieceType::kUserDefined) continue;
     m_user_defined.add(model.pieces[id].text, static_cast<TokenId>(id));
   }
-  // Two that are the same are one; the model's own index refuses them.
+  // A duplicate is refused where the model indexes its pieces.
   (void)m_user_defined.finish();
 }
 

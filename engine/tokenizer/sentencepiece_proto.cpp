@@ -107,7 +107,7 @@ constexpr uint32_t kNormalizerDummyPrefix = 3;
 constexpr uint32_t kNormalizerExtraWhitespaces = 4;
 constexpr uint32_t kNormalizerEscapeWhitespaces = 5;
 
-/// No vocabulary comes near; a search takes time in proportion to the longest.
+/// Real pieces are much shorter. A search takes time in proportion to the longest piece.
 constexpr size_t kMaxPieceBytes = 1024;
 constexpr size_t kMaxPieces = size_t{1} << 22;
 
@@ -189,7 +189,7 @@ bool is_safe_charsmap(std::string_view charsmap) {
   const size_t num_units = trie_bytes / 4;
   for (size_t i = 0; i < num_units; ++i) {
     const uint32_t unit = read_u32(trie, i);
-    if (i != 0 && (unit >> 31) != 0) continue;  // A value, never walked on from.
+    if (i != 0 && (unit >> 31) != 0) continue;  // A value, which has no children.
     const size_t offset = static_cast<size_t>(unit >> 10) << ((unit & (1u << 9)) >> 6);
     const size_t next = i ^ offset;
     if ((next | 0xFF) >= num_units) return false;

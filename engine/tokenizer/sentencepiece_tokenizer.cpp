@@ -69,7 +69,7 @@ Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialToke
   return table;
 }
 
-/// Whether it is BPE that leaves text as it is, with a token for each byte: it needs no normaliser.
+/// Whether the model is a BPE that does not normalise and has a token for each byte.
 bool is_plain_bpe(const SentencePieceModel& model) {
   size_t num_bytes = 0;
   for (const SentencePiece& piece : model.pieces) {
@@ -114,7 +114,7 @@ class SentencePieceBuilder {
   bool is_special(TokenId id) const { return m_parts.table[id].is_special; }
 
   Result<void> make_bpe(bool is_plain) {
-    // The library cuts unused pieces up again.
+    // SentencePiece splits unused pieces again after merging; Quire does not.
     const bool has_unused = std::ranges::any_of(
         m_model.pieces, [](const SentencePiece& p) { return p.type == PieceType::kUnused; });
     if (!is_plain && (has_unused || !m_model.escape_whitespaces)) {

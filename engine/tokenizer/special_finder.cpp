@@ -13,7 +13,7 @@ void SpecialFinder::sort() {
   std::sort(m_sorted.begin(), m_sorted.end());
   m_within.reserve(m_sorted.size());
   for (size_t i = 0; i < m_sorted.size(); ++i) {
-    // What this one begins with stands before it, and so does all that lies between the two.
+    // A prefix sorts before this content; contents between the two share that prefix.
     auto within = static_cast<int32_t>(i) - 1;
     while (within >= 0 && !m_sorted[i].starts_with(m_sorted[static_cast<size_t>(within)])) {
       within = m_within[static_cast<size_t>(within)];
@@ -22,8 +22,8 @@ void SpecialFinder::sort() {
   }
 }
 
-/// The length of the longest content that `text` begins with. It begins the last content that is
-/// not after `text`, or is that one.
+/// The length of the longest content that `text` begins with: the last content that does not sort
+/// after `text`, or a prefix of that one.
 size_t SpecialFinder::longest_at(std::string_view text) const {
   const auto after = std::upper_bound(m_sorted.begin(), m_sorted.end(), text);
   auto place = static_cast<int32_t>(after - m_sorted.begin()) - 1;

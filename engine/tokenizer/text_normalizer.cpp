@@ -6,13 +6,13 @@
 namespace quire {
 namespace {
 
-/// How long a text may become by what its Replace and Prepend steps put in: steps can each double
-/// it, and there may be many. No real chain comes near; NFKC, which is not counted, makes at most
+/// How many times longer a text may become by Replace and Prepend steps: each step can double it,
+/// and there may be many. Real chains stay far below. NFKC, which is not counted, makes at most
 /// eleven bytes of one.
 constexpr size_t kMaxGrowth = 32;
 constexpr size_t kMinBudget = 256;
 
-/// Puts together a text that never takes more than its limit: what does not fit is left as it was.
+/// Applies replacements to a text up to a limit; those that would exceed it are skipped.
 class Rewriter {
  public:
   Rewriter(std::string_view text, size_t max_bytes)

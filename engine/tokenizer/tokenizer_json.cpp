@@ -26,7 +26,7 @@ Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
-/// What a tokenizer.json's decoder makes of single tokens.
+/// Decodes single tokens as the decoder of a tokenizer.json does.
 /// Thread: one at a time.
 class TokenDecoder {
  public:
@@ -261,7 +261,7 @@ class TokenizerJsonBuilder {
     return {};
   }
 
-  /// Of a token that is given twice the later counts.
+  /// If a token is given twice, the later one counts.
   void add_rule(const AddedToken& token) {
     AddedTokenRule rule{.id = token.id,
                         .content = token.content,

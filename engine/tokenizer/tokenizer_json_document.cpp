@@ -131,7 +131,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  /// Puts a value where the parser stands.
+  /// Adds a value at the current place of the document.
   Json* place(Json value) {
     if (++m_num_values > kMaxValues) return nullptr;
     if (m_open.empty()) return &(m_document.rest = std::move(value));

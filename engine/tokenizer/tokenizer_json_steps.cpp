@@ -23,7 +23,7 @@ Error lacking(const std::string& kind, const std::string& what) {
   return {ErrorCode::kCorruptFile, "its " + kind + " has no valid \"" + what + "\""};
 }
 
-/// The steps of a value: of a Sequence those within it, else itself. In order, flattened.
+/// The steps of a value, in order: those of a Sequence, flattened, or the value itself.
 Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
                                           const std::string& what) {
   std::vector<const Json*> steps;

@@ -168,7 +168,7 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer(const fs::path& model_folder) 
   if (!special) return special.error();
   if (has_json) {
     auto tokenizer = load_tokenizer_json(json, *special);
-    // What that file needs and Quire lacks, the other one may do without.
+    // tokenizer.model may not need what Quire does not support in tokenizer.json.
     const bool is_lacking = !tokenizer && tokenizer.error().code == ErrorCode::kUnsupported;
     if (!is_lacking || !has_model) return tokenizer;
   }

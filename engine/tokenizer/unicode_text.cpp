@@ -33,7 +33,7 @@ void append_normalized(std::string_view text, NormalForm form, std::string& out)
   const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                                              static_cast<utf8proc_ssize_t>(text.size()), &result,
                                              static_cast<utf8proc_option_t>(options));
-  CHECK(size >= 0);  // The text is well-formed, so that only memory could be wanting.
+  CHECK(size >= 0);  // The text is well-formed: only a lack of memory could fail.
   out.append(reinterpret_cast<const char*>(result), static_cast<size_t>(size));
   std::free(result);
 }
@@ -58,7 +58,7 @@ char32_t last_character(std::string_view text) {
 std::string normalize_text(std::string_view text, NormalForm form) {
   std::string out;
   out.reserve(text.size());
-  size_t stable_begin = 0;  // Of what is still to be copied.
+  size_t stable_begin = 0;  // The text from here on is not copied yet.
   size_t previous = 0;      // The last character's place.
   for (size_t i = 0; i < text.size();) {
     if (static_cast<uint8_t>(text[i]) < 0x80) {

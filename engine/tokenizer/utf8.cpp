@@ -5,7 +5,7 @@
 namespace quire {
 namespace {
 
-/// How a character begins: its bytes, and the range of the second one. No length: never a start.
+/// The length of a character and the range of its second byte; length 0 for no lead byte.
 struct LeadByte {
   size_t length = 0;
   uint8_t second_low = 0x80;

@@ -51,7 +51,7 @@ class TestSafetensorsHeader : public QObject {
         "is 1,234 bytes shorter than its header says");
     row("header cut off", good.substr(0, 30), "is 37 bytes shorter than its header says");
     row("length cut off", good.substr(0, 5), "is only 5 bytes long");
-    row("longer", good + "abc", "is 3 bytes longer than its header says");
+    row("longer", good + "abc", "is damaged: it is 3 bytes longer than its header says");
     row("not safetensors", std::string(100, 'x'),
         "is not a safetensors file, or its header is damaged");
     row("a web page", "<!DOCTYPE html><html></html>",
