@@ -23,14 +23,6 @@ Value index_method(Runtime& runtime, const Value& self, const Arguments& argumen
   return runtime.fail("index(): the value is not in the list");
 }
 
-Value count_item_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Parameters parameters(runtime, arguments, "count", {"value"}, 1);
-  if (!parameters.ok()) return Undefined{};
-  int64_t count = 0;
-  for (const Value& item : items_of(self)) count += equals(runtime, item, parameters.get(0));
-  return count;
-}
-
 template <SequenceKind kKind>
 Value view_of(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "this method of dict", {});
@@ -55,7 +47,7 @@ Value get_method(Runtime& runtime, const Value& self, const Arguments& arguments
   return parameters.has(1) ? parameters.get(1) : Value(None{});
 }
 
-constexpr NamedFunction kRowMethods[] = {{"index", index_method}, {"count", count_item_method}};
+constexpr NamedFunction kRowMethods[] = {{"index", index_method}};
 constexpr NamedFunction kDictMethods[] = {{"items", view_of<SequenceKind::kItems>},
                                           {"keys", view_of<SequenceKind::kKeys>},
                                           {"values", view_of<SequenceKind::kValues>},
@@ -93,22 +85,6 @@ Value get_loop_attribute(const Loop& loop, std::string_view name) {
   return Undefined{};
 }
 
-constexpr std::string_view kMutatingMethods[] = {"append", "clear",   "extend",    "insert",
-                                                 "pop",    "remove",  "reverse",   "sort",
-                                                 "update", "popitem", "setdefault"};
-
-bool is_unsafe(const Value& value, std::string_view name) {
-  if (name.starts_with("__")) return true;
-  const bool is_mutable = is_list(value) || is<Dict*>(value);
-  if (!is_mutable) return false;
-  const bool is_of_dict = name == "update" || name == "popitem" || name == "setdefault";
-  const bool is_of_list = name == "append" || name == "extend" || name == "insert" ||
-                          name == "remove" || name == "reverse" || name == "sort";
-  if (is<Dict*>(value) ? is_of_list : is_of_dict) return false;
-  return std::find(std::begin(kMutatingMethods), std::end(kMutatingMethods), name) !=
-         std::end(kMutatingMethods);
-}
-
 /// Attributes and methods alone, without keys.
 Value find_attribute(Runtime& runtime, const Value& value, std::string_view name) {
   if (is<Loop*>(value)) return get_loop_attribute(*std::get<Loop*>(value), name);
@@ -124,11 +100,6 @@ Value find_attribute(Runtime& runtime, const Value& value, std::string_view name
   const Function method =
       is_text(value) ? find_text_method(name) : find_container_method(value, name);
   if (method) return bind_function(runtime, name, method, value);
-  if (is_unsafe(value, name)) {
-    return Undefined{
-        nullptr, nullptr,
-        "a chat template may not use this attribute: it changes or exposes its object"};
-  }
   return Undefined{};
 }
 

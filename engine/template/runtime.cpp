@@ -8,7 +8,8 @@ namespace quire::jinja {
 
 namespace {
 
-constexpr size_t kStepsBetweenChecks = 1024;
+/// Reading the CPU clock is a system call.
+constexpr size_t kStepsBetweenChecks = 16384;
 constexpr size_t kTextBytesPerStep = 64;
 constexpr size_t kMaxContainerBytes = size_t{256} << 20;
 /// Texts alive at once, as a multiple of the longest allowed.
