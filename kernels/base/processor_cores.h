@@ -5,13 +5,16 @@
 
 namespace quire {
 
-/// Cores of the processor that this process may use, at least 1. Threads that share a core (SMT)
-/// count as one: they share its units for arithmetic and its way to memory, and two that wait for
-/// each other take them away from one another.
+/// Physical cores that this process may use, by its affinity and its cgroup's CPU quota; at
+/// least 1. The threads of a core (SMT) count once because they share its arithmetic units.
 int num_usable_cores();
 
-/// The cores of those logical processors, by what /sys/devices/system/cpu (`folder`) says of who
-/// shares one. A processor of which it says nothing counts as a core.
+/// Physical cores of those logical processors according to `folder`, /sys/devices/system/cpu. A
+/// processor that is not described there counts as a core.
 int count_cores(std::span<const int> processors, const std::filesystem::path& folder);
+
+/// CPUs that the cgroup quota allows this process, rounded up; 0 without a quota. Reads
+/// proc/self/cgroup and sys/fs/cgroup (versions 1 and 2) under `root`.
+int cgroup_cpu_limit(const std::filesystem::path& root);
 
 }  // namespace quire

@@ -1,4 +1,4 @@
-// Which logical processors share a core, by what the system says of them.
+// Which logical processors share a core, and what a cgroup's CPU quota allows.
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -17,6 +17,13 @@ void write_list(const QTemporaryDir& folder, int processor, const char* name, co
                                          ("cpu" + std::to_string(processor)) / "topology";
   std::filesystem::create_directories(topology);
   std::ofstream(topology / name) << list << "\n";
+}
+
+/// A file below the folder.
+void write_file(const QTemporaryDir& folder, const std::string& name, const char* text) {
+  const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path) << text << "\n";
 }
 
 }  // namespace
@@ -55,6 +62,40 @@ class TestProcessorCores : public QObject {
     write_list(folder, 2, "core_cpus_list", "");
     const int all[] = {0, 1, 2, 3};
     QCOMPARE(count_cores(all, folder.path().toStdString()), 3);
+  }
+
+  void cgroupLimit_isTheSmallestQuotaOfTheAncestors() {
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    QCOMPARE(cgroup_cpu_limit(root), 0);
+    write_file(folder, "proc/self/cgroup", "0::/user/app");
+    QCOMPARE(cgroup_cpu_limit(root), 0);
+    write_file(folder, "sys/fs/cgroup/user/app/cpu.max", "max 100000");
+    QCOMPARE(cgroup_cpu_limit(root), 0);
+    write_file(folder, "sys/fs/cgroup/user/cpu.max", "150000 100000");
+    QCOMPARE(cgroup_cpu_limit(root), 2);
+    write_file(folder, "sys/fs/cgroup/user/app/cpu.max", "400000 100000");
+    QCOMPARE(cgroup_cpu_limit(root), 2);
+    write_file(folder, "sys/fs/cgroup/cpu.max", "50000 100000");
+    QCOMPARE(cgroup_cpu_limit(root), 1);
+  }
+
+  void cgroupLimit_ofAContainerIsItsRoots() {
+    const QTemporaryDir folder;
+    write_file(folder, "proc/self/cgroup", "0::/../outside");
+    write_file(folder, "sys/fs/cgroup/cpu.max", "300000 100000");
+    QCOMPARE(cgroup_cpu_limit(folder.path().toStdString()), 3);
+  }
+
+  void cgroupLimit_readsVersionOne() {
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    write_file(folder, "proc/self/cgroup", "7:memory:/a\n4:cpu,cpuacct:/a");
+    write_file(folder, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "-1");
+    write_file(folder, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000");
+    QCOMPARE(cgroup_cpu_limit(root), 0);
+    write_file(folder, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "250000");
+    QCOMPARE(cgroup_cpu_limit(root), 3);
   }
 
   void usableCores_areAtLeastOne() { QCOMPARE_GE(num_usable_cores(), 1); }
