@@ -10,24 +10,24 @@ namespace quire::cpu {
 namespace {
 
 constexpr int64_t kBlockPages = kKeyBlock / kPageKeys;
-/// A context is divided among threads in parts of at least this many key blocks.
+/// Key blocks of a part of a split context, at least.
 constexpr int64_t kMinBlocksPerTask = 8;
-/// Rounds of tiles for sequences that part; what they share beyond is computed for each.
+/// Limits the depth of prefix trees; deeper shared pages are computed for each sequence.
 constexpr size_t kMaxRounds = 8;
 
 int64_t divide_up(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// A sequence with few rows: its tiles have room for the rows of others.
+/// A sequence whose rows leave room for others in a tile.
 struct Sharer {
   int64_t sequence;
-  int64_t num_blocks;  ///< Key blocks that all its rows see whole, causally.
+  int64_t num_blocks;  ///< Key blocks that all its rows see completely.
   const int32_t* table;
-  int64_t common = 0;  ///< Key blocks that the sharer before has, too.
+  int64_t common = 0;  ///< Key blocks in common with the sharer before.
 };
 
-/// Sharers [begin, end), whose states of the first `done` key blocks are in memory.
+/// Sharers [begin, end) whose states over the first `done` key blocks are in memory.
 struct Branch {
   size_t begin;
   size_t end;
@@ -44,7 +44,7 @@ int64_t common_blocks(const Sharer& a, const Sharer& b) {
   return n;
 }
 
-/// Any order that puts sequences with the same first pages side by side.
+/// An order in which sequences with the same first pages are adjacent.
 bool comes_before(const Sharer& a, const Sharer& b) {
   const int64_t most = std::min(a.num_blocks, b.num_blocks);
   const int order =
@@ -64,7 +64,7 @@ class Planner {
     }
     while (true) {
       std::vector<Branch> next;
-      for (const Branch& branch : branches) grow(branch, next);
+      for (const Branch& branch : branches) add_branch(branch, next);
       share_among_threads(m_plan.rounds.back());
       if (next.empty()) break;
       branches = std::move(next);
@@ -79,8 +79,7 @@ class Planner {
   }
   int64_t first_position(int64_t s) const { return m_shape.context_len[s] - num_rows(s); }
 
-  /// Sorts the sharers and leaves those that share a key block with a neighbour, as branches that
-  /// have a first key block in common.
+  /// The groups of sequences with the same first key block.
   std::vector<Branch> find_sharers() {
     m_shared.assign(static_cast<size_t>(m_shape.num_sequences), false);
     for (int64_t s = 0; s < m_shape.num_sequences; ++s) {
@@ -97,14 +96,14 @@ class Planner {
     for (size_t begin = 0; begin < m_sharers.size();) {
       size_t end = begin + 1;
       while (end < m_sharers.size() && m_sharers[end].common > 0) ++end;
-      if (end - begin > 1 && keep_states(begin, end)) branches.push_back({begin, end, 0});
+      if (end - begin > 1 && allocate_states(begin, end)) branches.push_back({begin, end, 0});
       begin = end;
     }
     return branches;
   }
 
-  /// Finds room for the states of the rows of those sharers.
-  bool keep_states(size_t begin, size_t end) {
+  /// Allocates the states of those sharers' rows, if the budget allows.
+  bool allocate_states(size_t begin, size_t end) {
     int64_t states = 0;
     for (size_t i = begin; i < end; ++i) states += num_rows(m_sharers[i].sequence);
     if (states > m_budget - m_plan.num_states) return false;
@@ -125,8 +124,7 @@ class Planner {
                            shared ? m_first_state[static_cast<size_t>(s)] + in_sequence : -1, -1});
   }
 
-  /// Tiles of consecutive rows; the longest come first, so that what is left for a thread that
-  /// helps another at the end is short.
+  /// Tiles of consecutive rows, the longest first, so that those stolen at the end are short.
   void add_whole_sequence(int64_t s) {
     const int64_t begin = m_shape.query_start[s];
     for (int64_t row_end = m_shape.query_start[s + 1]; row_end > begin;) {
@@ -144,9 +142,9 @@ class Planner {
     }
   }
 
-  /// The rows of all sharers of the branch over the key blocks that they have in common; what
-  /// remains of them goes on in the next round.
-  void grow(const Branch& branch, std::vector<Branch>& next) {
+  /// Adds the rows of all sharers of the branch over their common key blocks; `next` gets the
+  /// branches of the rest.
+  void add_branch(const Branch& branch, std::vector<Branch>& next) {
     const bool alone = branch.end - branch.begin == 1 || m_plan.rounds.size() >= kMaxRounds;
     if (alone) {
       for (size_t i = branch.begin; i < branch.end; ++i) {
@@ -188,26 +186,36 @@ class Planner {
     }
   }
 
-  /// Divides the keys of long tiles if there are fewer tasks than the threads could do.
+  /// Splits the keys of tiles so that no thread gets much more work than the others: in proportion
+  /// to their work if there are too few tasks, otherwise only tiles that exceed a thread's share.
   void share_among_threads(PlannedRound& round) {
+    if (m_shape.num_threads == 1) return;
     const auto tasks = static_cast<int64_t>(round.tiles.size()) * m_shape.num_kv_heads;
     const int64_t wanted = 2 * int64_t{m_shape.num_threads};
-    if (m_shape.num_threads == 1 || tasks == 0 || tasks >= wanted) return;
+    int64_t work = 0;
+    for (const PlannedTile& tile : round.tiles) work += num_blocks(tile) * tile.num_rows;
     std::vector<PlannedTile> tiles;
     for (const PlannedTile& tile : round.tiles) {
-      const int64_t first_block = first_seen_key(tile) / kKeyBlock;
-      const int64_t blocks = divide_up(tile.key_end, kKeyBlock) - first_block;
-      const int64_t parts = std::min(divide_up(wanted, tasks), blocks / kMinBlocksPerTask);
+      const int64_t blocks = num_blocks(tile);
       const int64_t states = tile.num_rows * blocks;
+      int64_t parts = divide_up(wanted * states, std::max<int64_t>(1, work) * m_shape.num_kv_heads);
+      if (tasks >= wanted && parts <= 2) parts = 1;
+      parts = std::min(parts, blocks / kMinBlocksPerTask);
       if (parts < 2 || states > m_budget - m_plan.num_states) {
         tiles.push_back(tile);
         continue;
       }
+      const int64_t first_block = first_seen_key(tile) / kKeyBlock;
       divide(tile, first_block, blocks, parts, tiles);
       round.folds.push_back(tile);
       round.folds.back().first_block = first_block;
     }
     round.tiles = std::move(tiles);
+  }
+
+  /// Key blocks that the tile's rows see; at least 1.
+  int64_t num_blocks(const PlannedTile& tile) const {
+    return divide_up(tile.key_end, kKeyBlock) - first_seen_key(tile) / kKeyBlock;
   }
 
   int64_t first_seen_key(const PlannedTile& tile) const {

@@ -6,7 +6,7 @@
 
 namespace quire::cpu {
 
-/// A batch of attention as the plan sees it: AttentionBatch narrowed, and what decides how to cut.
+/// An AttentionBatch, narrowed, and the parameters that determine its plan.
 struct AttentionShape {
   const int32_t* query_start;   ///< (num_sequences + 1)
   const int32_t* context_len;   ///< (num_sequences)
@@ -17,10 +17,10 @@ struct AttentionShape {
   int64_t tile_rows;  ///< The most rows of a tile.
   int sliding_window;
   int num_threads;
-  int64_t max_states;  ///< States that may be kept in memory; 0: tiles begin and end, always.
+  int64_t max_states;  ///< 0: every tile begins and ends its rows' attention.
 };
 
-/// A query row. Its states are counted from 0 in the memory that the plan asks for; -1 is none.
+/// A query row, and the indices of its states in the plan's state memory; -1: none.
 struct PlannedRow {
   int64_t row;
   int64_t position;
@@ -28,8 +28,8 @@ struct PlannedRow {
   int64_t block_states;
 };
 
-/// Rows over a range of keys that all of them have in the pages of `sequence`; with a KV head it is
-/// a task.
+/// Rows and a range of keys, which for all of them lie in the pages of `sequence`. A task is a tile
+/// and a KV head.
 struct PlannedTile {
   int64_t first_row;  ///< In AttentionPlan::rows.
   int64_t num_rows;
@@ -38,22 +38,22 @@ struct PlannedTile {
   int64_t key_end;
   bool begins;  ///< As in AttentionTile.
   bool ends;
-  bool in_blocks = false;   ///< The states of key blocks are stored, to be folded afterwards.
-  int64_t first_block = 0;  ///< The key block of the rows' first block state.
+  bool in_blocks = false;   ///< Stores the states of key blocks, which a fold combines.
+  int64_t first_block = 0;  ///< The key block of the first block state.
 };
 
-/// Tiles that may run at the same time, then the folds of those that were cut into blocks.
+/// Tiles that may run in parallel, then the folds of the split ones.
 struct PlannedRound {
   std::vector<PlannedTile> tiles;
   std::vector<PlannedTile> folds;
 };
 
-/// Who computes attention over which keys for which rows. Nothing here changes a result: a row's
-/// arithmetic is cut at key blocks whatever the plan (cpu_kernels.h).
+/// The tiles of an attention. The plan changes no result: a row's arithmetic is divided at key
+/// blocks whatever the plan (cpu_kernels.h).
 ///
-/// Sequences that begin with the same pages form a tree: over pages that several have, their rows
-/// are tiles together, and each goes on from its state where they part (the prefix trees of
-/// arXiv:2402.15220 and the cascade of arXiv:2501.01005).
+/// Sequences with the same first pages form a prefix tree: over shared pages their rows form common
+/// tiles, and each continues from its state where they diverge (arXiv:2402.15220,
+/// arXiv:2501.01005).
 struct AttentionPlan {
   std::vector<PlannedRow> rows;
   std::vector<PlannedRound> rounds;

@@ -212,6 +212,30 @@ class TestAttentionPlan : public QObject {
     shape.sliding_window = 1024;
     QCOMPARE(plan_attention(shape).rounds[0].tiles.size(), size_t{2});
   }
+
+  void plan_dividesALongContextBesideShortOnes() {
+    Batch batch;
+    batch.add(1, 131072, table_after({}, 0, 8192));
+    for (int i = 0; i < 3; ++i) batch.add(1, 1000, table_after({}, 0, 63));
+    AttentionShape shape = batch.shape(16);
+    shape.num_kv_heads = 8;
+    const AttentionPlan plan = plan_attention(shape);
+    QVERIFY(PlanCheck(shape, plan).right);
+    int64_t total = 0;
+    int64_t largest = 0;
+    for (const PlannedTile& tile : plan.rounds[0].tiles) {
+      total += (tile.key_end - tile.key_begin) * shape.num_kv_heads;
+      largest = std::max(largest, tile.key_end - tile.key_begin);
+    }
+    QVERIFY2(largest * 2 <= total / shape.num_threads + kKeyBlock,
+             qPrintable(QString("a task of %1 of %2 keys").arg(largest).arg(total)));
+    // Even work is not split: there are tasks enough.
+    Batch even;
+    for (int i = 0; i < 4; ++i) even.add(1, 8000, table_after({}, 0, 500));
+    shape = even.shape(16);
+    shape.num_kv_heads = 8;
+    QCOMPARE(plan_attention(shape).rounds[0].tiles.size(), size_t{4});
+  }
 };
 
 QTEST_APPLESS_MAIN(TestAttentionPlan)
