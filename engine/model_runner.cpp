@@ -46,6 +46,29 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
 }
 
+StepLimits step_limits(const ModelConfig& config, const ModelRunner::Limits& limits) {
+  const int64_t rows = limits.max_tokens;
+  const ExpertsConfig& experts = config.experts;
+  const int64_t experts_per_token = std::max(1, experts.experts_per_token);
+  const int64_t expert_rows = rows * experts_per_token;
+  StepLimits step = {
+      .activations = {{rows, config.hidden_size, experts_per_token},
+                      {rows, int64_t{config.num_heads} * config.head_dim},
+                      {rows, config.intermediate_size}},
+      .num_heads = config.num_heads,
+      .num_kv_heads = config.num_kv_heads,
+      .head_dim = config.head_dim,
+      .max_context = int64_t{limits.max_blocks} * kBlockSize,
+      .max_sequences = limits.max_sequences,
+  };
+  if (experts.num_experts > 0) {
+    step.activations.push_back({expert_rows, experts.intermediate_size});
+    step.expert_outputs =
+        expert_rows * std::max<int64_t>(2 * experts.intermediate_size, config.hidden_size);
+  }
+  return step;
+}
+
 }  // namespace
 
 /// A range of the decoder's layers, and the batch where they are computed.
@@ -96,6 +119,10 @@ Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) 
   if (auto reserved = decoder.reserve(widened.max_tokens, widened.max_logits); !reserved) {
     return reserved.error();
   }
+  const StepLimits step = step_limits(decoder.config(), widened);
+  for (const LayerRange& range : decoder.placement()) {
+    if (auto reserved = range.backend->reserve_scratch(step); !reserved) return reserved.error();
+  }
   auto buffers = make_buffers(decoder, widened);
   if (!buffers) return buffers.error();
   return ModelRunner(decoder, widened, std::move(*buffers));
@@ -129,7 +156,7 @@ Result<std::unique_ptr<ModelRunner::Buffers>> ModelRunner::make_buffers(const De
 
 namespace {
 
-/// A step's key for Backend::submit_step: its shapes, and where the memory that it works on lies.
+/// A step's key for Backend::launch_graph: its shapes, and where the memory that it works on lies.
 uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const void* pages) {
   uint64_t key = 0;
   for (const uint64_t part :
@@ -202,8 +229,8 @@ void ModelRunner::submit_stage(size_t index, const ForwardBatch& batch,
   const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
   if (keep) {
     const int first_layer = m_decoder->placement()[index].first;
-    backend.submit_step(step_key(batch, on_device.ids.data(), kv.layer(first_layer).keys.data()),
-                        forward);
+    backend.launch_graph(step_key(batch, on_device.ids.data(), kv.layer(first_layer).keys.data()),
+                         forward);
   } else {
     forward();
   }
@@ -224,7 +251,7 @@ Result<void> ModelRunner::move_residual(size_t stage, int num_tokens) {
 
 bool ModelRunner::keeps_steps() const {
   return std::ranges::all_of(m_buffers->stages,
-                             [](const Stage& stage) { return stage.backend->captures_steps(); });
+                             [](const Stage& stage) { return stage.backend->captures_graphs(); });
 }
 
 /// A decode batch in one of few shapes, if the devices keep steps.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,9 +41,9 @@ struct KvLayerView {
 };
 
 /// The ragged batch of one step, the same for all layers: sequence s owns the query rows
-/// [query_start[s], query_start[s + 1]), which are the last rows of its context. Where steps are
-/// kept (Backend::captures_steps), a sequence with rows and a context of 0 fills up the batch:
-/// nothing of it is read, and its rows of the result may hold anything.
+/// [query_start[s], query_start[s + 1]), which are the last rows of its context. A backend with
+/// CUDA graphs (Backend::captures_graphs) also accepts padding: sequences with rows and a context
+/// of 0, whose rows of the result are undefined.
 struct AttentionBatch {
   ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
   ConstTensorView context_len;   ///< (S) i32: keys that the sequence's last row sees, its own too.
@@ -60,12 +61,12 @@ struct AttentionParams {
   float scale = 1.0f;      ///< Multiplies query times key; positive.
   int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
   float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
-  /// (H) f32, or empty: each head's softmax has one more key of this score and no value, after
-  /// scale and cap (attention sinks, arXiv:2309.17453; gpt-oss).
+  /// (H) f32, or empty: attention sinks (arXiv:2309.17453; gpt-oss). Each head's softmax has one
+  /// more key with this score, after scale and cap, and a value of zero.
   ConstTensorView sinks = {};
 };
 
-/// How a gated MLP joins its two projections.
+/// The gated activation of an MLP.
 struct GluParams {
   enum class Kind {
     kSilu,      ///< silu(gate) * up (arXiv:2002.05202).
@@ -79,7 +80,8 @@ struct GluParams {
   float alpha = 1.702f;  ///< kClampedSwiglu.
 };
 
-/// How the token of one row of logits is drawn: greedily, or as SamplingParams say in the engine.
+/// How the token of one row of logits is sampled; the fields are those of the engine's
+/// SamplingParams.
 struct SampleRow {
   float temperature = 0.0f;  ///< 0 is greedy; otherwise at least 1e-6.
   int32_t top_k = 0;         ///< 0 keeps all.
@@ -89,15 +91,16 @@ struct SampleRow {
   float repetition_penalty = 1.0f;
   float presence_penalty = 0.0f;
   float frequency_penalty = 0.0f;
-  int32_t first_seen = 0;  ///< Its tokens are seen_ids[first_seen, first_seen + num_seen).
+  /// The tokens to penalise are seen_ids[first_seen, first_seen + num_seen) of the batch.
+  int32_t first_seen = 0;
   int32_t num_seen = 0;
 };
 
 /// Host memory, one SampleRow for each row of logits.
 struct SampleBatch {
   std::span<const SampleRow> rows;
-  std::span<const int32_t> seen_ids;       ///< Of each row that is penalised: no id twice.
-  std::span<const int32_t> output_counts;  ///< How often the answer has each of seen_ids.
+  std::span<const int32_t> seen_ids;       ///< Unique within a row.
+  std::span<const int32_t> output_counts;  ///< Occurrences of each of seen_ids in the output.
 };
 
 /// What a device is, for `inspect --devices` and the engine's page.
@@ -108,25 +111,39 @@ struct DeviceInfo {
   uint64_t free_bytes = 0;
   bool available = false;
   std::string reason;  ///< Why it is not available; empty if it is.
-  /// Whether its memory is the device's own: free_bytes are then all for Quire. Otherwise programs
-  /// and the system share it.
+  /// Whether the memory belongs to the device (a GPU); otherwise it is shared with other programs.
   bool has_own_memory = false;
-  /// What keys and values are kept in there unless somebody asks for something else.
-  DType kv_dtype = DType::kF32;
-  /// Whether a page of keys holds, dimension by dimension, the numbers of its slots.
-  bool keys_by_dimension = false;
-  /// On the CPU: whether what meets weights of 16 bits, or keys and values in bf16, is rounded to
-  /// bf16 (BackendOptions).
-  bool rounds_to_bf16 = false;
+  DType kv_dtype = DType::kF32;    ///< The default for keys and values.
+  bool keys_by_dimension = false;  ///< Pages of keys are (D, kBlockSize) (KvLayerView).
+  /// CPU only: 16-bit weights, and keys and values in bf16, are multiplied in bf16
+  /// (BackendOptions::quantize_activations).
+  bool computes_in_bf16 = false;
+};
+
+/// The largest step that will run (Backend::reserve_scratch).
+struct StepLimits {
+  struct Activations {
+    int64_t num_rows;
+    int64_t num_inputs;
+    int64_t experts_per_row = 1;
+  };
+  std::vector<Activations> activations;  ///< x of linear and linear_experts, by number of inputs.
+  int64_t expert_outputs = 0;            ///< Elements of the largest result of linear_experts.
+  int64_t num_heads = 1;
+  int64_t num_kv_heads = 1;
+  int64_t head_dim = 1;
+  int64_t max_context = 0;  ///< Tokens of a sequence.
+  int64_t max_sequences = 0;
 };
 
 /// Arithmetic on one device: memory, and one virtual function an operation.
 ///
-/// Asynchronous by contract: an operation may return before it has run; operations run in the
-/// order of their calls; host memory handed to them stays valid and unchanged until synchronize().
-/// Batch invariance: the result for a row never depends on how many rows there are, nor on their
-/// order; the order of every reduction is fixed by the row's own shape.
-/// Shapes and dtypes are the caller's duty (CHECK); device failures surface in synchronize().
+/// Asynchronous: an operation may return before it has run; operations run in the order of their
+/// calls; host memory passed to them must stay valid and unchanged until synchronize().
+/// Batch invariance: the result for a row depends neither on the number of rows nor on their order;
+/// the order of every reduction is fixed by the row's own shape.
+/// Wrong shapes and dtypes are programmer mistakes (CHECK); device failures are reported by
+/// synchronize().
 /// Thread: one thread at a time.
 class Backend {
  public:
@@ -134,15 +151,15 @@ class Backend {
 
   virtual DeviceInfo info() const = 0;
 
-  /// Whether pages of keys and values may have this dtype.
-  virtual bool keeps_kv(DType dtype) const {
+  /// Whether keys and values can have this dtype.
+  virtual bool supports_kv(DType dtype) const {
     return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
   }
 
   // Memory ---------------------------------------------------------------------------------
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) = 0;
-  /// Memory of the host that this device copies from and to as fast as it can (pinned memory),
-  /// 64-byte aligned, contents undefined. Errors: kOutOfMemory.
+  /// Host memory for fast copies to and from this device (pinned), 64-byte aligned, contents
+  /// undefined. Errors: kOutOfMemory.
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) {
     return allocate_plain_host(bytes);
   }
@@ -153,34 +170,35 @@ class Backend {
   virtual void copy(void* dst, const void* src, size_t bytes) = 0;
   /// Waits for everything submitted; reports the first failure since the last call.
   virtual Result<void> synchronize() = 0;
-  /// Marks what has been submitted so far, and waits for that alone, downloads included, while what
-  /// came after goes on. Marks are waited for in their order; at most two are open.
+  /// Marks the work submitted so far; wait_for() waits for it, downloads included, but not for
+  /// later work. Marks are waited for in order; at most two are open.
   virtual uint64_t mark() { return 0; }
   virtual Result<void> wait_for(uint64_t /*mark*/) { return synchronize(); }
 
-  /// Whether submit_step submits kept steps as one, so that padding a batch to shapes that come
-  /// again is worth it.
-  virtual bool captures_steps() const { return false; }
+  /// Whether launch_graph uses CUDA graphs, so that padding batches to recurring shapes pays off.
+  virtual bool captures_graphs() const { return false; }
 
-  /// Submits `operations`, a step's, or again what they submitted under the same key before, as one
-  /// (CUDA graphs). For the same key they are the same but for the contents of device memory: every
-  /// pointer, shape and parameter. They allocate nothing and do not upload.
-  virtual void submit_step(uint64_t /*key*/, const std::function<void()>& operations) {
+  /// Runs `operations`, captures them as a CUDA graph, or launches the graph captured for `key`.
+  /// Operations of one key differ only in the contents of device memory, not in pointers, shapes or
+  /// parameters; they neither allocate nor upload.
+  virtual void launch_graph(uint64_t /*key*/, const std::function<void()>& operations) {
     operations();
   }
 
   // Weights --------------------------------------------------------------------------------
-  /// Repacks weight (N, K), of any dtype but i32, in host memory (it may be a mapped file and is
-  /// not referenced after the call). Concatenating several weights along N (fused QKV, gate and up)
-  /// is one pack of several parts with the same K; their dtypes may differ, and the packed weight
-  /// takes as many bytes as they do. A part's rows may have any stride: one with its rows reordered
-  /// is several parts.
+  /// Packs a weight (N, K) of any weight dtype from host memory, which is not referenced after the
+  /// call and may be a mapped file. Several parts with the same K are concatenated along N (fused
+  /// QKV, gate and up); their dtypes and row strides may differ.
   virtual Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) = 0;
 
+  /// Allocates the scratch memory of steps up to these limits with the weights packed so far, so
+  /// that no such step can fail for lack of memory. Errors: kOutOfMemory.
+  virtual Result<void> reserve_scratch(const StepLimits& /*limits*/) { return {}; }
+
   // Operations -----------------------------------------------------------------------------
-  /// out[t] = row ids[t] of table * scale. out: (T, C) f32; table: V outputs of C inputs, so that
-  /// tied embeddings are one weight, which linear() takes too; ids: (T) i32, each in [0, V).
+  /// out[t] = row ids[t] of table * scale. out: (T, C) f32; table: (V, C), packed as for linear(),
+  /// so that tied embeddings are one weight; ids: (T) i32, each in [0, V).
   virtual void embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
                      float scale) = 0;
 
@@ -221,26 +239,24 @@ class Backend {
                               ConstTensorView cos_sin, ConstTensorView slot_mapping,
                               KvLayerView kv) = 0;
 
-  /// Announces the batch whose attention follows, for all layers, with its contents; again whenever
-  /// they change. `host` is not referenced after the call.
+  /// Sets the batch for the attention() calls that follow; called again whenever its contents
+  /// change. `host` is not referenced after the call.
   virtual void begin_attention(const AttentionBatch& /*batch*/,
                                const HostAttentionBatch& /*host*/) {}
 
-  /// Causal softmax attention of the announced batch over paged keys and values (arXiv:2309.06180).
+  /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
   /// out: (T, H, D) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query
   /// head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
-  /// The gated activation of params. out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's columns
-  /// first.
+  /// out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
 
   // Mixture of experts (arXiv:2101.03961): k of E experts a token ------------------------------
-  /// The k likeliest experts of each row under softmax(router_logits), the likeliest first, of
-  /// equal ones the lower id. expert_ids: (T, k) i32; expert_weights: (T, k) f32, their
-  /// probabilities, or with `renormalize` these divided by their sum; router_logits: (T, E) f32, k
-  /// <= E.
+  /// The top k experts of each row under softmax(router_logits) in descending order, ties by lower
+  /// id. expert_ids: (T, k) i32; expert_weights: (T, k) f32, their probabilities, with
+  /// `renormalize` divided by their sum; router_logits: (T, E) f32, k <= E.
   virtual void route_experts(TensorView expert_ids, TensorView expert_weights,
                              ConstTensorView router_logits, bool renormalize) = 0;
 
@@ -260,8 +276,8 @@ class Backend {
 
   /// Whether sample() may be called.
   virtual bool can_sample() const { return false; }
-  /// token_ids[r] = the token drawn from logits[r], the same as the engine's Sampler draws, or -1
-  /// if a logit is NaN or infinite or all are -inf. token_ids: (R) i32; logits: (R, V) f32, changed
+  /// token_ids[r] = the token sampled from logits[r], the same as the engine's Sampler gives, or -1
+  /// if a logit is NaN or +inf or all are -inf. token_ids: (R) i32; logits: (R, V) f32, changed
   /// in place by penalties. `batch` is not referenced after the call.
   virtual void sample(TensorView /*token_ids*/, TensorView /*logits*/,
                       const SampleBatch& /*batch*/) {
@@ -272,12 +288,12 @@ class Backend {
 struct BackendOptions {
   std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
   int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
-  /// On the CPU: what is multiplied with quantised weights is rounded to 8 bits first, three times
-  /// as fast as f32; with weights of 16 bits, or keys and values in bf16, to bf16, where the
-  /// processor multiplies that. Off: the products are those of the weights in f32, to the last bit.
-  bool round_inputs = true;
-  /// Off: large products on a GPU may be computed faster (by cuBLAS), with rows that then depend in
-  /// their last bits on how many there are.
+  /// CPU only: activations are quantised to 8 bits for quantised weights (three times as fast as
+  /// f32), and rounded to bf16 for 16-bit weights and for keys and values in bf16, where the
+  /// processor multiplies bf16. Off: activations stay f32.
+  bool quantize_activations = true;
+  /// Off: a GPU may use cuBLAS for large matrix products, whose last bits depend on the number of
+  /// rows.
   bool batch_invariant = true;
 };
 
@@ -285,22 +301,49 @@ struct BackendOptions {
 /// reason if the device cannot be used here. "auto" takes the best device that works.
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options);
 
-/// The devices that a model may be spread over, in the order in which they are filled.
+/// The devices that a model's layers are placed on, in order.
 struct DeviceChoice {
   std::vector<std::string> names;  ///< For BackendOptions::device; the CPU is always the last.
-  /// Why "auto" leaves out the GPU: none of them can be used. Empty if one can, or if none was
-  /// asked for.
+  /// Why "auto" uses no GPU; empty if it does, or if none was asked for.
   std::string gpu_reason;
 };
 
-/// For "auto" and "cuda" all GPUs that can be used, those with more memory first, and the CPU for
-/// what they do not hold; for "cuda:1" that one and the CPU. Errors: as create_backend.
+/// "auto" and "cuda": all usable GPUs, those with more memory first, then the CPU; "cuda:1": that
+/// GPU, then the CPU. Errors: as create_backend.
 Result<DeviceChoice> choose_devices(const BackendOptions& options);
 
-/// Memory that the system could give to programs now; 0 if it does not say.
+/// The formats that a CPU converts activations to for linear().
+struct ActivationFormats {
+  bool int8 = false;
+  bool bf16 = false;
+  bool f32 = false;
+};
+/// By the weights' number of inputs.
+using WeightFormats = std::map<int64_t, ActivationFormats>;
+
+/// Computes what a backend would allocate, without the device. It is the backend of
+/// create_backend with default options.
+class MemoryModel {
+ public:
+  /// num_threads: as in BackendOptions.
+  MemoryModel(const DeviceInfo& device, int num_threads)
+      : m_device(device), m_num_threads(num_threads) {}
+
+  /// Bytes of pack_linear(parts).
+  uint64_t packed_bytes(std::span<const ConstTensorView> parts);
+  /// Bytes of reserve_scratch(limits) with the weights so far.
+  uint64_t scratch_bytes(const StepLimits& limits) const;
+
+ private:
+  DeviceInfo m_device;
+  int m_num_threads;
+  WeightFormats m_formats;
+};
+
+/// Host memory available to programs now; 0 if unknown.
 uint64_t available_host_bytes();
 
-/// Every device that Quire knows of, usable here or not.
+/// All devices, usable or not.
 std::vector<DeviceInfo> list_devices();
 
 }  // namespace quire

@@ -40,7 +40,7 @@ Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& option
   const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
   if (!kernels) return kernels.error();
   return std::unique_ptr<Backend>(
-      new cpu::CpuBackend(**kernels, thread_count(num_threads), options.round_inputs));
+      new cpu::CpuBackend(**kernels, thread_count(num_threads), options.quantize_activations));
 }
 
 /// The number in "cuda:1"; "cuda" is the first. Numbers that no machine has become the largest int.
@@ -139,7 +139,7 @@ std::vector<DeviceInfo> list_devices() {
   DeviceInfo cpu;
   const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
   if (kernels) {
-    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0), BackendOptions().round_inputs);
+    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0), BackendOptions().quantize_activations);
   } else {
     cpu.name = "cpu";
     cpu.description = cpu::processor_name();

@@ -7,9 +7,9 @@
 
 namespace quire {
 
-/// The CUDA backend's shared library, loaded at the first call and kept: programs start without a
-/// driver, and without the library. It is looked for where QUIRE_CUDA_LIBRARY says (a file), beside
-/// the program, and in ../lib/quire from there. Errors: kUnsupported, with the reason.
+/// The CUDA backend's shared library, loaded by the first call: the file QUIRE_CUDA_LIBRARY, or
+/// libquire_cuda.so beside the program or in ../lib/quire. Programs start without it and without a
+/// driver. Errors: kUnsupported, with the reason.
 /// Thread: any.
 Result<const cuda::CudaLibrary*> load_cuda_library();
 

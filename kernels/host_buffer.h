@@ -9,8 +9,7 @@
 
 namespace quire {
 
-/// Memory of a backend: 64-byte aligned and, unless a function says otherwise, zero-filled. Freed
-/// by its destructor.
+/// Memory of a backend, 64-byte aligned and zeroed unless documented otherwise.
 class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
@@ -18,13 +17,12 @@ class DeviceBuffer {
   virtual size_t size_bytes() const = 0;
 };
 
-/// Plain memory of the host, 64-byte aligned; not zero-filled, so that a large one costs nothing
-/// before it is used.
+/// Host memory, 64-byte aligned, not zeroed, so that it is committed only when it is used.
 class PlainHostBuffer final : public DeviceBuffer {
  public:
   static constexpr std::align_val_t kAlignment{64};
 
-  /// Takes memory that came from operator new with kAlignment.
+  /// memory: from operator new with kAlignment.
   PlainHostBuffer(void* memory, size_t bytes) : m_memory(memory), m_bytes(bytes) {}
   ~PlainHostBuffer() override { ::operator delete(m_memory, kAlignment); }
   PlainHostBuffer(const PlainHostBuffer&) = delete;

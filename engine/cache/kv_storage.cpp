@@ -44,7 +44,7 @@ Result<KvStorage> KvStorage::allocate(std::span<Backend* const> layer_backends,
 }
 
 Result<void> KvStorage::add_layer(Backend& backend) {
-  if (!backend.keeps_kv(m_layout.dtype)) {
+  if (!backend.supports_kv(m_layout.dtype)) {
     return make_error(
         ErrorCode::kUnsupported, "Keys and values in %1 are not kept on the device %2. Choose %3.",
         {std::string(dtype_name(m_layout.dtype)), backend.info().name, "f32, f16, bf16 or i8"});

@@ -7,26 +7,19 @@
 
 namespace quire {
 
-constexpr uint64_t round_up(uint64_t n, uint64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-/// What decides how much memory of the host a served model takes that no Backend is asked for.
+/// What determines the host memory of a served model that is not allocated through a Backend.
 struct HostMemoryInput {
   const ModelConfig& config;
   const EngineOptions& engine;
-  int num_threads = 0;  ///< 0: all cores.
-  int num_blocks = 0;   ///< Of the pool.
-  int max_context = 0;
+  int num_blocks = 0;    ///< Of the pool.
   bool computes = true;  ///< Whether the CPU computes layers.
 };
 
-/// Tokenizer, bookkeeping of the cache, logits that are sampled here, threads, and what attention
-/// on a CPU keeps after the largest step. A little more than measured
-/// (tst_memory_estimate), never less.
+/// Tokenizer, bookkeeping of the cache, and logits that are sampled on the host. A little more than
+/// measured (tst_memory_estimate), never less.
 uint64_t host_memory_bytes(const HostMemoryInput& input);
 
-/// What CUDA's kernels keep for themselves on a device, beside what they ask the backend for.
+/// Device memory that the CUDA kernels allocate internally.
 uint64_t gpu_kernel_bytes();
 
 }  // namespace quire

@@ -9,12 +9,10 @@ namespace quire {
 /// "12 MB", rounded up, for messages.
 std::string megabytes(uint64_t bytes);
 
-/// What keys and values are kept in: what the options ask for, or the choice of the device that
-/// computes the first layers.
+/// The dtype of keys and values: options.kv_dtype, or the default of the first layers' device.
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);
 
-/// Of a step's work space on each device: activations, logits, and what kernels keep for
-/// themselves; roughly, and rather more.
+/// A rough upper bound of a step's work space on each device: activations, logits and scratch.
 uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options);
 
 /// The layout of a model's keys and values.
@@ -31,9 +29,8 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
 /// it describes.
 uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& placement);
 
-/// Everything besides tokens that changes a block's keys and values: the scope of its key. The
-/// devices belong to it, since another instruction set rounds otherwise and blocks outlive the
-/// process; their number of threads does not.
+/// Everything besides tokens that changes a block's keys and values. Includes the devices, because
+/// instruction sets round differently and stored blocks outlive the process.
 std::string cache_scope(const LoadedModel& model, DType kv_dtype);
 
 }  // namespace quire

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "engine/cache/block_table.h"
@@ -38,7 +37,6 @@ class Estimator {
     take_counts(&Part::kv_bytes);
     if (auto worked = allocate_work(**decoder); !worked) return worked.error();
     take_counts(&Part::work_bytes);
-    add_inputs();
     add_host(files->config);
     m_estimate.model_name = files->config.name;
     return std::move(m_estimate);
@@ -58,7 +56,8 @@ class Estimator {
         names, [this](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
           const DeviceInfo* const device = find_device(options.device);
           CHECK(device != nullptr);
-          return std::unique_ptr<Backend>(std::make_unique<MeasuringBackend>(*device));
+          return std::unique_ptr<Backend>(
+              std::make_unique<MeasuringBackend>(*device, m_input.num_threads));
         });
   }
 
@@ -83,14 +82,6 @@ class Estimator {
     }
   }
 
-  /// What kernels on a CPU keep of the step.
-  void add_inputs() {
-    for (size_t i = 0; i < m_placement.size(); ++i) {
-      auto& backend = static_cast<MeasuringBackend&>(*m_placement[i].backend);
-      m_estimate.parts[i].work_bytes += backend.input_bytes();
-    }
-  }
-
   Result<void> choose_pool(const ModelConfig& config) {
     auto num_blocks = pick_num_blocks(config, m_input.engine, m_placement);
     if (!num_blocks && num_blocks.error().code != ErrorCode::kOutOfMemory) {
@@ -107,30 +98,13 @@ class Estimator {
   Result<void> allocate_pool(const ModelConfig& config) {
     const KvLayout layout = kv_layout(config, kv_dtype(m_input.engine, m_placement));
     auto kv = KvStorage::allocate(layer_backends(m_placement), layout, m_estimate.num_blocks);
-    if (!kv) return kv.error();
-    m_kv = std::move(*kv);
-    return {};
+    return kv ? Result<void>() : kv.error();
   }
 
-  /// The runner itself, whose host memory is given back at once, and its largest step.
+  /// The runner's buffers, and the scratch memory that it reserves.
   Result<void> allocate_work(Decoder& decoder) {
     auto runner = ModelRunner::create(decoder, runner_limits());
-    if (!runner) return runner.error();
-    auto ran = runner->run(largest_batch(runner_limits()), *m_kv);
-    return ran ? Result<void>() : ran.error();
-  }
-
-  /// The most rows, and the most of them whose logits are asked for. Nothing is computed.
-  static ForwardBatch largest_batch(const ModelRunner::Limits& limits) {
-    const std::vector<int32_t> rows(static_cast<size_t>(limits.max_tokens));
-    return {.ids = rows,
-            .positions = rows,
-            .slot_mapping = rows,
-            .query_start = {0, limits.max_tokens},
-            .context_len = {limits.max_tokens},
-            .block_tables = {0},
-            .max_blocks = 1,
-            .logits_rows = std::vector<int32_t>(static_cast<size_t>(limits.max_logits))};
+    return runner ? Result<void>() : runner.error();
   }
 
   ModelRunner::Limits runner_limits() const {
@@ -140,16 +114,14 @@ class Estimator {
             .max_logits = m_input.engine.max_sequences};
   }
 
-  /// What nobody asks a backend for.
+  /// Memory that is not allocated through a backend.
   void add_host(const ModelConfig& config) {
     for (Part& part : m_estimate.parts) {
       if (part.has_own_memory) part.work_bytes += gpu_kernel_bytes();
     }
     const HostMemoryInput host = {.config = config,
                                   .engine = m_input.engine,
-                                  .num_threads = m_input.num_threads,
                                   .num_blocks = m_estimate.num_blocks,
-                                  .max_context = m_estimate.max_context,
                                   .computes = !m_estimate.parts.back().has_own_memory};
     if (!host.computes) {
       const DeviceInfo& cpu = m_input.devices.back();
@@ -160,7 +132,6 @@ class Estimator {
 
   const MemoryEstimateInput& m_input;
   LayerPlacement m_placement;
-  std::optional<KvStorage> m_kv;
   MemoryEstimate m_estimate;
 };
 

@@ -6,10 +6,9 @@
 
 namespace quire {
 
-/// out[i] = the value of element i of a row of n elements, which are whole blocks. The plain
-/// statement of what each format means (ggml's dequantize_row_*), with the same float32 operations
-/// in the same order as the `gguf` Python package, so that its results are equal bit for bit.
-/// row: any dtype but i32, any alignment.
+/// out[i] = the value of element i of a row of n elements, which are whole blocks. Defines each
+/// format (ggml's dequantize_row_*) with the float32 operations of the `gguf` Python package in the
+/// same order, so that results are bit-identical. row: any dtype but i32, any alignment.
 void dequantize_row(DType dtype, const void* row, float* out, int64_t n);
 
 /// Values of the 4-bit codes of IQ4_NL and IQ4_XS.

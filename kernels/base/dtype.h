@@ -6,8 +6,8 @@
 namespace quire {
 
 /// Element types of tensors. kF8E4M3 (arXiv:2209.05433, saturating at 448) and kI8 are for keys and
-/// values in the cache alone, never for weights. Those from kQ4_0 on are GGUF's: blocks of 32 or
-/// 256 elements that share scales, laid out as ggml defines them; rows are whole blocks.
+/// values only. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that share scales, in
+/// ggml's layout; rows are whole blocks.
 enum class DType : uint8_t {
   kF32,
   kF16,
@@ -36,7 +36,7 @@ std::string_view dtype_name(DType dtype);
 /// Whether elements come in blocks that share scales.
 bool is_quantized(DType dtype);
 
-/// Whether weights may have it: floating point of 16 bits or more, or quantised.
+/// Floating point of 16 bits or more, or quantised.
 bool is_weight_dtype(DType dtype);
 
 /// Elements of one block: 1 unless quantised.
@@ -50,7 +50,6 @@ int64_t dtype_bytes(DType dtype);
 /// Bytes of n elements, which are whole blocks.
 int64_t dtype_span_bytes(DType dtype, int64_t n);
 
-/// The value of 16 bits of bfloat16 (the upper half of an IEEE float) or IEEE half precision.
 float bf16_to_f32(uint16_t bits);
 float f16_to_f32(uint16_t bits);
 /// Rounds to nearest, ties to even; NaN stays NaN.

@@ -10,13 +10,12 @@
 
 namespace quire {
 
-/// What kind of thing went wrong, for callers that react differently to each.
 enum class ErrorCode {
   kInvalidArgument,  ///< The caller's value is out of range or makes no sense.
-  kNotFound,         ///< A file, a tensor or a row that should be there is not.
-  kCorruptFile,      ///< A file's content contradicts itself or its format.
-  kUnsupported,      ///< Valid, but something that Quire does not do.
-  kOutOfMemory,      ///< Memory (of the host, the device or the block pool) does not suffice.
+  kNotFound,         ///< A file, a tensor or a row is missing.
+  kCorruptFile,      ///< A file is inconsistent or violates its format.
+  kUnsupported,      ///< Valid, but not implemented.
+  kOutOfMemory,      ///< Of the host, the device or the block pool.
   kIo,               ///< The operating system refused to read or write.
   kContextOverflow,  ///< A prompt does not fit the model's context or the block pool.
   kTemplate,         ///< A chat template failed to parse or to render.
@@ -51,7 +50,6 @@ struct ErrorFormat {
 Error make_error(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments = {});
 
 /// A value or an Error, with the member names of std::expected (which GCC 12 does not have).
-/// Returned by everything that can fail through no mistake of the programmer's.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -63,7 +61,7 @@ class [[nodiscard]] Result {
 
   T& value() & { return checked(); }
   const T& value() const& { return const_cast<Result*>(this)->checked(); }
-  /// By value, so that what is taken from a temporary outlives it.
+  /// By value, so that it outlives a temporary.
   T value() && { return std::move(checked()); }
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }

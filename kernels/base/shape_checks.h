@@ -6,7 +6,6 @@
 
 namespace quire {
 
-/// The view's dtype and shape are these. All views of an operation are checked with it, once.
 inline bool has_shape(const ConstTensorView& view, DType dtype,
                       std::initializer_list<int64_t> shape) {
   if (view.dtype() != dtype || view.rank() != static_cast<int>(shape.size())) return false;

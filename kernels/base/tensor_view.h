@@ -12,9 +12,8 @@ namespace quire {
 
 /// A non-owning, row-major view of a tensor in a backend's memory: a pointer, a dtype, a shape.
 ///
-/// The last dimension is contiguous; `row_stride` is the distance in elements between consecutive
-/// indices of the first dimension, so a view may take some columns of a wider tensor. Dimensions
-/// between the first and the last are dense.
+/// All dimensions but the first are dense; `row_stride` is the distance in elements between
+/// consecutive indices of the first, so that a view can be some columns of a wider tensor.
 ///
 /// Legend of shape letters, used by every docstring: T tokens (rows of a batch), S sequences,
 /// H heads, Hkv KV heads, D head_dim, C hidden_size, F intermediate_size, V vocabulary, B blocks,

@@ -4,6 +4,7 @@
 #include "kernels/cpu/attention_plan.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/kv_pages.h"
+#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
@@ -11,28 +12,20 @@ namespace {
 static_assert(kPageKeys == kBlockSize);
 static_assert(kKeyBlock % kPageKeys == 0);
 
-/// Queries of a part of a tile: enough to make widening a page cheap, few enough for the
-/// first-level cache.
-constexpr int64_t kPartQueries = 32;
-
-/// So many tasks a thread are enough to be shared out evenly.
+/// Tasks for each thread, to balance the load.
 constexpr int64_t kTasksPerThread = 4;
 
-/// Memory for the states of rows whose attention is cut, at most.
-constexpr int64_t kMaxStateFloats = int64_t{16} << 20;
-
-/// One call of Backend::attention: its views checked and narrowed, and the tasks made of them.
+/// One call of Backend::attention: checks and narrows its views, and makes its tasks.
 class AttentionRun {
  public:
-  /// rounds_to_bf16: what multiplies pages of bf16.
   AttentionRun(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
-               const AttentionParams& params, bool rounds_to_bf16)
+               const AttentionParams& params, bool computes_in_bf16)
       : m_out(out),
         m_q(q),
         m_kv(kv),
         m_tables(batch.block_tables),
         m_params(params),
-        m_in_bf16(rounds_to_bf16 && kv.keys.dtype() == DType::kBF16) {
+        m_in_bf16(computes_in_bf16 && kv.keys.dtype() == DType::kBF16) {
     CHECK(out.rank() == 3 && kv.keys.rank() == 4 && batch.block_tables.rank() == 2);
     m_num_kv_heads = kv.keys.dim(1);
     m_dim = out.dim(2);
@@ -47,6 +40,7 @@ class AttentionRun {
     CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
     CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
     m_group = out.dim(1) / m_num_kv_heads;
+    m_sizes = {m_num_kv_heads, m_group, m_dim};
     m_query_start = batch.query_start.as<int32_t>();
     m_context_len = batch.context_len.as<int32_t>();
     check_sequences();
@@ -55,20 +49,13 @@ class AttentionRun {
   int64_t num_kv_heads() const { return m_num_kv_heads; }
   const AttentionPlan& plan() const { return m_plan; }
 
-  /// Floats of the state of a row for all heads.
-  int64_t row_state_floats() const { return m_num_kv_heads * state_floats(); }
-
-  /// Floats that AttentionTile::scratch needs: for the vector variants' parts (AttentionScratch),
-  /// or the scalar one's scores of a whole context.
+  int64_t row_state_floats() const { return m_sizes.row_state_floats(); }
   size_t scratch_floats() const {
-    const int64_t dim = padded_dim();
-    const int64_t queries = round_up(part_rows() * m_group, kHeadPadding);
-    const int64_t of_block = queries * (dim + kKeyBlock + 4);
-    const int64_t of_parts = kMaxParts * queries * (2 * dim + 3);
-    return static_cast<size_t>(std::max(page_floats() + of_block + of_parts, m_max_context));
+    return static_cast<size_t>(m_sizes.scratch_floats(m_max_context));
   }
 
-  void make_plan(int num_threads, bool may_cut) {
+  /// max_state_floats: 0 if contexts cannot be split.
+  void make_plan(int num_threads, int64_t max_state_floats) {
     m_plan = plan_attention({.query_start = m_query_start,
                              .context_len = m_context_len,
                              .block_tables = m_tables.as<int32_t>(),
@@ -78,7 +65,7 @@ class AttentionRun {
                              .tile_rows = tile_rows(num_threads),
                              .sliding_window = m_params.sliding_window,
                              .num_threads = num_threads,
-                             .max_states = may_cut ? kMaxStateFloats / row_state_floats() : 0});
+                             .max_states = max_state_floats / row_state_floats()});
   }
 
   /// states: plan().num_states rows of row_state_floats().
@@ -102,11 +89,11 @@ class AttentionRun {
     const ConstTensorView& sinks = m_params.sinks;
     return {.rows = m_rows.data() + planned.first_row,
             .num_rows = static_cast<int>(planned.num_rows),
-            .part_rows = static_cast<int>(part_rows()),
+            .part_rows = static_cast<int>(m_sizes.part_rows()),
             .group = static_cast<int>(m_group),
             .head_dim = static_cast<int>(m_dim),
-            .padded_dim = static_cast<int>(padded_dim()),
-            .state_floats = state_floats(),
+            .padded_dim = static_cast<int>(m_sizes.padded_dim()),
+            .state_floats = m_sizes.state_floats(),
             .head = head,
             .num_kv_heads = m_num_kv_heads,
             .key_begin = planned.key_begin,
@@ -128,28 +115,19 @@ class AttentionRun {
             .sliding_window = m_params.sliding_window,
             .sinks = sinks.empty() ? nullptr : sinks.as<float>() + head * m_group,
             .scratch = scratch,
-            .page_floats = page_floats()};
+            .page_floats = m_sizes.page_floats()};
   }
 
  private:
-  static int64_t round_up(int64_t n, int64_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-  }
   static const float* scales_of(const TensorView& scales, int64_t head) {
     return scales.empty() ? nullptr : scales.as<float>() + head * kBlockSize;
   }
-  /// A page's numbers as floats, or a key block's in pairs, 64 dimensions at a time.
-  int64_t page_floats() const {
-    return std::max(kPageKeys * padded_dim(), kKeyBlock / 2 * round_up(m_dim, 64));
-  }
-  int64_t padded_dim() const { return round_up(m_dim, kHeadPadding); }
-  int64_t state_floats() const { return m_group * (padded_dim() + 2); }
-  int64_t part_rows() const { return std::max<int64_t>(1, kPartQueries / m_group); }
-  /// As many as leave all threads work.
+  /// As many as leave work for all threads.
   int64_t tile_rows(int64_t num_threads) const {
-    const int64_t parts = m_out.dim(0) / part_rows() * m_num_kv_heads;
+    const int64_t part_rows = m_sizes.part_rows();
+    const int64_t parts = m_out.dim(0) / part_rows * m_num_kv_heads;
     const int64_t of_tile = parts / (kTasksPerThread * num_threads);
-    return part_rows() * std::clamp<int64_t>(of_tile, 1, kMaxParts);
+    return part_rows * std::clamp<int64_t>(of_tile, 1, kMaxParts);
   }
 
   void check_sequences() {
@@ -175,6 +153,7 @@ class AttentionRun {
   int64_t m_group = 0;
   int64_t m_dim = 0;
   int64_t m_max_context = 0;
+  AttentionSizes m_sizes = {};
   AttentionPlan m_plan;
   std::vector<AttentionRow> m_rows;
 };
@@ -183,29 +162,28 @@ class AttentionRun {
 
 void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
                            const AttentionBatch& batch, const AttentionParams& params) {
-  AttentionRun run(out, q, kv, batch, params, rounds_to_bf16());
+  AttentionRun run(out, q, kv, batch, params, computes_in_bf16());
   if (out.dim(0) == 0) return;
-  run.make_plan(m_pool.num_threads(), m_kernels.attention_fold != nullptr);
-  const auto num_states = static_cast<size_t>(run.plan().num_states * run.row_state_floats());
-  if (m_attention_states.size() < num_states) m_attention_states.resize(num_states);
-  run.place_rows(m_attention_states.data());
+  run.make_plan(m_pool.num_threads(), m_kernels.attention_fold != nullptr ? m_max_state_floats : 0);
+  const auto state_floats = static_cast<size_t>(run.plan().num_states * run.row_state_floats());
+  run.place_rows(scratch<float>(m_attention_states, state_floats * sizeof(float)));
 
   const int64_t heads = run.num_kv_heads();
   const size_t floats = run.scratch_floats();
-  for (int thread = 0; thread < m_pool.num_threads(); ++thread) scratch(thread, floats);
+  for (int thread = 0; thread < m_pool.num_threads(); ++thread) thread_scratch(thread, floats);
   for (const PlannedRound& round : run.plan().rounds) {
     const auto num_tasks = static_cast<int64_t>(round.tiles.size()) * heads;
     m_pool.parallel_for(num_tasks, [&](int64_t task, int thread) {
       const PlannedTile& tile = round.tiles[static_cast<size_t>(task / heads)];
       const auto kernel = tile.in_blocks ? m_kernels.attention_blocks : m_kernels.attention;
-      kernel(run.tile(tile, task % heads, scratch(thread, floats)));
+      kernel(run.tile(tile, task % heads, thread_scratch(thread, floats)));
     });
     for (const PlannedTile& fold : round.folds) {
       m_pool.parallel_for(fold.num_rows * heads, [&](int64_t task, int thread) {
         PlannedTile row = fold;
         row.first_row += task / heads;
         row.num_rows = 1;
-        m_kernels.attention_fold(run.tile(row, task % heads, scratch(thread, floats)));
+        m_kernels.attention_fold(run.tile(row, task % heads, thread_scratch(thread, floats)));
       });
     }
   }

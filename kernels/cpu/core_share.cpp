@@ -11,8 +11,7 @@
 namespace quire::cpu {
 namespace {
 
-/// Longer than sampling and the other serial work between two jobs of a step, shorter than
-/// somebody takes to notice that a core is left idle.
+/// Longer than the serial work between two jobs of a step, such as sampling.
 constexpr int64_t kLingerNs = 10'000'000;
 
 int64_t now_ns() {
@@ -25,8 +24,8 @@ CoreShare::Slot CoreShare::s_slots[kNumSlots];
 
 CoreShare::CoreShare(int num_threads) : m_num_threads(num_threads) {
   for (Slot& slot : s_slots) {
-    int nobody = 0;
-    if (!slot.num_threads.compare_exchange_strong(nobody, num_threads)) continue;
+    int expected = 0;
+    if (!slot.num_threads.compare_exchange_strong(expected, num_threads)) continue;
     m_slot = &slot;
     return;
   }
@@ -39,7 +38,7 @@ CoreShare::~CoreShare() {
 }
 
 int CoreShare::begin() {
-  // For measuring what it is worth.
+  // For benchmarks.
   static const char* const kSwitch = std::getenv("QUIRE_SHARE_CORES");
   static const bool kIsOff = kSwitch != nullptr && std::string_view(kSwitch) == "off";
   if (kIsOff) return m_num_threads;
@@ -47,7 +46,7 @@ int CoreShare::begin() {
   if (m_slot) m_slot->busy_until.store(std::numeric_limits<int64_t>::max());
   int wanted = m_num_threads;
   int busy = 1;
-  int rank = 0;  // Among the busy ones: the first of them take what does not divide evenly.
+  int rank = 0;  // Among busy pools; the first ones get the remainder of the division.
   for (Slot& slot : s_slots) {
     if (&slot == m_slot) {
       rank = busy - 1;

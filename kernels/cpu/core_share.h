@@ -5,17 +5,16 @@
 
 namespace quire::cpu {
 
-/// What of the processor's cores a thread pool may use while others of this process compute too:
-/// two models that answer at the same time would otherwise have twice as many threads as there are
-/// cores, and wait for those that do not run.
+/// Divides the cores among the thread pools of this process that are busy at the same time: two
+/// models that answer together would otherwise have twice as many threads as cores.
 ///
-/// A pool counts as busy during a job and for some milliseconds after it, so that the serial part
-/// of a step does not look like a pause. As long as the busy pools' threads fit the cores nobody is
-/// limited; else each gets its part, at least one thread.
+/// A pool is busy during a job and for some milliseconds after it, which covers the serial code of
+/// a step. If the threads of all busy pools exceed the cores, each pool is limited to its share, at
+/// least one thread.
 ///
-/// Thread: begin() and end() by the pool's caller; what they look at of others is atomic.
-/// Invariants: one slot of the process's table a share, given back by the destructor. A share that
-/// found no free slot is not seen by others, and sees them.
+/// Thread: begin() and end() are called by the pool's caller; the slots are atomic.
+/// Invariants: a share has one slot of the process's table, freed by the destructor. Without a free
+/// slot it is invisible to other shares, but sees them.
 class CoreShare {
  public:
   explicit CoreShare(int num_threads);
@@ -23,13 +22,13 @@ class CoreShare {
   CoreShare(const CoreShare&) = delete;
   CoreShare& operator=(const CoreShare&) = delete;
 
-  /// A job begins: how many threads may work on it, in [1, num_threads].
+  /// Begins a job; returns the number of threads for it, in [1, num_threads].
   int begin();
   void end();
 
  private:
   struct Slot {
-    std::atomic<int> num_threads{0};     ///< 0: nobody's.
+    std::atomic<int> num_threads{0};     ///< 0: free.
     std::atomic<int64_t> busy_until{0};  ///< Nanoseconds of the steady clock.
   };
   static constexpr int kNumSlots = 64;

@@ -13,30 +13,30 @@ namespace quire::cpu {
 struct LinearRun;
 struct LinearTask;
 
-/// Rows of inputs that were rounded at once: by row its first chunk, the others so many chunks
-/// apart.
+/// Activations in int8 or bf16: the first chunk of each row, and the distance in chunks from one
+/// chunk of a row to its next.
 template <class Element>
-struct RoundedInputs {
+struct QuantizedActivations {
   const Element* const* rows;
-  int64_t chunks_apart;
+  int64_t stride;
 };
 
-/// The CPU as a Backend. Operations have run when they return, so synchronize() has nothing to do.
+/// The CPU as a Backend. Operations have run when they return.
 ///
 /// Every operation checks its shapes, narrows its views to pointers once and divides the work among
-/// the threads; what is divided never changes a result (see cpu_kernels.h).
-/// Thread: as Backend. Invariants: m_scratch has one buffer a thread.
+/// the threads, which never changes a result (cpu_kernels.h).
+/// Thread: as Backend. Invariants: m_thread_scratch has one buffer for each thread.
 class CpuBackend final : public Backend {
  public:
-  /// round_inputs: as BackendOptions.
-  CpuBackend(const CpuKernels& kernels, int num_threads, bool round_inputs);
+  /// quantize_activations: as in BackendOptions.
+  CpuBackend(const CpuKernels& kernels, int num_threads, bool quantize_activations);
 
-  /// The CPU without the cost of a backend: what list_devices() prints.
-  static DeviceInfo describe(const CpuKernels& kernels, int num_threads, bool round_inputs);
+  /// info() without creating a backend.
+  static DeviceInfo describe(const CpuKernels& kernels, int num_threads, bool quantize_activations);
 
   DeviceInfo info() const override;
-  bool keeps_kv(DType dtype) const override {
-    return Backend::keeps_kv(dtype) || dtype == DType::kI8;
+  bool supports_kv(DType dtype) const override {
+    return Backend::supports_kv(dtype) || dtype == DType::kI8;
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
@@ -47,6 +47,7 @@ class CpuBackend final : public Backend {
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override;
+  Result<void> reserve_scratch(const StepLimits& limits) override;
 
   void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
@@ -73,39 +74,50 @@ class CpuBackend final : public Backend {
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
 
  private:
-  /// fn(row), or fn(row, thread), for each row; several threads only if rows * row_elements is
-  /// worth waking them.
+  /// fn(row) or fn(row, thread) for each row; one thread if rows * row_elements is small.
   template <typename Fn>
   void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
 
-  /// All runs, their panels shared among the threads.
   void run_linear(std::span<const LinearRun> runs);
   void run_task(const LinearTask& task);
-  /// rows, num_inputs long each, as LinearBlock wants them; null if there is no memory for that.
-  const float* regroup_inputs(std::span<const float* const> rows, int64_t num_inputs);
-  /// rows, num_inputs long each, as LinearInt8 wants them.
-  RoundedInputs<Int8Chunk> round_inputs(std::span<const float* const> rows, int64_t num_inputs);
-  /// The same as LinearBf16 wants them.
-  RoundedInputs<uint16_t> round_to_bf16(std::span<const float* const> rows, int64_t num_inputs);
-  bool rounds_to_bf16() const { return m_rounds_inputs && m_kernels.linear_bf16 != nullptr; }
+  // Activations, rows of num_inputs each, in the layouts of LinearBlock, LinearInt8 and LinearBf16.
+  const float* pack_activations(std::span<const float* const> rows, int64_t num_inputs);
+  QuantizedActivations<Int8Chunk> quantize_activations(std::span<const float* const> rows,
+                                                       int64_t num_inputs);
+  QuantizedActivations<uint16_t> convert_to_bf16(std::span<const float* const> rows,
+                                                 int64_t num_inputs);
+  bool computes_in_bf16() const {
+    return m_quantizes_activations && m_kernels.linear_bf16 != nullptr;
+  }
 
-  /// Makes the buffer at least that large; contents are not kept. Ends the program if there is no
-  /// memory for it: other arithmetic instead would change what is computed.
-  static void grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes);
-  /// Scratch memory of one thread, 64-byte aligned, grown on demand; contents are not kept.
-  float* scratch(int thread, size_t num_floats);
+  /// Makes the buffer at least that large; its contents are lost. Errors: kOutOfMemory.
+  static Result<void> grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes);
+  /// A scratch buffer of at least that size. Steps within reserve_scratch()'s limits never allocate
+  /// here; others abort without memory.
+  template <typename T>
+  static T* scratch(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes) {
+    CHECK(grow(buffer, bytes));
+    return static_cast<T*>(buffer->data());
+  }
+  float* thread_scratch(int thread, size_t num_floats) {
+    return scratch<float>(m_thread_scratch[static_cast<size_t>(thread)],
+                          num_floats * sizeof(float));
+  }
 
   const CpuKernels& m_kernels;
-  const bool m_rounds_inputs;
+  const bool m_quantizes_activations;
   ThreadPool m_pool;
-  std::vector<std::unique_ptr<DeviceBuffer>> m_scratch;
-  std::unique_ptr<DeviceBuffer> m_x_chunks;
+  WeightFormats m_weight_formats;  ///< Of the weights packed so far.
+  std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;
+  std::unique_ptr<DeviceBuffer> m_f32_chunks;
   std::unique_ptr<DeviceBuffer> m_int8_chunks;
   std::vector<const Int8Chunk*> m_int8_rows;
-  std::unique_ptr<DeviceBuffer> m_bf16_inputs;
+  std::unique_ptr<DeviceBuffer> m_bf16_chunks;
   std::vector<const uint16_t*> m_bf16_rows;
-  std::vector<float> m_attention_states;  ///< Of rows whose attention is cut (AttentionRow).
-  std::vector<float> m_expert_outputs;    ///< Of rows that share an expert, in the experts' order.
+  std::unique_ptr<DeviceBuffer> m_attention_states;  ///< Of rows whose attention is split.
+  /// Floats of states that a plan may use; below kMaxStateFloats once scratch is reserved.
+  int64_t m_max_state_floats;
+  std::unique_ptr<DeviceBuffer> m_expert_outputs;  ///< Of rows that share an expert, by expert.
 };
 
 }  // namespace quire::cpu

@@ -44,7 +44,7 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_buffer(size_t bytes) {
       mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (data == MAP_FAILED) return out_of_memory(bytes);
 #if defined(MADV_HUGEPAGE)
-  // Only a wish: where it is refused, small pages serve.
+  // A hint that may fail.
   if (bytes >= kHugePageBytes) static_cast<void>(madvise(data, mapped_bytes, MADV_HUGEPAGE));
 #endif
   return std::unique_ptr<DeviceBuffer>(new MappedBuffer(data, bytes, mapped_bytes));

@@ -6,11 +6,11 @@
 
 namespace quire::cpu {
 
-/// 64-byte aligned zeroed memory; pages are taken from the system when they are first touched, in
-/// huge pages where the system grants them. Errors: kOutOfMemory with the number of MB.
+/// Zeroed memory, 64-byte aligned, committed when it is first touched, in huge pages if possible.
+/// Errors: kOutOfMemory with the number of MB.
 Result<std::unique_ptr<DeviceBuffer>> allocate_buffer(size_t bytes);
 
-/// Memory of the machine, and how much of it can be had without swapping.
+/// The machine's memory, and what is available without swapping.
 void query_memory(uint64_t& total_bytes, uint64_t& free_bytes);
 
 }  // namespace quire::cpu

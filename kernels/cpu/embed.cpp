@@ -12,8 +12,8 @@
 namespace quire::cpu {
 namespace {
 
-/// Reading from a column of a panel touches a cache line for every unit (panel_layout.h); an
-/// element costs as much as this many elements of other operations on rows.
+/// The cost of an element relative to other row operations: each unit of a panel's column is in a
+/// cache line of its own (panel_layout.h).
 constexpr int64_t kElementCost = 8;
 
 /// A row of the table times scale, a chunk at a time: chunks are whole blocks of every dtype.

@@ -13,12 +13,12 @@
 namespace quire::cpu {
 namespace {
 
-/// The k likeliest of n logits and their probabilities.
+/// The top k of n logits and their probabilities.
 void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int64_t k,
                bool renormalize) {
   std::vector<int32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  // What is not a number (of a broken model) goes last, so that there is an order at all.
+  // NaN (of a broken model) is ordered last.
   const auto rank = [&](int32_t e) { return std::isnan(logits[e]) ? -HUGE_VALF : logits[e]; };
   std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](int32_t a, int32_t b) {
     return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
@@ -41,8 +41,8 @@ struct ExpertRows {
   int64_t count;
 };
 
-/// Sorts the rows 0.. of ids by expert, a row's place ascending in each: rows, and the experts that
-/// have any.
+/// Sorts the rows of out by expert, ascending within an expert, into `rows`; returns the experts
+/// that have any.
 std::vector<ExpertRows> sort_by_expert(const ConstTensorView& expert_ids, size_t num_experts,
                                        std::vector<int64_t>& rows) {
   const int64_t k = expert_ids.dim(1);
@@ -80,7 +80,7 @@ struct ExpertCall {
   }
   float* output(int64_t row) const { return out.as<float>() + row * out.row_stride(); }
 
-  /// Expert e for num_rows rows that are still to be named.
+  /// Expert e for num_rows rows; x and out are set by the caller.
   LinearRun run(size_t e, int64_t num_rows) const {
     const auto* const weight = dynamic_cast<const PackedLinear*>(experts[e]);
     CHECK(weight != nullptr && weight->num_outputs() == out.dim(1));
@@ -96,37 +96,40 @@ struct ExpertCall {
   }
 };
 
-/// The rows of experts that have several, brought together in the experts' order, so that a weight
-/// is read once for all of them.
+/// The rows of experts that have several, copied in the experts' order, so that a weight is read
+/// once for all of them.
 struct SharedRows {
   std::vector<int64_t> rows;
-  const float* x_chunks = nullptr;  ///< Null: none are shared, or there is no memory for it.
-  float* outputs = nullptr;         ///< (rows, N)
+  bool has_all = false;  ///< Also of experts with one row.
+  const float* x_chunks = nullptr;
+  float* outputs = nullptr;  ///< (rows, N)
 };
 
+/// copies_all: the rows of experts with one row are copied, too.
 std::vector<int64_t> find_shared_rows(std::span<const ExpertRows> experts,
-                                      std::span<const int64_t> rows) {
+                                      std::span<const int64_t> rows, bool copies_all) {
   std::vector<int64_t> shared;
   for (const ExpertRows& e : experts) {
-    if (e.count > 1) shared.insert(shared.end(), &rows[e.begin], &rows[e.begin] + e.count);
+    if (copies_all || e.count > 1)
+      shared.insert(shared.end(), &rows[e.begin], &rows[e.begin] + e.count);
   }
   return shared;
 }
 
-/// A run for each expert with shared rows, and one for each row that is alone, from where it lies
-/// to where it belongs. rows: sorted by expert.
+/// A run for each expert with shared rows, and one for each other row, which is read and written in
+/// place. rows: sorted by expert.
 std::vector<LinearRun> plan_runs(const CpuKernels& kernels, const ExpertCall& call,
                                  std::span<const ExpertRows> experts, std::span<const int64_t> rows,
                                  const SharedRows& shared) {
   std::vector<LinearRun> runs;
   int64_t next = 0;
   for (const ExpertRows& e : experts) {
-    if (shared.x_chunks != nullptr && e.count > 1) {
+    if (shared.has_all || e.count > 1) {
       LinearRun run = call.run(e.expert, e.count);
       run.out = shared.outputs + next * call.out.dim(1);
       run.out_stride = call.out.dim(1);
-      take_regrouped(run, kernels, shared.x_chunks + next * kChunkInputs,
-                     static_cast<int64_t>(shared.rows.size()));
+      use_packed_activations(run, kernels, shared.x_chunks + next * kChunkInputs,
+                             static_cast<int64_t>(shared.rows.size()));
       runs.push_back(run);
       next += e.count;
       continue;
@@ -141,40 +144,40 @@ std::vector<LinearRun> plan_runs(const CpuKernels& kernels, const ExpertCall& ca
   return runs;
 }
 
-/// The rounded inputs of an expert's rows, wherever they lie, and where their outputs belong.
-struct RoundedRows {
+/// The quantised activations of all rows, sorted by expert, and their outputs.
+struct QuantizedRows {
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
   std::vector<float*> out;
-  int64_t chunks_apart = 0;  ///< As LinearRun.
+  int64_t stride = 0;  ///< LinearRun::quantized_chunk_stride
 };
 
-/// The expert for the rows [begin, begin + count) of `rounded`.
-LinearRun rounded_run(const ExpertCall& call, const RoundedRows& rounded, size_t expert,
-                      int64_t begin, int64_t count) {
+/// The expert for the rows [begin, begin + count) of `quantized`.
+LinearRun quantized_run(const ExpertCall& call, const QuantizedRows& quantized, size_t expert,
+                        int64_t begin, int64_t count) {
   LinearRun run = call.run(expert, count);
-  if (!rounded.int8.empty()) run.x_int8 = rounded.int8.data() + begin;
-  if (!rounded.bf16.empty()) run.x_bf16 = rounded.bf16.data() + begin;
-  run.x_chunks_apart = rounded.chunks_apart;
-  run.out_rows = rounded.out.data() + begin;
+  if (!quantized.int8.empty()) run.x_int8 = quantized.int8.data() + begin;
+  if (!quantized.bf16.empty()) run.x_bf16 = quantized.bf16.data() + begin;
+  run.quantized_chunk_stride = quantized.stride;
+  run.out_rows = quantized.out.data() + begin;
   return run;
 }
 
-/// A run for each expert, or, where parts of it take inputs as they are, for each row. rows, and
-/// with them `rounded`: sorted by expert.
-std::vector<LinearRun> plan_rounded_runs(const ExpertCall& call,
-                                         std::span<const ExpertRows> experts,
-                                         std::span<const int64_t> rows,
-                                         const RoundedRows& rounded) {
+/// A run for each expert, or for each row where parts of its weight need f32 activations. rows:
+/// sorted by expert.
+std::vector<LinearRun> plan_quantized_runs(const ExpertCall& call,
+                                           std::span<const ExpertRows> experts,
+                                           std::span<const int64_t> rows,
+                                           const QuantizedRows& quantized) {
   std::vector<LinearRun> runs;
   for (const ExpertRows& e : experts) {
-    const LinearRun all = rounded_run(call, rounded, e.expert, e.begin, e.count);
-    if (all.is_rounded()) {
+    const LinearRun all = quantized_run(call, quantized, e.expert, e.begin, e.count);
+    if (all.uses_quantized_activations()) {
       runs.push_back(all);
       continue;
     }
     for (int64_t i = e.begin; i < e.begin + e.count; ++i) {
-      LinearRun run = rounded_run(call, rounded, e.expert, i, 1);
+      LinearRun run = quantized_run(call, quantized, e.expert, i, 1);
       run.x = call.input(rows[static_cast<size_t>(i)]);
       run.out = call.output(rows[static_cast<size_t>(i)]);
       runs.push_back(run);
@@ -229,35 +232,36 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   const ExpertCall call = {out, x, experts, biases, rows_per_x};
   std::vector<int64_t> rows;
   const std::vector<ExpertRows> groups = sort_by_expert(expert_ids, experts.size(), rows);
-  const bool to_int8 = m_rounds_inputs && has_any(experts, &PackedLinear::has_quantized);
-  const bool to_bf16 = rounds_to_bf16() && has_any(experts, &PackedLinear::has_halves);
+  const bool to_int8 = m_quantizes_activations && has_any(experts, &PackedLinear::has_quantized);
+  const bool to_bf16 = computes_in_bf16() && has_any(experts, &PackedLinear::has_halves);
   if (to_int8 || to_bf16) {
     std::vector<const float*> inputs;
     for (int64_t row = 0; row < num_rows; row += rows_per_x) inputs.push_back(call.input(row));
-    RoundedInputs<Int8Chunk> x_int8 = {};
-    RoundedInputs<uint16_t> x_bf16 = {};
-    if (to_int8) x_int8 = round_inputs(inputs, num_inputs);
-    if (to_bf16) x_bf16 = round_to_bf16(inputs, num_inputs);
-    RoundedRows rounded;
-    rounded.chunks_apart = std::max(x_int8.chunks_apart, x_bf16.chunks_apart);
+    QuantizedActivations<Int8Chunk> x_int8 = {};
+    QuantizedActivations<uint16_t> x_bf16 = {};
+    if (to_int8) x_int8 = quantize_activations(inputs, num_inputs);
+    if (to_bf16) x_bf16 = convert_to_bf16(inputs, num_inputs);
+    QuantizedRows quantized;
+    quantized.stride = std::max(x_int8.stride, x_bf16.stride);
     for (int64_t row : rows) {
-      if (to_int8) rounded.int8.push_back(x_int8.rows[row / rows_per_x]);
-      if (to_bf16) rounded.bf16.push_back(x_bf16.rows[row / rows_per_x]);
-      rounded.out.push_back(call.output(row));
+      if (to_int8) quantized.int8.push_back(x_int8.rows[row / rows_per_x]);
+      if (to_bf16) quantized.bf16.push_back(x_bf16.rows[row / rows_per_x]);
+      quantized.out.push_back(call.output(row));
     }
-    return run_linear(plan_rounded_runs(call, groups, rows, rounded));
+    return run_linear(plan_quantized_runs(call, groups, rows, quantized));
   }
   SharedRows shared;
-  shared.rows = find_shared_rows(groups, rows);
+  // LinearRows does not support quantised weights in all variants.
+  shared.has_all = has_any(experts, &PackedLinear::has_quantized);
+  shared.rows = find_shared_rows(groups, rows, shared.has_all);
   if (!shared.rows.empty()) {
     std::vector<const float*> inputs;
     for (int64_t row : shared.rows) inputs.push_back(call.input(row));
-    shared.x_chunks = regroup_inputs(inputs, num_inputs);
-    m_expert_outputs.resize(shared.rows.size() * static_cast<size_t>(num_outputs));
-    shared.outputs = m_expert_outputs.data();
+    shared.x_chunks = pack_activations(inputs, num_inputs);
+    shared.outputs = scratch<float>(
+        m_expert_outputs, shared.rows.size() * static_cast<size_t>(num_outputs) * sizeof(float));
   }
   run_linear(plan_runs(m_kernels, call, groups, rows, shared));
-  if (shared.x_chunks == nullptr) return;
   for (size_t i = 0; i < shared.rows.size(); ++i) {
     std::memcpy(call.output(shared.rows[i]), shared.outputs + static_cast<int64_t>(i) * num_outputs,
                 static_cast<size_t>(num_outputs) * sizeof(float));

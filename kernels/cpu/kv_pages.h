@@ -5,9 +5,8 @@
 
 namespace quire::cpu {
 
-/// Whether keys are pages (B, num_kv_heads, dim, kBlockSize) and values (B, num_kv_heads,
-/// kBlockSize, dim) of a dtype that the CPU keeps, those of i8 with their scales. A page of keys is
-/// a panel of kBlockSize outputs: attention multiplies them side by side.
+/// Whether keys are (B, num_kv_heads, dim, kBlockSize) and values (B, num_kv_heads, kBlockSize,
+/// dim) of a dtype that the CPU supports, for i8 with scales.
 inline bool has_pages(const KvLayerView& kv, int64_t num_kv_heads, int64_t dim) {
   const int64_t num_blocks = kv.keys.dim(0);
   const std::initializer_list<int64_t> keys = {num_blocks, num_kv_heads, dim, kBlockSize};

@@ -1,36 +1,37 @@
-// linear, and run_linear: what linear and linear_experts have in common.
+// linear, and run_linear, which linear_experts uses too.
 
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/linear_run.h"
+#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
 
-/// Multiply-adds below which a product costs less than waking the other threads.
-constexpr int64_t kMinParallelProducts = 65536;
-/// Rows of floats whose chunk stays in the second-level cache while panels pass by (256 KB).
+/// Below this many multiply-adds a GEMM costs less than waking the other threads.
+constexpr int64_t kMinParallelMultiplyAdds = 65536;
+/// Rows whose f32 chunks (256 KB) stay in the L2 cache while they are multiplied by several panels.
 constexpr int64_t kFloatBlockRows = 256;
 
-/// Direct: a task is one panel for all rows, so that the weights are read from memory once.
-/// Blocked: a block of rows times some panels; several tasks a thread, to even out, and several
-/// panels a task, so that x comes from far rarely.
-TaskShape shape_of_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads) {
-  if (run.is_rounded()) return shape_of_rounded_tasks(kernels, run, num_threads);
+/// Direct: a task is one panel for all rows, so that weights are read from memory once. Blocked: a
+/// block of rows times several panels, so that x is read rarely; several tasks for each thread, to
+/// balance the load.
+TaskShape task_shape(const CpuKernels& kernels, const LinearRun& run, int num_threads) {
+  if (run.uses_quantized_activations()) return quantized_task_shape(kernels, run, num_threads);
   if (!run.is_blocked) return {.row_blocks = 1, .panels = 1};
   const int64_t row_blocks = ceil_div(run.num_rows, kFloatBlockRows);
-  const int64_t even = run.weight->num_panels() * row_blocks / (num_threads * kTasksOfThread);
+  const int64_t even =
+      run.weight->num_panels() * row_blocks / (num_threads * kTasksPerLinearThread);
   return {.row_blocks = row_blocks, .panels = std::clamp<int64_t>(even, 1, kMostTaskPanels)};
 }
 
-void cut_into_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads,
-                    std::vector<LinearTask>& tasks) {
+void split_into_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads,
+                      std::vector<LinearTask>& tasks) {
   const int64_t num_panels = run.weight->num_panels();
-  const auto [row_blocks, panels] = shape_of_tasks(kernels, run, num_threads);
+  const auto [row_blocks, panels] = task_shape(kernels, run, num_threads);
   for (int64_t panel = 0; panel < num_panels; panel += panels) {
     for (int64_t block = 0; block < row_blocks; ++block) {
       const int64_t first_row = run.num_rows * block / row_blocks;
@@ -105,35 +106,32 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
                    .out_stride = out.row_stride(),
                    .x = x.as<float>(),
                    .x_stride = x.row_stride()};
-  const bool to_int8 = m_rounds_inputs && packed->has_quantized();
-  const bool to_bf16 = rounds_to_bf16() && packed->has_halves();
-  const bool rounds = to_int8 || to_bf16;
-  const bool regroups = !rounds && num_rows > max_direct_rows(m_kernels, *packed);
+  const bool to_int8 = m_quantizes_activations && packed->has_quantized();
+  const bool to_bf16 = computes_in_bf16() && packed->has_halves();
+  const bool to_chunks = !to_int8 && !to_bf16 && needs_blocks(m_kernels, *packed, num_rows);
   std::vector<const float*> rows;
   std::vector<float*> out_rows;
-  for (int64_t row = 0; row < num_rows && (rounds || regroups); ++row) {
+  for (int64_t row = 0; row < num_rows && (to_int8 || to_bf16 || to_chunks); ++row) {
     rows.push_back(run.x + row * run.x_stride);
     out_rows.push_back(run.out + row * run.out_stride);
   }
   run.out_rows = out_rows.data();
-  if (to_int8) run.take(round_inputs(rows, num_inputs));
-  if (to_bf16) run.take(round_to_bf16(rows, num_inputs));
-  if (regroups) {
-    const float* const x_chunks = regroup_inputs(rows, num_inputs);
-    // Where they lie is slower, but needs no memory.
-    if (x_chunks != nullptr) take_regrouped(run, m_kernels, x_chunks, num_rows);
+  if (to_int8) run.set_activations(quantize_activations(rows, num_inputs));
+  if (to_bf16) run.set_activations(convert_to_bf16(rows, num_inputs));
+  if (to_chunks) {
+    use_packed_activations(run, m_kernels, pack_activations(rows, num_inputs), num_rows);
   }
   run_linear(std::span(&run, 1));
 }
 
 void CpuBackend::run_linear(std::span<const LinearRun> runs) {
   std::vector<LinearTask> tasks;
-  int64_t products = 0;
+  int64_t multiply_adds = 0;
   for (const LinearRun& run : runs) {
-    cut_into_tasks(m_kernels, run, m_pool.num_threads(), tasks);
-    products += run.num_rows * run.weight->num_outputs() * run.weight->num_inputs();
+    split_into_tasks(m_kernels, run, m_pool.num_threads(), tasks);
+    multiply_adds += run.num_rows * run.weight->num_outputs() * run.weight->num_inputs();
   }
-  if (products < kMinParallelProducts) {
+  if (multiply_adds < kMinParallelMultiplyAdds) {
     for (const LinearTask& task : tasks) run_task(task);
     return;
   }
@@ -145,24 +143,19 @@ void CpuBackend::run_task(const LinearTask& task) {
   const auto run = task.run->is_blocked ? run_block : run_direct;
   task.run->weight->for_each_piece(task.first_panel, task.first_panel + task.num_panels,
                                    [&](const LinearSegment& s, int64_t first, int64_t count) {
-                                     const bool rounds = task.run->rounds_for(s.format.dtype);
-                                     (rounds ? run_rounded : run)(m_kernels, task, s, first, count);
+                                     const bool quantizes = task.run->quantizes_for(s.format.dtype);
+                                     (quantizes ? run_quantized : run)(m_kernels, task, s, first,
+                                                                       count);
                                    });
 }
 
-const float* CpuBackend::regroup_inputs(std::span<const float* const> rows, int64_t num_inputs) {
+const float* CpuBackend::pack_activations(std::span<const float* const> rows, int64_t num_inputs) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
-  const auto bytes = static_cast<size_t>(num_chunks * num_rows * kChunkInputs) * sizeof(float);
-  if (m_x_chunks == nullptr || m_x_chunks->size_bytes() < bytes) {
-    Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(bytes);
-    if (!buffer) return nullptr;
-    m_x_chunks = std::move(*buffer);
-  }
-  auto* const x_chunks = static_cast<float*>(m_x_chunks->data());
-  m_pool.parallel_for(ceil_div(num_rows, kRegroupRows), [&](int64_t task, int) {
-    const int64_t end = std::min((task + 1) * kRegroupRows, num_rows);
-    for (int64_t row = task * kRegroupRows; row < end; ++row) {
+  auto* const x_chunks = scratch<float>(m_f32_chunks, f32_activation_bytes(num_rows, num_inputs));
+  m_pool.parallel_for(ceil_div(num_rows, kRowsPerCopyTask), [&](int64_t task, int) {
+    const int64_t end = std::min((task + 1) * kRowsPerCopyTask, num_rows);
+    for (int64_t row = task * kRowsPerCopyTask; row < end; ++row) {
       for (int64_t c = 0; c < num_chunks; ++c) {
         const int64_t k = c * kChunkInputs;
         const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);

@@ -5,40 +5,39 @@
 
 namespace quire::cpu {
 
-/// Some rows times one weight, by LinearRows or LinearBlock; the bits are the same.
+/// Some rows times one weight.
 struct LinearRun {
   const PackedLinear* weight;
   const float* bias;  ///< (N), or null.
   int64_t num_rows;
   float* out;  ///< (num_rows, N)
   int64_t out_stride;
-  const float* x;  ///< As LinearRows; if is_blocked, x_stride is kChunkInputs.
+  const float* x;  ///< As in LinearRows; if is_blocked, x_stride is kChunkInputs.
   int64_t x_stride;
   int64_t x_chunk_stride = kChunkInputs;
-  bool is_blocked = false;
-  /// If inputs are rounded, for the quantised parts of the weight, as LinearInt8, and those in f16
-  /// or bf16, as LinearBf16.
+  bool is_blocked = false;  ///< By LinearBlock, otherwise LinearRows.
+  // Null unless the quantised parts of the weight use LinearInt8, the 16-bit ones LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
   const uint16_t* const* x_bf16 = nullptr;
-  int64_t x_chunks_apart = 0;  ///< Rounded chunks from one of a row to its next (RoundedInputs).
-  float* const* out_rows = nullptr;  ///< By row, its output 0.
+  int64_t quantized_chunk_stride = 0;  ///< QuantizedActivations::stride
+  float* const* out_rows = nullptr;    ///< Output 0 of each row.
 
-  void take(const RoundedInputs<Int8Chunk>& inputs) {
-    x_int8 = inputs.rows;
-    x_chunks_apart = inputs.chunks_apart;
+  void set_activations(const QuantizedActivations<Int8Chunk>& activations) {
+    x_int8 = activations.rows;
+    quantized_chunk_stride = activations.stride;
   }
-  void take(const RoundedInputs<uint16_t>& inputs) {
-    x_bf16 = inputs.rows;
-    x_chunks_apart = inputs.chunks_apart;
+  void set_activations(const QuantizedActivations<uint16_t>& activations) {
+    x_bf16 = activations.rows;
+    quantized_chunk_stride = activations.stride;
   }
 
-  /// Whether inputs are rounded for that part of the weight.
-  bool rounds_for(DType dtype) const {
+  /// Whether parts of that dtype use quantised activations.
+  bool quantizes_for(DType dtype) const {
     if (is_quantized(dtype)) return x_int8 != nullptr;
     return x_bf16 != nullptr && (dtype == DType::kF16 || dtype == DType::kBF16);
   }
-  /// For all of it.
-  bool is_rounded() const {
+  /// Whether all parts do.
+  bool uses_quantized_activations() const {
     return (x_int8 != nullptr || !weight->has_quantized()) &&
            (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
   }
@@ -53,40 +52,41 @@ struct LinearTask {
   int64_t num_rows;
 };
 
-/// How a run is cut into tasks: blocks of rows, and the panels that a task takes.
+/// How a run is split into tasks: into blocks of rows, and groups of panels.
 struct TaskShape {
   int64_t row_blocks;
   int64_t panels;
 };
 
-/// Tasks a thread, so that threads end together.
-inline constexpr int64_t kTasksOfThread = 6;
-/// Panels that pass by the inputs of a task, at most.
+/// Tasks for each thread, to balance the load.
+inline constexpr int64_t kTasksPerLinearThread = 6;
 inline constexpr int64_t kMostTaskPanels = 8;
-/// Rows that one task of rounding or copying inputs takes.
-inline constexpr int64_t kRegroupRows = 16;
+/// Rows that a task quantises or copies.
+inline constexpr int64_t kRowsPerCopyTask = 16;
 
 inline int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-TaskShape shape_of_rounded_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads);
+TaskShape quantized_task_shape(const CpuKernels& kernels, const LinearRun& run, int num_threads);
 
-/// Panels [first, first + count) of a segment for a task's rows, whose inputs are rounded.
-void run_rounded(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
-                 int64_t first, int64_t count);
+/// Panels [first, first + count) of a segment for a task's rows, with quantised activations.
+void run_quantized(const CpuKernels& kernels, const LinearTask& task, const LinearSegment& s,
+                   int64_t first, int64_t count);
 
-inline int64_t max_direct_rows(const CpuKernels& kernels, const PackedLinear& weight) {
-  return weight.has_quantized() ? kernels.max_direct_rows_quantized : kernels.max_direct_rows;
+/// Whether a run with f32 activations uses LinearBlock.
+inline bool needs_blocks(const CpuKernels& kernels, const PackedLinear& weight, int64_t num_rows) {
+  if (kernels.linear_block == nullptr) return false;
+  return weight.has_quantized() || num_rows > kernels.max_direct_rows;
 }
 
-/// The run's rows are the first of total_rows that x_chunks (CpuBackend::regroup_inputs) points at.
-inline void take_regrouped(LinearRun& run, const CpuKernels& kernels, const float* x_chunks,
-                           int64_t total_rows) {
+/// The run's rows become the first of the total_rows at x_chunks (CpuBackend::pack_activations).
+inline void use_packed_activations(LinearRun& run, const CpuKernels& kernels, const float* x_chunks,
+                                   int64_t total_rows) {
   run.x = x_chunks;
   run.x_stride = kChunkInputs;
   run.x_chunk_stride = total_rows * kChunkInputs;
-  run.is_blocked = run.num_rows > max_direct_rows(kernels, *run.weight);
+  run.is_blocked = needs_blocks(kernels, *run.weight, run.num_rows);
 }
 
 }  // namespace quire::cpu

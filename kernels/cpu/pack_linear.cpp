@@ -4,6 +4,7 @@
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/packed_linear.h"
+#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
@@ -55,10 +56,9 @@ LinearSegment next_segment(const LinearSegment& before, DType dtype, int64_t num
   return s;
 }
 
-/// Neighbouring parts of one dtype form one segment. pairs_halves: those in f16 and bf16 become
-/// pairs.
-std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> parts,
-                                             int64_t num_inputs, bool pairs_halves) {
+/// Consecutive parts of one dtype form a segment. pairs_halves: f16 and bf16 become bf16 pairs.
+std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts, int64_t num_inputs,
+                                         bool pairs_halves) {
   std::vector<LinearSegment> segments;
   for (const ConstTensorView& part : parts) {
     CHECK(part.rank() == 2 && is_weight_dtype(part.dtype()) &&
@@ -76,7 +76,7 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
   return segments;
 }
 
-/// Rows in f16 rounded to bf16; `to` holds all of them, and rows point into it then.
+/// Converts rows from f16 to bf16 in `to`, and points `rows` at the results.
 void round_rows(const CpuKernels& kernels, std::vector<uint16_t>& to, const char** rows,
                 int64_t num_rows, int64_t num_inputs) {
   to.resize(static_cast<size_t>(num_rows * num_inputs));
@@ -89,17 +89,25 @@ void round_rows(const CpuKernels& kernels, std::vector<uint16_t>& to, const char
   }
 }
 
+size_t size_bytes(const std::vector<LinearSegment>& segments) {
+  const LinearSegment& last = segments.back();
+  return static_cast<size_t>(last.offset_bytes + last.num_panels * last.panel_bytes);
+}
+
 }  // namespace
+
+size_t packed_weight_bytes(std::span<const ConstTensorView> parts, bool pairs_halves) {
+  return size_bytes(make_segments(parts, parts[0].dim(1), pairs_halves));
+}
 
 Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
     std::span<const ConstTensorView> parts) {
   CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
   const int64_t num_inputs = parts[0].dim(1);
-  std::vector<LinearSegment> segments = cut_into_segments(parts, num_inputs, rounds_to_bf16());
-  const LinearSegment& last = segments.back();
-  Result<std::unique_ptr<DeviceBuffer>> buffer =
-      allocate_buffer(static_cast<size_t>(last.offset_bytes + last.num_panels * last.panel_bytes));
+  std::vector<LinearSegment> segments = make_segments(parts, num_inputs, computes_in_bf16());
+  Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(size_bytes(segments));
   if (!buffer) return buffer.error();
+  add_weight(m_weight_formats, parts, m_quantizes_activations, computes_in_bf16());
   auto* const memory = static_cast<char*>((*buffer)->data());
   auto packed = std::make_unique<PackedLinear>(std::move(*buffer), std::move(segments), num_inputs);
 

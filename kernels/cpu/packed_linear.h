@@ -11,20 +11,20 @@
 
 namespace quire::cpu {
 
-/// Consecutive outputs of a packed weight whose parts had one dtype: whole panels of their own.
+/// Consecutive outputs of a packed weight with one dtype, in panels of their own.
 struct LinearSegment {
   PanelFormat format;
   int64_t first_output = 0;
   int64_t num_outputs = 0;
-  int64_t first_panel = 0;  ///< In the weight's count of panels.
+  int64_t first_panel = 0;  ///< Counted over all segments.
   int64_t num_panels = 0;
   int64_t panel_bytes = 0;
   int64_t chunk_bytes = 0;   ///< Of a panel, for kChunkInputs inputs.
   int64_t offset_bytes = 0;  ///< Of the first panel in the weight's memory.
 };
 
-/// A packed weight: panels as panel_layout.h describes them.
-/// Invariants: segments are in the order of their outputs and cover all of them.
+/// A packed weight in panels (panel_layout.h).
+/// Invariants: the segments cover all outputs in order.
 class PackedLinear final : public LinearWeight {
  public:
   PackedLinear(std::unique_ptr<DeviceBuffer> memory, std::vector<LinearSegment> segments,
@@ -61,8 +61,8 @@ class PackedLinear final : public LinearWeight {
     return m_segments[i];
   }
 
-  /// fn(segment, first, count) for the panels [begin, end) of the weight, cut at the ends of
-  /// segments; `first` counts from the segment's first panel.
+  /// fn(segment, first, count) for the panels [begin, end) by segment; `first` counts from the
+  /// segment's first panel.
   template <typename Fn>
   void for_each_piece(int64_t begin, int64_t end, Fn fn) const {
     for (const LinearSegment& s : m_segments) {

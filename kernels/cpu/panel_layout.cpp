@@ -9,7 +9,7 @@
 namespace quire::cpu {
 namespace {
 
-/// Where the codes lie in a block: bytes [begin, end). All others belong to its scales.
+/// The bytes [begin, end) of a block hold codes, the others scales.
 struct CodeBytes {
   int begin;
   int end;
@@ -48,7 +48,7 @@ CodeBytes code_bytes(DType dtype) {
   }
 }
 
-/// Whether the first code bytes are the fifth bits of the others.
+/// Whether the first code bytes hold the fifth bits of the others.
 bool has_fifth_bits(DType dtype) {
   return dtype == DType::kQ5_0 || dtype == DType::kQ5_1;
 }
@@ -59,8 +59,8 @@ uint32_t swap_bits(uint32_t bits, uint32_t mask, int shift) {
   return bits ^ differ ^ differ << shift;
 }
 
-/// Bit 4 q + i goes to 8 i + q: the number of a place is rotated by two bits of its five. Each
-/// rotation by one is four exchanges of neighbouring bits of the number.
+/// Moves bit 4 q + i to 8 i + q: rotates the 5-bit index of each bit by two. A rotation by one is
+/// four exchanges of neighbouring index bits.
 uint32_t spread_fifth_bits(uint32_t bits) {
   for (int i = 0; i < 2; ++i) {
     bits = swap_bits(bits, 0x22222222, 1);
@@ -87,8 +87,7 @@ uint32_t load_four(const void* from) {
   return four;
 }
 
-/// Where a block's byte i of a column is from the blocks' begin, and where four bytes from i on
-/// are.
+/// The offset of byte i of a column's block, and of the four bytes from i on.
 int64_t byte_at(int i, int64_t column) {
   return i * int64_t{kPanelColumns} + column;
 }
@@ -96,7 +95,7 @@ int64_t four_at(int i, int64_t column) {
   return i * int64_t{kPanelColumns} + 4 * column;
 }
 
-/// fn(i) for the single bytes i of a block.
+/// fn(i) for each byte i of a block's scales.
 template <typename Fn>
 void for_each_scale_byte(DType dtype, Fn fn) {
   const CodeBytes codes = code_bytes(dtype);
@@ -105,7 +104,7 @@ void for_each_scale_byte(DType dtype, Fn fn) {
   for (int i = codes.end; i < num_bytes; ++i) fn(i);
 }
 
-void put_block(uint8_t* blocks, int64_t column, DType dtype, const uint8_t* block) {
+void pack_block(uint8_t* blocks, int64_t column, DType dtype, const uint8_t* block) {
   for_each_scale_byte(dtype, [&](int i) { blocks[byte_at(i, column)] = block[i]; });
   const CodeBytes codes = code_bytes(dtype);
   for (int i = codes.begin; i < codes.end; i += 4) {
@@ -116,7 +115,7 @@ void put_block(uint8_t* blocks, int64_t column, DType dtype, const uint8_t* bloc
   std::memcpy(blocks + four_at(codes.begin, column), &bits, sizeof bits);
 }
 
-void take_block(uint8_t* block, DType dtype, const uint8_t* blocks, int64_t column) {
+void unpack_block(uint8_t* block, DType dtype, const uint8_t* blocks, int64_t column) {
   for_each_scale_byte(dtype, [&](int i) { block[i] = blocks[byte_at(i, column)]; });
   const CodeBytes codes = code_bytes(dtype);
   for (int i = codes.begin; i < codes.end; i += 4) {
@@ -134,20 +133,20 @@ void pack_blocks(void* panel, DType dtype, const char* const* rows, int64_t num_
   for (int64_t b = 0; b < num_blocks; ++b) {
     auto* const blocks = static_cast<uint8_t*>(panel) + b * block_bytes * kPanelColumns;
     for (int64_t j = 0; j < num_rows; ++j) {
-      put_block(blocks, j, dtype, reinterpret_cast<const uint8_t*>(rows[j]) + b * block_bytes);
+      pack_block(blocks, j, dtype, reinterpret_cast<const uint8_t*>(rows[j]) + b * block_bytes);
     }
   }
 }
 
-void take_blocks(void* row, DType dtype, const void* panel, int64_t column, int64_t num_inputs) {
+void unpack_blocks(void* row, DType dtype, const void* panel, int64_t column, int64_t num_inputs) {
   const int64_t block_bytes = dtype_block_bytes(dtype);
   for (int64_t b = 0; b < num_inputs / dtype_block_elements(dtype); ++b) {
-    take_block(static_cast<uint8_t*>(row) + b * block_bytes, dtype,
-               static_cast<const uint8_t*>(panel) + b * block_bytes * kPanelColumns, column);
+    unpack_block(static_cast<uint8_t*>(row) + b * block_bytes, dtype,
+                 static_cast<const uint8_t*>(panel) + b * block_bytes * kPanelColumns, column);
   }
 }
 
-/// A strip of elements at a time, so that both sides stay cached.
+/// In strips, so that both sides stay cached.
 template <typename Element>
 void transpose_rows(void* panel, const char* const* rows, int64_t num_rows, int64_t num_elements) {
   constexpr int64_t kStrip = 128 / sizeof(Element);
@@ -164,7 +163,7 @@ void transpose_rows(void* panel, const char* const* rows, int64_t num_rows, int6
 }
 
 template <typename Element>
-void take_column(void* row, const void* panel, int64_t column, int64_t num_elements) {
+void unpack_elements(void* row, const void* panel, int64_t column, int64_t num_elements) {
   auto* const to = static_cast<Element*>(row);
   const auto* const from = static_cast<const Element*>(panel) + column;
   for (int64_t k = 0; k < num_elements; ++k) to[k] = from[k * kPanelColumns];
@@ -193,7 +192,7 @@ void pack_pairs(void* panel, const char* const* rows, int64_t num_rows, int64_t 
   }
 }
 
-void take_pairs(void* row, const void* panel, int64_t column, int64_t num_inputs) {
+void unpack_pairs(void* row, const void* panel, int64_t column, int64_t num_inputs) {
   auto* const to = static_cast<uint16_t*>(row);
   const auto* const from = static_cast<const uint32_t*>(panel) + column;
   for (int64_t k = 0; k < num_inputs; ++k) {
@@ -222,10 +221,10 @@ void pack_panel(void* panel, PanelFormat format, const char* const* rows, int64_
 }
 
 void unpack_column(void* row, PanelFormat format, const void* panel, int64_t column, int64_t n) {
-  if (format.content == PanelContent::kBf16Pairs) return take_pairs(row, panel, column, n);
-  if (is_quantized(format.dtype)) return take_blocks(row, format.dtype, panel, column, n);
-  if (format.dtype == DType::kF32) return take_column<float>(row, panel, column, n);
-  take_column<uint16_t>(row, panel, column, n);
+  if (format.content == PanelContent::kBf16Pairs) return unpack_pairs(row, panel, column, n);
+  if (is_quantized(format.dtype)) return unpack_blocks(row, format.dtype, panel, column, n);
+  if (format.dtype == DType::kF32) return unpack_elements<float>(row, panel, column, n);
+  unpack_elements<uint16_t>(row, panel, column, n);
 }
 
 }  // namespace quire::cpu

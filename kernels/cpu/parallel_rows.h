@@ -7,7 +7,7 @@
 
 namespace quire::cpu {
 
-/// Below this many elements an operation on rows costs less than waking the other threads.
+/// Below this many elements a row operation costs less than waking the other threads.
 inline constexpr int64_t kMinParallelElements = 32768;
 
 template <typename Fn>

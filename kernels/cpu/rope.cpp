@@ -21,7 +21,7 @@ class PageWriter {
         m_num_kv_heads(kv.values.dim(1)),
         m_head_dim(kv.values.dim(3)) {}
 
-  /// Head `head` of the token in that slot. buffer: of the head's floats.
+  /// Writes a head of the token in that slot. buffer: scratch for head_dim floats.
   void write(int64_t slot, int64_t head, const float* key, const float* value,
              float* buffer) const {
     const int64_t page = slot / kBlockSize * m_num_kv_heads + head;
@@ -45,7 +45,7 @@ class PageWriter {
     }
   }
 
-  /// A key's numbers to their places in a page, kBlockSize apart.
+  /// Writes a key's elements to its page, kBlockSize apart.
   void scatter(char* to, const void* numbers) const {
     switch (dtype_bytes(m_dtype)) {
       case 1:
@@ -84,8 +84,8 @@ void CpuBackend::rope_cos_sin(TensorView cos_sin, ConstTensorView positions,
   float* const to = cos_sin.as<float>();
   const auto* const position = positions.as<int32_t>();
   const auto* const frequency = inv_freq.as<float>();
-  // Sines and cosines cost some ten times an ordinary element. The C library's are used by every
-  // variant, so that a cache written under one instruction set is valid under another.
+  // Sines and cosines cost some ten times an ordinary element. All variants use the C library's, so
+  // that a stored cache is valid for every instruction set.
   for_each_row(num_rows, 20 * half, [&](int64_t row) {
     float* const cosines = to + row * cos_sin.row_stride();
     float* const sines = cosines + half;
@@ -115,7 +115,7 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
 
   const PageWriter pages(m_kernels, kv);
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) {
-    scratch(thread, static_cast<size_t>(dim));
+    thread_scratch(thread, static_cast<size_t>(dim));
   }
   float* const q_rows = q.as<float>();
   float* const k_rows = k.as<float>();
@@ -136,7 +136,7 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
       if (slot[row] < 0) continue;
       pages.write(slot[row], h, k_row + h * dim, v_row + h * dim,
-                  scratch(thread, static_cast<size_t>(dim)));
+                  thread_scratch(thread, static_cast<size_t>(dim)));
     }
   });
 }

@@ -26,8 +26,7 @@ void pause_briefly() {
 #endif
 }
 
-/// Long enough to bridge the serial part between two operations of a step, short enough not to
-/// show when idle.
+/// Bridges the serial code between two operations of a step.
 constexpr std::chrono::microseconds kSpin{25};
 
 template <typename Condition>
@@ -73,7 +72,7 @@ void ThreadPool::run(int64_t n, Call call, void* context) {
     for (int64_t i = 0; i < n; ++i) call(context, i, 0);
   } else {
     open_job(n, call, context);
-    take_indices(0);
+    run_indices(0);
     m_state.fetch_or(kClosed);
     wait_for_workers();
   }
@@ -97,14 +96,15 @@ void ThreadPool::open_job(int64_t n, Call call, void* context) {
     range.end = n * (i + 1) / m_num_ranges;
   }
   m_state.store((job_number(m_state.load()) + 1) << 32);
-  // Sequentially consistent with wait_for_job: either it sees the job, or we see it sleeping.
+  // Sequentially consistent with wait_for_job: either the worker sees the job, or this sees it
+  // sleep.
   if (m_num_sleeping.load() > 0) {
     { std::lock_guard lock(m_mutex); }
     m_job_opened.notify_all();
   }
 }
 
-void ThreadPool::take_indices(int thread) {
+void ThreadPool::run_indices(int thread) {
   const Call call = m_call;
   void* const context = m_context;
   for (int i = 0; i < m_num_ranges; ++i) {
@@ -118,13 +118,13 @@ void ThreadPool::take_indices(int thread) {
 void ThreadPool::work(int thread) {
   uint64_t seen = 0;
   while (true) {
-    rest(thread);
+    park(thread);
     const uint64_t state = wait_for_job(thread, seen);
     if (m_stop) return;
     if (thread >= m_limit.load()) continue;
     seen = job_number(state);
     if (!try_join(state)) continue;
-    take_indices(thread);
+    run_indices(thread);
     leave();
   }
 }
@@ -145,14 +145,14 @@ void ThreadPool::leave() {
   }
 }
 
-/// Returns at once unless there are too many threads for now.
-void ThreadPool::rest(int thread) {
+/// Blocks while the thread is above the limit.
+void ThreadPool::park(int thread) {
   if (thread < m_limit.load()) return;
   std::unique_lock lock(m_mutex);
   m_limit_raised.wait(lock, [&] { return m_stop.load() || thread < m_limit.load(); });
 }
 
-/// Returns early if this thread is to rest.
+/// Returns early if this thread is above the limit.
 uint64_t ThreadPool::wait_for_job(int thread, uint64_t seen) {
   uint64_t state = 0;
   const auto ready = [&] {

@@ -11,19 +11,19 @@
 
 namespace quire::cpu {
 
-/// A fixed set of threads that share the indices of a loop: each takes neighbouring ones, in
-/// ascending order, so that what they read follows one another in memory; who has none left helps
-/// the others. While other pools of the process are busy some threads rest (CoreShare); which
-/// thread computes an index never changes a result.
+/// A fixed set of threads that run the indices of a loop. Each thread has a contiguous range, which
+/// it runs in ascending order; then it steals indices from the ranges of others. While other pools
+/// of the process are busy, some threads are parked (CoreShare). Which thread runs an index never
+/// changes a result.
 ///
 /// Thread: parallel_for is called by one thread at a time and not from within its own function; the
 /// caller takes part as thread 0.
-/// Invariants: between jobs m_state is closed with no worker inside; a worker that is late for a
-/// job finds it closed and never touches it. Idle workers spin for some microseconds, then sleep;
-/// those that are to rest do not spin, and are not woken for a job.
+/// Invariants: between jobs m_state is closed with no worker inside; a worker that comes too late
+/// for a job finds it closed and does not touch it. Idle workers spin for some microseconds, then
+/// sleep; parked workers neither spin nor wake for a job.
 class ThreadPool {
  public:
-  /// num_threads counts the caller: one thread means that everything runs inline.
+  /// num_threads includes the caller; with one, everything runs inline.
   explicit ThreadPool(int num_threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -31,8 +31,8 @@ class ThreadPool {
 
   int num_threads() const { return static_cast<int>(m_workers.size()) + 1; }
 
-  /// Calls fn(index, thread) once for each index in [0, n), in no particular order, and returns
-  /// when all calls have returned. thread is in [0, num_threads()), for scratch memory.
+  /// Calls fn(index, thread) for each index in [0, n) in unspecified order, and returns after the
+  /// last call. thread is in [0, num_threads()).
   template <typename Fn>
   void parallel_for(int64_t n, Fn&& fn) {
     run(
@@ -45,7 +45,7 @@ class ThreadPool {
 
  private:
   using Call = void (*)(void* context, int64_t index, int thread);
-  /// The indices [next, end) that a thread takes first.
+  /// The indices [next, end) of a thread, which others may steal.
   struct alignas(64) Range {
     std::atomic<int64_t> next{0};
     int64_t end = 0;
@@ -55,17 +55,17 @@ class ThreadPool {
   void open_job(int64_t n, Call call, void* context);
   void limit(int num_threads);
   void work(int thread);
-  void take_indices(int thread);
+  void run_indices(int thread);
   bool try_join(uint64_t state);
   void leave();
-  void rest(int thread);
+  void park(int thread);
   uint64_t wait_for_job(int thread, uint64_t seen);
   void wait_for_workers();
 
   CoreShare m_share;
   std::vector<std::thread> m_workers;
 
-  // The job: written before m_state opens it, read only by those who joined it.
+  // The job: written before m_state opens it, read by workers that joined it.
   Call m_call = nullptr;
   void* m_context = nullptr;
   int m_num_ranges = 0;
@@ -73,8 +73,8 @@ class ThreadPool {
 
   // Job number << 32 | closed << 31 | workers inside.
   alignas(64) std::atomic<uint64_t> m_state;
-  std::atomic<int> m_num_sleeping{0};  ///< Those that a job has to wake.
-  std::atomic<int> m_limit;            ///< Threads below it work, the others rest.
+  std::atomic<int> m_num_sleeping{0};  ///< Workers that a job must wake.
+  std::atomic<int> m_limit;            ///< Threads from this number on are parked.
   std::atomic<bool> m_caller_sleeps{false};
   std::atomic<bool> m_stop{false};
   std::mutex m_mutex;

@@ -25,7 +25,7 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
                              attribute(cudaDevAttrComputeCapabilityMinor, device, status);
   facts.max_shared_bytes =
       static_cast<size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device, status));
-  facts.has_bf16_products = facts.compute_capability >= 80;
+  facts.has_bf16_mma = facts.compute_capability >= 80;
   return status;
 }
 

@@ -15,9 +15,9 @@ namespace quire::cuda {
 struct GpuFacts {
   int device = 0;
   int num_multiprocessors = 1;
-  int compute_capability = 75;     ///< major * 10 + minor
-  size_t max_shared_bytes = 0;     ///< Dynamic shared memory a block may have.
-  bool has_bf16_products = false;  ///< From sm_80.
+  int compute_capability = 75;  ///< major * 10 + minor
+  size_t max_shared_bytes = 0;  ///< Dynamic shared memory a block may have.
+  bool has_bf16_mma = false;    ///< From sm_80.
 };
 
 /// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's words.

@@ -6,10 +6,7 @@
 
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/gpu_list.h"
-#include "kernels/cuda/linear/linear.h"
-#include "kernels/cuda/rows/row_operations.h"
-#include "kernels/cuda/sampling/sampling.h"
-#include "kernels/cuda/weights/weights.h"
+#include "kernels/cuda/operations.h"
 
 namespace quire::cuda {
 namespace {
@@ -21,10 +18,10 @@ bool wants_graphs() {
 }
 
 /// Null if this machine has no cuBLAS, with a sentence in `reason`: it would only be faster.
-std::unique_ptr<FastProducts> open_fast_products(CommandQueue& queue, std::string& reason) {
-  auto products = FastProducts::open(queue);
-  if (products) return std::move(*products);
-  reason = "Large products are computed by Quire's own kernels. " + products.error().message;
+std::unique_ptr<CublasGemm> open_cublas(CommandQueue& queue, std::string& reason) {
+  auto cublas = CublasGemm::open(queue);
+  if (cublas) return std::move(*cublas);
+  reason = "Large matrix products are computed by Quire's own kernels. " + cublas.error().message;
   return nullptr;
 }
 
@@ -55,12 +52,12 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   auto staging = HostStaging::create(*backend->m_queue);
   if (!staging) return staging.error();
   backend->m_staging = std::move(*staging);
-  if (wants_graphs()) backend->m_graphs = std::make_unique<StepGraphs>(*backend->m_queue);
+  if (wants_graphs()) backend->m_graphs = std::make_unique<GraphCache>(*backend->m_queue);
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
   if (!options.batch_invariant) {
-    backend->m_fast_products = open_fast_products(*backend->m_queue, backend->m_info.reason);
+    backend->m_cublas = open_cublas(*backend->m_queue, backend->m_info.reason);
     // Keys and values of this mode are not those of the other: what is cached is named after this.
     backend->m_info.description = "fast batches on " + backend->m_info.description;
   }
@@ -115,9 +112,9 @@ Result<void> CudaBackend::wait_for(uint64_t mark) {
   return m_queue->take_failure();
 }
 
-void CudaBackend::submit_step(uint64_t key, const std::function<void()>& operations) {
+void CudaBackend::launch_graph(uint64_t key, const std::function<void()>& operations) {
   if (m_graphs == nullptr) return operations();
-  m_graphs->submit(key, operations);
+  m_graphs->launch(key, operations);
 }
 
 // Operations -------------------------------------------------------------------------------------
@@ -134,7 +131,7 @@ void CudaBackend::embed(TensorView out, const LinearWeight& table, ConstTensorVi
 
 void CudaBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
                          ConstTensorView bias) {
-  cuda::linear(*m_queue, out, x, weight, bias, m_fast_products.get());
+  cuda::linear(*m_queue, out, x, weight, bias, m_cublas.get());
 }
 
 void CudaBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {

@@ -5,9 +5,9 @@
 #include "kernels/backend.h"
 #include "kernels/cuda/attention/attention.h"
 #include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/graph_cache.h"
 #include "kernels/cuda/host_staging.h"
-#include "kernels/cuda/linear/fast_product.h"
-#include "kernels/cuda/step_graphs.h"
+#include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
 namespace quire::cuda {
@@ -22,8 +22,8 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info() const override;
 
-  bool keeps_kv(DType dtype) const override {
-    return Backend::keeps_kv(dtype) || dtype == DType::kF8E4M3 || dtype == DType::kI8;
+  bool supports_kv(DType dtype) const override {
+    return Backend::supports_kv(dtype) || dtype == DType::kF8E4M3 || dtype == DType::kI8;
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
@@ -34,8 +34,8 @@ class CudaBackend final : public Backend {
   Result<void> synchronize() override;
   uint64_t mark() override;
   Result<void> wait_for(uint64_t mark) override;
-  bool captures_steps() const override { return m_graphs != nullptr; }
-  void submit_step(uint64_t key, const std::function<void()>& operations) override;
+  bool captures_graphs() const override { return m_graphs != nullptr; }
+  void launch_graph(uint64_t key, const std::function<void()>& operations) override;
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override;
@@ -67,7 +67,6 @@ class CudaBackend final : public Backend {
   bool can_sample() const override { return true; }
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
 
-  /// Steps that were launched as graphs, for tests and the engine's page.
   uint64_t num_graph_launches() const { return m_graphs == nullptr ? 0 : m_graphs->num_launches(); }
 
  private:
@@ -76,10 +75,10 @@ class CudaBackend final : public Backend {
   // In the order in which they need each other; destroyed in reverse.
   std::unique_ptr<CommandQueue> m_queue;
   std::unique_ptr<HostStaging> m_staging;
-  std::unique_ptr<StepGraphs> m_graphs;
+  std::unique_ptr<GraphCache> m_graphs;
   std::unique_ptr<LinearPacker> m_packer;
   std::unique_ptr<PagedAttention> m_attention;
-  std::unique_ptr<FastProducts> m_fast_products;  ///< Null if results may not depend on the batch.
+  std::unique_ptr<CublasGemm> m_cublas;  ///< Null if results may not depend on the batch.
   DeviceInfo m_info;
 };
 

@@ -196,7 +196,8 @@ int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 0;
   measures_processor_time = threads == 1;
   const bool rounds = argc > 3 && std::strcmp(argv[3], "int8") == 0;
-  auto created = create_backend({.device = "cpu", .num_threads = threads, .round_inputs = rounds});
+  auto created =
+      create_backend({.device = "cpu", .num_threads = threads, .quantize_activations = rounds});
   if (!created) {
     std::fprintf(stderr, "%s\n", created.error().message.c_str());
     return 1;

@@ -70,23 +70,23 @@ struct EmulatedTiles {
 }  // namespace
 
 /// Products by emulated tiles, members of CpuKernels; null: those that there were.
-struct TiledProducts {
+struct TiledKernels {
   void (*linear_int8)(const cpu::LinearInt8&) = nullptr;
   void (*linear_bf16)(const cpu::LinearBf16&) = nullptr;
   void (*attention)(const cpu::AttentionTile&) = nullptr;
   void (*attention_blocks)(const cpu::AttentionTile&) = nullptr;
 };
 /// Constants: their functions are to be called only where the instructions are.
-extern const TiledProducts kScalarTiles;
-extern const TiledProducts kAvx2Tiles;    ///< Of avx2_kernels(); attention only.
-extern const TiledProducts kAvx512Tiles;  ///< Of avx512_bf16_kernels().
+extern const TiledKernels kScalarTiles;
+extern const TiledKernels kAvx2Tiles;    ///< Of avx2_kernels(); attention only.
+extern const TiledKernels kAvx512Tiles;  ///< Of avx512_bf16_kernels().
 
-inline cpu::CpuKernels with_tiles(const cpu::CpuKernels& kernels, const TiledProducts& tiles) {
+inline cpu::CpuKernels with_tiles(const cpu::CpuKernels& kernels, const TiledKernels& tiles) {
   cpu::CpuKernels result = kernels;
   if (tiles.linear_bf16 != nullptr) {
     result.linear_int8 = tiles.linear_int8;
     result.linear_bf16 = tiles.linear_bf16;
-    result.rounded_block_rows = cpu::kTileBlockRows;
+    result.block_rows = cpu::kTileBlockRows;
   }
   if (tiles.attention != nullptr) {
     result.attention = tiles.attention;

@@ -28,7 +28,8 @@ struct VecWithTiles : cpu::VecAvx2 {
 
 }  // namespace
 
-constexpr TiledProducts kAvx2Tiles = {.attention = cpu::attention<VecWithTiles>,
-                                      .attention_blocks = cpu::attention_blocks<VecWithTiles>};
+constexpr TiledKernels kAvx2Tiles = {
+    .attention = cpu::attention_extending<VecWithTiles, cpu::avx2_kernels>,
+    .attention_blocks = cpu::attention_blocks_extending<VecWithTiles, cpu::avx2_kernels>};
 
 }  // namespace quire::test

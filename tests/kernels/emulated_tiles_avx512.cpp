@@ -14,8 +14,10 @@ struct VecWithTiles : cpu::VecAvx512Bf16 {
 
 }  // namespace
 
-constexpr TiledProducts kAvx512Tiles = {
-    cpu::linear_int8<VecWithTiles>, cpu::linear_bf16<VecWithTiles>, cpu::attention<VecWithTiles>,
-    cpu::attention_blocks<VecWithTiles>};
+constexpr TiledKernels kAvx512Tiles = {
+    cpu::linear_int8_by_tiles<VecWithTiles, cpu::avx512_vnni_kernels>,
+    cpu::linear_bf16<VecWithTiles>,
+    cpu::attention_extending<VecWithTiles, cpu::avx512_vnni_kernels>,
+    cpu::attention_blocks_extending<VecWithTiles, cpu::avx512_vnni_kernels>};
 
 }  // namespace quire::test

@@ -13,11 +13,11 @@ struct VecWithTiles : cpu::VecScalar {
 
 }  // namespace
 
-constexpr TiledProducts kScalarTiles = {cpu::linear_int8<VecWithTiles>,
-                                        cpu::linear_bf16<VecWithTiles>};
+constexpr TiledKernels kScalarTiles = {cpu::linear_int8_by_tiles<VecWithTiles, cpu::scalar_kernels>,
+                                       cpu::linear_bf16<VecWithTiles>};
 #if !defined(__x86_64__)
-constexpr TiledProducts kAvx2Tiles = {};
-constexpr TiledProducts kAvx512Tiles = kScalarTiles;
+constexpr TiledKernels kAvx2Tiles = {};
+constexpr TiledKernels kAvx512Tiles = kScalarTiles;
 #endif
 
 }  // namespace quire::test

@@ -17,9 +17,9 @@ std::vector<std::string> instruction_sets() {
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& instruction_set, int num_threads,
-                                      bool round_inputs) {
+                                      bool quantize_activations) {
   const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
-  return std::make_unique<cpu::CpuBackend>(*kernels.value(), num_threads, round_inputs);
+  return std::make_unique<cpu::CpuBackend>(*kernels.value(), num_threads, quantize_activations);
 }
 
 std::vector<float> Numbers::floats(int64_t n, float scale) {

@@ -18,7 +18,7 @@ std::vector<std::string> instruction_sets();
 
 /// A CPU backend of that instruction set.
 std::unique_ptr<Backend> make_backend(const std::string& instruction_set, int num_threads,
-                                      bool round_inputs = false);
+                                      bool quantize_activations = false);
 
 /// Numbers in [-1, 1), the same on every machine.
 class Numbers {

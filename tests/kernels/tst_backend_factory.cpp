@@ -1,6 +1,11 @@
 // create_backend, list_devices, QUIRE_CPU_ISA, and a backend's memory.
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <QTest>
+#include <algorithm>
+#include <fstream>
 #include <numeric>
 #include <string>
 
@@ -8,6 +13,37 @@
 #include "kernels/cpu/cpu_features.h"
 
 using namespace quire;
+
+namespace {
+
+constexpr int64_t kInputs = 1024;
+
+std::unique_ptr<LinearWeight> zero_weight(Backend& backend) {
+  const std::vector<char> rows(static_cast<size_t>(64 * dtype_span_bytes(DType::kQ8_0, kInputs)));
+  const ConstTensorView part(rows.data(), DType::kQ8_0, {64, kInputs});
+  return std::move(backend.pack_linear(std::span(&part, 1))).value();
+}
+
+/// Allows the process this much more address space while it lives.
+class AddressSpaceLimit {
+ public:
+  explicit AddressSpaceLimit(size_t more_bytes) {
+    getrlimit(RLIMIT_AS, &m_before);
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit = m_before;
+    limit.rlim_cur = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + more_bytes;
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &m_before); }
+  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
+  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
+
+ private:
+  rlimit m_before = {};
+};
+
+}  // namespace
 
 class TestBackendFactory : public QObject {
   Q_OBJECT
@@ -110,6 +146,32 @@ class TestBackendFactory : public QObject {
     QVERIFY(!buffer.has_value());
     QCOMPARE(buffer.error().code, ErrorCode::kOutOfMemory);
     QVERIFY(QString::fromStdString(buffer.error().message).contains("1073741824 MB"));
+  }
+
+  void reserveScratch_ofTooMuchIsAnError() {
+    const auto backend = std::move(create_backend({.device = "cpu", .num_threads = 2})).value();
+    const auto weight = zero_weight(*backend);
+    StepLimits limits = {.activations = {{int64_t{1} << 40, kInputs}}, .max_sequences = 1};
+    const Result<void> reserved = backend->reserve_scratch(limits);
+    QVERIFY(!reserved);
+    QCOMPARE(reserved.error().code, ErrorCode::kOutOfMemory);
+    limits.activations[0].num_rows = 16;
+    QVERIFY(backend->reserve_scratch(limits).has_value());
+  }
+
+  /// Under an address space limit that leaves no room for the quantised activations.
+  void reserveScratch_letsTheLargestStepRunWithoutMemory() {
+    constexpr int64_t kRows = 2048;
+    const auto backend = std::move(create_backend({.device = "cpu", .num_threads = 2})).value();
+    const auto weight = zero_weight(*backend);
+    std::vector<float> x(kRows * kInputs, 1.0f);
+    std::vector<float> out(kRows * 64, 1.0f);
+    const StepLimits limits = {.activations = {{kRows, kInputs}}, .max_sequences = 1};
+    QVERIFY(backend->reserve_scratch(limits).has_value());
+    const AddressSpaceLimit limit(size_t{1} << 20);
+    backend->linear({out.data(), DType::kF32, {kRows, 64}},
+                    {x.data(), DType::kF32, {kRows, kInputs}}, *weight, {});
+    QCOMPARE(std::count(out.begin(), out.end(), 0.0f), kRows * 64);
   }
 
   void copies_moveBytes() {

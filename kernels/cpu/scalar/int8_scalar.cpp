@@ -8,8 +8,8 @@ void linear_int8(const LinearInt8& args) {
   cpu::linear_int8<VecScalar>(args);
 }
 
-void round_inputs(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
-  cpu::round_inputs<VecScalar>(out, stride, x, n);
+void quantize_row(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
+  cpu::quantize_row<VecScalar>(out, stride, x, n);
 }
 
 }  // namespace quire::cpu::scalar

@@ -8,7 +8,7 @@ namespace quire::cpu::scalar {
 
 void linear_rows(const LinearRows& args);
 void linear_int8(const LinearInt8& args);
-void round_inputs(Int8Chunk* out, int64_t stride, const float* x, int64_t n);
+void quantize_row(Int8Chunk* out, int64_t stride, const float* x, int64_t n);
 void attention(const AttentionTile& tile);
 
 }  // namespace quire::cpu::scalar

@@ -4,7 +4,7 @@
 // on the vector; included only by the variants' sources. By tiles 16 queries meet 64 keys, or their
 // weights 64 of a head's dimensions, in Tiles::add_bf16.
 
-#include "kernels/cpu/simd/attention_words_simd.h"
+#include "kernels/cpu/simd/attention_operands_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -27,22 +27,22 @@ inline int bits_of_seen(int64_t key, KeyRange seen) {
 }
 
 /// Words of a query by tiles: pairs of dimensions up to whole tiles.
-inline int64_t tile_words(const AttentionTile& t) {
+inline int64_t tile_operands(const AttentionTile& t) {
   return (int64_t{t.head_dim} + kBf16Inputs - 1) / kBf16Inputs * kTilePairs;
 }
 
-/// The queries' words (M, tile_words).
+/// The queries' words (M, tile_operands).
 template <class V>
 inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s) {
-  const int64_t words = tile_words(t);
+  const int64_t words = tile_operands(t);
   for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; ++query) {
     float* const to = s.q + query * words;
     for (int64_t i = 0; i < words; i += V::kWidth) V::store(to + i, V::zero());
-    words_of<V>(t, s, query, to);
+    operands_of<V>(t, s, query, to);
   }
 }
 
-/// The keys of a block to s.page, pair by pair of dimensions: (tile_words, kKeyBlock).
+/// The keys of a block to s.page, pair by pair of dimensions: (tile_operands, kKeyBlock).
 template <class V>
 inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                              int64_t block_begin) {
@@ -51,11 +51,10 @@ inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, 
     const char* const at = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
     const Bf16Pairs<V> keys = {reinterpret_cast<const uint16_t*>(at), kPageKeys, t.head_dim};
     float* const to = s.page + (page * kPageKeys - block_begin);
-    for (int64_t step = 0; step < tile_words(t); ++step) {
+    for (int64_t step = 0; step < tile_operands(t); ++step) {
       for (int key = 0; key < kPageKeys; key += V::kWidth) {
-        Bf16Products<V>::store(to + step * kKeyBlock + key, step < num_steps
-                                                                ? keys.load(step, key)
-                                                                : Bf16Products<V>::nothing());
+        Bf16Dot<V>::store(to + step * kKeyBlock + key,
+                          step < num_steps ? keys.load(step, key) : Bf16Dot<V>::nothing());
       }
     }
   }
@@ -67,7 +66,7 @@ template <class V>
 inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                                  int64_t block_begin) {
   widen_block_keys<V>(t, s, pages, block_begin);
-  const int64_t words = tile_words(t);
+  const int64_t words = tile_operands(t);
   for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; query += kTileQueries) {
     float* const scores = s.scores + query * kKeyBlock;
     for (int i = 0; i < kTileQueries * kKeyBlock; i += V::kWidth) V::store(scores + i, V::zero());
@@ -88,20 +87,20 @@ inline int panel_dims(const AttentionTile& t) {
 template <class V>
 inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values, int64_t step,
                              int bits, float* to) {
-  using Products = Bf16Products<V>;
+  using Dot = Bf16Dot<V>;
   const int width = panel_dims<V>(t);
   const typename V::I mask = V::set1_i(bits);
   for (int begin = 0; begin < t.head_dim; begin += width, to += kBlockPairs * width) {
     const int left = bits == 0 ? 0 : t.head_dim - begin < width ? t.head_dim - begin : width;
     int i = 0;
     for (; i + V::kWidth <= left; i += V::kWidth) {
-      Products::store(to + i, V::and_i(values.load(step, begin + i), mask));
+      Dot::store(to + i, V::and_i(values.load(step, begin + i), mask));
     }
     if (i < left) {
-      Products::store(to + i, V::and_i(values.load_n(step, begin + i, left - i), mask));
+      Dot::store(to + i, V::and_i(values.load_n(step, begin + i, left - i), mask));
       i += V::kWidth;
     }
-    for (; i < width; i += V::kWidth) Products::store(to + i, Products::nothing());
+    for (; i < width; i += V::kWidth) Dot::store(to + i, Dot::nothing());
   }
 }
 
@@ -130,7 +129,7 @@ inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s
 template <class V>
 inline void weigh_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
                           int64_t count) {
-  const WidenedRows<V, Bf16Products<V>> values = {s.page, t.padded_dim};
+  const WidenedRows<V, Bf16Dot<V>> values = {s.page, t.padded_dim};
   weigh_queries<V>(s.block.sums + first * t.padded_dim, s.scores + first * kKeyBlock,
                    ValueSteps<decltype(values)>{values, t.padded_dim, 0, kBlockPairs}, count);
 }

@@ -1,14 +1,14 @@
 #pragma once
 
-// The products of attention with one page of keys or values, templated on the vector; included only
-// by the variants' sources.
+// The dot products of attention with one page of keys or values, templated on the vector; included
+// only by the variants' sources.
 //
 // A page of keys has its slots side by side, one of values its dimensions, so neither product is
 // summed across a vector: keys are multiplied dimension by dimension and values added key by key,
 // in the same order for any number of queries and on any instruction set (but for bf16).
 //
 // Numbers of 8 bits and of bf16 are multiplied as pairs of 16 bits, two dimensions or two keys at a
-// step: whole numbers by queries and weights that are rounded to 15 bits of their largest, which
+// step: integers by queries and weights that are rounded to 15 bits of their largest, which
 // makes those sums exact; bf16, where the processor multiplies it, by such rounded to bf16.
 
 #include "kernels/cpu/simd/attention_rows_simd.h"
@@ -17,7 +17,7 @@ namespace quire::cpu {
 namespace {
 
 /// The words of the tile's queries, step by step: (D / kPerStep, stride).
-struct QueryWords {
+struct QueryOperands {
   const float* at;
   int64_t stride;
   int64_t num_steps;
@@ -25,34 +25,34 @@ struct QueryWords {
 
 /// scores[q] (kPageKeys), kKeyBlock apart: the products of kQueries queries with a page's keys.
 template <class V, int kQueries, class Keys>
-inline void score_page(QueryWords q, Keys keys, float* scores) {
-  using Products = typename Keys::Products;
+inline void score_page(QueryOperands q, Keys keys, float* scores) {
+  using Dot = typename Keys::Dot;
   constexpr int kVecs = kPageKeys / V::kWidth;
-  typename Products::Sum sums[kQueries][kVecs];
+  typename Dot::Sum sums[kQueries][kVecs];
 #pragma GCC unroll 16
-  for (int i = 0; i < kQueries * kVecs; ++i) sums[i / kVecs][i % kVecs] = Products::zero();
+  for (int i = 0; i < kQueries * kVecs; ++i) sums[i / kVecs][i % kVecs] = Dot::zero();
   for (int64_t step = 0; step < q.num_steps; ++step) {
     const float* const words = q.at + step * q.stride;
-    typename Products::Operand of_keys[kVecs];
+    typename Dot::Operand of_keys[kVecs];
 #pragma GCC unroll 4
     for (int v = 0; v < kVecs; ++v) of_keys[v] = keys.load(step, v * V::kWidth);
 #pragma GCC unroll 16
     for (int i = 0; i < kQueries; ++i) {
-      const typename Products::Operand word = Products::spread(words + i);
+      const typename Dot::Operand word = Dot::spread(words + i);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVecs; ++v) sums[i][v] = Products::add(sums[i][v], word, of_keys[v]);
+      for (int v = 0; v < kVecs; ++v) sums[i][v] = Dot::add(sums[i][v], word, of_keys[v]);
     }
   }
 #pragma GCC unroll 16
   for (int i = 0; i < kQueries * kVecs; ++i) {
-    Products::store_sum(scores + i / kVecs * kKeyBlock + i % kVecs * V::kWidth,
-                        sums[i / kVecs][i % kVecs]);
+    Dot::store_sum(scores + i / kVecs * kKeyBlock + i % kVecs * V::kWidth,
+                   sums[i / kVecs][i % kVecs]);
   }
 }
 
 /// As score_page, for any number of queries.
 template <class V, int kQueries = V::kScoreQueries, class Keys>
-inline void score_queries(QueryWords q, Keys keys, float* scores, int64_t num_queries) {
+inline void score_queries(QueryOperands q, Keys keys, float* scores, int64_t num_queries) {
   int64_t i = 0;
   for (; i + kQueries <= num_queries; i += kQueries) {
     score_page<V, kQueries>({q.at + i, q.stride, q.num_steps}, keys, scores + i * kKeyBlock);
@@ -77,28 +77,28 @@ struct ValueSteps {
 /// d. Words of weights: kKeyBlock apart from one query to the next.
 template <class V, int kQueries, int kVecs, class Values>
 inline void add_values(float* sums, const float* weights, const ValueSteps<Values>& page, int d) {
-  using Products = typename Values::Products;
-  typename Products::Sum parts[kQueries][kVecs];
+  using Dot = typename Values::Dot;
+  typename Dot::Sum parts[kQueries][kVecs];
 #pragma GCC unroll 16
   for (int i = 0; i < kQueries * kVecs; ++i) {
     parts[i / kVecs][i % kVecs] =
-        Products::load_sum(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth);
+        Dot::load_sum(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth);
   }
   for (int64_t step = page.begin; step < page.end; ++step) {
-    typename Products::Operand words[kQueries];
+    typename Dot::Operand words[kQueries];
 #pragma GCC unroll 4
-    for (int q = 0; q < kQueries; ++q) words[q] = Products::spread(weights + q * kKeyBlock + step);
+    for (int q = 0; q < kQueries; ++q) words[q] = Dot::spread(weights + q * kKeyBlock + step);
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
-      const typename Products::Operand value = page.values.load(step, d + v * V::kWidth);
+      const typename Dot::Operand value = page.values.load(step, d + v * V::kWidth);
 #pragma GCC unroll 4
-      for (int q = 0; q < kQueries; ++q) parts[q][v] = Products::add(parts[q][v], words[q], value);
+      for (int q = 0; q < kQueries; ++q) parts[q][v] = Dot::add(parts[q][v], words[q], value);
     }
   }
 #pragma GCC unroll 16
   for (int i = 0; i < kQueries * kVecs; ++i) {
-    Products::store_sum(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth,
-                        parts[i / kVecs][i % kVecs]);
+    Dot::store_sum(sums + i / kVecs * page.padded_dim + d + i % kVecs * V::kWidth,
+                   parts[i / kVecs][i % kVecs]);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A page of keys or values as the products of attention take it, where it lies or widened,
+// A page of keys or values as an operand of attention, in place or widened,
 // templated on the vector; included only by the variants' sources.
 
 #include "kernels/cpu/cpu_kernels.h"
@@ -8,11 +8,34 @@
 namespace quire::cpu {
 namespace {
 
-/// Whether the processor multiplies pairs of bf16.
+/// Vectors with bf16 dot products. Attention on them computes tiles that are in_bf16 only.
 template <class V>
 concept MultipliesBf16 = requires(typename V::F sum, typename V::I pairs) {
   V::dot_bf16(sum, pairs, pairs);
 };
+
+/// Vectors that differ from the variant they extend in integer dot products alone. Attention on
+/// them computes i8 tiles only.
+template <class V>
+concept ExtendsIntegersOnly = requires {
+  V::kExtendsIntegersOnly;
+}
+&&!MultipliesBf16<V>;
+
+/// Whether attention on V computes the tile; the variant that V extends computes the others.
+template <class V>
+inline bool computes_tile(const AttentionTile& t) {
+  if constexpr (MultipliesBf16<V>) return t.in_bf16;
+  if constexpr (ExtendsIntegersOnly<V>) return t.dtype == DType::kI8;
+  return true;
+}
+
+template <class V>
+inline bool is_i8(const AttentionTile& t) {
+  if constexpr (MultipliesBf16<V>) return false;
+  if constexpr (ExtendsIntegersOnly<V>) return true;
+  return t.dtype == DType::kI8;
+}
 
 /// A range [begin, end) of keys.
 struct KeyRange {
@@ -55,8 +78,8 @@ inline const char* find_page(const AttentionTile& t, const void* pool, int64_t b
   return base + block * t.page_stride * bytes;
 }
 
-// What is multiplied: words of a query or of its weights, 32 bits each, with vectors of a page. A
-// step is kPerStep dimensions of keys, or as many keys of values.
+// Dot products of 32-bit words of a query, or of its softmax weights, with vectors of a page. A
+// step is kPerStep dimensions of keys, or kPerStep keys of values.
 
 template <class V>
 struct FloatSums {
@@ -67,7 +90,7 @@ struct FloatSums {
 };
 
 template <class V>
-struct FloatProducts : FloatSums<V> {
+struct FloatDot : FloatSums<V> {
   using Operand = typename V::F;
   using Sum = typename V::F;
   static constexpr int kPerStep = 1;
@@ -80,7 +103,7 @@ struct FloatProducts : FloatSums<V> {
 
 /// Pairs of 16 bits.
 template <class V>
-struct PairProducts {
+struct PairDot {
   using Operand = typename V::I;
   static constexpr int kPerStep = 2;
   static Operand nothing() { return V::set1_i(0); }
@@ -94,7 +117,7 @@ struct PairProducts {
 };
 
 template <class V>
-struct WholeProducts : PairProducts<V> {
+struct Int16Dot : PairDot<V> {
   using Operand = typename V::I;
   using Sum = typename V::I;
   static Sum zero() { return V::set1_i(0); }
@@ -104,7 +127,7 @@ struct WholeProducts : PairProducts<V> {
 };
 
 template <class V>
-struct Bf16Products : PairProducts<V>, FloatSums<V> {
+struct Bf16Dot : PairDot<V>, FloatSums<V> {
   using Operand = typename V::I;
   using Sum = typename V::F;
   static Sum add(Sum sum, Operand word, Operand x) { return V::dot_bf16(sum, word, x); }
@@ -115,7 +138,7 @@ struct Bf16Products : PairProducts<V>, FloatSums<V> {
 
 template <class V, DType kType>
 struct FloatRows {
-  using Products = FloatProducts<V>;
+  using Dot = FloatDot<V>;
   const void* at;
   int64_t width;
   typename V::F load(int64_t step, int64_t column) const {
@@ -146,9 +169,9 @@ inline typename V::I pairs_of(const uint16_t* even, const uint16_t* odd) {
 }
 
 /// Two rows a step, of i8 or bf16; past the last one lie zeros.
-template <class V, class Number, class PairsProducts>
+template <class V, class Number, class DotType>
 struct TwoRows {
-  using Products = PairsProducts;
+  using Dot = DotType;
   const Number* at;
   int64_t width;
   int64_t num_rows;
@@ -167,36 +190,36 @@ struct TwoRows {
   }
 };
 template <class V>
-using I8Pairs = TwoRows<V, int8_t, WholeProducts<V>>;
+using I8Pairs = TwoRows<V, int8_t, Int16Dot<V>>;
 template <class V>
-using Bf16Pairs = TwoRows<V, uint16_t, Bf16Products<V>>;
+using Bf16Pairs = TwoRows<V, uint16_t, Bf16Dot<V>>;
 
-/// What rows were widened to.
-template <class V, class ItsProducts>
+/// Widened rows.
+template <class V, class DotType>
 struct WidenedRows {
-  using Products = ItsProducts;
+  using Dot = DotType;
   const float* at;
   int64_t width;
-  typename Products::Operand load(int64_t step, int64_t column) const {
-    return Products::load(at + step * width + column);
+  typename Dot::Operand load(int64_t step, int64_t column) const {
+    return Dot::load(at + step * width + column);
   }
 };
 
 /// The steps of a page as words in `buffer`, with zeros from its width to padded_width.
 template <class V, class Rows>
-inline WidenedRows<V, typename Rows::Products> widen_rows(Rows rows, int64_t num_steps,
-                                                          int64_t padded_width, float* buffer) {
-  using Products = typename Rows::Products;
+inline WidenedRows<V, typename Rows::Dot> widen_rows(Rows rows, int64_t num_steps,
+                                                     int64_t padded_width, float* buffer) {
+  using Dot = typename Rows::Dot;
   for (int64_t step = 0; step < num_steps; ++step) {
     float* const to = buffer + step * padded_width;
     int64_t column = 0;
     for (; column + V::kWidth <= rows.width; column += V::kWidth) {
-      Products::store(to + column, rows.load(step, column));
+      Dot::store(to + column, rows.load(step, column));
     }
     for (; column < padded_width; column += V::kWidth) {
       const int64_t left = rows.width - column;
-      Products::store(to + column, left > 0 ? rows.load_n(step, column, static_cast<int>(left))
-                                            : Products::nothing());
+      Dot::store(to + column,
+                 left > 0 ? rows.load_n(step, column, static_cast<int>(left)) : Dot::nothing());
     }
   }
   return {buffer, padded_width};
@@ -214,24 +237,29 @@ struct Page {
 template <class V, class Rows, class Fn>
 inline void read_rows(Rows rows, const Page& page, float* buffer, Fn fn) {
   if (page.in_place) return fn(rows);
-  constexpr int kPerStep = Rows::Products::kPerStep;
+  constexpr int kPerStep = Rows::Dot::kPerStep;
   const int64_t num_steps = (page.num_rows + kPerStep - 1) / kPerStep;
   fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
 }
 
-/// The same of a page that is not multiplied in bf16.
+/// The same for a page that is not multiplied in bf16.
 template <class V, class Fn>
 inline void read_page(DType dtype, const Page& page, float* buffer, Fn fn) {
   const auto read = [&](auto rows) { read_rows<V>(rows, page, buffer, fn); };
-  switch (dtype) {
-    case DType::kI8:
-      return read(I8Pairs<V>{reinterpret_cast<const int8_t*>(page.at), page.width, page.num_rows});
-    case DType::kF16:
-      return read(FloatRows<V, DType::kF16>{page.at, page.width});
-    case DType::kBF16:
-      return read(FloatRows<V, DType::kBF16>{page.at, page.width});
-    default:
-      return read(FloatRows<V, DType::kF32>{page.at, page.width});
+  const I8Pairs<V> pairs = {reinterpret_cast<const int8_t*>(page.at), page.width, page.num_rows};
+  if constexpr (ExtendsIntegersOnly<V>) {
+    read(pairs);
+  } else {
+    switch (dtype) {
+      case DType::kI8:
+        return read(pairs);
+      case DType::kF16:
+        return read(FloatRows<V, DType::kF16>{page.at, page.width});
+      case DType::kBF16:
+        return read(FloatRows<V, DType::kBF16>{page.at, page.width});
+      default:
+        return read(FloatRows<V, DType::kF32>{page.at, page.width});
+    }
   }
 }
 
@@ -243,10 +271,10 @@ inline void read_keys(const AttentionTile& t, const char* at, float* buffer, Fn 
   const Page page = {at, t.head_dim, kPageKeys, kPageKeys, in_place};
   if constexpr (MultipliesBf16<V>) {
     const auto* const numbers = reinterpret_cast<const uint16_t*>(at);
-    const Bf16Pairs<V> rows = {numbers, kPageKeys, t.head_dim};
-    if (t.in_bf16) return read_rows<V>(rows, page, buffer, fn);
+    read_rows<V>(Bf16Pairs<V>{numbers, kPageKeys, t.head_dim}, page, buffer, fn);
+  } else {
+    read_page<V>(t.dtype, page, buffer, fn);
   }
-  read_page<V>(t.dtype, page, buffer, fn);
 }
 
 /// fn(a page's values): in place if it has the padded shape and is either f32 or read for few

@@ -83,8 +83,8 @@ inline void weigh_scores(const AttentionTile& t, const AttentionScratch& s, int6
   s.block.total[query] = V::reduce_add(sum);
 }
 
-/// Makes the scores of a key block weights, of i8 whole numbers, for products of bf16 rounded to
-/// it. Rows that see nothing of it get the state that changes nothing.
+/// Turns the scores of a key block into softmax weights, rounded for i8 and bf16 pages. Rows that
+/// see none of its keys get the neutral state.
 template <class V>
 inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
                        int64_t block_begin) {
@@ -98,9 +98,9 @@ inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRan
   each([&](SeenKeys seen) { cap_scores<V>(t, s, seen); });
   each([&](SeenKeys seen) { weigh_scores<V>(t, s, seen.query); });
   if constexpr (MultipliesBf16<V>) {
-    if (t.in_bf16) return each([&](SeenKeys seen) { narrow_weights<V>(s, seen.query); });
+    return each([&](SeenKeys seen) { narrow_weights<V>(s, seen.query); });
   }
-  if (t.dtype != DType::kI8) return;
+  if (!is_i8<V>(t)) return;
   each([&](SeenKeys seen) { scale_weights<V>(t, s, block_begin, seen); });
   each([&](SeenKeys seen) { round_weights<V>(s, seen.query); });
 }
@@ -123,10 +123,10 @@ inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Keys k
 template <class V, class Values>
 inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Values values,
                        int64_t page, const float* weights) {
-  constexpr int kPerStep = Values::Products::kPerStep;
+  constexpr int kPerStep = Values::Dot::kPerStep;
   const int64_t page_begin = page * kPageKeys;
   for (int64_t row = 0; row < t.num_rows;) {
-    // Masked keys are not even multiplied by zero: their slots may hold anything. (Whole numbers
+    // Masked keys are not even multiplied by zero: their slots may hold anything. (integers
     // are, where a pair is half masked.)
     const RowRun run = run_of_rows(t, row, keys_of_page(page));
     const int64_t query = row * t.group;
@@ -148,7 +148,7 @@ inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageR
     const char* const keys = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
     float* const scores = s.scores + (page * kPageKeys - block_begin);
     read_keys<V>(t, keys, s.page, [&](auto rows) { score_rows<V>(t, s, rows, page, scores); });
-    if (t.dtype == DType::kI8) finish_scores<V>(t, s, t.block_table[page], scores);
+    if (is_i8<V>(t)) finish_scores<V>(t, s, t.block_table[page], scores);
   }
 }
 
@@ -159,7 +159,7 @@ inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageR
     const char* const values =
         find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page));
     read_values<V>(t, values, s.page, [&](auto rows) {
-      constexpr int kPerStep = decltype(rows)::Products::kPerStep;
+      constexpr int kPerStep = decltype(rows)::Dot::kPerStep;
       weigh_rows<V>(t, s, rows, page, s.scores + (page * kPageKeys - block_begin) / kPerStep);
     });
   }
@@ -186,14 +186,15 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
   const PageRange pages = {keys.begin / kPageKeys, (keys.end - 1) / kPageKeys,
                            (end_ahead - 1) / kPageKeys};
   if constexpr (MultipliesBf16<V>) {
-    if (t.in_bf16) return attend_block_in_bf16<V>(t, s, keys, pages, block_begin);
+    attend_block_in_bf16<V>(t, s, keys, pages, block_begin);
+  } else {
+    score_block<V>(t, s, pages, block_begin);
+    weigh_keys<V>(t, s, keys, block_begin);
+    const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_dim;
+    for (int64_t i = 0; i < num_sums; i += V::kWidth) V::store(s.block.sums + i, V::zero());
+    weigh_block<V>(t, s, pages, block_begin);
+    if (is_i8<V>(t)) finish_sums<V>(t, s);
   }
-  score_block<V>(t, s, pages, block_begin);
-  weigh_keys<V>(t, s, keys, block_begin);
-  const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_dim;
-  for (int64_t i = 0; i < num_sums; i += V::kWidth) V::store(s.block.sums + i, V::zero());
-  weigh_block<V>(t, s, pages, block_begin);
-  if (t.dtype == DType::kI8) finish_sums<V>(t, s);
 }
 
 inline int64_t first_key_block(KeyRange keys) {
@@ -210,9 +211,10 @@ struct AttentionPart {
 template <class V>
 inline void load_part_queries(const AttentionTile& t, const AttentionScratch& s) {
   if constexpr (HasTiles<V>) {
-    if (t.in_bf16) return load_tile_queries<V>(t, s);
+    load_tile_queries<V>(t, s);
+  } else {
+    load_queries<V>(t, s);
   }
-  load_queries<V>(t, s);
 }
 
 /// The tile's parts, their queries loaded; how many there are.
@@ -250,20 +252,17 @@ inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxPart
   }
 }
 
-/// fn(), with the processor's tiles shaped if it takes them.
-template <class V, class Fn>
-inline void shape_tiles(const AttentionTile& t, Fn fn) {
-  if constexpr (HasTiles<V>) {
-    if (t.in_bf16) {
-      const typename V::Tiles::template Shape<64> shape;
-      return fn();
-    }
-  }
-  fn();
-}
+/// Configures the AMX tiles while it lives, on vectors that have them.
+template <class V>
+struct TileShape {};
+template <HasTiles V>
+struct TileShape<V> {
+  typename V::Tiles::template Shape<64> shape;
+};
 
 template <class V>
-inline void attend(const AttentionTile& t) {
+void attention(const AttentionTile& t) {
+  [[maybe_unused]] const TileShape<V> shape;
   AttentionPart parts[kMaxParts];
   const int num_parts = load_parts<V>(t, parts);
   for (int i = 0; i < num_parts; ++i) begin_states<V>(parts[i].tile, parts[i].scratch);
@@ -274,7 +273,8 @@ inline void attend(const AttentionTile& t) {
 }
 
 template <class V>
-inline void attend_blocks(const AttentionTile& t) {
+void attention_blocks(const AttentionTile& t) {
+  [[maybe_unused]] const TileShape<V> shape;
   AttentionPart parts[kMaxParts];
   const int num_parts = load_parts<V>(t, parts);
   attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
@@ -286,14 +286,14 @@ inline void attend_blocks(const AttentionTile& t) {
   });
 }
 
-template <class V>
-void attention(const AttentionTile& t) {
-  shape_tiles<V>(t, [&] { attend<V>(t); });
+/// The attention functions of a variant that extends another one (computes_tile).
+template <class V, const CpuKernels* (*kBase)()>
+void attention_extending(const AttentionTile& t) {
+  computes_tile<V>(t) ? attention<V>(t) : kBase()->attention(t);
 }
-
-template <class V>
-void attention_blocks(const AttentionTile& t) {
-  shape_tiles<V>(t, [&] { attend_blocks<V>(t); });
+template <class V, const CpuKernels* (*kBase)()>
+void attention_blocks_extending(const AttentionTile& t) {
+  computes_tile<V>(t) ? attention_blocks<V>(t) : kBase()->attention_blocks(t);
 }
 
 /// One row a tile.

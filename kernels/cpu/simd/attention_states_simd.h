@@ -9,7 +9,7 @@
 namespace quire::cpu {
 namespace {
 
-/// What attention over some keys gives M queries.
+/// The partial results of attention over some keys for M queries.
 struct AttentionStates {
   float* sums;     ///< (M, P): values weighted.
   float* maximum;  ///< (M): of the scores.
@@ -20,7 +20,7 @@ struct AttentionStates {
 struct AttentionScratch {
   /// Widened keys (D, kPageKeys) or values (kPageKeys, P); by tiles, those of a key block.
   float* page;
-  float* q;          ///< Words of M queries: (q_steps, q_stride); by tiles (M, tile_words).
+  float* q;          ///< Words of M queries: (q_steps, q_stride); by tiles (M, tile_operands).
   int64_t q_stride;  ///< M padded; of no use by tiles, as q_steps.
   int64_t q_steps;
   float* q_scales;         ///< (M): of i8, what those are multiplied by.
@@ -40,7 +40,7 @@ inline AttentionStates states_at(float* memory, int64_t queries, int64_t padded_
   return {memory, memory + queries * padded_dim, memory + queries * (padded_dim + 1)};
 }
 
-/// Parts share what they need for one key block; their queries and states each has to itself.
+/// Parts share the buffers of one key block; each has its own queries and states.
 inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   const int64_t queries = padded_queries(int64_t{t.part_rows} * t.group);
   const int64_t states = queries * (t.padded_dim + 2);

@@ -1,18 +1,125 @@
 #pragma once
 
-// Products of inputs and weights in bf16; included only by the sources of variants whose processors
-// have them.
+// GEMM in bf16 (LinearBf16) by the processor's bf16 dot products or AMX tiles; included only by the
+// sources of variants that have them. A chunk of a panel is loaded into the L1 cache with the first
+// rows and reused from there by a block of rows.
 
 #include <cstring>
 
-#include "kernels/cpu/simd/bf16_product_simd.h"
+#include "kernels/cpu/simd/panel_totals_simd.h"
 
 namespace quire::cpu {
 namespace {
 
+/// Pairs of a chunk between two steps of reading ahead.
+inline constexpr int kPairsOfStep = 4;
+
+/// Two inputs of a row.
+template <class V>
+inline typename V::I input_pair(const uint16_t* x) {
+  int two;
+  __builtin_memcpy(&two, x, sizeof two);
+  return V::set1_i(two);
+}
+
+/// Pairs of some rows and of a panel: what one chunk multiplies.
+struct Bf16Operands {
+  const uint16_t* const* x;  ///< By row, chunk 0.
+  int64_t x_offset;          ///< To the chunk.
+  int64_t num_pairs;
+  const uint32_t* weights;
+  ReadAhead& ahead;
+};
+
+/// kRows rows times kVecs vectors of outputs from `column`. totals: rows of kPanelColumns.
+template <class V, int kRows, int kVecs>
+inline void multiply_pairs(const Bf16Operands& a, int column, float* totals) {
+  typename V::F sums[kRows][kVecs];
+#pragma GCC unroll 32
+  for (int i = 0; i < kRows * kVecs; ++i) {
+    sums[i / kVecs][i % kVecs] =
+        V::load(totals + i / kVecs * kPanelColumns + column + i % kVecs * V::kWidth);
+  }
+  for (int64_t p = 0; p < a.num_pairs; ++p) {
+    const uint32_t* const weights = a.weights + p * kPanelColumns + column;
+    typename V::I pairs[kVecs];
+    if (p % kPairsOfStep == 0) a.ahead.step();
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) {
+      pairs[v] = V::load_i(reinterpret_cast<const int32_t*>(weights + v * V::kWidth));
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const typename V::I inputs = input_pair<V>(a.x[r] + a.x_offset + 2 * p);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVecs; ++v) sums[r][v] = V::dot_bf16(sums[r][v], pairs[v], inputs);
+    }
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < kRows * kVecs; ++i) {
+    V::store(totals + i / kVecs * kPanelColumns + column + i % kVecs * V::kWidth,
+             sums[i / kVecs][i % kVecs]);
+  }
+}
+
+/// The first min(rows, kRows) rows.
+template <class V, int kRows = V::kBf16Rows>
+inline void multiply_pairs_of_rows(int64_t rows, const Bf16Operands& a, float* totals) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) return multiply_pairs_of_rows<V, kRows - 1>(rows, a, totals);
+  }
+  constexpr int kVecs = 4;
+  for (int column = 0; column < kPanelColumns; column += kVecs * V::kWidth) {
+    multiply_pairs<V, kRows, kVecs>(a, column, totals);
+  }
+}
+
+/// A block of rows; multiply(chunk, how many pairs it has, totals).
+template <class V, int kMostRows, class Multiply>
+inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multiply multiply) {
+  alignas(64) float totals[kMostRows * kPanelColumns];
+  load_totals<V>(a, padded_rows, totals);
+  for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
+    const int64_t length = a.inputs.end - k < kChunkInputs ? a.inputs.end - k : kChunkInputs;
+    multiply(k / kChunkInputs, (length + kBf16Inputs - 1) / kBf16Inputs * kBf16Inputs / 2, totals);
+  }
+  for (int64_t row = 0; row < a.num_rows; ++row) {
+    store_totals<V>(totals + row * kPanelColumns, a.out[row], a.num_columns, a.bias);
+  }
+}
+
+/// What follows the pairs of a chunk, in num_steps steps.
+inline ReadAhead ahead_of_pairs(const uint32_t* chunk, int64_t num_pairs, int64_t num_steps) {
+  constexpr int64_t kLines = kChunkInputs / 2 * kPanelColumns / 16;
+  return {reinterpret_cast<const char*>(chunk + num_pairs * kPanelColumns),
+          static_cast<int>((kLines + num_steps - 1) / num_steps)};
+}
+
+template <class V>
+void linear_bf16_by_vectors(const LinearBf16& args) {
+  LinearBf16 a = args;
+  for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
+    a.num_rows = left < kBlockRows ? left : kBlockRows;
+    const auto multiply = [&](int64_t chunk, int64_t num_pairs, float* totals) {
+      const int64_t num_parts = (a.num_rows + V::kBf16Rows - 1) / V::kBf16Rows;
+      const int64_t x_offset = chunk * a.x_chunk_stride;
+      const uint32_t* const weights = a.panel + chunk * kChunkInputs / 2 * kPanelColumns;
+      ReadAhead ahead = ahead_of_pairs(weights, num_pairs, num_parts * (num_pairs / kPairsOfStep));
+      for (int64_t row = 0; row < a.num_rows; row += V::kBf16Rows) {
+        multiply_pairs_of_rows<V>(a.num_rows - row,
+                                  {a.x + row, x_offset, num_pairs, weights, ahead},
+                                  totals + row * kPanelColumns);
+      }
+    };
+    multiply_bf16_block<V, kBlockRows>(a, a.num_rows, multiply);
+    a.x += a.num_rows;
+    a.out += a.num_rows;
+  }
+}
+
 inline constexpr int kBf16TileRows = 16;
 
-/// 16 rows from `first` on, their numbers x_offset further: where they lie, if they lie evenly, or
+/// 16 rows from `first` on, from x_offset: in place if they have a constant stride, otherwise
 /// copied.
 struct Bf16Rows {
   const uint16_t* at;
@@ -27,7 +134,7 @@ inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t x_off
   bool is_even = count == kBf16TileRows;
   for (int64_t r = 1; r < count; ++r) is_even &= x[r] - x[r - 1] == step;
   if (is_even) return {x[0] + x_offset, step * 2};
-  // What lies in the other rows is multiplied, but not stored.
+  // The results of the other rows are not stored.
   for (int64_t r = 0; r < count; ++r) {
     std::memcpy(copies[r], x[r] + x_offset, static_cast<size_t>(inputs) * 2);
   }

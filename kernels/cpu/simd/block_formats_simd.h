@@ -1,6 +1,6 @@
 #pragma once
 
-// GGUF's quantised formats; included only by decode_simd.h. Each does the float operations of
+// GGUF's quantised formats; included only by int8_unpack_simd.h. Each does the float operations of
 // dequantize_row in its order, and so gives its bits. A format says where its numbers lie:
 //   kElements, kBytes   of a block
 //   kGroup              inputs that share a scale: 16 or 32

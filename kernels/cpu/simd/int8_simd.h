@@ -1,11 +1,11 @@
 #pragma once
 
-// Products of 8-bit inputs and quantised weights for each dtype of weight, and the rounding of
-// inputs; included only by the variants' sources.
+// GEMM with quantised activations for each dtype of weight, and the quantisation of
+// activations; included only by the variants' sources.
 
 #include <cstring>
 
-#include "kernels/cpu/simd/int8_rows_simd.h"
+#include "kernels/cpu/simd/int8_gemv_simd.h"
 #include "kernels/cpu/simd/int8_tiles_simd.h"
 
 namespace quire::cpu {
@@ -14,11 +14,11 @@ namespace {
 template <class V, class Format>
 void linear_int8_of(const LinearInt8& a) {
   if constexpr (requires { typename V::Tiles; }) {
-    if (a.num_rows >= kLeastTileRows) return linear_int8_by_tiles<V, Format>(a);
+    tile_gemm_int8<V, Format>(a);
+  } else {
+    static_assert(V::kFewRows < kLeastSlabRows);
+    a.num_rows <= V::kFewRows ? gemv_int8<V, Format>(a) : gemm_int8<V, Format>(a);
   }
-  static_assert(V::kFewRows < kLeastSlabRows);
-  if (a.num_rows <= V::kFewRows) return linear_int8_of_few<V, Format>(a);
-  linear_int8_by_vectors<V, Format>(a);
 }
 
 template <class V>
@@ -55,9 +55,15 @@ void linear_int8(const LinearInt8& a) {
   }
 }
 
-/// 32 inputs. What is not finite makes x - x so, which is zero otherwise.
+/// Many rows by tiles; the variant that V extends computes few rows.
+template <class V, const CpuKernels* (*kBase)()>
+void linear_int8_by_tiles(const LinearInt8& a) {
+  a.num_rows >= kLeastTileRows ? linear_int8<V>(a) : kBase()->linear_int8(a);
+}
+
+/// Quantises 32 inputs. x - x is zero if x is finite, and otherwise NaN.
 template <class V>
-inline void round_group(Int8Chunk& out, int group, const float* x) {
+inline void quantize_group(Int8Chunk& out, int group, const float* x) {
   typename V::F most = V::zero();
   typename V::F broken = V::zero();
   for (int i = 0; i < 32; i += V::kWidth) {
@@ -71,7 +77,7 @@ inline void round_group(Int8Chunk& out, int group, const float* x) {
   out.scales[group] = largest / 127.0f + V::reduce_add(broken);
   int8_t* const codes = out.codes + 32 * group;
   for (int half = 0; half < 2; ++half) {
-    typename V::F sum = V::zero();  // Of whole numbers, so exact.
+    typename V::F sum = V::zero();  // Of integers, so exact.
     for (int i = 16 * half; i < 16 * half + 16; i += V::kWidth) {
       const typename V::F code = V::round(V::mul(V::load(x + i), inverse));
       V::store_codes(codes + i, code);
@@ -83,7 +89,7 @@ inline void round_group(Int8Chunk& out, int group, const float* x) {
 }
 
 template <class V>
-void round_inputs(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
+void quantize_row(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
   constexpr int kGroups = kChunkInputs / 32;
   for (int64_t group = 0; group * 32 < (n + kChunkInputs - 1) / kChunkInputs * kChunkInputs;
        ++group) {
@@ -91,11 +97,11 @@ void round_inputs(Int8Chunk* out, int64_t stride, const float* x, int64_t n) {
     alignas(64) float padded[32] = {};
     const int64_t left = n - group * 32;
     if (left >= 32) {
-      round_group<V>(chunk, static_cast<int>(group % kGroups), x + group * 32);
+      quantize_group<V>(chunk, static_cast<int>(group % kGroups), x + group * 32);
       continue;
     }
     if (left > 0) std::memcpy(padded, x + group * 32, static_cast<size_t>(left) * sizeof(float));
-    round_group<V>(chunk, static_cast<int>(group % kGroups), padded);
+    quantize_group<V>(chunk, static_cast<int>(group % kGroups), padded);
   }
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 
-// Products of 8-bit inputs and quantised weights (LinearInt8) by matrix tiles, 16 rows by 16
+// GEMM with quantised activations and weights (LinearInt8) by AMX tiles, 16 rows by 16
 // outputs by a group of inputs at a time; included only by int8_simd.h. A vector with tiles names
-// them V::Tiles. The integers are the same as those of int8_product_simd.h and meet their scales in
+// them V::Tiles. The integers are the same as those of int8_gemm_simd.h and meet their scales in
 // the same order.
 
-#include "kernels/cpu/simd/int8_product_simd.h"
+#include "kernels/cpu/simd/int8_gemm_simd.h"
 
 namespace quire::cpu {
 namespace {
 
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileOutputs = 16;
-/// Of fewer rows a tile would be mostly empty.
+/// For fewer rows most of a tile would be unused.
 inline constexpr int kLeastTileRows = 8;
-/// Groups whose tiles are under way at once.
+/// Groups whose tile products overlap.
 inline constexpr int kTilesAhead = 4;
 
 /// One chunk of kTileRows rows, a stride of bytes apart.
@@ -28,7 +28,7 @@ struct TileInputs {
   }
 };
 
-/// Points at the rows where they are, if they are as many and lie evenly, or at their copies.
+/// Points at the rows in place if there are kTileRows at a constant stride, otherwise at copies.
 inline void find_rows(const LinearInt8& a, int64_t first, int64_t chunk,
                       Int8Chunk (&copies)[kTileRows], TileInputs& to) {
   const Int8Chunk* const* const x = a.x + first;
@@ -41,7 +41,7 @@ inline void find_rows(const LinearInt8& a, int64_t first, int64_t chunk,
   to.stride = (is_even ? step : 1) * static_cast<int64_t>(sizeof(Int8Chunk));
   if (is_even) return;
   for (int64_t r = 0; r < count; ++r) copies[r] = x[r][offset];
-  // What lies in the other rows is multiplied, but not stored.
+  // The results of the other rows are not stored.
 }
 
 template <class Rules>
@@ -99,8 +99,8 @@ inline void dot_tiles(const TileInputs& inputs, const UnpackedChunk& weights, in
 
 /// One chunk. totals: (kTileRows, kPanelColumns).
 template <class V, class Rules>
-void multiply_tile_rows(const TileInputs& inputs, const UnpackedChunk& weights, int num_groups,
-                        float* totals) {
+[[gnu::noinline]] void multiply_tile_rows(const TileInputs& inputs, const UnpackedChunk& weights,
+                                          int num_groups, float* totals) {
   constexpr int kVecs = kTileOutputs / V::kWidth;
   alignas(64) int32_t dots[kTilesAhead][kTileRows * kTileOutputs];
   for (int column = 0; column < kPanelColumns; column += kTileOutputs) {
@@ -132,7 +132,7 @@ void multiply_tile_rows(const TileInputs& inputs, const UnpackedChunk& weights, 
 /// Up to kTileBlockRows rows.
 template <class V, class Format>
 void multiply_tile_block(const LinearInt8& a) {
-  using Rules = Int8Rules<false, Format>;
+  using Rules = RulesFor<false, 1, Format>;
   UnpackedChunk weights;
   Int8Chunk copies[kTileRows] = {};
   TileInputs inputs;
@@ -160,7 +160,7 @@ void multiply_tile_block(const LinearInt8& a) {
 }
 
 template <class V, class Format>
-void linear_int8_by_tiles(const LinearInt8& args) {
+void tile_gemm_int8(const LinearInt8& args) {
   const typename V::Tiles::template Shape<Format::kGroup> shape;
   LinearInt8 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {

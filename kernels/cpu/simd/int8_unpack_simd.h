@@ -1,9 +1,10 @@
 #pragma once
 
-// A chunk of a panel as bytes and scales; included only by int8_product_simd.h. The bytes of four
-// inputs of an output lie side by side, as the processors' products of bytes want them.
+// A chunk of a panel unpacked into 8-bit codes and scales, and the dot products of these codes;
+// included only by int8_gemm_simd.h. The codes of four inputs of an output are adjacent, as the
+// dot-product instructions require.
 
-#include "kernels/cpu/simd/decode_simd.h"
+#include "kernels/cpu/simd/block_formats_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -126,6 +127,81 @@ void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
     if constexpr (kHasCodes) unpack_codes<V, Format, kBias>(block, k / 4, to);
     block += Format::kBytes * kPanelColumns;
   }
+}
+
+/// What the multiplication of unpacked codes depends on, so that formats share its code. Products
+/// of kRunQuads quads are summed in 16 bits before they are widened; 1 where the processor has dot
+/// products of four bytes.
+template <bool kIsSigned, bool kOffset, int kGroupInputs, bool kInterleaved, int kRun>
+struct Int8Rules {
+  static constexpr bool kSigned = kIsSigned;
+  static constexpr bool kHasOffset = kOffset;
+  static constexpr int kGroup = kGroupInputs;
+  static constexpr int kRunQuads = kRun;
+  static_assert(kGroup / 4 % kRunQuads == 0);
+  /// The group that is added n-th: those that share bytes are consecutive. (int64_t, as addresses
+  /// are.)
+  static constexpr int64_t group(int64_t n) {
+    return kInterleaved ? n / 8 * 8 + n % 4 * 2 + n / 4 % 2 : n;
+  }
+};
+
+template <bool kSigned, int kRun, class Format>
+using RulesFor = Int8Rules<kSigned, Format::kHasOffset, Format::kGroup, (Format::kApart > 1), kRun>;
+
+/// Quads whose products with inputs fit 16 bits when they are summed.
+template <bool kSigned, class Format>
+constexpr int fitting_quads() {
+  static_assert(Format::kApart == 1 || (Format::kApart == 2 && Format::kAlike == 4 &&
+                                        Format::kSection * 16 / Format::kGroup == 8));
+  constexpr int kFit = kSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode);
+  return kFit < 1 ? 1 : kFit < Format::kGroup / 4 ? kFit : Format::kGroup / 4;
+}
+
+template <class V, bool kSigned, class Format>
+constexpr int narrow_quads() {
+  if constexpr (requires { V::dot_pairs(typename V::B(), typename V::I()); }) {
+    if (!V::kDotsAllBytes) return fitting_quads<kSigned, Format>();
+  }
+  return 1;
+}
+
+template <class V, class Format, bool kSigned = Int8Codes<V, Format>::kSigned>
+using RulesOf = RulesFor<kSigned, narrow_quads<V, kSigned, Format>(), Format>;
+
+/// The products of one quad of a run of them: of a run of one to the sum, else to the pairs.
+template <class V, class Rules>
+inline void dot_quad(bool begins_run, typename V::B codes, typename V::I inputs,
+                     typename V::I& pairs, typename V::I& sum) {
+  if constexpr (Rules::kRunQuads > 1) {
+    const typename V::I products = V::dot_pairs(codes, inputs);
+    pairs = begins_run ? products : V::add_pairs(pairs, products);
+  } else {
+    sum = Rules::kSigned ? V::dot_signed(sum, codes, inputs) : V::dot(sum, codes, inputs);
+  }
+}
+
+/// The end of a run: its pairs to the sums.
+template <class V, class Rules, int kCount>
+inline void end_run(const typename V::I (&pairs)[kCount], typename V::I (&sums)[kCount]) {
+  if constexpr (Rules::kRunQuads > 1) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) sums[i] = V::widen_pairs(sums[i], pairs[i]);
+  }
+}
+
+/// Four neighbouring codes of a row, for all outputs.
+template <class V>
+inline typename V::I quad_of_inputs(const int8_t* codes) {
+  int four;
+  __builtin_memcpy(&four, codes, sizeof four);
+  return V::set1_i(four);
+}
+
+/// The sum of group g's input codes.
+template <class Rules>
+inline int sum_of_group(const Int8Chunk& x, int g) {
+  return Rules::kGroup == 16 ? x.sums[g] : x.sums[2 * g] + x.sums[2 * g + 1];
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The AMX variant: products of many rows, and attention of bf16, by tiles, for the rest the AVX-512
+// The AMX variant: GEMM of many rows and bf16 attention by tiles; otherwise the AVX-512
 // BF16 variant. Built with instruction flags of its own: everything it compiles lives in unnamed
 // namespaces, and it calls nothing from the standard library but C functions.
 
@@ -18,11 +18,11 @@ const CpuKernels* amx_kernels() {
     CpuKernels kernels = *avx512_bf16_kernels();
     kernels.name = "amx";
     kernels.label = "AMX";
-    kernels.linear_int8 = linear_int8<VecAmx>;
+    kernels.linear_int8 = linear_int8_by_tiles<VecAmx, avx512_vnni_kernels>;
     kernels.linear_bf16 = linear_bf16<VecAmx>;
-    kernels.attention = attention<VecAmx>;
-    kernels.attention_blocks = attention_blocks<VecAmx>;
-    kernels.rounded_block_rows = kTileBlockRows;
+    kernels.attention = attention_extending<VecAmx, avx512_vnni_kernels>;
+    kernels.attention_blocks = attention_blocks_extending<VecAmx, avx512_vnni_kernels>;
+    kernels.block_rows = kTileBlockRows;
     return kernels;
   }();
   return &kKernels;

@@ -1,4 +1,4 @@
-// The AVX2 with VNNI variant: products of whole numbers of its own, for the rest the AVX2 variant.
+// The AVX2 VNNI variant: its own integer dot products; otherwise the AVX2 variant.
 // Built with instruction flags of its own: everything it compiles lives in unnamed namespaces, and
 // it calls nothing from the standard library but C functions.
 
@@ -16,8 +16,8 @@ const CpuKernels* avx2_vnni_kernels() {
     kernels.name = "avx2_vnni";
     kernels.label = "AVX2 VNNI";
     kernels.linear_int8 = linear_int8<VecAvx2Vnni>;
-    kernels.attention = attention<VecAvx2Vnni>;
-    kernels.attention_blocks = attention_blocks<VecAvx2Vnni>;
+    kernels.attention = attention_extending<VecAvx2Vnni, avx2_kernels>;
+    kernels.attention_blocks = attention_blocks_extending<VecAvx2Vnni, avx2_kernels>;
     return kernels;
   }();
   return &kKernels;

@@ -1,4 +1,4 @@
-// The AVX-512 with VNNI and BF16 variant: products and attention of bf16 of its own, for the rest
+// The AVX-512 BF16 variant: its own GEMM and attention in bf16; otherwise
 // the AVX-512 VNNI variant. Built with instruction flags of its own: everything it compiles lives
 // in unnamed namespaces, and it calls nothing from the standard library but C functions.
 
@@ -16,8 +16,8 @@ const CpuKernels* avx512_bf16_kernels() {
     kernels.name = "avx512_bf16";
     kernels.label = "AVX-512 BF16";
     kernels.linear_bf16 = linear_bf16<VecAvx512Bf16>;
-    kernels.attention = attention<VecAvx512Bf16>;
-    kernels.attention_blocks = attention_blocks<VecAvx512Bf16>;
+    kernels.attention = attention_extending<VecAvx512Bf16, avx512_vnni_kernels>;
+    kernels.attention_blocks = attention_blocks_extending<VecAvx512Bf16, avx512_vnni_kernels>;
     return kernels;
   }();
   return &kKernels;

@@ -1,4 +1,4 @@
-// The AVX-512 with VNNI variant: products of whole numbers of its own, for the rest the AVX-512
+// The AVX-512 VNNI variant: its own integer dot products; otherwise the AVX-512
 // variant. Built with instruction flags of its own: everything it compiles lives in unnamed
 // namespaces, and it calls nothing from the standard library but C functions.
 
@@ -16,8 +16,8 @@ const CpuKernels* avx512_vnni_kernels() {
     kernels.name = "avx512_vnni";
     kernels.label = "AVX-512 VNNI";
     kernels.linear_int8 = linear_int8<VecAvx512Vnni>;
-    kernels.attention = attention<VecAvx512Vnni>;
-    kernels.attention_blocks = attention_blocks<VecAvx512Vnni>;
+    kernels.attention = attention_extending<VecAvx512Vnni, avx512_kernels>;
+    kernels.attention_blocks = attention_blocks_extending<VecAvx512Vnni, avx512_kernels>;
     return kernels;
   }();
   return &kKernels;

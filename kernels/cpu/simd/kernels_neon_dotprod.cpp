@@ -1,4 +1,4 @@
-// The NEON with dot products variant: products of bytes of its own, for the rest the NEON variant.
+// The NEON dotprod variant: its own dot products of bytes; otherwise the NEON variant.
 
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/simd/int8_simd.h"

@@ -1,10 +1,10 @@
 #pragma once
 
-// All kernels for one vector; included only by the sources of variants that widen no other.
+// All kernels for one vector; included only by the sources of variants that extend no other.
 
 #include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
-#include "kernels/cpu/simd/linear_types_simd.h"
+#include "kernels/cpu/simd/linear_simd.h"
 #include "kernels/cpu/simd/rows_simd.h"
 
 namespace quire::cpu {
@@ -15,13 +15,12 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
   return {.name = name,
           .label = label,
           .max_direct_rows = V::kDirectRows,
-          .max_direct_rows_quantized = V::kDecodeRows,
-          .rounded_block_rows = kBlockRows,
+          .block_rows = kBlockRows,
           .linear_rows = linear_rows<V>,
           .linear_block = linear_block<V>,
           .linear_int8 = linear_int8<V>,
           .linear_bf16 = nullptr,
-          .round_inputs = round_inputs<V>,
+          .quantize_row = quantize_row<V>,
           .attention = attention<V>,
           .attention_blocks = attention_blocks<V>,
           .attention_fold = attention_fold<V>,

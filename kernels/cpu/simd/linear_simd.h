@@ -1,10 +1,12 @@
 #pragma once
 
-// The linear layer's loops, templated on the vector and on plain weights' types; included only by
-// linear_types_simd.h. Whatever the blocking, an output is summed as cpu_kernels.h (kChunkInputs)
-// says.
+// GEMM with f32 activations, templated on the vector and the weights' type; included only by the
+// variants' sources. The order of an output's sum is that of kChunkInputs (cpu_kernels.h), whatever
+// the blocking.
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/panel_layout.h"
 
 namespace quire::cpu {
 namespace {
@@ -79,14 +81,14 @@ inline void multiply_tile(const float* x, int64_t x_stride, const typename W::El
 
 // Few rows: straight from the packed weights, which are read from memory once. ----------------
 
-/// One chunk of the panel ahead, so that the reads do not stop at the ends of pages.
+/// Prefetches ahead so that reading does not stop at the ends of memory pages.
 template <class Element>
 inline void prefetch_ahead(const Element* p) {
   constexpr int64_t kAheadBytes = 2048;
   __builtin_prefetch(reinterpret_cast<const char*>(p) + kAheadBytes);
 }
 
-/// One row times the whole panel. Separate from multiply_tile for its prefetches.
+/// One row times the whole panel. Separate from multiply_tile because it prefetches.
 template <class V, class W>
 inline void multiply_row(const float* x, const typename W::Element* w, int64_t length,
                          typename V::F (&sums)[kPanelColumns / V::kWidth]) {
@@ -150,7 +152,7 @@ void linear_rows_typed(const LinearRows& a) {
   for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
     const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
     const Chunk chunk = {k, length, k + length == a.num_inputs ? a.bias : nullptr};
-    // The chunk stays in the caches while the parts of the rows pass by.
+    // The chunk stays cached for all parts of the rows.
     for (int64_t i = 0; i < num_parts; ++i) {
       LinearRows part = a;
       const int64_t begin = a.num_rows * i / num_parts;
@@ -162,15 +164,21 @@ void linear_rows_typed(const LinearRows& a) {
   }
 }
 
+/// Weights in f32, f16 or bf16.
+template <class V>
+void linear_rows(const LinearRows& a) {
+  if (a.dtype == DType::kBF16) return linear_rows_typed<V, WeightBF16>(a);
+  if (a.dtype == DType::kF16) return linear_rows_typed<V, WeightF16>(a);
+  linear_rows_typed<V, WeightF32>(a);
+}
+
 // Many rows: a chunk of a panel's columns is widened into the first-level cache and reused for
 // every row (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). ---
 
 /// Widens kTileVecs vectors of columns, the first of them `column`, of one chunk of a panel.
 /// tile: (length, kTileVecs * width).
-using WidenTile = void (*)(float* tile, const void* chunk, int column, int64_t length);
-
 template <class V, class W>
-void widen_tile(float* tile, const void* chunk, int column, int64_t length) {
+inline void widen_tile(float* tile, const void* chunk, int column, int64_t length) {
   constexpr int kVecs = V::kTileVecs;
   const auto* const w = static_cast<const typename W::Element*>(chunk) + column;
   for (int64_t k = 0; k < length; ++k) {
@@ -182,7 +190,36 @@ void widen_tile(float* tile, const void* chunk, int column, int64_t length) {
   }
 }
 
-/// Where one tile of the product reads and writes.
+/// The same for quantised weights, column by column: only for BackendOptions that ask for f32
+/// activations.
+template <class V>
+inline void dequantize_tile(DType dtype, float* tile, const void* chunk, int column,
+                            int64_t length) {
+  constexpr int kColumns = V::kTileVecs * V::kWidth;
+  alignas(64) char row[kChunkInputs * sizeof(float)];
+  float weights[kChunkInputs];
+  for (int j = 0; j < kColumns; ++j) {
+    unpack_column(row, {dtype}, chunk, column + j, length);
+    dequantize_row(dtype, row, weights, length);
+    for (int64_t k = 0; k < length; ++k) tile[k * kColumns + j] = weights[k];
+  }
+}
+
+template <class V>
+inline void widen_tile(DType dtype, float* tile, const void* chunk, int column, int64_t length) {
+  switch (dtype) {
+    case DType::kBF16:
+      return widen_tile<V, WeightBF16>(tile, chunk, column, length);
+    case DType::kF16:
+      return widen_tile<V, WeightF16>(tile, chunk, column, length);
+    case DType::kF32:
+      return widen_tile<V, WeightF32>(tile, chunk, column, length);
+    default:
+      return dequantize_tile<V>(dtype, tile, chunk, column, length);
+  }
+}
+
+/// The operands of one tile of the GEMM.
 struct Tile {
   const float* x = nullptr;  ///< Rows kChunkInputs apart.
   const float* weights;
@@ -218,7 +255,7 @@ inline void multiply_rows(const Tile& t, int64_t rows) {
 }
 
 template <class V>
-void linear_block(const LinearBlock& b, WidenTile widen) {
+void linear_block(const LinearBlock& b) {
   constexpr int kTileColumns = V::kTileVecs * V::kWidth;
   alignas(64) float weights[kChunkInputs * kTileColumns];
   const auto* const all_panels = static_cast<const char*>(b.panels);
@@ -230,8 +267,8 @@ void linear_block(const LinearBlock& b, WidenTile widen) {
     const float* const x = b.x + k / kChunkInputs * b.x_chunk_stride;
     const char* const chunks = all_panels + k / kChunkInputs * b.chunk_bytes;
     for (int64_t n = b.first_panel * kPanelColumns; n < end_column; n += kTileColumns) {
-      widen(weights, chunks + n / kPanelColumns * b.panel_bytes,
-            static_cast<int>(n % kPanelColumns), length);
+      widen_tile<V>(b.dtype, weights, chunks + n / kPanelColumns * b.panel_bytes,
+                    static_cast<int>(n % kPanelColumns), length);
       Tile tile = {.weights = weights,
                    .length = length,
                    .out_stride = b.out_stride,

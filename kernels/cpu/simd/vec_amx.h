@@ -10,10 +10,10 @@
 namespace quire::cpu {
 namespace {
 
-/// The processor's tiles: tile 0 to 3 take results, 4 and 5 inputs, 6 and 7 weights.
+/// AMX tiles: 0 to 3 hold results, 4 and 5 inputs, 6 and 7 weights.
 struct AmxTiles {
-  /// While it lives the thread's tiles are 16 rows of kGroup bytes (inputs), kGroup / 4 rows of 64
-  /// (weights), and 16 rows of 64 (results).
+  /// Configures the thread's tiles while it lives: 16 rows of kGroup bytes (inputs), kGroup / 4
+  /// rows of 64 (weights), and 16 rows of 64 (results).
   template <int kGroup>
   class Shape {
    public:
@@ -24,7 +24,7 @@ struct AmxTiles {
         c.bytes_of_row[tile] = tile == 4 || tile == 5 ? kGroup : 64;
         c.rows[tile] = tile >= 6 ? kGroup / 4 : 16;
       }
-      // GCC 12's _tile_loadconfig says that it reads 8 bytes, and loses the stores to the others.
+      // GCC 12 declares that _tile_loadconfig reads 8 bytes, and drops the stores to the others.
       asm volatile("ldtilecfg %0" : : "m"(c));
     }
     ~Shape() { _tile_release(); }
@@ -33,8 +33,8 @@ struct AmxTiles {
   };
 
   /// out (16, 16) = the products of signed bytes a (16, kGroup), rows a_stride bytes apart, and b
-  /// (kGroup / 4, 16, 4), rows b_stride bytes apart, summed over the group. kPlace: 0 to 3; what
-  /// follows one another differs in it, so that it overlaps.
+  /// (kGroup / 4, 16, 4), rows b_stride bytes apart, summed over the group. kPlace: 0 to 3,
+  /// different for consecutive calls so that they overlap.
   template <int kPlace>
   static void dot(const int8_t* a, int64_t a_stride, const uint8_t* b, int64_t b_stride,
                   int32_t* out) {
@@ -46,7 +46,7 @@ struct AmxTiles {
   }
 
   /// totals (16, 64) += a (16, 32 blocks) times b (16 blocks, 64) of bf16 pairs: b's rows are pairs
-  /// of inputs. In a shape of 64.
+  /// of inputs. Requires Shape<64>.
   static void add_bf16(const uint16_t* a, int64_t a_stride, const uint32_t* b, int64_t blocks,
                        float* totals) {
     load<0>(totals, 256);
@@ -80,7 +80,7 @@ struct AmxTiles {
   };
   static_assert(sizeof(Configuration) == 64);
 
-  // The header's functions take tiles as literals only.
+  // The intrinsics accept only literal tile numbers.
   template <int kTile>
   static void zero() {
     asm volatile("tilezero %%tmm%c0" : : "i"(kTile));

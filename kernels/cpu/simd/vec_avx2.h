@@ -14,18 +14,15 @@ namespace {
 struct VecAvx2 {
   using F = __m256;
   static constexpr int kWidth = 8;
-  /// Tile of the blocked product: rows times vectors, 12 accumulators of 16 registers.
+  /// Tile of the blocked GEMM: rows times vectors, 12 accumulators of 16 registers.
   static constexpr int kTileRows = 6;
   static constexpr int kTileVecs = 2;
-  /// Vectors across a panel that linear_rows takes at once for that many rows.
+  /// Vectors of a panel that linear_rows multiplies at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
-  /// Rows that it multiplies together, and up to how many it is the better choice.
+  /// Rows multiplied together, and up to how many rows linear_rows is the faster way.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
-  /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
-  static constexpr int decode_vecs(int rows) { return rows == 1 ? 4 : 2; }
-  static constexpr int kDecodeRows = 2;
-  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
+  /// Queries that attention multiplies at once: by keys, and by four vectors of values.
   static constexpr int kScoreQueries = 4;
   static constexpr int kQueries = 2;
 
@@ -39,7 +36,7 @@ struct VecAvx2 {
   static F div(F a, F b) { return _mm256_div_ps(a, b); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static F fnma(F a, F b, F c) { return _mm256_fnmadd_ps(a, b, c); }
-  /// As the instructions: the second operand if either is not a number.
+  /// As the instructions: the second operand if either is NaN.
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
   static F min(F a, F b) { return _mm256_min_ps(a, b); }
   static F round(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
@@ -62,7 +59,7 @@ struct VecAvx2 {
     return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(a, b, _CMP_LT_OQ));
   }
 
-  // Whole numbers, one of 32 bits to a lane.
+  // 32-bit integers, one a lane.
   using I = __m256i;
   static I load_i(const int32_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -105,17 +102,13 @@ struct VecAvx2 {
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), x);
   }
 
-  // Products of bytes. A vector of quads has, in each lane, four inputs' bytes of one output.
-  /// Whether dot() takes all unsigned bytes; else those up to 127.
+  // Dot products of bytes: a lane has the bytes of four inputs of one output.
+  /// Whether dot() accepts unsigned bytes above 127.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 2;
-  /// Rows that are multiplied without storing anything of the panel, scales neither.
+  /// Up to this many rows gemv_int8 is used, which stores nothing of the panel.
   static constexpr int kFewRows = 1;
   static constexpr int kInt8Vecs = 2;
-  /// Byte i of each lane, as a signed number.
-  static I signed_byte(B x, int i) {
-    return _mm256_srai_epi32(_mm256_slli_epi32(x, 24 - 8 * i), 24);
-  }
   /// A byte for each lane of four vectors as numbers.
   static void widen_b(B x, I (&out)[4]) {
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
@@ -126,8 +119,8 @@ struct VecAvx2 {
   }
   /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm256_maddubs_epi16(weights, inputs); }
-  /// A sum that is made where it stands. GCC would make all products first and add them as a tree,
-  /// for which there are not registers enough: many rows took up to half as long again.
+  /// Keeps GCC from computing all products first and adding them as a tree,
+  /// which spills registers and takes up to 1.5 times as long.
   static I in_order(I sum) {
     asm("" : "+x"(sum));
     return sum;
@@ -150,7 +143,7 @@ struct VecAvx2 {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
   }
 
-  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
+  // Dot products of 16-bit integers, two a lane.
   /// A pair of each of 8 signed bytes of `low` and of `high`.
   static I pairs_of_i8(const int8_t* low, const int8_t* high) {
     const __m128i a = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(low));
@@ -161,7 +154,7 @@ struct VecAvx2 {
   static I dot_i16(I sum, I a, I b) {
     return in_order(_mm256_add_epi32(sum, _mm256_madd_epi16(a, b)));
   }
-  /// The 8 floats, whole numbers, as such of 16 bits.
+  /// The 8 floats, which are integers, in 16 bits.
   static void store_i16(int16_t* p, F x) {
     const __m256i whole = _mm256_cvtps_epi32(x);
     _mm_storeu_si128(
@@ -224,7 +217,7 @@ struct VecAvx2 {
     store_u16_n(p, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT), n);
   }
 
-  /// The sum and the maximum of the lanes, paired always in the same way.
+  /// The sum and the maximum of the lanes, in a fixed order.
   static float reduce_add(F x) {
     F sum = add(x, _mm256_permute2f128_ps(x, x, 0x01));
     sum = add(sum, _mm256_permute_ps(sum, 0x4e));

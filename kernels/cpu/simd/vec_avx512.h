@@ -12,18 +12,12 @@ namespace {
 struct VecAvx512 {
   using F = __m512;
   static constexpr int kWidth = 16;
-  /// Tile of the blocked product: rows times vectors, 28 accumulators of 32 registers.
+  /// Tile of the blocked GEMM: rows times vectors, 28 accumulators of 32 registers.
   static constexpr int kTileRows = 14;
   static constexpr int kTileVecs = 2;
-  /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int) { return 4; }
-  /// Rows that it multiplies together, and up to how many it is the better choice.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
-  /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
-  static constexpr int decode_vecs(int) { return 4; }
-  static constexpr int kDecodeRows = 4;
-  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
   static constexpr int kScoreQueries = 16;
   static constexpr int kQueries = 4;
 
@@ -50,7 +44,6 @@ struct VecAvx512 {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), otherwise, then);
   }
 
-  // Whole numbers, one of 32 bits to a lane.
   using I = __m512i;
   static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
   static void store_i(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
@@ -67,10 +60,7 @@ struct VecAvx512 {
   static I shift_left_each(I x, I n) { return _mm512_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
   static F float_of_bits(I x) { return _mm512_castsi512_ps(x); }
-  /// The value of the IEEE half in the low 16 bits of each lane.
   static F float_of_half(I x) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
-  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift,
-  // but for one to the left of what fits.
   using B = __m512i;
   static B load_b(const uint8_t* p) { return _mm512_loadu_si512(p); }
   static void store_b(uint8_t* p, B x) { _mm512_storeu_si512(p, x); }
@@ -80,35 +70,22 @@ struct VecAvx512 {
   static B sub_b(B a, B b) { return _mm512_sub_epi8(a, b); }
   static B shift_left_b(B x, int n) { return (B)((__v32hu)x << n); }
   static B shift_right_b(B x, int n) { return (B)((__v32hu)x >> n); }
-  /// table[x], x in [0, 16).
   static B look_up_b(const int8_t* table, B x) {
     const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(values), x);
   }
 
-  // Products of bytes. A vector of quads has, in each lane, four inputs' bytes of one output.
-  /// Whether dot() takes all unsigned bytes; else those up to 127.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 6;
-  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 2;
-  /// Byte i of each lane, as a signed number.
-  static I signed_byte(B x, int i) {
-    const __m512i top = _mm512_sllv_epi32(x, _mm512_set1_epi32(24 - 8 * i));
-    return _mm512_srai_epi32(top, 24);
-  }
-  /// A byte for each lane of four vectors as numbers.
   static void widen_b(B x, I (&out)[4]) {
     out[0] = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(x));
     out[1] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 1));
     out[2] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 2));
     out[3] = _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(x, 3));
   }
-  /// The products of unsigned and signed bytes, two to 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm512_maddubs_epi16(weights, inputs); }
-  /// A sum that is made where it stands. GCC would make all products first and add them as a tree,
-  /// for which there are not registers enough: many rows took up to half as long again.
   static I in_order(I sum) {
     asm("" : "+v"(sum));
     return sum;
@@ -117,9 +94,7 @@ struct VecAvx512 {
   static I widen_pairs(I sum, I pairs) {
     return in_order(_mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1))));
   }
-  /// sum + the products of unsigned and signed bytes, four to a lane.
   static I dot(I sum, B weights, I inputs) { return widen_pairs(sum, dot_pairs(weights, inputs)); }
-  /// The same of signed bytes.
   static I dot_signed(I sum, B weights, I inputs) {
     const __mmask64 negative = _mm512_movepi8_mask(weights);
     const I turned = _mm512_mask_sub_epi8(inputs, negative, _mm512_setzero_si512(), inputs);
@@ -130,24 +105,21 @@ struct VecAvx512 {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(x)));
   }
 
-  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
   /// A pair of each of 16 signed bytes of `low` and of `high`.
   static I pairs_of_i8(const int8_t* low, const int8_t* high) {
     const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(low));
     const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(high));
     return _mm512_cvtepi8_epi16(_mm256_set_m128i(_mm_unpackhi_epi8(a, b), _mm_unpacklo_epi8(a, b)));
   }
-  /// sum + the products of two signed numbers to a lane.
   static I dot_i16(I sum, I a, I b) {
     return in_order(_mm512_add_epi32(sum, _mm512_madd_epi16(a, b)));
   }
-  /// The 16 floats, whole numbers, as such of 16 bits.
+  /// The 16 floats, which are integers, in 16 bits.
   static void store_i16(int16_t* p, F x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
                         _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x)));
   }
 
-  /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
   static F select_range(int first, int begin, int end, F then, F otherwise) {
     const __m512i lanes =
         _mm512_add_epi32(_mm512_set1_epi32(first),
@@ -192,7 +164,6 @@ struct VecAvx512 {
     _mm256_mask_storeu_epi16(p, lanes(n), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
   }
 
-  /// The sum and the maximum of the lanes, paired always in the same way.
   static float reduce_add(F x) {
     F sum = add(x, _mm512_shuffle_f32x4(x, x, 0x4e));
     sum = add(sum, _mm512_shuffle_f32x4(sum, sum, 0xb1));

@@ -13,18 +13,12 @@ namespace {
 struct VecNeon {
   using F = float32x4_t;
   static constexpr int kWidth = 4;
-  /// Tile of the blocked product: rows times vectors, 24 accumulators of 32 registers.
+  /// Tile of the blocked GEMM: rows times vectors, 24 accumulators of 32 registers.
   static constexpr int kTileRows = 6;
   static constexpr int kTileVecs = 4;
-  /// Vectors across a panel that linear_rows takes at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows <= 3 ? 8 : 4; }
-  /// Rows that it multiplies together, and up to how many it is the better choice.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
-  /// Vectors of a panel that are dequantised at once for that many rows, and the most rows.
-  static constexpr int decode_vecs(int) { return 4; }
-  static constexpr int kDecodeRows = 4;
-  /// Queries that attention takes at once, by a page's keys and by four vectors of a head's values.
   static constexpr int kScoreQueries = 4;
   static constexpr int kQueries = 4;
 
@@ -38,7 +32,7 @@ struct VecNeon {
   static F div(F a, F b) { return vdivq_f32(a, b); }
   static F fma(F a, F b, F c) { return vfmaq_f32(c, a, b); }
   static F fnma(F a, F b, F c) { return vfmsq_f32(c, a, b); }
-  /// As x86's instructions: the second operand if either is not a number.
+  /// As x86: the second operand if either is NaN.
   static F max(F a, F b) { return vbslq_f32(vcgtq_f32(a, b), a, b); }
   static F min(F a, F b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
   static F round(F x) { return vrndnq_f32(x); }
@@ -46,7 +40,6 @@ struct VecNeon {
   static F copy_sign(F magnitude, F sign) {
     return vbslq_f32(vdupq_n_u32(0x80000000u), sign, magnitude);
   }
-  /// x * 2^n for whole n in [-252, 252], in two steps so that 2^n itself need not be a float.
   static F scale_by_power_of_2(F x, F n) {
     const int32x4_t whole = vcvtq_s32_f32(n);
     const int32x4_t half = vshrq_n_s32(whole, 1);
@@ -55,12 +48,10 @@ struct VecNeon {
   static F power_of_2(int32x4_t n) {
     return vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(n, vdupq_n_s32(127)), 23));
   }
-  /// Lane by lane: a < b ? then : otherwise.
   static F select_less(F a, F b, F then, F otherwise) {
     return vbslq_f32(vcltq_f32(a, b), then, otherwise);
   }
 
-  // Whole numbers, one of 32 bits to a lane.
   using I = int32x4_t;
   static I load_i(const int32_t* p) {
     return vreinterpretq_s32_u8(vld1q_u8(reinterpret_cast<const uint8_t*>(p)));
@@ -93,7 +84,6 @@ struct VecNeon {
   }
   static F to_float(I x) { return vcvtq_f32_s32(x); }
   static F float_of_bits(I x) { return vreinterpretq_f32_s32(x); }
-  /// The value of the IEEE half in the low 16 bits of each lane.
   static F float_of_half(I x) { return widen_f16(vmovn_u32(vreinterpretq_u32_s32(x))); }
 
   // Bytes: a byte for each lane of four vectors.
@@ -106,24 +96,15 @@ struct VecNeon {
   static B sub_b(B a, B b) { return vsubq_u8(a, b); }
   static B shift_left_b(B x, int n) { return vshlq_u8(x, vdupq_n_s8(static_cast<int8_t>(n))); }
   static B shift_right_b(B x, int n) { return vshlq_u8(x, vdupq_n_s8(static_cast<int8_t>(-n))); }
-  /// table[x], x in [0, 16).
   static B look_up_b(const int8_t* table, B x) {
     return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(table), x));
   }
 
-  // Products of bytes. A vector of quads has, in each lane, four inputs' bytes of one output.
   /// Whether dot() takes all unsigned bytes; else those up to 127, which signed bytes hold too.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 3;
-  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
-  /// Byte i of each lane, as a signed number.
-  static I signed_byte(B x, int i) {
-    const int32x4_t top = vshlq_s32(vreinterpretq_s32_u8(x), vdupq_n_s32(24 - 8 * i));
-    return vshrq_n_s32(top, 24);
-  }
-  /// A byte for each lane of four vectors as numbers.
   static void widen_b(B x, I (&out)[4]) {
     const uint16x8_t low = vmovl_u8(vget_low_u8(x)), high = vmovl_high_u8(x);
     out[0] = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(low)));
@@ -147,7 +128,6 @@ struct VecNeon {
     std::memcpy(p, &four, sizeof four);
   }
 
-  // Products of numbers of 16 bits. A vector of pairs has two to a lane.
   /// A pair of each of 4 signed bytes of `low` and of `high`.
   static I pairs_of_i8(const int8_t* low, const int8_t* high) {
     int32_t four[2];
@@ -157,20 +137,18 @@ struct VecNeon {
     const int8x8_t b = vreinterpret_s8_s32(vdup_n_s32(four[1]));
     return vreinterpretq_s32_s16(vmovl_s8(vzip1_s8(a, b)));
   }
-  /// sum + the products of two signed numbers to a lane.
   static I dot_i16(I sum, I a, I b) {
     const int16x8_t x = vreinterpretq_s16_s32(a);
     const int16x8_t y = vreinterpretq_s16_s32(b);
     const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
     return vaddq_s32(sum, vpaddq_s32(low, vmull_high_s16(x, y)));
   }
-  /// The 4 floats, whole numbers, as such of 16 bits.
+  /// The 4 floats, which are integers, in 16 bits.
   static void store_i16(int16_t* p, F x) {
     const int16x4_t narrow = vqmovn_s32(vcvtnq_s32_f32(x));
     std::memcpy(p, &narrow, sizeof narrow);
   }
 
-  /// Lanes i with begin <= first + i < end take `then`, the others `otherwise`.
   static F select_range(int first, int begin, int end, F then, F otherwise) {
     const int32x4_t numbers = {0, 1, 2, 3};
     const int32x4_t lanes = vaddq_s32(vdupq_n_s32(first), numbers);
@@ -179,7 +157,6 @@ struct VecNeon {
     return vbslq_f32(inside, then, otherwise);
   }
 
-  /// The first n elements; the other lanes are zero.
   static F load_n(const float* p, int n) {
     if (n >= kWidth) return load(p);
     float buffer[kWidth] = {};
@@ -222,7 +199,6 @@ struct VecNeon {
     store_u16_n(p, vreinterpret_u16_f16(vcvt_f16_f32(x)), n);
   }
 
-  /// The sum and the maximum of the lanes, paired always in the same way.
   static float reduce_add(F x) {
     const F pairs = vpaddq_f32(x, x);
     return vgetq_lane_f32(vpaddq_f32(pairs, pairs), 0);
@@ -234,7 +210,7 @@ struct VecNeon {
 };
 
 #if defined(__ARM_FEATURE_DOTPROD)
-/// With the processor's own product of bytes.
+/// With dot-product instructions.
 struct VecNeonDotprod : VecNeon {
   static I dot(I sum, B weights, I inputs) { return dot_signed(sum, weights, inputs); }
   static I dot_signed(I sum, B weights, I inputs) {

@@ -1,14 +1,14 @@
 #pragma once
 
-// Included only by the variants' sources that have them, after the vector that they widen: the
-// processor's own product of bytes in place of three instructions, and all unsigned bytes; its
-// products of numbers of 16 bits and of bf16.
+// Included only by the variants' sources that have them, after the vector that they extend: the
+// dot products of bytes and 16-bit integers (VNNI), and of bf16.
 
 namespace quire::cpu {
 namespace {
 
 #if defined(__AVX512VNNI__)
 struct VecAvx512Vnni : VecAvx512 {
+  static constexpr bool kExtendsIntegersOnly = true;
   static constexpr bool kDotsAllBytes = true;
   static I dot(I sum, B weights, I inputs) { return _mm512_dpbusd_epi32(sum, weights, inputs); }
   static I dot_i16(I sum, I a, I b) { return _mm512_dpwssd_epi32(sum, a, b); }
@@ -44,6 +44,7 @@ struct VecAvx512Bf16 : VecAvx512Vnni {
 
 #if defined(__AVXVNNI__)
 struct VecAvx2Vnni : VecAvx2 {
+  static constexpr bool kExtendsIntegersOnly = true;
   static constexpr bool kDotsAllBytes = true;
   static constexpr int kInt8Rows = 4;
   static I dot(I sum, B weights, I inputs) { return _mm256_dpbusd_avx_epi32(sum, weights, inputs); }

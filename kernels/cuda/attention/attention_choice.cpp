@@ -16,8 +16,8 @@ TileKernel tile_kernel(const GpuFacts& facts, const AttentionKind& kind, TileSiz
     case DType::kF16:
       return tile_kernel_f16(kind.head_dim, size);
     case DType::kBF16:
-      return facts.has_bf16_products ? tile_kernel_bf16(kind.head_dim, size)
-                                     : tile_kernel_bf16_as_f16(kind.head_dim, size);
+      return facts.has_bf16_mma ? tile_kernel_bf16(kind.head_dim, size)
+                                : tile_kernel_bf16_as_f16(kind.head_dim, size);
     case DType::kF8E4M3:
       return tile_kernel_f8(kind.head_dim, size);
     default:

@@ -6,7 +6,7 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
 
-/// Products of up to 64 rows, bound by reading the weights once.
+/// GEMMs of up to 64 rows, bound by reading the weights once.
 ///
 /// A block takes sets of 16 (or 32) outputs, one after another, for all rows of its tile. Its eight
 /// warps share the chunks: the n-th chunk that the block meets belongs to warp n % 8, whichever set
@@ -94,7 +94,7 @@ struct WeightStream {
   }
 };
 
-/// The rounded inputs as the lanes' fragments: vector p of a tile's row lane / 4.
+/// The activations in half precision as the lanes' fragments: vector p of a tile's row lane / 4.
 template <typename Format, int kTiles>
 struct FewInputs {
   using Cut = FewRows<Format, kTiles>;
@@ -189,27 +189,27 @@ __device__ __forceinline__ void store_chunk(
 /// x of a tile's rows, the chunks [first, end), into shared memory: pair p of row r as four vectors
 /// at (p * num_rows + r) * 4.
 template <Half kHalf>
-__device__ void stage_inputs(uint4* staged, const Product& product, const RowTile& tile, int first,
+__device__ void stage_inputs(uint4* staged, const GemmTask& gemm, const RowTile& tile, int first,
                              int end) {
   const int num_vectors = (end - first) * kChunkVectors * tile.num_rows;
   for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
     const int row = i / kPairVectors % tile.num_rows;
     const int pair = i / kPairVectors / tile.num_rows;
-    const float* const x = product.x + x_row(product, tile.first_row + row) * product.x_stride;
+    const float* const x = gemm.x + x_row(gemm, tile.first_row + row) * gemm.x_stride;
     const int64_t index = int64_t{first} * kChunkVectors + pair * kPairVectors + i % kPairVectors;
-    staged[i] = round_vector<kHalf>(x, index, product.num_inputs,
-                                    reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0);
+    staged[i] = convert_vector<kHalf>(x, index, gemm.num_inputs,
+                                      reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0);
   }
 }
 
 template <typename Format, int kTiles>
-__device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const Product& product,
+__device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const GemmTask& gemm,
                                                                  const RowTile& tile,
                                                                  const uint4* staged,
                                                                  int num_chunks) {
   using Cut = FewRows<Format, kTiles>;
   FewInputs<Format, kTiles> inputs;
-  inputs.vectors = Cut::kStaged ? staged : product.rounded;
+  inputs.vectors = Cut::kStaged ? staged : gemm.halves;
   inputs.pair_vectors = Cut::kStaged ? tile.num_rows * kPairVectors : kPairVectors;
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {
@@ -217,7 +217,7 @@ __device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const Product& 
     const int row = min(t * 8 + lane_index() / 4, tile.num_rows - 1);
     const auto vectors = Cut::kStaged
                              ? static_cast<int64_t>(row) * kPairVectors
-                             : x_row(product, tile.first_row + row) * num_chunks * kChunkVectors;
+                             : x_row(gemm, tile.first_row + row) * num_chunks * kChunkVectors;
     inputs.rows[t] = static_cast<uint32_t>(vectors + lane_index() % 4);
   }
   return inputs;
@@ -235,10 +235,10 @@ struct Round {
 /// chunk follows. chunks, totals: in shared memory.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, const Round& round,
-                                           const Product& product) {
+                                           const GemmTask& gemm) {
   using Cut = FewRows<Format, kTiles>;
   // Asked for again, since it would take registers from the streams.
-  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), kTiles * 8);
+  const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), kTiles * 8);
   for (int sum = static_cast<int>(threadIdx.x); sum < Cut::kSums; sum += kFewThreads) {
     const int output = sum % kUnitOutputs;
     const int row = sum / kUnitOutputs % (kTiles * 8);
@@ -254,47 +254,47 @@ __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, c
     const int column = (round.set * Cut::kGroups + group) * kUnitOutputs + output;
     if (!round.is_last) {
       totals[sum] = total;
-    } else if (column < product.num_outputs) {
-      product.out[out_row(product, tile.first_row + row) * product.out_stride + column] =
+    } else if (column < gemm.num_outputs) {
+      gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
           finish_sum<Format::kHalf>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
     }
   }
 }
 
-/// Grid: (blocks that share the sets of outputs, row tiles). A round is round_chunks chunks, a
+/// Grid: (blocks that share the sets of outputs, row tiles). A round is convert_chunks chunks, a
 /// multiple of the warps, as many as shared memory has room for: their sums, and x if it is staged.
 template <typename Format, int kTiles>
 __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
-    few_rows_kernel(const Product product, int round_chunks) {
+    few_rows_kernel(const GemmTask gemm, int convert_chunks) {
   using Cut = FewRows<Format, kTiles>;
-  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), kTiles * 8);
+  const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), kTiles * 8);
   if (tile.data == nullptr) return;
   auto* const totals = dynamic_shared<float>();
   float* const chunk_sums = totals + Cut::kSums;
-  auto* const staged = reinterpret_cast<uint4*>(chunk_sums + round_chunks * Cut::kChunkFloats);
-  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
-  const int num_groups = (product.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
+  auto* const staged = reinterpret_cast<uint4*>(chunk_sums + convert_chunks * Cut::kChunkFloats);
+  const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
+  const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
   const int num_sets = (num_groups + Cut::kGroups - 1) / Cut::kGroups;
 
   WeightStream<Format, kTiles> stream;
   stream.data = tile.data;
-  stream.num_units = product.num_units;
+  stream.num_units = gemm.num_units;
   stream.num_groups = num_groups;
   ChunkCursor at = {static_cast<int>(blockIdx.x), warp_index() - kFewWarps};
   at.advance(num_chunks);
   ChunkCursor next = at;
   stream.begin(next, num_chunks);
 
-  const auto inputs = find_inputs<Format, kTiles>(product, tile, staged, num_chunks);
-  if (Cut::kStaged && num_chunks <= round_chunks) {
-    stage_inputs<Format::kHalf>(staged, product, tile, 0, num_chunks);
+  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, staged, num_chunks);
+  if (Cut::kStaged && num_chunks <= convert_chunks) {
+    stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);
     __syncthreads();
   }
   for (int set = static_cast<int>(blockIdx.x); set < num_sets; set += static_cast<int>(gridDim.x)) {
-    for (int first = 0; first < num_chunks; first += round_chunks) {
-      const int end = min(first + round_chunks, num_chunks);
-      if (Cut::kStaged && num_chunks > round_chunks) {
-        stage_inputs<Format::kHalf>(staged, product, tile, first, end);
+    for (int first = 0; first < num_chunks; first += convert_chunks) {
+      const int end = min(first + convert_chunks, num_chunks);
+      if (Cut::kStaged && num_chunks > convert_chunks) {
+        stage_inputs<Format::kHalf>(staged, gemm, tile, first, end);
         __syncthreads();
       }
       while (at.set == set && at.chunk < end) {
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
         next.advance(num_chunks);
       }
       __syncthreads();
-      add_chunks<Format, kTiles>(totals, chunk_sums, {set, first, end, end == num_chunks}, product);
+      add_chunks<Format, kTiles>(totals, chunk_sums, {set, first, end, end == num_chunks}, gemm);
       __syncthreads();
     }
   }
@@ -329,13 +329,13 @@ inline unsigned blocks_for_sets(int64_t num_sets, int64_t num_tiles, int num_mul
 }
 
 template <typename Format, int kTiles>
-void launch_few_rows(CommandQueue& queue, const char* operation, const Product& product,
+void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                      int num_tiles) {
   using Cut = FewRows<Format, kTiles>;
   constexpr size_t kResidentBytes = 100 * 1024;  // Two blocks on an sm_90 or sm_80, one before.
   constexpr int kResident = kTiles == 1 ? 2 : 1;
-  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
-  const int rows = product.tiles != nullptr ? kTiles * 8 : std::min(product.num_rows, kTiles * 8);
+  const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
+  const int rows = gemm.tiles != nullptr ? kTiles * 8 : std::min(gemm.num_rows, kTiles * 8);
   size_t chunk_bytes = Cut::kChunkFloats * sizeof(float);
   if (Cut::kStaged) chunk_bytes += static_cast<size_t>(rows) * kChunkVectors * sizeof(uint4);
   const size_t limit = std::min(queue.facts().max_shared_bytes, kResidentBytes);
@@ -343,16 +343,17 @@ void launch_few_rows(CommandQueue& queue, const char* operation, const Product& 
   const auto fitting =
       static_cast<int>((limit - kTotalBytes) / chunk_bytes) / kFewWarps * kFewWarps;
   CHECK(fitting > 0);
-  const int round_chunks = std::min(fitting, (num_chunks + kFewWarps - 1) / kFewWarps * kFewWarps);
+  const int convert_chunks =
+      std::min(fitting, (num_chunks + kFewWarps - 1) / kFewWarps * kFewWarps);
   const int64_t set_outputs = Cut::kGroups * kUnitOutputs;
-  const int64_t num_sets = (product.num_outputs + set_outputs - 1) / set_outputs;
+  const int64_t num_sets = (gemm.num_outputs + set_outputs - 1) / set_outputs;
   const unsigned blocks =
       blocks_for_sets(num_sets, num_tiles, queue.facts().num_multiprocessors, kResident);
   launch(queue, operation, few_rows_kernel<Format, kTiles>,
          {.grid = {blocks, static_cast<unsigned>(num_tiles)},
           .block = {kFewThreads},
-          .shared_bytes = kTotalBytes + static_cast<size_t>(round_chunks) * chunk_bytes},
-         product, round_chunks);
+          .shared_bytes = kTotalBytes + static_cast<size_t>(convert_chunks) * chunk_bytes},
+         gemm, convert_chunks);
 }
 
 }  // namespace quire::cuda

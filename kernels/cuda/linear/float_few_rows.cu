@@ -32,20 +32,20 @@ struct FloatPiece {
   float inputs[FloatFew::kInputsOfLane];
 
   /// Inputs [k, k + kPiece) of the block's outputs and the tile's rows; zeros past the edges.
-  __device__ __forceinline__ void load(const Product& product, const RowTile& tile,
+  __device__ __forceinline__ void load(const GemmTask& gemm, const RowTile& tile,
                                        const float* const* rows, int first_output, int k) {
     const auto* const weight_rows = reinterpret_cast<const float*>(tile.data);
 #pragma unroll
     for (int i = 0; i < FloatFew::kWeightsOfLane; ++i) {
       const int output = first_output + i / 2;
       const int input = k + i % 2 * kWarpSize + lane_index();
-      const bool is_there = output < product.num_outputs && input < product.num_inputs;
-      weights[i] = is_there ? __ldcs(weight_rows + output * product.row_floats + input) : 0.0f;
+      const bool is_there = output < gemm.num_outputs && input < gemm.num_inputs;
+      weights[i] = is_there ? __ldcs(weight_rows + output * gemm.row_floats + input) : 0.0f;
     }
 #pragma unroll
     for (int i = 0; i < FloatFew::kInputsOfLane; ++i) {
       const int input = k + i % 2 * kWarpSize + lane_index();
-      const bool is_there = i / 2 < tile.num_rows && input < product.num_inputs;
+      const bool is_there = i / 2 < tile.num_rows && input < gemm.num_inputs;
       inputs[i] = is_there ? __ldg(rows[i / 2] + input) : 0.0f;
     }
   }
@@ -81,19 +81,19 @@ __device__ __forceinline__ void multiply_piece(float (&sums)[FloatFew::kRowsOfLa
 
 /// The sums of chunk `chunk`, by one warp.
 __device__ __forceinline__ void multiply_float_chunk(float (&sums)[FloatFew::kRowsOfLane],
-                                                     float* piece, const Product& product,
+                                                     float* piece, const GemmTask& gemm,
                                                      const RowTile& tile, const float* const* rows,
                                                      int chunk) {
-  const int end = min((chunk + 1) * kChunkInputs, product.num_inputs);
+  const int end = min((chunk + 1) * kChunkInputs, gemm.num_inputs);
   const int first_output = static_cast<int>(blockIdx.x) * FloatFew::kOutputs;
   FloatPiece held;
-  held.load(product, tile, rows, first_output, chunk * kChunkInputs);
+  held.load(gemm, tile, rows, first_output, chunk * kChunkInputs);
 #pragma unroll 1
   for (int k = chunk * kChunkInputs; k < end; k += FloatFew::kPiece) {
     held.store(piece);
     __syncwarp();
     if (k + FloatFew::kPiece < end) {
-      held.load(product, tile, rows, first_output, k + FloatFew::kPiece);
+      held.load(gemm, tile, rows, first_output, k + FloatFew::kPiece);
     }
     multiply_piece(sums, piece, min(FloatFew::kPiece, end - k));
     __syncwarp();
@@ -101,25 +101,25 @@ __device__ __forceinline__ void multiply_float_chunk(float (&sums)[FloatFew::kRo
 }
 
 /// Grid: (outputs / 16, row tiles).
-__global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(const Product product) {
+__global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(const GemmTask gemm) {
   __shared__ const float* rows[FloatFew::kRows];
-  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.y), FloatFew::kRows);
+  const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), FloatFew::kRows);
   if (tile.data == nullptr) return;
   const auto thread = static_cast<int>(threadIdx.x);
   if (thread < tile.num_rows) {
-    rows[thread] = product.x + x_row(product, tile.first_row + thread) * product.x_stride;
+    rows[thread] = gemm.x + x_row(gemm, tile.first_row + thread) * gemm.x_stride;
   }
   __syncthreads();
   float* const piece = dynamic_shared<float>() + warp_index() * FloatFew::kPieceFloats;
   float* const chunk_sums = dynamic_shared<float>() + FloatFew::kWarps * FloatFew::kPieceFloats;
-  const auto num_chunks = static_cast<int>(num_chunks_of(product.num_inputs));
+  const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
   // A thread's own sum, of row thread / 16 and output thread % 16.
   float total = kEmptySum;
   for (int first = 0; first < num_chunks; first += FloatFew::kWarps) {
     const int chunk = first + warp_index();
     if (chunk < num_chunks) {
       float sums[FloatFew::kRowsOfLane] = {};
-      multiply_float_chunk(sums, piece, product, tile, rows, chunk);
+      multiply_float_chunk(sums, piece, gemm, tile, rows, chunk);
       float* const to =
           chunk_sums + warp_index() * FloatFew::kSums +
           lane_index() / FloatFew::kOutputs * FloatFew::kRowsOfLane * FloatFew::kOutputs +
@@ -138,21 +138,21 @@ __global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(cons
   const int row = thread / FloatFew::kOutputs;
   const int column =
       static_cast<int>(blockIdx.x) * FloatFew::kOutputs + thread % FloatFew::kOutputs;
-  if (row >= tile.num_rows || column >= product.num_outputs) return;
-  product.out[out_row(product, tile.first_row + row) * product.out_stride + column] =
+  if (row >= tile.num_rows || column >= gemm.num_outputs) return;
+  gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
       finish_sum<Half::kBF16>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
 }
 
 }  // namespace
 
-void run_float_few(CommandQueue& queue, const char* operation, const Product& product,
+void run_float_few(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                    int num_tiles) {
-  launch(queue, operation, float_few_rows_kernel,
-         {.grid = {grid_size(product.num_outputs, FloatFew::kOutputs),
-                   static_cast<unsigned>(num_tiles)},
-          .block = {FloatFew::kThreads},
-          .shared_bytes = FloatFew::kSharedBytes},
-         product);
+  launch(
+      queue, operation, float_few_rows_kernel,
+      {.grid = {grid_size(gemm.num_outputs, FloatFew::kOutputs), static_cast<unsigned>(num_tiles)},
+       .block = {FloatFew::kThreads},
+       .shared_bytes = FloatFew::kSharedBytes},
+      gemm);
 }
 
 }  // namespace quire::cuda

@@ -40,32 +40,29 @@ struct FloatRows {
 };
 
 /// Grid: (row tiles, outputs / 64).
-__global__ void __launch_bounds__(FloatMany::kThreads)
-    float_many_rows_kernel(const Product product) {
+__global__ void __launch_bounds__(FloatMany::kThreads) float_many_rows_kernel(const GemmTask gemm) {
   using F = FloatMany;
   __shared__ const float* weight_rows[F::kSide];
   __shared__ const float* input_rows[F::kSide];
   __shared__ __align__(16) float weights[F::kPiece * F::kStride];
   __shared__ __align__(16) float inputs[F::kPiece * F::kStride];
-  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.x), F::kSide);
+  const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.x), F::kSide);
   if (tile.data == nullptr) return;
   const auto thread = static_cast<int>(threadIdx.x);
   const int first_output = static_cast<int>(blockIdx.y) * F::kSide;
   if (thread < F::kSide) {
     const int64_t output = first_output + thread;
     const auto* const rows = reinterpret_cast<const float*>(tile.data);
-    weight_rows[thread] =
-        output < product.num_outputs ? rows + output * product.row_floats : nullptr;
-    input_rows[thread] =
-        thread < tile.num_rows
-            ? product.x + x_row(product, tile.first_row + thread) * product.x_stride
-            : nullptr;
+    weight_rows[thread] = output < gemm.num_outputs ? rows + output * gemm.row_floats : nullptr;
+    input_rows[thread] = thread < tile.num_rows
+                             ? gemm.x + x_row(gemm, tile.first_row + thread) * gemm.x_stride
+                             : nullptr;
   }
   __syncthreads();
 
   FloatRows next_weights, next_inputs;
-  next_weights.load(weight_rows, 0, product.num_inputs);
-  next_inputs.load(input_rows, 0, product.num_inputs);
+  next_weights.load(weight_rows, 0, gemm.num_inputs);
+  next_inputs.load(input_rows, 0, gemm.num_inputs);
   float sums[4][4] = {};  // [row][output]
   float totals[4][4];
 #pragma unroll
@@ -73,15 +70,15 @@ __global__ void __launch_bounds__(FloatMany::kThreads)
   const int output_place = thread % 16 * 4;
   const int row_place = thread / 16 * 4;
 #pragma unroll 1
-  for (int k = 0; k < product.num_inputs; k += F::kPiece) {
+  for (int k = 0; k < gemm.num_inputs; k += F::kPiece) {
     next_weights.store(weights);
     next_inputs.store(inputs);
     __syncthreads();
-    if (k + F::kPiece < product.num_inputs) {
-      next_weights.load(weight_rows, k + F::kPiece, product.num_inputs);
-      next_inputs.load(input_rows, k + F::kPiece, product.num_inputs);
+    if (k + F::kPiece < gemm.num_inputs) {
+      next_weights.load(weight_rows, k + F::kPiece, gemm.num_inputs);
+      next_inputs.load(input_rows, k + F::kPiece, gemm.num_inputs);
     }
-    const int count = min(F::kPiece, product.num_inputs - k);
+    const int count = min(F::kPiece, gemm.num_inputs - k);
 #pragma unroll 4
     for (int i = 0; i < count; ++i) {
       const auto w = *reinterpret_cast<const float4*>(weights + i * F::kStride + output_place);
@@ -95,7 +92,7 @@ __global__ void __launch_bounds__(FloatMany::kThreads)
         sums[r][3] = fmaf(of_rows[r], w.w, sums[r][3]);
       }
     }
-    if ((k + F::kPiece) % kChunkInputs == 0 || k + F::kPiece >= product.num_inputs) {
+    if ((k + F::kPiece) % kChunkInputs == 0 || k + F::kPiece >= gemm.num_inputs) {
 #pragma unroll
       for (int i = 0; i < 16; ++i) {
         totals[i / 4][i % 4] = __fadd_rn(totals[i / 4][i % 4], sums[i / 4][i % 4]);
@@ -108,8 +105,8 @@ __global__ void __launch_bounds__(FloatMany::kThreads)
   for (int i = 0; i < 16; ++i) {
     const int row = row_place + i / 4;
     const int column = first_output + output_place + i % 4;
-    if (row >= tile.num_rows || column >= product.num_outputs) continue;
-    product.out[out_row(product, tile.first_row + row) * product.out_stride + column] =
+    if (row >= tile.num_rows || column >= gemm.num_outputs) continue;
+    gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
         finish_sum<Half::kBF16>(totals[i / 4][i % 4],
                                 tile.bias == nullptr ? nullptr : tile.bias + column);
   }
@@ -117,13 +114,12 @@ __global__ void __launch_bounds__(FloatMany::kThreads)
 
 }  // namespace
 
-void run_float_many(CommandQueue& queue, const char* operation, const Product& product,
+void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                     int num_tiles) {
-  launch(
-      queue, operation, float_many_rows_kernel,
-      {.grid = {static_cast<unsigned>(num_tiles), grid_size(product.num_outputs, FloatMany::kSide)},
-       .block = {FloatMany::kThreads}},
-      product);
+  launch(queue, operation, float_many_rows_kernel,
+         {.grid = {static_cast<unsigned>(num_tiles), grid_size(gemm.num_outputs, FloatMany::kSide)},
+          .block = {FloatMany::kThreads}},
+         gemm);
 }
 
 }  // namespace quire::cuda

@@ -1,4 +1,4 @@
-#include "kernels/cuda/linear/group_experts.h"
+#include "kernels/cuda/linear/gemm_task.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/linear/product.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 /// The activations as B operands of m16n8k16, and the sums that come of them.
@@ -29,7 +29,7 @@ __device__ __forceinline__ float fit_input(float x) {
   return scaled > kLargest ? kLargest : scaled < -kLargest ? -kLargest : scaled;
 }
 
-/// A product's finished sum: the inputs' scale taken back, the bias (or null) added.
+/// A GEMM's finished sum: the inputs' scale taken back, the bias (or null) added.
 template <Half kHalf>
 __device__ __forceinline__ float finish_sum(float total, const float* bias) {
   constexpr float kInverse = kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
@@ -48,10 +48,10 @@ __device__ __forceinline__ float2 load_inputs(const float* row, int64_t k, int64
                      k + 1 < num_inputs ? __ldg(row + k + 1) : 0.0f);
 }
 
-/// Vector `index` of a row as rounded inputs. is_aligned: the row is, to 8 bytes.
+/// Vector `index` of a row as activations in half precision. is_aligned: the row is, to 8 bytes.
 template <Half kHalf>
-__device__ __forceinline__ uint4 round_vector(const float* row, int64_t index, int64_t num_inputs,
-                                              bool is_aligned) {
+__device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index, int64_t num_inputs,
+                                                bool is_aligned) {
   const int64_t k = index / kPairVectors * kPairInputs + index % kPairVectors * 2;
   uint32_t words[4];
 #pragma unroll
@@ -63,18 +63,18 @@ __device__ __forceinline__ uint4 round_vector(const float* row, int64_t index, i
 }
 
 /// The rows of a tile, and where they lie.
-__device__ __forceinline__ RowTile find_row_tile(const Product& product, int tile, int tile_rows) {
-  if (product.tiles != nullptr) return product.tiles[tile];
+__device__ __forceinline__ RowTile find_row_tile(const GemmTask& gemm, int tile, int tile_rows) {
+  if (gemm.tiles != nullptr) return gemm.tiles[tile];
   const int first = tile * tile_rows;
-  return {product.data, product.bias, first, min(tile_rows, product.num_rows - first)};
+  return {gemm.data, gemm.bias, first, min(tile_rows, gemm.num_rows - first)};
 }
 /// The row of out at a place, a tile's first_row and on.
-__device__ __forceinline__ int64_t out_row(const Product& product, int place) {
-  return product.row_ids != nullptr ? product.row_ids[place] : place;
+__device__ __forceinline__ int64_t out_row(const GemmTask& gemm, int place) {
+  return gemm.row_ids != nullptr ? gemm.row_ids[place] : place;
 }
-__device__ __forceinline__ int64_t x_row(const Product& product, int place) {
-  const int row = static_cast<int>(out_row(product, place));
-  return product.rows_per_x == 1 ? row : row / product.rows_per_x;
+__device__ __forceinline__ int64_t x_row(const GemmTask& gemm, int place) {
+  const int row = static_cast<int>(out_row(gemm, place));
+  return gemm.rows_per_x == 1 ? row : row / gemm.rows_per_x;
 }
 
 /// The fragment of the first or second step of a vector.

@@ -1,65 +1,65 @@
-#include "kernels/cuda/linear/linear.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/weights/packed_weight.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "kernels/base/shape_checks.h"
-#include "kernels/cuda/linear/fast_product.h"
-#include "kernels/cuda/linear/product.h"
-#include "kernels/cuda/linear/segment_product.h"
+#include "kernels/cuda/linear/cublas_gemm.h"
+#include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/segment_gemm.h"
 
 namespace quire::cuda {
 
-int rows_of_tile(ProductShape shape) {
+int rows_of_tile(GemmShape shape) {
   switch (shape) {
-    case ProductShape::kFew8:
+    case GemmShape::kFew8:
       return 8;
-    case ProductShape::kFew16:
+    case GemmShape::kFew16:
       return 16;
-    case ProductShape::kFew32:
+    case GemmShape::kFew32:
       return 32;
-    case ProductShape::kFew64:
-    case ProductShape::kMany64:
+    case GemmShape::kFew64:
+    case GemmShape::kMany64:
       return 64;
-    case ProductShape::kMany128:
+    case GemmShape::kMany128:
       return 128;
   }
   return 0;
 }
 
-ProductShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
-                          int64_t num_outputs) {
+GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
+                       int64_t num_outputs) {
   // What kFew64 and kMany128 take of shared memory; before sm_80 a block may have 64 KB.
   constexpr size_t kLargeBytes = 96 * 1024;
   const bool is_large = facts.max_shared_bytes >= kLargeBytes;
-  if (rows_of_each <= 8) return ProductShape::kFew8;
-  if (rows_of_each <= 16) return ProductShape::kFew16;
-  if (rows_of_each <= 32) return ProductShape::kFew32;
-  if (rows_of_each <= 64 && is_large) return ProductShape::kFew64;
+  if (rows_of_each <= 8) return GemmShape::kFew8;
+  if (rows_of_each <= 16) return GemmShape::kFew16;
+  if (rows_of_each <= 32) return GemmShape::kFew32;
+  if (rows_of_each <= 64 && is_large) return GemmShape::kFew64;
   // Large tiles read less, but only if there are enough of them for every multiprocessor.
   const int64_t tiles = (rows_of_each + 127) / 128 * num_weights * ((num_outputs + 127) / 128);
-  return is_large && tiles >= facts.num_multiprocessors ? ProductShape::kMany128
-                                                        : ProductShape::kMany64;
+  return is_large && tiles >= facts.num_multiprocessors ? GemmShape::kMany128 : GemmShape::kMany64;
 }
 
-ProductShape choose_float_shape(int64_t rows_of_each) {
-  return rows_of_each <= 8 ? ProductShape::kFew8 : ProductShape::kMany64;
+GemmShape choose_float_shape(int64_t rows_of_each) {
+  return rows_of_each <= 8 ? GemmShape::kFew8 : GemmShape::kMany64;
 }
 
-void run_segment(CommandQueue& queue, const char* operation, DType dtype, const Product& product,
-                 ProductShape shape) {
+void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
+                 GemmShape shape) {
   if (dtype != DType::kF32) {
-    return with_format(dtype, queue.facts().has_bf16_products, [&](auto format) {
-      run_product<decltype(format)>(queue, operation, product, shape);
+    return with_format(dtype, queue.facts().has_bf16_mma, [&](auto format) {
+      run_gemm<decltype(format)>(queue, operation, gemm, shape);
     });
   }
-  const int num_tiles = num_row_tiles(product, shape);
-  if (shape == ProductShape::kFew8) return run_float_few(queue, operation, product, num_tiles);
-  run_float_many(queue, operation, product, num_tiles);
+  const int num_tiles = num_row_tiles(gemm, shape);
+  if (shape == GemmShape::kFew8) return run_float_few(queue, operation, gemm, num_tiles);
+  run_float_many(queue, operation, gemm, num_tiles);
 }
 
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
-            ConstTensorView bias, FastProducts* fast) {
+            ConstTensorView bias, CublasGemm* fast) {
   constexpr const char* kOperation = "linear";
   const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
   CHECK(packed != nullptr && out.rank() == 2);
@@ -70,33 +70,33 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   CHECK(bias.empty() || has_shape(bias, DType::kF32, {packed->num_outputs()}));
   if (num_rows == 0) return;
 
-  uint4* rounded = nullptr;
-  std::optional<Half> rounded_to;
+  uint4* halves = nullptr;
+  std::optional<Half> converted_to;
   for (const LinearSegment& segment : packed->segments()) {
-    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_products);
-    const ProductShape shape = half ? choose_shape(queue.facts(), num_rows, 1, segment.num_outputs)
-                                    : choose_float_shape(num_rows);
-    if (half && needs_rounded_inputs(shape) && rounded_to != half) {
-      if (rounded == nullptr) {
-        rounded = static_cast<uint4*>(queue.workspace(rounded_input_bytes(num_rows, num_inputs)));
-        if (rounded == nullptr) return;
+    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
+    const GemmShape shape = half ? choose_shape(queue.facts(), num_rows, 1, segment.num_outputs)
+                                 : choose_float_shape(num_rows);
+    if (half && needs_halves(shape) && converted_to != half) {
+      if (halves == nullptr) {
+        halves = static_cast<uint4*>(queue.workspace(half_activation_bytes(num_rows, num_inputs)));
+        if (halves == nullptr) return;
       }
-      round_inputs(queue, kOperation, rounded, x.as<float>(), x.row_stride(), num_rows, num_inputs,
-                   *half);
-      rounded_to = half;
+      convert_activations(queue, kOperation, halves, x.as<float>(), x.row_stride(), num_rows,
+                          num_inputs, *half);
+      converted_to = half;
     }
-    Product product = segment_product(segment, num_inputs);
-    product.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
-    product.x = x.as<float>();
-    product.x_stride = x.row_stride();
-    product.rounded = rounded;
-    product.out = out.as<float>() + segment.first_output;
-    product.out_stride = out.row_stride();
-    product.num_rows = static_cast<int>(num_rows);
-    if (fast != nullptr && fast->takes(segment.dtype, product)) {
-      fast->run(kOperation, segment.dtype, product);
+    GemmTask gemm = segment_gemm(segment, num_inputs);
+    gemm.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
+    gemm.x = x.as<float>();
+    gemm.x_stride = x.row_stride();
+    gemm.halves = halves;
+    gemm.out = out.as<float>() + segment.first_output;
+    gemm.out_stride = out.row_stride();
+    gemm.num_rows = static_cast<int>(num_rows);
+    if (fast != nullptr && fast->supports(segment.dtype, gemm)) {
+      fast->run(kOperation, segment.dtype, gemm);
     } else {
-      run_segment(queue, kOperation, segment.dtype, product, shape);
+      run_segment(queue, kOperation, segment.dtype, gemm, shape);
     }
   }
 }

@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "kernels/base/shape_checks.h"
-#include "kernels/cuda/linear/group_experts.h"
-#include "kernels/cuda/linear/linear.h"
-#include "kernels/cuda/linear/segment_product.h"
+#include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/segment_gemm.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
 namespace {
@@ -53,28 +54,27 @@ struct ExpertCall {
 
 /// Where a call's parts are in the workspace.
 struct ExpertWorkspace {
-  uint4* rounded;
+  uint4* halves;
   RowTile* tiles;
   int32_t* row_ids;
 
-  static std::optional<ExpertWorkspace> take(CommandQueue& queue, const ExpertCall& call) {
-    const size_t rounded_bytes = rounded_input_bytes(call.x.dim(0), call.x.dim(1));
+  static std::optional<ExpertWorkspace> allocate(CommandQueue& queue, const ExpertCall& call) {
+    const size_t half_bytes = half_activation_bytes(call.x.dim(0), call.x.dim(1));
     const size_t tile_bytes =
         static_cast<size_t>(max_expert_tiles(call.num_rows(), call.num_experts, 8)) *
         sizeof(RowTile);
     const size_t id_bytes = static_cast<size_t>(call.num_rows()) * sizeof(int32_t);
-    auto* const memory =
-        static_cast<uint8_t*>(queue.workspace(rounded_bytes + tile_bytes + id_bytes));
+    auto* const memory = static_cast<uint8_t*>(queue.workspace(half_bytes + tile_bytes + id_bytes));
     if (memory == nullptr) return std::nullopt;
     return ExpertWorkspace{reinterpret_cast<uint4*>(memory),
-                           reinterpret_cast<RowTile*>(memory + rounded_bytes),
-                           reinterpret_cast<int32_t*>(memory + rounded_bytes + tile_bytes)};
+                           reinterpret_cast<RowTile*>(memory + half_bytes),
+                           reinterpret_cast<int32_t*>(memory + half_bytes + tile_bytes)};
   }
 };
 
-/// Groups the rows for tiles of the shape, and submits the product.
+/// Groups the rows for tiles of the shape, and submits the gemm.
 void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegments& segments,
-                 const ExpertWorkspace& workspace, ProductShape shape) {
+                 const ExpertWorkspace& workspace, GemmShape shape) {
   const int64_t column = segments.segment.first_output;
   const ExpertRows rows = {
       .expert_ids = call.expert_ids.as<int32_t>(),
@@ -88,18 +88,18 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
       .biases_stride = call.biases.empty() ? 0 : call.biases.row_stride()};
   group_experts(queue, kOperation, workspace.tiles, workspace.row_ids, rows, segments.data.data());
 
-  Product product = segment_product(segments.segment, call.x.dim(1));
-  product.x = call.x.as<float>();
-  product.x_stride = call.x.row_stride();
-  product.rounded = workspace.rounded;
-  product.out = call.out.as<float>() + column;
-  product.out_stride = call.out.row_stride();
-  product.num_rows = rows.num_rows;
-  product.tiles = workspace.tiles;
-  product.num_tiles = rows.max_tiles;
-  product.row_ids = workspace.row_ids;
-  product.rows_per_x = static_cast<int>(call.num_rows() / call.x.dim(0));
-  run_segment(queue, kOperation, segments.segment.dtype, product, shape);
+  GemmTask gemm = segment_gemm(segments.segment, call.x.dim(1));
+  gemm.x = call.x.as<float>();
+  gemm.x_stride = call.x.row_stride();
+  gemm.halves = workspace.halves;
+  gemm.out = call.out.as<float>() + column;
+  gemm.out_stride = call.out.row_stride();
+  gemm.num_rows = rows.num_rows;
+  gemm.tiles = workspace.tiles;
+  gemm.num_tiles = rows.max_tiles;
+  gemm.row_ids = workspace.row_ids;
+  gemm.rows_per_x = static_cast<int>(call.num_rows() / call.x.dim(0));
+  run_segment(queue, kOperation, segments.segment.dtype, gemm, shape);
 }
 
 void check_call(const ExpertCall& call, std::span<const LinearWeight* const> experts) {
@@ -129,21 +129,21 @@ void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
   const ExpertCall call = {out, x, biases, expert_ids, static_cast<int64_t>(experts.size())};
   check_call(call, experts);
   if (call.num_rows() == 0) return;
-  const std::optional<ExpertWorkspace> workspace = ExpertWorkspace::take(queue, call);
+  const std::optional<ExpertWorkspace> workspace = ExpertWorkspace::allocate(queue, call);
   if (!workspace) return;
   // If the rows are spread evenly; where they are not, an expert has several tiles.
   const int64_t rows_of_each = (call.num_rows() + call.num_experts - 1) / call.num_experts;
-  std::optional<Half> rounded_to;
+  std::optional<Half> converted_to;
   for (const ExpertSegments& segments : sort_segments(experts)) {
     const LinearSegment& segment = segments.segment;
-    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_products);
-    const ProductShape shape =
+    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
+    const GemmShape shape =
         half ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
              : choose_float_shape(rows_of_each);
-    if (half && needs_rounded_inputs(shape) && rounded_to != half) {
-      round_inputs(queue, kOperation, workspace->rounded, x.as<float>(), x.row_stride(), x.dim(0),
-                   x.dim(1), *half);
-      rounded_to = half;
+    if (half && needs_halves(shape) && converted_to != half) {
+      convert_activations(queue, kOperation, workspace->halves, x.as<float>(), x.row_stride(),
+                          x.dim(0), x.dim(1), *half);
+      converted_to = half;
     }
     run_experts(queue, call, segments, *workspace, shape);
   }

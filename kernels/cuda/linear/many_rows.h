@@ -5,17 +5,17 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
 
-/// Products of many rows, bound by the tensor cores.
+/// GEMMs of many rows, bound by the tensor cores.
 ///
 /// A warp has 32 outputs times kTiles * 8 rows. Its weights go from memory to registers and are
 /// decoded there (the second-level cache has them for the blocks of other rows: neighbouring blocks
-/// are row tiles of the same outputs); rounded inputs go through shared memory, in the fragments'
-/// order, four stages of 64 inputs deep. The chunk's sums and the totals are both in registers: of
-/// a thread's 255, a tile of 128 x 128 takes 128 for them.
-/// A stage of 128 x 128 is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of
-/// a group of outputs ask for. Expected on an H200, not measured: with bf16 the second-level cache
-/// (some 32 bytes a clock for each multiprocessor) bounds at 40 to 50 % of the chip's rate, with
-/// 4-bit weights mma.sync at 50 to 60 %.
+/// are row tiles of the same outputs); activations in half precision go through shared memory, in
+/// the fragments' order, four stages of 64 inputs deep. The chunk's sums and the totals are both in
+/// registers: of a thread's 255, a tile of 128 x 128 takes 128 for them. A stage of 128 x 128
+/// is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of a group of outputs
+/// ask for. Expected on an H200, not measured: with bf16 the second-level cache (some 32 bytes a
+/// clock for each multiprocessor) bounds at 40 to 50 % of the chip's rate, with 4-bit weights
+/// mma.sync at 50 to 60 %.
 namespace quire::cuda {
 
 inline constexpr int kManyStages = 4;  ///< A power of two.
@@ -66,13 +66,13 @@ struct InputStages {
     return reinterpret_cast<int*>(rows() + Cut::kRows)[warp_index()];
   }
 
-  __device__ __forceinline__ static void begin(const Product& product, const RowTile& tile,
+  __device__ __forceinline__ static void begin(const GemmTask& gemm, const RowTile& tile,
                                                unsigned num_stages) {
-    const int64_t row_vectors = num_chunks_of(product.num_inputs) * kChunkVectors;
+    const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * kChunkVectors;
     for (int i = static_cast<int>(threadIdx.x); i < Cut::kRows; i += Cut::kThreads) {
       // A row past the last is the last again: its sums are not stored.
       const int row = min(i, tile.num_rows - 1);
-      rows()[i] = product.rounded + x_row(product, tile.first_row + row) * row_vectors;
+      rows()[i] = gemm.halves + x_row(gemm, tile.first_row + row) * row_vectors;
     }
     __syncthreads();
 #pragma unroll
@@ -95,7 +95,7 @@ struct InputStages {
 
   /// The stage, which comes after the one before and is there for all; asks for another in the
   /// place of the one before.
-  __device__ __forceinline__ static const uint4* take(unsigned number, unsigned num_stages) {
+  __device__ __forceinline__ static const uint4* next(unsigned number, unsigned num_stages) {
     copy_async_wait<kManyStages - 2>();
     __syncthreads();
     copy(number + kManyStages - 1, num_stages);
@@ -167,10 +167,10 @@ struct GroupWeights {
   int group_bytes;  ///< From the first group to the second.
 
   /// Groups past the last are the last again; their sums are not stored.
-  __device__ __forceinline__ void begin(const Product& product, const RowTile& tile,
+  __device__ __forceinline__ void begin(const GemmTask& gemm, const RowTile& tile,
                                         int first_group) {
-    const int last = (product.num_outputs - 1) / kUnitOutputs;
-    const int bytes = product.num_units * Format::kUnitBytes;
+    const int last = (gemm.num_outputs - 1) / kUnitOutputs;
+    const int bytes = gemm.num_units * Format::kUnitBytes;
     next = tile.data + int64_t{min(first_group, last)} * bytes;
     group_bytes = first_group < last ? bytes : 0;
   }
@@ -185,7 +185,7 @@ struct GroupWeights {
 };
 
 template <Half kHalf, typename Cut>
-__device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Product& product,
+__device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const GemmTask& gemm,
                                            const RowTile& tile, int first_output) {
   const int first_row = warp_index() / Cut::kOutputWarps * Cut::kTiles * 8 + lane_index() % 4 * 2;
 #pragma unroll
@@ -194,11 +194,11 @@ __device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Pr
     for (int i = 0; i < 2; ++i) {
       const int row = first_row + t * 8 + i;
       if (row >= tile.num_rows) continue;
-      float* const out = product.out + out_row(product, tile.first_row + row) * product.out_stride;
+      float* const out = gemm.out + out_row(gemm, tile.first_row + row) * gemm.out_stride;
 #pragma unroll
       for (int half_group = 0; half_group < 2 * kWarpGroups; ++half_group) {
         const int column = first_output + half_group * 8 + lane_index() / 4;
-        if (column >= product.num_outputs) continue;
+        if (column >= gemm.num_outputs) continue;
         out[column] = finish_sum<kHalf>(totals.d[half_group / 2][t][half_group % 2 * 2 + i],
                                         tile.bias == nullptr ? nullptr : tile.bias + column);
       }
@@ -208,24 +208,24 @@ __device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Pr
 
 /// Grid: (row tiles, tiles of outputs).
 template <typename Format, typename Cut>
-__global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product product) {
+__global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask gemm) {
   using Unit = typename Format::Unit;
   constexpr int kUnitStages = Format::kUnitInputs / kStageInputs;
   constexpr int kChunkUnits = kChunkInputs / Format::kUnitInputs;
   /// Large units are asked for when the ones before are used up: there are no registers for both.
   constexpr bool kAhead = kUnitStages == 1;
   static_assert(kWarpGroups == kStagePairs);  // One unit is asked for at each pair.
-  const RowTile tile = find_row_tile(product, static_cast<int>(blockIdx.x), Cut::kRows);
+  const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows);
   if (tile.data == nullptr) return;
-  const int num_units = product.num_units;
+  const int num_units = gemm.num_units;
   const int first_group =
       (static_cast<int>(blockIdx.y) * Cut::kOutputWarps + warp_index() % Cut::kOutputWarps) *
       kWarpGroups;
   const unsigned num_stages = static_cast<unsigned>(num_units) * kUnitStages;
   InputStages<Cut>::first_output() = first_group * kUnitOutputs;
-  InputStages<Cut>::begin(product, tile, num_stages);
+  InputStages<Cut>::begin(gemm, tile, num_stages);
   GroupWeights<Format> weights;
-  weights.begin(product, tile, first_group);
+  weights.begin(gemm, tile, first_group);
   Unit units[kWarpGroups];
   WarpSums<Cut> sums, totals;
   totals.fill(kEmptySum);
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product 
 #pragma unroll
     for (int stage = 0; stage < kUnitStages; ++stage) {
       const uint4* const inputs =
-          InputStages<Cut>::take(static_cast<unsigned>(unit) * kUnitStages + stage, num_stages);
+          InputStages<Cut>::next(static_cast<unsigned>(unit) * kUnitStages + stage, num_stages);
 #pragma unroll
       for (int pair = 0; pair < kStagePairs; ++pair) {
         if (kAhead && unit + 1 < num_units) next[pair] = weights.load(pair);
@@ -256,19 +256,19 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const Product 
     }
   }
   // The tile is asked for again, since it would take registers from the sums.
-  store_sums<Format::kHalf, Cut>(totals, product,
-                                 find_row_tile(product, static_cast<int>(blockIdx.x), Cut::kRows),
+  store_sums<Format::kHalf, Cut>(totals, gemm,
+                                 find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows),
                                  InputStages<Cut>::first_output());
 }
 
 template <typename Format, typename Cut>
-void launch_many_rows(CommandQueue& queue, const char* operation, const Product& product,
+void launch_many_rows(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                       int num_tiles) {
   launch(queue, operation, many_rows_kernel<Format, Cut>,
-         {.grid = {static_cast<unsigned>(num_tiles), grid_size(product.num_outputs, Cut::kOutputs)},
+         {.grid = {static_cast<unsigned>(num_tiles), grid_size(gemm.num_outputs, Cut::kOutputs)},
           .block = {Cut::kThreads},
           .shared_bytes = Cut::kSharedBytes},
-         product);
+         gemm);
 }
 
 }  // namespace quire::cuda

@@ -1,4 +1,4 @@
-#include "kernels/cuda/linear/unpack_weights.h"
+#include "kernels/cuda/linear/gemm_task.h"
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
@@ -49,18 +49,18 @@ void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uin
                     const uint8_t* groups, int64_t num_groups, int num_units) {
   const int64_t num_all_units = num_groups * num_units;
   const LaunchShape shape = {.grid = {grid_size(num_all_units, kWarps)}, .block = {kThreads}};
-  with_format(dtype, queue.facts().has_bf16_products, [&](auto format) {
+  with_format(dtype, queue.facts().has_bf16_mma, [&](auto format) {
     launch(queue, operation, unpack_weights_kernel<decltype(format)>, shape, unpacked, groups,
            num_all_units, num_units);
   });
 }
 
-void fill_with_bias(CommandQueue& queue, const char* operation, const Product& product) {
+void fill_with_bias(CommandQueue& queue, const char* operation, const GemmTask& gemm) {
   const LaunchShape shape = {
-      .grid = {static_cast<unsigned>(product.num_rows), grid_size(product.num_outputs, kThreads)},
+      .grid = {static_cast<unsigned>(gemm.num_rows), grid_size(gemm.num_outputs, kThreads)},
       .block = {kThreads}};
-  launch(queue, operation, fill_with_bias_kernel, shape, product.out, product.out_stride,
-         product.bias, product.num_outputs);
+  launch(queue, operation, fill_with_bias_kernel, shape, gemm.out, gemm.out_stride, gemm.bias,
+         gemm.num_outputs);
 }
 
 }  // namespace quire::cuda

@@ -6,8 +6,8 @@
 // it is a normal number.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
-#include "kernels/cuda/rows/row_operations.h"
 
 namespace quire::cuda {
 namespace {

@@ -1,8 +1,8 @@
 // route_experts and mix_experts.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
-#include "kernels/cuda/rows/row_operations.h"
 
 namespace quire::cuda {
 namespace {
@@ -94,7 +94,7 @@ struct MixOperation {
   ConstRows weights;
   int num_chosen;
 
-  __device__ __forceinline__ static void add_product(float& sum, float weight, float x) {
+  __device__ __forceinline__ static void add_gemm(float& sum, float weight, float x) {
     sum = __fadd_rn(sum, __fmul_rn(weight, x));
   }
 
@@ -105,10 +105,10 @@ struct MixOperation {
     for (int j = 0; j < num_chosen; ++j) {
       const float4 part = load_group<kAligned>(x.row(row * num_chosen + j), i, n);
       const float factor = __ldg(factors + j);
-      add_product(sum.x, factor, part.x);
-      add_product(sum.y, factor, part.y);
-      add_product(sum.z, factor, part.z);
-      add_product(sum.w, factor, part.w);
+      add_gemm(sum.x, factor, part.x);
+      add_gemm(sum.y, factor, part.y);
+      add_gemm(sum.z, factor, part.z);
+      add_gemm(sum.w, factor, part.w);
     }
     store_group<kAligned>(out.row(row), i, n, sum);
   }

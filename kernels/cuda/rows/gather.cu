@@ -1,8 +1,8 @@
 // gather_rows: a copy, bound by memory.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
-#include "kernels/cuda/rows/row_operations.h"
 
 namespace quire::cuda {
 namespace {

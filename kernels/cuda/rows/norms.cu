@@ -6,8 +6,8 @@
 // error is below 20 * 2^-24; half of that is the root's, and three more roundings follow.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
-#include "kernels/cuda/rows/row_operations.h"
 
 namespace quire::cuda {
 namespace {

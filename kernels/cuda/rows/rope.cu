@@ -2,8 +2,8 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device/numeric.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
-#include "kernels/cuda/rows/row_operations.h"
 
 namespace quire::cuda {
 namespace {

@@ -2,7 +2,7 @@
 // chain of additions of the blocks' sums, whose order is part of the result (2,000 for a vocabulary
 // of 128,000).
 
-#include "kernels/cuda/sampling/choose.h"
+#include "kernels/cuda/sampling/sample_task.h"
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/sampling/nucleus.h"

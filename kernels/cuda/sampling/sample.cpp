@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/base/shape_checks.h"
-#include "kernels/cuda/sampling/choose.h"
-#include "kernels/cuda/sampling/sampling.h"
-#include "kernels/cuda/sampling/scan.h"
+#include "kernels/cuda/host_staging.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/sampling/sample_task.h"
 
 namespace quire::cuda {
 namespace {
@@ -83,7 +83,7 @@ class Layout {
   explicit Layout(void* memory) : m_memory(static_cast<char*>(memory)) {}
 
   template <typename T>
-  T* take(int64_t count) {
+  T* allocate(int64_t count) {
     void* const piece = m_memory == nullptr ? nullptr : m_memory + m_used;
     m_used += (static_cast<size_t>(count) * sizeof(T) + 255) / 256 * 256;
     return static_cast<T*>(piece);
@@ -98,16 +98,16 @@ class Layout {
 /// The scans' results and the large lists.
 void lay_out(SampleTask& task, const Needs& needs, Layout& layout) {
   const int64_t num_rows = task.num_rows;
-  task.block_max = layout.take<float>(num_rows * task.num_blocks);
-  task.tile_max = layout.take<float>(num_rows * task.num_tiles);
+  task.block_max = layout.allocate<float>(num_rows * task.num_blocks);
+  task.tile_max = layout.allocate<float>(num_rows * task.num_tiles);
   if (needs.total) {
-    task.block_sums = layout.take<float>(num_rows * task.num_blocks);
-    task.running_sums = layout.take<double>(num_rows * task.num_blocks);
+    task.block_sums = layout.allocate<float>(num_rows * task.num_blocks);
+    task.running_sums = layout.allocate<double>(num_rows * task.num_blocks);
   }
   if (needs.candidates) {
     const int64_t num_lists = std::min(task.num_rows, kMaxLargeLists);
-    task.keys = layout.take<uint64_t>(num_lists * task.capacity);
-    task.weights = layout.take<double>(num_lists * task.capacity);
+    task.keys = layout.allocate<uint64_t>(num_lists * task.capacity);
+    task.weights = layout.allocate<double>(num_lists * task.capacity);
   }
 }
 
@@ -157,12 +157,12 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
 
   SampleTask task = task_of(token_ids, logits);
   Layout sizes(nullptr);
-  sizes.take<char>(static_cast<int64_t>(packed.size()));
+  sizes.allocate<char>(static_cast<int64_t>(packed.size()));
   lay_out(task, needs, sizes);
   void* const memory = queue.workspace(sizes.used());
   if (memory == nullptr) return;
   Layout layout(memory);
-  const char* const batch_memory = layout.take<char>(static_cast<int64_t>(packed.size()));
+  const char* const batch_memory = layout.allocate<char>(static_cast<int64_t>(packed.size()));
   lay_out(task, needs, layout);
   task.rows = reinterpret_cast<const RowParams*>(batch_memory);
   task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + num_rows);

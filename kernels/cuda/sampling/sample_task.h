@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/command_queue.h"
+
 /// How a batch of rows is sampled.
 ///
 /// The engine's Sampler defines each token exactly: which sums of which weights, in which order
@@ -69,5 +71,17 @@ struct SampleTask {
   int32_t num_blocks;
   int32_t num_tiles;
 };
+
+/// Changes logits as apply_penalties of the engine does; max_seen is the largest of num_seen.
+void submit_penalties(CommandQueue& queue, const SampleTask& task, int32_t max_seen);
+/// Fills block_max and tile_max.
+void submit_maxima(CommandQueue& queue, const SampleTask& task);
+/// Fills block_sums, of the rows that need a total.
+void submit_block_sums(CommandQueue& queue, const SampleTask& task);
+
+/// Chooses the rows' tokens after the scans. Rows whose candidates are too many stay kUndecided.
+void submit_choice(CommandQueue& queue, const SampleTask& task);
+/// Chooses those; num_lists: how many lists of task.capacity keys there are.
+void submit_large_choice(CommandQueue& queue, const SampleTask& task, int32_t num_lists);
 
 }  // namespace quire::cuda

@@ -1,7 +1,8 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/format_dispatch.h"
-#include "kernels/cuda/weights/weights.h"
+#include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
 namespace {
@@ -86,7 +87,7 @@ void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, Const
       launch(queue, "embed", embed_floats_kernel, shape, arguments);
       continue;
     }
-    with_format(segment.dtype, queue.facts().has_bf16_products, [&](auto format) {
+    with_format(segment.dtype, queue.facts().has_bf16_mma, [&](auto format) {
       launch(queue, "embed", embed_units_kernel<decltype(format)>, shape, arguments);
     });
   }

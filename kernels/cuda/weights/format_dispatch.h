@@ -12,7 +12,7 @@
 namespace quire::cuda {
 
 /// Calls body(Format()) with the format that weights of this dtype are packed in; f32 has none.
-/// Without products of bf16 (GpuFacts::has_bf16_products) the formats of bf16 and mxfp4 are f16's,
+/// Without bf16 tensor cores (GpuFacts::has_bf16_mma) the formats of bf16 and mxfp4 are f16's,
 /// and their values saturate.
 template <typename Body>
 decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {

@@ -1,31 +1,64 @@
 #include "kernels/cuda/weights/linear_packer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device_memory.h"
-#include "kernels/cuda/weights/packing/host_rows.h"
 #include "kernels/cuda/weights/packing/pack_units.h"
 
 namespace quire::cuda {
+
+/// The rows of consecutive parts of one dtype in host memory, of any alignment.
+class HostRows {
+ public:
+  /// parts: (N, K), any row strides.
+  explicit HostRows(std::span<const ConstTensorView> parts) : m_parts(parts) {
+    int64_t num_rows = 0;
+    for (const ConstTensorView& part : parts) {
+      m_first_rows.push_back(num_rows);
+      num_rows += part.dim(0);
+    }
+  }
+
+  /// Copies the bytes [begin, end) of rows [first, first + count), without gaps.
+  void copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const;
+
+ private:
+  std::span<const ConstTensorView> m_parts;
+  std::vector<int64_t> m_first_rows;
+};
+
+void HostRows::copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const {
+  const int64_t bytes = end - begin;
+  auto part = static_cast<size_t>(
+      std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) - m_first_rows.begin() - 1);
+  for (int64_t done = 0; done < count; ++part) {
+    const ConstTensorView& from = m_parts[part];
+    if (from.dim(0) == 0) continue;  // It may have no memory.
+    const int64_t row = first + done - m_first_rows[part];
+    const int64_t rows = std::min(count - done, from.dim(0) - row);
+    const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
+    const auto* source = static_cast<const uint8_t*>(from.data()) + row * stride + begin;
+    if (stride == bytes) {
+      std::memcpy(to, source, static_cast<size_t>(rows * bytes));
+      to += rows * bytes;
+    } else {
+      for (int64_t i = 0; i < rows; ++i, source += stride, to += bytes) {
+        std::memcpy(to, source, static_cast<size_t>(bytes));
+      }
+    }
+    done += rows;
+  }
+}
+
 namespace {
 
-constexpr int64_t kSegmentAlignment = 256;
-
-int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-int64_t segment_bytes(const LinearSegment& s, bool has_bf16) {
-  if (s.dtype == DType::kF32) return s.num_outputs * s.row_stride * int64_t{sizeof(float)};
-  const int64_t groups = (s.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
-  return groups * s.num_units * unit_size(s.dtype, has_bf16).bytes;
-}
-
 /// Neighbouring parts of one dtype form one segment; their memory is not there yet.
-std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> parts,
-                                             int64_t num_inputs, bool has_bf16) {
+std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts, int64_t num_inputs,
+                                         bool has_bf16) {
   std::vector<LinearSegment> segments;
   int64_t num_outputs = 0;
   for (const ConstTensorView& part : parts) {
@@ -35,7 +68,7 @@ std::vector<LinearSegment> cut_into_segments(std::span<const ConstTensorView> pa
     const DType dtype = part.dtype();
     if (segments.empty() || segments.back().dtype != dtype) {
       const int64_t units = (num_inputs - 1) / unit_size(dtype, has_bf16).inputs + 1;
-      const int64_t row_stride = dtype == DType::kF32 ? round_up(num_inputs, 4) : 0;
+      const int64_t row_stride = dtype == DType::kF32 ? float_row_stride(num_inputs) : 0;
       segments.push_back({dtype, num_outputs, 0, units, nullptr, row_stride});
     }
     segments.back().num_outputs += part.dim(0);
@@ -55,9 +88,9 @@ LinearPacker::LinearPacker(CommandQueue& queue, size_t staging_bytes)
 LinearPacker::~LinearPacker() {
   for (const Staging& staging : m_staging) {
     // Transfers may still read it; failures have nobody to go to here.
-    if (staging.taken != nullptr) {
-      cudaEventSynchronize(staging.taken);
-      cudaEventDestroy(staging.taken);
+    if (staging.consumed != nullptr) {
+      cudaEventSynchronize(staging.consumed);
+      cudaEventDestroy(staging.consumed);
     }
     if (staging.memory != nullptr) cudaFreeHost(staging.memory);
   }
@@ -74,8 +107,9 @@ Result<void> LinearPacker::allocate_staging() {
       }
       staging.memory = static_cast<uint8_t*>(memory);
     }
-    if (staging.taken == nullptr) {
-      const cudaError_t status = cudaEventCreateWithFlags(&staging.taken, cudaEventDisableTiming);
+    if (staging.consumed == nullptr) {
+      const cudaError_t status =
+          cudaEventCreateWithFlags(&staging.consumed, cudaEventDisableTiming);
       if (status != cudaSuccess) {
         cudaGetLastError();
         return cuda_error(status, "the upload of weights");
@@ -87,12 +121,11 @@ Result<void> LinearPacker::allocate_staging() {
 }
 
 Result<void> LinearPacker::allocate(PackedWeight& weight) {
-  const bool has_bf16 = m_queue.facts().has_bf16_products;
   int64_t bytes = 0;
   std::vector<int64_t> offsets;
   for (const LinearSegment& s : weight.m_segments) {
     offsets.push_back(bytes);
-    bytes = round_up(bytes + segment_bytes(s, has_bf16), kSegmentAlignment);
+    bytes += segment_bytes(s.dtype, s.num_outputs, weight.m_inputs);
   }
   auto memory = allocate_device(m_queue, static_cast<size_t>(bytes));
   if (!memory) return memory.error();
@@ -108,7 +141,7 @@ Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTe
   m_queue.activate();  // Events belong to the device that is current when they are made.
   if (failed()) return m_queue.take_failure().error();
   const int64_t num_inputs = parts[0].dim(1);
-  auto segments = cut_into_segments(parts, num_inputs, m_queue.facts().has_bf16_products);
+  auto segments = make_segments(parts, num_inputs, m_queue.facts().has_bf16_mma);
   const LinearSegment& last = segments.back();
   auto weight = std::make_unique<PackedWeight>(last.first_output + last.num_outputs, num_inputs);
   weight->m_segments = std::move(segments);
@@ -128,7 +161,7 @@ Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTe
 
 void LinearPacker::upload_segment(const LinearSegment& segment, const HostRows& rows,
                                   int64_t num_inputs) {
-  const UnitSize unit = unit_size(segment.dtype, m_queue.facts().has_bf16_products);
+  const UnitSize unit = unit_size(segment.dtype, m_queue.facts().has_bf16_mma);
   // As many rows as fit, or of very long rows as many inputs of one group as fit.
   const int64_t unit_bytes = dtype_span_bytes(segment.dtype, unit.inputs) * kUnitOutputs;
   const auto staging_bytes = static_cast<int64_t>(m_staging_bytes);
@@ -150,11 +183,11 @@ void LinearPacker::upload_segment(const LinearSegment& segment, const HostRows& 
 
 void LinearPacker::upload_piece(const LinearSegment& segment, const HostRows& rows,
                                 int64_t first_row, RawPiece piece) {
-  const bool has_bf16 = m_queue.facts().has_bf16_products;
+  const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(segment.dtype, has_bf16);
   Staging& staging = m_staging[m_next];
   m_next ^= 1;
-  m_queue.note(cudaEventSynchronize(staging.taken), "pack_linear");
+  m_queue.note(cudaEventSynchronize(staging.consumed), "pack_linear");
   if (failed()) return;
   const int64_t begin = dtype_span_bytes(segment.dtype, piece.first_unit * unit.inputs);
   rows.copy(first_row, piece.num_rows, begin, begin + piece.pitch_bytes, staging.memory);
@@ -164,7 +197,7 @@ void LinearPacker::upload_piece(const LinearSegment& segment, const HostRows& ro
       cudaMemcpyAsync(raw, staging.memory, static_cast<size_t>(piece.num_rows * piece.pitch_bytes),
                       cudaMemcpyHostToDevice, m_queue.stream()),
       "pack_linear");
-  m_queue.note(cudaEventRecord(staging.taken, m_queue.stream()), "pack_linear");
+  m_queue.note(cudaEventRecord(staging.consumed, m_queue.stream()), "pack_linear");
   piece.rows = static_cast<const uint8_t*>(raw);
   auto* const data = const_cast<uint8_t*>(segment.data);
   if (segment.dtype == DType::kF32) {

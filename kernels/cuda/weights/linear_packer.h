@@ -35,7 +35,7 @@ class LinearPacker {
   /// A pinned buffer and when the device has taken what was put into it.
   struct Staging {
     uint8_t* memory = nullptr;
-    cudaEvent_t taken = nullptr;
+    cudaEvent_t consumed = nullptr;
   };
 
   Result<void> allocate_staging();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/backend.h"
+#include "kernels/cuda/weights/segment_bytes.h"
 
 /// How linear layers' weights lie in device memory.
 ///
@@ -21,7 +22,6 @@
 /// one fused multiply-add an input in ascending order.
 namespace quire::cuda {
 
-inline constexpr int kUnitOutputs = 16;
 inline constexpr int kChunkInputs = 256;
 
 /// Activations meet f16 weights times this (saturating), and products times its inverse: inputs of
@@ -35,7 +35,7 @@ struct LinearSegment {
   int64_t num_outputs;
   int64_t num_units;    ///< Units for one group of 16 outputs: K / kUnitInputs, rounded up.
   const uint8_t* data;  ///< Units, 256-byte aligned, or for f32 rows of K floats.
-  int64_t row_stride;   ///< f32: floats from row to row, K rounded up to a multiple of 4 (zeros).
+  int64_t row_stride;   ///< f32: floats from row to row, padded with zeros.
 };
 
 /// What pack_linear makes.

@@ -65,7 +65,7 @@ Result<double> measure(const Bench& bench, const AttentionCase& c, const ChatBat
 }
 
 void run(const Bench& bench, const AttentionCase& c) {
-  if (!bench.backend.keeps_kv(c.dtype)) {
+  if (!bench.backend.supports_kv(c.dtype)) {
     return bench.report.add_not_run(c.name, "this device keeps no such pages");
   }
   const ChatBatch batch(c.chats);

@@ -10,7 +10,7 @@
 namespace quire::bench {
 namespace {
 
-/// From here on the matrix product is what limits a layer; below it, reading the weight.
+/// From here on the matrix GEMM is what limits a layer; below it, reading the weight.
 constexpr int kManyRows = 64;
 
 struct LinearShape {

@@ -128,7 +128,7 @@ class ModelBench {
 
   /// How much longer the step is without what hides the host's work.
   Result<void> compare_submissions(StepRunner& runner, Values& values) {
-    if (!m_bench.backend.captures_steps()) return {};
+    if (!m_bench.backend.captures_graphs()) return {};
     const auto plain = seconds_per_step(runner, {.as_graph = false}, m_bench.options);
     if (!plain) return plain.error();
     values.emplace_back("times as long with no graphs", *plain / m_last_step);

@@ -55,19 +55,19 @@ Ceilings measure_ceilings(Backend& backend, const Options& options, Report& repo
   report_copy(report, backend, "copy by the backend",
               backend_copy_rate(backend, bytes, options.is_tiny ? 0.0 : 0.1), copy);
   if (!options.device.starts_with("cuda")) {
-    report.add_not_run("bf16 matrix product", "only a GPU's is known");
+    report.add_not_run("bf16 matrix gemm", "only a GPU's is known");
     return ceilings;
   }
   const int gpu = gpu_number(options.device);
   report_copy(report, backend, "copy by cudaMemcpyAsync", cuda_memcpy_rate(gpu, bytes), copy);
   report_copy(report, backend, "copy by a kernel", cuda_copy_kernel_rate(gpu, bytes), copy);
   const int size = options.is_tiny ? 256 : 8192;
-  const Result<double> product = cublas_product_rate(gpu, size);
-  if (product) {
-    ceilings.matrix_flops = *product;
-    report.add("bf16 matrix product by cuBLAS", {{"TFLOP/s", *product * 1e-12}});
+  const Result<double> gemm = cublas_product_rate(gpu, size);
+  if (gemm) {
+    ceilings.matrix_flops = *gemm;
+    report.add("bf16 matrix gemm by cuBLAS", {{"TFLOP/s", *gemm * 1e-12}});
   } else {
-    report.add_error("bf16 matrix product by cuBLAS", product.error(), backend);
+    report.add_error("bf16 matrix gemm by cuBLAS", gemm.error(), backend);
   }
   return ceilings;
 }

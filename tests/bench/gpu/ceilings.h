@@ -9,7 +9,7 @@ namespace quire::bench {
 /// What the device gives at best; 0 where it was not run.
 struct Ceilings {
   double copy_bytes_per_s = 0.0;  ///< Bytes read and written by a copy.
-  double matrix_flops = 0.0;      ///< Of a bf16 product, summed in f32.
+  double matrix_flops = 0.0;      ///< Of a bf16 GEMM, summed in f32.
 };
 
 Ceilings measure_ceilings(Backend& backend, const Options& options, Report& report);

@@ -165,7 +165,7 @@ Result<double> cublas_product_rate(int gpu, int size) {
   });
   cublas.destroy(handle);
   if (!seconds) return seconds.error();
-  if (status != 0) return Error{ErrorCode::kDevice, "cuBLAS refuses this product"};
+  if (status != 0) return Error{ErrorCode::kDevice, "cuBLAS refuses this gemm"};
   return 2.0 * size * size * static_cast<double>(size) / *seconds;
 }
 

@@ -13,7 +13,7 @@ namespace quire::bench {
 Result<double> cuda_memcpy_rate(int gpu, int64_t bytes);
 /// The same by the plainest kernel: 16 bytes a thread.
 Result<double> cuda_copy_kernel_rate(int gpu, int64_t bytes);
-/// Operations a second of a bf16 product of two random (size, size) matrices, summed in f32.
+/// Operations a second of a bf16 GEMM of two random (size, size) matrices, summed in f32.
 Result<double> cublas_product_rate(int gpu, int size);
 
 }  // namespace quire::bench

@@ -47,7 +47,7 @@ struct Operation {
   bool is_narrow = false;  ///< Of the rows whose logits are wanted alone.
 };
 
-/// What an operation cannot do without: weights and keys read, products computed. Activations are
+/// What an operation cannot do without: weights and keys read, GEMMs computed. Activations are
 /// left out: they may stay on the chip.
 struct Cost {
   double bytes = 0.0;

@@ -78,7 +78,7 @@ void StepRunner::start(bool as_graph) {
   m_on_device->announce(m_batch);
   const auto forward = [&] { m_llama.forward(*m_on_device, m_pages); };
   if (as_graph) {
-    m_backend.submit_step(m_key, forward);
+    m_backend.launch_graph(m_key, forward);
   } else {
     forward();
   }

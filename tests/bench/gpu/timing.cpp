@@ -37,10 +37,10 @@ Result<double> seconds_per_call(Backend& backend, const TimedCalls& calls) {
   if (auto first = seconds_of(backend, 1, all); !first) return first;
   const auto trial = seconds_of(backend, 1, all);
   if (!trial) return trial;
-  const bool is_captured = calls.is_step && backend.captures_steps();
+  const bool is_captured = calls.is_step && backend.captures_graphs();
   if (is_captured) repeats = times_within(kStepSeconds, *trial, 32.0);
   const uint64_t key = next_key();
-  const auto submit = [&] { calls.is_step ? backend.submit_step(key, all) : all(); };
+  const auto submit = [&] { calls.is_step ? backend.launch_graph(key, all) : all(); };
   if (is_captured) {
     // A step is run under its key before it is captured.
     if (auto captured = seconds_of(backend, 2, submit); !captured) return captured;

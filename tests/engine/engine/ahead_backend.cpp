@@ -211,7 +211,7 @@ Result<void> AheadBackend::wait_for(uint64_t mark) {
   return take_failure();
 }
 
-void AheadBackend::submit_step(uint64_t key, const std::function<void()>& operations) {
+void AheadBackend::launch_graph(uint64_t key, const std::function<void()>& operations) {
   const auto [step, is_new] = m_steps.try_emplace(key);
   if (is_new) {
     m_recorded = &step->second;

@@ -46,7 +46,7 @@ class AheadBackend final : public Backend {
 
   /// The CPU's, so that both name blocks alike.
   DeviceInfo info() const override { return m_cpu->info(); }
-  bool keeps_kv(DType dtype) const override { return m_cpu->keeps_kv(dtype); }
+  bool supports_kv(DType dtype) const override { return m_cpu->supports_kv(dtype); }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
   Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) override;
   void upload(void* dst, const void* host_src, size_t bytes) override;
@@ -55,8 +55,8 @@ class AheadBackend final : public Backend {
   Result<void> synchronize() override;
   uint64_t mark() override;
   Result<void> wait_for(uint64_t mark) override;
-  bool captures_steps() const override { return true; }
-  void submit_step(uint64_t key, const std::function<void()>& operations) override;
+  bool captures_graphs() const override { return true; }
+  void launch_graph(uint64_t key, const std::function<void()>& operations) override;
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override;
   void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;

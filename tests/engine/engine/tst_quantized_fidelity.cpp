@@ -30,9 +30,10 @@ struct Loaded {
   LoadedModel model;
 };
 
-Loaded load(const ModelFiles& files, bool round_inputs) {
+Loaded load(const ModelFiles& files, bool quantize_activations) {
   Loaded loaded;
-  loaded.backend = must(create_backend({.device = "cpu", .round_inputs = round_inputs}));
+  loaded.backend =
+      must(create_backend({.device = "cpu", .quantize_activations = quantize_activations}));
   loaded.model.config = files.config;
   loaded.model.decoder = must(make_decoder(files, *loaded.backend));
   return loaded;
@@ -53,8 +54,8 @@ class TestQuantizedFidelity : public QObject {
   std::vector<HeldOutChat> m_chats;
   HeldOutScore m_exact;
 
-  HeldOutScore score(const ModelFiles& files, bool round_inputs, DType kv_dtype) const {
-    const Loaded loaded = load(files, round_inputs);
+  HeldOutScore score(const ModelFiles& files, bool quantize_activations, DType kv_dtype) const {
+    const Loaded loaded = load(files, quantize_activations);
     return must(score_held_out(loaded.model, m_chats, kv_dtype));
   }
 

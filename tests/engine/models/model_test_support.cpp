@@ -23,7 +23,7 @@ std::unique_ptr<Backend> backend_of_isa(const std::string& isa) {
   } else {
     qputenv("QUIRE_CPU_ISA", QByteArray::fromStdString(isa));
   }
-  auto backend = create_backend({.device = "cpu", .num_threads = 2, .round_inputs = false});
+  auto backend = create_backend({.device = "cpu", .num_threads = 2, .quantize_activations = false});
   qunsetenv("QUIRE_CPU_ISA");
   return backend ? std::move(*backend) : nullptr;
 }

@@ -136,7 +136,8 @@ class TestGgufModels : public QObject {
     const int descriptor = ::memfd_create("damaged.gguf", MFD_CLOEXEC);
     QVERIFY(descriptor >= 0);
     const fs::path path = "/proc/self/fd/" + std::to_string(descriptor);
-    auto backend = must(create_backend({.device = "cpu", .num_threads = 1, .round_inputs = false}));
+    auto backend =
+        must(create_backend({.device = "cpu", .num_threads = 1, .quantize_activations = false}));
     std::mt19937 random(3);
     int refused = 0;
     for (int round = 0; round < num_rounds(); ++round) {

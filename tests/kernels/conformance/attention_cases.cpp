@@ -128,14 +128,14 @@ class CaseList {
   void add(const char* batch, const Sequences& sequences, AttentionCase shape) {
     const DType dtype = m_dtype;
     add_where(batch, sequences, shape,
-              [dtype](const Backend& backend) { return backend.keeps_kv(dtype); });
+              [dtype](const Backend& backend) { return backend.supports_kv(dtype); });
   }
 
   /// Of shapes that only a CPU takes.
   void add_on_cpu(const char* batch, const Sequences& sequences, const AttentionCase& shape) {
     const DType dtype = m_dtype;
     add_where(batch, sequences, shape, [dtype](const Backend& backend) {
-      return backend.keeps_kv(dtype) && !backend.captures_steps();
+      return backend.supports_kv(dtype) && !backend.captures_graphs();
     });
   }
 
@@ -214,7 +214,7 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
                        run_padded(trial, {2, 2, 64, dtype, {.scale = 0.125f}});
                      },
                      [dtype](const Backend& backend) {
-                       return backend.keeps_kv(dtype) && backend.captures_steps();
+                       return backend.supports_kv(dtype) && backend.captures_graphs();
                      }});
     if (dtype == DType::kF16 || dtype == DType::kBF16) {
       for (float scale : {0.125f, 4.0f}) {

@@ -38,9 +38,9 @@ bool is_nearly_exact_in_halves(DType weight) {
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms) {
   const double f32_sums = 0x1p-21 * (terms.sizes + std::fabs(terms.bias));
   if (arithmetic == Arithmetic::kScalar) return f32_sums;
-  const bool is_rounded =
+  const bool is_quantized_run =
       arithmetic == Arithmetic::kInt8Inputs || arithmetic == Arithmetic::kBf16Inputs;
-  if (is_rounded && is_quantized(weight)) {
+  if (is_quantized_run && is_quantized(weight)) {
     return f32_sums + kDeviations / 254.0 * std::sqrt(terms.round_squares);
   }
   if (arithmetic == Arithmetic::kBf16Inputs && weight != DType::kF32) {

@@ -16,11 +16,12 @@ constexpr const char* kInstructionSets[] = {
 #endif
 };
 
-Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set, bool round_inputs) {
+Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set,
+                                            bool quantize_activations) {
   const Result<const cpu::CpuKernels*> kernels = cpu::select_kernels(instruction_set);
   if (!kernels) return kernels.error();
   // Two threads, so that work is divided; the results must not show it.
-  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2, round_inputs));
+  return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2, quantize_activations));
 }
 
 Result<std::unique_ptr<Backend>> create_cuda() {

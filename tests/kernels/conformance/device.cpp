@@ -32,8 +32,8 @@ void StoppableBackend::copy(void* dst, const void* src, size_t bytes) {
   if (!m_is_stopped) m_backend.copy(dst, src, bytes);
 }
 
-void StoppableBackend::submit_step(uint64_t key, const std::function<void()>& operations) {
-  if (!m_is_stopped) m_backend.submit_step(key, operations);
+void StoppableBackend::launch_graph(uint64_t key, const std::function<void()>& operations) {
+  if (!m_is_stopped) m_backend.launch_graph(key, operations);
 }
 
 void StoppableBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,

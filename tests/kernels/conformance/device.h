@@ -17,8 +17,8 @@ class StoppableBackend final : public Backend {
   bool is_stopped() const { return m_is_stopped; }
 
   DeviceInfo info() const override { return m_backend.info(); }
-  bool keeps_kv(DType dtype) const override { return m_backend.keeps_kv(dtype); }
-  bool captures_steps() const override { return m_backend.captures_steps(); }
+  bool supports_kv(DType dtype) const override { return m_backend.supports_kv(dtype); }
+  bool captures_graphs() const override { return m_backend.captures_graphs(); }
   bool can_sample() const override { return m_backend.can_sample(); }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
     return m_backend.allocate(bytes);
@@ -32,7 +32,7 @@ class StoppableBackend final : public Backend {
   void upload(void* dst, const void* host_src, size_t bytes) override;
   void download(void* host_dst, const void* src, size_t bytes) override;
   void copy(void* dst, const void* src, size_t bytes) override;
-  void submit_step(uint64_t key, const std::function<void()>& operations) override;
+  void launch_graph(uint64_t key, const std::function<void()>& operations) override;
   void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
               ConstTensorView bias) override;

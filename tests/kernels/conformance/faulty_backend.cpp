@@ -33,9 +33,9 @@ class FaultyBackend final : public Backend {
     if (is_lost()) return lost();
     return m_backend.synchronize();
   }
-  void submit_step(uint64_t key, const std::function<void()>& operations) override {
+  void launch_graph(uint64_t key, const std::function<void()>& operations) override {
     const bool is_new = m_keys.insert(key).second;
-    if (is_new || !has(Fault::kStaleStep)) m_backend.submit_step(key, operations);
+    if (is_new || !has(Fault::kStaleStep)) m_backend.launch_graph(key, operations);
   }
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(

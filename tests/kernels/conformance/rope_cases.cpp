@@ -218,7 +218,7 @@ void add_rope_cases(std::vector<Case>& cases) {
       cases.push_back({"rope_and_store " + std::string(dtype_name(dtype)),
                        "D=" + std::to_string(D) + " R=" + std::to_string(R),
                        [s](Trial& trial) { run_rope(trial, s); },
-                       [dtype](const Backend& backend) { return backend.keeps_kv(dtype); }});
+                       [dtype](const Backend& backend) { return backend.supports_kv(dtype); }});
     }
   }
 }

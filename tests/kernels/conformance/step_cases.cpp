@@ -1,5 +1,5 @@
-// submit_step: the operations of a decoding step, submitted again under one key with other contents
-// of device memory, are what they are one by one.
+// launch_graph: the operations of a decoding step, submitted again under one key with other
+// contents of device memory, are what they are one by one.
 
 #include <cmath>
 
@@ -61,7 +61,7 @@ class Chats {
     if (key == 0) {
       operations();
     } else {
-      m_device.backend.submit_step(key, operations);
+      m_device.backend.launch_graph(key, operations);
     }
     return m_hidden.download();
   }
@@ -182,7 +182,7 @@ void run_steps(Trial& trial) {
 }  // namespace
 
 void add_step_cases(std::vector<Case>& cases) {
-  cases.push_back({"submit_step", "3 and 9 chats", run_steps});
+  cases.push_back({"launch_graph", "3 and 9 chats", run_steps});
 }
 
 }  // namespace quire::test

@@ -86,19 +86,19 @@ class TestBackendConformance : public QObject {
         {Fault::kLastKey, "attention f16"},
         {Fault::kExpertOrder, "route_experts"},
         {Fault::kDirtyMemory, "memory"},
-        {Fault::kStaleStep, "submit_step"},
+        {Fault::kStaleStep, "launch_graph"},
         {Fault::kNoMemory, "linear bf16"},
         {Fault::kNoMemory, "linear parts"},
         {Fault::kNoMemory, "linear_experts q4_0"},
         {Fault::kNoMemory, "attention f16"},
         {Fault::kNoMemory, "rope_and_store f16"},
-        {Fault::kNoMemory, "submit_step"},
+        {Fault::kNoMemory, "launch_graph"},
         {Fault::kNoMemory, "glu"},
         {Fault::kNoMemory, "memory"},
         {Fault::kNoWeights, "embed parts"},
         {Fault::kNoWeights, "linear columns"},
         {Fault::kNoWeights, "linear_experts q4_0"},
-        {Fault::kNoWeights, "submit_step"},
+        {Fault::kNoWeights, "launch_graph"},
     };
     for (const auto& [fault, group] : faults) {
       QTest::addRow("%d in %s", static_cast<int>(fault), group) << fault << QString(group);

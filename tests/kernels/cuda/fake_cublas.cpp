@@ -62,7 +62,7 @@ int fake_gemm(CublasLibrary::Handle, int transpose_a, int transpose_b, int m, in
               int ldb, const void* beta, void* c, int c_type, int ldc, int compute_type,
               int algorithm) {
   using C = CublasLibrary;
-  ++fake_cublas().num_products;
+  ++fake_cublas().num_gemms;
   if (fake_cublas().gemm_status != 0) return fake_cublas().gemm_status;
   if (transpose_a != C::kTranspose || transpose_b != C::kNoTranspose || a_type != b_type ||
       (a_type != C::kF16 && a_type != C::kBF16) || c_type != C::kF32 ||

@@ -9,7 +9,7 @@ struct FakeCublas {
   cudaStream_t stream = nullptr;
   size_t workspace_bytes = 0;
   int num_handles = 0;
-  int num_products = 0;
+  int num_gemms = 0;
   /// What the functions return.
   int create_status = 0;
   int workspace_status = 0;
@@ -19,7 +19,7 @@ struct FakeCublas {
 /// The one that the functions work with.
 FakeCublas& fake_cublas();
 
-/// Its functions. Products are those that linear layers need (A transposed, halves, f32 sums), by a
+/// Its functions. GEMMs are those that linear layers need (A transposed, halves, f32 sums), by a
 /// plain kernel on the handle's stream; others are refused.
 extern const cuda::CublasLibrary kFakeCublas;
 

@@ -54,7 +54,7 @@ std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
 
 std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,
                               const std::vector<float>& x, const std::vector<float>& bias,
-                              cuda::FastProducts* fast) {
+                              cuda::CublasGemm* fast) {
   const int64_t inputs = weight.num_inputs();
   const int64_t outputs = weight.num_outputs();
   const int64_t rows = static_cast<int64_t>(x.size()) / inputs;

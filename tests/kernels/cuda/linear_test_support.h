@@ -5,10 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/cuda/linear/linear.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/weights/packed_weight.h"
 #include "tests/kernels/cuda/weights_test_support.h"
 
-/// What the tests of products share: operations on host numbers, on the GPU of the harness and with
+/// What the tests of GEMMs share: operations on host numbers, on the GPU of the harness and with
 /// the scalar CPU backend.
 namespace quire::test {
 
@@ -32,11 +33,11 @@ std::unique_ptr<LinearWeight> pack(cuda::CommandQueue& queue,
 /// are long.
 std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& weight,
                               const std::vector<float>& x, const std::vector<float>& bias,
-                              cuda::FastProducts* fast = nullptr);
+                              cuda::CublasGemm* fast = nullptr);
 std::vector<float> scalar_linear(const std::vector<ConstTensorView>& parts,
                                  const std::vector<float>& x, const std::vector<float>& bias);
 
-/// How far each product (T, N) may be from the scalar backend's, whose weights are exact and whose
+/// How far each GEMM (T, N) may be from the scalar backend's, whose weights are exact and whose
 /// inputs are not rounded: the format's bound for each weight, half a unit in the last place of an
 /// input, and the order of summation.
 std::vector<double> product_bounds(const LinearProblem& problem, bool has_bf16 = true);

@@ -6,9 +6,9 @@
 
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/device_memory.h"
+#include "kernels/cuda/graph_cache.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/step_graphs.h"
 #include "simt/control.h"
 
 using namespace quire;
@@ -99,7 +99,7 @@ class TestCudaCore : public QObject {
   void steps_areCapturedAtTheirSecondRunAndLaunchedFromThenOn() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::StepGraphs graphs(*queue);
+    cuda::GraphCache graphs(*queue);
     int calls = 0;
     const auto step = [&] {
       ++calls;
@@ -107,12 +107,12 @@ class TestCudaCore : public QObject {
       numbers.add_one();
     };
     for (int run = 1; run <= 5; ++run) {
-      graphs.submit(7, step);
+      graphs.launch(7, step);
       QCOMPARE(numbers.value(), 2 * run);
     }
     QCOMPARE(calls, 2);
     QCOMPARE(graphs.num_launches(), uint64_t{4});
-    graphs.submit(8, step);
+    graphs.launch(8, step);
     QCOMPARE(calls, 3);
     QCOMPARE(graphs.num_graphs(), 1);
   }
@@ -120,16 +120,16 @@ class TestCudaCore : public QObject {
   void steps_areCapturedAnewAfterMemoryWasFreed() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::StepGraphs graphs(*queue);
+    cuda::GraphCache graphs(*queue);
     int calls = 0;
     const auto step = [&] {
       ++calls;
       numbers.add_one();
     };
-    for (int run = 0; run < 3; ++run) graphs.submit(7, step);
+    for (int run = 0; run < 3; ++run) graphs.launch(7, step);
     QCOMPARE(calls, 2);
     { Numbers others(*queue); }
-    for (int run = 0; run < 3; ++run) graphs.submit(7, step);
+    for (int run = 0; run < 3; ++run) graphs.launch(7, step);
     QCOMPARE(calls, 4);
     QCOMPARE(numbers.value(), 6);
   }
@@ -137,14 +137,14 @@ class TestCudaCore : public QObject {
   void steps_thatCannotBeCapturedAreSubmittedAsTheyAre() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::StepGraphs graphs(*queue);
+    cuda::GraphCache graphs(*queue);
     const auto step = [&] {
       numbers.add_one();
       // Not allowed while a stream is captured.
       queue->note(cudaStreamSynchronize(queue->stream()), "waiting");
     };
     for (int run = 1; run <= 4; ++run) {
-      graphs.submit(7, step);
+      graphs.launch(7, step);
       QVERIFY(queue->take_failure().has_value());
       QCOMPARE(numbers.value(), run);
     }
@@ -154,21 +154,21 @@ class TestCudaCore : public QObject {
   void manyShapes_keepTheOnesUsedLast() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::StepGraphs graphs(*queue);
+    cuda::GraphCache graphs(*queue);
     int calls = 0;
     const auto step = [&] {
       ++calls;
       numbers.add_one();
     };
     for (uint64_t key = 0; key < 70; ++key) {
-      graphs.submit(key, step);
-      graphs.submit(key, step);
+      graphs.launch(key, step);
+      graphs.launch(key, step);
     }
     QCOMPARE(graphs.num_graphs(), 64);
     calls = 0;
-    graphs.submit(69, step);
+    graphs.launch(69, step);
     QCOMPARE(calls, 0);
-    graphs.submit(0, step);
+    graphs.launch(0, step);
     QCOMPARE(calls, 1);
   }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/cuda/linear/group_experts.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "tests/kernels/cuda/linear_test_support.h"
 
 using namespace quire;
@@ -123,7 +123,7 @@ void TestCudaExperts::rows_haveTheBitsOfTheirExperts_data() {
   QTest::addColumn<int>("num_experts");
   QTest::addColumn<int>("tokens");
   QTest::addColumn<int>("k");
-  // The last ones take every shape of a product: about 12, 25, 50 and 150 rows for an expert.
+  // The last ones take every shape of a GEMM: about 12, 25, 50 and 150 rows for an expert.
   for (DType dtype : {DType::kBF16, DType::kF32}) {
     const QByteArray name = dtype_text(dtype).toUtf8();
     QTest::addRow("%s, one token", name.constData()) << dtype << 16 << 1 << 4;

@@ -5,14 +5,14 @@
 #include <cmath>
 
 #include "kernels/cuda/cuda_backend.h"
-#include "kernels/cuda/linear/fast_product.h"
+#include "kernels/cuda/linear/cublas_gemm.h"
 #include "tests/kernels/cuda/fake_cublas.h"
 #include "tests/kernels/cuda/linear_test_support.h"
 
 using namespace quire;
 using namespace quire::test;
+using cuda::CublasGemm;
 using cuda::CublasLibrary;
-using cuda::FastProducts;
 
 namespace {
 
@@ -23,7 +23,7 @@ int64_t many_rows(DType dtype) {
 
 }  // namespace
 
-/// linear() with products by a cuBLAS: near the scalar backend like Quire's own, which still do
+/// linear() with GEMMs by a cuBLAS: near the scalar backend like Quire's own, which still do
 /// what is small; and what happens where there is none. The cuBLAS is a plain kernel: NVIDIA's
 /// needs a GPU.
 class TestCudaFastLinear : public QObject {
@@ -33,8 +33,8 @@ class TestCudaFastLinear : public QObject {
   void init() { fake_cublas() = FakeCublas(); }
   void cleanup() { qunsetenv("QUIRE_CUBLAS_LIBRARY"); }
 
-  void products_areNearTheScalarBackends_data();
-  void products_areNearTheScalarBackends();
+  void gemm_isNearTheScalarBackends_data();
+  void gemm_isNearTheScalarBackends();
   void fewRows_areComputedAsEver_data();
   void fewRows_areComputedAsEver();
   void floatWeights_areComputedAsEver();
@@ -59,29 +59,29 @@ class TestCudaFastLinear : public QObject {
     if (m_queue == nullptr) m_queue = make_quick_queue();
     return m_queue.get();
   }
-  std::unique_ptr<FastProducts> fast_products(size_t slice_bytes = FastProducts::kSliceBytes) {
-    return std::move(FastProducts::create(*queue(), kFakeCublas, slice_bytes).value());
+  std::unique_ptr<CublasGemm> cublas(size_t slice_bytes = CublasGemm::kSliceBytes) {
+    return std::move(CublasGemm::create(*queue(), kFakeCublas, slice_bytes).value());
   }
 
   std::unique_ptr<cuda::CommandQueue> m_queue;
 };
 
-void TestCudaFastLinear::products_areNearTheScalarBackends_data() {
+void TestCudaFastLinear::gemm_isNearTheScalarBackends_data() {
   QTest::addColumn<DType>("dtype");
   for (DType dtype : weight_dtypes()) {
     if (dtype != DType::kF32) QTest::addRow("%s", qPrintable(dtype_text(dtype))) << dtype;
   }
 }
-void TestCudaFastLinear::products_areNearTheScalarBackends() {
+void TestCudaFastLinear::gemm_isNearTheScalarBackends() {
   QFETCH(DType, dtype);
-  const auto fast = fast_products();
+  const auto fast = cublas();
   const LinearProblem problem(dtype, 17, odd_inputs(dtype), many_rows(dtype), 11);
   const auto weight = pack(*queue(), {problem.weight.view()});
   const std::string found = first_outside(
       run_linear(*queue(), *weight, problem.x, problem.bias, fast.get()),
       scalar_linear({problem.weight.view()}, problem.x, problem.bias), product_bounds(problem));
   QVERIFY2(found.empty(), found.c_str());
-  QCOMPARE(fake_cublas().num_products, 1);
+  QCOMPARE(fake_cublas().num_gemms, 1);
 }
 
 void TestCudaFastLinear::fewRows_areComputedAsEver_data() {
@@ -94,21 +94,21 @@ void TestCudaFastLinear::fewRows_areComputedAsEver_data() {
 void TestCudaFastLinear::fewRows_areComputedAsEver() {
   QFETCH(DType, dtype);
   QFETCH(int, rows);
-  const auto fast = fast_products();
+  const auto fast = cublas();
   const LinearProblem problem(dtype, 5, odd_inputs(dtype), rows, 21);
   const auto weight = pack(*queue(), {problem.weight.view()});
   QVERIFY(same_bits(run_linear(*queue(), *weight, problem.x, problem.bias, fast.get()),
                     run_linear(*queue(), *weight, problem.x, problem.bias)));
-  QCOMPARE(fake_cublas().num_products, 0);
+  QCOMPARE(fake_cublas().num_gemms, 0);
 }
 
 void TestCudaFastLinear::floatWeights_areComputedAsEver() {
-  const auto fast = fast_products();
+  const auto fast = cublas();
   const LinearProblem problem(DType::kF32, 5, 70, 1100, 31);
   const auto weight = pack(*queue(), {problem.weight.view()});
   QVERIFY(same_bits(run_linear(*queue(), *weight, problem.x, problem.bias, fast.get()),
                     run_linear(*queue(), *weight, problem.x, problem.bias)));
-  QCOMPARE(fake_cublas().num_products, 0);
+  QCOMPARE(fake_cublas().num_gemms, 0);
 }
 
 void TestCudaFastLinear::largeWeights_areCutIntoSlices_data() {
@@ -124,26 +124,26 @@ void TestCudaFastLinear::largeWeights_areCutIntoSlices() {
   const LinearProblem problem(DType::kBF16, 67, 250, 512, 41);
   const auto weight = pack(*queue(), {problem.weight.view()});
   const std::vector<float> at_once =
-      run_linear(*queue(), *weight, problem.x, problem.bias, fast_products().get());
-  fake_cublas().num_products = 0;
-  const auto fast = fast_products(static_cast<size_t>(groups_of_slice) * 16 * 256 * 2);
+      run_linear(*queue(), *weight, problem.x, problem.bias, cublas().get());
+  fake_cublas().num_gemms = 0;
+  const auto fast = cublas(static_cast<size_t>(groups_of_slice) * 16 * 256 * 2);
   QVERIFY(same_bits(run_linear(*queue(), *weight, problem.x, problem.bias, fast.get()), at_once));
-  QCOMPARE(fake_cublas().num_products, slices);
+  QCOMPARE(fake_cublas().num_gemms, slices);
 }
 
 void TestCudaFastLinear::rowsLargerThanASlice_areComputedAsEver() {
   const LinearProblem problem(DType::kF16, 3, 257, 512, 51);
   const auto weight = pack(*queue(), {problem.weight.view()});
-  const auto fast = fast_products(16 * 256 * 2);
+  const auto fast = cublas(16 * 256 * 2);
   QVERIFY(same_bits(run_linear(*queue(), *weight, problem.x, {}, fast.get()),
                     run_linear(*queue(), *weight, problem.x, {})));
-  QCOMPARE(fake_cublas().num_products, 0);
+  QCOMPARE(fake_cublas().num_gemms, 0);
 }
 
 void TestCudaFastLinear::oldGpus_takeEverythingAsF16() {
   m_queue.reset();
   const auto queue = make_quick_queue(75);
-  const auto fast = std::move(FastProducts::create(*queue, kFakeCublas).value());
+  const auto fast = std::move(CublasGemm::create(*queue, kFakeCublas).value());
   QCOMPARE(fake_cublas().workspace_bytes, size_t{4} << 20);
   for (DType dtype : {DType::kBF16, DType::kMXFP4, DType::kF16}) {
     const LinearProblem problem(dtype, 18, 256, many_rows(dtype), 61);
@@ -156,11 +156,11 @@ void TestCudaFastLinear::oldGpus_takeEverythingAsF16() {
                       scalar_linear({problem.weight.view()}, problem.x, {}), bounds);
     QVERIFY2(found.empty(), found.c_str());
   }
-  QCOMPARE(fake_cublas().num_products, 3);
+  QCOMPARE(fake_cublas().num_gemms, 3);
 }
 
 void TestCudaFastLinear::parts_ofSeveralDtypes_areEachComputed() {
-  const auto fast = fast_products();
+  const auto fast = cublas();
   const int64_t inputs = 256;
   const int64_t rows = 520;
   const DType dtypes[] = {DType::kQ4_K, DType::kBF16, DType::kF32, DType::kF16, DType::kF16};
@@ -174,7 +174,7 @@ void TestCudaFastLinear::parts_ofSeveralDtypes_areEachComputed() {
   const std::vector<float> x = Numbers(77).floats(rows * inputs);
   const std::vector<float> all = run_linear(*queue(), *together, x, bias, fast.get());
   // Too few rows for the quantised part, and the last two are one segment.
-  QCOMPARE(fake_cublas().num_products, 2);
+  QCOMPARE(fake_cublas().num_gemms, 2);
   int64_t first = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto alone = pack(*queue(), {views[i]});
@@ -189,7 +189,7 @@ void TestCudaFastLinear::parts_ofSeveralDtypes_areEachComputed() {
 }
 
 void TestCudaFastLinear::largeInputs_areHeldToTheRange() {
-  const auto fast = fast_products();
+  const auto fast = cublas();
   const WeightNumbers weights(DType::kF16, 4, 64, 81);
   const auto weight = pack(*queue(), {weights.view()});
   std::vector<float> x(512 * 64);
@@ -198,7 +198,7 @@ void TestCudaFastLinear::largeInputs_areHeldToTheRange() {
   x[2 * 64 + 3] = -INFINITY;
   x[3 * 64 + 3] = NAN;
   const std::vector<float> out = run_linear(*queue(), *weight, x, {}, fast.get());
-  QCOMPARE(fake_cublas().num_products, 1);
+  QCOMPARE(fake_cublas().num_gemms, 1);
   for (size_t n = 0; n < 4; ++n) {
     const double w = weights.exact[n * 64 + 3];
     QVERIFY(std::fabs(out[n] - 1e6 * w) <= 1e6 * std::fabs(w) * 0x1p-10);
@@ -221,7 +221,7 @@ void TestCudaFastLinear::failedProducts_areReported() {
   QFETCH(int, status);
   QFETCH(int, code);
   {
-    const auto fast = fast_products(16 * 256 * 2);
+    const auto fast = cublas(16 * 256 * 2);
     const WeightNumbers numbers(DType::kBF16, 40, 64, 91);
     const auto weight = pack(*queue(), {numbers.view()});
     const DeviceArray<float> x(std::vector<float>(512 * 64));
@@ -229,7 +229,7 @@ void TestCudaFastLinear::failedProducts_areReported() {
     fake_cublas().gemm_status = status;
     cuda::linear(*queue(), {out.data(), DType::kF32, {512, 40}}, {x.data(), DType::kF32, {512, 64}},
                  *weight, {}, fast.get());
-    QCOMPARE(fake_cublas().num_products, 1);  // None of the later slices.
+    QCOMPARE(fake_cublas().num_gemms, 1);  // None of the later slices.
     const Result<void> failure = queue()->take_failure();
     QVERIFY(!failure);
     QCOMPARE(static_cast<int>(failure.error().code), code);
@@ -249,17 +249,17 @@ void TestCudaFastLinear::libraryThatDoesNotStart_isAnError() {
   QFETCH(int, workspace_status);
   fake_cublas().create_status = create_status;
   fake_cublas().workspace_status = workspace_status;
-  const auto products = FastProducts::create(*queue(), kFakeCublas);
-  QVERIFY(!products);
-  QCOMPARE(products.error().code, ErrorCode::kUnsupported);
+  const auto cublas = CublasGemm::create(*queue(), kFakeCublas);
+  QVERIFY(!cublas);
+  QCOMPARE(cublas.error().code, ErrorCode::kUnsupported);
   const std::string status = "status " + std::to_string(create_status + workspace_status);
-  QVERIFY2(products.error().message.find(status) != std::string::npos,
-           products.error().message.c_str());
+  QVERIFY2(cublas.error().message.find(status) != std::string::npos,
+           cublas.error().message.c_str());
   QCOMPARE(fake_cublas().num_handles, 0);
 }
 
 void TestCudaFastLinear::handles_areGivenBack() {
-  auto fast = fast_products();
+  auto fast = cublas();
   QCOMPARE(fake_cublas().num_handles, 1);
   QCOMPARE(fake_cublas().stream, queue()->stream());
   QCOMPARE(fake_cublas().workspace_bytes, size_t{32} << 20);
@@ -268,9 +268,9 @@ void TestCudaFastLinear::handles_areGivenBack() {
 }
 
 void TestCudaFastLinear::gpuWithoutMemory_isAnError() {
-  const auto products = FastProducts::create(*queue(), kFakeCublas, size_t{1} << 30);
-  QVERIFY(!products);
-  QCOMPARE(products.error().code, ErrorCode::kOutOfMemory);
+  const auto cublas = CublasGemm::create(*queue(), kFakeCublas, size_t{1} << 30);
+  QVERIFY(!cublas);
+  QCOMPARE(cublas.error().code, ErrorCode::kOutOfMemory);
   QCOMPARE(fake_cublas().num_handles, 0);
 }
 
@@ -286,10 +286,10 @@ void TestCudaFastLinear::missingLibrary_isNamed() {
   QFETCH(QString, file);
   QFETCH(QString, words);
   qputenv("QUIRE_CUBLAS_LIBRARY", file.toUtf8());
-  const auto products = FastProducts::open(*queue());
-  QVERIFY(!products);
-  QCOMPARE(products.error().code, ErrorCode::kUnsupported);
-  const std::string& message = products.error().message;
+  const auto cublas = CublasGemm::open(*queue());
+  QVERIFY(!cublas);
+  QCOMPARE(cublas.error().code, ErrorCode::kUnsupported);
+  const std::string& message = cublas.error().message;
   QVERIFY2(message.find(words.toStdString()) != std::string::npos, message.c_str());
   QVERIFY2(message.find("QUIRE_CUBLAS_LIBRARY") != std::string::npos, message.c_str());
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/linear/product.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "tests/kernels/cuda/linear_test_support.h"
 
 using namespace quire;
@@ -16,8 +16,8 @@ class TestCudaLinear : public QObject {
   Q_OBJECT
 
  private slots:
-  void products_areNearTheScalarBackends_data();
-  void products_areNearTheScalarBackends();
+  void gemm_isNearTheScalarBackends_data();
+  void gemm_isNearTheScalarBackends();
   void floatWeights_giveTheScalarBackendsBits_data();
   void floatWeights_giveTheScalarBackendsBits();
   void rows_haveTheSameBitsInAnyBatch_data();
@@ -41,13 +41,13 @@ class TestCudaLinear : public QObject {
   std::unique_ptr<cuda::CommandQueue> m_queue;
 };
 
-void TestCudaLinear::products_areNearTheScalarBackends_data() {
+void TestCudaLinear::gemm_isNearTheScalarBackends_data() {
   QTest::addColumn<DType>("dtype");
   for (DType dtype : weight_dtypes()) {
     if (dtype != DType::kF32) QTest::addRow("%s", qPrintable(dtype_text(dtype))) << dtype;
   }
 }
-void TestCudaLinear::products_areNearTheScalarBackends() {
+void TestCudaLinear::gemm_isNearTheScalarBackends() {
   QFETCH(DType, dtype);
   cuda::CommandQueue* const queue = this->queue();
   struct Shape {
@@ -150,17 +150,17 @@ void TestCudaLinear::longRows_areSummedInRounds() {
 }
 
 void TestCudaLinear::shapes_dependOnRowsAndTheGpu() {
-  using cuda::ProductShape;
+  using cuda::GemmShape;
   cuda::GpuFacts facts = queue()->facts();
   facts.num_multiprocessors = 132;
   facts.max_shared_bytes = size_t{227} << 10;
-  QCOMPARE(cuda::choose_shape(facts, 1, 1, 4096), ProductShape::kFew8);
-  QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), ProductShape::kFew64);
-  QCOMPARE(cuda::choose_shape(facts, 65, 1, 4096), ProductShape::kMany64);
-  QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), ProductShape::kMany128);
+  QCOMPARE(cuda::choose_shape(facts, 1, 1, 4096), GemmShape::kFew8);
+  QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), GemmShape::kFew64);
+  QCOMPARE(cuda::choose_shape(facts, 65, 1, 4096), GemmShape::kMany64);
+  QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), GemmShape::kMany128);
   facts.max_shared_bytes = size_t{64} << 10;
-  QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), ProductShape::kMany64);
-  QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), ProductShape::kMany64);
+  QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), GemmShape::kMany64);
+  QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), GemmShape::kMany64);
 }
 
 void TestCudaLinear::oldGpus_takeEverythingAsF16_data() {

@@ -3,7 +3,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "kernels/cuda/rows/row_operations.h"
+#include "kernels/cuda/operations.h"
 #include "tests/kernels/cuda/test_gpu.h"
 #include "tests/kernels/key_pages.h"
 

@@ -3,7 +3,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "kernels/cuda/rows/row_operations.h"
+#include "kernels/cuda/operations.h"
 #include "tests/kernels/cuda/test_gpu.h"
 
 using namespace quire;
@@ -190,9 +190,9 @@ class TestCudaRows : public QObject {
         const Outcome sum = apply_both({operand(3, n, lying, 14), operand(3, n, lying, 15)},
                                        [](auto& on, const auto& v) { on.add(v[0], v[1]); });
         QVERIFY(same_bits(sum.gpu[0], sum.cpu[0]));
-        const Outcome product = apply_both({operand(3, n, lying, 16)},
-                                           [](auto& on, const auto& v) { on.scale(v[0], 1.7f); });
-        QVERIFY(same_bits(product.gpu[0], product.cpu[0]));
+        const Outcome gemm = apply_both({operand(3, n, lying, 16)},
+                                        [](auto& on, const auto& v) { on.scale(v[0], 1.7f); });
+        QVERIFY(same_bits(gemm.gpu[0], gemm.cpu[0]));
         const Outcome mix = apply_both(
             {operand(3, n, lying, 17), operand(12, n, lying, 18), operand(3, 4, lying, 19)},
             [](auto& on, const auto& v) { on.mix_experts(v[0], v[1], v[2]); });

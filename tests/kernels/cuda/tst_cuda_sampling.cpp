@@ -8,7 +8,8 @@
 
 #include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
-#include "kernels/cuda/sampling/sampling.h"
+#include "kernels/cuda/host_staging.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/sampling/select_nth.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
 #include "tests/kernels/cuda/random_sample_rows.h"

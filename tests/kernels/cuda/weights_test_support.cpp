@@ -187,7 +187,7 @@ std::vector<float> read_back(cuda::CommandQueue& queue, const LinearWeight& weig
 }
 
 std::vector<float> read_fragments(cuda::CommandQueue& queue, const cuda::LinearSegment& segment) {
-  return cuda::with_format(segment.dtype, queue.facts().has_bf16_products, [&](auto format) {
+  return cuda::with_format(segment.dtype, queue.facts().has_bf16_mma, [&](auto format) {
     using Format = decltype(format);
     const int64_t groups = (segment.num_outputs + 15) / 16;
     const int64_t stride = segment.num_units * Format::kUnitInputs;

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/linear_packer.h"
-#include "kernels/cuda/weights/weights.h"
+#include "kernels/cuda/weights/packed_weight.h"
 #include "tests/kernels/kernel_test_support.h"
 
 /// What the tests of packed weights share: a queue, device memory, and ways to read weights back.

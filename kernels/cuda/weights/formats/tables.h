@@ -121,7 +121,7 @@ struct Iq4XsFormat {
 /// weight.
 ///
 /// bf16: exact, except that blocks with an exponent byte under 2 (values under 10^-37) are zero.
-/// The byte stored is the file's less 1. f16, for devices without products of bf16: exact from
+/// The byte stored is the file's less 1. f16, for devices without bf16 tensor cores: exact from
 /// 2^-24 on and rounded once below; a block with an exponent byte over 128 (values over 12)
 /// saturates as if it were 128. The byte stored is the file's less 98, the bits of 2^(byte - 113).
 template <Half kKind>

@@ -63,7 +63,7 @@ UnitSize unit_size(DType dtype, bool has_bf16) {
 }
 
 void pack_units(CommandQueue& queue, DType dtype, const RawPiece& piece, uint8_t* group) {
-  with_format(dtype, queue.facts().has_bf16_products, [&](auto format) {
+  with_format(dtype, queue.facts().has_bf16_mma, [&](auto format) {
     using Format = decltype(format);
     const int64_t num_units = (piece.num_inputs + Format::kUnitInputs - 1) / Format::kUnitInputs;
     const int64_t num_groups = (piece.num_rows + kUnitOutputs - 1) / kUnitOutputs;

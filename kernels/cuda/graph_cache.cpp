@@ -1,25 +1,25 @@
-#include "kernels/cuda/step_graphs.h"
+#include "kernels/cuda/graph_cache.h"
 
 #include <algorithm>
 
 namespace quire::cuda {
 
-StepGraphs::~StepGraphs() {
+GraphCache::~GraphCache() {
   for (Entry& entry : m_entries) forget(entry);
 }
 
-void StepGraphs::forget(Entry& entry) {
+void GraphCache::forget(Entry& entry) {
   if (entry.graph != nullptr) cudaGraphExecDestroy(entry.graph);
   entry.graph = nullptr;
 }
 
-int StepGraphs::num_graphs() const {
+int GraphCache::num_graphs() const {
   return static_cast<int>(std::count_if(m_entries.begin(), m_entries.end(),
                                         [](const Entry& entry) { return entry.graph != nullptr; }));
 }
 
 /// The key's entry, moved to the front, if it is of the memory's present generation.
-StepGraphs::Entry* StepGraphs::find(uint64_t key) {
+GraphCache::Entry* GraphCache::find(uint64_t key) {
   const auto at = std::find_if(m_entries.begin(), m_entries.end(),
                                [key](const Entry& entry) { return entry.key == key; });
   if (at == m_entries.end()) return nullptr;
@@ -32,7 +32,7 @@ StepGraphs::Entry* StepGraphs::find(uint64_t key) {
   return &m_entries.front();
 }
 
-void StepGraphs::add(uint64_t key) {
+void GraphCache::add(uint64_t key) {
   if (m_entries.size() == kMaxEntries) {
     forget(m_entries.back());
     m_entries.pop_back();
@@ -40,7 +40,7 @@ void StepGraphs::add(uint64_t key) {
   m_entries.push_front({.key = key, .generation = m_queue.memory_generation()});
 }
 
-cudaError_t StepGraphs::capture(Entry& entry, const std::function<void()>& operations) {
+cudaError_t GraphCache::capture(Entry& entry, const std::function<void()>& operations) {
   const cudaStream_t stream = m_queue.stream();
   cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   if (status != cudaSuccess) return status;
@@ -52,7 +52,7 @@ cudaError_t StepGraphs::capture(Entry& entry, const std::function<void()>& opera
   return status;
 }
 
-void StepGraphs::submit(uint64_t key, const std::function<void()>& operations) {
+void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
   if (m_queue.has_failed()) return;
   Entry* const entry = find(key);
   if (entry == nullptr) {
@@ -65,8 +65,7 @@ void StepGraphs::submit(uint64_t key, const std::function<void()>& operations) {
   if (entry->graph == nullptr) {
     m_queue.note(capture(*entry, operations), "capturing a step");
     if (m_queue.has_failed()) {
-      // Nothing of it has run. What cannot be captured can still be submitted, unless the device is
-      // lost, which the queue does not forget.
+      // Nothing has run yet. Run it directly, unless the device is lost, which stays a failure.
       forget(*entry);
       entry->cannot_capture = true;
       static_cast<void>(m_queue.take_failure());

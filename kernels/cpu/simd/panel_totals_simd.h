@@ -1,13 +1,13 @@
 #pragma once
 
-// What products of panels share; included only by the variants' headers.
+// What the GEMMs over panels share; included only by the variants' headers.
 
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::cpu {
 namespace {
 
-/// What is read next, asked for from memory a few cache lines a time while products are computed.
+/// Prefetches what is read next, a few cache lines at a time.
 struct ReadAhead {
   const char* at;
   int num_lines;  ///< A time.
@@ -32,7 +32,7 @@ inline void load_totals(const Product& a, int64_t padded_rows, float* totals) {
   }
 }
 
-/// The totals of a row, with the bias, to where they belong.
+/// Stores the totals of a row plus the bias.
 template <class V>
 inline void store_totals(const float* totals, float* out, int num_columns, const float* bias) {
   for (int column = 0; column < num_columns; column += V::kWidth) {

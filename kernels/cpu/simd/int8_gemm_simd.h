@@ -1,11 +1,11 @@
 #pragma once
 
-// Products of 8-bit inputs and quantised weights (LinearInt8); included only by int8_simd.h. A
+// GEMM with quantised activations and weights (LinearInt8); included only by int8_simd.h. A
 // chunk of a panel serves a block of rows: its scales are unpacked into the first-level cache, and
 // its codes too where many rows use them.
 
-#include "kernels/cpu/simd/int8_rules_simd.h"
-#include "kernels/cpu/simd/panel_product_simd.h"
+#include "kernels/cpu/simd/int8_unpack_simd.h"
+#include "kernels/cpu/simd/panel_totals_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -45,7 +45,7 @@ struct Int8Operands {
   ReadAhead& ahead;
 };
 
-/// What the groups' inputs of one chunk add up to, for kRows rows: of use to every output.
+/// The sums of each group's inputs of one chunk for kRows rows, shared by all outputs.
 template <int kRows>
 struct GroupSums {
   alignas(64) int32_t zeros[kRows][kMostGroups];  ///< What the codes' bias has added, negated.
@@ -76,7 +76,7 @@ inline void dot_group(const Int8Operands& a, const GroupSums<kRows>& sums, const
 #pragma GCC unroll 4
     for (int v = 0; v < kVecs; ++v) dots[r][v] = zero;
   }
-  constexpr int kRun = narrow_quads<V, Rules>();
+  constexpr int kRun = Rules::kRunQuads;
 #pragma GCC unroll 8
   for (int run = 0; run < Rules::kGroup / 4; run += kRun) {
     typename V::I pairs[kRows][kVecs];
@@ -136,7 +136,7 @@ inline void multiply_int8(const Int8Operands& a, const GroupSums<kRows>& group_s
       sums[r][v] = V::load(totals + r * kPanelColumns + column + v * V::kWidth);
     }
   }
-  // Unrolled the loop would not fit the cache of instructions.
+  // Unrolled, the loop would not fit the instruction cache.
 #pragma GCC unroll 1
   for (int64_t n = 0; n < a.num_groups; ++n) {
     const int64_t g = Rules::group(n);
@@ -154,14 +154,13 @@ inline void multiply_int8(const Int8Operands& a, const GroupSums<kRows>& group_s
   }
 }
 
-/// Vectors of outputs that so many rows are multiplied with at once: a few rows' sums would be
-/// waited for.
+/// Vectors of outputs multiplied at once; more for few rows, to hide the latency of their sums.
 template <class V>
 constexpr int int8_vecs(int rows) {
   return rows <= V::kFewRows ? 4 : V::kInt8Vecs;
 }
 
-/// As many of the rows as are left, at most kRows.
+/// The first min(rows, kRows) rows.
 template <class V, class Rules, class Codes, int kRows = V::kInt8Rows>
 inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, const Codes& codes,
                                float* totals) {
@@ -178,8 +177,14 @@ inline void multiply_int8_rows(int64_t rows, const Int8Operands& a, const Codes&
   }
 }
 
-/// Rows in parts of kInt8Rows or fewer, of equal size: a row alone uses the weights that it loads
-/// least.
+/// multiply_int8_rows with unpacked codes, compiled once for all formats with the same Rules.
+template <class V, class Rules>
+[[gnu::noinline]] void multiply_stored_rows(int64_t rows, const Int8Operands& a,
+                                            const UnpackedChunk& weights, float* totals) {
+  multiply_int8_rows<V, Rules>(rows, a, StoredCodes<V, Rules>{weights}, totals);
+}
+
+/// Rows in parts of at most kInt8Rows, as equal as possible: a row alone reuses its weights least.
 template <class V>
 struct RowParts {
   explicit RowParts(int64_t rows)
@@ -198,7 +203,7 @@ struct RowParts {
 template <class V, class Format, bool kIsStored>
 void multiply_int8_block(const LinearInt8& a) {
   using Codes = Int8Codes<V, Format>;
-  using Rules = Int8Rules<Codes::kSigned, Format>;
+  using Rules = RulesOf<V, Format>;
   const RowParts<V> parts(a.num_rows);
   UnpackedChunk weights;
   alignas(64) float totals[kBlockRows * kPanelColumns];
@@ -221,7 +226,7 @@ void multiply_int8_block(const LinearInt8& a) {
           a.x + row, chunk * a.x_chunk_stride, weights, num_groups, Codes::kBias, ahead};
       float* const to = totals + row * kPanelColumns;
       if constexpr (kIsStored) {
-        multiply_int8_rows<V, Rules>(rows, operands, StoredCodes<V, Rules>{weights}, to);
+        multiply_stored_rows<V, Rules>(rows, operands, weights, to);
       } else {
         multiply_int8_rows<V, Rules>(rows, operands, PanelCodes<V, Format>{panel}, to);
       }
@@ -244,7 +249,7 @@ inline void multiply_int8_rows_of(const LinearInt8& a) {
 }
 
 template <class V, class Format>
-void linear_int8_by_vectors(const LinearInt8& args) {
+void gemm_int8(const LinearInt8& args) {
   const int64_t num_blocks = (args.num_rows + kBlockRows - 1) / kBlockRows;
   for (int64_t block = 0; block < num_blocks; ++block) {
     const int64_t begin = args.num_rows * block / num_blocks;

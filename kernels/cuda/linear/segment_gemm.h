@@ -3,14 +3,14 @@
 #include <optional>
 #include <type_traits>
 
-#include "kernels/cuda/linear/product.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/weights/format_dispatch.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
 
-/// What a segment says of a product; the rows are still to be named.
-inline Product segment_product(const LinearSegment& segment, int64_t num_inputs) {
+/// What a segment says of a GEMM; the rows are still to be named.
+inline GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs) {
   return {.data = segment.data,
           .bias = nullptr,
           .num_outputs = static_cast<int>(segment.num_outputs),
@@ -27,8 +27,8 @@ inline std::optional<Half> half_of(DType dtype, bool has_bf16) {
   return half;
 }
 
-/// Submits a product with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
-void run_segment(CommandQueue& queue, const char* operation, DType dtype, const Product& product,
-                 ProductShape shape);
+/// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
+void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
+                 GemmShape shape);
 
 }  // namespace quire::cuda

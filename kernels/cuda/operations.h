@@ -1,11 +1,15 @@
 #pragma once
 
+#include <span>
+
 #include "kernels/backend.h"
 #include "kernels/cuda/command_queue.h"
 
-/// The operations of Backend of the same names that work row by row; the views are in device
-/// memory.
+/// The operations of Backend with the same names; views are in device memory.
 namespace quire::cuda {
+
+class CublasGemm;
+class HostStaging;
 
 /// Whether the library has code that the current device can run: the error of asking for a kernel.
 cudaError_t check_kernels();
@@ -28,5 +32,18 @@ void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert
                    ConstTensorView router_logits, bool renormalize);
 void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                  ConstTensorView expert_weights);
+
+/// The order of a sum does not depend on the number of rows (packed_weight.h), except in GEMMs that
+/// `fast` computes, if it is not null (cublas_gemm.h).
+void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
+            ConstTensorView bias, CublasGemm* fast = nullptr);
+void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                    ConstTensorView expert_ids);
+
+void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, ConstTensorView ids,
+           float scale);
+void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, TensorView logits,
+            const SampleBatch& batch);
 
 }  // namespace quire::cuda

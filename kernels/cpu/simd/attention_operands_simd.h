@@ -1,6 +1,6 @@
 #pragma once
 
-// The words that attention multiplies a page by: queries, and what their softmax weighs keys with;
+// The operands that attention multiplies a page by, queries and softmax weights, in 32-bit words;
 // templated on the vector; included only by the variants' sources.
 
 #include "kernels/cpu/simd/attention_states_simd.h"
@@ -8,23 +8,23 @@
 namespace quire::cpu {
 namespace {
 
-/// What is rounded to whole numbers in [-most, most], and what these are to be multiplied by.
-struct WholeScale {
+/// The scale of values rounded to integers in [-most, most].
+struct IntegerScale {
   float scale;
   float inverse;
 };
 
 /// sum: of all numbers; NaN or infinite if any is (or if it overflows, which is taken for the
 /// same).
-inline WholeScale whole_scale(float largest, float sum, float most) {
-  // What is smaller weighs nothing beside anything; its inverse could overflow.
+inline IntegerScale integer_scale(float largest, float sum, float most) {
+  // The inverse of a smaller scale could overflow; such values are negligible.
   constexpr float kLeast = 1e-30f;
   if (sum - sum != 0.0f) return {__builtin_nanf(""), 0.0f};
   if (!(largest > kLeast)) return {0.0f, 0.0f};
   return {largest / most, most / largest};
 }
 
-/// The most that a query's whole numbers may be, so that the sum of D products with 8 bits fits.
+/// The most that a query's integers may be, so that the sum of D products with 8 bits fits.
 inline float most_of_query(int head_dim) {
   const int fits = 2147483647 / 127 / head_dim;
   return static_cast<float>(fits < 32767 ? fits : 32767);
@@ -41,8 +41,8 @@ inline float round_query(const float* q, int head_dim, int16_t* pairs) {
     largest = V::max(V::abs(x), largest);
     sum = V::add(sum, x);
   }
-  const WholeScale scale =
-      whole_scale(V::reduce_max(largest), V::reduce_add(sum), most_of_query(head_dim));
+  const IntegerScale scale =
+      integer_scale(V::reduce_max(largest), V::reduce_add(sum), most_of_query(head_dim));
   for (int d = 0; d < head_dim; d += V::kWidth) {
     const F x = V::load_n(q + d, head_dim - d);
     V::store_i16(pairs + d, V::round(V::mul(x, V::set1(scale.inverse))));
@@ -94,17 +94,15 @@ inline void narrow_query(const float* q, int head_dim, uint16_t* pairs) {
 
 /// The words of a query: its floats, or pairs in `buffer`, which they fit.
 template <class V>
-inline const float* words_of(const AttentionTile& t, const AttentionScratch& s, int64_t query,
-                             float* buffer) {
+inline const float* operands_of(const AttentionTile& t, const AttentionScratch& s, int64_t query,
+                                float* buffer) {
   const int64_t head = t.head * t.group + query % t.group;
   const float* const q = t.rows[query / t.group].q + head * t.head_dim;
   if constexpr (MultipliesBf16<V>) {
-    if (t.in_bf16) {
-      narrow_query<V>(q, t.head_dim, reinterpret_cast<uint16_t*>(buffer));
-      return buffer;
-    }
+    narrow_query<V>(q, t.head_dim, reinterpret_cast<uint16_t*>(buffer));
+    return buffer;
   }
-  if (t.dtype != DType::kI8) return q;
+  if (!is_i8<V>(t)) return q;
   s.q_scales[query] = round_query<V>(q, t.head_dim, reinterpret_cast<int16_t*>(buffer));
   return buffer;
 }
@@ -117,13 +115,13 @@ inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
     for (int64_t i = 0; i < 4; ++i) {
       // Past the last one there is room for it again.
       const int64_t which = query + i < num_queries ? query + i : num_queries - 1;
-      words[i] = words_of<V>(t, s, which, s.page + i * t.padded_dim);
+      words[i] = operands_of<V>(t, s, which, s.page + i * t.padded_dim);
     }
     place_four(s, query, words);
   }
 }
 
-/// Makes the products of whole numbers with a page's keys scores. Those of keys that a query does
+/// Turns the integer dot products with a page's keys into scores. Those of keys that a query does
 /// not see may become NaN.
 template <class V>
 inline void finish_scores(const AttentionTile& t, const AttentionScratch& s, int64_t block,
@@ -161,7 +159,7 @@ inline void scale_weights(const AttentionTile& t, const AttentionScratch& s, int
     largest = V::max(x, largest);
     sum = V::add(sum, x);
   }
-  const WholeScale scale = whole_scale(V::reduce_max(largest), V::reduce_add(sum), 32767.0f);
+  const IntegerScale scale = integer_scale(V::reduce_max(largest), V::reduce_add(sum), 32767.0f);
   s.weight_scales[seen.query] = scale.scale;
   s.weight_inverses[seen.query] = scale.inverse;
 }
@@ -188,7 +186,7 @@ inline void narrow_weights(const AttentionScratch& s, int64_t query) {
   }
 }
 
-/// Makes the products of whole numbers with values the weighted sums.
+/// Turns the integer dot products with values into weighted sums.
 template <class V>
 inline void finish_sums(const AttentionTile& t, const AttentionScratch& s) {
   for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; ++query) {

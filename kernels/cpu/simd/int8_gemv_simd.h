@@ -1,13 +1,20 @@
 #pragma once
 
-// Products of 8-bit inputs and quantised weights (LinearInt8) for few rows, a chat or two; included
+// GEMV with quantised activations and weights (LinearInt8) for one or two rows; included
 // only by int8_simd.h. Codes and scales go from the panel to the product without being stored
 // between.
 
-#include "kernels/cpu/simd/int8_product_simd.h"
+#include "kernels/cpu/simd/int8_gemm_simd.h"
 
 namespace quire::cpu {
 namespace {
+
+/// The prefetch distance in blocks: four to thirteen kilobytes, so that reading does not stop at
+/// the ends of memory pages. Measured: nearer or farther is slower.
+template <class Format>
+inline constexpr int kBlocksAhead = Format::kElements > 32 ? 1
+                                    : Format::kBytes <= 24 ? 8
+                                                           : 2;
 
 /// Sums of kRows rows for four vectors of outputs.
 template <class V, int kRows>
@@ -15,23 +22,23 @@ struct FewSums {
   typename V::F at[kRows][4];
 };
 
-/// How few rows take a block: groups that share bytes (Format::kAlike) together, so that a byte is
-/// loaded once, and of so many vectors of outputs at once that all sums stay in registers.
+/// How a GEMV goes through a block: groups that share bytes (Format::kAlike) together, so that a
+/// byte is loaded once, and of so many vectors of outputs at once that all sums stay in registers.
 template <class V, class Format, int kRows>
 struct FewPlan {
   using Codes = Int8Codes<V, Format>;
-  using Rules = Int8Rules<Codes::kSigned, Format>;
+  using Rules = RulesOf<V, Format>;
   static constexpr int kAlike = Format::kAlike;
   static constexpr int kApart = Format::kApart;
   /// Quads whose products are summed in 16 bits; where more follow there are two kinds of sums.
-  static constexpr int kRun = narrow_quads<V, Rules>();
+  static constexpr int kRun = Rules::kRunQuads;
   static constexpr int kSums = kAlike * kRows * (1 < kRun && 4 * kRun < Format::kGroup ? 2 : 1);
   static constexpr int kVecs = kAlike > 2 ? 1 : kSums <= 2 ? 4 : 2;
   /// Of a block: sets of groups that share bytes, and parts of the panel that take it in turn.
   static constexpr int kSets = Format::kElements / Format::kGroup / kAlike;
   static constexpr int kParts = kPanelColumns / (4 * V::kWidth);
-  /// Cache lines of a block further on that a part asks for while it takes a set, and the steps in
-  /// which it does: all at once they would wait for each other, and the products for them.
+  /// Cache lines of a later block that a part prefetches during a set, and the steps over which
+  /// they are spread so that they do not stall the loads.
   static constexpr int kLines = (Format::kBytes + kSets * kParts - 1) / (kSets * kParts);
   static constexpr int kSteps = Format::kGroup / kVecs;
 
@@ -46,7 +53,7 @@ struct FewPlan {
 
 /// The products of groups that share bytes with the rows' inputs, for four vectors of outputs.
 template <class V, class Format, int kRows>
-struct FewProducts {
+struct FewDots {
   using Plan = FewPlan<V, Format, kRows>;
   typename V::I sums[Plan::kAlike][kRows][4];
   typename V::I pairs[Plan::kAlike][kRows][Plan::kVecs];  ///< Of a run, where it is of many.
@@ -75,8 +82,7 @@ struct GroupCodes {
 /// vector v; inputs: those of the first of the groups, by row.
 template <class V, class Format, int kRows>
 inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
-                            const int8_t* const (&inputs)[kRows],
-                            FewProducts<V, Format, kRows>& to) {
+                            const int8_t* const (&inputs)[kRows], FewDots<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
   const int k = 4 * Plan::quad(j);
   const int step = v / Plan::kVecs * (Format::kGroup / 4) + j;
@@ -102,7 +108,7 @@ inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
 
 /// Adds a run's products, if they were summed in 16 bits, to the sums.
 template <class V, class Format, int kRows>
-inline void end_run_of_few(int v, FewProducts<V, Format, kRows>& to) {
+inline void end_run_of_few(int v, FewDots<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
   if constexpr (Plan::kRun > 1) {
 #pragma GCC unroll 16
@@ -119,8 +125,7 @@ inline void end_run_of_few(int v, FewProducts<V, Format, kRows>& to) {
 /// first of the groups, by row.
 template <class V, class Format, int kRows>
 inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
-                              const int8_t* const (&inputs)[kRows],
-                              FewProducts<V, Format, kRows>& to) {
+                              const int8_t* const (&inputs)[kRows], FewDots<V, Format, kRows>& to) {
   using Plan = FewPlan<V, Format, kRows>;
 #pragma GCC unroll 8
   for (int run = 0; run < Format::kGroup / 4; run += Plan::kRun) {
@@ -163,7 +168,7 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   const int between = Plan::kAlike > 1 ? g % Plan::kApart : 0;
   const GroupCodes<Format> codes = {b.bytes + between * 16 * kPanelColumns + 4 * b.column,
                                     g / kSectionGroups, g % kSectionGroups, ahead};
-  FewProducts<V, Format, kRows> products;
+  FewDots<V, Format, kRows> products;
   const int8_t* inputs[kRows];
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
@@ -186,9 +191,8 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   }
 }
 
-/// All groups of a block, of outputs from `column`. Each of a panel's parts asks meanwhile
-/// for its share of the block that is kBlocksAhead further: little by little, or reading would
-/// stop.
+/// All groups of a block, of outputs from `column`. Each of a panel's parts prefetches
+/// its share of the block that is kBlocksAhead further.
 template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
                              int first, FewSums<V, kRows>& sums) {
@@ -196,7 +200,7 @@ inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* 
   const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), x, first};
   const uint8_t* ahead = block + kBlocksAhead<Format> * Format::kBytes * kPanelColumns +
                          column / (4 * V::kWidth) * Plan::kSets * Plan::kLines * 64;
-  // Unrolled the loop would not fit the cache of instructions.
+  // Unrolled, the loop would not fit the instruction cache.
 #pragma GCC unroll 1
   for (int n = 0; n < Format::kElements / Format::kGroup; n += Plan::kAlike) {
     add_groups_of_few<V, Format, kRows>(b, static_cast<int>(Plan::Rules::group(n)), ahead, sums);
@@ -224,9 +228,9 @@ void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns /
 }
 
 template <class V, class Format, int kRows = V::kFewRows>
-void linear_int8_of_few(const LinearInt8& a) {
+void gemv_int8(const LinearInt8& a) {
   if constexpr (kRows > 1) {
-    if (a.num_rows < kRows) return linear_int8_of_few<V, Format, kRows - 1>(a);
+    if (a.num_rows < kRows) return gemv_int8<V, Format, kRows - 1>(a);
   }
   constexpr int kParts = kPanelColumns / (4 * V::kWidth);
   FewSums<V, kRows> sums[kParts];

@@ -1,4 +1,4 @@
-#include "kernels/cuda/linear/fast_product.h"
+#include "kernels/cuda/linear/cublas_gemm.h"
 
 #include <algorithm>
 #include <climits>
@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "kernels/cuda/device_memory.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/linear/inputs.h"
-#include "kernels/cuda/linear/segment_product.h"
-#include "kernels/cuda/linear/unpack_weights.h"
+#include "kernels/cuda/linear/segment_gemm.h"
 #include "kernels/cuda/weights/packing/pack_units.h"
 
 namespace quire::cuda {
 namespace {
 
 /// From how many rows on cuBLAS pays. Estimated for an H200, not measured: unpacking writes 2 bytes
-/// a weight and the product reads them again, 0.4 (all of it in L2) to 0.8 ps a weight; a product
+/// a weight and the GEMM reads them again, 0.4 (all of it in L2) to 0.8 ps a weight; a GEMM
 /// of T rows takes 2 T FLOP a weight, by cuBLAS at 70 % of the chip's 990 TFLOP/s 2.9 T fs, by
 /// Quire's own kernels (many_rows.h) 4.5 T fs with 16-bit weights and 3.6 T fs with quantised ones,
 /// which read less. So the former break even between 260 and 510 rows, the latter between 500 and
@@ -46,31 +46,31 @@ cudaError_t cuda_status(int cublas_status) {
 
 }  // namespace
 
-Result<std::unique_ptr<FastProducts>> FastProducts::open(CommandQueue& queue) {
+Result<std::unique_ptr<CublasGemm>> CublasGemm::open(CommandQueue& queue) {
   const Result<CublasLibrary> library = load_cublas();
   if (!library) return library.error();
   return create(queue, *library);
 }
 
-Result<std::unique_ptr<FastProducts>> FastProducts::create(CommandQueue& queue,
-                                                           const CublasLibrary& library,
-                                                           size_t slice_bytes) {
-  std::unique_ptr<FastProducts> products(new FastProducts(queue, library));
-  for (auto [buffer, bytes] : {std::pair(&products->m_slice, slice_bytes),
-                               std::pair(&products->m_workspace, workspace_bytes(queue.facts()))}) {
+Result<std::unique_ptr<CublasGemm>> CublasGemm::create(CommandQueue& queue,
+                                                       const CublasLibrary& library,
+                                                       size_t slice_bytes) {
+  std::unique_ptr<CublasGemm> cublas(new CublasGemm(queue, library));
+  for (auto [buffer, bytes] : {std::pair(&cublas->m_slice, slice_bytes),
+                               std::pair(&cublas->m_workspace, workspace_bytes(queue.facts()))}) {
     auto memory = allocate_device(queue, bytes);
     if (!memory) return memory.error();
     *buffer = std::move(*memory);
   }
-  if (const int status = products->start(); status != CublasLibrary::kSuccess) {
+  if (const int status = cublas->start(); status != CublasLibrary::kSuccess) {
     return Error{ErrorCode::kUnsupported, "cuBLAS does not start on this GPU (status " +
                                               std::to_string(status) +
                                               "): install the version that belongs to the driver."};
   }
-  return std::unique_ptr<FastProducts>(std::move(products));
+  return std::unique_ptr<CublasGemm>(std::move(cublas));
 }
 
-int FastProducts::start() {
+int CublasGemm::start() {
   m_queue.activate();
   int status = m_library.create(&m_handle);
   if (status != CublasLibrary::kSuccess) {
@@ -84,62 +84,61 @@ int FastProducts::start() {
   return m_library.set_workspace(m_handle, m_workspace->data(), m_workspace->size_bytes());
 }
 
-FastProducts::~FastProducts() {
+CublasGemm::~CublasGemm() {
   m_queue.activate();
   // Failures have nobody to go to here.
   if (m_handle != nullptr) m_library.destroy(m_handle);
 }
 
-bool FastProducts::takes(DType dtype, const Product& product) const {
-  if (dtype == DType::kF32 || product.tiles != nullptr || product.out_stride > INT_MAX)
-    return false;
+bool CublasGemm::supports(DType dtype, const GemmTask& gemm) const {
+  if (dtype == DType::kF32 || gemm.tiles != nullptr || gemm.out_stride > INT_MAX) return false;
   const bool is_half = dtype == DType::kF16 || dtype == DType::kBF16;
-  if (product.num_rows < (is_half ? kFewestRowsOfHalves : kFewestRowsOfQuantised)) return false;
-  const int64_t inputs = num_chunks_of(product.num_inputs) * kChunkInputs;
+  if (gemm.num_rows < (is_half ? kFewestRowsOfHalves : kFewestRowsOfQuantised)) return false;
+  const int64_t inputs = num_chunks_of(gemm.num_inputs) * kChunkInputs;
   return inputs <= static_cast<int64_t>(m_slice->size_bytes()) / (2 * kUnitOutputs);
 }
 
-void FastProducts::run(const char* operation, DType dtype, const Product& product) {
-  CHECK(takes(dtype, product) && product.rounded != nullptr);
-  const bool has_bf16 = m_queue.facts().has_bf16_products;
+void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
+  CHECK(supports(dtype, gemm) && gemm.halves != nullptr);
+  const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(dtype, has_bf16);
   const Half half = *half_of(dtype, has_bf16);
-  const int num_inputs = product.num_units * unit.inputs;
-  const int64_t group_bytes = int64_t{product.num_units} * unit.bytes;
-  const int num_groups = (product.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
+  const int num_inputs = gemm.num_units * unit.inputs;
+  const int64_t group_bytes = int64_t{gemm.num_units} * unit.bytes;
+  const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
   const auto most_groups = static_cast<int>(static_cast<int64_t>(m_slice->size_bytes()) /
                                             (2 * kUnitOutputs) / num_inputs);
   // Slices of one size: a short last one would leave most of the GPU idle.
   const int num_slices = (num_groups + most_groups - 1) / most_groups;
   const int slice_groups = (num_groups + num_slices - 1) / num_slices;
 
-  if (product.bias != nullptr) fill_with_bias(m_queue, operation, product);
+  if (gemm.bias != nullptr) fill_with_bias(m_queue, operation, gemm);
   for (int group = 0; group < num_groups; group += slice_groups) {
     const int count = std::min(slice_groups, num_groups - group);
     unpack_weights(m_queue, operation, dtype, static_cast<uint4*>(m_slice->data()),
-                   product.data + group * group_bytes, count, product.num_units);
+                   gemm.data + group * group_bytes, count, gemm.num_units);
     const int first_output = group * kUnitOutputs;
-    multiply(operation, product, half, first_output,
-             std::min(count * kUnitOutputs, product.num_outputs - first_output), num_inputs);
+    multiply(operation, gemm, half, first_output,
+             std::min(count * kUnitOutputs, gemm.num_outputs - first_output), num_inputs);
   }
 }
 
 /// out (rows, outputs) is out^T (outputs, rows) to cuBLAS, which counts columns first: W, whose
 /// rows are its columns, transposed, times x, whose rows are its columns.
-void FastProducts::multiply(const char* operation, const Product& product, Half half,
-                            int first_output, int num_outputs, int num_inputs) {
+void CublasGemm::multiply(const char* operation, const GemmTask& gemm, Half half, int first_output,
+                          int num_outputs, int num_inputs) {
   using C = CublasLibrary;
   if (m_queue.has_failed()) return;
   m_queue.activate();
   const int type = half == Half::kF16 ? C::kF16 : C::kBF16;
-  const auto x_stride = static_cast<int>(num_chunks_of(product.num_inputs)) * kChunkInputs;
+  const auto x_stride = static_cast<int>(num_chunks_of(gemm.num_inputs)) * kChunkInputs;
   const float alpha = half == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
-  const float beta = product.bias != nullptr ? 1.0f : 0.0f;
+  const float beta = gemm.bias != nullptr ? 1.0f : 0.0f;
   const int status =
-      m_library.gemm(m_handle, C::kTranspose, C::kNoTranspose, num_outputs, product.num_rows,
-                     num_inputs, &alpha, m_slice->data(), type, num_inputs, product.rounded, type,
-                     x_stride, &beta, product.out + first_output, C::kF32,
-                     static_cast<int>(product.out_stride), C::kComputeF32, C::kDefaultAlgorithm);
+      m_library.gemm(m_handle, C::kTranspose, C::kNoTranspose, num_outputs, gemm.num_rows,
+                     num_inputs, &alpha, m_slice->data(), type, num_inputs, gemm.halves, type,
+                     x_stride, &beta, gemm.out + first_output, C::kF32,
+                     static_cast<int>(gemm.out_stride), C::kComputeF32, C::kDefaultAlgorithm);
   m_queue.note(cuda_status(status), operation);
 }
 

@@ -1,0 +1,112 @@
+#include "kernels/cpu/scratch_sizes.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/cpu_kernels.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Queries of a part of a tile: enough to make widening a page cheap, few enough for the L1 cache.
+constexpr int64_t kPartQueries = 32;
+
+int64_t round_up(int64_t n, int64_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+int64_t num_chunks(int64_t num_inputs) {
+  return (num_inputs + kChunkInputs - 1) / kChunkInputs;
+}
+
+/// States for the key blocks of 16 sequences of the whole context.
+size_t state_bytes(const AttentionSizes& sizes, const StepLimits& limits) {
+  constexpr int64_t kSplitSequences = 16;
+  const int64_t key_blocks =
+      limits.max_context / kKeyBlock * std::min(limits.max_sequences, kSplitSequences);
+  const int64_t floats = (key_blocks + limits.max_sequences) * sizes.row_state_floats();
+  return static_cast<size_t>(std::min(floats, kMaxStateFloats)) * sizeof(float);
+}
+
+}  // namespace
+
+int64_t AttentionSizes::padded_dim() const {
+  return round_up(head_dim, kHeadPadding);
+}
+
+int64_t AttentionSizes::part_rows() const {
+  return std::max<int64_t>(1, kPartQueries / group);
+}
+
+/// A page's elements as floats, or a key block's in pairs, 64 dimensions at a time.
+int64_t AttentionSizes::page_floats() const {
+  return std::max(kPageKeys * padded_dim(), kKeyBlock / 2 * round_up(head_dim, 64));
+}
+
+/// The vector variants' parts (AttentionScratch), or the scalar variant's scores of a context.
+int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
+  const int64_t dim = padded_dim();
+  const int64_t queries = round_up(part_rows() * group, kHeadPadding);
+  const int64_t of_block = queries * (dim + kKeyBlock + 4);
+  const int64_t of_parts = kMaxParts * queries * (2 * dim + 3);
+  return std::max(page_floats() + of_block + of_parts, max_context);
+}
+
+void add_weight(WeightFormats& formats, std::span<const ConstTensorView> parts, bool quantizes,
+                bool has_bf16) {
+  bool to_int8 = false;
+  bool to_bf16 = false;
+  for (const ConstTensorView& part : parts) {
+    const DType dtype = part.dtype();
+    to_int8 |= quantizes && is_quantized(dtype);
+    to_bf16 |= quantizes && has_bf16 && (dtype == DType::kF16 || dtype == DType::kBF16);
+  }
+  ActivationFormats& of_inputs = formats[parts[0].dim(1)];
+  of_inputs.int8 |= to_int8;
+  of_inputs.bf16 |= to_bf16;
+  of_inputs.f32 |= !to_int8 && !to_bf16;
+}
+
+size_t int8_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  return static_cast<size_t>(num_chunks(num_inputs) * chunk_stride(num_rows)) * sizeof(Int8Chunk);
+}
+
+size_t bf16_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  return static_cast<size_t>(num_chunks(num_inputs) * chunk_stride(num_rows) * kChunkInputs) *
+         sizeof(uint16_t);
+}
+
+size_t f32_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  return static_cast<size_t>(num_chunks(num_inputs) * num_rows * kChunkInputs) * sizeof(float);
+}
+
+size_t ScratchSizes::total(int num_threads) const {
+  const auto pages = [](size_t bytes) { return (bytes + 4095) / 4096 * 4096; };
+  return pages(int8) + pages(bf16) + pages(f32) + pages(expert_outputs) + pages(states) +
+         static_cast<size_t>(num_threads) * pages(thread);
+}
+
+ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weights) {
+  ScratchSizes sizes;
+  for (const auto& [num_rows, num_inputs, experts_per_row] : limits.activations) {
+    const auto found = weights.find(num_inputs);
+    if (found == weights.end()) continue;
+    const ActivationFormats& formats = found->second;
+    if (formats.int8)
+      sizes.int8 = std::max(sizes.int8, int8_activation_bytes(num_rows, num_inputs));
+    if (formats.bf16)
+      sizes.bf16 = std::max(sizes.bf16, bf16_activation_bytes(num_rows, num_inputs));
+    // Each expert of a row has a copy of it.
+    if (formats.f32)
+      sizes.f32 = std::max(sizes.f32, f32_activation_bytes(num_rows * experts_per_row, num_inputs));
+  }
+  if (sizes.f32 > 0) {
+    sizes.expert_outputs = static_cast<size_t>(limits.expert_outputs) * sizeof(float);
+  }
+  const AttentionSizes attention = {limits.num_kv_heads, limits.num_heads / limits.num_kv_heads,
+                                    limits.head_dim};
+  sizes.states = state_bytes(attention, limits);
+  sizes.thread = static_cast<size_t>(attention.scratch_floats(limits.max_context)) * sizeof(float);
+  return sizes;
+}
+
+}  // namespace quire::cpu

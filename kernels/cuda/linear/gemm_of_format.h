@@ -1,0 +1,41 @@
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/cuda/linear/few_rows.h"
+#include "kernels/cuda/linear/many_rows.h"
+
+namespace quire::cuda {
+
+/// Units of 256 inputs take many registers: a warp's tile is half as large with them, and there are
+/// none left to stream past 64 rows.
+template <typename Format>
+inline constexpr bool kHasLargeUnits = Format::kUnitInputs == kChunkInputs;
+
+using Many64 = ManyRows<2, 2, 4>;
+template <typename Format>
+using Many128 = std::conditional_t<kHasLargeUnits<Format>, ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
+
+template <typename Format>
+void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, GemmShape shape) {
+  const int num_tiles = num_row_tiles(gemm, shape);
+  switch (shape) {
+    case GemmShape::kFew8:
+      return launch_few_rows<Format, 1>(queue, operation, gemm, num_tiles);
+    case GemmShape::kFew16:
+      return launch_few_rows<Format, 2>(queue, operation, gemm, num_tiles);
+    case GemmShape::kFew32:
+      return launch_few_rows<Format, 4>(queue, operation, gemm, num_tiles);
+    case GemmShape::kFew64:
+      if constexpr (!kHasLargeUnits<Format>) {
+        return launch_few_rows<Format, 8>(queue, operation, gemm, num_tiles);
+      }
+      [[fallthrough]];
+    case GemmShape::kMany64:
+      return launch_many_rows<Format, Many64>(queue, operation, gemm, num_tiles);
+    case GemmShape::kMany128:
+      return launch_many_rows<Format, Many128<Format>>(queue, operation, gemm, num_tiles);
+  }
+}
+
+}  // namespace quire::cuda

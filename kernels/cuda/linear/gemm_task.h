@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/backend.h"
+#include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/device/numeric.h"
+
+namespace quire::cuda {
+
+/// Rows that meet the same weights: [first_row, first_row + num_rows) of a GEMM's.
+struct RowTile {
+  const uint8_t* data;  ///< Units, or rows of floats; null if the tile has no rows.
+  const float* bias;    ///< (N), or null.
+  int32_t first_row;
+  int32_t num_rows;
+};
+
+/// out = x W^T + bias for weights of one dtype: a segment of a PackedWeight, or with `tiles` the
+/// same segment of several experts.
+struct GemmTask {
+  const uint8_t* data;  ///< As in LinearSegment; not read with tiles.
+  const float* bias;    ///< (N), or null; not read with tiles.
+  int num_outputs;
+  int num_inputs;
+  int64_t row_floats;  ///< From a row of f32 weights to the next.
+  int num_units;       ///< For a group of 16 outputs.
+
+  const float* x;
+  int64_t x_stride;
+  /// x as halves (inputs.h), for the shapes that need it (needs_halves).
+  const uint4* halves;
+  float* out;
+  int64_t out_stride;
+  int num_rows;
+
+  const RowTile* tiles = nullptr;    ///< Null: row i has the i-th place and the weights above.
+  int num_tiles = 0;                 ///< With tiles.
+  const int32_t* row_ids = nullptr;  ///< With tiles, the row of out at each place.
+  int rows_per_x = 1;                ///< Row r of out is of row r / rows_per_x of x.
+};
+
+/// How a GEMM is cut. Which one is taken changes no bit of the result.
+enum class GemmShape {
+  kFew8,  ///< The weights are streamed past up to so many rows (few_rows.h).
+  kFew16,
+  kFew32,
+  kFew64,
+  kMany64,   ///< Tiles of 64 outputs times 64 rows (many_rows.h).
+  kMany128,  ///< Tiles of 128 (of some types 64) outputs times 128 rows.
+};
+
+int rows_of_tile(GemmShape shape);
+inline bool needs_halves(GemmShape shape) {
+  return shape != GemmShape::kFew8;
+}
+/// For num_weights weights of num_outputs outputs (1 but for experts), each meeting about so many
+/// rows.
+GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
+                       int64_t num_outputs);
+/// For f32 weights.
+GemmShape choose_float_shape(int64_t rows_of_each);
+
+/// Row tiles of a GEMM in that shape.
+inline int num_row_tiles(const GemmTask& gemm, GemmShape shape) {
+  const int rows = rows_of_tile(shape);
+  return gemm.tiles != nullptr ? gemm.num_tiles : (gemm.num_rows + rows - 1) / rows;
+}
+
+/// Submits a GEMM with weights of a format. Compiled for every format in products_*.cu.
+template <typename Format>
+void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, GemmShape shape);
+/// With f32 weights. Within a chunk one fused multiply-add an input in ascending order from zero,
+/// the chunks' sums added in ascending order: the order of the processor's kernels
+/// (kernels/cpu/cpu_kernels.h), and their results bit for bit. Row tiles of 8 and of 64.
+void run_float_few(CommandQueue& queue, const char* operation, const GemmTask& gemm, int num_tiles);
+void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& gemm,
+                    int num_tiles);
+
+/// Bytes of num_rows rows of num_inputs inputs as halves.
+size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs);
+/// x, (num_rows, num_inputs) f32, as halves in the order of inputs.h.
+void convert_activations(CommandQueue& queue, const char* operation, uint4* halves, const float* x,
+                         int64_t x_stride, int64_t num_rows, int64_t num_inputs, Half half);
+
+/// Submits a kernel that brings groups of 16 outputs from their units into halves: unpacked is
+/// (16 num_groups, inputs of num_units units), row by row, each row in the order of activations in
+/// half precision (inputs.h), so that a GEMM over that order needs no shuffling of either.
+void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,
+                    const uint8_t* groups, int64_t num_groups, int num_units);
+
+/// Submits a kernel that writes gemm.bias into every row of gemm.out.
+void fill_with_bias(CommandQueue& queue, const char* operation, const GemmTask& gemm);
+
+/// Experts whose weights one launch may name: their pointers are the kernel's parameters, which
+/// are 4 KB at most, so that nothing is uploaded or kept (a captured step replays them).
+inline constexpr int kExpertsOfLaunch = 256;
+
+/// Which rows meet which expert, on the device.
+struct ExpertRows {
+  const int32_t* expert_ids;  ///< (T, k)
+  int64_t ids_stride;
+  int experts_of_token;  ///< k
+  int num_rows;          ///< T k
+  int num_experts;
+  int tile_rows;
+  int max_tiles;        ///< At least as many as there can be: max_expert_tiles.
+  const float* biases;  ///< The segment's columns of (E, N), or null.
+  int64_t biases_stride;
+};
+
+/// Row tiles that num_rows rows may need: a partial one for each expert that has any.
+inline int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
+  const int64_t experts = num_rows < num_experts ? num_rows : num_experts;
+  return static_cast<int>(num_rows / tile_rows + experts);
+}
+
+/// Sorts the rows by expert, in each by their number: row_ids (T k), and cuts them into
+/// tiles (max_tiles), in the experts' order; tiles that are not needed have no data. data: (E)
+/// device pointers in host memory, null for an expert without such a segment, whose rows are left.
+void group_experts(CommandQueue& queue, const char* operation, RowTile* tiles, int32_t* row_ids,
+                   const ExpertRows& rows, const uint8_t* const* data);
+
+}  // namespace quire::cuda
