@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -13,12 +12,6 @@
 
 namespace quire {
 namespace {
-
-/// The variant that QUIRE_CPU_ISA asks for, or the best.
-Result<const cpu::CpuKernels*> kernels_from_environment() {
-  const char* const name = std::getenv("QUIRE_CPU_ISA");
-  return cpu::select_kernels(name == nullptr ? "" : name);
-}
 
 int thread_count(int requested) {
   return requested > 0 ? requested : num_usable_cores();
@@ -37,7 +30,7 @@ Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& option
                       "The number of CPU threads is %1; it must be between 0 (all cores) and 1024.",
                       {std::to_string(num_threads)});
   }
-  const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
+  const Result<const cpu::CpuKernels*> kernels = cpu::chosen_kernels();
   if (!kernels) return kernels.error();
   return std::unique_ptr<Backend>(
       new cpu::CpuBackend(**kernels, thread_count(num_threads), options.quantize_activations));
@@ -137,12 +130,13 @@ uint64_t available_host_bytes() {
 
 std::vector<DeviceInfo> list_devices() {
   DeviceInfo cpu;
-  const Result<const cpu::CpuKernels*> kernels = kernels_from_environment();
+  const Result<const cpu::CpuKernels*> kernels = cpu::chosen_kernels();
   if (kernels) {
-    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0), BackendOptions().quantize_activations);
+    cpu = cpu::CpuBackend::describe(**kernels, thread_count(0),
+                                    BackendOptions().quantize_activations);
   } else {
     cpu.name = "cpu";
-    cpu.description = cpu::processor_name();
+    cpu.description = processor_name();
     cpu.reason = kernels.error().message;
   }
   std::vector<DeviceInfo> devices = {cpu};

@@ -9,6 +9,7 @@
 
 #include "engine/sampling/logit_lanes.h"
 #include "engine/sampling/logit_window.h"
+#include "kernels/base/instruction_set.h"
 
 namespace quire {
 namespace {
@@ -228,8 +229,11 @@ constexpr LogitPasses kAll[] = {kAvx512, kAvx2, kPlain};
 
 std::span<const LogitPasses> logit_passes() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return kAll;
-  if (__builtin_cpu_supports("avx2")) return std::span(kAll).subspan(1);
+  // A name that is not supported is reported by the CPU backend.
+  const Result<InstructionSet> chosen = chosen_instruction_set();
+  const InstructionSet best = chosen ? *chosen : supported_instruction_sets().back();
+  if (best >= InstructionSet::kAvx512) return kAll;
+  if (best >= InstructionSet::kAvx2) return std::span(kAll).subspan(1);
 #endif
   return {&kPlain, 1};
 }

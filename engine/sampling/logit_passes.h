@@ -82,7 +82,7 @@ struct LogitPasses {
                  std::span<double> sums, WindowTokens& tokens);
 };
 
-/// Those that this processor can run, the fastest first.
+/// The passes for the chosen instruction set (QUIRE_CPU_ISA) and below, the fastest first.
 std::span<const LogitPasses> logit_passes();
 
 }  // namespace quire

@@ -1,9 +1,11 @@
 #include <QtTest>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
 
 #include "engine/sampling/logit_passes.h"
+#include "kernels/base/instruction_set.h"
 
 using namespace quire;
 
@@ -155,6 +157,16 @@ class TestLogitPasses : public QObject {
         }
       }
     }
+  }
+
+  void logitPasses_followTheForcedInstructionSet() {
+    qputenv("QUIRE_CPU_ISA", "scalar");
+    QCOMPARE(logit_passes().size(), size_t{1});
+    const bool hasAvx2 =
+        std::ranges::count(supported_instruction_sets(), InstructionSet::kAvx2) > 0;
+    qputenv("QUIRE_CPU_ISA", "avx2");
+    if (hasAvx2) QCOMPARE(std::string(logit_passes().front().name), std::string("avx2"));
+    qunsetenv("QUIRE_CPU_ISA");
   }
 
   /// All tokens are in the window, so that the last vector is written beyond them.
