@@ -40,7 +40,7 @@ void AnswerColumn::take(const AnswerRun& run) {
 
 void AnswerColumn::append(const AnswerRun& run, const QString& text) {
   MessageRecord* message = m_conversation.find(m_id);
-  message->text += text;
+  message->appendText(text);
   message->outputTokens = run.answer().outputTokens;
   m_timeline.setPhase(m_id, TimelineModel::Phase::Writing);
   m_timeline.appendText(m_id, text);

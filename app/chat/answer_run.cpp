@@ -87,6 +87,7 @@ void AnswerRun::onCommitted(quint64 ticket) {
   }
   const auto sink = WindowSink::make(
       this, {.started = [this](const PromptReport& report) { onStarted(report); },
+             .tokensSampled = [this](const QList<qint32>& tokens) { onTokensSampled(tokens); },
              .textAppended = [this](const QString& text,
                                     int outputTokens) { onTextAppended(text, outputTokens); },
              .finished = [this](const AnswerReport& report) { onFinished(report); }});
@@ -120,10 +121,17 @@ void AnswerRun::takePrompt(const PromptReport& report) {
   m_answer.firstTokenMs = m_firstTokenMsBefore + report.firstTokenMs;
 }
 
+void AnswerRun::onTokensSampled(const QList<qint32>& tokens) {
+  if (m_ended) return;
+  if (!std::exchange(m_hasTokens, true)) m_answer.tokens.clear();
+  m_answer.tokens += tokens;
+}
+
 void AnswerRun::onTextAppended(const QString& text, int outputTokens) {
   if (m_ended) return;
-  m_answer.text += text;
-  m_answer.tokens.clear();  // Those of an answer that goes on were of what it said before.
+  m_answer.appendText(text);
+  // Those of an answer that goes on were of what it said before.
+  if (!m_hasTokens) m_answer.tokens.clear();
   m_answer.outputTokens = outputTokens;
   if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
   m_pending += text;
@@ -178,7 +186,7 @@ void AnswerRun::keepOrigin(const AnswerReport& report) {
 
 void AnswerRun::checkpoint() {
   m_checkpointTimer.setInterval(kCheckpointIntervalMs);
-  m_writer.checkpointAnswer(m_answer.id, m_answer.text, {});
+  m_writer.checkpointAnswer(m_answer.id, m_answer.text(), m_answer.tokens);
 }
 
 void AnswerRun::end() {

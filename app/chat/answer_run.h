@@ -54,6 +54,7 @@ class AnswerRun : public QObject {
   void onCommitted(quint64 ticket);
   void onFailed(quint64 ticket, const QString& sentence);
   void onStarted(const PromptReport& report);
+  void onTokensSampled(const QList<qint32>& tokens);
   void onTextAppended(const QString& text, int outputTokens);
   void onFinished(const AnswerReport& report);
   void takePrompt(const PromptReport& report);
@@ -76,6 +77,7 @@ class AnswerRun : public QObject {
   std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
   RequestId m_requestId = 0;             ///< 0: not submitted yet.
   bool m_stopWanted = false;             ///< Before the turn was committed.
+  bool m_hasTokens = false;              ///< The backend tells the ids as they are sampled.
   bool m_ended = false;
   ForkedPart m_fork;
   PromptReport m_prompt;

@@ -36,11 +36,6 @@ NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordI
     if (copy.role == MessageRole::Assistant) fork.copiedFrom.insert(copy.id, id);
     fork.chat.headMessageId = copy.id;
     fork.messages.append(copy);
-    for (AttachmentRecord attachment : conversation.attachments(id)) {
-      attachment.id = ids.next();
-      attachment.messageId = copy.id;
-      fork.attachments.append(attachment);
-    }
   }
   return fork;
 }

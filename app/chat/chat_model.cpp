@@ -18,8 +18,7 @@ constexpr int kDraftDelayMs = 600;
 }  // namespace
 
 ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
-                     const QList<MessageRecord>& messages,
-                     const QList<AttachmentRecord>& attachments, QObject* parent)
+                     const QList<MessageRecord>& messages, QObject* parent)
     : QObject(parent),
       m_services(services),
       m_record(record),
@@ -28,7 +27,6 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record,
       m_context(services.backend, services.models, m_conversation,
                 [this] { return nextRequest(); }),
       m_files(services.backend, services.models) {
-  m_conversation.setAttachments(attachments);
   m_files.setModel(record.modelPath);
   m_draftTimer.setSingleShot(true);
   m_draftTimer.setInterval(kDraftDelayMs);
@@ -60,17 +58,12 @@ void ChatModel::restore(const QList<AttachmentRecord>& draftFiles,
   reopenGroup(compared);
 }
 
-void ChatModel::takeIn(const ChatRecord& record, const QList<MessageRecord>& messages,
-                       const QList<AttachmentRecord>& attachments) {
+void ChatModel::takeIn(const ChatRecord& record, const QList<MessageRecord>& messages) {
   QList<MessageRecord> fresh;
-  QSet<RecordId> ids;
   for (const MessageRecord& message : messages) {
     if (m_conversation.find(message.id) || m_bin.contains(message.id)) continue;
     fresh.append(message);
-    ids.insert(message.id);
   }
-  QList<AttachmentRecord> files = attachments;
-  files.removeIf([&](const AttachmentRecord& file) { return !ids.contains(file.messageId); });
   RecordId head = m_conversation.head();
   if (record.activeMs > m_record.activeMs) {
     const QString draft = std::exchange(m_record, record).draft;
@@ -78,7 +71,6 @@ void ChatModel::takeIn(const ChatRecord& record, const QList<MessageRecord>& mes
     m_files.setModel(m_record.modelPath);
     if (!m_group && !isEditing()) head = record.headMessageId;
   }
-  m_conversation.setAttachments(files);
   m_conversation.restore(fresh, head);
   if (!m_group) m_conversation.select(m_conversation.head());
   announcePath();
@@ -218,18 +210,15 @@ void ChatModel::ask(const QString& text, const QList<AnswerPlan>& plans,
 }
 
 void ChatModel::askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans,
-                         QList<AttachmentRecord> files) {
+                         const QList<AttachmentRecord>& files) {
   MessageRecord message = newMessage(MessageRole::User, parent);
-  message.text = text.trimmed();
+  message.setText(text.trimmed());
+  message.setAttachments(files);
   if (m_record.titleIsAutomatic && m_record.title.isEmpty()) {
     m_record.title = titleFromMessage(
-        message.text.isEmpty() && !files.isEmpty() ? files.first().name : message.text);
+        message.text().isEmpty() && !files.isEmpty() ? files.first().name : message.text());
   }
-  for (AttachmentRecord& file : files) {
-    file.id = m_services.ids.next();
-    file.messageId = message.id;
-  }
-  beginTurn(message, message.id, plans, files);
+  beginTurn(message, message.id, plans);
 }
 
 AttachmentList* ChatModel::filesOf(qint64 messageId) {
@@ -313,7 +302,7 @@ void ChatModel::copyMessage(qint64 messageId) const {
   if (!message) return;
   const bool isAnswer = message->role == MessageRole::Assistant;
   QGuiApplication::clipboard()->setText(
-      isAnswer ? MessageCopy(blocksOf(messageId), message->text).markdown() : message->text);
+      isAnswer ? MessageCopy(blocksOf(messageId), message->text()).markdown() : message->text());
 }
 
 void ChatModel::togglePersona(qint64 personaId) {

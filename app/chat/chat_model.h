@@ -79,15 +79,13 @@ class ChatModel : public QObject {
 
  public:
   ChatModel(const ChatServices& services, const ChatRecord& record,
-            const QList<MessageRecord>& messages, const QList<AttachmentRecord>& attachments,
-            QObject* parent = nullptr);
+            const QList<MessageRecord>& messages, QObject* parent = nullptr);
   ~ChatModel() override;
 
   /// As it was left: files that wait in the composer, answers that stand side by side.
   void restore(const QList<AttachmentRecord>& draftFiles, const QList<ComparedAnswer>& compared);
   /// What came into the store from outside, beside what is here. Nothing is being written.
-  void takeIn(const ChatRecord& record, const QList<MessageRecord>& messages,
-              const QList<AttachmentRecord>& attachments);
+  void takeIn(const ChatRecord& record, const QList<MessageRecord>& messages);
 
   RecordId chatId() const { return m_record.id; }
   const ChatRecord& record() const { return m_record; }
@@ -209,9 +207,9 @@ class ChatModel : public QObject {
 
  private:
   void askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans,
-                QList<AttachmentRecord> files);
+                const QList<AttachmentRecord>& files);
   void beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
-                 const QList<AnswerPlan>& plans, const QList<AttachmentRecord>& files = {});
+                 const QList<AnswerPlan>& plans);
   MessageRecord newAnswer(RecordId parent, const AnswerPlan& plan) const;
   AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
   void openGroup(RecordId question, const QList<AnswerPlan>& plans);

@@ -89,7 +89,8 @@ void ChatModel::fork(qint64 messageId) {
 
 bool ChatModel::canContinue(RecordId messageId) const {
   const MessageRecord* message = m_conversation.find(messageId);
-  if (!message || message->role != MessageRole::Assistant || message->text.isEmpty()) return false;
+  if (!message || message->role != MessageRole::Assistant || message->text().isEmpty())
+    return false;
   const bool isWhole = message->status == MessageStatus::Complete && message->error.isEmpty();
   return !isWhole && message->id == m_conversation.head() && canRegenerate();
 }
@@ -105,11 +106,13 @@ void ChatModel::continueAnswer(qint64 messageId) {
   MessageRecord* message = m_conversation.find(messageId);
   const MessageRecord before = *message;
   // A character that was cut through is written anew from its bytes.
-  while (message->text.endsWith(QChar::ReplacementCharacter)) message->text.chop(1);
+  QString text = message->text();
+  while (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);
+  message->setText(text);
   message->status = MessageStatus::Streaming;
   message->error.clear();
   ChatRequest request = requestFor(*message, m_record.personaId);
-  request.turns.append({QStringLiteral("assistant"), message->text, message->tokens});
+  request.turns.append({QStringLiteral("assistant"), text, message->tokens});
   request.continueAnswer = true;
   AnswerRun* run = startRun(m_services.writer.finishAnswer(*message), request, *message);
   connect(run, &AnswerRun::refused, this, [this, run, before](const QString& sentence) {

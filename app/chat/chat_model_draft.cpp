@@ -60,7 +60,7 @@ void ChatModel::edit(qint64 messageId) {
   if (!message || !canChange()) return;
   if (!isEditing()) m_draftBeforeEdit = m_record.draft;
   m_editedMessage = messageId;
-  m_record.draft = message->text;
+  m_record.draft = message->text();
   m_files.showInstead(m_conversation.attachments(messageId));
   lookAhead();
   emit draftChanged();
@@ -95,7 +95,7 @@ bool ChatModel::isEditOfAnswer() const {
 /// The user's own words in the place of an answer: a version like any other.
 void ChatModel::saveVersion(const MessageRecord& edited, const QString& text) {
   MessageRecord version = newMessage(MessageRole::Assistant, edited.parentId);
-  version.text = text.trimmed();
+  version.setText(text.trimmed());
   version.modelName = edited.modelName;
   m_conversation.append(version);
   m_record.headMessageId = version.id;
@@ -112,7 +112,7 @@ void ChatModel::onWriteFailed(quint64 ticket, const QString& sentence) {
   if (!m_versions.contains(ticket)) return;
   const QList<MessageRecord> lost = m_conversation.take(m_versions.take(ticket));
   if (lost.isEmpty()) return;  // It was deleted meanwhile.
-  giveBack(lost.first().text, {});
+  giveBack(lost.first().text(), {});
   setNotice(
       tr("Your version was not saved, and its words are in the composer again. %1").arg(sentence));
   announcePath();

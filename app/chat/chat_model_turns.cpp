@@ -107,10 +107,9 @@ MessageRecord ChatModel::newAnswer(RecordId parent, const AnswerPlan& plan) cons
 
 /// Queues the turn for the disk and shows it at once; the backend hears of it when it is durable.
 void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
-                          const QList<AnswerPlan>& plans, const QList<AttachmentRecord>& files) {
+                          const QList<AnswerPlan>& plans) {
   setNotice({});
   if (userMessage) m_conversation.append(*userMessage);
-  m_conversation.setAttachments(files);
   QList<MessageRecord> answers;
   QList<RecordId> ids;
   for (const AnswerPlan& plan : plans) {
@@ -120,8 +119,7 @@ void ChatModel::beginTurn(const std::optional<MessageRecord>& userMessage, Recor
   }
   m_record.headMessageId = ids.first();
   m_record.activeMs = answers.first().createdMs;
-  const quint64 ticket =
-      m_services.writer.beginAnswers(recordToSave(), userMessage, answers, files);
+  const quint64 ticket = m_services.writer.beginAnswers(recordToSave(), userMessage, answers);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(m_record.personaId);
     AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
@@ -165,7 +163,7 @@ void ChatModel::announceTurn() {
 void ChatModel::onText(const AnswerRun& run, const QString& text) {
   MessageRecord* message = m_conversation.find(run.answer().id);
   if (!message) return;  // It was deleted meanwhile.
-  message->text += text;
+  message->appendText(text);
   message->outputTokens = run.answer().outputTokens;
   m_timeline.setPhase(message->id, TimelineModel::Phase::Writing);
   m_timeline.appendText(message->id, text);
@@ -176,9 +174,9 @@ void ChatModel::onText(const AnswerRun& run, const QString& text) {
 void ChatModel::takeAnswer(const AnswerRun& run) {
   MessageRecord* message = m_conversation.find(run.answer().id);
   if (!message) return m_bin.update(run.answer());
-  QString text = std::move(message->text);
+  const QString text = message->text();
   *message = run.answer();
-  message->text = std::move(text);
+  message->setText(text);
 }
 
 void ChatModel::onEnded(AnswerRun* run) {
@@ -200,7 +198,7 @@ void ChatModel::onTurnRefused(const std::optional<MessageRecord>& userMessage,
   AnswerGroup* group = std::exchange(m_group, nullptr);
   for (const RecordId id : answers) m_conversation.removeLeaf(id);
   if (userMessage) {
-    giveBack(userMessage->text, m_conversation.attachments(userMessage->id));
+    giveBack(userMessage->text(), userMessage->attachments());
     if (AttachmentList* shown = m_sentFiles.take(userMessage->id)) shown->deleteLater();
     m_conversation.removeLeaf(userMessage->id);
   }

@@ -62,7 +62,7 @@ bool ContextWatch::isWorthAsking() const {
   if (m_dropped > 0 || m_draftLength > 0) return true;
   qsizetype characters = 0;
   for (const RecordId id : m_conversation.path()) {
-    characters += m_conversation.find(id)->text.size();
+    characters += m_conversation.find(id)->text().size();
   }
   const qsizetype known = std::max<qsizetype>(tokens(), characters / kCharactersPerToken);
   return 2 * (known + m_draftLength / kDraftCharactersPerToken) >= m_models.contextLength();

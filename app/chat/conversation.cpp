@@ -51,8 +51,9 @@ void Conversation::append(const MessageRecord& message) {
   setHead(message.id);
 }
 
-void Conversation::setAttachments(const QList<AttachmentRecord>& attachments) {
-  for (const AttachmentRecord& file : attachments) m_attachments[file.messageId].append(file);
+QList<AttachmentRecord> Conversation::attachments(RecordId id) const {
+  const MessageRecord* message = find(id);
+  return message ? message->attachments() : QList<AttachmentRecord>();
 }
 
 void Conversation::removeLeaf(RecordId id) {
@@ -61,7 +62,6 @@ void Conversation::removeLeaf(RecordId id) {
   const RecordId parent = message->parentId;
   m_children[parent].removeOne(id);
   m_messages.remove(id);
-  m_attachments.remove(id);
   if (m_path.contains(id)) setHead(newestLeaf(parent));
 }
 
@@ -130,7 +130,7 @@ namespace {
 /// An answer that never began, because its message was too long, say.
 bool isFailure(const MessageRecord& message) {
   return message.role == MessageRole::Assistant && message.status == MessageStatus::Failed &&
-         message.text.isEmpty();
+         message.text().isEmpty();
 }
 
 }  // namespace
@@ -144,10 +144,10 @@ QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) 
     const MessageRecord* message = messages[i];
     if (message->role == MessageRole::User) {
       if (i + 1 < messages.size() && isFailure(*messages[i + 1])) continue;
-      const QString text = attachmentPrompt(m_attachments.value(message->id), message->text);
+      const QString text = attachmentPrompt(message->attachments(), message->text());
       appendTurn(branch, {QStringLiteral("user"), text, {}});
-    } else if (!message->text.isEmpty()) {
-      appendTurn(branch, {QStringLiteral("assistant"), message->text, message->tokens});
+    } else if (!message->text().isEmpty()) {
+      appendTurn(branch, {QStringLiteral("assistant"), message->text(), message->tokens});
     }
   }
   return branch;

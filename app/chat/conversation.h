@@ -34,8 +34,7 @@ class Conversation {
   /// Adds a message; it becomes the head.
   void append(const MessageRecord& message);
   /// The files that came with a user's message, which the model reads before its text.
-  void setAttachments(const QList<AttachmentRecord>& attachments);
-  QList<AttachmentRecord> attachments(RecordId id) const { return m_attachments.value(id); }
+  QList<AttachmentRecord> attachments(RecordId id) const;
 
   /// Takes a message without children out again (a turn that could not be written to disk).
   void removeLeaf(RecordId id);
@@ -74,7 +73,6 @@ class Conversation {
 
   QHash<RecordId, MessageRecord> m_messages;
   QHash<RecordId, QList<RecordId>> m_children;  ///< Of a message, or of 0; oldest first.
-  QHash<RecordId, QList<AttachmentRecord>> m_attachments;
   QList<RecordId> m_path;
 };
 

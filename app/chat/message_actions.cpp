@@ -51,7 +51,7 @@ bool MessageActions::canFork() const {
 
 void MessageActions::copy() const {
   if (!message()) return;
-  const QString text = message()->text;
+  const QString text = message()->text();
   const bool parsed = isAnswer();
   QGuiApplication::clipboard()->setText(
       parsed ? MessageCopy(m_chat.blocksOf(m_messageId), text).plain() : text);
@@ -63,7 +63,7 @@ void MessageActions::copyMarkdown() const {
 
 void MessageActions::copyRich() const {
   if (!message()) return;
-  const MessageCopy copy(m_chat.blocksOf(m_messageId), message()->text);
+  const MessageCopy copy(m_chat.blocksOf(m_messageId), message()->text());
   QGuiApplication::clipboard()->setMimeData(copy.rich().release());  // The clipboard's from now on.
 }
 

@@ -39,7 +39,7 @@ void SpokenAnswer::follow() {
   if (!chat) return;
   if (const MessageRecord* message = chat->conversation().find(chat->conversation().head())) {
     m_message = message->id;
-    m_read = message->text.size();
+    m_read = message->text().size();
   }
   connect(chat, &ChatModel::contextChanged, this, &SpokenAnswer::onGrown);
   connect(chat, &ChatModel::answerEnded, this, &SpokenAnswer::onEnded);
@@ -54,10 +54,11 @@ void SpokenAnswer::onGrown() {
     m_scanner = {};
     m_splitter = {};
     m_waiting.clear();
-    m_read = m_chat->isGenerating() ? 0 : message->text.size();  // Another version is shown.
+    m_read = m_chat->isGenerating() ? 0 : message->text().size();  // Another version is shown.
   }
-  const QStringView grown = QStringView(message->text).mid(std::min(m_read, message->text.size()));
-  m_read = message->text.size();
+  const QString text = message->text();
+  const QStringView grown = QStringView(text).mid(std::min(m_read, text.size()));
+  m_read = message->text().size();
   if (grown.isEmpty() || !m_isHeard()) return;
   take(m_scanner.append(grown));
   speak();

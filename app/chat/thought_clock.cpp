@@ -22,9 +22,9 @@ std::optional<double> ThoughtClock::seconds(RecordId answer) const {
 }
 
 double ThoughtClock::estimate(const MessageRecord& answer, qsizetype thoughtLength) {
-  if (answer.text.isEmpty()) return 0.0;
+  if (answer.text().isEmpty()) return 0.0;
   const double writing = std::max(0.0, answer.totalMs - answer.firstTokenMs) / 1000.0;
-  return writing * static_cast<double>(thoughtLength) / static_cast<double>(answer.text.size());
+  return writing * static_cast<double>(thoughtLength) / static_cast<double>(answer.text().size());
 }
 
 QString ThoughtClock::text(double seconds, bool isEstimate) {

@@ -12,10 +12,10 @@ QList<MarkdownBlock> TimelineModel::blocksOf(RecordId messageId) const {
   const auto parsed = m_parsed.constFind(messageId);
   const MessageRecord* message = m_conversation.find(messageId);
   if (!message) return {};
-  const bool whole = parsed != m_parsed.cend() && (*parsed)->length == message->text.size();
+  const bool whole = parsed != m_parsed.cend() && (*parsed)->length == message->text().size();
   if (whole) return (*parsed)->blocks.blocks();
   MessageBlocks blocks;
-  blocks.append(message->text);
+  blocks.append(message->text());
   blocks.finish();
   return blocks.blocks();
 }

@@ -58,8 +58,8 @@ QString TimelineModel::foldText(const Row& row) const {
     if ((*parsed)->unfolded.contains(0)) return tr("Show less");
     if (!row.block.isJoined || !message) return {};
     return tr("Show all %L1 lines, %L2 characters")
-        .arg(linesOf(message->text))
-        .arg(message->text.size());
+        .arg(linesOf(message->text()))
+        .arg(message->text().size());
   }
   if (row.kind != RowKind::Code) return {};
   if (!isFolded(**parsed, row.blockIndex)) {

@@ -185,9 +185,10 @@ QString TimelineModel::phaseText(const MessageRecord& message) const {
     case Phase::Reading:
       return tr("Reading the conversation…");
     case Phase::Stopped:
-      return message.text.isEmpty() ? tr("Stopped before the first word.") : tr("Stopped by you.");
+      return message.text().isEmpty() ? tr("Stopped before the first word.")
+                                      : tr("Stopped by you.");
     case Phase::Interrupted:
-      if (message.text.isEmpty())
+      if (message.text().isEmpty())
         return tr("The answer was cut off before its first word; regenerate for a whole one.");
       return tr(
           "Cut off when Quire closed. What had been written is kept; regenerate for a whole "

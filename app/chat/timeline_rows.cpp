@@ -63,12 +63,13 @@ bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters
   Parsed& parsed = parsedOf(message.id);
   const bool streams = message.status == MessageStatus::Streaming;
   if (parsed.length == 0) parsed.isFoldable = !streams;
-  const qsizetype count = std::min(characters, message.text.size() - parsed.length);
+  const qsizetype count = std::min(characters, message.text().size() - parsed.length);
   if (count > 0) {
-    parsed.blocks.append(QStringView(message.text).mid(parsed.length, count));
+    const QString text = message.text();
+    parsed.blocks.append(QStringView(text).mid(parsed.length, count));
     parsed.length += count;
   }
-  if (parsed.length < message.text.size()) return false;
+  if (parsed.length < message.text().size()) return false;
   if (!streams && !parsed.blocks.isFinished()) parsed.blocks.finish();
   const bool onlyThought = parsed.blocks.isThinking() && parsed.blocks.isFinished();
   if (onlyThought) parsed.isThoughtOpen = true;
@@ -90,16 +91,16 @@ QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) 
   const bool unfolded = parsedOf(message.id).unfolded.contains(0);
   qsizetype at = 0;
   do {
-    const qsizetype end = userPartEnd(message.text, at);
+    const qsizetype end = userPartEnd(message.text(), at);
     Row row{RowKind::User, message.id, rows.isEmpty(), {}, static_cast<int>(rows.size())};
-    row.block.text = message.text.mid(at, end - at);
+    row.block.text = message.text().mid(at, end - at);
     row.block.part = row.blockIndex;
-    row.block.isLastPart = end == message.text.size() || !unfolded;
-    row.block.isJoined = end < message.text.size() && !unfolded;  // There is more.
-    if (end < message.text.size() && row.block.text.endsWith(u'\n')) row.block.text.chop(1);
+    row.block.isLastPart = end == message.text().size() || !unfolded;
+    row.block.isJoined = end < message.text().size() && !unfolded;  // There is more.
+    if (end < message.text().size() && row.block.text.endsWith(u'\n')) row.block.text.chop(1);
     rows.append(row);
     at = end;
-  } while (unfolded && at < message.text.size());
+  } while (unfolded && at < message.text().size());
   return rows;
 }
 
@@ -147,11 +148,12 @@ void TimelineModel::appendText(RecordId messageId, QStringView text) {
   Parsed& parsed = **found;
   if (parsed.blocks.isFinished()) {  // It is gone on with: what was its end is not any more.
     parsed.blocks = MessageBlocks();
-    parsed.blocks.append(QStringView(message->text).chopped(text.size()));
-    parsed.length = message->text.size() - text.size();
+    const QString whole = message->text();
+    parsed.blocks.append(QStringView(whole).chopped(text.size()));
+    parsed.length = message->text().size() - text.size();
     syncBlocks(messageId, 0);
   }
-  if (parsed.length + text.size() != message->text.size()) return;  // Still being read in slices.
+  if (parsed.length + text.size() != message->text().size()) return;  // Still being read in slices.
   const int from = parsed.blocks.append(text);
   parsed.length += text.size();
   m_thoughts.note(messageId, parsed.blocks.isThinking());
@@ -259,7 +261,7 @@ void TimelineModel::syncPath() {
       std::mismatch(m_shown.cbegin(), m_shown.cend(), path.cbegin(), path.cend());
   const qsizetype same = shown - m_shown.cbegin();
   qsizetype added = 0;
-  for (auto it = wanted; it != path.cend(); ++it) added += m_conversation.find(*it)->text.size();
+  for (auto it = wanted; it != path.cend(); ++it) added += m_conversation.find(*it)->text().size();
   if (same <= m_firstLoaded || added > kFirstText) {  // As if the chat were opened anew.
     dropRows(0);
     m_shown = path;
@@ -285,7 +287,7 @@ void TimelineModel::loadOlder(qint64 budgetMs) {
     const bool inTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
     if (!inTime) break;
     const bool isWhole = parseMore(message, kPiece);
-    length += std::min(message.text.size(), kPiece) + 1;
+    length += std::min(message.text().size(), kPiece) + 1;
     if (!isWhole) continue;
     ready.append(rowsOf(message));
     --m_firstLoaded;

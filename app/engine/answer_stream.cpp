@@ -49,6 +49,8 @@ bool AnswerStream::take(const RequestEvent& event) {
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
   if (event.usage.output_tokens > 0) start();
   if (!event.text.empty()) {
+    m_sink->tokensSampled(m_report.tokens.sliced(m_numPassed));
+    m_numPassed = m_report.tokens.size();
     m_sink->textAppended(QString::fromStdString(event.text), m_report.outputTokens);
   }
   if (!event.finish) return false;

@@ -43,6 +43,7 @@ class AnswerStream {
   const int m_systemTurns;
   const qint64 m_chatId;
   AnswerReport m_report;
+  qsizetype m_numPassed = 0;  ///< Of the report's tokens: given to the sink.
   bool m_started = false;
 };
 

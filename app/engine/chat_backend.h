@@ -82,13 +82,16 @@ struct AnswerReport {
 };
 
 /// Receives one answer.
-/// Thread: a backend's; calls for one answer come one after the other: started once, textAppended
-/// any number of times, finished once, and nothing after it. An answer that fails before it has a
-/// token finishes without having started.
+/// Thread: a backend's; calls for one answer come one after the other: started once, tokensSampled
+/// and textAppended any number of times, finished once, and nothing after it. An answer that fails
+/// before it has a token finishes without having started.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
   virtual void started(const PromptReport& report) = 0;
+  /// The ids of the text that follows, those of what an answer goes on from before the first. Only
+  /// from a backend that samples here.
+  virtual void tokensSampled(const QList<qint32>& tokens) { static_cast<void>(tokens); }
   /// `outputTokens`: of the whole answer so far.
   virtual void textAppended(const QString& text, int outputTokens) = 0;
   virtual void finished(const AnswerReport& report) = 0;

@@ -9,6 +9,10 @@ void WindowSink::started(const PromptReport& report) {
   add([&](Pending& pending) { pending.started = report; });
 }
 
+void WindowSink::tokensSampled(const QList<qint32>& tokens) {
+  add([&](Pending& pending) { pending.tokens += tokens; });
+}
+
 void WindowSink::textAppended(const QString& text, int outputTokens) {
   add([&](Pending& pending) {
     pending.text += text;
@@ -48,6 +52,7 @@ void WindowSink::deliver() {
     if (handler && m_receiver.isAlive()) handler(values...);
   };
   if (pending.started) call(m_handlers.started, *pending.started);
+  if (!pending.tokens.isEmpty()) call(m_handlers.tokensSampled, pending.tokens);
   if (!pending.text.isEmpty()) call(m_handlers.textAppended, pending.text, pending.outputTokens);
   if (pending.finished) call(m_handlers.finished, *pending.finished);
 }

@@ -13,6 +13,7 @@ namespace quire {
 /// What a receiver does with its answer; functions that are empty are not called.
 struct AnswerHandlers {
   std::function<void(const PromptReport&)> started = {};
+  std::function<void(const QList<qint32>& tokens)> tokensSampled = {};
   std::function<void(const QString& text, int outputTokens)> textAppended = {};
   std::function<void(const AnswerReport&)> finished = {};
 };
@@ -32,6 +33,7 @@ class WindowSink : public AnswerSink, public std::enable_shared_from_this<Window
   }
 
   void started(const PromptReport& report) override;
+  void tokensSampled(const QList<qint32>& tokens) override;
   void textAppended(const QString& text, int outputTokens) override;
   void finished(const AnswerReport& report) override;
 
@@ -39,6 +41,7 @@ class WindowSink : public AnswerSink, public std::enable_shared_from_this<Window
   /// What has not been delivered.
   struct Pending {
     std::optional<PromptReport> started;
+    QList<qint32> tokens;
     QString text;
     int outputTokens = 0;
     std::optional<AnswerReport> finished;

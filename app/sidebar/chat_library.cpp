@@ -59,11 +59,9 @@ Result<void> ChatLibrary::load() {
 Result<void> ChatLibrary::completeOpen(ChatModel& chat) {
   const auto messages = m_session.store().messages(chat.chatId());
   if (!messages) return messages.error();
-  const auto attachments = m_session.store().attachments(chat.chatId());
-  if (!attachments) return attachments.error();
   const auto record = m_session.store().chat(chat.chatId());
   if (!record) return record.error();
-  if (*record) chat.takeIn(**record, *messages, *attachments);
+  if (*record) chat.takeIn(**record, *messages);
   return {};
 }
 
@@ -101,25 +99,22 @@ ChatModel* ChatLibrary::open(RecordId id) {
   const auto record = m_list.find(id);
   if (!record) return nullptr;
   const auto messages = m_session.store().messages(id);
-  const auto attachments = m_session.store().attachments(id);
-  if (messages && attachments) {
-    ChatModel* const chat = makeModel(*record, *messages, *attachments);
+  if (messages) {
+    ChatModel* const chat = makeModel(*record, *messages);
     const auto draftFiles = m_session.store().draftFiles(id);
     const auto compared = m_session.store().comparedAnswers(id);
     chat->restore(draftFiles.value_or(QList<AttachmentRecord>()),
                   compared.value_or(QList<ComparedAnswer>()));
     return chat;
   }
-  const Error& error = messages ? attachments.error() : messages.error();
-  emit failed(QString::fromStdString(error.message));
+  emit failed(QString::fromStdString(messages.error().message));
   return nullptr;
 }
 
-ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
-                                  const QList<AttachmentRecord>& attachments) {
+ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages) {
   auto* chat = new ChatModel({m_backend, m_models, m_session.writer(), m_session.ids(), m_personas,
                               m_engine, m_generation, m_clock},
-                             record, messages, attachments, this);
+                             record, messages, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });
@@ -146,13 +141,13 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   record.color = rarestColor(used, static_cast<int>(record.id % kNumChatColors));
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
   record.activeMs = record.createdMs;
-  return makeModel(record, {}, {});
+  return makeModel(record, {});
 }
 
 ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
   const NewChat made = forkOf(chat.record(), chat.conversation(), messageId, m_session.ids());
   m_session.writer().createChat(made);
-  ChatModel* fork = makeModel(made.chat, made.messages, made.attachments);
+  ChatModel* fork = makeModel(made.chat, made.messages);
   m_list.put(made.chat);
   emit chatForked(fork);
   return fork;

@@ -110,8 +110,7 @@ class ChatLibrary : public QObject {
   };
 
   Result<void> completeOpen(ChatModel& chat);
-  ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages,
-                       const QList<AttachmentRecord>& attachments);
+  ChatModel* makeModel(const ChatRecord& record, const QList<MessageRecord>& messages);
   bool isBeingRemoved(RecordId id) const { return m_removed.contains(id); }
   void change(RecordId id, const std::function<void(ChatRecord&)>& edit);
   void changeAll(RecordId id, const std::function<void(ChatRecord&)>& edit);

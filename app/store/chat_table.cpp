@@ -89,8 +89,10 @@ Result<void> put(const Database& database, const ChatRecord& chat) {
 }
 
 Result<void> remove(const Database& database, RecordId id) {
-  if (auto done = search_index::removeChat(database, id); !done) return done;
-  return Statement(database, QStringLiteral("DELETE FROM chat WHERE id = ?")).bind(id).run();
+  if (auto done = search_index::markChatStale(database, id); !done) return done;
+  Statement remove(database, QStringLiteral("DELETE FROM chat WHERE id = ?"));
+  if (auto done = remove.bind(id).run(); !done) return done;
+  return search_index::clearSomeStale(database);
 }
 
 }  // namespace quire::chat_table

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "app/store/attachment_table.h"
 #include "app/store/backup/store_rescue.h"
 #include "app/store/chat_table.h"
 #include "app/store/comparison_table.h"
@@ -36,9 +35,6 @@ Result<void> insertChat(const Database& database, const NewChat& chat) {
   if (auto done = chat_table::put(database, chat.chat); !done) return done;
   for (const MessageRecord& message : chat.messages) {
     if (auto done = message_table::insert(database, message); !done) return done;
-  }
-  for (const AttachmentRecord& attachment : chat.attachments) {
-    if (auto done = attachment_table::insert(database, attachment); !done) return done;
   }
   return insertOrigins(database, chat);
 }
@@ -82,10 +78,6 @@ Result<QList<PersonaRecord>> ConversationStore::personas() const {
 
 Result<QList<FolderRecord>> ConversationStore::folders() const {
   return folder_table::readAll(*m_connection->database);
-}
-
-Result<QList<AttachmentRecord>> ConversationStore::attachments(RecordId chatId) const {
-  return attachment_table::readChat(*m_connection->database, chatId);
 }
 
 Result<QList<AttachmentRecord>> ConversationStore::draftFiles(RecordId chatId) const {
@@ -137,7 +129,7 @@ Result<RecordId> ConversationStore::highestId() const {
       QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
                      "coalesce((SELECT max(id) FROM chat), 0), "
                      "coalesce((SELECT max(id) FROM folder), 0), "
-                     "coalesce((SELECT max(id) FROM attachment), 0), "
+                     "coalesce((SELECT max(id) FROM search_stale), 0), "
                      "coalesce((SELECT max(id) FROM message), 0))"));
   if (!highest) return highest.error();
   return RecordId{highest->toLongLong()};
@@ -149,7 +141,8 @@ Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
 
 Result<void> ConversationStore::removePersona(RecordId id) {
   auto removed = persona_table::remove(*m_connection->database, id);
-  if (removed) m_connection->database->truncateLog();
+  m_logIsStale = m_logIsStale || removed;
+  clearLog();
   return removed;
 }
 
@@ -181,7 +174,8 @@ Result<void> ConversationStore::putComparison(RecordId chatId,
 Result<void> ConversationStore::removeChat(RecordId id) {
   const Database& database = *m_connection->database;
   auto removed = database.transaction([&] { return chat_table::remove(database, id); });
-  if (removed) database.truncateLog();
+  m_logIsStale = m_logIsStale || removed;
+  clearLog();
   return removed;
 }
 
@@ -213,7 +207,8 @@ Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<Reco
     }
     return {};
   });
-  if (removed) database.truncateLog();
+  m_logIsStale = m_logIsStale || removed;
+  clearLog();
   return removed;
 }
 
@@ -223,23 +218,18 @@ Result<void> ConversationStore::putSetting(const QString& key, const QString& va
 
 Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
                                           const std::optional<MessageRecord>& userMessage,
-                                          const MessageRecord& answer,
-                                          const QList<AttachmentRecord>& attachments) {
-  return beginAnswers(chat, userMessage, {answer}, attachments);
+                                          const MessageRecord& answer) {
+  return beginAnswers(chat, userMessage, {answer});
 }
 
 Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
                                              const std::optional<MessageRecord>& userMessage,
-                                             const QList<MessageRecord>& answers,
-                                             const QList<AttachmentRecord>& attachments) {
+                                             const QList<MessageRecord>& answers) {
   const Database& database = *m_connection->database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
     if (userMessage) {
       if (auto done = message_table::insert(database, *userMessage); !done) return done;
-    }
-    for (const AttachmentRecord& attachment : attachments) {
-      if (auto done = attachment_table::insert(database, attachment); !done) return done;
     }
     for (const MessageRecord& answer : answers) {
       if (auto done = message_table::insert(database, answer); !done) return done;
@@ -281,11 +271,17 @@ void ConversationStore::reportLostOrigin(RecordId messageId, const Error& error)
       static_cast<long long>(messageId), error.message.c_str());
 }
 
-Result<bool> ConversationStore::tendSearch() {
-  auto more = search_index::tend(*m_connection->database);
+Result<bool> ConversationStore::maintain() {
+  auto more = search_index::maintain(*m_connection->database);
   // What was removed leaves the log too, when the last of it has left the index.
-  if (more && !*more) m_connection->database->truncateLog();
+  if (more && *more) m_logIsStale = true;
+  if (more && !*more) clearLog();
   return more;
+}
+
+/// Where somebody is reading, the next maintenance tries again.
+void ConversationStore::clearLog() {
+  if (m_logIsStale) m_logIsStale = !m_connection->database->truncateLog();
 }
 
 Result<QString> ConversationStore::integrityCheck() const {

@@ -44,7 +44,6 @@ class ConversationStore {
   /// What an answer was made from; none for one that was made before that was kept, or elsewhere.
   /// Errors: kCorruptFile if it is there but its prompt is not known any more, naming the message.
   Result<std::optional<OriginRecord>> origin(RecordId messageId) const;
-  Result<QList<AttachmentRecord>> attachments(RecordId chatId) const;  ///< Of all its messages.
   /// Those that wait in the chat's composer; chat 0: in the composer to all panes.
   Result<QList<AttachmentRecord>> draftFiles(RecordId chatId) const;
   /// The answers that stand side by side, in their order; empty: none do.
@@ -68,7 +67,7 @@ class ConversationStore {
   Result<void> putModelSettings(const ModelSettings& settings);
   Result<void> putSetting(const QString& key, const QString& value);
 
-  /// A whole chat in one transaction, with its messages, attachments and origins.
+  /// A whole chat in one transaction, with its messages and origins.
   Result<void> createChat(const NewChat& chat);
   /// Removes messages with all that stand below them, which the caller lists too. If the chat's
   /// head goes, the nearest message above that stays becomes it; a caller that shows another branch
@@ -76,16 +75,14 @@ class ConversationStore {
   /// goes.
   Result<void> removeMessages(RecordId chatId, const QList<RecordId>& ids);
 
-  /// A user's message with its attachments and the empty answer to it in one transaction, before
+  /// A user's message and the empty answer to it in one transaction, before
   /// inference starts; the chat's row (head, activity, title) with them.
   Result<void> beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                         const MessageRecord& answer,
-                         const QList<AttachmentRecord>& attachments = {});
+                         const MessageRecord& answer);
   /// The same with several answers to one message, all or none.
   Result<void> beginAnswers(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                            const QList<MessageRecord>& answers,
-                            const QList<AttachmentRecord>& attachments = {});
-  /// The text and status of a streaming answer so far.
+                            const QList<MessageRecord>& answers);
+  /// The text of a streaming answer so far, and the ids that were sampled for it.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens);
   /// The answer's last state, with its ids, counts and timings, and what it was made from. If only
@@ -93,9 +90,9 @@ class ConversationStore {
   Result<void> finishAnswer(const MessageRecord& answer,
                             const std::optional<OriginRecord>& origin = {});
 
-  /// A slice of what the full-text index has to do in the background, some 20 ms: entering an older
-  /// version's messages, clearing away what was removed. False: there is nothing left to do.
-  Result<bool> tendSearch();
+  /// A slice of the background work, some 20 ms: enters an older version's messages into the
+  /// full-text index, clears away what was removed. False: there is nothing left to do.
+  Result<bool> maintain();
 
   /// SQLite's own check; an empty string is "ok".
   Result<QString> integrityCheck() const;
@@ -103,9 +100,11 @@ class ConversationStore {
  private:
   struct Connection;
   explicit ConversationStore(std::unique_ptr<Connection> connection);
+  void clearLog();
   void reportLostOrigin(RecordId messageId, const Error& error);
 
   std::unique_ptr<Connection> m_connection;
+  bool m_logIsStale = false;  ///< The write-ahead log holds what was removed.
   bool m_lostOriginReported = false;
 };
 

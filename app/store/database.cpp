@@ -22,6 +22,7 @@ namespace {
 // save where Qt has no way to.
 constexpr int kSqliteBusy = 5;
 constexpr int kSqliteLocked = 6;
+constexpr int kSqliteNoMemory = 7;
 constexpr int kSqliteReadOnly = 8;
 constexpr int kSqliteIoError = 10;
 constexpr int kSqliteCorrupt = 11;
@@ -31,6 +32,7 @@ constexpr int kSqliteCannotOpen = 14;
 constexpr int kSqliteConstraint = 19;
 constexpr int kSqliteNotADatabase = 26;
 
+constexpr int kBusyTimeoutMs = 5000;
 constexpr const char* kWritingOptions = "QSQLITE_BUSY_TIMEOUT=5000";
 constexpr const char* kReadingOptions = "QSQLITE_BUSY_TIMEOUT=5000;QSQLITE_OPEN_READONLY";
 
@@ -190,8 +192,11 @@ Result<void> Database::transaction(const std::function<Result<void>()>& body) co
   return result;
 }
 
-void Database::truncateLog() const {
-  static_cast<void>(scalar(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+bool Database::truncateLog() const {
+  static_cast<void>(scalar(QStringLiteral("PRAGMA busy_timeout=0")));
+  const auto busy = scalar(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)"));
+  static_cast<void>(scalar(QStringLiteral("PRAGMA busy_timeout=%1").arg(kBusyTimeoutMs)));
+  return busy && busy->toInt() == 0;
 }
 
 namespace {
@@ -251,6 +256,11 @@ Error Database::error(const QSqlError& sqlError) const {
       return damaged(m_path, detail);
     case kSqliteNotADatabase:
       return damaged(m_path, detail);
+    case kSqliteNoMemory:
+      return makeError(ErrorCode::kOutOfMemory,
+                       StoreWords::tr("There is not enough memory to write \"%1\". Close other "
+                                      "programs; what was saved before is safe.")
+                           .arg(m_path));
     case kSqliteFull:
       return makeError(
           ErrorCode::kIo,

@@ -43,9 +43,9 @@ class Database {
   /// Runs `body` in one transaction: durable when this returns without an error, else undone whole.
   Result<void> transaction(const std::function<Result<void>()>& body) const;
 
-  /// Empties the write-ahead log into the file, so that what was deleted stands in neither. Left to
-  /// the next time if somebody is reading.
-  void truncateLog() const;
+  /// Empties the write-ahead log into the file, so that what was deleted stands in neither. Never
+  /// waits: false if somebody is reading, or writing.
+  bool truncateLog() const;
 
   /// While the returned object lives, statements are given up soon after `wanted` (asked on this
   /// thread, while they run) says so; they fail with kInternal then.

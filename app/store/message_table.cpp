@@ -18,41 +18,41 @@ MessageStatus statusFrom(int value) {
 }
 
 const QString kColumns = QStringLiteral(
-    "id, chat_id, parent_id, role, status, text, tokens, error, model_name, model_fingerprint, "
+    "id, chat_id, parent_id, role, status, tokens, error, model_name, model_fingerprint, "
     "seed, temperature, prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, "
     "thinking_ms, disk_tokens, reused_tokens, forked_tokens, created_ms");
 
 MessageRecord fromRow(const QSqlQuery& row) {
+  int column = 0;
+  const auto next = [&] { return row.value(column++); };
   MessageRecord message;
-  message.id = row.value(0).toLongLong();
-  message.chatId = row.value(1).toLongLong();
-  message.parentId = row.value(2).toLongLong();
-  message.role = row.value(3).toInt() == 0 ? MessageRole::User : MessageRole::Assistant;
-  message.status = statusFrom(row.value(4).toInt());
-  message.text = row.value(5).toString();
-  message.tokens = fromBlob(row.value(6).toByteArray());
-  message.error = row.value(7).toString();
-  message.modelName = row.value(8).toString();
-  message.modelFingerprint = row.value(9).toString();
-  message.seed = static_cast<quint64>(row.value(10).toLongLong());
-  message.temperature = row.value(11).toDouble();
-  message.promptTokens = row.value(12).toInt();
-  message.cachedTokens = row.value(13).toInt();
-  message.outputTokens = row.value(14).toInt();
-  message.firstTokenMs = row.value(15).toDouble();
-  message.totalMs = row.value(16).toDouble();
-  message.thinkingMs = row.value(17).toDouble();
-  message.diskTokens = row.value(18).toInt();
-  message.reusedTokens = row.value(19).toInt();
-  message.forkedTokens = row.value(20).toInt();
-  message.createdMs = row.value(21).toLongLong();
+  message.id = next().toLongLong();
+  message.chatId = next().toLongLong();
+  message.parentId = next().toLongLong();
+  message.role = {next().toString()};
+  message.status = statusFrom(next().toInt());
+  message.tokens = fromBlob(next().toByteArray());
+  message.error = next().toString();
+  message.modelName = next().toString();
+  message.modelFingerprint = next().toString();
+  message.seed = static_cast<quint64>(next().toLongLong());
+  message.temperature = next().toDouble();
+  message.promptTokens = next().toInt();
+  message.cachedTokens = next().toInt();
+  message.outputTokens = next().toInt();
+  message.firstTokenMs = next().toDouble();
+  message.totalMs = next().toDouble();
+  message.thinkingMs = next().toDouble();
+  message.diskTokens = next().toInt();
+  message.reusedTokens = next().toInt();
+  message.forkedTokens = next().toInt();
+  message.createdMs = next().toLongLong();
   return message;
 }
 
 /// Everything that an answer gets while it is written, in the order of kColumns from `status` on.
 Statement& bindContent(Statement& statement, const MessageRecord& message) {
   return statement.bind(static_cast<int>(message.status))
-      .bind(message.text)
       .bind(toBlob(message.tokens))
       .bind(message.error)
       .bind(message.modelName)
@@ -97,31 +97,67 @@ QList<qint32> fromBlob(const QByteArray& blob) {
   return tokens;
 }
 
-Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId) {
+namespace {
+
+/// In one statement, because somebody may be writing: one row for each part.
+Result<QList<MessageRecord>> readMessages(const Database& database, const QString& where,
+                                          RecordId id) {
   QList<MessageRecord> messages;
-  Statement select(
-      database,
-      QStringLiteral("SELECT %1 FROM message WHERE chat_id = ? ORDER BY id").arg(kColumns));
-  select.bind(chatId);
-  auto read = select.forEach([&](const QSqlQuery& row) { messages.append(fromRow(row)); });
+  Statement select(database,
+                   QStringLiteral("SELECT %1, kind, payload, properties, blob "
+                                  "FROM message LEFT JOIN message_part ON message_id = id "
+                                  "WHERE %2 ORDER BY id, position")
+                       .arg(kColumns, where));
+  auto read = select.bind(id).forEach([&](const QSqlQuery& row) {
+    if (messages.isEmpty() || messages.last().id != row.value(0).toLongLong()) {
+      messages.append(fromRow(row));
+    }
+    if (row.isNull(21)) return;
+    messages.last().parts.append({.kind = row.value(21).toString(),
+                                  .payload = row.value(22).toString(),
+                                  .properties = row.value(23).toByteArray(),
+                                  .blob = row.value(24).toByteArray()});
+  });
   if (!read) return read.error();
   return messages;
 }
 
+Result<void> insertParts(const Database& database, const MessageRecord& message) {
+  Statement insert(database,
+                   QStringLiteral("INSERT INTO message_part (message_id, position, kind, "
+                                  "payload, properties, blob) VALUES (?, ?, ?, ?, ?, ?)"));
+  for (qsizetype i = 0; i < message.parts.size(); ++i) {
+    const MessagePart& part = message.parts[i];
+    auto done = insert.bind(message.id)
+                    .bind(qint64{i})
+                    .bind(part.kind)
+                    .bind(part.payload)
+                    .bind(QString::fromUtf8(part.properties))
+                    .bind(part.blob)
+                    .run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId) {
+  return readMessages(database, QStringLiteral("chat_id = ?"), chatId);
+}
+
 Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id) {
-  std::optional<MessageRecord> message;
-  Statement select(database, QStringLiteral("SELECT %1 FROM message WHERE id = ?").arg(kColumns));
-  select.bind(id);
-  auto read = select.forEach([&](const QSqlQuery& row) { message = fromRow(row); });
-  if (!read) return read.error();
-  return message;
+  auto messages = readMessages(database, QStringLiteral("id = ?"), id);
+  if (!messages) return messages.error();
+  if (messages->isEmpty()) return std::optional<MessageRecord>();
+  return std::optional<MessageRecord>(std::move(messages->first()));
 }
 
 Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId) {
   QList<RecordId> ids;
   Statement select(database, QStringLiteral("SELECT id FROM message WHERE role = ? AND status <> ? "
                                             "AND chat_id = coalesce(?, chat_id) ORDER BY id"));
-  select.bind(static_cast<int>(MessageRole::Assistant))
+  select.bind(MessageRole::Assistant.name)
       .bind(static_cast<int>(MessageStatus::Streaming))
       .bindReference(chatId);
   auto read = select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); });
@@ -132,26 +168,36 @@ Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId)
 Result<void> insert(const Database& database, const MessageRecord& message) {
   Statement statement(
       database, QStringLiteral("INSERT INTO message (%1) VALUES "
-                               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                     .arg(kColumns));
   statement.bind(message.id)
       .bind(message.chatId)
       .bindReference(message.parentId)
-      .bind(static_cast<int>(message.role));
+      .bind(message.role.name);
   auto inserted = bindContent(statement, message).bind(message.createdMs).run();
   if (!inserted) return inserted;
+  if (auto done = insertParts(database, message); !done) return done;
   return search_index::add(database, message.id);
 }
 
 Result<void> checkpoint(const Database& database, RecordId id, const QString& text,
                         const QList<qint32>& tokens) {
-  Statement statement(database, QStringLiteral("UPDATE message SET text = ?, tokens = ? "
-                                               "WHERE id = ? AND status = ?"));
-  statement.bind(text)
-      .bind(toBlob(tokens))
+  Statement ids(database,
+                QStringLiteral("UPDATE message SET tokens = ? WHERE id = ? AND status = ?"));
+  ids.bind(toBlob(tokens)).bind(id).bind(static_cast<int>(MessageStatus::Streaming));
+  if (auto done = runOnOne(database, ids, id); !done) return done;
+  // Only the last text part grows.
+  return Statement(database,
+                   QStringLiteral("INSERT INTO message_part (message_id, position, kind, payload, "
+                                  "properties, blob) "
+                                  "SELECT ?, coalesce(max(position) FILTER (WHERE kind = 'text'), "
+                                  "max(position) + 1, 0), 'text', ?, '', x'' "
+                                  "FROM message_part WHERE message_id = ? "
+                                  "ON CONFLICT DO UPDATE SET payload = excluded.payload"))
       .bind(id)
-      .bind(static_cast<int>(MessageStatus::Streaming));
-  return runOnOne(database, statement, id);
+      .bind(text)
+      .bind(id)
+      .run();
 }
 
 Result<void> finish(const Database& database, const MessageRecord& answer) {
@@ -159,12 +205,15 @@ Result<void> finish(const Database& database, const MessageRecord& answer) {
   Statement statement(
       database,
       QStringLiteral(
-          "UPDATE message SET status = ?, text = ?, tokens = ?, error = ?, model_name = ?, "
+          "UPDATE message SET status = ?, tokens = ?, error = ?, model_name = ?, "
           "model_fingerprint = ?, seed = ?, temperature = ?, prompt_tokens = ?, "
           "cached_tokens = ?, output_tokens = ?, first_token_ms = ?, total_ms = ?, "
           "thinking_ms = ?, disk_tokens = ?, reused_tokens = ?, forked_tokens = ? WHERE id = ?"));
   bindContent(statement, answer).bind(answer.id);
   if (auto done = runOnOne(database, statement, answer.id); !done) return done;
+  Statement clear(database, QStringLiteral("DELETE FROM message_part WHERE message_id = ?"));
+  if (auto done = clear.bind(answer.id).run(); !done) return done;
+  if (auto done = insertParts(database, answer); !done) return done;
   return search_index::add(database, answer.id);
 }
 
@@ -179,14 +228,10 @@ Result<void> remove(const Database& database, RecordId chatId, const QList<Recor
   std::sort(leavesFirst.begin(), leavesFirst.end(), std::greater<>());
   for (const RecordId id : leavesFirst) {
     if (auto done = lift.bind(chatId).bind(id).run(); !done) return done;
-    if (auto done = search_index::remove(database, id); !done) return done;
+    if (auto done = search_index::markStale(database, id, chatId); !done) return done;
     if (auto done = remove.bind(id).bind(chatId).run(); !done) return done;
-    // Of another chat: it stays, also in the index.
-    if (remove.changedRows() == 0) {
-      if (auto done = search_index::add(database, id); !done) return done;
-    }
   }
-  return search_index::wantPurge(database);
+  return search_index::clearSomeStale(database);
 }
 
 Result<void> interruptStreaming(const Database& database) {

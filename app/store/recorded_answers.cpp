@@ -120,7 +120,7 @@ Result<RecordedAnswer> RecordedAnswers::read(int64_t messageId) const {
   RecordedAnswer answer{.messageId = messageId,
                         .chatId = (*message)->chatId,
                         .chatTitle = m_state->titles.value((*message)->chatId).toStdString(),
-                        .text = (*message)->text.toStdString(),
+                        .text = (*message)->text().toStdString(),
                         .obstacle = obstacleOf(**message, origin),
                         .failed = hasFailed(**message),
                         .modelName = (*message)->modelName.toStdString(),

@@ -62,7 +62,55 @@ struct ChatRecord {
   GenerationSettings settings;
 };
 
-enum class MessageRole { User = 0, Assistant = 1 };
+/// Who a message is from. The set is open: a role that is not named here is kept as it is.
+struct MessageRole {
+  QString name;
+
+  static const MessageRole User;
+  static const MessageRole Assistant;
+  static const MessageRole Tool;
+
+  bool operator==(const MessageRole&) const = default;
+};
+inline const MessageRole MessageRole::User{QStringLiteral("user")};
+inline const MessageRole MessageRole::Assistant{QStringLiteral("assistant")};
+inline const MessageRole MessageRole::Tool{QStringLiteral("tool")};
+
+/// The kinds of message parts. The set is open: a kind that is not named here is kept as it is.
+namespace part_kind {
+inline constexpr QLatin1String kText("text");
+/// Reasoning that the model's backend delivers apart from the text. Reasoning that a model writes
+/// between marks within its text stays there, because the text must match the token ids.
+inline constexpr QLatin1String kReasoning("reasoning");
+inline constexpr QLatin1String kAttachment("attachment");
+inline constexpr QLatin1String kImage("image");
+inline constexpr QLatin1String kToolCall("tool_call");
+inline constexpr QLatin1String kToolResult("tool_result");
+}  // namespace part_kind
+
+/// A piece of a message.
+struct MessagePart {
+  QString kind;
+  QString payload;        ///< What can be read: text, a file's text, a tool call's JSON.
+  QByteArray properties;  ///< One JSON object, or empty: a file's name, type and size.
+  QByteArray blob;        ///< What cannot be read as text: an image's bytes.
+
+  bool operator==(const MessagePart&) const = default;
+};
+
+/// A file that came with a user's message. Only its text is kept, which is what the model reads.
+struct AttachmentRecord {
+  QString name;  ///< The file's, without its folder.
+  QString mediaType;
+  qint64 bytes = 0;  ///< The file's size.
+  QString text;
+  int tokens = 0;  ///< Of the text, for the model of that moment; 0: not counted.
+
+  bool operator==(const AttachmentRecord&) const = default;
+};
+
+MessagePart partOf(const AttachmentRecord& file);
+AttachmentRecord attachmentOf(const MessagePart& part);
 
 enum class MessageStatus {
   Complete = 0,
@@ -79,8 +127,8 @@ struct MessageRecord {
   RecordId parentId = 0;  ///< 0: the first message of its branch.
   MessageRole role = MessageRole::User;
   MessageStatus status = MessageStatus::Complete;
-  QString text;
-  QList<qint32> tokens;  ///< Sampled ids of an answer.
+  QList<MessagePart> parts;  ///< In the order in which the model reads or writes them.
+  QList<qint32> tokens;      ///< Sampled ids of an answer.
   QString error;
   QString modelName;
   QString modelFingerprint;
@@ -96,6 +144,17 @@ struct MessageRecord {
   int diskTokens = 0;       ///< Of cachedTokens: read from the prefix database.
   int reusedTokens = 0;     ///< Of a fork's first answer: computed in the chat it came from,
   int forkedTokens = 0;     ///< of so many that the two chats have in common.
+
+  QString text() const { return textOf(part_kind::kText); }
+  QString reasoning() const { return textOf(part_kind::kReasoning); }
+  /// All parts of this kind, one after another.
+  QString textOf(QLatin1String kind) const;
+  /// In the place of all text parts; a message without one gets it at its end.
+  void setText(const QString& text);
+  void appendText(const QString& text);  ///< To the last text part.
+  QList<AttachmentRecord> attachments() const;
+  /// In the place of those before. They stand before the text, as the model reads them.
+  void setAttachments(const QList<AttachmentRecord>& files);
 };
 
 /// One of several answers to a message that stand side by side until the user says which to keep.
@@ -104,17 +163,6 @@ struct ComparedAnswer {
   QString label;  ///< What it is called among the others: "Temperature 0.4".
 
   bool operator==(const ComparedAnswer&) const = default;
-};
-
-/// A file that came with a user's message. Only its text is kept, which is what the model reads.
-struct AttachmentRecord {
-  RecordId id = 0;
-  RecordId messageId = 0;
-  QString name;  ///< The file's, without its folder.
-  QString mediaType;
-  qint64 bytes = 0;  ///< The file's size.
-  QString text;
-  int tokens = 0;  ///< Of the text, for the model of that moment; 0: not counted.
 };
 
 /// Whether both bring the same to a message, whichever it is.
@@ -163,7 +211,6 @@ struct OriginRecord {
 struct NewChat {
   ChatRecord chat;
   QList<MessageRecord> messages;  ///< A parent stands before its children.
-  QList<AttachmentRecord> attachments;
   /// Answers that are copies of stored ones, by their new id: they get the same origin. A copy
   /// must have a higher id than what it is a copy of, and copies the order of their models.
   QHash<RecordId, RecordId> copiedFrom;

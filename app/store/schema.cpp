@@ -172,9 +172,80 @@ constexpr std::array kVersion6 = {
     "ALTER TABLE message ADD COLUMN forked_tokens INTEGER NOT NULL DEFAULT 0",
 };
 
-constexpr std::array kMigrations = {Migration{kVersion1},    Migration{kVersion2},
-                                    Migration{kVersion3},    Migration{kSearchIndex},
-                                    Migration{kSearchIndex}, Migration{kVersion6}};
+// A message is a list of parts, and roles are an open set. Entries of the full-text index that no
+// longer are what their messages say wait in search_stale with the text that they were made of: an
+// index without contents cannot forget a text that it is not given again.
+constexpr std::array kVersion7 = {
+    R"(CREATE TABLE message_part (
+         message_id INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+         position INTEGER NOT NULL,
+         kind TEXT NOT NULL,
+         payload TEXT NOT NULL,
+         properties TEXT NOT NULL, -- a JSON object, or empty
+         blob BLOB NOT NULL,
+         PRIMARY KEY (message_id, position)
+       ) STRICT)",
+    R"(CREATE TABLE search_stale (
+         id INTEGER PRIMARY KEY, -- of a message that may be gone
+         chat_id INTEGER NOT NULL,
+         body TEXT NOT NULL
+       ) STRICT)",
+    R"(INSERT INTO search_stale SELECT id, chat_id, text FROM message
+         WHERE status <> 1 AND id IN (SELECT message_id FROM attachment))",
+    R"(INSERT INTO message_part
+         SELECT message_id, (SELECT count(*) FROM attachment AS b
+                             WHERE b.message_id = a.message_id AND b.id < a.id),
+                'attachment', text, json_object('name', name, 'media_type', media_type,
+                                                'bytes', bytes, 'tokens', tokens), x''
+         FROM attachment AS a ORDER BY message_id, id)",
+    R"(INSERT INTO message_part
+         SELECT id, (SELECT count(*) FROM attachment WHERE message_id = message.id),
+                'text', text, '', x''
+         FROM message ORDER BY id)",
+    "DROP TABLE attachment",
+    R"(CREATE TABLE message_7 (
+         id INTEGER PRIMARY KEY,
+         chat_id INTEGER NOT NULL REFERENCES chat (id) ON DELETE CASCADE,
+         parent_id INTEGER,
+         role TEXT NOT NULL,
+         status INTEGER NOT NULL,
+         tokens BLOB NOT NULL, -- i32, little endian
+         error TEXT NOT NULL,
+         model_name TEXT NOT NULL,
+         model_fingerprint TEXT NOT NULL,
+         seed INTEGER NOT NULL, -- the bits of an unsigned number
+         temperature REAL NOT NULL,
+         prompt_tokens INTEGER NOT NULL,
+         cached_tokens INTEGER NOT NULL,
+         disk_tokens INTEGER NOT NULL,
+         reused_tokens INTEGER NOT NULL,
+         forked_tokens INTEGER NOT NULL,
+         output_tokens INTEGER NOT NULL,
+         first_token_ms REAL NOT NULL,
+         total_ms REAL NOT NULL,
+         thinking_ms REAL NOT NULL,
+         created_ms INTEGER NOT NULL,
+         UNIQUE (chat_id, id),
+         FOREIGN KEY (chat_id, parent_id) REFERENCES message (chat_id, id)
+           DEFERRABLE INITIALLY DEFERRED
+       ) STRICT)",
+    R"(INSERT INTO message_7
+         SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END, status,
+                tokens, error, model_name, model_fingerprint, seed, temperature, prompt_tokens,
+                cached_tokens, disk_tokens, reused_tokens, forked_tokens, output_tokens,
+                first_token_ms, total_ms, thinking_ms, created_ms
+         FROM message ORDER BY id)",
+    "DROP TABLE message",
+    "ALTER TABLE message_7 RENAME TO message",
+    "CREATE INDEX message_parent ON message (chat_id, parent_id)",
+    "CREATE INDEX message_streaming ON message (status) WHERE status = 1",
+    // Copies of a message, which forks make, have its time.
+    "CREATE INDEX message_created ON message (created_ms)",
+};
+
+constexpr std::array kMigrations = {
+    Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
+    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}};
 
 // What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
 // the file's tables of the same names, and nothing is written to the file.
@@ -185,20 +256,37 @@ constexpr std::array kReadAsVersion3 = {
          CASE WHEN temperature IS NULL THEN '{}'
               ELSE json_object('temperature', temperature) END AS settings,
          0 AS pinned, 0 AS position FROM main.persona)",
-    R"(CREATE TEMP VIEW message AS SELECT *, 0.0 AS thinking_ms, 0 AS disk_tokens,
-         0 AS reused_tokens, 0 AS forked_tokens FROM main.message)",
     "CREATE TEMP TABLE folder (id INTEGER PRIMARY KEY, name, position, is_open, created_ms)",
     "CREATE TEMP TABLE model_setting (path TEXT PRIMARY KEY, settings, last_used_ms)",
     "CREATE TEMP TABLE attachment (id INTEGER PRIMARY KEY, message_id, name, media_type, bytes, "
     "text, tokens)",
 };
 
-// The same for what versions 3 to 5 lack, and for the tables that all before 6 lack.
+// The same for the tables that all before 6 lack.
 constexpr std::array kReadAsVersion6 = {
-    "CREATE TEMP VIEW IF NOT EXISTS message AS SELECT *, 0 AS forked_tokens FROM main.message",
     "CREATE TEMP TABLE draft_file (id INTEGER PRIMARY KEY, chat_id, name, media_type, bytes, text, "
     "tokens)",
     "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
+};
+
+// And for messages in parts, which all before 7 lack; %1: columns that the version lacks.
+constexpr std::array kReadAsVersion7 = {
+    R"(CREATE TEMP VIEW message AS
+         SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
+                status, tokens, error, model_name, model_fingerprint, seed, temperature,
+                prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, created_ms,
+                %1 FROM main.message)",
+    R"(CREATE TEMP VIEW message_part AS
+         SELECT id AS message_id,
+                (SELECT count(*) FROM attachment AS b WHERE b.message_id = m.id) AS position,
+                'text' AS kind, text AS payload, '' AS properties, x'' AS blob
+         FROM main.message AS m
+         UNION ALL
+         SELECT message_id, (SELECT count(*) FROM attachment AS b
+                             WHERE b.message_id = a.message_id AND b.id < a.id),
+                'attachment', text, json_object('name', name, 'media_type', media_type,
+                                                'bytes', bytes, 'tokens', tokens), x''
+         FROM attachment AS a)",
 };
 
 Result<int> schemaVersion(const Database& database) {
@@ -268,7 +356,22 @@ Result<void> readAsNewest(const Database& database) {
   if (*version < 3) {
     if (auto done = runAll(database, kReadAsVersion3); !done) return done;
   }
-  return *version < 6 ? runAll(database, kReadAsVersion6) : Result<void>();
+  if (*version < 6) {
+    if (auto done = runAll(database, kReadAsVersion6); !done) return done;
+  }
+  if (*version >= 7) return {};
+  QString columns = *version < 3 ? QStringLiteral(
+                                       "0.0 AS thinking_ms, 0 AS disk_tokens, "
+                                       "0 AS reused_tokens, ")
+                                 : QStringLiteral("thinking_ms, disk_tokens, reused_tokens, ");
+  columns += *version < 6 ? QStringLiteral("0 AS forked_tokens") : QStringLiteral("forked_tokens");
+  for (const char* view : kReadAsVersion7) {
+    if (auto done = database.exec(QString::fromUtf8(view).replace(QStringLiteral("%1"), columns));
+        !done) {
+      return done;
+    }
+  }
+  return {};
 }
 
 Result<void> migrate(const Database& database, std::span<const Migration> migrations) {

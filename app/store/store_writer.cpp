@@ -21,7 +21,7 @@ QString draftWords(const ChatRecord& chat) {
 
 constexpr milliseconds kFirstRetry{1000};
 constexpr milliseconds kLastRetry{30'000};
-constexpr milliseconds kIdleBeforeTending{300};
+constexpr milliseconds kIdleBeforeMaintenance{300};
 constexpr milliseconds kBetweenSlices{5};
 
 }  // namespace
@@ -29,7 +29,7 @@ constexpr milliseconds kBetweenSlices{5};
 StoreWriter::StoreWriter(const QString& folder, QObject* parent)
     : QObject(parent),
       m_folder(folder),
-      m_tendAt(Clock::now() + kIdleBeforeTending),
+      m_maintainAt(Clock::now() + kIdleBeforeMaintenance),
       m_thread([this] { run(); }) {}
 
 StoreWriter::~StoreWriter() {
@@ -43,17 +43,15 @@ StoreWriter::~StoreWriter() {
 
 StoreWriter::Ticket StoreWriter::beginTurn(const ChatRecord& chat,
                                            const std::optional<MessageRecord>& userMessage,
-                                           const MessageRecord& answer,
-                                           const QList<AttachmentRecord>& attachments) {
-  return beginAnswers(chat, userMessage, {answer}, attachments);
+                                           const MessageRecord& answer) {
+  return beginAnswers(chat, userMessage, {answer});
 }
 
 StoreWriter::Ticket StoreWriter::beginAnswers(const ChatRecord& chat,
                                               const std::optional<MessageRecord>& userMessage,
-                                              const QList<MessageRecord>& answers,
-                                              const QList<AttachmentRecord>& attachments) {
+                                              const QList<MessageRecord>& answers) {
   return enqueue({.isTurn = true, .write = [=](ConversationStore& store) {
-                    return store.beginAnswers(chat, userMessage, answers, attachments);
+                    return store.beginAnswers(chat, userMessage, answers);
                   }});
 }
 
@@ -217,7 +215,7 @@ void StoreWriter::run() {
   std::unique_lock lock(m_mutex);
   while (waitForWork(lock)) {
     if (m_queue.empty()) {
-      tend(lock);
+      maintain(lock);
       continue;
     }
     writeNext(lock);
@@ -234,11 +232,11 @@ bool StoreWriter::waitForWork(std::unique_lock<std::mutex>& lock) {
     const auto now = Clock::now();
     const bool mayWrite = !m_pause || m_retryNow || now >= m_retryAt;
     if (!m_queue.empty() && mayWrite) return true;
-    if (m_queue.empty() && m_tendAt && now >= *m_tendAt) return true;
+    if (m_queue.empty() && m_maintainAt && now >= *m_maintainAt) return true;
     if (!m_queue.empty()) {
       m_changed.wait_until(lock, m_retryAt);
-    } else if (m_tendAt) {
-      m_changed.wait_until(lock, *m_tendAt);
+    } else if (m_maintainAt) {
+      m_changed.wait_until(lock, *m_maintainAt);
     } else {
       m_changed.wait(lock);
     }
@@ -255,20 +253,20 @@ void StoreWriter::writeNext(std::unique_lock<std::mutex>& lock) {
   const auto written = perform(job);
   lock.lock();
   m_writing = false;
-  m_tendAt = Clock::now() + kIdleBeforeTending;
+  m_maintainAt = Clock::now() + kIdleBeforeMaintenance;
   settle(std::move(job), written);
   m_changed.notify_all();
 }
 
 /// A slice for the full-text index; the queue waits for it, so it is short.
-void StoreWriter::tend(std::unique_lock<std::mutex>& lock) {
+void StoreWriter::maintain(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   Result<bool> more = false;
-  if (openStore()) more = m_store->tendSearch();
+  if (openStore()) more = m_store->maintain();
   lock.lock();
   // What went wrong will be said by whatever has to be written next.
   const bool goesOn = more && *more;
-  m_tendAt = goesOn ? std::optional(Clock::now() + kBetweenSlices) : std::nullopt;
+  m_maintainAt = goesOn ? std::optional(Clock::now() + kBetweenSlices) : std::nullopt;
 }
 
 void StoreWriter::settle(Job job, const Result<void>& written) {
@@ -277,9 +275,11 @@ void StoreWriter::settle(Job job, const Result<void>& written) {
     return reportAll(job, Outcome::Kind::Committed);
   }
   const QString sentence = QString::fromStdString(written.error().message);
-  // An error of the disk may pass; what the database refuses, it will refuse again.
-  if (written.error().code == ErrorCode::kIo && !job.isTurn) return keep(std::move(job), sentence);
-  if (m_pause && written.error().code != ErrorCode::kIo) resume();  // The disk was reached.
+  // A full disk or memory may pass; what the database refuses, it will refuse again.
+  const bool mayPass =
+      written.error().code == ErrorCode::kIo || written.error().code == ErrorCode::kOutOfMemory;
+  if (mayPass && !job.isTurn) return keep(std::move(job), sentence);
+  if (m_pause && !mayPass) resume();  // The disk was reached.
   reportAll(job, Outcome::Kind::Failed, sentence);
 }
 

@@ -17,8 +17,8 @@
 namespace quire {
 
 /// Writes to the conversation store without the window ever waiting for the disk: a thread with a
-/// ConversationStore of its own takes what is queued, in order, and tends the full-text index when
-/// nothing is.
+/// ConversationStore of its own takes what is queued, in order, and maintains the full-text index
+/// when nothing is.
 ///
 /// Every call returns at once with a ticket; `committed` follows when its data is durable, `failed`
 /// with a sentence for the user when it never can be. Where the disk is full, or the file cannot be
@@ -56,11 +56,10 @@ class StoreWriter : public QObject {
   ~StoreWriter() override;
 
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                   const MessageRecord& answer, const QList<AttachmentRecord>& attachments = {});
+                   const MessageRecord& answer);
   /// The same with several answers to one message, all or none.
   Ticket beginAnswers(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
-                      const QList<MessageRecord>& answers,
-                      const QList<AttachmentRecord>& attachments = {});
+                      const QList<MessageRecord>& answers);
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
   Ticket finishAnswer(const MessageRecord& answer, const std::optional<OriginRecord>& origin = {});
   Ticket putChat(const ChatRecord& chat);
@@ -117,7 +116,7 @@ class StoreWriter : public QObject {
   Job* joinable(const Job& job);
   bool waitForWork(std::unique_lock<std::mutex>& lock);
   void writeNext(std::unique_lock<std::mutex>& lock);
-  void tend(std::unique_lock<std::mutex>& lock);
+  void maintain(std::unique_lock<std::mutex>& lock);
   void settle(Job job, const Result<void>& written);
   void keep(Job job, const QString& sentence);
   void resume();
@@ -144,7 +143,7 @@ class StoreWriter : public QObject {
   quint64 m_numPauses = 0;         ///< How often the disk took nothing.
   std::chrono::milliseconds m_retryDelay{0};
   Clock::time_point m_retryAt;
-  std::optional<Clock::time_point> m_tendAt;  ///< None: the index is as it should be.
+  std::optional<Clock::time_point> m_maintainAt;  ///< None: there is nothing to maintain.
 
   std::thread m_thread;  ///< Last: started when all of the above is there.
 };

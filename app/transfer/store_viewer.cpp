@@ -71,7 +71,7 @@ void StoreViewer::takeMessages(int row, const Result<QList<MessageRecord>>& mess
   for (const MessageRecord& message : messages.value_or(QList<MessageRecord>())) {
     const bool isUser = message.role == MessageRole::User;
     const QString who = message.modelName.isEmpty() ? tr("Answer") : message.modelName;
-    rows.append({isUser ? tr("You") : who, message.text});
+    rows.append({isUser ? tr("You") : who, message.text()});
   }
   m_messages.setRows(rows);
   setNote(rows.isEmpty() ? tr("No message of this chat can be read.") : QString());

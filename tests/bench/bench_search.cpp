@@ -95,8 +95,8 @@ void printSizes(const Database& database) {
   const auto leaves =
       database.scalar(QStringLiteral("SELECT sum(length(block)) FROM message_search_data"));
   if (leaves) std::printf("%-18s %.1f MB\n", "index", leaves->toDouble() * 1e-6);
-  const auto text =
-      database.scalar(QStringLiteral("SELECT sum(length(CAST(text AS BLOB))) FROM message"));
+  const auto text = database.scalar(
+      QStringLiteral("SELECT sum(length(CAST(payload AS BLOB))) FROM message_part"));
   if (text) std::printf("%-18s %.1f MB\n", "text", text->toDouble() * 1e-6);
 }
 

@@ -30,7 +30,7 @@ MessageRecord message(RecordId id, RecordId parent, MessageRole role, const QStr
   record.chatId = 1;
   record.parentId = parent;
   record.role = role;
-  record.text = text;
+  record.setText(text);
   return record;
 }
 

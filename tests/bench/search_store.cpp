@@ -96,7 +96,7 @@ void makeSearchStore(const QString& folder, int numMessages, SearchTexts& source
       message.chatId = chat.chat.id;
       message.parentId = std::exchange(parent, id);
       message.role = i % 2 == 0 ? MessageRole::User : MessageRole::Assistant;
-      message.text = source.any(made + i);
+      message.setText(source.any(made + i));
       chat.messages.append(message);
     }
     chat.chat.headMessageId = parent;
@@ -129,7 +129,7 @@ IndexSlices tendIndex(ConversationStore& store) {
     QElapsedTimer timer;
     timer.start();
     const double cpu = threadCpuMs();
-    const auto tended = store.tendSearch();
+    const auto tended = store.maintain();
     require(tended.has_value(), tended ? "" : tended.error().message);
     more = *tended;
     slices.wallMs.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);

@@ -27,7 +27,7 @@ MessageRecord message(RecordId id, RecordId parent, MessageRole role, const QStr
   record.chatId = 1;
   record.parentId = parent;
   record.role = role;
-  record.text = text;
+  record.setText(text);
   return record;
 }
 
@@ -56,7 +56,7 @@ QList<double> modelTokenCosts(const QString& kind) {
   const auto feed = [&](int until) {
     for (; at < until; ++at) {
       const QStringView token = QStringView(text).mid(at * kTokenLetters, kTokenLetters);
-      conversation.find(2)->text += token;
+      conversation.find(2)->appendText(token);
       model.appendText(2, token);
     }
   };

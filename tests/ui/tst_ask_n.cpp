@@ -48,7 +48,7 @@ class AskNTest : public WatchedTest {
     for (const RecordId id : chat().group()->answers()) {
       AnswerColumn* column = chat().group()->find(id);
       QVERIFY(column->timeline()->rowCount() > 1);
-      QVERIFY(!chat().conversation().find(id)->text.isEmpty());
+      QVERIFY(!chat().conversation().find(id)->text().isEmpty());
     }
     QCOMPARE(m_driver->shownTexts(), QStringList({"compare"}));  // The timeline ends there.
     m_backend->advance(1000);
@@ -84,7 +84,7 @@ class AskNTest : public WatchedTest {
     const MessageRecord* back = chat().conversation().find(answers[1]);
     QVERIFY(back);
     QCOMPARE(back->status, MessageStatus::Stopped);
-    QVERIFY(!back->text.isEmpty() && kLong.startsWith(back->text));
+    QVERIFY(!back->text().isEmpty() && kLong.startsWith(back->text()));
   }
 
   void deletedOnes_areGoneForGood_whenTheProgramEnds() {

@@ -148,7 +148,8 @@ class FirstRunTest : public WatchedTest {
     ChatModel& chat = m_driver->chat();
     const auto answer = [&] { return chat.conversation().find(chat.conversation().head()); };
     QTRY_VERIFY_WITH_TIMEOUT(
-        answer() && answer()->role == MessageRole::Assistant && !answer()->text.isEmpty(), 60'000);
+        answer() && answer()->role == MessageRole::Assistant && !answer()->text().isEmpty(),
+        60'000);
     QVERIFY(clock.elapsed() < 60'000);
     qInfo("The reply began after %lld ms.", clock.elapsed());
     chat.stop();

@@ -79,7 +79,7 @@ class MessageActionsTest : public WatchedTest {
     const auto store = ConversationStore::openForReading(m_folder->path());
     const auto messages = (*store)->messages(fork).value();
     QCOMPARE(messages.size(), 2);
-    QCOMPARE(messages[1].text, QString("first"));
+    QCOMPARE(messages[1].text(), QString("first"));
     QCOMPARE(messages[1].parentId, messages[0].id);
     QCOMPARE((*store)->messages(origin).value().size(), 2);
   }
@@ -93,7 +93,7 @@ class MessageActionsTest : public WatchedTest {
     m_driver->press(Qt::Key_Escape);
     QTRY_VERIFY(!chat().isGenerating());
     const RecordId id = chat().conversation().head();
-    const QString begun = chat().conversation().find(id)->text;
+    const QString begun = chat().conversation().find(id)->text();
     QCOMPARE(chat().continuable(), id);
     m_backend->queueAnswer("and the rest.");
     chat().actions()->open(0);
@@ -109,7 +109,7 @@ class MessageActionsTest : public WatchedTest {
     m_backend->advance(100);
     QTRY_VERIFY(!chat().isGenerating());
     QCOMPARE(chat().conversation().head(), id);
-    QCOMPARE(chat().conversation().find(id)->text, begun + "and the rest.");
+    QCOMPARE(chat().conversation().find(id)->text(), begun + "and the rest.");
     QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Complete);
     QCOMPARE(chat().continuable(), 0);
     QVERIFY(m_driver->shownTexts().last().endsWith("and the rest."));

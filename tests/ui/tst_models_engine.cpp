@@ -213,7 +213,7 @@ class ModelsEngineTest : public WatchedTest {
     if (!QTest::qWaitFor([&] { return m_driver->chat().isGenerating(); }, kPatienceMs)) return {};
     if (!QTest::qWaitFor([&] { return !m_driver->chat().isGenerating(); }, kPatienceMs)) return {};
     const Conversation& messages = m_driver->chat().conversation();
-    return messages.find(messages.head())->text;
+    return messages.find(messages.head())->text();
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -64,7 +64,7 @@ class PanesTest : public WatchedTest {
     QVERIFY(first != second);
     m_backend->advance(3);
     for (ChatModel* chat : {first, second}) {
-      const QString text = chat->conversation().find(chat->conversation().head())->text;
+      const QString text = chat->conversation().find(chat->conversation().head())->text();
       QVERIFY(!text.isEmpty() && kLong.startsWith(text));
     }
     QCOMPARE(panes().focusedPane(), 1);

@@ -85,7 +85,7 @@ class ParallelEngineTest : public WatchedTest {
     m_driver->press(Qt::Key_Return);
     ChatModel& story = chat();
     const auto written = [&] {
-      return story.conversation().find(story.conversation().head())->text.size();
+      return story.conversation().find(story.conversation().head())->text().size();
     };
     // The whole story takes the engine less than a second: it is paused as soon as it has begun.
     const QDeadlineTimer deadline(kWaitMs);
@@ -107,7 +107,7 @@ class ParallelEngineTest : public WatchedTest {
     const MessageRecord whole = head();
     QCOMPARE(whole.id, begun.id);
     QVERIFY2(whole.error.isEmpty(), qPrintable(whole.error));
-    QVERIFY(whole.text.startsWith(begun.text) && whole.text.size() > begun.text.size());
+    QVERIFY(whole.text().startsWith(begun.text()) && whole.text().size() > begun.text().size());
     QCOMPARE(whole.tokens.first(begun.tokens.size()), begun.tokens);
     QCOMPARE(whole.promptTokens, begun.promptTokens);
     QCOMPARE(static_cast<int>(whole.tokens.size()), whole.outputTokens);

@@ -210,9 +210,9 @@ class ReadingTest : public WatchedTest {
       message.parentId = i == 1 ? 0 : i + 9;
       const bool asks = i % 2 == 1;
       message.role = asks ? MessageRole::User : MessageRole::Assistant;
-      message.text = asks ? QString("Question %1?").arg(i)
-                          : QString("<think>\n") + benchText("mixed", 1500) + "\n</think>\n\n" +
-                                QString("Words to read. ").repeated(100);
+      message.setText(asks ? QString("Question %1?").arg(i)
+                           : QString("<think>\n") + benchText("mixed", 1500) + "\n</think>\n\n" +
+                                 QString("Words to read. ").repeated(100));
       chat.messages.append(message);
     }
     chat.chat.headMessageId = chat.messages.last().id;

@@ -26,7 +26,7 @@ std::unique_ptr<EngineService> makeEngine() {
 }
 
 QString lastAnswer(const ChatModel& chat) {
-  return chat.conversation().find(chat.conversation().head())->text;
+  return chat.conversation().find(chat.conversation().head())->text();
 }
 
 MessageStatus lastStatus(const ChatModel& chat) {

@@ -15,6 +15,7 @@ namespace {
 /// index (1 KB each).
 constexpr int kMessagesPerSlice = 24;
 constexpr qsizetype kCharactersPerSlice = 20'000;
+constexpr int kSlicesAtOnce = 3;  ///< Of what was removed: in the transaction that removed it.
 constexpr int kTitlesPerSlice = 100;
 constexpr int kLeavesPerSlice = 96;
 
@@ -24,6 +25,12 @@ const QString kTitlesBelow = QStringLiteral("titles_below");
 const QString kPurge = QStringLiteral("purge");  ///< A Purge.
 
 enum class Purge { None = 0, Wanted = 1, Running = 2 };
+
+/// What can be found of a message, as an expression over `message`.
+const QString kBody = QStringLiteral(
+    "(SELECT coalesce(group_concat(payload, char(10)), '') FROM (SELECT payload FROM message_part "
+    "WHERE message_id = message.id AND kind IN ('text', 'reasoning', 'attachment') "
+    "ORDER BY position))");
 
 struct Text {
   RecordId id = 0;
@@ -61,6 +68,7 @@ Result<void> emptyByHand(const Database& database, const QString& table) {
 }
 
 Result<void> startAgain(const Database& database) {
+  if (auto done = database.exec(QStringLiteral("DELETE FROM search_stale")); !done) return done;
   for (const char* table : {"message_search", "chat_search"}) {
     if (auto done = emptyByHand(database, QLatin1String(table)); !done) return done;
   }
@@ -103,8 +111,9 @@ Result<QList<Text>> finishedTexts(Statement& select) {
 }
 
 Result<QList<Text>> finishedMessage(const Database& database, RecordId messageId) {
-  Statement select(database, QStringLiteral("SELECT id, chat_id, text FROM message "
-                                            "WHERE id = ? AND status <> ?"));
+  Statement select(
+      database, QStringLiteral("SELECT id, chat_id, %1 FROM message WHERE id = ? AND status <> ?")
+                    .arg(kBody));
   select.bind(messageId).bind(static_cast<int>(MessageStatus::Streaming));
   return finishedTexts(select);
 }
@@ -156,8 +165,9 @@ Result<qint64> enterMessages(const Database& database, qint64 below) {
   qsizetype characters = 0;
   qint64 next = 0;
   Statement select(database,
-                   QStringLiteral("SELECT id, chat_id, text, status FROM message WHERE id < ? "
-                                  "ORDER BY id DESC LIMIT ?"));
+                   QStringLiteral("SELECT id, chat_id, %1, status FROM message WHERE id < ? "
+                                  "ORDER BY id DESC LIMIT ?")
+                       .arg(kBody));
   select.bind(below).bind(kMessagesPerSlice);
   auto read = select.forEach([&](const QSqlQuery& row) {
     if (characters > kCharactersPerSlice) return;
@@ -207,25 +217,62 @@ Result<Purge> purgeSlice(const Database& database, Purge purge) {
   return purge == Purge::Wanted || wroteMore ? Purge::Running : Purge::None;
 }
 
+/// Takes what was removed out of the index's files too, in the slices that follow.
+Result<void> wantPurge(const Database& database) {
+  return setState(database, kPurge, static_cast<qint64>(Purge::Wanted));
+}
+
+/// Takes the oldest stale entries out, and enters what their messages say now, if they are there.
+Result<void> replaceStale(const Database& database, int slices) {
+  QList<Text> texts;
+  qsizetype characters = 0;
+  Statement select(database, QStringLiteral("SELECT id, chat_id, body FROM search_stale "
+                                            "ORDER BY id LIMIT ?"));
+  select.bind(slices * kMessagesPerSlice);
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    if (characters > slices * kCharactersPerSlice) return;
+    texts.append({row.value(0).toLongLong(), row.value(1).toLongLong(), row.value(2).toString()});
+    characters += texts.back().text.size();
+  });
+  if (!read) return read;
+  Statement forget(database, QStringLiteral("DELETE FROM search_stale WHERE id = ?"));
+  for (const Text& text : texts) {
+    if (auto done = takeOut(database, text); !done) return done;
+    if (auto done = forget.bind(text.id).run(); !done) return done;
+    const auto current = finishedMessage(database, text.id);
+    if (!current) return current.error();
+    if (current->isEmpty()) continue;
+    if (auto done = enter(database, current->first()); !done) return done;
+  }
+  return texts.isEmpty() ? Result<void>() : wantPurge(database);
+}
+
 struct Work {
+  bool hasStale = false;
   qint64 messagesBelow = 0;
   qint64 titlesBelow = 0;
   Purge purge = Purge::None;
 
-  bool isDone() const { return messagesBelow == 0 && titlesBelow == 0 && purge == Purge::None; }
+  bool isDone() const {
+    return !hasStale && messagesBelow == 0 && titlesBelow == 0 && purge == Purge::None;
+  }
 };
 
 Result<Work> readWork(const Database& database) {
+  const auto stale = database.scalar(QStringLiteral("SELECT EXISTS (SELECT 1 FROM search_stale)"));
+  if (!stale) return stale.error();
   const auto messages = state(database, kMessagesBelow);
   if (!messages) return messages.error();
   const auto titles = state(database, kTitlesBelow);
   if (!titles) return titles.error();
   const auto purge = state(database, kPurge);
   if (!purge) return purge.error();
-  return Work{*messages, *titles, static_cast<Purge>(std::clamp<qint64>(*purge, 0, 2))};
+  return Work{stale->toBool(), *messages, *titles,
+              static_cast<Purge>(std::clamp<qint64>(*purge, 0, 2))};
 }
 
 Result<void> step(const Database& database, const Work& work) {
+  if (work.hasStale) return replaceStale(database, 1);
   if (work.titlesBelow > 0) {
     const auto below = enterTitles(database, work.titlesBelow);
     if (!below) return below.error();
@@ -254,38 +301,52 @@ Result<void> add(const Database& database, RecordId messageId) {
 
 Result<void> remove(const Database& database, RecordId messageId) {
   return guarded(database, [&]() -> Result<void> {
+    bool isStale =
+        false;  // Then it is replaced in the background, with the text that it has there.
+    Statement select(database, QStringLiteral("SELECT 1 FROM search_stale WHERE id = ?"));
+    auto read = select.bind(messageId).forEach([&](const QSqlQuery&) { isStale = true; });
+    if (!read || isStale) return read;
     const auto texts = finishedMessage(database, messageId);
     if (!texts) return texts.error();
     return texts->isEmpty() ? Result<void>() : takeOut(database, texts->first());
   });
 }
 
-Result<void> removeChat(const Database& database, RecordId chatId) {
-  auto removed = guarded(database, [&]() -> Result<void> {
-    Statement select(database, QStringLiteral("SELECT id, chat_id, text FROM message WHERE "
-                                              "chat_id = ? AND status <> ? ORDER BY id"));
-    select.bind(chatId).bind(static_cast<int>(MessageStatus::Streaming));
-    const auto texts = finishedTexts(select);
-    if (!texts) return texts.error();
-    for (const Text& text : *texts) {
-      if (auto done = takeOut(database, text); !done) return done;
-    }
-    return Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
-        .bind(chatId)
-        .run();
+Result<void> markStale(const Database& database, RecordId messageId, RecordId chatId) {
+  return Statement(database,
+                   QStringLiteral("INSERT OR IGNORE INTO search_stale SELECT id, chat_id, %1 "
+                                  "FROM message WHERE id = ? AND chat_id = ? AND status <> 1")
+                       .arg(kBody))
+      .bind(messageId)
+      .bind(chatId)
+      .run();
+}
+
+Result<void> markChatStale(const Database& database, RecordId chatId) {
+  auto marked = Statement(database, QStringLiteral(
+                                        "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, %1 "
+                                        "FROM message WHERE chat_id = ? AND status <> 1")
+                                        .arg(kBody))
+                    .bind(chatId)
+                    .run();
+  if (!marked) return marked;
+  return guarded(database, [&]() -> Result<void> {
+    auto removed = Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
+                       .bind(chatId)
+                       .run();
+    return removed ? wantPurge(database) : removed;
   });
-  return removed ? wantPurge(database) : removed;
+}
+
+Result<void> clearSomeStale(const Database& database) {
+  return guarded(database, [&] { return replaceStale(database, kSlicesAtOnce); });
 }
 
 Result<void> putTitle(const Database& database, RecordId chatId, const QString& title) {
   return guarded(database, [&] { return replaceTitle(database, chatId, title); });
 }
 
-Result<void> wantPurge(const Database& database) {
-  return setState(database, kPurge, static_cast<qint64>(Purge::Wanted));
-}
-
-Result<bool> tend(const Database& database) {
+Result<bool> maintain(const Database& database) {
   const auto work = readWork(database);
   if (!work) return work.error();
   if (work->isDone()) return false;

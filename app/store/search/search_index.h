@@ -12,17 +12,21 @@ namespace quire::search_index {
 
 /// Enters a stored message, unless it is being written or in the index already.
 Result<void> add(const Database& database, RecordId messageId);
-/// Takes a message out, before its text changes or it goes.
+/// Takes a message out, before its text changes.
 Result<void> remove(const Database& database, RecordId messageId);
-Result<void> removeChat(const Database& database, RecordId chatId);  ///< Its messages and title.
 Result<void> putTitle(const Database& database, RecordId chatId, const QString& title);
 
-/// Takes what was removed out of the index's files too, in slices of tend().
-Result<void> wantPurge(const Database& database);
+/// Before a message, or a chat with its messages and title, is removed: what the index has of them
+/// is cleared away in slices of maintain(), because that takes time in proportion to their text.
+/// Until then it is not found.
+Result<void> markStale(const Database& database, RecordId messageId, RecordId chatId);
+Result<void> markChatStale(const Database& database, RecordId chatId);
+/// The first of these slices, at the end of the transaction that removed: all of a short chat.
+Result<void> clearSomeStale(const Database& database);
 
-/// One slice of what there is to do in the background, in a transaction of its own: entering what
-/// was there before the index, newest first; clearing away what was removed. True: there is more.
-Result<bool> tend(const Database& database);
+/// One slice of what there is to do in the background, in a transaction of its own: clearing away
+/// what was removed; entering what was there before the index, newest first. True: there is more.
+Result<bool> maintain(const Database& database);
 
 /// False while older messages are still being entered.
 Result<bool> isComplete(const Database& database);

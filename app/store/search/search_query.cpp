@@ -17,22 +17,25 @@ Error cancelledError() {
   return {ErrorCode::kInternal, "The search was given up for a newer one."};
 }
 
-struct Row {
-  MessageHit hit;
-  QString text;
-};
-
-/// Found words as they stand in a title or text.
 struct Asked {
   const SearchQuestion& question;
   QList<SearchTerm> terms;
   std::function<bool()> cancelled;
 };
 
+/// Whether a message `m` repeats an older one of another chat, as the messages of a fork do: the
+/// same time, role and parts. The oldest that is left is the one that is found.
+const QString kIsCopy = QStringLiteral(
+    "EXISTS (SELECT 1 FROM message AS o WHERE o.created_ms = m.created_ms AND m.created_ms <> 0 "
+    "AND o.id < m.id AND o.chat_id <> m.chat_id AND o.role = m.role AND NOT EXISTS ("
+    "SELECT kind, payload FROM message_part WHERE message_id = m.id EXCEPT "
+    "SELECT kind, payload FROM message_part WHERE message_id = o.id))");
+
 QString messageSql(const SearchQuestion& question) {
   QString sql = QStringLiteral(
-      "SELECT m.id, m.chat_id, m.role, m.created_ms, m.text FROM message_search AS s "
+      "SELECT m.id, m.chat_id, m.role, m.created_ms FROM message_search AS s "
       "JOIN message AS m ON m.id = s.rowid WHERE message_search MATCH ?");
+  if (question.chatId == 0) sql += QStringLiteral(" AND NOT ") + kIsCopy;
   if (question.role) sql += QStringLiteral(" AND m.role = ?");
   if (question.order == SearchQuestion::Order::NewestFirst) {
     return sql + QStringLiteral(" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?");
@@ -58,7 +61,7 @@ Result<void> bindMessageSql(const Database& database, Statement& select, const A
   const SearchQuestion& question = asked.question;
   const QString match = toMatch(asked.terms, question.chatId);
   select.bind(match);
-  if (question.role) select.bind(static_cast<int>(*question.role));
+  if (question.role) select.bind(question.role->name);
   if (question.order == SearchQuestion::Order::NewestFirst) {
     const RecordId before = question.before;
     select.bind(before > 0 ? before : std::numeric_limits<RecordId>::max()).bind(limit);
@@ -70,25 +73,50 @@ Result<void> bindMessageSql(const Database& database, Statement& select, const A
   return {};
 }
 
+/// Of the message's own text; where that has none of the terms, of a file that came with it.
+Result<Snippet> snippetOf(const Database& database, RecordId messageId, const Asked& asked) {
+  QString text;
+  QStringList files;
+  Statement select(database, QStringLiteral("SELECT kind, payload FROM message_part "
+                                            "WHERE message_id = ? ORDER BY position"));
+  auto read = select.bind(messageId).forEach([&](const QSqlQuery& row) {
+    const QString kind = row.value(0).toString();
+    if (kind == part_kind::kText) text += row.value(1).toString();
+    if (kind == part_kind::kAttachment || kind == part_kind::kReasoning) {
+      files.append(row.value(1).toString());
+    }
+  });
+  if (!read) return read.error();
+  const Snippet own = makeSnippet(text, asked.terms, asked.cancelled);
+  if (!own.marks.isEmpty()) return own;
+  for (const QString& file : std::as_const(files)) {
+    Snippet snippet = makeSnippet(file, asked.terms, asked.cancelled);
+    if (snippet.marks.isEmpty()) continue;
+    snippet.hit = {};  // A place in the message's text, where it is not.
+    return snippet;
+  }
+  return own;
+}
+
 Result<void> findMessages(const Database& database, const Asked& asked, SearchAnswer& answer) {
   const int limit = std::clamp(asked.question.limit, 1, kMaxLimit);
-  QList<Row> rows;
   Statement select(database, messageSql(asked.question));
   if (auto bound = bindMessageSql(database, select, asked, limit + 1); !bound) return bound;
   auto read = select.forEach([&](const QSqlQuery& row) {
-    rows.append({{.chatId = row.value(1).toLongLong(),
-                  .messageId = row.value(0).toLongLong(),
-                  .role = row.value(2).toInt() == 0 ? MessageRole::User : MessageRole::Assistant,
-                  .createdMs = row.value(3).toLongLong()},
-                 row.value(4).toString()});
+    answer.messages.append({.chatId = row.value(1).toLongLong(),
+                            .messageId = row.value(0).toLongLong(),
+                            .role = {row.value(2).toString()},
+                            .createdMs = row.value(3).toLongLong(),
+                            .snippet = {}});
   });
   if (!read) return read;
-  answer.hasMore = rows.size() > limit;
-  if (answer.hasMore) rows.removeLast();
-  for (Row& row : rows) {
+  answer.hasMore = answer.messages.size() > limit;
+  if (answer.hasMore) answer.messages.removeLast();
+  for (MessageHit& hit : answer.messages) {
     if (asked.cancelled()) return cancelledError();
-    row.hit.snippet = makeSnippet(row.text, asked.terms, asked.cancelled);
-    answer.messages.append(std::move(row.hit));
+    auto snippet = snippetOf(database, hit.messageId, asked);
+    if (!snippet) return snippet.error();
+    hit.snippet = std::move(*snippet);
   }
   return {};
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/store/attachment_table.h"
 #include "app/store/comparison_table.h"
 #include "app/store/draft_table.h"
 #include "app/store/message_table.h"
@@ -16,17 +15,10 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
   ChatBundle bundle{.chat = chat};
   auto messages = message_table::readChat(database, chat.id);
   if (!messages) return messages.error();
-  auto attachments = attachment_table::readChat(database, chat.id);
-  if (!attachments) return attachments.error();
-  QHash<RecordId, QList<AttachmentRecord>> byMessage;
-  for (AttachmentRecord& attachment : *attachments) {
-    byMessage[attachment.messageId].append(std::move(attachment));
-  }
   for (MessageRecord& message : *messages) {
     auto origin = origin_table::readStored(database, message.id);
     if (!origin) return origin.error();
-    const RecordId id = message.id;
-    bundle.messages.append({std::move(message), std::move(*origin), byMessage.take(id)});
+    bundle.messages.append({std::move(message), std::move(*origin)});
   }
   // What stands beside the messages: where it cannot be read, they are no less whole.
   bundle.draftFiles = draft_table::readFiles(database, chat.id).value_or(QList<AttachmentRecord>());
@@ -48,7 +40,7 @@ ChatBundle readRemains(const Database& database, const ChatRecord& chat) {
     const auto message = message_table::readOne(database, id);
     if (!message || !*message || !kept.contains((*message)->parentId)) continue;
     kept.insert(id);
-    bundle.messages.append({**message, {}, {}});
+    bundle.messages.append({**message, {}});
   }
   return bundle;
 }

@@ -9,7 +9,6 @@ namespace quire {
 struct BundledMessage {
   MessageRecord message;
   std::optional<origin_table::StoredOrigin> origin;
-  QList<AttachmentRecord> attachments;
 };
 
 /// A chat with everything that belongs to it, on its way from one store to a file or another store.
@@ -23,7 +22,7 @@ struct ChatBundle {
 Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat);
 
 /// Of a damaged chat the messages that can be read, as far as what they answer can be read too;
-/// without their files and origins.
+/// without their origins.
 ChatBundle readRemains(const Database& database, const ChatRecord& chat);
 
 }  // namespace quire

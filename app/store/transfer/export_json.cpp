@@ -49,6 +49,15 @@ Json attachment(const AttachmentRecord& record) {
           {"tokens", record.tokens}};
 }
 
+Json part(const MessagePart& record) {
+  Json object = {{"kind", text(record.kind)}, {"text", text(record.payload)}};
+  if (!record.properties.isEmpty()) {
+    object["properties"] = settingsObject(QString::fromUtf8(record.properties));
+  }
+  if (!record.blob.isEmpty()) object["data"] = record.blob.toBase64().toStdString();
+  return object;
+}
+
 /// Reads one field after another; the first that is not as it should be is the error.
 class ExportFields {
  public:
@@ -172,8 +181,44 @@ Result<AttachmentRecord> readAttachment(const Json& object) {
   return record;
 }
 
+Result<MessagePart> readPart(const Json& object) {
+  ExportFields fields(object);
+  MessagePart part{.kind = fields.text("kind"), .payload = fields.text("text")};
+  if (fields.object("properties") != nullptr) {
+    part.properties = fields.settings("properties").toUtf8();
+  }
+  part.blob = QByteArray::fromBase64(fields.text("data").toLatin1());
+  if (auto finished = fields.finish(); !finished) return finished.error();
+  return part;
+}
+
+/// Version 1 had one text and a list of attachments.
+Result<void> readVersion1(ExportFields& fields, MessageRecord& message) {
+  message.setText(fields.text("text"));
+  const Json* files = fields.list("attachments");
+  if (files == nullptr) return {};
+  QList<AttachmentRecord> attachments;
+  for (const Json& file : *files) {
+    auto attachment = readAttachment(file);
+    if (!attachment) return attachment.error();
+    attachments.append(std::move(*attachment));
+  }
+  message.setAttachments(attachments);
+  return {};
+}
+
+Result<void> readParts(ExportFields& fields, MessageRecord& message) {
+  const Json* parts = fields.list("parts");
+  if (parts == nullptr) return readVersion1(fields, message);
+  for (const Json& one : *parts) {
+    auto part = readPart(one);
+    if (!part) return part.error();
+    message.parts.append(std::move(*part));
+  }
+  return {};
+}
+
 void readContent(ExportFields& fields, MessageRecord& message) {
-  message.text = fields.text("text");
   message.tokens = fields.tokens("tokens");
   message.error = fields.text("error");
   message.modelName = fields.text("model");
@@ -197,19 +242,13 @@ Result<BundledMessage> readMessage(const Json& object) {
   MessageRecord& message = bundled.message;
   message.id = fields.ownId("id");
   message.parentId = fields.id("parent");
-  message.role = fields.text("role") == QLatin1String("assistant") ? MessageRole::Assistant
-                                                                   : MessageRole::User;
+  message.role = {fields.text("role")};
+  if (message.role.name.isEmpty()) message.role = MessageRole::User;
   message.status = static_cast<MessageStatus>(
       fields.number("status", 0, static_cast<int>(MessageStatus::Failed)));
   message.createdMs = fields.number("created_ms", 0, kMaxId);
   readContent(fields, message);
-  if (const Json* files = fields.list("attachments")) {
-    for (const Json& file : *files) {
-      auto attachment = readAttachment(file);
-      if (!attachment) return attachment.error();
-      bundled.attachments.append(std::move(*attachment));
-    }
-  }
+  if (auto read = readParts(fields, message); !read) return read.error();
   if (const Json* made = fields.object("origin")) {
     auto stored = readOrigin(*made);
     if (!stored) return stored.error();
@@ -304,10 +343,9 @@ Json toJson(const BundledMessage& bundled) {
   const MessageRecord& message = bundled.message;
   Json object = {{"id", message.id},
                  {"parent", message.parentId},
-                 {"role", message.role == MessageRole::User ? "user" : "assistant"},
+                 {"role", text(message.role.name)},
                  {"status", static_cast<int>(message.status)},
-                 {"created_ms", message.createdMs},
-                 {"text", text(message.text)}};
+                 {"created_ms", message.createdMs}};
   if (message.role == MessageRole::Assistant) {
     object.update({{"tokens", tokens(message.tokens)},
                    {"error", text(message.error)},
@@ -325,9 +363,7 @@ Json toJson(const BundledMessage& bundled) {
                    {"total_ms", message.totalMs},
                    {"thinking_ms", message.thinkingMs}});
   }
-  for (const AttachmentRecord& file : bundled.attachments) {
-    object["attachments"].push_back(attachment(file));
-  }
+  for (const MessagePart& one : message.parts) object["parts"].push_back(part(one));
   if (bundled.origin) object["origin"] = origin(*bundled.origin);
   return object;
 }

@@ -10,7 +10,7 @@ namespace quire::export_json {
 // type, or a number out of its range, is kCorruptFile with the field's name.
 
 inline constexpr const char* kFormat = "quire-export";
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 nlohmann::json toJson(const PersonaRecord& persona);
 nlohmann::json toJson(const FolderRecord& folder);

@@ -13,7 +13,7 @@ namespace {
 size_t beginningOf(const ChatRecord& chat, const MessageRecord& first) {
   const QString title = chat.createdMs == 0 ? chat.title : QString();
   return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, title, first.createdMs,
-                    static_cast<int>(first.role), tellingWords(first));
+                    first.role.name, tellingWords(first));
 }
 
 /// A chat without messages is known by its title.
@@ -25,7 +25,7 @@ size_t beginningOf(const ChatRecord& chat) {
 
 QString tellingWords(const MessageRecord& message) {
   const bool hasMoment = message.createdMs != 0;
-  return hasMoment && message.role == MessageRole::Assistant ? QString() : message.text;
+  return hasMoment && message.role == MessageRole::Assistant ? QString() : message.text();
 }
 
 void KnownChats::add(const ChatRecord& chat) {

@@ -23,10 +23,10 @@ void giveTimes(ChatBundle& bundle) {
   QCryptographicHash hash(QCryptographicHash::Sha256);
   hash.addData(bundle.chat.title.toUtf8());
   for (const BundledMessage& bundled : bundle.messages) {
-    hash.addData(QByteArrayLiteral("\n") +
-                 QByteArray::number(static_cast<int>(bundled.message.role)));
-    hash.addData(bundled.message.text.toUtf8());
-    for (const AttachmentRecord& file : bundled.attachments) hash.addData(file.text.toUtf8());
+    const MessageRecord& message = bundled.message;
+    hash.addData(message.role == MessageRole::User ? "\n0" : "\n1");
+    hash.addData(message.text().toUtf8());
+    for (const AttachmentRecord& file : message.attachments()) hash.addData(file.text.toUtf8());
   }
   ChatRecord& chat = bundle.chat;
   chat.createdMs += qFromBigEndian<quint32>(hash.result().constData()) % kMoments;
@@ -80,7 +80,7 @@ class MarkdownReader {
     message.role = heading == kYou ? MessageRole::User : MessageRole::Assistant;
     const qsizetype open = heading.indexOf(u'(');
     if (open > 0 && heading.endsWith(u')')) message.modelName = heading.mid(open + 1).chopped(1);
-    bundle.messages.append({message, {}, {}});
+    bundle.messages.append({message, {}});
     bundle.chat.headMessageId = message.id;
     m_inMessage = true;
     m_text.clear();
@@ -90,13 +90,15 @@ class MarkdownReader {
     if (!std::exchange(m_inMessage, false)) return;
     BundledMessage& bundled = m_chats.last().messages.last();
     QString text = m_text.trimmed();
-    while (bundled.message.role == MessageRole::User && takeFile(text, bundled)) {
+    QList<AttachmentRecord> files;
+    while (bundled.message.role == MessageRole::User && takeFile(text, files)) {
     }
-    bundled.message.text = text;
+    bundled.message.setText(text);
+    bundled.message.setAttachments(files);
   }
 
   /// "Attached: name", an empty line, the text in a fence of its own.
-  static bool takeFile(QString& text, BundledMessage& bundled) {
+  static bool takeFile(QString& text, QList<AttachmentRecord>& files) {
     if (!text.startsWith(kAttached)) return false;
     const qsizetype nameEnd = text.indexOf(QLatin1String("\n\n```"));
     const qsizetype fenceEnd = nameEnd < 0 ? -1 : text.indexOf(u'\n', nameEnd + 2);
@@ -109,7 +111,7 @@ class MarkdownReader {
     file.mediaType = QStringLiteral("text/plain");
     file.text = text.mid(fenceEnd + 1, end - fenceEnd - 1);
     file.bytes = file.text.toUtf8().size();
-    bundled.attachments.append(file);
+    files.append(file);
     text = text.mid(end + 1 + fence.size()).trimmed();
     return true;
   }

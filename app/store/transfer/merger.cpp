@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "app/store/attachment_table.h"
 #include "app/store/chat_table.h"
 #include "app/store/comparison_table.h"
 #include "app/store/draft_table.h"
@@ -48,8 +47,8 @@ RecordId idOfSame(const QList<Record>& known, const Record& wanted) {
 }
 
 size_t placeOf(RecordId parentId, const MessageRecord& message) {
-  return qHashMulti(QHashSeed::globalSeed(), parentId, message.createdMs,
-                    static_cast<int>(message.role), tellingWords(message));
+  return qHashMulti(QHashSeed::globalSeed(), parentId, message.createdMs, message.role.name,
+                    tellingWords(message));
 }
 
 /// Messages by where they stand and what they are known by: each is given out once.
@@ -288,11 +287,6 @@ Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId,
   message.parentId = idOf.value(bundled.message.parentId, 0);
   if (message.status == MessageStatus::Streaming) message.status = MessageStatus::Interrupted;
   if (auto done = message_table::insert(m_database, message); !done) return done;
-  for (AttachmentRecord attachment : bundled.attachments) {
-    attachment.id = m_ids.next();
-    attachment.messageId = newId;
-    if (auto done = attachment_table::insert(m_database, attachment); !done) return done;
-  }
   if (!bundled.origin) return {};
   origin_table::StoredOrigin origin = *bundled.origin;
   // Built on something that is not here: the prompt is not known any more.

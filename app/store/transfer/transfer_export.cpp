@@ -150,12 +150,12 @@ QString fenceFor(const QString& text) {
 
 QString markdownOf(const BundledMessage& bundled) {
   QString text = roleHeading(bundled.message) + QStringLiteral("\n\n");
-  for (const AttachmentRecord& file : bundled.attachments) {
+  for (const AttachmentRecord& file : bundled.message.attachments()) {
     const QString fence = fenceFor(file.text);
     text += QStringLiteral("Attached: %1\n\n%2\n%3\n%2\n\n")
                 .arg(QString(file.name).replace(u'\n', u' '), fence, file.text);
   }
-  text += toExportedText(bundled.message.text);
+  text += toExportedText(bundled.message.text());
   if (!bundled.message.error.isEmpty()) {
     text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
   }

@@ -93,13 +93,13 @@ class TestAnswerRun : public QObject {
     AnswerReport empty;
     empty.finish = finish;
     MessageRecord before = emptyAnswer();
-    before.text = "so far";
+    before.setText("so far");
     before.tokens = {4, 5};
     before.outputTokens = 2;
     run(empty, before, text);
     const auto store = ConversationStore::openForReading(m_folder->path());
     const MessageRecord answer = *(*store)->message(kAnswer).value();
-    QCOMPARE(answer.text, "so far" + text);
+    QCOMPARE(answer.text(), "so far" + text);
     QCOMPARE(answer.tokens, text.isEmpty() ? (QList<qint32>{4, 5}) : QList<qint32>());
     QCOMPARE(answer.outputTokens, text.isEmpty() ? 2 : 3);
   }
@@ -118,11 +118,23 @@ class TestAnswerRun : public QObject {
     QTRY_VERIFY(run.isSubmitted());
     bool isOver = false;
     QTimer::singleShot(300, this, [&] { isOver = true; });
+    m_backend->lastSink->tokensSampled({11, 12});
     m_backend->lastSink->textAppended("one two", 2);
     QTRY_VERIFY(isOver);
     QVERIFY(m_writer->flush(10'000));
+    {
+      const auto store = ConversationStore::openForReading(m_folder->path());
+      QCOMPARE((*store)->message(kAnswer).value()->text(), QString("one two"));
+      QCOMPARE((*store)->message(kAnswer).value()->tokens, (QList<qint32>{11, 12}));
+    }
+    // Nor does closing the program lose the ids.
+    m_backend->lastSink->tokensSampled({13});
+    m_backend->lastSink->textAppended(" three", 3);
+    run.interrupt();
+    QVERIFY(m_writer->flush(10'000));
     const auto store = ConversationStore::openForReading(m_folder->path());
-    QCOMPARE((*store)->message(kAnswer).value()->text, QString("one two"));
+    QCOMPARE((*store)->message(kAnswer).value()->text(), QString("one two three"));
+    QCOMPARE((*store)->message(kAnswer).value()->tokens, (QList<qint32>{11, 12, 13}));
   }
 
   /// As a chat does that asked several at once, when it gets the focus.
@@ -135,7 +147,7 @@ class TestAnswerRun : public QObject {
     QList<MessageRecord> answers = {emptyAnswer(), emptyAnswer()};
     answers[1].id = kAnswer + 1;
     chat.headMessageId = kAnswer;
-    const quint64 ticket = m_writer->beginAnswers(chat, {}, answers, {});
+    const quint64 ticket = m_writer->beginAnswers(chat, {}, answers);
     AnswerRun first(*m_backend, *m_writer, clock, ticket, request, answers[0]);
     AnswerRun second(*m_backend, *m_writer, clock, ticket, request, answers[1]);
     QTRY_VERIFY(first.isSubmitted() && second.isSubmitted());
@@ -175,7 +187,7 @@ class TestAnswerRun : public QObject {
     QTRY_COMPARE(told, QString("one two three "));
     QCOMPARE(times, 1);
     sink.textAppended("four", 4);
-    QCOMPARE(run.answer().text,
+    QCOMPARE(run.answer().text(),
              QString("one two three four"));  // What is kept on disk is all of it.
     QCOMPARE(times, 1);
     sink.finished(report(FinishReason::kEnd));

@@ -15,12 +15,12 @@ namespace {
 QList<MessageRecord> exchange(int tokens) {
   MessageRecord question;
   question.id = 1;
-  question.text = "Why?";
+  question.setText("Why?");
   MessageRecord answer;
   answer.id = 2;
   answer.parentId = 1;
   answer.role = MessageRole::Assistant;
-  answer.text = "So.";
+  answer.setText("So.");
   answer.promptTokens = tokens;
   return {question, answer};
 }

@@ -15,7 +15,7 @@ MessageRecord message(RecordId id, MessageRole role, const QString& text,
   record.chatId = 1;
   record.parentId = id - 1;
   record.role = role;
-  record.text = text;
+  record.setText(text);
   record.status = status;
   return record;
 }
@@ -37,7 +37,7 @@ struct Chat {
     while (model->isLoading()) QCoreApplication::processEvents();
   }
   void write(const QString& text) {
-    conversation.find(2)->text += text;
+    conversation.find(2)->appendText(text);
     model->appendText(2, text);
   }
   void finish(MessageStatus status = MessageStatus::Complete) {

@@ -75,7 +75,7 @@ Stored TestCliReplay::generate(const std::string& prompt, const SamplingParams& 
   hash.update(model.template_source);
   Stored stored;
   stored.message.role = MessageRole::Assistant;
-  stored.message.text = QString::fromStdString(made.text);
+  stored.message.setText(QString::fromStdString(made.text));
   stored.message.tokens = listOf(made.tokens);
   stored.message.modelName = QString::fromStdString(model.config.name);
   stored.message.modelFingerprint = QString::fromStdString(model.fingerprint);
@@ -122,7 +122,7 @@ void TestCliReplay::keepUnchanged() {
   QCOMPARE(story.origin.end, AnswerEnd::Length);
   keep("story", story);
   // Ends before a piece of what it says without it.
-  sampling.stop = {story.message.text.mid(story.message.text.size() / 2, 6).toStdString()};
+  sampling.stop = {story.message.text().mid(story.message.text().size() / 2, 6).toStdString()};
   const Stored stopped = generate("Once upon a time", sampling);
   QCOMPARE(stopped.origin.end, AnswerEnd::Stop);
   keep("stop string", stopped);

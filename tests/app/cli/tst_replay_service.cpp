@@ -93,7 +93,7 @@ void TestReplayService::answersOfTheWindow_areIdenticalInTheTerminal() {
   for (const float temperature : {0.0f, 0.7f, 0.9f, 1.2f}) runs << begin(first, 0, temperature);
   end(runs);
   const MessageRecord above = runs[1]->answer();
-  const QList<ChatTurn> second = first + QList<ChatTurn>{{"assistant", above.text, above.tokens},
+  const QList<ChatTurn> second = first + QList<ChatTurn>{{"assistant", above.text(), above.tokens},
                                                          {"user", "Tell me a story.", {}}};
   runs.clear();
   for (const float temperature : {0.0f, 0.7f, 0.9f}) runs << begin(second, above.id, temperature);

@@ -16,8 +16,6 @@ namespace {
 
 AttachmentRecord record(const QString& name, const QString& text) {
   AttachmentRecord file;
-  file.id = 7;
-  file.messageId = 1;
   file.name = name;
   file.text = text;
   file.bytes = text.size();
@@ -187,9 +185,9 @@ class AttachmentListTest : public QObject {
   void conversation_readsTheFilesOfEachMessage() {
     MessageRecord message;
     message.id = 1;
-    message.text = "Sum?";
+    message.setText("Sum?");
+    message.setAttachments({record("a.csv", "1,2")});
     Conversation conversation({message}, 1);
-    conversation.setAttachments({record("a.csv", "1,2")});
     QCOMPARE(conversation.turns({}, 1)[0].text, QString("File: a.csv\n```csv\n1,2\n```\n\nSum?"));
     conversation.removeLeaf(1);
     QVERIFY(conversation.attachments(1).isEmpty());

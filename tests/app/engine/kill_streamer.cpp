@@ -60,7 +60,7 @@ class EndlessStreamer {
     MessageRecord question;
     question.id = m_ids.next();
     question.chatId = stream.chat.id;
-    question.text = QLatin1String(kQuestions[static_cast<size_t>(stream.question)]);
+    question.setText(QLatin1String(kQuestions[static_cast<size_t>(stream.question)]));
     stream.answer = MessageRecord();
     stream.answer.id = m_ids.next();
     stream.answer.chatId = stream.chat.id;
@@ -89,12 +89,12 @@ class EndlessStreamer {
   }
 
   void onText(Stream& stream, const QString& text) {
-    stream.answer.text += text;
+    stream.answer.appendText(text);
     if (stream.sinceCheckpoint.elapsed() < kCheckpointIntervalMs) return;
     stream.sinceCheckpoint.start();
-    const auto ticket = m_writer.checkpointAnswer(stream.answer.id, stream.answer.text, {});
+    const auto ticket = m_writer.checkpointAnswer(stream.answer.id, stream.answer.text(), {});
     expect(ticket, stream, "checkpoint %lld %lld %lld\n", stream.answer.id,
-           stream.answer.text.size());
+           stream.answer.text().size());
   }
 
   void onFinished(Stream& stream, const AnswerReport& report) {
@@ -102,7 +102,7 @@ class EndlessStreamer {
     stream.answer.status = MessageStatus::Complete;
     stream.answer.tokens = report.tokens;
     expect(m_writer.finishAnswer(stream.answer), stream, "finish %lld %lld %lld\n",
-           stream.answer.id, stream.answer.text.size());
+           stream.answer.id, stream.answer.text().size());
     begin(stream);
   }
 

@@ -25,6 +25,7 @@ struct Sink : AnswerSink {
     calls += "started";
     prompt = r;
   }
+  void tokensSampled(const QList<qint32>& more) override { tokens += more; }
   void textAppended(const QString& text, int outputTokens) override {
     calls += QString("%1 %2").arg(text).arg(outputTokens);
   }
@@ -33,6 +34,7 @@ struct Sink : AnswerSink {
     report = r;
   }
   QStringList calls;
+  QList<qint32> tokens;
   PromptReport prompt;
   AnswerReport report;
 };
@@ -61,10 +63,12 @@ class TestAnswerStream : public QObject {
     AnswerStream stream(sink);
     QVERIFY(!stream.take(tokenEvent("Hel", 1, 1)));
     QVERIFY(!stream.take(tokenEvent("", 2, 2)));  // Half a character: no text yet.
+    QCOMPARE(sink->tokens, QList<qint32>{1});
     RequestEvent last = tokenEvent("lo ✓", 3, 3);
     last.finish = FinishReason::kLength;
     QVERIFY(stream.take(last));
     QCOMPARE(sink->calls, (QStringList{"started", "Hel 1", "lo ✓ 3", "finished"}));
+    QCOMPARE(sink->tokens, (QList<qint32>{1, 2, 3}));
     QCOMPARE(sink->prompt.promptTokens, 40);
     QCOMPARE(sink->prompt.cachedTokens, 32);
     QCOMPARE(sink->prompt.firstTokenMs, 100.0);
@@ -74,6 +78,13 @@ class TestAnswerStream : public QObject {
     QCOMPARE(sink->report.totalMs, 120.0);
     QCOMPARE(sink->report.tokensPerSecond, 100.0);
     QCOMPARE(sink->report.prompt.promptTokens, 40);
+  }
+
+  void answerThatGoesOn_hasTheIdsOfAllOfIt() {
+    const auto sink = std::make_shared<Sink>();
+    AnswerStream stream(sink, {.answered = {7, 8}});
+    QVERIFY(!stream.take(tokenEvent("on", 9, 1)));
+    QCOMPARE(sink->tokens, (QList<qint32>{7, 8, 9}));
   }
 
   void emptyAnswer_startsBeforeItFinishes() {

@@ -38,10 +38,10 @@ class TestKillStreaming : public QObject {
   /// Answers to one question (they share a seed) are all beginnings of the longest.
   QString checkText(const MessageRecord& answer) {
     QString& longest = m_longest[answer.seed];
-    const auto common = qMin(longest.size(), answer.text.size());
-    if (longest.left(common) != answer.text.left(common))
+    const auto common = qMin(longest.size(), answer.text().size());
+    if (longest.left(common) != answer.text().left(common))
       return "two answers to one question differ";
-    if (answer.text.size() > common) longest = answer.text;
+    if (answer.text().size() > common) longest = answer.text();
     return {};
   }
 

@@ -51,7 +51,7 @@ QString verifyChat(const QList<MessageRecord>& messages,
     const MessageRecord& answer = byId[it.key()];
     if (answer.parentId != it.value().question) return name + " has another parent";
     // A later write may be on disk too: the kill came before it was reported.
-    if (answer.text.size() < it.value().length) return name + " lost text";
+    if (answer.text().size() < it.value().length) return name + " lost text";
     const bool complete = answer.status == MessageStatus::Complete;
     if (it.value().finished && !complete) return name + " is finished no more";
     if (!complete && answer.status != MessageStatus::Interrupted)

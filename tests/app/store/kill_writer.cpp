@@ -98,7 +98,7 @@ class Chores {
   }
 
   void tend() {
-    for (int slice = 0; slice < 5; ++slice) require((*m_store)->tendSearch());
+    for (int slice = 0; slice < 5; ++slice) require((*m_store)->maintain());
   }
 
   /// On days to come, so that there is always one to make, and old ones to remove.
@@ -152,7 +152,7 @@ class EndlessWriter {
     question.id = m_ids.next();
     question.chatId = chat.record.id;
     question.parentId = chat.answer.id;
-    question.text = QStringLiteral("question");
+    question.setText(QStringLiteral("question"));
     chat.answer = MessageRecord();
     chat.answer.id = m_ids.next();
     chat.answer.chatId = chat.record.id;
@@ -181,16 +181,17 @@ class EndlessWriter {
   void goOn(LiveChat& chat) {
     if (chat.checkpoints == 2) keepDraftAndFolder(chat);
     if (chat.answer.status != MessageStatus::Streaming) return beginTurn(chat);
-    chat.answer.text += QString::number(chat.answer.id).repeated(chat.checkpoints * 40 + 1);
+    chat.answer.appendText(QString::number(chat.answer.id).repeated(chat.checkpoints * 40 + 1));
     chat.answer.tokens.append(static_cast<qint32>(chat.answer.id));
     if (++chat.checkpoints <= kCheckpointsPerAnswer) {
       const auto ticket =
-          m_writer.checkpointAnswer(chat.answer.id, chat.answer.text, chat.answer.tokens);
-      expect(ticket, chat, "checkpoint %lld %lld %lld\n", chat.answer.id, chat.answer.text.size());
+          m_writer.checkpointAnswer(chat.answer.id, chat.answer.text(), chat.answer.tokens);
+      expect(ticket, chat, "checkpoint %lld %lld %lld\n", chat.answer.id,
+             chat.answer.text().size());
     } else {
       chat.answer.status = MessageStatus::Complete;
       expect(m_writer.finishAnswer(chat.answer), chat, "finish %lld %lld %lld\n", chat.answer.id,
-             chat.answer.text.size());
+             chat.answer.text().size());
     }
   }
 

@@ -42,7 +42,7 @@ inline MessageRecord question(RecordId id, RecordId chatId, RecordId parentId = 
   record.id = id;
   record.chatId = chatId;
   record.parentId = parentId;
-  record.text = QStringLiteral("Question %1").arg(id);
+  record.setText(QStringLiteral("Question %1").arg(id));
   record.createdMs = 1'700'000'000'000 + id;
   return record;
 }
@@ -62,7 +62,7 @@ inline MessageRecord emptyAnswer(RecordId id, RecordId chatId, RecordId parentId
 inline MessageRecord finishedAnswer(RecordId id, RecordId chatId, RecordId parentId = 0) {
   MessageRecord record = emptyAnswer(id, chatId, parentId);
   record.status = MessageStatus::Complete;
-  record.text = QStringLiteral("Answer %1: 答え 🎈").arg(id);
+  record.setText(QStringLiteral("Answer %1: 答え 🎈").arg(id));
   record.tokens = {0, 1, 255, 256, 65536, 0x7fffffff};
   record.modelName = QStringLiteral("quire-mini");
   record.modelFingerprint = QStringLiteral("abc123");
@@ -79,15 +79,20 @@ inline MessageRecord finishedAnswer(RecordId id, RecordId chatId, RecordId paren
   return record;
 }
 
-inline AttachmentRecord attachment(RecordId id, RecordId messageId) {
+inline AttachmentRecord attachment(int number) {
   AttachmentRecord record;
-  record.id = id;
-  record.messageId = messageId;
-  record.name = QStringLiteral("표 %1.csv").arg(id);
+  record.name = QStringLiteral("표 %1.csv").arg(number);
   record.mediaType = QStringLiteral("text/csv");
-  record.bytes = 5'000'000'000 + id;
+  record.bytes = 5'000'000'000 + number;
   record.text = QStringLiteral("a,b\n1,2\n");
   record.tokens = 9;
+  return record;
+}
+
+inline MessageRecord questionWith(RecordId id, RecordId chatId,
+                                  const QList<AttachmentRecord>& files) {
+  MessageRecord record = question(id, chatId);
+  record.setAttachments(files);
   return record;
 }
 

@@ -312,7 +312,7 @@ class TestAnswerOrigin : public QObject {
       QVERIFY2(finished, qPrintable(errorOf(finished)));
       const MessageRecord read = *store->message(id).value();
       QCOMPARE(read.status, answer.status);
-      QCOMPARE(read.text, answer.text);
+      QCOMPARE(read.text(), answer.text());
       QCOMPARE(read.tokens, answer.tokens);
     }
     QCOMPARE(store->messages(kChat).value().size(), 5);

@@ -96,31 +96,35 @@ class TestChatStructure : public QObject {
   }
 
   void attachments_comeWithTheirMessage() {
-    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
-                               samples::emptyAnswer(3, 1, 2),
-                               {samples::attachment(10, 2), samples::attachment(11, 2)}));
+    const QList<AttachmentRecord> files = {samples::attachment(10), samples::attachment(11)};
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::questionWith(2, 1, files),
+                               samples::emptyAnswer(3, 1, 2)));
     reopen();
-    const auto attachments = m_store->attachments(1).value();
-    const auto expected = samples::attachment(10, 2);
-    QCOMPARE(attachments.size(), 2);
-    QCOMPARE(attachments[0].id, expected.id);
-    QCOMPARE(attachments[0].messageId, expected.messageId);
-    QCOMPARE(attachments[0].name, expected.name);
-    QCOMPARE(attachments[0].mediaType, expected.mediaType);
-    QCOMPARE(attachments[0].bytes, expected.bytes);
-    QCOMPARE(attachments[0].text, expected.text);
-    QCOMPARE(attachments[0].tokens, expected.tokens);
-    QCOMPARE(m_store->highestId().value(), RecordId{11});
-    QVERIFY(m_store->removeChat(1));
-    QVERIFY(m_store->attachments(1).value().isEmpty());
+    const MessageRecord message = *m_store->message(2).value();
+    QCOMPARE(message.attachments(), files);
+    QCOMPARE(message.text(), QString("Question 2"));
   }
 
-  void attachment_ofNoMessageUndoesTheTurn() {
-    const auto begun =
-        m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
-                           samples::emptyAnswer(3, 1, 2), {samples::attachment(10, 99)});
-    QVERIFY(!begun);
-    QVERIFY(m_store->chats().value().isEmpty());
+  void parts_ofAnyKindComeBackAsTheyWere() {
+    MessageRecord answer = samples::emptyAnswer(3, 1, 2);
+    answer.role = {"critic"};  // Roles and kinds are open sets.
+    answer.parts = {
+        {.kind = part_kind::kReasoning, .payload = "Hm."},
+        {.kind = part_kind::kText, .payload = "One "},
+        {.kind = part_kind::kToolCall, .payload = R"({"name":"clock"})"},
+        {.kind = "hologram", .properties = R"({"x":1})", .blob = QByteArray("\0\xff", 2)},
+        {.kind = part_kind::kText, .payload = "two"}};
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1), answer));
+    QCOMPARE(m_store->message(3).value()->parts, answer.parts);
+    // A checkpoint writes the last text part and no other.
+    QVERIFY(m_store->checkpointAnswer(3, "two and more", {1, 2}));
+    answer.parts[4].payload = "two and more";
+    reopen();
+    QCOMPARE(m_store->messages(1).value()[1].parts, answer.parts);
+    QCOMPARE(m_store->messages(1).value()[1].tokens, (QList<qint32>{1, 2}));
+    QCOMPARE(m_store->messages(1).value()[1].role, answer.role);
+    QCOMPARE(m_store->message(3).value()->text(), QString("One two and more"));
+    QCOMPARE(m_store->message(3).value()->reasoning(), QString("Hm."));
   }
 
   void modelSettings_roundTrip() {
@@ -158,12 +162,12 @@ class TestChatStructure : public QObject {
     fork.chat.forkedFrom = 5;
     fork.messages = {samples::question(101, 100), samples::finishedAnswer(102, 100, 101),
                      samples::question(103, 100, 102), samples::finishedAnswer(104, 100, 103)};
-    fork.attachments = {samples::attachment(105, 101)};
+    fork.messages[0].setAttachments({samples::attachment(105)});
     fork.copiedFrom = {{102, 4}, {104, 6}};
     const auto created = m_store->createChat(fork);
     QVERIFY2(created, qPrintable(errorOf(created)));
     QCOMPARE(m_store->messages(100).value().size(), 4);
-    QCOMPARE(m_store->attachments(100).value().size(), 1);
+    QCOMPARE(m_store->message(101).value()->attachments().size(), 1);
     QCOMPARE(m_store->origin(102).value()->promptTokens, m_store->origin(4).value()->promptTokens);
     // The fork stands on its own.
     QVERIFY(m_store->removeChat(1));
@@ -190,8 +194,7 @@ class TestChatStructure : public QObject {
   void createChat_thatFailsLeavesNothing() {
     NewChat chat;
     chat.chat = samples::chat(100, 101);
-    chat.messages = {samples::question(101, 100)};
-    chat.attachments = {samples::attachment(105, 999)};
+    chat.messages = {samples::question(101, 100), samples::question(102, 999)};
     QVERIFY(!m_store->createChat(chat));
     QVERIFY(m_store->chats().value().isEmpty());
   }
@@ -204,7 +207,7 @@ class TestChatStructure : public QObject {
     QCOMPARE(m_store->chats().value()[0].headMessageId, RecordId{4});
     QVERIFY(m_store->removeMessages(1, {2, 4}));
     QCOMPARE(m_store->chats().value()[0].headMessageId, RecordId{0});
-    QVERIFY(m_store->attachments(1).value().isEmpty());
+    QVERIFY(m_store->messages(1).value().isEmpty());
     QCOMPARE(m_store->integrityCheck().value(), QString());
   }
 
@@ -236,8 +239,9 @@ class TestChatStructure : public QObject {
 
   /// Chat 1: 2 (with a file) - 4 - 5 - 6, both answers with origins.
   void makeChat() {
-    QVERIFY(m_store->beginTurn(samples::chat(1, 4), samples::question(2, 1),
-                               samples::emptyAnswer(4, 1, 2), {samples::attachment(3, 2)}));
+    QVERIFY(m_store->beginTurn(samples::chat(1, 4),
+                               samples::questionWith(2, 1, {samples::attachment(3)}),
+                               samples::emptyAnswer(4, 1, 2)));
     QVERIFY(m_store->finishAnswer(samples::finishedAnswer(4, 1, 2), originOf({1, 2, 3})));
     QVERIFY(m_store->beginTurn(samples::chat(1, 6), samples::question(5, 1, 4),
                                samples::emptyAnswer(6, 1, 5)));

@@ -38,7 +38,7 @@ void compareMessages(const MessageRecord& a, const MessageRecord& b) {
   QCOMPARE(a.parentId, b.parentId);
   QCOMPARE(a.role, b.role);
   QCOMPARE(a.status, b.status);
-  QCOMPARE(a.text, b.text);
+  QCOMPARE(a.parts, b.parts);
   QCOMPARE(a.tokens, b.tokens);
   QCOMPARE(a.error, b.error);
   QCOMPARE(a.modelName, b.modelName);
@@ -174,7 +174,7 @@ class TestConversationStore : public QObject {
     QCOMPARE(messages.size(), 2);
     compareMessages(messages[0], samples::question(2, 1));
     QCOMPARE(messages[1].status, MessageStatus::Streaming);
-    QCOMPARE(messages[1].text, QString("so far"));
+    QCOMPARE(messages[1].text(), QString("so far"));
     QCOMPARE(messages[1].tokens, (QList<qint32>{7, 8}));
 
     QVERIFY(store->finishAnswer(samples::finishedAnswer(3, 1, 2)));
@@ -198,10 +198,9 @@ class TestConversationStore : public QObject {
   void text_survivesWithAnyCharacters() {
     auto store = mustOpen(path());
     MessageRecord question = samples::question(2, 1);
-    question.text =
-        QString("nul:") + QChar(0) + QString::fromUtf8("'; DROP TABLE chat; -- \r\n\t🎈̈ עברית");
+    question.setText(QString("nul:") + QChar(0) + QString::fromUtf8("'); DROP TABLE chat; -- \r\n\t🎈̈ עברית"));
     QVERIFY(store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
-    QCOMPARE(mustOpen(path())->messages(1).value()[0].text, question.text);
+    QCOMPARE(mustOpen(path())->messages(1).value()[0].text(), question.text());
   }
 
   void tree_keepsSiblings() {
@@ -255,7 +254,7 @@ class TestConversationStore : public QObject {
       QVERIFY(handle.transaction());
       QSqlQuery insert(handle);
       insert.prepare(
-          "INSERT INTO message VALUES (?,1,?,0,0,'t',x'','','','',0,0,0,0,0,0,0,0,0,0,0,0)");
+          "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
         insert.bindValue(0, 10 + i);
         insert.bindValue(1, i == 0 ? QVariant() : QVariant(9 + i));
@@ -280,9 +279,9 @@ class TestConversationStore : public QObject {
     auto store = mustOpen(path());
     auto window = mustOpen(path(), false);  // A second connection, as in the program.
     MessageRecord question = samples::question(2, 1);
-    question.text = QString::fromUtf8(secret + QByteArray(20000, 'x') + secret);
+    question.setText(QString::fromUtf8(secret + QByteArray(20000, 'x') + secret));
     MessageRecord answer = samples::finishedAnswer(3, 1, 2);
-    answer.text = QString::fromUtf8(secret);
+    answer.setText(QString::fromUtf8(secret));
     QVERIFY(store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
     QVERIFY(store->finishAnswer(answer));
     QCOMPARE(window->messages(1).value().size(), 2);
@@ -313,7 +312,7 @@ class TestConversationStore : public QObject {
     store = mustOpen(path());
     const auto answer = store->messages(1).value()[1];
     QCOMPARE(answer.status, MessageStatus::Interrupted);
-    QCOMPARE(answer.text, QString("kept"));
+    QCOMPARE(answer.text(), QString("kept"));
     QCOMPARE(answer.tokens, QList<qint32>{5});
   }
 
@@ -434,7 +433,7 @@ class TestConversationStore : public QObject {
                              samples::emptyAnswer(3, 1, 2)));
     setMaxPages(1);  // As many as there are: the next page does not fit.
     MessageRecord big = samples::question(4, 1, 3);
-    big.text = QString(100'000, 'x');
+    big.setText(QString(100'000, 'x'));
     const auto refused = store->beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4));
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::kIo);
@@ -484,7 +483,7 @@ class TestConversationStore : public QObject {
                              samples::emptyAnswer(3, 1, 2)));
     for (RecordId id = 4; id < 204; id += 2) {
       MessageRecord question = samples::question(id, 1, id - 1);
-      question.text = QString(500, 'q');
+      question.setText(QString(500, 'q'));
       QVERIFY(store->beginTurn(samples::chat(1, id + 1), question,
                                samples::emptyAnswer(id + 1, 1, id)));
     }

@@ -92,7 +92,7 @@ class TestKill : public QObject {
 
   static QString verifyIndex(const QString& folder, ConversationStore& store) {
     for (bool more = true; more;) {
-      const auto tended = store.tendSearch();
+      const auto tended = store.maintain();
       if (!tended) return QString::fromStdString(tended.error().message);
       more = *tended;
     }
@@ -110,7 +110,7 @@ class TestKill : public QObject {
   /// kill_writer repeats the answer's id.
   static QString checkText(const MessageRecord& answer) {
     const QString unit = QString::number(answer.id);
-    const bool whole = answer.text == unit.repeated(answer.text.size() / unit.size());
+    const bool whole = answer.text() == unit.repeated(answer.text().size() / unit.size());
     return whole ? QString() : "answer " + unit + " is torn";
   }
 };

@@ -81,7 +81,7 @@ class TestSchema : public QObject {
     QCOMPARE((*store)->chats().value()[0].personaId, RecordId{1});
     const auto messages = (*store)->messages(2).value();
     QCOMPARE(messages.size(), 2);
-    QCOMPARE(messages[0].text, QString("Ahoy?"));
+    QCOMPARE(messages[0].text(), QString("Ahoy?"));
     QCOMPARE(messages[1].status, MessageStatus::Interrupted);
     QCOMPARE(messages[1].tokens, (QList<qint32>{1, 258}));
     QCOMPARE((*store)->setting("theme").value(), std::optional<QString>("dark"));
@@ -137,7 +137,6 @@ class TestSchema : public QObject {
       checkVersion2(**store);
       QVERIFY((*store)->folders().value().isEmpty());
       QVERIFY((*store)->allModelSettings().value().isEmpty());
-      QVERIFY((*store)->attachments(2).value().isEmpty());
       QVERIFY(!(*store)->putChat(samples::chat(2)));
     }
     QCOMPARE(versionOnDisk(), 2);
@@ -217,7 +216,7 @@ class TestSchema : public QObject {
     QVERIFY(!chats[0].pinned && chats[0].folderId == 0 && chats[0].modelPath.isEmpty());
     const auto messages = store.messages(2).value();
     QCOMPARE(messages.size(), 2);
-    QCOMPARE(messages[1].text, QString("Aye"));
+    QCOMPARE(messages[1].text(), QString("Aye"));
     QCOMPARE(messages[1].createdMs, qint64{1700000000000});
     QCOMPARE(messages[1].thinkingMs, 0.0);
     const auto origin = store.origin(4).value();

@@ -1,6 +1,9 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
+#include <QSqlDatabase>
+#include <QSqlError>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -25,13 +28,13 @@ bool never() {
 
 MessageRecord said(RecordId id, RecordId chatId, RecordId parentId, const QString& text) {
   MessageRecord message = samples::question(id, chatId, parentId);
-  message.text = text;
+  message.setText(text);
   return message;
 }
 
 MessageRecord answered(RecordId id, RecordId chatId, RecordId parentId, const QString& text) {
   MessageRecord message = samples::finishedAnswer(id, chatId, parentId);
-  message.text = text;
+  message.setText(text);
   return message;
 }
 
@@ -214,7 +217,7 @@ class TestSearch : public QObject {
     const auto database = std::move(*Database::open(m_folder->path()));
     for (const char* statement : searchIndexStatements()) QVERIFY(database->exec(statement));
     QVERIFY(!ask({.text = "common"}).isComplete);
-    QVERIFY(m_store->tendSearch().value());
+    QVERIFY(m_store->maintain().value());
     // The titles came first; new messages are found meanwhile.
     turn(2000, 2001, 2002, "brandnew", "x");
     QCOMPARE(found("brandnew"), QList<RecordId>{2001});
@@ -223,7 +226,7 @@ class TestSearch : public QObject {
     qint64 longest = 0;
     for (bool more = true; more; ++slices) {
       timer.start();
-      const auto tended = m_store->tendSearch();
+      const auto tended = m_store->maintain();
       QVERIFY2(tended, tended ? "" : tended.error().message.c_str());
       more = *tended;
       longest = std::max(longest, timer.elapsed());
@@ -238,21 +241,39 @@ class TestSearch : public QObject {
   }
 
   void version4_getsTheBeginningsOfWords() {
-    turn(1, 2, 3, "elephants", "中国");
+    QTemporaryDir older;
     {
-      const auto database = std::move(*Database::open(m_folder->path()));
-      // As that version had entered it: the words and the chat, and nothing else.
-      QVERIFY(database->exec("INSERT INTO message_search (message_search) VALUES ('delete-all')"));
-      QVERIFY(database->exec("INSERT INTO message_search (rowid, body) VALUES (2, 'elephants')"));
-      for (const char* later : {"DROP TABLE draft_file", "DROP TABLE compared_answer",
-                                "ALTER TABLE message DROP COLUMN forked_tokens"}) {
-        QVERIFY(database->exec(later));
+      QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "older");
+      file.setDatabaseName(older.path() + "/quire.db");
+      QVERIFY(file.open());
+      QStringList statements;
+      for (const Migration& migration : schemaMigrations().first(4)) {
+        for (const char* statement : migration.statements) statements.append(statement);
       }
-      QVERIFY(database->exec("PRAGMA user_version=4"));
+      const QString message =
+          "INSERT INTO message (id, chat_id, parent_id, role, status, text, tokens, "
+          "error, model_name, model_fingerprint, seed, temperature, prompt_tokens, "
+          "cached_tokens, output_tokens, first_token_ms, total_ms, created_ms) "
+          "VALUES (%1, 1, %2, 0, 0, '%3', x'', '', '', '', 0, 0, 0, 0, 0, 0, 0, 0)";
+      statements << "INSERT INTO chat (id, title, title_is_automatic, color, draft, created_ms, "
+                    "active_ms) "
+                    "VALUES (1, 'Zoo', 0, 0, '', 0, 0)"
+                 << message.arg("2", "NULL", "elephants")
+                 << message.arg("3", "2", "中国")
+                 // As that version had entered it: the words and the chat, and nothing else.
+                 << "INSERT INTO message_search (rowid, body) VALUES (2, 'elephants')"
+                 << QString("PRAGMA application_id=%1").arg(kApplicationId)
+                 << "PRAGMA user_version=4";
+      for (const QString& statement : statements) {
+        QSqlQuery query(file);
+        QVERIFY2(query.exec(statement), qPrintable(query.lastError().text()));
+      }
     }
-    auto store = ConversationStore::open(m_folder->path());
+    QSqlDatabase::removeDatabase("older");
+    auto store = ConversationStore::open(older.path());
     QVERIFY2(store, store ? "" : store.error().message.c_str());
     m_store = std::move(*store);
+    m_reader = std::move(*Database::openForReading(older.path()));
     QVERIFY(!ask({.text = "el"}).isComplete);
     tendAll();
     QVERIFY(ask({.text = "el"}).isComplete);
@@ -261,6 +282,67 @@ class TestSearch : public QObject {
     QVERIFY(m_store->removeChat(1));  // Takes out what was entered, word for word.
     QCOMPARE(found("el"), QList<RecordId>{});
     QCOMPARE(m_store->integrityCheck().value(), QString());
+    cleanup();
+  }
+
+  void attachments_areFound() {
+    MessageRecord question = said(2, 1, 0, "What is it about?");
+    question.setAttachments({{.name = "fish.txt", .text = "A paper on zebrafish."}});
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
+    const auto answer = ask({.text = "zebrafish"});
+    QCOMPARE(answer.messages.size(), 1);
+    QCOMPARE(answer.messages[0].messageId, RecordId{2});
+    QCOMPARE(answer.messages[0].snippet.text, QString("A paper on zebrafish."));
+    QCOMPARE(answer.messages[0].snippet.marks, (QList<TextRange>{{11, 9}}));
+    QCOMPARE(answer.messages[0].snippet.hit, TextRange{});  // Not in the message's own text.
+    QCOMPARE(found("about zebrafish"), QList<RecordId>{2});
+  }
+
+  void sentenceThatForksShare_isFoundOnce() {
+    turn(1, 2, 3, "a common beginning", "the shared sentence");
+    NewChat fork{.chat = samples::chat(10, 12)};
+    fork.messages = m_store->messages(1).value();
+    fork.messages[0].id = 11;
+    fork.messages[1].id = 12;
+    fork.messages[1].parentId = 11;
+    for (MessageRecord& message : fork.messages) message.chatId = 10;
+    QVERIFY(m_store->createChat(fork));
+    turn(10, 13, 14, "only in the fork", "another sentence", 12);
+    for (const auto order :
+         {SearchQuestion::Order::NewestFirst, SearchQuestion::Order::BestFirst}) {
+      QCOMPARE(found({.text = "shared", .order = order}), QList<RecordId>{3});
+    }
+    QCOMPARE(found("sentence"), (QList<RecordId>{14, 3}));
+    QCOMPARE(found({.text = "shared", .chatId = 10}), QList<RecordId>{12});
+    QVERIFY(m_store->removeChat(1));
+    QCOMPARE(found("shared"), QList<RecordId>{12});
+  }
+
+  void removingALongChat_leavesTheIndexToMaintenance() {
+    turn(1, 2, 3, "stays", "here");
+    RecordId last = 0;
+    for (RecordId id = 100; id < 300; id += 2) {
+      turn(50, id, id + 1, QString("gone %1").arg(id), QString("whale ").repeated(200), last);
+      last = id + 1;
+    }
+    QVERIFY(m_store->removeChat(50));
+    const auto left = [&] {
+      return m_reader->scalar("SELECT count(*) FROM search_stale").value().toInt();
+    };
+    QVERIFY2(left() > 150, qPrintable(QString::number(left())));
+    QCOMPARE(found("whale"), QList<RecordId>{});
+    // An id that is given again meanwhile is entered with its own words.
+    turn(60, 299, 301, "reborn", "x");
+    tendAll();
+    QCOMPARE(left(), 0);
+    QCOMPARE(found("whale"), QList<RecordId>{});
+    QCOMPARE(found("reborn"), QList<RecordId>{299});
+    QCOMPARE(m_reader->scalar("SELECT count(*) FROM message_search_docsize").value().toInt(), 4);
+    QCOMPARE(
+        m_reader->scalar("SELECT count(*) FROM message_search WHERE message_search MATCH 'whale'")
+            .value()
+            .toInt(),
+        0);
   }
 
   void beginnings_findWhatBeginsSo() {
@@ -382,7 +464,7 @@ class TestSearch : public QObject {
   QList<RecordId> found(const QString& text) const { return found(SearchQuestion{.text = text}); }
 
   void tendAll() {
-    while (m_store->tendSearch().value()) {
+    while (m_store->maintain().value()) {
     }
   }
 

@@ -6,6 +6,9 @@
 #include <QThread>
 #include <QtTest>
 
+#include <sqlite3.h>
+
+#include "app/store/database.h"
 #include "app/store/store_writer.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/support/full_disk.h"
@@ -47,6 +50,51 @@ class TestStoreWriter : public QObject {
     QCOMPARE(found, 2);
   }
 
+  void maintenance_waitsForNoReader() {
+    const auto reader = std::move(*Database::openForReading(m_folder->path()));
+    QVERIFY(m_store->putChat(samples::chat(1)));
+    QVERIFY(reader->exec("BEGIN"));  // A backup, or a long export.
+    QVERIFY(reader->scalar("SELECT count(*) FROM chat"));
+    StoreWriter writer(m_folder->path());
+    writer.removeChat(1);
+    QVERIFY(writer.flush(20'000));
+    QTest::qWait(600);  // It has begun with what there is to do when it is idle.
+    QElapsedTimer timer;
+    timer.start();
+    writer.putSetting("theme", "dark");
+    QVERIFY(writer.flush(20'000));
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void idleWriter_leavesTheLogAlone() {
+    StoreWriter writer(m_folder->path());
+    writer.putSetting("theme", "dark");
+    QVERIFY(writer.flush(20'000));
+    QTest::qWait(600);
+    QVERIFY(QFile(m_folder->path() + "/quire.db-wal").size() > 0);
+  }
+
+  void outOfMemory_keepsWhatIsQueued() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    writer.putChat(samples::chat(1));
+    QVERIFY(committed.wait(20'000));
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + 200'000);
+    ChatRecord chat = samples::chat(1);
+    chat.draft = QString(2'000'000, 'x');
+    writer.putChat(chat);
+    const bool isPaused = paused.wait(20'000);
+    sqlite3_hard_heap_limit64(0);
+    QVERIFY(isPaused);
+    QVERIFY2(paused[0][0].toString().contains("memory"), qPrintable(paused[0][0].toString()));
+    writer.retry();
+    QVERIFY(committed.wait(20'000));
+    QCOMPARE(m_store->chats().value()[0].draft.size(), 2'000'000);
+    QVERIFY(failed.isEmpty());
+  }
+
   void everyKind_isWritten() {
     StoreWriter writer(m_folder->path());
     QSignalSpy failed(&writer, &StoreWriter::failed);
@@ -67,7 +115,7 @@ class TestStoreWriter : public QObject {
     QCOMPARE(m_store->personas().value().size(), 1);
     QCOMPARE(m_store->chats().value().size(), 2);
     QCOMPARE(m_store->setting("k").value(), std::optional<QString>("v"));
-    QCOMPARE(m_store->messages(5).value()[1].text, samples::finishedAnswer(7, 5, 6).text);
+    QCOMPARE(m_store->messages(5).value()[1].text(), samples::finishedAnswer(7, 5, 6).text());
     QCOMPARE(m_store->messages(5).value()[1].status, MessageStatus::Complete);
   }
 
@@ -102,7 +150,7 @@ class TestStoreWriter : public QObject {
     QTRY_COMPARE(committed.size(), 2 + 2 * kCheckpoints);
     for (const RecordId chat : {1, 4}) {
       const auto answer = m_store->messages(chat).value()[1];
-      QCOMPARE(answer.text, text);
+      QCOMPARE(answer.text(), text);
       QCOMPARE(answer.tokens, QList<qint32>{kCheckpoints - 1});
       QCOMPARE(answer.status, MessageStatus::Streaming);
     }
@@ -128,7 +176,7 @@ class TestStoreWriter : public QObject {
     writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
     QTRY_COMPARE(committed.size(), 1);
     MessageRecord big = samples::question(4, 1, 3);
-    big.text = QString(400'000, 'x');
+    big.setText(QString(400'000, 'x'));
     {
       const FullDisk full(200'000);
       const auto ticket = writer.beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4));
@@ -154,15 +202,15 @@ class TestStoreWriter : public QObject {
     writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
     QTRY_COMPARE(committed.size(), 1);
     MessageRecord done = samples::finishedAnswer(3, 1, 2);
-    done.text = QString(400'000, 'x');
+    done.setText(QString(400'000, 'x'));
     QList<quint64> sent;
     {
       const FullDisk full(100'000);
-      sent.append(writer.checkpointAnswer(3, done.text.left(300'000), {}));
+      sent.append(writer.checkpointAnswer(3, done.text().left(300'000), {}));
       QTRY_COMPARE(paused.size(), 1);
       QVERIFY2(paused[0][0].toString().contains(m_folder->path()),
                qPrintable(paused[0][0].toString()));
-      sent.append(writer.checkpointAnswer(3, done.text, {}));
+      sent.append(writer.checkpointAnswer(3, done.text(), {}));
       sent.append(writer.finishAnswer(done));
       ChatRecord chat = samples::chat(1, 3);
       for (int i = 0; i < 100; ++i) {
@@ -185,7 +233,7 @@ class TestStoreWriter : public QObject {
     QCOMPARE(ticketsOf(committed).mid(1), sent);
     QCOMPARE(resumed.size(), 1);
     QCOMPARE(failed.size(), 1);
-    QCOMPARE(m_store->messages(1).value()[1].text, done.text);
+    QCOMPARE(m_store->messages(1).value()[1].text(), done.text());
     QCOMPARE(m_store->messages(1).value()[1].status, MessageStatus::Complete);
     QCOMPARE(m_store->chats().value()[0].draft, QString("99"));
     QCOMPARE(m_store->setting("theme").value(), std::optional<QString>("dark"));

@@ -58,8 +58,8 @@ void fill(ConversationStore& store) {
   chat.personaId = 1;
   chat.folderId = 2;
   chat.archived = true;
-  QVERIFY(store.beginTurn(chat, samples::question(11, 10), samples::emptyAnswer(13, 10, 11),
-                          {samples::attachment(12, 11)}));
+  QVERIFY(store.beginTurn(chat, samples::questionWith(11, 10, {samples::attachment(12)}),
+                          samples::emptyAnswer(13, 10, 11)));
   QVERIFY(store.finishAnswer(samples::finishedAnswer(13, 10, 11), originOf({1, 2, 3})));
   chat.headMessageId = 14;
   QVERIFY(store.beginTurn(chat, {}, samples::emptyAnswer(14, 10, 11)));
@@ -135,7 +135,7 @@ class TestTransfer : public QObject {
     QCOMPARE(messages[2].parentId, messages[0].id);
     QCOMPARE(fork.forkedFrom, messages[1].id);
     QCOMPARE(to.store->origin(messages[2].id).value()->promptTokens, (QList<qint32>{1, 2, 3, 4}));
-    QCOMPARE(to.store->attachments(chat.id).value()[0].messageId, messages[0].id);
+    QCOMPARE(messages[0].attachments(), (QList<AttachmentRecord>{samples::attachment(12)}));
     QCOMPARE(to.store->draftFiles(fork.id).value().value(0).text, "wait");
     QCOMPARE(to.store->comparedAnswers(chat.id).value(),
              (QList<ComparedAnswer>{{messages[2].id, "Answer 2"}, {messages[1].id, "Answer 1"}}));
@@ -179,12 +179,11 @@ class TestTransfer : public QObject {
     Place from;
     ChatRecord chat = samples::chat(10, 12);
     MessageRecord question = samples::question(11, 10);
-    question.text = "# Not a title\n\n```\n## You\n```";
+    question.setText("# Not a title\n\n```\n## You\n```");
     MessageRecord answer = samples::finishedAnswer(12, 10, 11);
-    answer.text = "One\n\n## Two\n\nThree ✓";
-    NewChat whole{.chat = chat, .messages = {question, answer}};
-    whole.attachments = {samples::attachment(13, 11)};
-    QVERIFY(from.store->createChat(whole));
+    answer.setText("One\n\n## Two\n\nThree ✓");
+    question.setAttachments({samples::attachment(13)});
+    QVERIFY(from.store->createChat({.chat = chat, .messages = {question, answer}}));
     QVERIFY(from.store->createChat(
         {.chat = samples::chat(20, 21), .messages = {samples::question(21, 20)}}));
     const QString file = from.path() + "/chats.md";
@@ -201,11 +200,10 @@ class TestTransfer : public QObject {
     QVERIFY(found != chats.end());
     const auto messages = to.store->messages(found->id).value();
     QCOMPARE(messages.size(), 2);
-    QCOMPARE(messages[0].text, question.text);
-    QCOMPARE(messages[1].text, answer.text);
+    QCOMPARE(messages[0].text(), question.text());
+    QCOMPARE(messages[1].text(), answer.text());
     QCOMPARE(messages[1].modelName, answer.modelName);
-    QCOMPARE(to.store->attachments(found->id).value().value(0).text,
-             samples::attachment(13, 11).text);
+    QCOMPARE(messages[0].attachments().value(0).text, samples::attachment(13).text);
     QCOMPARE(importMarkdown(to.path(), file, ids, goOn)->chatsKnown, 2);
   }
 
@@ -213,9 +211,9 @@ class TestTransfer : public QObject {
     Place from;
     for (const RecordId id : {10, 20}) {
       MessageRecord answer = samples::finishedAnswer(id + 2, id, id + 1);
-      answer.text = QStringLiteral("Answer %1").arg(id);
+      answer.setText(QStringLiteral("Answer %1").arg(id));
       MessageRecord question = samples::question(id + 1, id);
-      question.text = "The same";
+      question.setText("The same");
       ChatRecord chat = samples::chat(id, id + 2);
       chat.title = "Alike";
       QVERIFY(from.store->createChat({.chat = chat, .messages = {question, answer}}));
@@ -227,7 +225,7 @@ class TestTransfer : public QObject {
     QCOMPARE(importMarkdown(to.path(), file, ids, goOn)->chatsAdded, 2);
     QStringList answers;
     for (const ChatRecord& chat : to.store->chats().value())
-      answers.append(to.store->messages(chat.id).value().last().text);
+      answers.append(to.store->messages(chat.id).value().last().text());
     answers.sort();
     QCOMPARE(answers, QStringList({"Answer 10", "Answer 20"}));
   }
@@ -272,7 +270,7 @@ class TestTransfer : public QObject {
     QStringList answers;
     for (const ChatRecord& known : m_place->store->chats().value()) {
       for (const MessageRecord& message : m_place->store->messages(known.id).value()) {
-        if (message.role == MessageRole::Assistant) answers.append(message.text);
+        if (message.role == MessageRole::Assistant) answers.append(message.text());
       }
     }
     answers.sort();
@@ -289,7 +287,7 @@ class TestTransfer : public QObject {
       chat.createdMs = 0;
       const MessageRecord question = samples::question(id + 1, id);
       QVERIFY(m_place->store->createChat({.chat = chat, .messages = {question}}));
-      wanted = {.chat = chat, .messages = {{question, {}, {}}}, .draftFiles = {}, .compared = {}};
+      wanted = {.chat = chat, .messages = {{question, {}}}, .draftFiles = {}, .compared = {}};
     }
     const auto database = Database::open(m_place->path());
     KnownChats known(**database);
@@ -297,7 +295,7 @@ class TestTransfer : public QObject {
     // The others are not even read again: a file of thousands would take minutes.
     QCOMPARE(known.alike(wanted)->size(), 1);
     QCOMPARE(known.alike(wanted)->first().id, RecordId(200));
-    wanted.messages[0].message.text = "Another";
+    wanted.messages[0].message.setText("Another");
     QCOMPARE(known.alike(wanted)->size(), 0);
   }
 
@@ -421,7 +419,7 @@ class TestTransfer : public QObject {
     const auto chat = m_place->store->chats().value()[0];
     QCOMPARE(chat.title, QString("T"));
     QVERIFY(chat.personaId != 0);
-    QCOMPARE(m_place->store->messages(chat.id).value()[0].text, QString("hi"));
+    QCOMPARE(m_place->store->messages(chat.id).value()[0].text(), QString("hi"));
   }
 
   void hostileFiles_areRefusedInOneSentence_data() {
@@ -449,6 +447,7 @@ class TestTransfer : public QObject {
     QTest::newRow("tokens") << chat(R"({"id":2,"tokens":[-1]})");
     QTest::newRow("status") << chat(R"({"id":2,"status":12})");
     QTest::newRow("attachment") << chat(R"({"id":2,"attachments":[{"bytes":1e300}]})");
+    QTest::newRow("part") << chat(R"({"id":2,"parts":[{"kind":7}]})");
     QTest::newRow("origin") << chat(R"({"id":2,"origin":7})");
     QTest::newRow("not utf-8") << chat("{\"id\":2,\"text\":\"\xff\xfe\"}");
   }

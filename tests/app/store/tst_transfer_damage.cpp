@@ -163,7 +163,7 @@ class TestTransferDamage : public QObject {
     Place from;
     fillThree(*from.store);
     MessageRecord answer = samples::finishedAnswer(102, 100, 101);
-    answer.text = first;
+    answer.setText(first);
     QVERIFY(from.store->finishAnswer(answer));
     const QString file = from.path() + "/export.md";
     QVERIFY(exportMarkdown(from.path(), {}, file, goOn));
@@ -173,12 +173,12 @@ class TestTransferDamage : public QObject {
     QStringList texts;
     for (const ChatRecord& chat : to.store->chats().value()) {
       for (const MessageRecord& message : to.store->messages(chat.id).value()) {
-        texts.append(message.text);
+        texts.append(message.text());
       }
     }
     QCOMPARE(texts.size(), 6);
     QVERIFY2(texts.contains(back), qPrintable(texts.join("|")));
-    QVERIFY(texts.contains(samples::finishedAnswer(302, 300, 301).text));
+    QVERIFY(texts.contains(samples::finishedAnswer(302, 300, 301).text()));
   }
 
   void import_refusesAMessageWithoutAnId() {

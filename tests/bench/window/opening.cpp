@@ -23,7 +23,7 @@ MessageRecord message(RecordId id, RecordId chat, RecordId parent, const QString
   record.chatId = chat;
   record.parentId = parent;
   record.role = parent == 0 || id % 2 == 1 ? MessageRole::User : MessageRole::Assistant;
-  record.text = text;
+  record.setText(text);
   record.createdMs = 1'700'000'000'000 + id;
   return record;
 }

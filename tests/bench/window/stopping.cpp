@@ -32,7 +32,7 @@ double stop(ChatModel& chat) {
 }
 
 QString lastText(const ChatModel& chat) {
-  return chat.conversation().find(chat.conversation().head())->text;
+  return chat.conversation().find(chat.conversation().head())->text();
 }
 
 /// Milliseconds from Cancel until no load is under way, and the loader is free for another.

@@ -58,7 +58,7 @@ ChatModel& Streams::begin(WindowDriver& driver, int number) {
 void Streams::waitFor(const QList<ChatModel*>& chats) {
   const auto writes = [](const ChatModel* chat) {
     const MessageRecord* last = chat->conversation().find(chat->conversation().head());
-    return last && last->role == MessageRole::Assistant && !last->text.isEmpty();
+    return last && last->role == MessageRole::Assistant && !last->text().isEmpty();
   };
   const bool all =
       QTest::qWaitFor([&] { return std::all_of(chats.begin(), chats.end(), writes); }, kWaitMs);

@@ -46,13 +46,13 @@ class ChatsTest : public WatchedTest {
 
   void deletedChat_comesBackWhole_byTheToast() {
     const RecordId id = m_real->ask("What is the capital of France?");
-    const QString answer = headOf(m_real->chat()).text;
+    const QString answer = headOf(m_real->chat()).text();
     QVERIFY(!answer.isEmpty());
     hands().press(Qt::Key_Backspace, kCtrlShift);
     QTRY_VERIFY(m_real->chatTitles().isEmpty());
     QVERIFY(hands().click("Undo"));
     QTRY_COMPARE(m_real->chat().chatId(), id);
-    QCOMPARE(headOf(m_real->chat()).text, answer);
+    QCOMPARE(headOf(m_real->chat()).text(), answer);
   }
 
   void newFolder_byTheMenu_takesTheChat() {
@@ -127,14 +127,14 @@ class ChatsTest : public WatchedTest {
     QTRY_COMPARE(m_real->chatTitles(), QStringList({"What is the capital of Norway?"}));
     QVERIFY(hands().click("What is the capital of Norway?"));
     QTRY_VERIFY(!m_real->chat().isEmpty());
-    QCOMPARE(headOf(m_real->chat()).text, answer.text);
+    QCOMPARE(headOf(m_real->chat()).text(), answer.text());
     QCOMPARE(headOf(m_real->chat()).tokens, answer.tokens);
     QCOMPARE(versions(), 2);
   }
 
   void backup_bringsBackWhatIsGone_andLeavesWhatIsNew() {
     m_real->ask("What is the capital of Norway?");
-    const QString answer = headOf(m_real->chat()).text;
+    const QString answer = headOf(m_real->chat()).text();
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QVERIFY(hands().scrollTo("backUpNow"));
     QVERIFY(hands().click("backUpNow"));
@@ -156,7 +156,7 @@ class ChatsTest : public WatchedTest {
                  QStringList({"What is the capital of Spain?", "What is the capital of Norway?"}));
     QVERIFY(hands().click("What is the capital of Norway?"));
     QTRY_COMPARE(m_real->chat().title(), "What is the capital of Norway?");
-    QCOMPARE(headOf(m_real->chat()).text, answer);
+    QCOMPARE(headOf(m_real->chat()).text(), answer);
   }
 
  private:

@@ -46,7 +46,7 @@ class MessagesTest : public WatchedTest {
     hands().type("What is the capital of Italy?");
     hands().press(Qt::Key_Return);
     QTRY_VERIFY(conversation().path().first() != question);
-    QVERIFY(!m_real->waitForAnswer().text.isEmpty());
+    QVERIFY(!m_real->waitForAnswer().text().isEmpty());
     QCOMPARE(conversation().version(conversation().path().first()).count, 2);
     QCOMPARE(conversation().path().size(), 2);
   }
@@ -74,18 +74,18 @@ class MessagesTest : public WatchedTest {
     for (int round = 0; round < 8 && begun.status != MessageStatus::Stopped; ++round) {
       hands().press(Qt::Key_N, Qt::ControlModifier);
       QVERIFY(hands().say("Tell me a long story about a bear"));
-      QTRY_VERIFY_WITH_TIMEOUT(!conversation().isEmpty() && !headOf(m_real->chat()).text.isEmpty(),
-                               kEngineMs);
+      QTRY_VERIFY_WITH_TIMEOUT(
+          !conversation().isEmpty() && !headOf(m_real->chat()).text().isEmpty(), kEngineMs);
       hands().press(Qt::Key_Escape);
       begun = m_real->waitForAnswer();  // A short story may be over by now.
     }
     QCOMPARE(begun.status, MessageStatus::Stopped);
     QVERIFY(hands().click("continueButton"));
-    QTRY_VERIFY(headOf(m_real->chat()).text.size() > begun.text.size());
+    QTRY_VERIFY(headOf(m_real->chat()).text().size() > begun.text().size());
     const MessageRecord whole = m_real->waitForAnswer();
     QCOMPARE(whole.id, begun.id);
     QCOMPARE(whole.status, MessageStatus::Complete);
-    QVERIFY(whole.text.startsWith(begun.text));
+    QVERIFY(whole.text().startsWith(begun.text()));
   }
 
   void message_isCopiedThreeWays_byItsMenu() {
@@ -93,14 +93,14 @@ class MessagesTest : public WatchedTest {
     const MessageRecord answer = headOf(m_real->chat());
     QClipboard& clipboard = *QGuiApplication::clipboard();
     hands().press(Qt::Key_C, kCtrlShift);
-    QTRY_COMPARE(clipboard.text(), answer.text);
+    QTRY_COMPARE(clipboard.text(), answer.text());
     choose("Copy with formatting");
     QTRY_VERIFY(clipboard.mimeData()->hasHtml());
     choose("Copy");
     QTRY_VERIFY(!clipboard.mimeData()->hasHtml());
     QVERIFY(!clipboard.text().contains("```"));
     choose("Copy as Markdown");
-    QTRY_COMPARE(clipboard.text(), answer.text);
+    QTRY_COMPARE(clipboard.text(), answer.text());
   }
 
   void link_asksBeforeItOpens() {
@@ -161,7 +161,7 @@ class MessagesTest : public WatchedTest {
     hands().press(Qt::Key_V, Qt::ControlModifier);
     QTRY_COMPARE(m_real->chat().draft(), text);
     hands().press(Qt::Key_Return);
-    QTRY_COMPARE(headOf(m_real->chat()).text, text);
+    QTRY_COMPARE(headOf(m_real->chat()).text(), text);
   }
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }

@@ -167,7 +167,7 @@ class ModelsTest : public WatchedTest {
     QVERIFY(hands().say("What is the capital of Norway?"));
     QTRY_VERIFY(!m_real->chat().isEmpty());
     const MessageRecord answer = m_real->waitForAnswer();
-    QVERIFY2(answer.error.isEmpty() && !answer.text.isEmpty(), qPrintable(answer.error));
+    QVERIFY2(answer.error.isEmpty() && !answer.text().isEmpty(), qPrintable(answer.error));
   }
 
   QString copy(const QString& data, const QString& to) {

@@ -74,10 +74,10 @@ class ParallelTest : public WatchedTest {
     QVERIFY(hands().say("Tell me a short story about a fox"));
     QTRY_VERIFY(m_real->chat().isGenerating());
     QTest::qWait(300);
-    QVERIFY(headOf(m_real->chat()).text.isEmpty());
+    QVERIFY(headOf(m_real->chat()).text().isEmpty());
     QVERIFY(hands().click("pauseButton"));
     QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().isGenerating(), kEngineMs);
-    QVERIFY(!headOf(m_real->chat()).text.isEmpty());
+    QVERIFY(!headOf(m_real->chat()).text().isEmpty());
   }
 
  private:

@@ -127,7 +127,7 @@ class SettingsTest : public WatchedTest {
   QString answerTo(const QString& question) {
     if (!hands().say(question)) return {};
     if (!QTest::qWaitFor([&] { return !m_real->chat().isEmpty(); })) return {};
-    return m_real->waitForAnswer().text;
+    return m_real->waitForAnswer().text();
   }
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
