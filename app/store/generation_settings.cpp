@@ -1,9 +1,9 @@
 #include "app/store/generation_settings.h"
 
-#include <limits>
 #include <utility>
 
 #include "app/store/bounded_json.h"
+#include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 namespace {
@@ -12,122 +12,82 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxBytes = 256 * 1024;
 constexpr int kMaxDepth = 16;
-constexpr int kMaxInt = std::numeric_limits<int>::max();
 constexpr qsizetype kMaxStops = 64;
 
-struct Range {
-  double low = 0.0;
-  double high = 0.0;
-};
-
-/// Takes known fields out of an object; one that is not as it should be stays in it.
-class SettingsFields {
- public:
-  explicit SettingsFields(Json& object) : m_object(object) {}
-
-  void take(const char* key, std::optional<double>& value, Range range) {
-    takeIf(key, [&](const Json& field) {
-      if (!field.is_number()) return false;
-      const auto number = field.get<double>();
-      if (!(number >= range.low && number <= range.high)) return false;
-      value = number;
-      return true;
-    });
-  }
-
-  void take(const char* key, std::optional<int>& value, int low) {
-    takeIf(key, [&](const Json& field) {
-      if (!field.is_number_integer()) return false;
-      const auto number = field.get<int64_t>();
-      if (number < low || number > kMaxInt) return false;
-      value = static_cast<int>(number);
-      return true;
-    });
-  }
-
-  void take(const char* key, std::optional<quint64>& value) {
-    takeIf(key, [&](const Json& field) {
-      if (!field.is_number_unsigned()) return false;
-      value = field.get<quint64>();
-      return true;
-    });
-  }
-
-  void take(const char* key, std::optional<bool>& value) {
-    takeIf(key, [&](const Json& field) {
-      if (!field.is_boolean()) return false;
-      value = field.get<bool>();
-      return true;
-    });
-  }
-
-  void take(const char* key, std::optional<QStringList>& value) {
-    takeIf(key, [&](const Json& field) {
-      if (!field.is_array() || field.size() > kMaxStops) return false;
-      QStringList texts;
-      for (const Json& text : field) {
-        if (!text.is_string()) return false;
-        texts.append(QString::fromStdString(text.get<std::string>()));
-      }
-      value = texts;
-      return true;
-    });
-  }
-
- private:
-  template <typename Read>
-  void takeIf(const char* key, const Read& read) {
-    const auto found = m_object.find(key);
-    if (found != m_object.end() && read(*found)) m_object.erase(found);
-  }
-
-  Json& m_object;
-};
+// False: the field is of another type, or out of its range.
 
 template <typename T>
-void put(Json& object, const char* key, const std::optional<T>& value) {
-  if (value) object[key] = *value;
+bool read(const Json& field, const SamplingField<T>& about, std::optional<double>& value) {
+  if (!field.is_number()) return false;
+  const auto number = field.get<double>();
+  // As a float it must still be more than 0 where that is excluded.
+  if (!about.accepts(number) || !about.accepts(static_cast<float>(number))) return false;
+  value = number;
+  return true;
+}
+
+bool read(const Json& field, const SamplingField<int>& about, std::optional<int>& value) {
+  if (!field.is_number_integer()) return false;
+  const auto number = field.get<int64_t>();
+  if (!about.accepts(static_cast<double>(number))) return false;
+  value = static_cast<int>(number);
+  return true;
+}
+
+bool read(const Json& field, const SamplingField<uint64_t>&, std::optional<quint64>& value) {
+  if (!field.is_number_unsigned()) return false;
+  value = field.get<quint64>();
+  return true;
+}
+
+bool read(const Json& field, const SamplingField<std::vector<std::string>>&,
+          std::optional<QStringList>& value) {
+  if (!field.is_array() || field.size() > kMaxStops) return false;
+  QStringList texts;
+  for (const Json& text : field) {
+    if (!text.is_string()) return false;
+    texts.append(QString::fromStdString(text.get<std::string>()));
+  }
+  value = texts;
+  return true;
+}
+
+template <typename T>
+Json toValue(const T& value) {
+  return value;
+}
+Json toValue(const QStringList& texts) {
+  Json array = Json::array();
+  for (const QString& text : texts) array.push_back(text.toStdString());
+  return array;
+}
+
+template <typename From, typename To>
+void assign(const From& from, To& to) {
+  to = static_cast<To>(from);
+}
+void assign(const QStringList& from, std::vector<std::string>& to) {
+  to.clear();
+  for (const QString& text : from) to.push_back(text.toStdString());
 }
 
 /// Lays one layer over what is below it.
-class Overlay {
- public:
-  Overlay(ResolvedSettings& result, SettingsLayer layer) : m_result(result), m_layer(layer) {}
-
-  template <typename From, typename To>
-  void set(SettingField field, const std::optional<From>& from, To& to) {
-    if (!from) return;
-    to = static_cast<To>(*from);
-    m_result.origins[static_cast<size_t>(field)] = m_layer;
-  }
-
-  void setStops(const std::optional<QStringList>& from) {
-    if (!from) return;
-    m_result.sampling.stop.clear();
-    for (const QString& text : *from) m_result.sampling.stop.push_back(text.toStdString());
-    m_result.origins[static_cast<size_t>(SettingField::Stop)] = m_layer;
-  }
-
- private:
-  ResolvedSettings& m_result;
-  SettingsLayer m_layer;
-};
-
 void lay(ResolvedSettings& result, SettingsLayer layer, const GenerationSettings& from) {
-  Overlay overlay(result, layer);
-  SamplingParams& to = result.sampling;
-  overlay.set(SettingField::Temperature, from.temperature, to.temperature);
-  overlay.set(SettingField::TopK, from.topK, to.top_k);
-  overlay.set(SettingField::TopP, from.topP, to.top_p);
-  overlay.set(SettingField::MinP, from.minP, to.min_p);
-  overlay.set(SettingField::RepetitionPenalty, from.repetitionPenalty, to.repetition_penalty);
-  overlay.set(SettingField::PresencePenalty, from.presencePenalty, to.presence_penalty);
-  overlay.set(SettingField::FrequencyPenalty, from.frequencyPenalty, to.frequency_penalty);
-  overlay.set(SettingField::MaxTokens, from.maxTokens, to.max_tokens);
-  overlay.set(SettingField::Seed, from.seed, to.seed);
-  overlay.setStops(from.stop);
-  overlay.set(SettingField::ShowReasoning, from.showReasoning, result.showReasoning);
+  const auto decided = [&](SettingField field) -> SettingsLayer& {
+    return result.origins[static_cast<size_t>(field)];
+  };
+  forEachSetting([&](const auto& entry) {
+    const auto& value = from.*entry.setting;
+    if (!value) return;
+    assign(*value, result.sampling.*entry.sampling);
+    decided(entry.field) = layer;
+  });
+  if (!from.showReasoning) return;
+  result.showReasoning = *from.showReasoning;
+  decided(SettingField::ShowReasoning) = layer;
 }
+
+constexpr const char* kShowReasoning = "show_reasoning";
 
 }  // namespace
 
@@ -138,21 +98,11 @@ QString toJson(const GenerationSettings& settings) {
     auto unknown = parseBounded(settings.unknown.toStdString(), kMaxBytes, kMaxDepth);
     if (unknown && unknown->is_object()) object = std::move(*unknown);
   }
-  put(object, "temperature", settings.temperature);
-  put(object, "top_k", settings.topK);
-  put(object, "top_p", settings.topP);
-  put(object, "min_p", settings.minP);
-  put(object, "repetition_penalty", settings.repetitionPenalty);
-  put(object, "presence_penalty", settings.presencePenalty);
-  put(object, "frequency_penalty", settings.frequencyPenalty);
-  put(object, "max_tokens", settings.maxTokens);
-  put(object, "seed", settings.seed);
-  put(object, "show_reasoning", settings.showReasoning);
-  if (settings.stop) {
-    Json texts = Json::array();
-    for (const QString& text : *settings.stop) texts.push_back(text.toStdString());
-    object["stop"] = std::move(texts);
-  }
+  forEachSetting([&](const auto& entry) {
+    const auto& value = settings.*entry.setting;
+    if (value) object[sampling_field(entry.sampling).name] = toValue(*value);
+  });
+  if (settings.showReasoning) object[kShowReasoning] = *settings.showReasoning;
   return QString::fromStdString(dumpJson(object));
 }
 
@@ -161,20 +111,17 @@ GenerationSettings generationSettingsFromJson(const QString& json) {
   if (json.size() <= 2) return settings;  // "{}", what nearly every chat has.
   auto object = parseBounded(json.toStdString(), kMaxBytes, kMaxDepth);
   if (!object || !object->is_object()) return settings;
-  // The ranges are those of validate(SamplingParams).
-  constexpr double kTiny = std::numeric_limits<float>::min();
-  SettingsFields fields(*object);
-  fields.take("temperature", settings.temperature, {0.0, 100.0});
-  fields.take("top_k", settings.topK, 0);
-  fields.take("top_p", settings.topP, {kTiny, 1.0});
-  fields.take("min_p", settings.minP, {0.0, 1.0});
-  fields.take("repetition_penalty", settings.repetitionPenalty, {kTiny, 100.0});
-  fields.take("presence_penalty", settings.presencePenalty, {-100.0, 100.0});
-  fields.take("frequency_penalty", settings.frequencyPenalty, {-100.0, 100.0});
-  fields.take("max_tokens", settings.maxTokens, 1);
-  fields.take("seed", settings.seed);
-  fields.take("show_reasoning", settings.showReasoning);
-  fields.take("stop", settings.stop);
+  forEachSetting([&](const auto& entry) {
+    const auto about = sampling_field(entry.sampling);
+    const auto found = object->find(about.name);
+    if (found == object->end()) return;
+    if (read(*found, about, settings.*entry.setting)) object->erase(found);
+  });
+  const auto shown = object->find(kShowReasoning);
+  if (shown != object->end() && shown->is_boolean()) {
+    settings.showReasoning = shown->get<bool>();
+    object->erase(shown);
+  }
   if (!object->empty()) settings.unknown = QByteArray::fromStdString(dumpJson(*object));
   return settings;
 }

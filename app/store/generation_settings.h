@@ -6,13 +6,14 @@
 
 #include <array>
 #include <optional>
+#include <tuple>
 
 #include "engine/sampling/sampling_params.h"
 
 namespace quire {
 
-/// How answers are drawn, as far as somebody decided it: what is unset comes from the layer below.
-/// Kept for a model, a persona and a chat.
+/// How answers are sampled, as far as somebody decided it: what is unset comes from the layer
+/// below. Kept for a model, a persona and a chat.
 struct GenerationSettings {
   std::optional<double> temperature;
   std::optional<int> topK;
@@ -54,6 +55,48 @@ enum class SettingField {
   ShowReasoning,
 };
 inline constexpr int kNumSettingFields = 11;
+
+/// A field of GenerationSettings that decides one of SamplingParams.
+template <typename T, typename S>
+struct SettingEntry {
+  SettingField field;
+  std::optional<T> GenerationSettings::*setting;
+  S SamplingParams::*sampling;
+};
+
+/// All but ShowReasoning, which is the window's. Names and ranges:
+/// engine/sampling/sampling_fields.h.
+inline constexpr auto kSettingEntries = std::tuple{
+    SettingEntry{SettingField::Temperature, &GenerationSettings::temperature,
+                 &SamplingParams::temperature},
+    SettingEntry{SettingField::TopK, &GenerationSettings::topK, &SamplingParams::top_k},
+    SettingEntry{SettingField::TopP, &GenerationSettings::topP, &SamplingParams::top_p},
+    SettingEntry{SettingField::MinP, &GenerationSettings::minP, &SamplingParams::min_p},
+    SettingEntry{SettingField::RepetitionPenalty, &GenerationSettings::repetitionPenalty,
+                 &SamplingParams::repetition_penalty},
+    SettingEntry{SettingField::PresencePenalty, &GenerationSettings::presencePenalty,
+                 &SamplingParams::presence_penalty},
+    SettingEntry{SettingField::FrequencyPenalty, &GenerationSettings::frequencyPenalty,
+                 &SamplingParams::frequency_penalty},
+    SettingEntry{SettingField::MaxTokens, &GenerationSettings::maxTokens,
+                 &SamplingParams::max_tokens},
+    SettingEntry{SettingField::Seed, &GenerationSettings::seed, &SamplingParams::seed},
+    SettingEntry{SettingField::Stop, &GenerationSettings::stop, &SamplingParams::stop},
+};
+
+template <typename Visit>
+void forEachSetting(const Visit& visit) {
+  std::apply([&](const auto&... entries) { (visit(entries), ...); }, kSettingEntries);
+}
+
+/// Calls `visit` with the member of that field, a std::optional.
+template <typename Settings, typename Visit>
+void visitSetting(Settings& settings, SettingField field, const Visit& visit) {
+  if (field == SettingField::ShowReasoning) return visit(settings.showReasoning);
+  forEachSetting([&](const auto& entry) {
+    if (entry.field == field) visit(settings.*entry.setting);
+  });
+}
 
 /// Who decided a field, lowest first. Default: the program.
 enum class SettingsLayer { Default, ModelFile, Model, Persona, Chat };

@@ -1,8 +1,8 @@
 #include "engine/sampling/sampling_params.h"
 
-#include <cmath>
 #include <sstream>
 
+#include "engine/sampling/sampling_fields.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
@@ -10,31 +10,18 @@ namespace {
 
 constexpr size_t kMaxStops = 64;
 constexpr size_t kMaxStopBytes = 1024;
-constexpr int kMaxLogprobs = 100;
+constexpr double kMaxLogprobs = 100.0;
 
 Error invalid(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
-struct Range {
-  const char* name;
-  double value;
-  double low;
-  double high;
-  bool excludes_low = false;
-};
-
-/// NaN is in no range.
-bool is_in(const Range& range) {
-  const bool above = range.excludes_low ? range.value > range.low : range.value >= range.low;
-  return above && range.value <= range.high;
-}
-
-Error out_of(const Range& range) {
+template <typename T>
+Error out_of_range(const SamplingField<T>& field, double value) {
   std::ostringstream message;
-  message << range.name << " is " << range.value << "; it must be "
-          << (range.excludes_low ? "more than " : "at least ") << range.low << " and at most "
-          << range.high << ".";
+  message << field.name << " is " << value << "; it must be "
+          << (field.excludes_low ? "more than " : "at least ") << field.low << " and at most "
+          << field.high << ".";
   return invalid(message.str());
 }
 
@@ -54,21 +41,16 @@ Result<void> validate_stops(const std::vector<std::string>& stops) {
 }  // namespace
 
 Result<void> validate(const SamplingParams& params) {
-  constexpr double kMaxInt = 2147483647.0;
-  const Range ranges[] = {
-      {"temperature", params.temperature, 0.0, 100.0},
-      {"top_k", static_cast<double>(params.top_k), 0.0, kMaxInt},
-      {"top_p", params.top_p, 0.0, 1.0, true},
-      {"min_p", params.min_p, 0.0, 1.0},
-      {"repetition_penalty", params.repetition_penalty, 0.0, 100.0, true},
-      {"presence_penalty", params.presence_penalty, -100.0, 100.0},
-      {"frequency_penalty", params.frequency_penalty, -100.0, 100.0},
-      {"max_tokens", static_cast<double>(params.max_tokens), 1.0, kMaxInt},
-      {"num_logprobs", static_cast<double>(params.num_logprobs), -1.0, kMaxLogprobs},
+  Result<void> result;
+  const auto check = [&]<typename T>(const SamplingField<T>& field) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const auto value = static_cast<double>(params.*field.member);
+      if (result && !field.accepts(value)) result = out_of_range(field, value);
+    }
   };
-  for (const Range& range : ranges) {
-    if (!is_in(range)) return out_of(range);
-  }
+  for_each_sampling_field(check);
+  check(SamplingField{"num_logprobs", &SamplingParams::num_logprobs, -1.0, kMaxLogprobs});
+  if (!result) return result;
   return validate_stops(params.stop);
 }
 
