@@ -1,7 +1,8 @@
 // Writes the fixture tests/data/store_version_6: a store of schema version 6 (commit 49d575e), its
 // export, and what of them must survive. Not part of the build. It is compiled against that commit:
 //   git worktree add ../base 49d575e && cd ../base && cmake --preset release && ninja quire_store
-//   g++ -std=c++20 -fPIC -I. make_version_6.cpp $(pkg-config --cflags --libs Qt6Sql) libquire_store.a
+//   g++ -std=c++20 -fPIC -I. make_version_6.cpp $(pkg-config --cflags --libs Qt6Sql)
+//   libquire_store.a
 //     libquire_base.a -lsqlite3 && ./a.out FOLDER
 // The version must stay readable for ever: do not generate the fixture again.
 #include <QCoreApplication>
@@ -65,7 +66,10 @@ QList<qint32> ids(int seed, int count) {
 }
 
 AttachmentRecord file(const QString& name, const QString& type, const QString& text) {
-  return {.name = name, .mediaType = type, .bytes = text.toUtf8().size() + 3, .text = text,
+  return {.name = name,
+          .mediaType = type,
+          .bytes = text.toUtf8().size() + 3,
+          .text = text,
           .tokens = static_cast<int>(text.size() / 3)};
 }
 
@@ -150,7 +154,8 @@ struct Writer {
 
 NewChat forkAt(const ConversationStore& store, const ChatRecord& chat, RecordId last) {
   QHash<RecordId, MessageRecord> byId;
-  for (const MessageRecord& message : must(store.messages(chat.id))) byId.insert(message.id, message);
+  for (const MessageRecord& message : must(store.messages(chat.id)))
+    byId.insert(message.id, message);
   QList<MessageRecord> branch;
   for (RecordId id = last; id != 0; id = byId[id].parentId) branch.prepend(byId[id]);
   NewChat fork;
@@ -185,17 +190,26 @@ void fill(ConversationStore& store) {
   const RecordId work = g_ids.next();
   const RecordId home = g_ids.next();
   must(store.putFolder({.id = work, .name = "Work", .position = 1, .createdMs = tick()}));
-  must(store.putFolder({.id = home, .name = "집", .position = 0, .isOpen = false, .createdMs = tick()}));
-  PersonaRecord editor{.id = g_ids.next(), .name = "Lektorin", .systemPrompt = "You edit: \"precise\"; 精确.",
-                       .description = "Reads along.", .icon = "pen", .color = 2};
+  must(store.putFolder(
+      {.id = home, .name = "집", .position = 0, .isOpen = false, .createdMs = tick()}));
+  PersonaRecord editor{.id = g_ids.next(),
+                       .name = "Lektorin",
+                       .systemPrompt = "You edit: \"precise\"; 精确.",
+                       .description = "Reads along.",
+                       .icon = "pen",
+                       .color = 2};
   editor.settings.temperature = 0.25;
   editor.settings.stop = {QStringList{"###", "끝"}};
   editor.settings.unknown = R"({"mirostat":2})";
   editor.pinned = true;
   editor.createdMs = tick();
   must(store.putPersona(editor));
-  PersonaRecord preset{.id = g_ids.next(), .name = "Translator", .systemPrompt = "Translate.",
-                       .position = 3, .presetId = "translator", .createdMs = tick()};
+  PersonaRecord preset{.id = g_ids.next(),
+                       .name = "Translator",
+                       .systemPrompt = "Translate.",
+                       .position = 3,
+                       .presetId = "translator",
+                       .createdMs = tick()};
   must(store.putPersona(preset));
 
   Writer writer{store, {}};
@@ -203,7 +217,8 @@ void fill(ConversationStore& store) {
   for (int i = 0; i < 12; ++i) {
     ChatRecord chat;
     chat.id = g_ids.next();
-    chat.title = i % 4 == 1 ? QString("한국어 대화 %1").arg(i) : QString("Chat %1: it's \"quoted\"").arg(i);
+    chat.title =
+        i % 4 == 1 ? QString("한국어 대화 %1").arg(i) : QString("Chat %1: it's \"quoted\"").arg(i);
     chat.titleIsAutomatic = i % 2 == 0;
     chat.personaId = i % 3 == 0 ? editor.id : i % 3 == 1 ? preset.id : 0;
     chat.folderId = i % 4 == 0 ? work : i % 4 == 1 ? home : 0;
@@ -222,15 +237,19 @@ void fill(ConversationStore& store) {
     for (int t = 0; t < 2 + i % 4; ++t) {
       QList<AttachmentRecord> files;
       if (i % 5 == 0 && t == 0) files = {file("표 1.csv", "text/csv", "a,b\n1,2\nzebrafish,3\n")};
-      if (i == 5 && t == 0) files.append(file("notes.md", "text/markdown", "# Notes\n\n" + words(5)));
-      last = writer.turn(chat, last, last, QString("Question %1 of chat %2? %3").arg(t).arg(i).arg(words(i + t)), files);
+      if (i == 5 && t == 0)
+        files.append(file("notes.md", "text/markdown", "# Notes\n\n" + words(5)));
+      last =
+          writer.turn(chat, last, last,
+                      QString("Question %1 of chat %2? %3").arg(t).arg(i).arg(words(i + t)), files);
     }
     chats.append(chat);
   }
 
   // Versions: an answer made again, a question edited, three answers side by side.
   ChatRecord& versions = chats[1];
-  const RecordId first = writer.turn(versions, versions.headMessageId, versions.headMessageId, "What is a quire?");
+  const RecordId first =
+      writer.turn(versions, versions.headMessageId, versions.headMessageId, "What is a quire?");
   const auto messages = must(store.messages(versions.id));
   RecordId asked = 0;
   RecordId above = 0;
@@ -253,14 +272,17 @@ void fill(ConversationStore& store) {
   const RecordId before = side.headMessageId;
   side.headMessageId = answers[2].id;
   must(store.beginAnswers(side, user, answers));
-  for (const MessageRecord& answer : answers) writer.finish(answer, before, MessageStatus::Complete, true);
-  must(store.putComparison(side.id, {{answers[0].id, "Temperature 0.4"}, {answers[1].id, "Temperature 0.8"},
+  for (const MessageRecord& answer : answers)
+    writer.finish(answer, before, MessageStatus::Complete, true);
+  must(store.putComparison(side.id, {{answers[0].id, "Temperature 0.4"},
+                                     {answers[1].id, "Temperature 0.8"},
                                      {answers[2].id, "온도 1.2"}}));
 
   // Answers that failed, were cut off by a kill, were made before origins were kept.
   writer.turn(chats[7], chats[7].headMessageId, 0, "Too long?", {}, MessageStatus::Failed, false);
   writer.turn(chats[8], chats[8].headMessageId, 0, "Old?", {}, MessageStatus::Complete, false);
-  writer.turn(chats[8], chats[8].headMessageId, 0, "Cut off?", {}, MessageStatus::Interrupted, false);
+  writer.turn(chats[8], chats[8].headMessageId, 0, "Cut off?", {}, MessageStatus::Interrupted,
+              false);
 
   // Forks: at an answer, and of the fork.
   NewChat fork = forkAt(store, chats[5], chats[5].headMessageId);
@@ -309,27 +331,31 @@ QJsonArray toJson(const QList<qint32>& tokens) {
 }
 
 QJsonObject toJson(const AttachmentRecord& one) {
-  return {{"name", one.name}, {"media_type", one.mediaType}, {"bytes", one.bytes}, {"text", one.text},
+  return {{"name", one.name},
+          {"media_type", one.mediaType},
+          {"bytes", one.bytes},
+          {"text", one.text},
           {"tokens", one.tokens}};
 }
 
 QJsonObject toJson(const ConversationStore& store, const MessageRecord& message,
                    const QHash<RecordId, int>& indexOf) {
-  QJsonObject object{{"parent", indexOf.value(message.parentId, -1)},
-                     {"role", static_cast<int>(message.role)},
-                     // Opening marks what a kill cut off.
-                     {"status", message.status == MessageStatus::Streaming ? 2 : static_cast<int>(message.status)},
-                     {"text", message.text},
-                     {"tokens", toJson(message.tokens)},
-                     {"error", message.error},
-                     {"model", message.modelName},
-                     {"fingerprint", message.modelFingerprint},
-                     {"seed", QString::number(message.seed)},
-                     {"temperature", message.temperature},
-                     {"counts", QJsonArray{message.promptTokens, message.cachedTokens, message.diskTokens,
-                                           message.reusedTokens, message.forkedTokens, message.outputTokens}},
-                     {"times", QJsonArray{message.firstTokenMs, message.totalMs, message.thinkingMs}},
-                     {"created_ms", message.createdMs}};
+  QJsonObject object{
+      {"parent", indexOf.value(message.parentId, -1)},
+      {"role", static_cast<int>(message.role)},
+      // Opening marks what a kill cut off.
+      {"status", message.status == MessageStatus::Streaming ? 2 : static_cast<int>(message.status)},
+      {"text", message.text},
+      {"tokens", toJson(message.tokens)},
+      {"error", message.error},
+      {"model", message.modelName},
+      {"fingerprint", message.modelFingerprint},
+      {"seed", QString::number(message.seed)},
+      {"temperature", message.temperature},
+      {"counts", QJsonArray{message.promptTokens, message.cachedTokens, message.diskTokens,
+                            message.reusedTokens, message.forkedTokens, message.outputTokens}},
+      {"times", QJsonArray{message.firstTokenMs, message.totalMs, message.thinkingMs}},
+      {"created_ms", message.createdMs}};
   QJsonArray files;
   for (const AttachmentRecord& one : must(store.attachments(message.chatId))) {
     if (one.messageId == message.id) files.append(toJson(one));
@@ -350,7 +376,8 @@ QJsonObject toJson(const ConversationStore& store, const MessageRecord& message,
 QJsonObject toJson(const ConversationStore& store, const ChatRecord& chat) {
   const auto messages = must(store.messages(chat.id));
   QHash<RecordId, int> indexOf;
-  for (const MessageRecord& message : messages) indexOf.insert(message.id, static_cast<int>(indexOf.size()));
+  for (const MessageRecord& message : messages)
+    indexOf.insert(message.id, static_cast<int>(indexOf.size()));
   QJsonArray list;
   for (const MessageRecord& message : messages) list.append(toJson(store, message, indexOf));
   QJsonArray files;
@@ -364,12 +391,24 @@ QJsonObject toJson(const ConversationStore& store, const ChatRecord& chat) {
   QString folder;
   for (const FolderRecord& one : must(store.folders()))
     if (one.id == chat.folderId) folder = one.name;
-  return {{"title", chat.title}, {"automatic", chat.titleIsAutomatic}, {"persona", persona}, {"folder", folder},
-          {"head", indexOf.value(chat.headMessageId, -1)}, {"color", chat.color}, {"draft", chat.draft},
-          {"created_ms", chat.createdMs}, {"active_ms", chat.activeMs}, {"pinned", chat.pinned},
-          {"archived", chat.archived}, {"unread", chat.unread}, {"is_fork", chat.forkedFrom != 0},
-          {"model_path", chat.modelPath}, {"settings", toJson(chat.settings)}, {"draft_files", files},
-          {"compared", compared}, {"messages", list}};
+  return {{"title", chat.title},
+          {"automatic", chat.titleIsAutomatic},
+          {"persona", persona},
+          {"folder", folder},
+          {"head", indexOf.value(chat.headMessageId, -1)},
+          {"color", chat.color},
+          {"draft", chat.draft},
+          {"created_ms", chat.createdMs},
+          {"active_ms", chat.activeMs},
+          {"pinned", chat.pinned},
+          {"archived", chat.archived},
+          {"unread", chat.unread},
+          {"is_fork", chat.forkedFrom != 0},
+          {"model_path", chat.modelPath},
+          {"settings", toJson(chat.settings)},
+          {"draft_files", files},
+          {"compared", compared},
+          {"messages", list}};
 }
 
 QJsonObject expected(const ConversationStore& store) {
@@ -377,31 +416,46 @@ QJsonObject expected(const ConversationStore& store) {
   for (const ChatRecord& chat : must(store.chats())) chats.append(toJson(store, chat));
   QJsonArray personas;
   for (const PersonaRecord& one : must(store.personas())) {
-    personas.append(QJsonObject{{"name", one.name}, {"system_prompt", one.systemPrompt},
-                                {"description", one.description}, {"icon", one.icon}, {"color", one.color},
-                                {"settings", toJson(one.settings)}, {"pinned", one.pinned},
-                                {"position", one.position}, {"preset", one.presetId},
+    personas.append(QJsonObject{{"name", one.name},
+                                {"system_prompt", one.systemPrompt},
+                                {"description", one.description},
+                                {"icon", one.icon},
+                                {"color", one.color},
+                                {"settings", toJson(one.settings)},
+                                {"pinned", one.pinned},
+                                {"position", one.position},
+                                {"preset", one.presetId},
                                 {"created_ms", one.createdMs}});
   }
   QJsonArray folders;
   for (const FolderRecord& one : must(store.folders())) {
-    folders.append(QJsonObject{{"name", one.name}, {"position", one.position}, {"is_open", one.isOpen},
+    folders.append(QJsonObject{{"name", one.name},
+                               {"position", one.position},
+                               {"is_open", one.isOpen},
                                {"created_ms", one.createdMs}});
   }
   QJsonArray models;
   for (const ModelSettings& one : must(store.allModelSettings())) {
-    models.append(QJsonObject{{"path", one.path}, {"context_length", one.contextLength.value_or(-1)},
-                              {"device", one.device}, {"threads", one.threads.value_or(-1)},
-                              {"kv_mib", one.kvMiB.value_or(-1)}, {"kv_type", one.kvType},
+    models.append(QJsonObject{{"path", one.path},
+                              {"context_length", one.contextLength.value_or(-1)},
+                              {"device", one.device},
+                              {"threads", one.threads.value_or(-1)},
+                              {"kv_mib", one.kvMiB.value_or(-1)},
+                              {"kv_type", one.kvType},
                               {"keep_loaded", one.keepLoaded.value_or(false)},
                               {"unload", one.unloadAfterMinutes.value_or(-1)},
                               {"generation", toJson(one.generation)},
-                              {"unknown", QString::fromUtf8(one.unknown)}, {"last_used_ms", one.lastUsedMs}});
+                              {"unknown", QString::fromUtf8(one.unknown)},
+                              {"last_used_ms", one.lastUsedMs}});
   }
   QJsonArray toAll;
   for (const AttachmentRecord& one : must(store.draftFiles(0))) toAll.append(toJson(one));
-  return {{"chats", chats}, {"personas", personas}, {"folders", folders}, {"models", models},
-          {"draft_to_all", toAll}, {"theme", *must(store.setting("theme"))},
+  return {{"chats", chats},
+          {"personas", personas},
+          {"folders", folders},
+          {"models", models},
+          {"draft_to_all", toAll},
+          {"theme", *must(store.setting("theme"))},
           {"language", *must(store.setting("language"))}};
 }
 
