@@ -198,7 +198,8 @@ class TestConversationStore : public QObject {
   void text_survivesWithAnyCharacters() {
     auto store = mustOpen(path());
     MessageRecord question = samples::question(2, 1);
-    question.setText(QString("nul:") + QChar(0) + QString::fromUtf8("'); DROP TABLE chat; -- \r\n\t🎈̈ עברית"));
+    question.setText(QString("nul:") + QChar(0) +
+                     QString::fromUtf8("'); DROP TABLE chat; -- \r\n\t🎈̈ עברית"));
     QVERIFY(store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
     QCOMPARE(mustOpen(path())->messages(1).value()[0].text(), question.text());
   }
