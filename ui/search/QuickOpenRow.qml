@@ -36,7 +36,7 @@ ItemDelegate {
         Column {
             anchors.verticalCenter: parent.verticalCenter
             x: row.hasDot ? 18 : 0
-            width: time.x - x - 10
+            width: time.x - row.leftPadding - x - 10
             spacing: 2
 
             MarkedText {
@@ -51,15 +51,16 @@ ItemDelegate {
                 font.pixelSize: Theme.small
             }
         }
-        Caption {
-            id: time
+    }
+    Caption {
+        id: time
 
-            anchors.right: parent.right
-            y: row.detail === "" ? Math.round((parent.height - height) / 2) : 9
-            text: row.trailing
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
-        }
+        anchors.right: parent.right
+        anchors.rightMargin: row.rightPadding
+        y: row.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
+        text: row.trailing
+        color: Theme.ink2
+        font.pixelSize: Theme.tiny
     }
     background: Rectangle {
         radius: Theme.rowRadius
