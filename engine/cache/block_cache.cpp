@@ -11,16 +11,26 @@ BlockCache::BlockCache(int num_blocks, bool share_prefixes, HostBlockStore* host
       m_share_prefixes(share_prefixes),
       m_host(host) {}
 
-// One token at least is left to compute, so that there are logits.
+namespace {
+
+/// The leading full blocks that a sequence may share: at least one token is left to compute, so
+/// that there are logits.
+int num_matchable(const BlockTable& table) {
+  return (table.num_tokens() - 1) / kBlockSize;
+}
+
+}  // namespace
+
 std::optional<BlockId> BlockCache::find(const BlockTable& table, int index) const {
-  const bool leaves_a_token = (index + 1) * kBlockSize < table.num_tokens();
-  if (!m_share_prefixes || !leaves_a_token) return std::nullopt;
+  if (!m_share_prefixes || index >= static_cast<int>(table.keys().size())) return std::nullopt;
   return m_index.find(table.keys()[index], table.parent_key(index), table.block_tokens(index));
 }
 
 BlockCache::Match BlockCache::count_matching(const BlockTable& table) const {
   Match match;
-  while (const auto block = find(table, match.blocks)) {
+  while (match.blocks < num_matchable(table)) {
+    const auto block = find(table, match.blocks);
+    if (!block) break;
     ++match.blocks;
     if (m_pool.ref_count(*block) == 0) ++match.free_blocks;
   }
@@ -29,7 +39,9 @@ BlockCache::Match BlockCache::count_matching(const BlockTable& table) const {
 
 std::optional<BlockCopy> BlockCache::match_prefix(BlockTable& table) {
   CHECK(table.m_blocks.empty() && table.m_num_computed == 0);
-  while (const auto block = find(table, static_cast<int>(table.m_blocks.size()))) {
+  for (int i = 0; i < num_matchable(table); ++i) {
+    const auto block = find(table, i);
+    if (!block) break;
     m_pool.retain(*block);
     table.m_blocks.push_back(*block);
   }
@@ -46,13 +58,13 @@ std::optional<BlockCopy> BlockCache::match_tail(BlockTable& table) {
   if (tail.num_tokens == 0) return std::nullopt;
   const bool is_wanted_whole = m_index.num_tokens(tail.block) == tail.num_tokens;
   const bool is_ours = m_pool.ref_count(tail.block) == 0 && is_wanted_whole;
-  m_pool.retain(tail.block);  // Or it might be taken for its own copy.
+  m_pool.retain(tail.block);  // Or it might be allocated for its own copy.
   if (!is_ours && m_pool.num_free() == 0) {
     m_pool.release(tail.block, worth_of(tail.block));
     return std::nullopt;
   }
   table.m_num_computed += tail.num_tokens;
-  table.m_blocks.push_back(is_ours ? tail.block : take());
+  table.m_blocks.push_back(is_ours ? tail.block : allocate());
   if (is_ours) return std::nullopt;
   m_pool.release(tail.block, worth_of(tail.block));
   return BlockCopy{tail.block, table.m_blocks.back()};
@@ -61,7 +73,7 @@ std::optional<BlockCopy> BlockCache::match_tail(BlockTable& table) {
 bool BlockCache::reserve(BlockTable& table, int num_tokens) {
   const int missing = blocks_for(num_tokens) - static_cast<int>(table.m_blocks.size());
   if (missing > m_pool.num_free()) return false;
-  for (int i = 0; i < missing; ++i) table.m_blocks.push_back(take());
+  for (int i = 0; i < missing; ++i) table.m_blocks.push_back(allocate());
   return true;
 }
 
@@ -71,15 +83,15 @@ BlockCache::Restored BlockCache::restore(const BlockTable& table, int max_blocks
   const int first = count_matching(table).blocks;
   touch_in_host(table, first);
   std::vector<BlockId> held;
-  for (int i = 0;; ++i) {
+  for (int i = 0; i < num_matchable(table); ++i) {
     auto block = find(table, i);
     if (block) {
       m_pool.retain(*block);
     } else {
-      restored.is_whole = !find_in_host(table, i) || m_pool.num_free() == 0;
-      if (restored.is_whole || restored.blocks == max_blocks) break;
+      if (!find_in_host(table, i) || m_pool.num_free() == 0) break;
+      restored.is_whole = restored.blocks < max_blocks;
+      if (!restored.is_whole) break;
       block = restore_block(table, i);
-      restored.is_whole = !block;
       if (!block) break;
       ++restored.blocks;
     }
@@ -92,12 +104,12 @@ BlockCache::Restored BlockCache::restore(const BlockTable& table, int max_blocks
 }
 
 std::optional<int> BlockCache::find_in_host(const BlockTable& table, int index) const {
-  const bool leaves_a_token = (index + 1) * kBlockSize < table.num_tokens();
-  if (m_host == nullptr || !m_share_prefixes || !leaves_a_token) return std::nullopt;
+  const bool is_full = index < static_cast<int>(table.keys().size());
+  if (m_host == nullptr || !m_share_prefixes || !is_full) return std::nullopt;
   return m_host->find(table.keys()[index], table.parent_key(index), table.block_tokens(index));
 }
 
-// What the pool gives up meanwhile must not push out what is wanted next.
+// Blocks evicted from the pool meanwhile must not push out the ones that are needed next.
 void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
   std::vector<int> places;
   while (const auto place = find_in_host(table, first_index + static_cast<int>(places.size()))) {
@@ -106,17 +118,18 @@ void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
   for (auto place = places.rbegin(); place != places.rend(); ++place) m_host->touch(*place);
 }
 
-// What is in the pool again need not be there twice. Only now, so that no place is written while
-// the bytes that came from it are still on their way; and the head last, as in the pool.
+// Blocks that are in the pool again are the first to be evicted from host memory. Done last, so
+// that no place is overwritten while it is still being copied from; tails before heads, as in the
+// pool.
 void BlockCache::demote_in_host(const BlockTable& table, int num_blocks) {
   for (int i = 0; i < num_blocks; ++i) {
     if (const auto place = find_in_host(table, i)) m_host->demote(*place);
   }
 }
 
-// Taking a block may push the wanted one out of host memory: it is looked for again.
+// Allocating a block may evict the wanted one from host memory, so it is looked up afterwards.
 std::optional<BlockId> BlockCache::restore_block(const BlockTable& table, int index) {
-  const BlockId block = take();
+  const BlockId block = allocate();
   const auto place = find_in_host(table, index);
   if (!place) {
     m_pool.release(block, BlockWorth::kNone);
@@ -139,8 +152,8 @@ void BlockCache::release_all(std::span<const BlockId> blocks, const BlockOwner& 
   }
 }
 
-BlockId BlockCache::take() {
-  const BlockId block = *m_pool.take();
+BlockId BlockCache::allocate() {
+  const BlockId block = *m_pool.allocate();
   if (m_host != nullptr && m_index.num_tokens(block) == kBlockSize) save(block);
   m_index.erase(block);
   m_notes[block] = {};
@@ -208,7 +221,7 @@ void BlockCache::set_chat_open(int64_t chat, bool open) {
   if (chat == 0) return;
   const bool changed = open ? m_open_chats.insert(chat).second : m_open_chats.erase(chat) > 0;
   if (!changed) return;
-  // In the order in which they would have been taken, so that tails still go before heads.
+  // In the order of eviction, so that tails still go before heads.
   for (const BlockId block : m_pool.free_blocks(open ? BlockWorth::kChat : BlockWorth::kOpenChat)) {
     if (m_notes[block].last_use.chat == chat) m_pool.set_worth(block, worth_of(block));
   }
@@ -227,7 +240,7 @@ int BlockCache::set_pinned(const BlockTable& table, bool pinned) {
 std::vector<std::optional<BlockId>> BlockCache::adopt(std::span<const StoredBlock> blocks,
                                                       const BlockTable& table, int first_index) {
   std::vector<std::optional<BlockId>> adopted(blocks.size());
-  // The blocks before them would be the next to be taken, if it is long since they were used.
+  // The blocks before them could be the least recently used: they must not be evicted for these.
   std::vector<BlockId> held;
   while (static_cast<int>(held.size()) < first_index) {
     const auto block = find(table, static_cast<int>(held.size()));
@@ -242,7 +255,7 @@ std::vector<std::optional<BlockId>> BlockCache::adopt(std::span<const StoredBloc
     if (block) {
       m_pool.retain(*block);
     } else if (m_pool.num_free() > 0) {
-      block = adopted[i] = take();
+      block = adopted[i] = allocate();
       m_index.name(*block, stored.parent, stored.tokens, &stored.key);
     } else {
       break;

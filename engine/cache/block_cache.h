@@ -23,16 +23,16 @@ struct BlockCopy {
   Kind kind = Kind::kInPool;
 };
 
-/// Gives blocks to sequences, and lets sequences that begin alike share them: the pool and the
-/// prefix index as one. Host data only; it never touches keys and values.
+/// Allocates blocks for sequences, and lets sequences with a common prefix share them: joins the
+/// pool and the prefix index. Host data only; it never touches keys and values.
 ///
 /// A prefix is shared block by block. Where it ends inside a block, the sequence gets a copy of
 /// that block (copy on write: it is about to write the next token there), or the block itself if
 /// nobody references it and all of its tokens are wanted. So a sequence computes no token that the
 /// pool holds, save the last of its prompt, whose logits are needed.
 ///
-/// With a HostBlockStore a full block that is taken for something else moves there with its name,
-/// and comes back when a sequence wants it.
+/// With a HostBlockStore a full block that is evicted moves there with its name, and is restored
+/// when a sequence needs it.
 ///
 /// Thread: the engine's.
 /// Invariants: a block's references equal the tables that list it; one with more than one reference
@@ -43,16 +43,16 @@ class BlockCache {
   /// null, must outlive the cache.
   explicit BlockCache(int num_blocks, bool share_prefixes = true, HostBlockStore* host = nullptr);
 
-  /// Gives an empty table the leading blocks of its tokens that the pool holds, and counts them as
-  /// computed. The copy that is returned must be made before the step is computed, in the order of
-  /// these calls, and after those that take_copies() gives now.
+  /// Adds to an empty table the leading blocks of its tokens that the pool holds, and counts them
+  /// as computed. The returned copy must be made before the step is computed, in the order of these
+  /// calls, and after the copies that take_copies() returns now.
   std::optional<BlockCopy> match_prefix(BlockTable& table);
 
-  /// Brings the leading blocks of the table's tokens that the pool lacks back from host memory, no
+  /// Restores the leading blocks of the table's tokens that the pool lacks from host memory, no
   /// more than `max_blocks` and than are free, and frees them again as adopt() does.
   struct Restored {
     int blocks = 0;
-    bool is_whole = true;  ///< Nothing is left that another call could bring.
+    bool is_whole = true;  ///< Another call would restore nothing more.
   };
   Restored restore(const BlockTable& table, int max_blocks);
   /// The leading full blocks that the pool or host memory has.
@@ -69,30 +69,30 @@ class BlockCache {
   };
   Match count_matching(const BlockTable& table) const;
 
-  /// Takes blocks until the table covers `num_tokens`; takes nothing and returns false if there are
-  /// not enough free ones.
+  /// Allocates blocks until the table covers `num_tokens`; allocates nothing and returns false if
+  /// there are not enough free ones.
   bool reserve(BlockTable& table, int num_tokens);
 
   /// The first `num_computed` tokens have keys and values now: others may share them. Where another
-  /// sequence computed the same block first, the table shares that one and gives its own back
+  /// sequence computed the same block first, the table shares that one and frees its own
   /// (their contents are equal bit for bit).
   void mark_computed(BlockTable& table, int num_computed);
 
-  /// Gives all blocks back, tails first; their contents stay until they are taken.
+  /// Frees all blocks, tails first; their contents stay until the blocks are allocated again.
   void release(BlockTable& table);
 
   /// What a chat's blocks are worth from now on, those that are free included. 0, no chat, never is
   /// open.
   void set_chat_open(int64_t chat, bool open);
 
-  /// Keeps the leading blocks of these tokens that the pool holds until nothing else is left to
-  /// take, or no longer. Returns how many tokens these are.
+  /// Pins or unpins the leading blocks of these tokens that the pool holds: pinned ones are evicted
+  /// last. Returns how many tokens these are.
   int set_pinned(const BlockTable& table, bool pinned);
 
-  /// Takes blocks for contents that come from elsewhere and belong to `table`, from its block
+  /// Allocates blocks for contents from a PrefixStore that belong to `table`, from its block
   /// `first_index` on: names them and frees them again, after the table's blocks before them, which
-  /// count as used now. For each of `blocks` the one to write to, or nothing where the pool has it
-  /// already; no more than are free, and none after a gap.
+  /// count as used now. Returns for each of `blocks` the one to write to, or nothing where the pool
+  /// has it already; no more than are free, and none after a gap.
   std::vector<std::optional<BlockId>> adopt(std::span<const StoredBlock> blocks,
                                             const BlockTable& table, int first_index);
   /// An adopted block could not be written: it holds nothing.
@@ -101,7 +101,7 @@ class BlockCache {
   /// A device failed: what blocks hold, here and in host memory, may be wrong. No table has any.
   void forget_all();
 
-  /// Who gave a block back last.
+  /// The last owner of a block.
   struct LastUse {
     int64_t chat = 0;  ///< 0: no chat, or nobody yet.
     int index = -1;    ///< The block's place among that chat's; -1: unknown.
@@ -131,7 +131,7 @@ class BlockCache {
   std::optional<BlockCopy> match_tail(BlockTable& table);
   void name_block(BlockTable& table, int index);
   void name_tail(BlockTable& table);
-  BlockId take();
+  BlockId allocate();
   BlockWorth worth_of(BlockId block) const;
   void release_block(BlockId block, int index, const BlockOwner& owner);
 
@@ -141,7 +141,7 @@ class BlockCache {
   std::unordered_set<int64_t> m_open_chats;
   bool m_share_prefixes;
   HostBlockStore* m_host;
-  std::vector<BlockCopy> m_copies;  ///< To and from host memory, not taken yet.
+  std::vector<BlockCopy> m_copies;  ///< To and from host memory, not returned yet.
   uint64_t m_num_restored = 0;
 };
 

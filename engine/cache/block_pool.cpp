@@ -9,11 +9,11 @@ BlockPool::BlockPool(int num_blocks) : m_nodes(num_blocks + kNumBlockWorths) {
   for (int32_t i = num_blocks; i < num_blocks + kNumBlockWorths; ++i) {
     m_nodes[i] = {.previous = i, .next = i, .ref_count = -1};
   }
-  // Each goes before the one linked last: the first block is the first to be taken.
+  // Each is linked before the last one: the first block is the first to be allocated.
   for (int32_t i = num_blocks - 1; i >= 0; --i) link(i, BlockWorth::kNone);
 }
 
-std::optional<BlockId> BlockPool::take() {
+std::optional<BlockId> BlockPool::allocate() {
   if (m_num_free == 0) return std::nullopt;
   constexpr auto kPersona = static_cast<size_t>(BlockWorth::kPersona);
   size_t worth = 0;

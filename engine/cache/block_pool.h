@@ -5,13 +5,22 @@
 #include <optional>
 #include <vector>
 
-#include "engine/cache/block_worth.h"
-
 namespace quire {
 
 using BlockId = int32_t;
 
-/// Which blocks are referenced and in which order the others are taken: ids and counts only, no
+/// How much the content of an unreferenced block is worth. The least worth is evicted first; of
+/// equal ones the least recently used.
+enum class BlockWorth : uint8_t {
+  kNone,      ///< Nothing: its content has no name.
+  kChat,      ///< Of a chat that nobody looks at, or of no chat.
+  kOpenChat,  ///< Of a chat that is open: its next turn is likely.
+  kPersona,   ///< Of a prefix that many chats share.
+  kPinned,    ///< The user wants it kept.
+};
+inline constexpr int kNumBlockWorths = 5;
+
+/// Which blocks are referenced and in which order the others are evicted: ids and counts only, no
 /// memory. The free blocks of each worth are an intrusive doubly linked list, oldest first, so that
 /// every operation is O(1).
 /// Thread: the engine's.
@@ -21,17 +30,17 @@ class BlockPool {
  public:
   explicit BlockPool(int num_blocks);
 
-  /// Takes the oldest of the least worth free blocks and gives it one reference; nothing if every
-  /// block is referenced. Whatever the caller kept in it is overwritten from now on. Blocks of
-  /// personas are taken first while they fill more than half of the pool, so that those of long ago
-  /// leave room for what is being said now.
-  std::optional<BlockId> take();
+  /// Allocates the oldest free block of the least worth, with one reference; nothing if every block
+  /// is referenced. Whatever the caller kept in it is overwritten from now on. Blocks of personas
+  /// are evicted first while they fill more than half of the pool, so that old ones leave room for
+  /// current chats.
+  std::optional<BlockId> allocate();
 
   /// One reference more. A free block leaves its list with its content as it was.
   void retain(BlockId block);
 
-  /// One reference less. After the last, a block worth nothing is the next one to be taken, any
-  /// other is taken after all blocks of its worth that were freed before it.
+  /// One reference less. After the last, a block worth nothing is the next one to be allocated, any
+  /// other is evicted after all blocks of its worth that were freed before it.
   void release(BlockId block, BlockWorth worth);
 
   /// Moves a free block among those of another worth, as the last freed of them.

@@ -9,14 +9,14 @@
 
 namespace quire {
 
-/// Whose tokens a sequence computes, for what its blocks are worth later.
+/// Whose tokens a sequence computes, which decides what its blocks are worth later.
 struct BlockOwner {
   int64_t chat = 0;       ///< 0: of no chat.
   int shared_tokens = 0;  ///< So many leading tokens are a persona's, which other chats share.
 };
 
 /// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was
-/// computed for them. Only BlockCache gives and takes blocks.
+/// computed for them. Only BlockCache allocates and frees blocks.
 /// Thread: the engine's.
 /// Invariants: num_computed() <= tokens().size(); the blocks cover at least num_computed() tokens;
 /// keys()[i] names tokens [i, i + 1) * kBlockSize and exists for every full block of tokens().

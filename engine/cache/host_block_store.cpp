@@ -33,7 +33,7 @@ std::optional<int> HostBlockStore::add(const BlockKey& key, const BlockKey& pare
     touch(known->second);
     return std::nullopt;
   }
-  const auto place = take_place();
+  const auto place = allocate_place();
   if (!place) return std::nullopt;
   Entry& entry = m_entries[static_cast<size_t>(*place)];
   entry.key = key;
@@ -62,7 +62,7 @@ void HostBlockStore::clear() {
   m_places.clear();
 }
 
-std::optional<int> HostBlockStore::take_place() {
+std::optional<int> HostBlockStore::allocate_place() {
   if (m_free.empty()) grow();
   if (!m_free.empty()) {
     const int place = m_free.back();

@@ -15,13 +15,12 @@
 
 namespace quire {
 
-/// Full blocks that had to leave the pool, in host memory that their device copies fast from and
-/// to, under a budget: those that are in the pool again make room, then the least recently used.
-/// Names and memory only; who copies is PrefixTransfer's business (see BlockCopy).
+/// Full blocks that were evicted from the pool, in host memory from which the device copies fast,
+/// under a budget: blocks that are in the pool again are evicted first, then the least recently
+/// used. Names and memory only; PrefixTransfer makes the copies (see BlockCopy).
 ///
-/// The memory is taken piece by piece as it is needed, since pinning all of it would take seconds
-/// and keep it from other programs; where the system has no more, the store stays as large as it
-/// is.
+/// The memory is allocated piece by piece as it is needed, since pinning all of it would take
+/// seconds and keep it from other programs; where the system has no more, the store stops growing.
 ///
 /// Thread: the engine's.
 /// Invariants: one place for a key; a hit is verified against the block's own tokens and parent;
@@ -63,7 +62,7 @@ class HostBlockStore {
     std::list<int>::iterator position;  ///< In m_order.
     std::byte* memory = nullptr;
   };
-  std::optional<int> take_place();
+  std::optional<int> allocate_place();
   void grow();
 
   Backend* m_backend;

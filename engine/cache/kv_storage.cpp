@@ -116,7 +116,7 @@ void KvStorage::upload_block(int block, std::span<const std::byte> from) {
   }
 }
 
-/// Of every backend, once: layers of one follow each other.
+/// Once for every backend: layers of one are consecutive.
 Result<void> KvStorage::synchronize() const {
   const Backend* last = nullptr;
   for (const Part& part : m_parts) {

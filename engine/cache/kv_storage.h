@@ -21,14 +21,14 @@ struct KvLayout {
 };
 
 /// The keys and values of every block of the pool, allocated once, each layer's where the layer is
-/// computed. Which block holds what is the BlockPool's business; this is only the memory.
+/// computed. Only the memory; BlockPool knows which block holds what.
 /// Thread: the engine's.
 class KvStorage {
  public:
   /// Errors: kOutOfMemory with the bytes asked for, kUnsupported for a dtype that the backend does
   /// not keep.
   static Result<KvStorage> allocate(Backend& backend, const KvLayout& layout, int num_blocks);
-  /// Without memory: no block can be asked for.
+  /// Without memory and blocks.
   static KvStorage none(const KvLayout& layout) { return KvStorage(layout, 0); }
   /// Layer i on layer_backends[i], as many as layout.num_layers.
   static Result<KvStorage> allocate(std::span<Backend* const> layer_backends,
@@ -37,26 +37,26 @@ class KvStorage {
   int num_blocks() const { return m_num_blocks; }
   const KvLayout& layout() const { return m_layout; }
 
-  /// In the shapes that the layer's backend wants.
+  /// In the shapes that the layer's backend expects.
   KvLayerView layer(int index) const;
 
   /// Copies a block's keys and values in all layers (copy on write).
   void copy_block(int from, int to);
 
-  /// A block's bytes (layout().bytes_per_block() of them: layer after layer, its keys, then its
-  /// values, each as KvLayerView has them, then of i8 both scales) to and from host memory. Both
-  /// wait for the devices; errors are their failures.
+  /// Copies a block's bytes (layout().bytes_per_block(): layer after layer, keys, then values, each
+  /// as in KvLayerView, then for i8 both scales) to and from host memory. Both wait for the
+  /// devices; errors are their failures.
   Result<void> read_block(int block, std::span<std::byte> to) const;
   Result<void> write_block(int block, std::span<const std::byte> from);
 
-  /// The same without waiting: the host's bytes are there, or may change, after synchronize().
+  /// The same without waiting: the host's bytes are valid, or may change, after synchronize().
   void download_block(int block, std::span<std::byte> to) const;
   void upload_block(int block, std::span<const std::byte> from);
   /// Waits for the devices; errors are their failures.
   Result<void> synchronize() const;
 
  private:
-  /// One tensor of a layer, and how much of it a block has.
+  /// One tensor of a layer.
   struct Part {
     Backend* backend;
     std::unique_ptr<DeviceBuffer> memory;

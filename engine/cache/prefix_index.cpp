@@ -4,7 +4,7 @@
 
 namespace quire {
 
-// The tables never grow, so that no step pays for all of them.
+// Reserved, so that no step pays for rehashing.
 PrefixIndex::PrefixIndex(int num_blocks) : m_entries(num_blocks) {
   m_full.reserve(static_cast<size_t>(num_blocks));
   m_first_child.reserve(static_cast<size_t>(num_blocks));

@@ -36,16 +36,15 @@ class PrefixIndex {
   };
   Tail find_tail(const BlockKey& parent, std::span<const int32_t> tokens) const;
 
-  /// The block holds these 1 to kBlockSize tokens after `parent`, and perhaps held the first of
-  /// them before: it has no name, or one for a beginning of `tokens`. A full block needs its `key`,
-  /// which must be free.
+  /// Names the block, which holds these 1 to kBlockSize tokens after `parent`. It must have no
+  /// name, or one for a prefix of `tokens`. A full block needs its `key`, which must be unused.
   void name(BlockId block, const BlockKey& parent, std::span<const int32_t> tokens,
             const BlockKey* key = nullptr);
 
   /// Forgets the block's name, if it has one.
   void erase(BlockId block);
 
-  /// What a full block is named by.
+  /// The name of a full block.
   struct Name {
     const BlockKey& key;
     const BlockKey& parent;
@@ -57,7 +56,7 @@ class PrefixIndex {
     return {entry.key, entry.parent, entry.tokens};
   }
 
-  /// What the block holds; none if it has no name.
+  /// The block's tokens; none if it has no name.
   std::span<const int32_t> tokens_of(BlockId block) const {
     const Entry& entry = m_entries[block];
     return std::span(entry.tokens).first(static_cast<size_t>(entry.num_tokens));

@@ -249,6 +249,19 @@ class TestBlockCache : public QObject {
     cache.release(taking);
   }
 
+  void lastBlockThatIsFull_isHeldAndPinned() {
+    BlockCache cache(4);
+    BlockTable a = table(tokens(32));
+    compute_all(cache, a);
+    cache.release(a);
+    QCOMPARE(cache.count_held(a), 2);
+    QCOMPARE(cache.set_pinned(a, true), 32);
+    QCOMPARE(cache.pool().free_blocks(BlockWorth::kPinned).size(), size_t{2});
+    // A match still leaves a token to compute.
+    QCOMPARE(cache.count_matching(a).blocks, 1);
+    QCOMPARE(cache.set_pinned(a, false), 32);
+  }
+
   void adopt_keepsTheHeadOfItsOwnChat() {
     BlockCache cache(8);
     BlockTable chat = table(tokens(128));

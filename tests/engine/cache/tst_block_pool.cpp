@@ -14,74 +14,74 @@ class TestBlockPool : public QObject {
   void take_givesEachBlockOnce() {
     BlockPool pool(5);
     std::set<BlockId> taken;
-    for (int i = 0; i < 5; ++i) taken.insert(*pool.take());
+    for (int i = 0; i < 5; ++i) taken.insert(*pool.allocate());
     QCOMPARE(taken.size(), size_t{5});
     QCOMPARE(*taken.begin(), 0);
     QCOMPARE(*taken.rbegin(), 4);
-    QVERIFY(!pool.take());
+    QVERIFY(!pool.allocate());
     QCOMPARE(pool.num_free(), 0);
   }
 
   void take_prefersWorthlessThenOldest() {
     BlockPool pool(3);
-    const BlockId a = *pool.take(), b = *pool.take(), c = *pool.take();
+    const BlockId a = *pool.allocate(), b = *pool.allocate(), c = *pool.allocate();
     pool.release(b, BlockWorth::kChat);
     pool.release(a, BlockWorth::kChat);
     pool.release(c, BlockWorth::kNone);
-    QCOMPARE(*pool.take(), c);
-    QCOMPARE(*pool.take(), b);
-    QCOMPARE(*pool.take(), a);
+    QCOMPARE(*pool.allocate(), c);
+    QCOMPARE(*pool.allocate(), b);
+    QCOMPARE(*pool.allocate(), a);
   }
 
   void take_prefersTheLeastWorth() {
     BlockPool pool(5);
     std::vector<BlockId> blocks;
-    for (int i = 0; i < 5; ++i) blocks.push_back(*pool.take());
+    for (int i = 0; i < 5; ++i) blocks.push_back(*pool.allocate());
     for (int i = 4; i >= 0; --i) pool.release(blocks[i], static_cast<BlockWorth>(i));
-    for (int i = 0; i < 5; ++i) QCOMPARE(*pool.take(), blocks[i]);
+    for (int i = 0; i < 5; ++i) QCOMPARE(*pool.allocate(), blocks[i]);
   }
 
   void take_leavesPersonasHalfOfThePool() {
     BlockPool pool(8);
     std::vector<BlockId> blocks;
-    for (int i = 0; i < 8; ++i) blocks.push_back(*pool.take());
+    for (int i = 0; i < 8; ++i) blocks.push_back(*pool.allocate());
     for (int i = 0; i < 5; ++i) pool.release(blocks[i], BlockWorth::kPersona);
     for (int i = 5; i < 8; ++i) pool.release(blocks[i], BlockWorth::kChat);
-    QCOMPARE(*pool.take(), blocks[0]);  // The oldest of five personas' blocks.
-    QCOMPARE(*pool.take(), blocks[5]);
+    QCOMPARE(*pool.allocate(), blocks[0]);  // The oldest of five personas' blocks.
+    QCOMPARE(*pool.allocate(), blocks[5]);
     QCOMPARE(pool.free_blocks(BlockWorth::kPersona).size(), size_t{4});
   }
 
   void setWorth_movesAFreeBlock() {
     BlockPool pool(2);
-    const BlockId a = *pool.take(), b = *pool.take();
+    const BlockId a = *pool.allocate(), b = *pool.allocate();
     pool.release(a, BlockWorth::kChat);
     pool.release(b, BlockWorth::kChat);
     pool.set_worth(a, BlockWorth::kPinned);
     QCOMPARE(pool.worth(a), BlockWorth::kPinned);
     QCOMPARE(pool.num_free(), 2);
-    QCOMPARE(*pool.take(), b);
-    QCOMPARE(*pool.take(), a);
+    QCOMPARE(*pool.allocate(), b);
+    QCOMPARE(*pool.allocate(), a);
   }
 
   void retain_savesAFreeBlock() {
     BlockPool pool(2);
-    const BlockId a = *pool.take();
+    const BlockId a = *pool.allocate();
     pool.release(a, BlockWorth::kNone);
     pool.retain(a);
     QCOMPARE(pool.ref_count(a), 1);
-    QVERIFY(*pool.take() != a);
-    QVERIFY(!pool.take());
+    QVERIFY(*pool.allocate() != a);
+    QVERIFY(!pool.allocate());
   }
 
   void release_keepsSharedBlocks() {
     BlockPool pool(1);
-    const BlockId a = *pool.take();
+    const BlockId a = *pool.allocate();
     pool.retain(a);
     pool.release(a, BlockWorth::kChat);
-    QVERIFY(!pool.take());
+    QVERIFY(!pool.allocate());
     pool.release(a, BlockWorth::kChat);
-    QCOMPARE(*pool.take(), a);
+    QCOMPARE(*pool.allocate(), a);
   }
 
   void randomOperations_keepCounts() {
@@ -91,7 +91,7 @@ class TestBlockPool : public QObject {
     for (int i = 0; i < 20000; ++i) {
       const auto action = random() % 3;
       if (action == 0) {
-        const auto block = pool.take();
+        const auto block = pool.allocate();
         QCOMPARE(block.has_value(), std::set(held.begin(), held.end()).size() < 17);
         if (block) {
           QVERIFY(std::find(held.begin(), held.end(), *block) == held.end());
