@@ -35,7 +35,7 @@ TokenId LogitBlocks::argmax() const {
   return static_cast<TokenId>(index * kBlock + static_cast<size_t>(place));
 }
 
-/// At least k logits are as large: those k blocks' maxima.
+/// The k-th largest of the maxima: at least k logits are as large.
 float LogitBlocks::lower_bound_of_kth(size_t k) const {
   if (k > m_maxima.size()) return kMasked;
   std::vector<float> maxima = m_maxima;
@@ -83,7 +83,7 @@ TokenId LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const
   while (b + 1 < m_sums.size() && sum + static_cast<double>(m_sums[b]) <= target) {
     sum += static_cast<double>(m_sums[b++]);
   }
-  // Rounding may lead past the end of a block, or of all: the last one that can be drawn is meant.
+  // Rounding may lead past the end: then the last token with a weight is taken.
   while (b > 0 && m_sums[b] == 0.0f) --b;
   const std::span<const float> logits = block(b);
   size_t last = 0;

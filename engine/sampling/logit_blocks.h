@@ -8,11 +8,11 @@
 
 namespace quire {
 
-/// A token that may be drawn.
+/// A token that may be sampled.
 struct Candidate {
   TokenId id = 0;
   float logit = 0.0f;
-  float weight = 0.0f;  ///< Filled by who needs it.
+  float weight = 0.0f;  ///< Set by callers that need it.
 };
 
 /// The order of preference: the likelier first, of equals the lower id.
@@ -20,13 +20,13 @@ inline bool is_preferred(const Candidate& a, const Candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
-/// Logits in blocks of 64 with the maximum of each, so that the likeliest few of 150,000 are found
-/// after one fast pass by looking into a few blocks.
-/// Thread: one at a time. The logits outlive the use and do not change between scan and the rest.
+/// Logits in blocks of 64 with the maximum of each, so that after one fast pass the likeliest few of
+/// 150,000 are found in a few blocks.
+/// Thread: one at a time. The logits must outlive the other calls and not change after scan().
 class LogitBlocks {
  public:
   /// Whether every logit is a number below infinity and one is above minus infinity (which marks
-  /// tokens that must not be drawn); only then may the rest be called.
+  /// tokens that must not be sampled); only then may the others be called.
   bool scan(std::span<const float> logits);
 
   float max() const { return m_max; }
@@ -34,9 +34,9 @@ class LogitBlocks {
   /// The lowest id among the largest.
   TokenId argmax() const;
 
-  /// The k likeliest in order of preference, masked ones left out.
+  /// The k likeliest in order of preference, without masked ones.
   void select_top(size_t k, std::vector<Candidate>& out) const;
-  /// All with logit >= threshold by ascending id, masked ones left out.
+  /// All with logit >= threshold by ascending id, without masked ones.
   void select_above(float threshold, std::vector<Candidate>& out) const;
 
   /// The sum of all weights. Deterministic: a fixed order of additions.

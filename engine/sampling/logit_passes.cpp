@@ -6,13 +6,123 @@
 #include <algorithm>
 #include <array>
 #include <cfloat>
+#include <cstring>
 
-#include "engine/sampling/logit_lanes.h"
-#include "engine/sampling/logit_window.h"
+#include "engine/sampling/softmax_weight.h"
 #include "kernels/base/instruction_set.h"
 
 namespace quire {
 namespace {
+
+/// N floats, the compiler's vector of a size that the instruction set has.
+template <size_t N>
+struct Vec {
+  static constexpr size_t kWidth = N;
+  using F [[gnu::vector_size(N * sizeof(float))]] = float;
+  using U [[gnu::vector_size(N * sizeof(float))]] = uint32_t;
+  /// Of a comparison: each lane is all ones or all zeros.
+  using Mask [[gnu::vector_size(N * sizeof(float))]] = int32_t;
+};
+
+// Always inlined, into functions for one instruction set each.
+#define QUIRE_INLINE [[gnu::always_inline]] inline
+
+template <class V>
+QUIRE_INLINE void load(typename V::F& to, const float* from) {
+  std::memcpy(&to, from, sizeof to);
+}
+
+/// Vectors whose weights are computed side by side. One weight is a chain of some twenty dependent
+/// operations; a processor holds a hundred in flight, fewer where two threads share a core.
+template <class V>
+constexpr size_t kSideBySide = V::kWidth == 16 ? 8 : 4;
+template <class V>
+constexpr size_t kRowLogits = kSideBySide<V>* V::kWidth;
+template <class V>
+using Row = typename V::F[kSideBySide<V>];
+
+/// Keeps the compiler from moving this value's computation: it would compute one vector's whole
+/// chain before the next one's.
+template <class F>
+QUIRE_INLINE void keep_in_place(F& x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x));
+#elif defined(__aarch64__)
+  asm("" : "+w"(x));
+#endif
+}
+
+/// exp_nonpositive() of each lane: the same operations, the same bits.
+template <class V>
+QUIRE_INLINE void exp_lanes(Row<V>& x) {
+  using F = typename V::F;
+  using U = typename V::U;
+  constexpr size_t kSize = kSideBySide<V>;
+  constexpr float kRound = 12582912.0f;
+  constexpr float kTerms[] = {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+                              1.6666665459e-1f, 5.0000001201e-1f};
+  Row<V> shifted;
+  Row<V> r;
+  Row<V> poly;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSize; ++i) {
+    shifted[i] = x[i] * 1.44269504f + kRound;
+    const F n = shifted[i] - kRound;
+    r[i] = (x[i] - n * 0.693359375f) - n * -2.12194440e-4f;
+    poly[i] = F{} + 1.9875691500e-4f;
+    keep_in_place(r[i]);
+  }
+#pragma GCC unroll 8
+  for (const float term : kTerms) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kSize; ++i) {
+      poly[i] = poly[i] * r[i] + term;
+      keep_in_place(poly[i]);
+    }
+  }
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSize; ++i) {
+    poly[i] = poly[i] * r[i] * r[i] + r[i] + 1.0f;
+    const typename V::Mask kept = x[i] >= -87.0f;
+    x[i] = (F)(((U)poly[i] + ((U)shifted[i] << 23)) & (U)kept);
+  }
+}
+
+/// weights[i] = weight(logits[i]) for kRowLogits of them.
+template <class V>
+QUIRE_INLINE void weigh_row(const float* logits, SoftmaxWeight weight, float* weights) {
+  Row<V> x;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSideBySide<V>; ++i) {
+    load<V>(x[i], logits + i * V::kWidth);
+    x[i] = (x[i] - weight.max) * weight.inverse_temperature;
+  }
+  exp_lanes<V>(x);
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kSideBySide<V>; ++i) {
+    std::memcpy(weights + i * V::kWidth, &x[i], sizeof x[i]);
+  }
+}
+
+/// The bucket of a logit by its distance from the largest.
+QUIRE_INLINE int32_t bucket_at(float distance) {
+  return static_cast<int32_t>(std::min(distance * kBucketsPerE, kNumBuckets - 1.0f));
+}
+
+/// The buckets of kRowLogits logits.
+template <class V>
+QUIRE_INLINE void find_buckets(const float* logits, SoftmaxWeight weight, int32_t* buckets) {
+  using F = typename V::F;
+  for (size_t i = 0; i < kRowLogits<V>; i += V::kWidth) {
+    F x;
+    load<V>(x, logits + i);
+    const F steps = (x - weight.max) * weight.inverse_temperature * -kBucketsPerE;
+    const F last = F{} + (kNumBuckets - 1.0f);
+    const F limited = steps < last ? steps : last;
+    const auto numbers = __builtin_convertvector(limited, typename V::Mask);
+    std::memcpy(buckets + i, &numbers, sizeof numbers);
+  }
+}
 
 /// Running sums of a block.
 constexpr size_t kLanes = 16;
@@ -20,9 +130,7 @@ constexpr size_t kLanes = 16;
 constexpr size_t kGroup = 8;
 constexpr size_t kGroupLogits = kGroup * kLogitBlock;
 
-using Kept = KeptWeights;
-
-/// The largest of a block; what is not a number below infinity leaves ones in `bad`.
+/// The largest of a block; logits that are not numbers below infinity set bits in `bad`.
 template <class V>
 QUIRE_INLINE float scan_block(const float* block, typename V::Mask& bad) {
   typename V::F largest;
@@ -64,7 +172,7 @@ QUIRE_INLINE void add_lanes(const float* lanes, size_t count, float* sums) {
   std::copy_n(totals, count, sums);
 }
 
-/// What the passes are given: whole blocks, and the last one filled up with masked logits.
+/// A pass's logits in blocks; the last one is padded with masked logits.
 struct Blocks {
   const float* logits;
   size_t count;  ///< Whole ones.
@@ -133,40 +241,6 @@ QUIRE_INLINE void weigh_all(std::span<const float> logits, SoftmaxWeight weight,
   }
 }
 
-/// Half as many numbers at once: doubles take twice the room.
-template <class V>
-QUIRE_INLINE double sum_block_kept(const float* weights, const int32_t* buckets, Kept kept) {
-  using Half = Vec<V::kWidth / 2>;
-  typename V::Doubles sum = {};
-  for (size_t i = 0; i < kLogitBlock; i += Half::kWidth) {
-    typename Half::F x;
-    typename Half::Mask bucket;
-    load<Half>(x, weights + i);
-    std::memcpy(&bucket, buckets + i, sizeof bucket);
-    const typename Half::Mask mask = (bucket < kept.edge) & (x >= kept.least);
-    x = (typename Half::F)((typename Half::Mask)x & mask);
-    sum += __builtin_convertvector(x, typename V::Doubles);
-  }
-  double total = sum[0];
-  for (size_t lane = 1; lane < V::kWidth / 2; ++lane) total += sum[lane];
-  return total;
-}
-
-template <class V>
-QUIRE_INLINE void sum_all_kept(std::span<const float> weights, const int32_t* buckets, Kept kept,
-                               double* sums) {
-  const size_t count = weights.size() / kLogitBlock;
-  for (size_t b = 0; b < count; ++b) {
-    const size_t begin = b * kLogitBlock;
-    sums[b] = sum_block_kept<V>(weights.data() + begin, buckets + begin, kept);
-  }
-  if (count * kLogitBlock == weights.size()) return;
-  sums[count] = 0.0;
-  for (size_t i = count * kLogitBlock; i < weights.size(); ++i) {
-    if (kept.has(weights[i], buckets[i])) sums[count] += static_cast<double>(weights[i]);
-  }
-}
-
 // One function for each pass and instruction set.
 
 bool scan_plain(std::span<const float> logits, std::span<float> maxima) {
@@ -179,12 +253,7 @@ void weigh_plain(std::span<const float> logits, SoftmaxWeight weight, std::span<
                  std::span<int32_t> buckets) {
   weigh_all<Vec<4>>(logits, weight, weights.data(), buckets.data());
 }
-void sum_kept_plain(std::span<const float> weights, std::span<const int32_t> buckets, Kept kept,
-                    std::span<double> sums) {
-  sum_all_kept<Vec<4>>(weights, buckets.data(), kept, sums.data());
-}
-constexpr LogitPasses kPlain = {"plain",     scan_plain,     sum_plain,
-                                weigh_plain, sum_kept_plain, part_plain};
+constexpr LogitPasses kPlain = {"plain", scan_plain, sum_plain, weigh_plain};
 
 #ifdef __x86_64__
 [[gnu::target("avx2")]] bool scan_avx2(std::span<const float> logits, std::span<float> maxima) {
@@ -198,12 +267,7 @@ constexpr LogitPasses kPlain = {"plain",     scan_plain,     sum_plain,
                                         std::span<float> weights, std::span<int32_t> buckets) {
   weigh_all<Vec<8>>(logits, weight, weights.data(), buckets.data());
 }
-[[gnu::target("avx2")]] void sum_kept_avx2(std::span<const float> weights,
-                                           std::span<const int32_t> buckets, Kept kept,
-                                           std::span<double> sums) {
-  sum_all_kept<Vec<8>>(weights, buckets.data(), kept, sums.data());
-}
-constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2, sum_kept_avx2, part_avx2};
+constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2};
 
 [[gnu::target("avx512f")]] void sum_avx512(std::span<const float> logits, SoftmaxWeight weight,
                                            std::span<float> sums) {
@@ -213,14 +277,8 @@ constexpr LogitPasses kAvx2 = {"avx2", scan_avx2, sum_avx2, weigh_avx2, sum_kept
                                              std::span<float> weights, std::span<int32_t> buckets) {
   weigh_all<Vec<16>>(logits, weight, weights.data(), buckets.data());
 }
-[[gnu::target("avx512f")]] void sum_kept_avx512(std::span<const float> weights,
-                                                std::span<const int32_t> buckets, Kept kept,
-                                                std::span<double> sums) {
-  sum_all_kept<Vec<16>>(weights, buckets.data(), kept, sums.data());
-}
 /// Bound by the caches, a scan gains nothing from wider vectors.
-constexpr LogitPasses kAvx512 = {"avx512",     scan_avx2,       sum_avx512,
-                                 weigh_avx512, sum_kept_avx512, part_avx512};
+constexpr LogitPasses kAvx512 = {"avx512", scan_avx2, sum_avx512, weigh_avx512};
 
 constexpr LogitPasses kAll[] = {kAvx512, kAvx2, kPlain};
 #endif

@@ -6,7 +6,7 @@
 namespace quire {
 
 /// Philox 4x32-10, a counter-based generator: every (key, counter) has its own random block, so a
-/// draw depends on a request's seed and the token's position and on nothing that happened before
+/// number depends on a request's seed and the token's position and on nothing that happened before
 /// (Salmon et al., 2011, doi:10.1145/2063384.2063405).
 inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
                                           std::array<uint32_t, 2> key) {
@@ -23,7 +23,7 @@ inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
 }
 
 /// Uniform in [0, 1) with 53 bits, for the token at `position` of the request with that seed.
-/// `stream` tells apart several draws for one position.
+/// `stream` separates several numbers for one position.
 inline double uniform_at(uint64_t seed, uint64_t position, uint32_t stream = 0) {
   const auto low = [](uint64_t value) { return static_cast<uint32_t>(value); };
   const auto high = [](uint64_t value) { return static_cast<uint32_t>(value >> 32); };

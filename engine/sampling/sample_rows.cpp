@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/penalties.h"
 #include "engine/sampling/philox.h"
 #include "engine/sampling/sampler.h"
 

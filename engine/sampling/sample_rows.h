@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "engine/sampling/sampling_params.h"
-#include "engine/sampling/token_history.h"
+#include "engine/sampling/penalties.h"
 #include "kernels/backend.h"
 
 namespace quire {
 
-/// What a device needs to draw the tokens of a step's rows, in their order.
+/// What a device needs to sample the tokens of a step's rows, in their order.
 class SampleRows {
  public:
   void clear();
-  /// As Sampler::sample; `params` want no logprobs.
+  /// As Sampler::sample; `params` must not ask for logprobs.
   void add(const SamplingParams& params, const TokenHistory& history, uint64_t position);
 
   size_t size() const { return m_rows.size(); }

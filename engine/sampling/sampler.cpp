@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/penalties.h"
 #include "engine/sampling/nucleus.h"
 #include "engine/sampling/philox.h"
 
@@ -22,7 +22,7 @@ double least_weight(const std::vector<Candidate>& candidates) {
   return static_cast<double>(least);
 }
 
-/// A logit that no token of weight >= min_p is below, rounding included.
+/// No token of weight >= min_p has a smaller logit, rounding included.
 float min_p_threshold(float max, const SamplingParams& params) {
   const float slack = 1e-6f * std::abs(max) + 1e-3f * params.temperature;
   return max + params.temperature * std::log(params.min_p) - slack;
@@ -52,7 +52,7 @@ Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingPara
     if (!m_blocks.scan(logits)) return unsound_logits(position);
   }
   token.id =
-      params.is_greedy() ? m_blocks.argmax() : draw(params, uniform_at(params.seed, position));
+      params.is_greedy() ? m_blocks.argmax() : sample_soft(params, uniform_at(params.seed, position));
   if (wants_logprobs) token.logprob = m_raw[static_cast<size_t>(token.id)] - m_log_sum;
   return token;
 }
@@ -68,7 +68,7 @@ void Sampler::note_logprobs(std::span<const float> logits, int count, SampledTok
   }
 }
 
-TokenId Sampler::draw(const SamplingParams& params, double uniform) {
+TokenId Sampler::sample_soft(const SamplingParams& params, double uniform) {
   const SoftmaxWeight weight = {
       .max = m_blocks.max(),
       .inverse_temperature = 1.0f / std::max(params.temperature, kMinTemperature)};
@@ -76,58 +76,51 @@ TokenId Sampler::draw(const SamplingParams& params, double uniform) {
     const double total = m_blocks.sum_weights(weight);
     return m_blocks.find_running_sum(weight, uniform * total);
   }
-  if (params.top_k == 0 && params.top_p < 1.0f) return draw_from_nucleus(params, weight, uniform);
+  if (params.top_k == 0 && params.top_p < 1.0f) return sample_nucleus(params, weight, uniform);
   select(params, weight);
-  return draw_candidate(params.min_p, uniform);
+  return sample_candidate(params.min_p, uniform);
 }
 
-/// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole.
-TokenId Sampler::draw_from_nucleus(const SamplingParams& params, SoftmaxWeight weight,
+/// A few tokens usually hold most of the probability: the whole vocabulary is examined only if the
+/// distribution is flat.
+TokenId Sampler::sample_nucleus(const SamplingParams& params, SoftmaxWeight weight,
                                    double uniform) {
   const double total = m_blocks.sum_weights(weight);
   const double target = static_cast<double>(params.top_p) * total;
   constexpr size_t kMost = 512;
   for (const size_t count : {size_t{64}, kMost}) {
-    if (static_cast<double>(count) < target) continue;  // No weight is above 1.
+    if (static_cast<double>(count) < target) continue;  // Weights are at most 1.
     m_blocks.select_top(count, m_candidates);
     weigh_candidates(weight);
     const double sum = sum_of(m_candidates);
     if (sum < target) {
-      // Nor is any other's above the least of these.
+      // All others' weights are at most the least of these.
       if (sum + kMost * least_weight(m_candidates) < target * (1.0 - 1e-9)) break;
       continue;
     }
     keep_nucleus(m_candidates, target);
-    return draw_candidate(params.min_p, uniform);
+    return sample_candidate(params.min_p, uniform);
   }
-  const auto drawn = m_quick_nucleus.draw(
-      m_blocks.logits(), weight,
-      {.total = total, .target = target, .min_p = params.min_p, .uniform = uniform});
-  if (drawn) return *drawn;
-  m_wide_nucleus.find(m_blocks.logits(), weight, target);
-  if (m_wide_nucleus.has_exact_sums(params.min_p))
-    return m_wide_nucleus.draw(params.min_p, uniform);
-  m_wide_nucleus.list(m_blocks.logits(), m_candidates);
-  return draw_candidate(params.min_p, uniform);
+  m_histogram.select(m_blocks.logits(), weight, target, m_candidates);
+  return sample_candidate(params.min_p, uniform);
 }
 
-TokenId Sampler::draw_candidate(float min_p, double uniform) {
-  // The likeliest token's weight is 1, whatever was cut.
+TokenId Sampler::sample_candidate(float min_p, double uniform) {
+  // The likeliest token is always a candidate, and its weight is 1.
   std::erase_if(m_candidates, [&](const Candidate& c) { return c.weight < min_p; });
   const double target = uniform * sum_of(m_candidates);
   double sum = 0.0;
-  TokenId drawn = m_candidates.front().id;
+  TokenId sampled = m_candidates.front().id;
   for (const Candidate& candidate : m_candidates) {
     if (candidate.weight == 0.0f) continue;
-    drawn = candidate.id;
+    sampled = candidate.id;
     sum += static_cast<double>(candidate.weight);
     if (sum > target) break;
   }
-  return drawn;
+  return sampled;
 }
 
-/// Leaves in m_candidates what top_k and top_p leave, and not much below min_p; the likeliest is
-/// always among them.
+/// Truncates m_candidates by top_k and top_p, and roughly by min_p; the likeliest always remains.
 void Sampler::select(const SamplingParams& params, SoftmaxWeight weight) {
   if (params.top_k > 0) {
     m_blocks.select_top(static_cast<size_t>(params.top_k), m_candidates);

@@ -6,9 +6,8 @@
 
 #include "engine/sampling/logit_blocks.h"
 #include "engine/sampling/nucleus.h"
-#include "engine/sampling/quick_nucleus.h"
 #include "engine/sampling/sampling_params.h"
-#include "engine/sampling/token_history.h"
+#include "engine/sampling/penalties.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -29,16 +28,16 @@ struct SampledToken {
 /// Below it every other token's weight is zero in single precision anyway.
 inline constexpr float kMinTemperature = 1e-6f;
 
-/// The logits of the answer's token at that position are no numbers to draw from.
+/// The logits of the answer's token at that position are not numbers.
 Error unsound_logits(uint64_t position);
 
-/// Draws tokens from logits, in the order of Hugging Face's processors: penalties, temperature,
+/// Samples tokens from logits, in the order of Hugging Face's processors: penalties, temperature,
 /// top_k, top_p (of what top_k left, renormalised), min_p. Of equal logits lower ids are preferred:
 /// greedy takes the lowest, top_k keeps exactly k. The result depends on the arguments of sample()
 /// alone, never on earlier calls. Thread: one at a time; holds scratch memory only.
 class Sampler {
  public:
-  /// logits: (V), changed in place; -inf marks tokens that must not be drawn. `history` may be
+  /// logits: (V), changed in place; -inf marks tokens that must not be sampled. `history` may be
   /// empty if has_penalties(params) is false. `position` counts the sequence's tokens: each
   /// position of a seed has its own random number. `params` are valid. Errors: kDevice if a logit
   /// is NaN or infinite, or all are -inf.
@@ -47,17 +46,16 @@ class Sampler {
 
  private:
   void note_logprobs(std::span<const float> logits, int count, SampledToken& token);
-  TokenId draw(const SamplingParams& params, double uniform);
-  TokenId draw_from_nucleus(const SamplingParams& params, SoftmaxWeight weight, double uniform);
-  TokenId draw_candidate(float min_p, double uniform);
+  TokenId sample_soft(const SamplingParams& params, double uniform);
+  TokenId sample_nucleus(const SamplingParams& params, SoftmaxWeight weight, double uniform);
+  TokenId sample_candidate(float min_p, double uniform);
   void select(const SamplingParams& params, SoftmaxWeight weight);
   void weigh_candidates(SoftmaxWeight weight);
 
   LogitBlocks m_blocks;
   std::vector<Candidate> m_candidates;
-  QuickNucleus m_quick_nucleus;
-  WideNucleus m_wide_nucleus;
-  std::vector<float> m_raw;  ///< Log probabilities' logits, while penalties change the originals.
+  NucleusHistogram m_histogram;
+  std::vector<float> m_raw;  ///< A copy for log probabilities, since penalties change the logits.
   float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.
 };
 

@@ -10,10 +10,10 @@
 namespace quire {
 
 /// Ends a stream of text before the first of several stop strings, however the text is cut into
-/// pieces: what is passed on never contains any part of the stop that ended it. Held back is only
-/// the longest suffix that may still become a stop. The match that begins first counts; of several
-/// that begin there, the longest: so a stop that has been seen waits for one that began earlier or
-/// goes on, as long as it still may come. Time is linear in the text
+/// pieces: the returned text never contains a part of the stop that ended it. Only the longest
+/// suffix that may still become a stop is held back. The match that begins first wins; of several
+/// that begin there, the longest, so that a match is final only when no earlier or longer one is
+/// possible. Time is linear in the text
 /// (Aho and Corasick, 1975, doi:10.1145/360825.360855).
 /// Thread: one at a time. Invariants: m_held is the text [m_held_begin, m_position).
 class StopMatcher {
@@ -21,9 +21,9 @@ class StopMatcher {
   /// Empty stops are skipped; validate() refuses them.
   explicit StopMatcher(std::span<const std::string> stops);
 
-  /// The text that `piece` frees for showing. After a match there is none.
+  /// The text that can be shown after `piece`; empty after a match.
   std::string push(std::string_view piece);
-  /// The text ends: the rest, or nothing if a stop was waiting for a better one.
+  /// Ends the text: returns the rest, up to a stop that was matched.
   std::string finish();
 
   bool matched() const { return m_done; }

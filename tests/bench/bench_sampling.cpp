@@ -1,4 +1,4 @@
-// What it costs to draw a token from a large vocabulary, in processor time of one thread.
+// What it costs to sample a token from a large vocabulary, in processor time of one thread.
 //
 // bench_sampling [vocabulary]; 151,936 (Qwen's) if not given. Logits are Gaussian with a few peaks,
 // new ones for each token, and lie in the caches as a model's last product leaves them.
@@ -27,15 +27,21 @@ double thread_us() {
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) * 1e-3;
 }
 
-/// Most tokens are unlikely, and a handful share the probability: with `spread` 2 about as a chat
-/// model's, with more peaks and a larger spread as a text's whose next word may be any.
-std::vector<float> random_logits(int vocabulary, float spread, int num_peaks,
-                                 std::mt19937& random) {
-  std::normal_distribution<float> gaussian(0.0f, spread);
+/// Gaussian logits of which a few are likely tokens' and lie around `peak`.
+struct LogitShape {
+  float spread = 2.0f;
+  int num_peaks = 12;
+  float peak = 12.0f;
+};
+/// A chat model's: some ten tokens share nearly all of the probability up to a temperature of 1.2.
+constexpr LogitShape kPeaked = {.spread = 2.0f, .num_peaks = 12, .peak = 18.0f};
+
+std::vector<float> random_logits(int vocabulary, const LogitShape& shape, std::mt19937& random) {
+  std::normal_distribution<float> gaussian(0.0f, shape.spread);
   std::vector<float> logits(static_cast<size_t>(vocabulary));
   for (float& logit : logits) logit = gaussian(random);
-  for (int i = 0; i < num_peaks; ++i) {
-    logits[random() % logits.size()] = 12.0f + 0.5f * gaussian(random);
+  for (int i = 0; i < shape.num_peaks; ++i) {
+    logits[random() % logits.size()] = shape.peak + 0.5f * gaussian(random);
   }
   return logits;
 }
@@ -58,8 +64,7 @@ TokenHistory random_history(const std::vector<std::vector<float>>& pool, std::mt
 struct BenchCase {
   const char* what;
   SamplingParams params;
-  float spread = 2.0f;
-  int num_peaks = 12;
+  LogitShape logits = {};
 };
 
 const BenchCase kCases[] = {
@@ -76,7 +81,7 @@ const BenchCase kCases[] = {
       .frequency_penalty = 0.5f}},
     {"temperature, min_p 0.05", {.temperature = 0.8f, .min_p = 0.05f}},
     {"temperature, top_p 0.95", {.temperature = 0.8f, .top_p = 0.95f}},
-    {"temperature, top_p 0.95, flat logits", {.temperature = 1.0f, .top_p = 0.95f}, 0.5f, 0},
+    {"temperature, top_p 0.95, flat logits", {.temperature = 1.0f, .top_p = 0.95f}, {0.5f, 0}},
     {"temperature 2, top_p 0.9, min_p 0.01", {.temperature = 2.0f, .top_p = 0.9f, .min_p = 0.01f}},
     {"temperature 1.3, top_p 0.95", {.temperature = 1.3f, .top_p = 0.95f}},
     {"temperature alone", {.temperature = 1.0f}},
@@ -86,15 +91,25 @@ const BenchCase kCases[] = {
       .presence_penalty = 0.5f,
       .frequency_penalty = 0.5f}},
     {"temperature, top_k 40, 20 logprobs", {.temperature = 1.0f, .top_k = 40, .num_logprobs = 20}},
+    {"peaked, temperature 0.6, top_p 0.8", {.temperature = 0.6f, .top_p = 0.8f}, kPeaked},
+    {"peaked, temperature 0.8, top_p 0.95", {.temperature = 0.8f, .top_p = 0.95f}, kPeaked},
+    {"peaked, temperature 1, top_p 0.99", {.temperature = 1.0f, .top_p = 0.99f}, kPeaked},
+    {"peaked, temperature 1.2, top_p 0.95", {.temperature = 1.2f, .top_p = 0.95f}, kPeaked},
+    {"peaked, temperature 1.2, top_p 1", {.temperature = 1.2f}, kPeaked},
+    {"peaked, temperature 1.2, top_p 0.95, min_p 0.1",
+     {.temperature = 1.2f, .top_p = 0.95f, .min_p = 0.1f},
+     kPeaked},
+    {"peaked, temperature 1.2, top_k 64, top_p 0.95",
+     {.temperature = 1.2f, .top_k = 64, .top_p = 0.95f},
+     kPeaked},
 };
 
-/// Prints a number made of the tokens drawn as well: it says whether a change of the code changed
-/// any.
+/// Also prints a hash of the sampled tokens, to compare them before and after a change.
 void measure(const BenchCase& c, int vocabulary) {
   std::mt19937 random(7);
   std::vector<std::vector<float>> pool;
   for (int i = 0; i < 16; ++i) {
-    pool.push_back(random_logits(vocabulary, c.spread, c.num_peaks, random));
+    pool.push_back(random_logits(vocabulary, c.logits, random));
   }
   const TokenHistory history = random_history(pool, random);
   SamplingParams params = c.params;
@@ -102,19 +117,19 @@ void measure(const BenchCase& c, int vocabulary) {
   Sampler sampler;
   std::vector<double> times;
   std::vector<float> logits(static_cast<size_t>(vocabulary));
-  uint64_t drawn = 0;
+  uint64_t hash = 0;
   for (int i = 0; i < kTokens; ++i) {
     const std::vector<float>& source = pool[static_cast<size_t>(i) % pool.size()];
     std::copy(source.begin(), source.end(), logits.begin());
     const double begin = thread_us();
     const auto token = sampler.sample(logits, params, history, static_cast<uint64_t>(i));
     times.push_back(thread_us() - begin);
-    drawn = drawn * 6364136223846793005u + static_cast<uint64_t>(token.value().id);
+    hash = hash * 6364136223846793005u + static_cast<uint64_t>(token.value().id);
   }
   std::sort(times.begin(), times.end());
   const double median = times[times.size() / 2];
   std::printf("%-48s %9.1f %9.1f  %s  %016llx\n", c.what, median, times[times.size() * 99 / 100],
-              median <= kTargetUs ? "  ok" : "slow", static_cast<unsigned long long>(drawn));
+              median <= kTargetUs ? "  ok" : "slow", static_cast<unsigned long long>(hash));
 }
 
 template <typename Fn>
@@ -132,7 +147,7 @@ double median_us(Fn fn) {
 /// What of it the passes over the whole vocabulary take.
 void measure_passes(int vocabulary) {
   std::mt19937 random(7);
-  const std::vector<float> logits = random_logits(vocabulary, 2.0f, 12, random);
+  const std::vector<float> logits = random_logits(vocabulary, {}, random);
   std::vector<float> out(logits.size());
   std::vector<int32_t> buckets(logits.size());
   const SoftmaxWeight weight = {.max = *std::max_element(logits.begin(), logits.end())};
@@ -152,8 +167,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "The vocabulary must have at least one token.\n");
     return 1;
   }
-  std::printf("%d tokens, %d in the history; us of one thread, target %.0f; and the tokens drawn\n",
-              vocabulary, kHistory, kTargetUs);
+  std::printf(
+      "%d tokens, %d in the history; us of one thread, target %.0f; and a hash of the tokens\n",
+      vocabulary, kHistory, kTargetUs);
   std::printf("%-48s %9s %9s\n", "", "median", "p99");
   for (const BenchCase& c : kCases) measure(c, vocabulary);
   measure_passes(vocabulary);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/sampling/sampling_params.h"
-#include "engine/sampling/token_history.h"
+#include "engine/sampling/penalties.h"
 
 namespace quire {
 

@@ -93,72 +93,6 @@ class TestLogitPasses : public QObject {
     }
   }
 
-  void sumKept_addsWhatIsInFrontOfTheEdgeAndLargeEnough() {
-    // Whole numbers, whose sums are exact in any order.
-    std::vector<float> weights(150);
-    std::vector<int32_t> buckets(150);
-    for (size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = static_cast<float>(i % 11);
-      buckets[i] = static_cast<int32_t>(i * 7 % 13);
-    }
-    for (const KeptWeights kept : {KeptWeights{5, 0.0f}, {13, 3.0f}, {0, 0.0f}, {6, 10.0f}}) {
-      std::vector<double> expected(3);
-      for (size_t i = 0; i < weights.size(); ++i) {
-        if (kept.has(weights[i], buckets[i])) expected[i / kLogitBlock] += weights[i];
-      }
-      for (const LogitPasses& passes : logit_passes()) {
-        std::vector<double> sums(3, -1.0);
-        passes.sum_kept(weights, buckets, kept, sums);
-        QVERIFY2(sums == expected, passes.name);
-      }
-    }
-  }
-
-  void part_listsTheWindowAndAddsUpWhatIsBeforeIt_data() {
-    passes_giveTheBitsOfTheirDefinition_data();
-  }
-  void part_listsTheWindowAndAddsUpWhatIsBeforeIt() {
-    QFETCH(int, count);
-    const std::vector<float> logits = some_logits(static_cast<size_t>(count));
-    const SoftmaxWeight weight = weight_of(logits, 30.0f);
-    if (std::isinf(weight.max)) return;
-    std::vector<float> weights(logits.size());
-    std::vector<int32_t> buckets(logits.size());
-    logit_passes().back().weigh(logits, weight, weights, buckets);
-    WindowTokens tokens;
-    for (const BucketWindow window : {BucketWindow{60, 64}, {0, 90}, {40, 40}, {0, 1}, {9, 2784}}) {
-      for (const float least : {0.0f, 0.25f, 0.9f}) {
-        std::vector<double> expected((logits.size() + kLogitBlock - 1) / kLogitBlock);
-        double before = 0.0;
-        std::vector<int32_t> ids;
-        for (size_t i = 0; i < logits.size(); ++i) {
-          if (buckets[i] >= window.begin && buckets[i] < window.end)
-            ids.push_back(static_cast<int32_t>(i));
-          if (buckets[i] >= window.begin) continue;
-          before += static_cast<double>(weights[i]);
-          if (weights[i] >= least) expected[i / kLogitBlock] += static_cast<double>(weights[i]);
-        }
-        for (const LogitPasses& passes : logit_passes()) {
-          tokens.reset(logits.size());
-          std::vector<double> sums(expected.size(), -1.0);
-          const double got = passes.part(logits, weight, {window, least}, sums, tokens);
-          QVERIFY2(std::abs(got - before) <= 1e-12 * before, passes.name);
-          for (size_t b = 0; b < sums.size(); ++b) {
-            QVERIFY2(std::abs(sums[b] - expected[b]) <= 1e-12 * expected[b], passes.name);
-          }
-          QCOMPARE(tokens.count, ids.size());
-          for (size_t i = 0; i < ids.size(); ++i) {
-            const auto id = static_cast<size_t>(ids[i]);
-            QCOMPARE(tokens.ids[i], ids[i]);
-            QCOMPARE(tokens.buckets[i], buckets[id]);
-            QCOMPARE(std::bit_cast<uint32_t>(tokens.weights[i]),
-                     std::bit_cast<uint32_t>(weights[id]));
-          }
-        }
-      }
-    }
-  }
-
   void logitPasses_followTheForcedInstructionSet() {
     qputenv("QUIRE_CPU_ISA", "scalar");
     QCOMPARE(logit_passes().size(), size_t{1});
@@ -167,23 +101,6 @@ class TestLogitPasses : public QObject {
     qputenv("QUIRE_CPU_ISA", "avx2");
     if (hasAvx2) QCOMPARE(std::string(logit_passes().front().name), std::string("avx2"));
     qunsetenv("QUIRE_CPU_ISA");
-  }
-
-  /// All tokens are in the window, so that the last vector is written beyond them.
-  void part_listsAWholeVocabulary() {
-    for (const size_t count : {size_t{16}, size_t{65}, size_t{127}, size_t{1000}}) {
-      const std::vector<float> logits(count, 3.0f);
-      for (const LogitPasses& passes : logit_passes()) {
-        WindowTokens tokens;
-        tokens.reset(count);
-        std::vector<double> sums((count + kLogitBlock - 1) / kLogitBlock, -1.0);
-        const Parting all = {.window = {0, kNumBuckets - 1}};
-        QCOMPARE(passes.part(logits, weight_of(logits, 1.0f), all, sums, tokens), 0.0);
-        QCOMPARE(tokens.count, count);
-        for (size_t i = 0; i < count; ++i) QCOMPARE(tokens.ids[i], static_cast<int32_t>(i));
-        QCOMPARE(sums, std::vector<double>(sums.size(), 0.0));
-      }
-    }
   }
 
   void scan_findsWhatIsNoNumberBelowInfinity() {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/sampling/sampling_params.h"
-#include "engine/sampling/token_history.h"
+#include "engine/sampling/penalties.h"
 
 /// Rows of logits for tests of sampling.
 namespace quire::test {

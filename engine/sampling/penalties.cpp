@@ -1,6 +1,28 @@
-#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/penalties.h"
+
+#include <algorithm>
 
 namespace quire {
+
+TokenHistory::TokenHistory(int vocab_size)
+    : m_output_counts(static_cast<size_t>(std::max(vocab_size, 0))),
+      m_is_seen(m_output_counts.size()) {}
+
+bool TokenHistory::note(TokenId id) {
+  if (id < 0 || static_cast<size_t>(id) >= m_is_seen.size()) return false;
+  uint8_t& is_seen = m_is_seen[static_cast<size_t>(id)];
+  if (!is_seen) m_seen.push_back(id);
+  is_seen = 1;
+  return true;
+}
+
+void TokenHistory::add_prompt(std::span<const TokenId> ids) {
+  for (const TokenId id : ids) note(id);
+}
+
+void TokenHistory::add_output(TokenId id) {
+  if (note(id)) ++m_output_counts[static_cast<size_t>(id)];
+}
 
 bool has_penalties(const SamplingParams& params) {
   return params.repetition_penalty != 1.0f || params.presence_penalty != 0.0f ||

@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
+#include "engine/sampling/sampling_params.h"
 #include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
 
-/// Which tokens a sequence holds, for penalties: advanced by a token at a time, and made again from
-/// a sequence's tokens with clear() and add. 5 bytes a vocabulary entry; a request without
-/// penalties does with an empty one.
+/// Which tokens a sequence holds, for penalties. 5 bytes a vocabulary entry; a request without
+/// penalties uses an empty one.
 /// Thread: one at a time. Invariants: seen() has no id twice, and all ids are in [0, V).
 class TokenHistory {
  public:
@@ -19,7 +19,6 @@ class TokenHistory {
   /// Ids outside the vocabulary are ignored.
   void add_prompt(std::span<const TokenId> ids);
   void add_output(TokenId id);
-  void clear();
 
   /// Every token of the prompt and the answer once, in the order of first appearance.
   std::span<const TokenId> seen() const { return m_seen; }
@@ -33,5 +32,15 @@ class TokenHistory {
   std::vector<uint8_t> m_is_seen;         ///< (V)
   std::vector<TokenId> m_seen;
 };
+
+/// Whether any penalty of `params` changes anything; if not, no history is needed.
+bool has_penalties(const SamplingParams& params);
+
+/// Penalises tokens that the sequence already holds, in vLLM's order. logits: (V), changed in place.
+/// Repetition counts the prompt and the answer: positive logits are divided by the penalty, others
+/// multiplied (arXiv:1909.05858, section 4.1, as Hugging Face completes it for negative ones).
+/// Then frequency times the count and presence once are subtracted, for the answer's tokens alone.
+void apply_penalties(std::span<float> logits, const SamplingParams& params,
+                     const TokenHistory& history);
 
 }  // namespace quire

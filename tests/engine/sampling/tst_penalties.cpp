@@ -1,12 +1,12 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/penalties.h"
 #include "tests/engine/sampling/golden.h"
 
 using namespace quire;
 
-class TestLogitsProcessor : public QObject {
+class TestPenalties : public QObject {
   Q_OBJECT
  private slots:
   void applyPenalties_workedByHand() {
@@ -36,20 +36,7 @@ class TestLogitsProcessor : public QObject {
       }
     }
   }
-
-  void clear_makesAHistoryNew() {
-    TokenHistory history(10);
-    history.add_prompt(std::vector<TokenId>{3, 3, 4});
-    history.add_output(4);
-    QCOMPARE(history.seen().size(), size_t{2});
-    QCOMPARE(history.output_count(4), 1u);
-    history.clear();
-    QVERIFY(history.seen().empty());
-    history.add_prompt(std::vector<TokenId>{4});
-    QCOMPARE(history.seen().size(), size_t{1});
-    QCOMPARE(history.output_count(4), 0u);
-  }
 };
 
-QTEST_APPLESS_MAIN(TestLogitsProcessor)
-#include "tst_logits_processor.moc"
+QTEST_APPLESS_MAIN(TestPenalties)
+#include "tst_penalties.moc"
