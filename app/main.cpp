@@ -99,7 +99,8 @@ bool asksForText(int argc, char** argv) {
   });
 }
 
-/// Whether there is a display to open a window on; without one Qt would abort.
+/// Whether there is anything to open a window on; else Qt would end the program with words of its
+/// own.
 bool hasDisplay([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
 #ifdef Q_OS_LINUX
   constexpr const char* kNaming[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
@@ -111,15 +112,11 @@ bool hasDisplay([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
 #endif
 }
 
-/// How a window ended.
+/// A window from its opening to its end, with all that is behind it.
 struct Ending {
   int code = 1;
   bool isReopenWanted = false;
 };
-
-/// So long the window waits for the chats. It shows that they are being opened where that takes
-/// longer: after a crash, or before a migration.
-constexpr int kOpenMs = 150;
 
 Ending runWindow(const QGuiApplication& application, Options options) {
   const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
@@ -130,14 +127,13 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::linkModels(app, backend, options.firstModel);
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
-  QObject::connect(app.store(), &quire::StoreStatus::opened, &app, &quire::AppModel::greet);
-  app.store()->open();
-  app.store()->wait(kOpenMs);
+  app.open();
+  app.greet();
   const auto window = quire::openWindow(app);
   if (!window) return {};
   QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
   const int code = QGuiApplication::exec();
-  return {code, app.store()->isReopenWanted()};
+  return {code, app.isReopenWanted()};
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ std::shared_ptr<PrefixDatabase> openPrefixDatabase(const QString& dataFolder) {
 
 void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
                         std::optional<int> mebibytes) {
-  QObject::connect(app.store(), &StoreStatus::opened, &app, [&app, database, mebibytes] {
+  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, database, mebibytes] {
+    if (!app.storeOpen()) return;
     database->setBudgets(budgetsOf(app, mebibytes));
     database->keepOnly(ownersIn(app));
   });

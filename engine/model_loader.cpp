@@ -3,17 +3,11 @@
 #include <functional>
 #include <utility>
 
-#include "engine/chat/default_template.h"
-#include "engine/chat/end_tokens.h"
-#include "engine/chat/template_source.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/memory/place_layers.h"
-#include "engine/models/config_hash.h"
-#include "engine/models/gguf_files.h"
+#include "engine/models/model_config.h"
 #include "engine/models/model_files.h"
-#include "engine/tokenizer/gguf_tokenizer.h"
-#include "engine/tokenizer/tokenizer_loader.h"
 
 namespace quire {
 namespace {
@@ -39,47 +33,6 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   return to_hex(hash.finish());
 }
 
-/// The files' template, or a default one if they hold none.
-void adopt_template(std::string source, LoadedModel& model) {
-  if (source.empty()) {
-    DefaultTemplate standard = default_template(*model.tokenizer);
-    source = std::move(standard.source);
-    model.default_template_name = standard.name;
-    model.turn_stops = std::move(standard.stops);
-  }
-  model.template_source = std::move(source);
-  // A model with a broken template still completes plain text, so this is no reason to refuse it.
-  auto compiled = ChatTemplate::compile(model.template_source);
-  if (compiled) {
-    model.chat_template = std::move(*compiled);
-  } else {
-    model.template_error = compiled.error().message;
-  }
-}
-
-Result<std::unique_ptr<Tokenizer>> tokenizer_of(const fs::path& path, const GgufFile* gguf) {
-  return gguf != nullptr ? load_gguf_tokenizer(*gguf) : load_tokenizer(path);
-}
-
-/// `gguf` holds the model's metadata; null for a folder, which `path` then is.
-Result<void> load_text_side(const fs::path& path, const GgufFile* gguf, LoadedModel& model) {
-  auto tokenizer = tokenizer_of(path, gguf);
-  if (!tokenizer) return tokenizer.error();
-  model.tokenizer = std::move(*tokenizer);
-  if (auto fits = check_vocabulary(*model.tokenizer, model.config); !fits) return fits.error();
-  auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
-                                : read_template_source(path);
-  if (!source) return source.error();
-  adopt_template(std::move(*source), model);
-  model.config.end_tokens =
-      find_end_tokens(model.config, *model.tokenizer, gguf, model.template_source);
-  return {};
-}
-
-}  // namespace
-
-namespace {
-
 /// `place` says where the layers of opened files go.
 Result<LoadedModel> load_placed(
     const fs::path& path, const LoadOptions& options,
@@ -89,7 +42,14 @@ Result<LoadedModel> load_placed(
   if (!files) return files.error();
   LoadedModel model;
   model.config = files->config;
-  if (auto text = load_text_side(path, gguf_metadata(*files), model); !text) return text.error();
+  const GgufFile* const gguf = gguf_metadata(*files);
+  auto format = load_chat_format(path, gguf);
+  if (!format) return format.error();
+  const auto fits = check_vocabulary(*format->tokenizer, model.config);
+  if (!fits) return fits.error();
+  model.config.end_tokens =
+      find_end_tokens(model.config, *format->tokenizer, gguf, format->template_source);
+  model.chat = std::make_shared<const ChatFormat>(std::move(*format));
   auto print = fingerprint(path, *files);
   if (!print) return print.error();
   model.fingerprint = std::move(*print);
@@ -139,7 +99,7 @@ Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& con
 Result<std::unique_ptr<Tokenizer>> load_model_tokenizer(const fs::path& path) {
   auto gguf = open_gguf_metadata(path);
   if (!gguf) return gguf.error();
-  return tokenizer_of(path, *gguf ? &**gguf : nullptr);
+  return load_tokenizer_of(path, *gguf ? &**gguf : nullptr);
 }
 
 }  // namespace quire

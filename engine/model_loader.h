@@ -2,16 +2,13 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
+#include "engine/chat/chat_format.h"
 #include "engine/engine_options.h"
 #include "engine/memory/model_devices.h"
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
-#include "engine/template/chat_template.h"
-#include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
 
@@ -22,13 +19,8 @@ struct LoadedModel {
   /// its ends (reading all would take as long as loading): files that differ only inside of tensors
   /// pass for the same.
   std::string fingerprint;
-  std::unique_ptr<Tokenizer> tokenizer;
-  std::optional<ChatTemplate> chat_template;  ///< None: the files' template does not compile.
-  std::string template_source;
-  std::string template_error;  ///< Why the files' template does not compile; empty if it does.
-  /// "ChatML", ...: what stands in for the template that the files do not have; empty if they do.
-  std::string default_template_name;
-  std::vector<std::string> turn_stops;  ///< Strings that end an answer under that default.
+  /// Shared with whoever prepares prompts on other threads.
+  std::shared_ptr<const ChatFormat> chat;
   std::unique_ptr<Decoder> decoder;
 };
 

@@ -148,7 +148,7 @@ bool Conversation::handle_command(const std::string& line) {
 
 Result<FittedChat> Conversation::fit() {
   const int context = m_llm.engine().max_context();
-  Result<FittedChat> fitted = fit_chat(m_llm.model(), m_messages, context);
+  Result<FittedChat> fitted = fit_chat(*m_llm.model().chat, m_messages, context);
   if (fitted && !fitted->fits) return overflow_error(*fitted, context);
   return fitted;
 }
@@ -161,7 +161,7 @@ Request Conversation::request_for(FittedChat fitted) {
   request.persona = m_system.empty() ? 0 : m_persona;
   request.persona_tokens = fitted.prompt.persona_tokens;
   request.message_starts = std::move(fitted.prompt.message_starts);
-  add_turn_stops(m_llm.model(), request.sampling);
+  add_turn_stops(*m_llm.model().chat, request.sampling);
   ++m_sampling.seed;
   return request;
 }
@@ -249,7 +249,7 @@ void greet(Llm& llm, const CommonOptions& common) {
   std::fputs(text.c_str(), stderr);
   const std::string reason = llm.gpu_reason();
   if (!reason.empty()) std::fputs(("Not using a GPU: " + reason + "\n").c_str(), stderr);
-  const std::string& standard = llm.model().default_template_name;
+  const std::string& standard = llm.model().chat->default_template_name;
   if (standard.empty()) return;
   std::fputs(("The model has no chat template; using " + standard + ".\n").c_str(), stderr);
 }

@@ -29,7 +29,7 @@ Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uin
                                     ClockMs clock) {
   BenchRun run(static_cast<size_t>(requests.parallel), clock);
   const std::vector<Completion> answers =
-      llm.generate(make_requests(requests, *llm.model().tokenizer, seed),
+      llm.generate(make_requests(requests, *llm.model().chat->tokenizer, seed),
                    [&](size_t index, const RequestEvent& event) {
                      run.record(index, event);
                      // Every request has an event in each step in which all decode; stats cost

@@ -95,7 +95,7 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
   Result<Prompts> prompts = read_prompts(options.input, llm->model());
   if (!prompts) return prompts.error();
   SamplingParams params = options.sampling.for_model(llm->model().config);
-  if (options.input.chat || options.input.messages) add_turn_stops(llm->model(), params);
+  if (options.input.chat || options.input.messages) add_turn_stops(*llm->model().chat, params);
   const std::vector<Request> requests = make_requests(*prompts, params, options.parallel);
   const bool streams = !common.json && requests.size() == 1;
   const std::vector<Completion> answers =
@@ -104,7 +104,7 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
         return true;
       });
   if (streams && answers.front().finish != FinishReason::kFailed) write_out("\n");
-  return print_answers(answers, requests, *llm->model().tokenizer, common);
+  return print_answers(answers, requests, *llm->model().chat->tokenizer, common);
 }
 
 }  // namespace

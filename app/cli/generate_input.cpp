@@ -44,7 +44,7 @@ class Personas {
   int64_t number_of(std::span<const ChatMessage> messages) {
     std::string words;
     for (const ChatMessage& message : messages.first(leading_system_messages(messages))) {
-      words += message.content + '\n';
+      words += message.text() + '\n';
     }
     if (words.empty()) return 0;
     return m_numbers.try_emplace(words, static_cast<int64_t>(m_numbers.size()) + 1).first->second;
@@ -69,7 +69,7 @@ Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
     };
     Result<std::vector<ChatMessage>> chat = parse_chat(line);
     if (!chat) return failed({chat.error().code, chat.error().message + "."});
-    Result<ChatPrompt> prompt = chat_prompt(model, *chat);
+    Result<ChatPrompt> prompt = chat_prompt(*model.chat, *chat);
     if (!prompt) return failed(prompt.error());
     prompts.push_back({std::move(*prompt), personas.number_of(*chat)});
   }
@@ -94,11 +94,11 @@ Result<Prompt> encode_prompt(const GenerateInput& input, const LoadedModel& mode
   Result<std::string> text = read_prompt_text(*input.prompt);
   if (!text) return text.error();
   if (text->empty()) return Error{ErrorCode::kInvalidArgument, "The prompt is empty."};
-  if (!input.chat) return plain_prompt(encode_plain(*model.tokenizer, *text));
+  if (!input.chat) return plain_prompt(encode_plain(*model.chat->tokenizer, *text));
   std::vector<ChatMessage> messages;
   if (!input.system.empty()) messages.push_back({"system", input.system, {}});
   messages.push_back({"user", *text, {}});
-  Result<ChatPrompt> prompt = chat_prompt(model, messages);
+  Result<ChatPrompt> prompt = chat_prompt(*model.chat, messages);
   if (!prompt) return prompt.error();
   return Prompt{std::move(*prompt), input.system.empty() ? 0 : 1};
 }

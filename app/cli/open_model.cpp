@@ -10,7 +10,7 @@
 #include "app/cli/cli_output.h"
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
-#include "engine/chat/template_source.h"
+#include "engine/chat/chat_format.h"
 #include "engine/model_loader.h"
 
 namespace quire {

@@ -29,13 +29,13 @@ int64_t tokens_of_a_chat(const ParallelChatsOptions& options) {
 ParallelChats::ParallelChats(Llm& llm, const ParallelChatsOptions& options)
     : m_engine(&llm.engine()),
       m_options(options),
-      m_prompts(*llm.model().tokenizer, kSeed),
+      m_prompts(*llm.model().chat->tokenizer, kSeed),
       m_chats(static_cast<size_t>(options.num_chats)) {
   const std::vector<TokenId> persona = m_prompts.make(options.persona_tokens);
   for (Chat& chat : m_chats) chat.tokens = persona;
   if (options.message_seed == 0) return;
-  m_prompts =
-      RandomPrompts(*llm.model().tokenizer, kSeed + static_cast<uint32_t>(options.message_seed));
+  m_prompts = RandomPrompts(*llm.model().chat->tokenizer,
+                            kSeed + static_cast<uint32_t>(options.message_seed));
 }
 
 Result<void> ParallelChats::play() {

@@ -77,7 +77,7 @@ Result<std::vector<TokenId>> read_tokens(const std::string& path, const Tokenize
 Result<int> perplexity(const PerplexityOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common);
   if (!llm) return llm.error();
-  Result<std::vector<TokenId>> ids = read_tokens(options.file, *llm->model().tokenizer);
+  Result<std::vector<TokenId>> ids = read_tokens(options.file, *llm->model().chat->tokenizer);
   if (!ids) return ids.error();
   const int wanted = common.context > 0 ? common.context : kDefaultWindow;
   const int window = std::min(wanted, llm->engine().max_context());

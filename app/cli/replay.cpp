@@ -110,7 +110,7 @@ class Replay {
   }
 
   void report(const RecordedAnswer& answer, const ReplayVerdict& verdict) {
-    const Tokenizer* tokenizer = m_llm ? m_llm->model().tokenizer.get() : nullptr;
+    const Tokenizer* tokenizer = m_llm ? m_llm->model().chat->tokenizer.get() : nullptr;
     if (m_common.json) {
       write_json(replay_json(answer, verdict, tokenizer));
     } else {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/chat/template_source.h"
+#include "engine/chat/chat_format.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -62,7 +62,7 @@ std::string find_obstacle(const RecordedAnswer& recorded, const LoadedModel& mod
            shortened(recorded.modelFingerprint) + "), and this model is " + model.config.name +
            " (" + shortened(model.fingerprint) + "); give its file with --model.";
   }
-  const std::string hash = template_hash(model.template_source);
+  const std::string hash = template_hash(model.chat->template_source);
   if (recorded.templateHash == hash) return {};
   return "This answer was made with another chat template (hash " +
          shortened(recorded.templateHash) + "; the model's is now " + shortened(hash) +

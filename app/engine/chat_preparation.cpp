@@ -12,9 +12,8 @@ std::vector<ChatMessage> messagesOf(const ChatRequest& chat) {
   std::vector<ChatMessage> messages;
   messages.reserve(static_cast<size_t>(chat.turns.size()));
   for (const ChatTurn& turn : chat.turns) {
-    messages.push_back({.role = turn.role.toStdString(),
-                        .content = turn.text.toStdString(),
-                        .tokens = {turn.tokens.begin(), turn.tokens.end()}});
+    messages.push_back({turn.role.toStdString(), turn.text.toStdString(),
+                        std::vector<TokenId>(turn.tokens.begin(), turn.tokens.end())});
   }
   return messages;
 }
@@ -30,7 +29,8 @@ bool saysTheSame(const Tokenizer& tokenizer, const ChatMessage& answer) {
   constexpr size_t kMaxHeldBytes = 3;
   if (answer.tokens.empty()) return false;
   const std::string said = tokenizer.decode(answer.tokens);
-  return said.starts_with(answer.content) && said.size() - answer.content.size() <= kMaxHeldBytes;
+  const std::string text = answer.text();
+  return said.starts_with(text) && said.size() - text.size() <= kMaxHeldBytes;
 }
 
 /// Takes the answer that goes on from the messages' end. Its turn is opened by the template as any
@@ -40,7 +40,7 @@ std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
   ChatMessage answer = std::move(messages.back());
   messages.pop_back();
   if (saysTheSame(tokenizer, answer)) return std::move(answer.tokens);
-  return encodeText(tokenizer, answer.content);
+  return encodeText(tokenizer, answer.text());
 }
 
 }  // namespace
@@ -50,10 +50,10 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
   std::vector<ChatMessage> messages = messagesOf(chat);
   PreparedChat prepared;
   if (chat.continueAnswer && messages.size() > 1) {
-    prepared.answered = takeOpenAnswer(*model.tokenizer, messages);
+    prepared.answered = takeOpenAnswer(*model.chat->tokenizer, messages);
   }
   const int answered = static_cast<int>(prepared.answered.size());
-  auto fitted = fit_chat(model, messages, maxContext - answered);
+  auto fitted = fit_chat(*model.chat, messages, maxContext - answered);
   if (!fitted) return fitted.error();
   if (!fitted->fits) return overflow_error(*fitted, maxContext - answered);
   fitted->prompt.tokens.insert(fitted->prompt.tokens.end(), prepared.answered.begin(),
@@ -66,7 +66,7 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
                       .persona = chat.personaId,
                       .persona_tokens = fitted->prompt.persona_tokens,
                       .message_starts = std::move(fitted->prompt.message_starts)};
-  add_turn_stops(model, prepared.request.sampling);
+  add_turn_stops(*model.chat, prepared.request.sampling);
   prepared.droppedMessages = fitted->dropped_messages;
   prepared.systemTurns = static_cast<int>(leading_system_messages(messages));
   return prepared;
@@ -76,7 +76,7 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   PreparedForecast prepared;
   ContextForecast& forecast = prepared.forecast;
   forecast.contextTokens = maxContext;
-  auto fitted = fit_chat(model, messagesOf(chat), maxContext);
+  auto fitted = fit_chat(*model.chat, messagesOf(chat), maxContext);
   if (!fitted) {
     forecast.error = errorText(fitted.error());
     return prepared;
@@ -84,16 +84,15 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   forecast.promptTokens = static_cast<int>(fitted->prompt.tokens.size());
   forecast.droppedMessages = fitted->dropped_messages;
   const std::string message = chat.turns.last().text.toStdString();
-  forecast.messageTokens = static_cast<int>(encodeText(*model.tokenizer, message).size());
+  forecast.messageTokens = static_cast<int>(encodeText(*model.chat->tokenizer, message).size());
   if (!fitted->fits) forecast.error = errorText(overflow_error(*fitted, maxContext));
   prepared.prompt = std::move(fitted->prompt.tokens);
   return prepared;
 }
 
 Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt) {
-  const std::vector<ChatMessage> messages = {
-      {.role = "system", .content = systemPrompt.toStdString()}, {.role = "user", .content = "?"}};
-  auto prompt = chat_prompt(model, messages);
+  const std::vector<ChatMessage> messages = {{"system", systemPrompt.toStdString()}, {"user", "?"}};
+  auto prompt = chat_prompt(*model.chat, messages);
   if (!prompt) return prompt.error();
   prompt->tokens.resize(static_cast<size_t>(std::max(0, prompt->persona_tokens)));
   return std::move(prompt->tokens);

@@ -5,7 +5,7 @@
 
 #include "app/engine/engine_worker.h"
 #include "app/error_strings.h"
-#include "engine/chat/template_source.h"
+#include "engine/chat/chat_format.h"
 
 namespace quire {
 namespace {
@@ -63,7 +63,7 @@ void EngineWorker::dropModel() {
 
 void EngineWorker::announce() {
   const ModelDescription description = describe(*m_serving);
-  const std::string& source = m_serving->engine->model().template_source;
+  const std::string& source = m_serving->engine->model().chat->template_source;
   m_origin = {.modelFingerprint = description.fingerprint,
               .templateHash = QString::fromStdString(template_hash(source)),
               .deviceName = description.deviceName};

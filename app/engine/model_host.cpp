@@ -8,7 +8,6 @@
 #include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
 #include "engine/model_loader.h"
-#include "engine/reopen_model.h"
 
 namespace quire {
 
@@ -115,8 +114,7 @@ Error outOfMemory(const QString& path) {
 /// What ServingModel::reopen does, on the engine's thread.
 Result<void> reopen(const EngineOptions& options, ServingModel& serving) try {
   const std::filesystem::path path(serving.path.toStdU16String());
-  return reopen_model(path, options, {.max_context = options.max_context}, serving.devices,
-                      *serving.engine);
+  return serving.engine->reopen(path, {.max_context = options.max_context}, serving.devices);
 } catch (const std::bad_alloc&) {
   return outOfMemory(serving.path);
 }

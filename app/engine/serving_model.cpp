@@ -54,7 +54,7 @@ ModelDescription describe(ServingModel& serving) {
           .deviceNote = deviceNote(serving),
           .contextLength = serving.engine->max_context(),
           .isDemonstration = false,
-          .defaultTemplate = QString::fromStdString(model.default_template_name),
+          .defaultTemplate = QString::fromStdString(model.chat->default_template_name),
           .sampling = samplingOf(model.config)};
 }
 

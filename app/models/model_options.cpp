@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/model_labels.h"
+#include "app/models/model_words.h"
+#include "app/settings/idle_choices.h"
 
 namespace quire {
 namespace {
@@ -95,7 +96,7 @@ void ModelOptions::setContextLength(int tokens) {
 }
 
 QString ModelOptions::contextText() const {
-  return model_labels::tokens(shownContext());
+  return model_words::tokens(shownContext());
 }
 
 int ModelOptions::shownContext() const {
@@ -106,8 +107,8 @@ int ModelOptions::shownContext() const {
 
 QString ModelOptions::contextDefault() const {
   if (m_defaults.contextLength > 0 && contextMaximum() > m_defaults.contextLength)
-    return model_labels::tokens(m_defaults.contextLength);
-  return m_trainedContext > 0 ? model_labels::tokens(m_trainedContext) : tr("the model's own");
+    return model_words::tokens(m_defaults.contextLength);
+  return m_trainedContext > 0 ? model_words::tokens(m_trainedContext) : tr("the model's own");
 }
 
 int ModelOptions::deviceIndex() const {
@@ -167,7 +168,7 @@ QString ModelOptions::cacheType() const {
 
 cache_types::Choices ModelOptions::cacheTypeChoices() const {
   const QString& device = m_settings.device;
-  return cache_types::choices(tr("Same as all models"),
+  return cache_types::choices(tr("As all models"),
                               {m_devices.cacheTypes(device), m_devices.defaultCacheType(device)},
                               cacheType());
 }
@@ -224,19 +225,19 @@ std::optional<int> ModelOptions::idleMinutes() const {
 }
 
 QStringList ModelOptions::idleChoices() const {
-  QStringList choices = {tr("Same as all models")};
-  for (const int minutes : model_labels::kIdleMinutes) choices += model_labels::idleTime(minutes);
+  QStringList choices = {tr("As all models")};
+  for (const int minutes : idle_choices::kMinutes) choices += idle_choices::words(minutes);
   return choices;
 }
 
 int ModelOptions::idleIndex() const {
-  return idleMinutes() ? model_labels::idleIndex(*idleMinutes()) + 1 : 0;
+  return idleMinutes() ? idle_choices::indexOf(*idleMinutes()) + 1 : 0;
 }
 
 void ModelOptions::setIdleIndex(int index) {
-  if (index < 0 || index > static_cast<int>(std::size(model_labels::kIdleMinutes))) return;
+  if (index < 0 || index > static_cast<int>(std::size(idle_choices::kMinutes))) return;
   if (index == idleIndex()) return;
-  const int minutes = index == 0 ? 0 : model_labels::kIdleMinutes[index - 1];
+  const int minutes = index == 0 ? 0 : idle_choices::kMinutes[index - 1];
   m_settings.keepLoaded.reset();
   m_settings.unloadAfterMinutes.reset();
   if (index > 0 && minutes == 0) m_settings.keepLoaded = true;
@@ -245,7 +246,7 @@ void ModelOptions::setIdleIndex(int index) {
 }
 
 QString ModelOptions::idleDefault() const {
-  return model_labels::idleTime(m_idleOfAll);
+  return idle_choices::words(m_idleOfAll);
 }
 
 void ModelOptions::touch() {

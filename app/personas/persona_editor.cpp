@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/personas/persona_labels.h"
+#include "app/personas/persona_words.h"
 
 namespace quire {
 namespace {
@@ -48,26 +48,23 @@ QString PersonaEditor::title() const {
   return isNew() ? tr("New persona") : m_stored.name;
 }
 
-/// Sets a field of the persona; only a change is announced.
-template <typename Value>
-bool PersonaEditor::change(Value PersonaRecord::*field, const Value& value) {
-  if (m_persona.*field == value) return false;
-  m_persona.*field = value;
-  emit changed();
-  return true;
-}
-
 void PersonaEditor::setName(const QString& name) {
-  change(&PersonaRecord::name, name);
+  if (name == m_persona.name) return;
+  m_persona.name = name;
+  emit changed();
 }
 
 void PersonaEditor::setDescription(const QString& description) {
-  change(&PersonaRecord::description, description);
+  if (description == m_persona.description) return;
+  m_persona.description = description;
+  emit changed();
 }
 
 void PersonaEditor::setPrompt(const QString& prompt) {
-  if (!change(&PersonaRecord::systemPrompt, prompt)) return;
+  if (prompt == m_persona.systemPrompt) return;
+  m_persona.systemPrompt = prompt;
   m_measureTimer.start();
+  emit changed();
   emit costChanged();
 }
 
@@ -76,15 +73,21 @@ QString PersonaEditor::iconName() const {
 }
 
 void PersonaEditor::setIconName(const QString& name) {
-  if (name != iconName()) change(&PersonaRecord::icon, name);
+  if (name == iconName()) return;
+  m_persona.icon = name;
+  emit changed();
 }
 
 void PersonaEditor::setColorIndex(int color) {
-  change(&PersonaRecord::color, color);
+  if (color == m_persona.color) return;
+  m_persona.color = color;
+  emit changed();
 }
 
 void PersonaEditor::setPinned(bool pinned) {
-  change(&PersonaRecord::pinned, pinned);
+  if (pinned == m_persona.pinned) return;
+  m_persona.pinned = pinned;
+  emit changed();
 }
 
 QString PersonaEditor::costText() const {

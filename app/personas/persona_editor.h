@@ -71,8 +71,6 @@ class PersonaEditor : public QObject {
   void saved(const quire::PersonaRecord& persona);
 
  private:
-  template <typename Value>
-  bool change(Value PersonaRecord::*field, const Value& value);
   void measure();
   void close();
 

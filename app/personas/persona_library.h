@@ -80,7 +80,7 @@ class PersonaLibrary : public QObject {
   void add(PersonaRecord persona);
   void finishRemove();
   void onListChanged();
-  void measure();
+  void look();
 
   EngineInspector& m_inspector;
   DataSession& m_session;

@@ -1,5 +1,7 @@
 #include "app/session/first_run.h"
 
+#include <QLocale>
+
 #include <algorithm>
 
 namespace quire {
@@ -72,14 +74,14 @@ QString FirstRun::togetherText() const {
     case 4:
       return tr("Talk to four at once");
     default:
-      return tr("Choose two to four personas");
+      return tr("Choose two to four to talk to at once");
   }
 }
 
 QString FirstRun::modelsText() const {
   if (m_modelsFound == 0)
-    return tr("Models from LM Studio, Ollama, GPT4All and Jan are found automatically.");
-  return tr("%n found on this computer.", nullptr, m_modelsFound);
+    return tr("Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.");
+  return tr("%1 found on this computer.").arg(QLocale().toString(m_modelsFound));
 }
 
 QString FirstRun::startText() const {
@@ -88,12 +90,7 @@ QString FirstRun::startText() const {
     if (model.primary && !model.isDemonstration)
       return tr("Start one chat with %1").arg(model.name);
   }
-  return tr("Start one chat with the demo model");
-}
-
-QStringList FirstRun::examplePrompts() const {
-  return {tr("What is the capital of France?"), tr("Tell me a short story about a fox"),
-          tr("What is Quire?"), tr("Make a list of five fruits")};
+  return tr("Start one chat with the small demonstration model");
 }
 
 QString FirstRun::problem() const {

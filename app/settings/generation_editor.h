@@ -7,11 +7,12 @@
 
 namespace quire {
 
-/// The sampling settings of one layer (a model, a persona or a chat): a row for each field with the
-/// value in use, whether this layer sets it, and what it would be otherwise.
+/// How answers are drawn, as one layer decides it (a model, a persona or a chat): a row for each
+/// field with what is used, whether this layer says so, and what it would be without it.
 ///
 /// Thread: the window's.
-/// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`.
+/// Invariants: own() is always valid; what is typed wrongly stands in its row's `problem` and
+/// changes nothing.
 class GenerationEditor : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -43,8 +44,8 @@ class GenerationEditor : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// The layers up to and including the edited one, `layer`; the names tell which model or persona
-  /// a default comes from.
+  /// The layers up to and including the edited one, `layer`; the names are said where a default
+  /// comes from a model or a persona.
   void show(SettingsLayer layer, const SettingsLayers& layers, const QString& modelName = {},
             const QString& personaName = {});
   const GenerationSettings& own() const;
@@ -52,7 +53,7 @@ class GenerationEditor : public QAbstractListModel {
   QString summary() const;  ///< "2 changed", or that nothing is.
   const ResolvedSettings& resolved() const { return m_resolved; }
 
-  /// Sets what was typed; empty text resets.
+  /// Takes what was typed; empty is reset.
   Q_INVOKABLE void set(int row, const QString& text);
   Q_INVOKABLE void slide(int row, double value);
   Q_INVOKABLE void reset(int row);
@@ -65,7 +66,7 @@ class GenerationEditor : public QAbstractListModel {
 
  private:
   void apply(int row, const QString& problem);
-  QString defaultText(const GenerationField& field) const;
+  QString defaultText(SettingField field) const;
   QString sourceName(SettingsLayer layer) const;
 
   SettingsLayer m_layer = SettingsLayer::Chat;

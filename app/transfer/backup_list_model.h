@@ -4,13 +4,15 @@
 #include <QAbstractListModel>
 #include <QString>
 
+#include <thread>
+
 #include "app/store/backup/backups.h"
-#include "app/task_runner.h"
 
 namespace quire {
 
-/// The backups of a data folder, newest first, read on another thread.
+/// The backups of a data folder, newest first, read by a thread of its own.
 /// Thread: the window's for every call and signal.
+/// Invariants: at most one reading is going on; the destructor waits for it.
 class BackupListModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -21,12 +23,13 @@ class BackupListModel : public QAbstractListModel {
   enum Role { kPath = Qt::UserRole + 1, kWhen, kDetail };
 
   explicit BackupListModel(const QString& folder, QObject* parent = nullptr);
+  ~BackupListModel() override;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Reads them again; `countChanged` follows.
+  /// Looks again; `countChanged` follows.
   Q_INVOKABLE void refresh();
   void setBackups(const QList<Backup>& backups);
   QString pathAt(int row) const;
@@ -41,7 +44,8 @@ class BackupListModel : public QAbstractListModel {
  private:
   const QString m_folder;
   QList<Backup> m_backups;
-  TaskRunner m_tasks;
+  bool m_isReading = false;
+  std::thread m_thread;
 };
 
 }  // namespace quire

@@ -4,18 +4,16 @@
 #include <QObject>
 #include <QUrl>
 
-#include <functional>
+#include <thread>
 
 #include "app/store/transfer/transfer.h"
-#include "app/task_runner.h"
 
 namespace quire {
 
-/// Finds out whether a file that was dropped onto the window holds chats that Quire exported, and
-/// asks whether to import them.
+/// A file was dropped onto the window that may be chats which Quire exported: finds out, and asks.
 ///
 /// Thread: the window's for every call and signal; the file is read on another.
-/// Invariants: one file at a time.
+/// Invariants: one file at a time; the destructor waits for the reading.
 class ImportOffer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -26,13 +24,13 @@ class ImportOffer : public QObject {
 
  public:
   explicit ImportOffer(QObject* parent = nullptr) : QObject(parent) {}
+  ~ImportOffer() override;
 
-  /// Whether the file could be attached to a message instead. Unset: never.
-  void setAttachable(const std::function<bool()>& isAttachable) { m_isAttachable = isAttachable; }
   /// By its name alone: one file, JSON or Markdown.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);
-  /// Asks if it is an export. If not: `attachWanted` where it can be attached, else `refused`.
-  Q_INVOKABLE void examine(const QUrl& file);
+  /// Asks if it is an export. If not: `attachWanted` where there is a message to take it, else
+  /// `refused`.
+  void look(const QUrl& file, bool mayAttach);
 
   bool isOpen() const { return m_isOpen; }
   QString title() const;
@@ -48,14 +46,14 @@ class ImportOffer : public QObject {
   void refused(const QString& sentence);
 
  private:
-  void onExamined(ExportKind kind);
+  void onLooked(ExportKind kind);
   void setOpen(bool isOpen);
 
   QUrl m_file;
   bool m_mayAttach = false;
   bool m_isOpen = false;
-  std::function<bool()> m_isAttachable;
-  TaskRunner m_tasks;
+  bool m_isLooking = false;
+  std::thread m_thread;
 };
 
 }  // namespace quire

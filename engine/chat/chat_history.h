@@ -7,12 +7,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/request.h"
+#include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
 
-/// The tokens that each chat held last, to say why a prompt stopped matching them. The chats that
-/// were served longest ago are forgotten.
+/// Where a prompt stopped matching what had been computed, and why.
+struct PrefixMiss {
+  enum class Reason {
+    kNone,     ///< All but the last block was cached.
+    kNew,      ///< The first request of its chat: there is nothing to compare it with.
+    kChanged,  ///< It differs from what this chat held before, at `position`.
+    kEvicted,  ///< It begins as before, but the blocks from `position` on were evicted.
+  };
+  Reason reason = Reason::kNone;
+  int position = 0;  ///< The first token, counted from 0, that had to be computed although known.
+  int message = -1;  ///< Of the request's messages, the one that holds `position`; -1: unknown.
+};
+
+/// The tokens that each chat held last, to explain why a prompt stopped matching them. The chats
+/// served longest ago are forgotten.
 /// Thread: the engine's.
 class ChatHistory {
  public:
@@ -21,13 +34,12 @@ class ChatHistory {
   void record(int64_t chat, std::vector<TokenId> tokens, std::vector<int> message_starts = {});
   void forget(int64_t chat);
 
-  /// Of what the chat held last, the message with these tokens at `position`; -1: they are not
-  /// there.
+  /// The message of what the chat held last that has these tokens at `position`; -1: none.
   int find_message(int64_t chat, int position, std::span<const TokenId> tokens) const;
 
   std::set<int64_t> chats_beginning_with(std::span<const TokenId> tokens) const;
 
-  /// Of a prompt's tokens `cached` were found; what ended it there. The message is left open.
+  /// Why no more than `cached` of the prompt's tokens were found. The message is not set.
   PrefixMiss explain(int64_t chat, std::span<const TokenId> prompt, int cached) const;
 
  private:
@@ -43,10 +55,10 @@ class ChatHistory {
 
 bool begins_with(std::span<const TokenId> tokens, std::span<const TokenId> beginning);
 
-/// Of the messages that begin at `starts` (ascending), the one that holds `position`; -1: none.
+/// The message that holds `position`, of those that begin at `starts` (ascending); -1: none.
 int message_at(std::span<const int> starts, int position);
 
-/// The same where what stands before the first message belongs to it; -1: there are none.
+/// The same, counting tokens before the first message as part of it; -1: there are no messages.
 int message_holding(std::span<const int> starts, int position);
 
 }  // namespace quire

@@ -9,63 +9,105 @@ namespace quire {
 
 namespace {
 
-nlohmann::ordered_json template_variables(const LoadedModel& model,
-                                          std::span<const ChatMessage> messages,
-                                          bool add_generation_prompt) {
-  const auto piece = [&](std::optional<TokenId> id) {
-    return id ? std::string(model.tokenizer->token_piece(*id)) : std::string();
+using Json = nlohmann::ordered_json;
+using Kind = MessagePart::Kind;
+
+/// A call as OpenAI's messages have it; most templates want the arguments as an object.
+Json tool_call(const MessagePart& part) {
+  Json arguments = Json::parse(part.text, nullptr, /*allow_exceptions=*/false);
+  if (arguments.is_discarded()) arguments = part.text;
+  Json call = {{"type", "function"},
+               {"function", {{"name", part.tool}, {"arguments", std::move(arguments)}}}};
+  if (!part.call_id.empty()) call["id"] = part.call_id;
+  return call;
+}
+
+/// The content of a message with images: a list of typed parts, as multimodal templates read it.
+Json content_list(const ChatMessage& message) {
+  Json list = Json::array();
+  for (const MessagePart& part : message.parts) {
+    if (part.kind == Kind::kImage) list.push_back({{"type", "image"}});
+    if (part.kind == Kind::kText) list.push_back({{"type", "text"}, {"text", part.text}});
+  }
+  return list;
+}
+
+/// A message with the field names that published templates read.
+Json template_message(const ChatMessage& message) {
+  const auto has = [&](Kind kind) {
+    return std::ranges::any_of(message.parts, [&](const auto& part) { return part.kind == kind; });
   };
-  nlohmann::ordered_json variables = {{"messages", nlohmann::ordered_json::array()},
-                                      {"add_generation_prompt", add_generation_prompt},
-                                      {"tools", nullptr},  // As transformers: defined, but none.
-                                      {"documents", nullptr},
-                                      {"bos_token", piece(model.tokenizer->bos_token())},
-                                      {"eos_token", piece(model.tokenizer->eos_token())}};
+  Json json = {{"role", message.role},
+               {"content", has(Kind::kImage) ? content_list(message) : Json(message.text())}};
+  std::string reasoning;
+  for (const MessagePart& part : message.parts) {
+    if (part.kind == Kind::kReasoning) reasoning += part.text;
+    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part));
+    if (part.kind != Kind::kToolResult) continue;
+    if (!part.tool.empty()) json["name"] = part.tool;
+    if (!part.call_id.empty()) json["tool_call_id"] = part.call_id;
+  }
+  if (!reasoning.empty()) json["reasoning_content"] = std::move(reasoning);
+  return json;
+}
+
+Json template_variables(const ChatFormat& format, std::span<const ChatMessage> messages,
+                        bool add_generation_prompt) {
+  const Tokenizer& tokenizer = *format.tokenizer;
+  const auto piece = [&](std::optional<TokenId> id) {
+    return id ? std::string(tokenizer.token_piece(*id)) : std::string();
+  };
+  Json variables = {{"messages", Json::array()},
+                    {"add_generation_prompt", add_generation_prompt},
+                    {"tools", nullptr},  // As transformers: defined, but none.
+                    {"documents", nullptr},
+                    {"bos_token", piece(tokenizer.bos_token())},
+                    {"eos_token", piece(tokenizer.eos_token())}};
   for (const ChatMessage& message : messages) {
-    variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
+    variables["messages"].push_back(template_message(message));
   }
   return variables;
 }
 
-/// The messages, a system's and a user's first, with the former's words at the head of the
-/// latter's.
+/// Merges a leading system message into the user's that follows it.
 std::vector<ChatMessage> without_system(std::span<const ChatMessage> messages) {
   std::vector<ChatMessage> merged(messages.begin() + 1, messages.end());
-  merged.front().content = messages.front().content + "\n\n" + merged.front().content;
+  auto& parts = merged.front().parts;
+  parts.insert(parts.begin(), {.kind = Kind::kText, .text = messages.front().text() + "\n\n"});
   return merged;
 }
 
-/// Whether the template itself said no, by raise_exception (see refusal_at in engine/template). One
-/// that broke or reached a limit would only take its time again.
+/// Whether the template called raise_exception (see refusal_at in engine/template). After any other
+/// error, such as a limit, rendering again would only take the same time.
 bool is_refusal(const Error& error) {
   return error.message.starts_with("The chat template refuses this conversation");
 }
 
-/// Some templates (Gemma's) refuse a system's message; there its words open the first user's, as
-/// their authors advise. The refusal stays if that does not help.
-Result<RenderedPrompt> render(const LoadedModel& model, std::span<const ChatMessage> messages,
+/// Some templates (Gemma's) refuse a system message; then its text opens the first user message, as
+/// their authors advise. If that is refused too, the first refusal is returned.
+Result<RenderedPrompt> render(const ChatFormat& format, std::span<const ChatMessage> messages,
                               bool add_generation_prompt,
                               std::optional<std::chrono::local_seconds> now) {
-  auto rendered =
-      model.chat_template->render(template_variables(model, messages, add_generation_prompt), now);
+  auto rendered = format.chat_template->render(
+      template_variables(format, messages, add_generation_prompt), now);
   const bool has_system = messages.size() > 1 && messages[0].role == "system";
   if (rendered || !has_system || messages[1].role != "user") return rendered;
   if (!is_refusal(rendered.error())) return rendered;
-  auto merged = model.chat_template->render(
-      template_variables(model, without_system(messages), add_generation_prompt), now);
+  auto merged = format.chat_template->render(
+      template_variables(format, without_system(messages), add_generation_prompt), now);
   return merged ? std::move(merged) : std::move(rendered);
 }
 
 }  // namespace
 
-Result<ChatPrompt> chat_prompt(const LoadedModel& model, std::span<const ChatMessage> messages,
+Result<ChatPrompt> chat_prompt(const ChatFormat& format, std::span<const ChatMessage> messages,
                                bool add_generation_prompt,
                                std::optional<std::chrono::local_seconds> now) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
-  if (!model.chat_template) return Error{ErrorCode::kTemplate, model.template_error};
-  const auto rendered = render(model, messages, add_generation_prompt, now);
+  if (!format.chat_template) return Error{ErrorCode::kTemplate, format.template_error};
+  const auto rendered = render(format, messages, add_generation_prompt, now);
   if (!rendered) return rendered.error();
-  PromptEncoder encoder(*model.tokenizer, messages);
+  PromptEncoder encoder(*format.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);
   return encoder.finish();
 }
@@ -77,8 +119,8 @@ size_t leading_system_messages(std::span<const ChatMessage> messages) {
   return static_cast<size_t>(first - messages.begin());
 }
 
-void add_turn_stops(const LoadedModel& model, SamplingParams& sampling) {
-  sampling.stop.insert(sampling.stop.end(), model.turn_stops.begin(), model.turn_stops.end());
+void add_turn_stops(const ChatFormat& format, SamplingParams& sampling) {
+  sampling.stop.insert(sampling.stop.end(), format.turn_stops.begin(), format.turn_stops.end());
 }
 
 }  // namespace quire

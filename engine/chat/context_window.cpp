@@ -7,13 +7,12 @@ namespace quire {
 
 namespace {
 
-/// The estimate by the whole chat's rendering may be off where a template treats the last turns in
-/// another way than the others; after so many cuts that proved too small only the last turn is
-/// left.
+/// The estimate may be wrong where a template renders the last turns differently; after so many
+/// cuts that were too small only the last turn is kept.
 constexpr int kMaxTries = 3;
 constexpr int kMaxReserve = 1024;
 
-/// How a chat's tokens lie, and how they may be cut.
+/// The positions of a chat's turns, and how it may be cut.
 struct Layout {
   std::vector<size_t> first_messages;  ///< Of each turn but the first.
   std::vector<int> turn_ends;          ///< Of each turn but the last; see turns_to_drop.
@@ -30,7 +29,7 @@ Layout layout_of(std::span<const ChatMessage> messages, const ChatPrompt& prompt
     layout.first_messages.push_back(i);
     layout.turn_ends.push_back(prompt.message_starts[i] - fixed);
   }
-  // A long system prompt leaves less for both, but something for each.
+  // With a long system prompt, the rest is shared by history and answer.
   const int free = std::max(0, max_context - fixed);
   layout.reserve = std::min({kMaxReserve, max_context / 4, free / 2});
   layout.stride = std::max(1, (free - layout.reserve) / 2);
@@ -61,9 +60,9 @@ size_t turns_to_drop(std::span<const int> turn_ends, int excess, int stride) {
   return static_cast<size_t>(kept - turn_ends.begin());
 }
 
-Result<FittedChat> fit_chat(const LoadedModel& model, std::span<const ChatMessage> messages,
+Result<FittedChat> fit_chat(const ChatFormat& format, std::span<const ChatMessage> messages,
                             int max_context, std::optional<std::chrono::local_seconds> now) {
-  auto prompt = chat_prompt(model, messages, true, now);
+  auto prompt = chat_prompt(format, messages, true, now);
   if (!prompt) return prompt.error();
   const Layout layout = layout_of(messages, *prompt, max_context);
   const size_t all = layout.turn_ends.size();
@@ -74,7 +73,7 @@ Result<FittedChat> fit_chat(const LoadedModel& model, std::span<const ChatMessag
     const size_t dropped =
         tries < kMaxTries ? turns_to_drop(layout.turn_ends, excess, layout.stride) : all;
     first_kept = layout.first_messages[dropped - 1];
-    prompt = chat_prompt(model, without_oldest(messages, first_kept), true, now);
+    prompt = chat_prompt(format, without_oldest(messages, first_kept), true, now);
     if (!prompt) return prompt.error();
     const int over = num_tokens(*prompt) + layout.reserve - max_context;
     if (over <= 0 || dropped == all) break;
@@ -90,7 +89,7 @@ Error overflow_error(const FittedChat& chat, int max_context) {
   const int tokens = num_tokens(chat.prompt);
   const int message = tokens - chat.prompt.message_starts.back();
   const int system = chat.prompt.persona_tokens;
-  // Before a lone message stands only what is the template's own: nothing that could be shortened.
+  // Before a lone message there is only the template's own text, which cannot be shortened.
   const bool blames_system = chat.prompt.message_starts.size() > 1 && system > message;
   static constexpr ErrorFormat kFormats[2][2] = {
       {"The prompt has %1 tokens, %2 of them the last message's, and the context holds "

@@ -9,8 +9,80 @@ namespace quire {
 namespace {
 
 constexpr int kUnset = -1;
+/// A part of a text is searched for in so many texts ahead: a template seldom leaves out more, and
+/// a short text ("I") is found in many runs that are not its own.
+constexpr size_t kWindow = 4;
+constexpr size_t kMaxMisses = 1000;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
 
 }  // namespace
+
+MessageFinder::MessageFinder(std::span<const ChatMessage> messages) {
+  using Kind = MessagePart::Kind;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    for (const MessagePart& part : messages[i].parts) {
+      if (part.kind == Kind::kImage || part.kind == Kind::kToolCall) continue;
+      m_texts.push_back({i, part.text});
+    }
+  }
+}
+
+std::vector<MessageFinder::Start> MessageFinder::find(std::string_view run) {
+  std::vector<Start> found;
+  size_t from = 0;
+  Match match;
+  while (from < run.size() && find_next(run.substr(from), match)) {
+    found.push_back({m_texts[match.index].message, from + match.offset});
+    m_next = match.index + (match.whole ? 1 : 0);
+    if (!match.whole) break;
+    from += match.offset + match.length;
+  }
+  return found;
+}
+
+bool MessageFinder::find_next(std::string_view run, Match& match) {
+  if (trimmed(run).empty() || m_misses > kMaxMisses) return false;
+  const size_t count = m_texts.size();
+  const size_t near = std::min(count, m_next + kWindow);
+  const bool found = find_equal(run, m_next, near, match) || find_within(run, near, match) ||
+                     find_equal(run, near, count, match);
+  m_misses += found ? 0 : 1;
+  return found;
+}
+
+bool MessageFinder::find_equal(std::string_view run, size_t first, size_t last,
+                               Match& match) const {
+  const std::string_view wanted = trimmed(run);
+  for (size_t i = first; i < last; ++i) {
+    const std::string_view text = m_texts[i].text;
+    if (text.size() < wanted.size() || trimmed(text) != wanted) continue;
+    match = {.index = i, .length = run.size()};
+    return true;
+  }
+  return false;
+}
+
+bool MessageFinder::find_within(std::string_view run, size_t last, Match& match) const {
+  const std::string_view wanted = trimmed(run);
+  for (size_t i = m_next; i < last; ++i) {
+    const std::string_view text = trimmed(m_texts[i].text);
+    if (text.empty()) continue;
+    if (const size_t at = run.find(text); at != run.npos) {
+      match = {.index = i, .offset = at, .length = text.size()};
+      return true;
+    }
+    if (text.find(wanted) == text.npos) continue;
+    match = {.index = i, .length = run.size(), .whole = false};
+    return true;
+  }
+  return false;
+}
 
 PromptEncoder::PromptEncoder(const Tokenizer& tokenizer, std::span<const ChatMessage> messages)
     : m_tokenizer(tokenizer),
@@ -21,10 +93,10 @@ PromptEncoder::PromptEncoder(const Tokenizer& tokenizer, std::span<const ChatMes
 }
 
 void PromptEncoder::add(const PromptSegment& segment) {
-  std::vector<ContentFinder::Start> found;
+  std::vector<MessageFinder::Start> found;
   if (segment.is_input) found = m_finder.find(segment.text);
-  if (!m_persona_ended) note_persona(segment, found);
-  if (const ChatMessage* message = generated(segment, found)) {
+  if (!m_persona_ended) add_persona(segment, found);
+  if (const ChatMessage* message = find_sampled(segment, found)) {
     flush();
     set_start(found.front().message, m_prompt.tokens.size());
     m_prompt.tokens.insert(m_prompt.tokens.end(), message->tokens.begin(), message->tokens.end());
@@ -35,17 +107,17 @@ void PromptEncoder::add(const PromptSegment& segment) {
   m_bytes += segment.text.size();
 }
 
-/// The message whose ids can stand for this segment: those that still say the same text.
-const ChatMessage* PromptEncoder::generated(const PromptSegment& segment,
-                                            std::span<const ContentFinder::Start> found) const {
+/// The message whose sampled ids can replace this segment, because they decode to the same text.
+const ChatMessage* PromptEncoder::find_sampled(const PromptSegment& segment,
+                                               std::span<const MessageFinder::Start> found) const {
   if (found.size() != 1) return nullptr;
   const ChatMessage& message = m_messages[found.front().message];
-  if (message.tokens.empty() || message.content != segment.text) return nullptr;
+  if (message.tokens.empty() || message.text() != segment.text) return nullptr;
   return m_tokenizer.decode(message.tokens) == segment.text ? &message : nullptr;
 }
 
-void PromptEncoder::note_persona(const PromptSegment& segment,
-                                 std::span<const ContentFinder::Start> found) {
+void PromptEncoder::add_persona(const PromptSegment& segment,
+                                std::span<const MessageFinder::Start> found) {
   size_t length = segment.text.size();
   if (segment.is_input) {
     const auto other = std::ranges::find_if(
@@ -54,7 +126,7 @@ void PromptEncoder::note_persona(const PromptSegment& segment,
     if (m_persona_ended) length = found.empty() ? 0 : other->offset;
   }
   std::string_view text = std::string_view(segment.text).substr(0, length);
-  // Where the template joins the two, the space between them may be the other message's.
+  // Where the template joins the two, the space between them may belong to the other message.
   if (m_persona_ended) text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   m_persona.push_back({text, segment.is_input});
 }
@@ -63,7 +135,7 @@ int PromptEncoder::count_persona_tokens() const {
   if (!m_persona_ended) return 0;  // There is nothing but the system prompt.
   const std::vector<TokenId> alone = m_tokenizer.encode_runs(m_persona);
   const auto differs = std::ranges::mismatch(alone, m_prompt.tokens).in1;
-  // The last characters may join the first ones of other words than those that stand here.
+  // In another chat, the last characters may form a token with the text that follows.
   const bool open = !alone.empty() && !m_tokenizer.is_special(alone.back());
   return static_cast<int>(std::min(differs - alone.begin(), std::ssize(alone) - (open ? 1 : 0)));
 }

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "engine/chat/default_template.h"
+#include "engine/chat/chat_format.h"
 #include "engine/model_loader.h"
 #include "engine/tokenizer/gguf_tokenizer.h"
 #include "kernels/base/check.h"
@@ -20,20 +20,26 @@ inline std::string read_template(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Replaces the model's chat template.
+inline void set_template(LoadedModel& model, const std::string& source) {
+  auto compiled = ChatTemplate::compile(source);
+  CHECK(compiled.has_value());
+  model.chat = std::make_shared<ChatFormat>(ChatFormat{.tokenizer = model.chat->tokenizer,
+                                                       .chat_template = std::move(*compiled),
+                                                       .template_source = source});
+}
+
 /// A model without weights: a published vocabulary with a published template, or, for an empty
-/// name, with what stands in for a missing one.
+/// name, with the default one.
 inline LoadedModel template_model(const std::string& vocabulary, const std::string& template_name) {
-  LoadedModel model;
   const auto gguf = GgufFile::open(kConformanceFolder / "tokenizers" / vocabulary);
   CHECK(gguf.has_value());
   auto tokenizer = load_gguf_tokenizer(*gguf);
   CHECK(tokenizer.has_value());
-  model.tokenizer = std::move(*tokenizer);
-  model.template_source = template_name.empty() ? default_template(*model.tokenizer).source
-                                                : read_template(template_name);
-  auto compiled = ChatTemplate::compile(model.template_source);
-  CHECK(compiled.has_value());
-  model.chat_template = std::move(*compiled);
+  LoadedModel model;
+  model.chat = std::make_shared<ChatFormat>(ChatFormat{.tokenizer = std::move(*tokenizer)});
+  set_template(model, template_name.empty() ? default_template(*model.chat->tokenizer).source
+                                            : read_template(template_name));
   return model;
 }
 

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "engine/model_summary.h"
-#include "engine/models/gguf_files.h"
+#include "engine/models/model_files.h"
 
 namespace quire {
 namespace {

@@ -3,9 +3,8 @@
 #include <QHash>
 #include <QSet>
 
+#include <atomic>
 #include <functional>
-#include <stop_token>
-#include <utility>
 
 #include "app/models/scan/file_identity.h"
 #include "app/models/scan/found_model.h"
@@ -30,8 +29,8 @@ class ModelSearch {
     bool limited = false;  ///< There was more than `limits` allow.
   };
 
-  ModelSearch(const Limits& limits, std::stop_token stop)
-      : m_limits(limits), m_stop(std::move(stop)) {}
+  ModelSearch(const Limits& limits, const std::atomic<bool>& cancelled)
+      : m_limits(limits), m_cancelled(cancelled) {}
 
   void search(const ModelPlace& place);
   const Found& found() const { return m_found; }
@@ -56,13 +55,13 @@ class ModelSearch {
   void addManifest(const ModelPlace& place, const QString& manifest, const QString& name);
   void searchHuggingFace(const ModelPlace& place);
 
-  bool stopped() const { return m_stop.stop_requested() || m_found.limited; }
+  bool stopped() const { return m_cancelled || m_found.limited; }
   bool isNew(const QString& path);
   bool countEntry();
   void leaveOut(const QString& path, const ModelPlace& place, const QString& reason);
 
   const Limits m_limits;
-  const std::stop_token m_stop;
+  const std::atomic<bool>& m_cancelled;
   Found m_found;
   QSet<FileIdentity> m_seen;
   qint64 m_numEntries = 0;

@@ -69,10 +69,10 @@ class TestCliReplay : public QObject {
 
 Stored TestCliReplay::generate(const std::string& prompt, const SamplingParams& sampling) {
   const LoadedModel& model = m_llm->model();
-  Request request{.prompt = model.tokenizer->encode(prompt), .sampling = sampling};
+  Request request{.prompt = model.chat->tokenizer->encode(prompt), .sampling = sampling};
   const Completion made = m_llm->generate({request}).front();
   Sha256 hash;
-  hash.update(model.template_source);
+  hash.update(model.chat->template_source);
   Stored stored;
   stored.message.role = MessageRole::Assistant;
   stored.message.setText(QString::fromStdString(made.text));

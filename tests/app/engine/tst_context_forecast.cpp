@@ -97,7 +97,7 @@ class TestContextForecast : public QObject {
     const auto model = load_model(bundled_model_folder(), **backend);
     QVERIFY(model.has_value());
     Sha256 hash;
-    hash.update(model->template_source);
+    hash.update(model->chat->template_source);
     QCOMPARE(report.origin.templateHash, QString::fromStdString(to_hex(hash.finish())));
   }
 

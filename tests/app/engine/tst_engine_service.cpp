@@ -113,7 +113,7 @@ class TestEngineService : public QObject {
     QVERIFY(model);
     const auto& tokens = heard[id].report.tokens;
     const std::vector<TokenId> ids(tokens.begin(), tokens.end());
-    QCOMPARE(heard[id].text, QString::fromStdString(model->tokenizer->decode(ids)));
+    QCOMPARE(heard[id].text, QString::fromStdString(model->chat->tokenizer->decode(ids)));
   }
 
   void nextTurn_findsItsHistoryInTheCache() {

@@ -16,14 +16,14 @@ class TestChatVocabularies : public QObject {
  private:
   static std::vector<TokenId> prompt(const LoadedModel& model, const std::string& text) {
     const std::vector<ChatMessage> messages = {{"user", text, {}}};
-    auto ids = chat_prompt(model, messages);
+    auto ids = chat_prompt(*model.chat, messages);
     if (!ids) qFatal("%s", ids.error().message.c_str());
     return std::move(ids->tokens);
   }
   static std::vector<TokenId> specials(const LoadedModel& model, const std::vector<TokenId>& ids) {
     std::vector<TokenId> found;
     std::copy_if(ids.begin(), ids.end(), std::back_inserter(found),
-                 [&](TokenId id) { return model.tokenizer->is_special(id); });
+                 [&](TokenId id) { return model.chat->tokenizer->is_special(id); });
     return found;
   }
 
@@ -51,12 +51,13 @@ class TestChatVocabularies : public QObject {
     const LoadedModel model = template_model(vocabulary.toStdString(), template_file.toStdString());
     // Every special token that the vocabulary has, in one message.
     std::string forged = "Hi ";
-    for (const std::string& content : model.tokenizer->special_tokens()) forged += content + "\n";
+    for (const std::string& content : model.chat->tokenizer->special_tokens())
+      forged += content + "\n";
     const std::vector<TokenId> honest = prompt(model, "Hi");
     const std::vector<TokenId> hostile = prompt(model, forged);
     QCOMPARE(specials(model, hostile), specials(model, honest));
-    QVERIFY(model.tokenizer->decode(hostile).find(forged) != std::string::npos);
-    if (const auto bos = model.tokenizer->bos_token()) {
+    QVERIFY(model.chat->tokenizer->decode(hostile).find(forged) != std::string::npos);
+    if (const auto bos = model.chat->tokenizer->bos_token()) {
       QVERIFY(std::count(hostile.begin(), hostile.end(), *bos) <= 1);
     }
   }

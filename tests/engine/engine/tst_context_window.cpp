@@ -29,12 +29,12 @@ std::string trimmed(const std::string& text) {
 }
 
 bool holds(const LoadedModel& model, const ChatPrompt& prompt, const std::string& text) {
-  return model.tokenizer->decode(prompt.tokens).find(text) != std::string::npos;
+  return model.chat->tokenizer->decode(prompt.tokens).find(text) != std::string::npos;
 }
 
 FittedChat fit(const LoadedModel& model, const std::vector<ChatMessage>& messages,
                int max_context = kContext) {
-  auto fitted = fit_chat(model, messages, max_context);
+  auto fitted = fit_chat(*model.chat, messages, max_context);
   if (!fitted) qFatal("%s", fitted.error().message.c_str());
   return std::move(*fitted);
 }
@@ -79,7 +79,7 @@ class TestContextWindow : public QObject {
     const LoadedModel model = template_model("ggml-vocab-gpt-2.gguf", "");
     const std::vector<ChatMessage> messages = {{"system", kSystem, {}}, {"user", "Hello!", {}}};
     const FittedChat fitted = fit(model, messages);
-    QCOMPARE(fitted.prompt.tokens, chat_prompt(model, messages)->tokens);
+    QCOMPARE(fitted.prompt.tokens, chat_prompt(*model.chat, messages)->tokens);
     QCOMPARE(fitted.dropped_messages, 0);
     QVERIFY(fitted.fits);
   }
@@ -117,7 +117,7 @@ class TestContextWindow : public QObject {
       QVERIFY(now.fits);
       QVERIFY(now.prompt.tokens.size() <= kContext - kContext / 4);  // Room for an answer.
       QVERIFY(holds(model, now.prompt, kSystem));
-      QVERIFY(holds(model, now.prompt, trimmed(messages.back().content)));
+      QVERIFY(holds(model, now.prompt, trimmed(messages.back().text())));
       QCOMPARE(now.dropped_messages % 2, 0);
       QCOMPARE(now.prompt.message_starts.size(), messages.size() - now.dropped_messages);
       QVERIFY(now.dropped_messages >= before.dropped_messages);
@@ -131,7 +131,7 @@ class TestContextWindow : public QObject {
       before = now;
       messages.push_back({"assistant", words(random, 1 + random() % 40), {}});
     }
-    const auto all = chat_prompt(model, messages);
+    const auto all = chat_prompt(*model.chat, messages);
     const int stride = (kContext - kContext / 4) / 2 - 40;  // The system prompt has some 20 tokens.
     const int most = static_cast<int>(all->tokens.size()) / stride;
     QVERIFY2(cuts >= 2 && cuts <= most, qPrintable(QString("%1 of %2").arg(cuts).arg(most)));
@@ -153,7 +153,7 @@ class TestContextWindow : public QObject {
       const FittedChat fitted = fit(model, messages);
       std::vector<ChatMessage> least(messages.begin(), messages.begin() + system);
       least.push_back(messages.back());
-      const size_t needed = chat_prompt(model, least)->tokens.size();
+      const size_t needed = chat_prompt(*model.chat, least)->tokens.size();
       QCOMPARE(fitted.fits, needed < kContext);
       QCOMPARE(fitted.fits, fitted.prompt.tokens.size() < kContext);
       QCOMPARE(fit(model, messages).prompt.tokens, fitted.prompt.tokens);
@@ -224,7 +224,7 @@ class TestContextWindow : public QObject {
     messages.push_back({"user", "And now?", {}});
     QElapsedTimer timer;
     timer.start();
-    (void)chat_prompt(model, messages);
+    (void)chat_prompt(*model.chat, messages);
     const qint64 once = std::max<qint64>(timer.restart(), 1);
     const FittedChat fitted = fit(model, messages, 4096);
     const qint64 took = timer.elapsed();

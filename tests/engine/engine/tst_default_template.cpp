@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/chat/default_template.h"
+#include "engine/chat/chat_format.h"
 #include "engine/template/chat_template.h"
 
 using namespace quire;

@@ -13,15 +13,15 @@ namespace {
 const std::string kSystem = "You are a patient librarian. Answer in two sentences, no lists.";
 
 std::string text_from(const LoadedModel& model, const ChatPrompt& prompt, int start) {
-  return model.tokenizer->decode(std::span(prompt.tokens).subspan(static_cast<size_t>(start)),
-                                 /*with_special=*/true);
+  return model.chat->tokenizer->decode(std::span(prompt.tokens).subspan(static_cast<size_t>(start)),
+                                       /*with_special=*/true);
 }
 
 /// Whether the token at `start` is the one that holds the first byte of `content`.
 bool begins_at(const LoadedModel& model, const ChatPrompt& prompt, int start,
                const std::string& content) {
   const TokenId token = prompt.tokens.at(static_cast<size_t>(start));
-  const size_t length = model.tokenizer->token_bytes(token).size();
+  const size_t length = model.chat->tokenizer->token_bytes(token).size();
   const std::string text = text_from(model, prompt, start);
   // What stands before the words is theirs (white space) or of the token that they begin within.
   const size_t space = std::min(text.find_first_not_of(" \n"), text.size());
@@ -38,7 +38,7 @@ std::vector<ChatMessage> chat() {
 }
 
 ChatPrompt prompt_of(const LoadedModel& model, const std::vector<ChatMessage>& messages) {
-  auto prompt = chat_prompt(model, messages);
+  auto prompt = chat_prompt(*model.chat, messages);
   if (!prompt) qFatal("%s", prompt.error().message.c_str());
   return std::move(*prompt);
 }
@@ -88,7 +88,7 @@ class TestPromptLayout : public QObject {
     QCOMPARE(prompt.message_starts.size(), messages.size());
     QVERIFY(std::ranges::is_sorted(prompt.message_starts));
     for (size_t i = has_system_first() ? 0 : 1; i < messages.size(); ++i) {
-      const std::string words = QString::fromStdString(messages[i].content).trimmed().toStdString();
+      const std::string words = QString::fromStdString(messages[i].text()).trimmed().toStdString();
       QVERIFY2(
           begins_at(loaded, prompt, prompt.message_starts[i], words),
           (std::to_string(i) + ": " + text_from(loaded, prompt, prompt.message_starts[i])).c_str());
@@ -110,7 +110,8 @@ class TestPromptLayout : public QObject {
     QVERIFY(first.persona_tokens <= first.message_starts[1]);
     if (!has_system_first()) return;
     const int end = first.persona_tokens;
-    const std::string persona = loaded.tokenizer->decode(std::span(first.tokens).first(end), true);
+    const std::string persona =
+        loaded.chat->tokenizer->decode(std::span(first.tokens).first(end), true);
     // A token short at most.
     const std::string most = kSystem.substr(0, kSystem.size() - 1);
     QVERIFY2(persona.find(most) != std::string::npos, persona.c_str());
@@ -121,8 +122,8 @@ class TestPromptLayout : public QObject {
     const LoadedModel loaded = template_model("ggml-vocab-gpt-2.gguf", "");
     std::vector<ChatMessage> messages = chat();
     const ChatPrompt encoded = prompt_of(loaded, messages);
-    for (const char c : messages[2].content) {
-      const auto ids = loaded.tokenizer->encode(std::string(1, c));
+    for (const char c : messages[2].text()) {
+      const auto ids = loaded.chat->tokenizer->encode(std::string(1, c));
       messages[2].tokens.insert(messages[2].tokens.end(), ids.begin(), ids.end());
     }
     const ChatPrompt spliced = prompt_of(loaded, messages);
@@ -154,10 +155,10 @@ class TestPromptLayout : public QObject {
   void leftOutMessage_beginsWhereTheNextDoes() {
     if (!std::filesystem::exists(kConformanceFolder)) QSKIP("../shared/conformance is not there");
     LoadedModel loaded = template_model("ggml-vocab-gpt-2.gguf", "");
-    auto compiled = ChatTemplate::compile(
+    set_template(
+        loaded,
         "{% for m in messages %}{% if m.role != 'tool' %}[{{ m.role }}]{{ m.content }}{% endif %}"
         "{% endfor %}");
-    loaded.chat_template = std::move(*compiled);
     const ChatPrompt prompt =
         prompt_of(loaded, {{"user", "Look!", {}}, {"tool", "42", {}}, {"assistant", "I see.", {}}});
     QCOMPARE(prompt.message_starts[1], prompt.message_starts[2]);
@@ -168,9 +169,8 @@ class TestPromptLayout : public QObject {
   void hostileTemplate_isBounded() {
     if (!std::filesystem::exists(kConformanceFolder)) QSKIP("../shared/conformance is not there");
     LoadedModel loaded = template_model("ggml-vocab-gpt-2.gguf", "");
-    auto compiled = ChatTemplate::compile(
-        "{% for i in range(20000) %}{{ messages[0].content[i % 7] }}-{% endfor %}");
-    loaded.chat_template = std::move(*compiled);
+    set_template(loaded,
+                 "{% for i in range(20000) %}{{ messages[0].content[i % 7] }}-{% endfor %}");
     std::vector<ChatMessage> messages = {{"user", "?!*+~#@", {}}};
     for (int i = 0; i < 500; ++i) messages.push_back({"user", std::string(2000, 'x'), {}});
     QElapsedTimer timer;

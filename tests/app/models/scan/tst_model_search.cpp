@@ -17,7 +17,7 @@ class ModelSearchTest : public QObject {
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
     m_layouts = std::make_unique<ModelLayouts>(m_folder->path());
-    m_stop = std::stop_source();
+    m_cancelled = false;
   }
 
   void tree_findsFilesAndFolders() {
@@ -142,7 +142,7 @@ class ModelSearchTest : public QObject {
 
   void cancelled_stops() {
     m_layouts->file("model.gguf", "x");
-    m_stop.request_stop();
+    m_cancelled = true;
     QVERIFY(search({"", m_folder->path()}).candidates.isEmpty());
   }
 
@@ -159,7 +159,7 @@ class ModelSearchTest : public QObject {
 
  private:
   ModelSearch::Found search(const ModelPlace& place, const ModelSearch::Limits& limits = {}) {
-    ModelSearch search(limits, m_stop.get_token());
+    ModelSearch search(limits, m_cancelled);
     search.search(place);
     return search.found();
   }
@@ -171,7 +171,7 @@ class ModelSearchTest : public QObject {
 
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<ModelLayouts> m_layouts;
-  std::stop_source m_stop;
+  std::atomic<bool> m_cancelled = false;
 };
 
 QTEST_GUILESS_MAIN(ModelSearchTest)
