@@ -1,13 +1,40 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/cache/kv_storage.h"
-#include "engine/models/layer_placement.h"
 #include "engine/models/model_config.h"
 #include "kernels/backend.h"
 
 namespace quire {
+
+/// Consecutive layers that one backend computes.
+struct LayerRange {
+  Backend* backend = nullptr;
+  int first = 0;
+  int count = 0;
+
+  int end() const { return first + count; }
+};
+
+/// Where a model's layers are computed: ascending ranges that cover all layers, each on its own
+/// backend. The first range's backend also has the embedding, the last one's the head.
+using LayerPlacement = std::vector<LayerRange>;
+
+/// All layers on one backend.
+inline LayerPlacement place_all(Backend& backend, int num_layers) {
+  return {{.backend = &backend, .first = 0, .count = num_layers}};
+}
+
+/// The backend of each layer.
+inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
+  std::vector<Backend*> backends;
+  for (const LayerRange& range : placement) {
+    backends.insert(backends.end(), static_cast<size_t>(range.count), range.backend);
+  }
+  return backends;
+}
 
 /// The same batch as ForwardBatch, in the backend's memory. All i32.
 struct DeviceBatch {
@@ -33,9 +60,9 @@ class Decoder {
   virtual Result<void> reserve(int max_tokens, int max_logits) = 0;
 
   /// Computes the layers of placement()[range] for one step: reads and writes kv. The first range
-  /// begins with the batch's tokens, others with residual(range), which holds what the range before
-  /// left in its own; the last writes logits (R, V) f32. The batch and logits are on the range's
-  /// backend. Asynchronous, as Backend.
+  /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
+  /// last writes logits (R, V) f32. The batch and logits are on the range's backend. Asynchronous,
+  /// as Backend.
   virtual void forward(size_t range, const DeviceBatch& batch, const KvStorage& kv,
                        TensorView logits) = 0;
 

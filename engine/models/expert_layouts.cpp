@@ -16,14 +16,14 @@ struct StoredExpert {
   bool interleaved;
 };
 
-/// Where output n comes from.
+/// The stored row of output n.
 int64_t source_row(int64_t n, int64_t num_outputs, bool interleaved) {
   if (!interleaved) return n;
   const int64_t half = num_outputs / 2;
   return n < half ? 2 * n : 2 * (n - half) + 1;
 }
 
-/// Calls work(begin, end) for ranges that make up [0, count), each on a thread of its own.
+/// Calls work(begin, end) for ranges that cover [0, count), each on its own thread.
 template <typename Work>
 void on_all_cores(int64_t count, const Work& work) {
   constexpr int64_t kLeast = 256;  // Rows that are worth a thread.
@@ -37,7 +37,7 @@ void on_all_cores(int64_t count, const Work& work) {
       begin = end;
     }
   } catch (const std::system_error&) {
-    // No more threads are to be had: this one does the rest.
+    // The system has no more threads: this one does the rest.
   }
   work(begin, count);
 }
@@ -47,7 +47,7 @@ template <typename Element>
 void transpose(Element* out, const Element* x, const StoredExpert& expert, int64_t first,
                int64_t last) {
   const auto [num_inputs, num_outputs, interleaved] = expert;
-  constexpr int64_t kTile = 64;  // Rows that fit the cache while their columns are visited.
+  constexpr int64_t kTile = 64;  // Rows that stay in the cache while their columns are read.
   for (int64_t begin = 0; begin < num_inputs; begin += kTile) {
     const int64_t end = std::min(begin + kTile, num_inputs);
     for (int64_t n = first; n < last; ++n) {
@@ -88,9 +88,9 @@ std::vector<std::byte> transpose_expert(ConstTensorView x, bool interleaved) {
   return out;
 }
 
-std::vector<std::byte> relay_mxfp4(std::span<const std::byte> blocks,
-                                   std::span<const std::byte> scales, int64_t num_outputs,
-                                   bool interleaved) {
+std::vector<std::byte> repack_mxfp4(std::span<const std::byte> blocks,
+                                    std::span<const std::byte> scales, int64_t num_outputs,
+                                    bool interleaved) {
   const size_t blocks_per_row = scales.size() / static_cast<size_t>(num_outputs);
   std::vector<std::byte> out(blocks.size() + scales.size());
   on_all_cores(num_outputs, [&](int64_t first, int64_t last) {

@@ -9,17 +9,17 @@
 
 namespace quire {
 
-/// gpt-oss's files keep experts in ways of their own. `interleaved` says that outputs 0, 2, 4, ...
-/// are the gate's and the others the up projection's; the results hold the gate's first.
+/// Layouts of experts in gpt-oss's files. `interleaved`: outputs 0, 2, 4, ... are the gate's and
+/// the others the up projection's; the results hold the gate's first.
 
 /// x (K, N) f32|f16|bf16 as (N, K) of the same dtype.
 std::vector<std::byte> transpose_expert(ConstTensorView x, bool interleaved);
 
 /// MXFP4 as Hugging Face stores it, blocks (N, K / 32, 16) of *neighbouring* nibbles and scales
 /// (N, K / 32), as rows (N, K) of DType::kMXFP4, whose bytes hold elements j and j + 16.
-std::vector<std::byte> relay_mxfp4(std::span<const std::byte> blocks,
-                                   std::span<const std::byte> scales, int64_t num_outputs,
-                                   bool interleaved);
+std::vector<std::byte> repack_mxfp4(std::span<const std::byte> blocks,
+                                    std::span<const std::byte> scales, int64_t num_outputs,
+                                    bool interleaved);
 
 /// The values (N) of one expert's bias in the order of the functions above.
 void separate_interleaved(std::span<float> values);

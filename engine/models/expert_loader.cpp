@@ -7,15 +7,15 @@ namespace quire {
 namespace {
 
 constexpr int64_t kMxfp4Elements = 32;
-/// All experts of a layer may be one tensor of a gigabyte: what was read of it is given back in
-/// steps of this size.
+/// All experts of a layer may be one tensor of a gigabyte: its pages are released in steps of this
+/// size.
 constexpr uint64_t kReleasedBytes = 64 << 20;
 
-bool has_one_tensor_each(const std::string& file_name) {
+bool has_tensor_per_expert(const std::string& file_name) {
   return file_name.find('#') != std::string::npos;
 }
 
-/// Of two projections in one tensor, transposed files interleave the outputs.
+/// Whether the tensor holds two projections, whose outputs transposed files interleave.
 bool is_fused(const WeightLoader::Part& part) {
   return part.name.find("gate_up") != std::string::npos;
 }
@@ -25,7 +25,7 @@ bool is_fused(const WeightLoader::Part& part) {
 bool WeightLoader::has_experts(const std::string& name) const {
   const std::string file_name = m_conventions.names.in_file(name + ".weight", 0);
   if (m_source.find(file_name) != nullptr) return true;
-  // Where files transpose experts, all of them fuse the projections: a missing one is named so.
+  // Files that transpose experts always fuse the projections.
   return m_conventions.transposes_experts;
 }
 
@@ -49,7 +49,7 @@ ExpertLinears WeightLoader::experts(std::span<const Part> parts, int num_experts
   return linears;
 }
 
-/// Gives back what was read of tensors that hold all experts.
+/// Releases the pages of tensors that hold all experts.
 void WeightLoader::release_experts(std::span<const Part> parts) {
   for (const Part& part : parts) {
     const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
@@ -61,7 +61,7 @@ void WeightLoader::release_experts(std::span<const Part> parts) {
 ConstTensorView WeightLoader::expert_view(const Part& part, int index, int num_experts,
                                           int64_t num_inputs) {
   const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
-  if (has_one_tensor_each(file_name)) {
+  if (has_tensor_per_expert(file_name)) {
     return checked(m_conventions.names.in_file(part.name + ".weight", index),
                    {part.num_outputs, num_inputs});
   }
@@ -82,7 +82,7 @@ std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts, 
   }
   auto weight = pack(views);
   for (const Part& part : parts) {
-    if (!has_one_tensor_each(m_conventions.names.in_file(part.name + ".weight"))) continue;
+    if (!has_tensor_per_expert(m_conventions.names.in_file(part.name + ".weight"))) continue;
     m_source.release(m_conventions.names.in_file(part.name + ".weight", index));
   }
   if (weight) advance(bytes);
@@ -130,8 +130,8 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   const auto at = static_cast<size_t>(index) * count;
   std::vector<std::byte> rows;
   if (!m_options.check_only) {
-    rows = relay_mxfp4(blocks.subspan(at * 16, count * 16), scales.subspan(at, count), n,
-                       is_fused(part));
+    rows = repack_mxfp4(blocks.subspan(at * 16, count * 16), scales.subspan(at, count), n,
+                        is_fused(part));
   }
   const void* data = m_options.check_only ? blocks.data() : rows.data();
   const ConstTensorView view(data, DType::kMXFP4, {n, num_inputs});
@@ -140,7 +140,7 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   return weight;
 }
 
-/// The biases of all experts (E, N), the parts of each one after the other.
+/// The biases of all experts (E, N), each with its parts concatenated.
 DeviceTensor WeightLoader::expert_biases(std::span<const Part> parts, int num_experts) {
   std::vector<std::vector<float>> read;
   int64_t width = 0;

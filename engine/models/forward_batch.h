@@ -20,4 +20,12 @@ struct ForwardBatch {
   int num_sequences() const { return static_cast<int>(context_len.size()); }
 };
 
+/// Whether every sequence has one row, and the logits of all are wanted.
+bool is_decode_batch(const ForwardBatch& batch);
+
+/// Pads a decode batch to one of few shapes, so that captured graphs can be launched again: 1, 2, 4
+/// or a multiple of 8 rows, block tables of a power of two, neither above its limit. The padding is
+/// sequences of one row and no context: they write no keys, and their logits are meaningless.
+void pad_decode_batch(ForwardBatch& batch, int max_sequences, int max_blocks);
+
 }  // namespace quire

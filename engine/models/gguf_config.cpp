@@ -7,17 +7,16 @@
 #include <utility>
 
 #include "engine/io/text.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/gguf_keys.h"
-#include "engine/models/gguf_rope.h"
 #include "engine/models/json_config.h"
-#include "engine/models/registry.h"
 
 namespace quire {
 namespace {
 
 using nlohmann::json;
 
-/// One file's metadata on its way to config.json.
+/// The translation of a file's metadata to config.json's fields.
 struct Translation {
   const GgufWeights& weights;
   const GgufFile& file;
@@ -40,7 +39,7 @@ struct Translation {
   }
 };
 
-/// Rows of the embedding, which is what can be computed; the list of tokens where there is none.
+/// The rows of the embedding; without one, the length of the list of tokens.
 void add_vocabulary(Translation& to) {
   if (const TensorInfo* embedding = to.weights.find("token_embd.weight");
       embedding != nullptr && embedding->shape.size() == 2) {
@@ -80,7 +79,7 @@ void add_sizes(Translation& to) {
   add_vocabulary(to);
 }
 
-/// A token's id that the vocabulary has.
+/// Adds a token's id if the vocabulary has it.
 void add_token(const Translation& to, const char* key, json& list) {
   const auto id = to.file.integer(std::string("tokenizer.ggml.") + key);
   const int64_t vocab_size = to.config.value("vocab_size", int64_t{0});
@@ -96,13 +95,13 @@ void add_tokens(Translation& to) {
   if (!begin.empty()) to.config["bos_token_id"] = begin[0];
 }
 
-/// The window, and which layers it is for: every one of a list, or all but each nth. Qwen's files
-/// may carry one, and llama.cpp ignores it; so do qwen2, qwen3 and qwen3moe here, which heed a
-/// window only with use_sliding_window, of which GGUF knows nothing.
+/// The window and its layers: those of a list, or all but every nth. Qwen's files may have one,
+/// which llama.cpp ignores; so do qwen2, qwen3 and qwen3moe here, which read a window only with
+/// use_sliding_window, which GGUF lacks.
 void add_window(Translation& to) {
   constexpr char kPattern[] = "attention.sliding_window_pattern";
   json& config = to.config;
-  // These two have a window of their own where the file is silent, as in config.json.
+  // These two have a default window, as in config.json.
   const bool has_default = to.is("gemma2") || to.is("gpt-oss");
   if (has_default && !to.keys.has("attention.sliding_window")) return;
   const int64_t window = to.keys.integer("attention.sliding_window").value_or(0);
@@ -121,7 +120,7 @@ void add_window(Translation& to) {
   config["layer_types"] = std::move(types);
 }
 
-/// The size of a head by the sizes that are known; 0 where they contradict each other.
+/// The head dimension by the known sizes; 0 if they contradict each other.
 int64_t head_dim(const json& config) {
   if (config["head_dim"].is_number()) return config["head_dim"].get<int64_t>();
   const auto heads = config.value("num_attention_heads", int64_t{0});
@@ -133,7 +132,7 @@ void refuse(Translation& to, const char* key, const std::string& value, const ch
                to.keys.key(key) + " is " + value + "; Quire runs models " + what);
 }
 
-/// What would change the answers if it were ignored.
+/// Refuses metadata that would change the answers if it were ignored.
 void refuse_what_is_not_run(Translation& to) {
   if (!to.keys.boolean("attention.causal").value_or(true)) {
     refuse(to, "attention.causal", "false", "that write text");
@@ -149,13 +148,92 @@ void refuse_what_is_not_run(Translation& to) {
   }
 }
 
+constexpr char kLongFactors[] = "rope_factors_long.weight";
+
+void copy_rope_number(GgufKeys& keys, const char* key, json& rope, const char* field) {
+  if (const auto value = keys.number(key)) rope[field] = *value;
+}
+
+void add_yarn(GgufKeys& keys, json& rope) {
+  copy_rope_number(keys, "rope.scaling.factor", rope, "factor");
+  copy_rope_number(keys, "rope.scaling.yarn_attn_factor", rope, "attention_factor");
+  copy_rope_number(keys, "rope.scaling.yarn_beta_fast", rope, "beta_fast");
+  copy_rope_number(keys, "rope.scaling.yarn_beta_slow", rope, "beta_slow");
+  // From transformers' gpt-oss; the files lack it.
+  if (keys.architecture() == "gpt-oss") rope["truncate"] = false;
+  if (keys.architecture() != "mistral3") return;
+  copy_rope_number(keys, "rope.scaling.yarn_log_multiplier", rope, "mscale");
+  copy_rope_number(keys, "rope.scaling.yarn_log_multiplier", rope, "mscale_all_dim");
+  copy_rope_number(keys, "attention.temperature_scale", rope, "llama_4_scaling_beta");
+}
+
+/// The kind of scaling; Phi-3 is recognised by its tensors.
+std::string scaling_kind(GgufKeys& keys, const GgufWeights& weights) {
+  if (weights.find(kLongFactors) != nullptr) return "longrope";
+  if (const auto kind = keys.string("rope.scaling.type")) return std::string(*kind);
+  // As llama.cpp reads a factor without a type; scale_linear is older than types.
+  const bool has_factor = keys.has("rope.scaling.factor") || keys.has("rope.scale_linear");
+  return has_factor ? "linear" : "none";
+}
+
+/// The share of YaRN's ramp: only all or nothing is supported, the default of llama.cpp (also for a
+/// negative number).
+void check_yarn_ext_factor(GgufKeys& keys, const std::string& kind) {
+  const auto factor = keys.number("rope.scaling.yarn_ext_factor");
+  if (!factor || *factor < 0.0 || *factor == (kind == "yarn" ? 1.0 : 0.0)) return;
+  keys.fail(ErrorCode::kUnsupported, keys.key("rope.scaling.yarn_ext_factor") + " is " +
+                                         std::to_string(*factor) +
+                                         "; Quire runs models that leave it out");
+}
+
+json scaling(GgufKeys& keys, const GgufWeights& weights) {
+  const std::string kind = scaling_kind(keys, weights);
+  json rope = json::object();
+  check_yarn_ext_factor(keys, kind);
+  if (kind == "none") return rope;
+  rope["rope_type"] = kind;
+  if (kind == "yarn") {
+    add_yarn(keys, rope);
+  } else if (kind == "linear") {
+    rope["factor"] = 1.0;
+    copy_rope_number(keys, "rope.scale_linear", rope, "factor");
+    copy_rope_number(keys, "rope.scaling.factor", rope, "factor");
+    if (rope["factor"] == 0.0) rope["factor"] = 1.0;  // llama.cpp's spelling of "none".
+    return rope;
+  } else if (kind == "longrope") {
+    copy_rope_number(keys, "rope.scaling.attn_factor", rope, "attention_factor");
+  }
+  if (const auto original = keys.integer("rope.scaling.original_context_length")) {
+    rope["original_max_position_embeddings"] = *original;
+  }
+  return rope;
+}
+
+/// Adds what the file says of rotations, in config.json's terms. Errors stay in the keys.
+void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
+  json rope = scaling(keys, weights);
+  rope["rope_theta"] = keys.number("rope.freq_base").value_or(10000.0);
+  const int64_t dim = head_dim(config);
+  const auto rotated = keys.integer("rope.dimension_count");
+  if (rotated && dim > 0 && *rotated != dim) {
+    // A little more, so that the product with head_dim does not round down to one less.
+    rope["partial_rotary_factor"] =
+        (static_cast<double>(*rotated) + 1e-6) / static_cast<double>(dim);
+  }
+  // Of the supported architectures, only Gemma 3's local layers have their own base.
+  if (keys.architecture() == "gemma3") {
+    config["rope_local_base_freq"] = keys.number("rope.freq_base_swa").value_or(10000.0);
+  }
+  config["rope_parameters"] = std::move(rope);
+}
+
 void add_experts(Translation& to, const char* count_field, const char* size_field) {
   to.copy_integer("expert_count", count_field);
   to.copy_integer("expert_used_count", "num_experts_per_tok");
   to.copy_integer("expert_feed_forward_length", size_field);
 }
 
-/// Mistral and Mixtral come as Llama, and only what they have beyond it tells them apart.
+/// Mistral and Mixtral are stored as Llama and recognised by their additional keys.
 void add_llama(Translation& to) {
   const int64_t experts = to.keys.integer("expert_count").value_or(0);
   if (experts > 0) add_experts(to, "num_local_experts", "intermediate_size");
@@ -163,8 +241,8 @@ void add_llama(Translation& to) {
   to.config["architectures"] = {experts > 0 ? "mixtral" : "mistral"};
 }
 
-/// The files leave out by what queries are scaled: all but the largest of each family scale by
-/// their head's size, and that one (of 46 or 62 layers) by hidden_size / num_heads.
+/// The files lack the scale of queries: the largest model of each family (46 or 62 layers) scales
+/// by hidden_size / num_heads, the others by their head_dim.
 void add_gemma(Translation& to, int64_t layers_of_largest) {
   json& config = to.config;
   const auto heads = config.value("num_attention_heads", int64_t{0});
@@ -185,7 +263,7 @@ void add_gemma(Translation& to, int64_t layers_of_largest) {
 
 void add_gemma3(Translation& to) {
   add_gemma(to, 62);
-  // Without a window all layers see everything, and then none rotates as the local ones do.
+  // Without a window all layers are global, and none rotates as local ones do.
   if (to.config["sliding_window"].is_null()) to.config["sliding_window_pattern"] = 1;
 }
 
@@ -196,10 +274,10 @@ void add_granite(Translation& to) {
   if (const auto scale = to.keys.number("attention.scale"); scale && *scale != 0.0) {
     to.config["attention_multiplier"] = *scale;
   } else if (const int64_t size = head_dim(to.config); size > 0) {
-    // Not transformers' 1, but as llama.cpp reads a file without the key.
+    // As llama.cpp, not the 1 of transformers.
     to.config["attention_multiplier"] = 1.0 / std::sqrt(static_cast<double>(size));
   }
-  // For llama.cpp this key is what turns rotations off in Granite 4.
+  // llama.cpp turns rotations off in Granite 4 by this key.
   if (!to.keys.boolean("rope.scaling.finetuned").value_or(true)) {
     to.keys.fail(ErrorCode::kUnsupported,
                  "granite.rope.scaling.finetuned is false, which makes this a Granite whose layers "
@@ -209,7 +287,7 @@ void add_granite(Translation& to) {
 
 void add_qwen3_moe(Translation& to) {
   add_experts(to, "num_experts", "moe_intermediate_size");
-  // llama.cpp makes the chosen experts' weights add up to 1 whatever the file says.
+  // llama.cpp always normalises the weights of the selected experts.
   to.config["norm_topk_prob"] = true;
   json dense = json::array();
   const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
@@ -222,7 +300,7 @@ void add_qwen3_moe(Translation& to) {
   }
 }
 
-/// OLMo 3 goes by OLMo 2's name, but some of its layers have a window.
+/// OLMo 3 is stored as OLMo 2, but some of its layers have a window.
 void refuse_olmo3(Translation& to) {
   if (to.config["sliding_window"].is_null()) return;
   to.keys.fail(ErrorCode::kUnsupported,
@@ -239,7 +317,7 @@ void add_what_differs(Translation& to) {
   if (to.is("gpt-oss")) add_experts(to, "num_local_experts", "intermediate_size");
 }
 
-/// General.sampling holds what generation_config.json does; out of range, it is left alone.
+/// general.sampling corresponds to generation_config.json; values out of range are ignored.
 void add_sampling_defaults(const GgufFile& file, ModelConfig& config) {
   const auto in = [](std::optional<double> value, double max) {
     return value && *value >= 0.0 && *value <= max ? static_cast<float>(*value) : -1.0f;
@@ -255,7 +333,7 @@ Result<json> gguf_config_json(const GgufWeights& weights) {
   Translation to(weights);
   if (to.keys.error()) return *to.keys.error();
   to.config["architectures"] = {to.keys.architecture()};
-  // An architecture that Quire does not run may lack any key; its name is what to complain of.
+  // A model of an unsupported architecture may lack any key; the error is about its name.
   if (find_architecture(to.keys.architecture()) == nullptr) return std::move(to.config);
   add_sizes(to);
   add_tokens(to);
@@ -272,7 +350,7 @@ Result<ModelConfig> read_gguf_config(const GgufWeights& weights) {
   if (!object) return object.error();
   const GgufFile& file = weights.metadata();
   auto config = build_model_config(*object, file.path().filename().string());
-  if (!config) return in_gguf_words(config.error(), GgufKeys(file));
+  if (!config) return with_gguf_key(config.error(), GgufKeys(file));
   add_sampling_defaults(file, *config);
   config->name = for_message(file.string("general.name").value_or(""));
   if (config->name.empty()) config->name = file.path().stem().string();

@@ -66,7 +66,7 @@ void GgufKeys::fail(ErrorCode code, const std::string& fault) {
   if (!m_error) m_error = Error{code, m_file_name + ": " + fault};
 }
 
-Error in_gguf_words(Error error, const GgufKeys& keys) {
+Error with_gguf_key(Error error, const GgufKeys& keys) {
   constexpr std::pair<std::string_view, const char*> kKeys[] = {
       {"hidden_size", "embedding_length"},
       {"intermediate_size", "feed_forward_length"},

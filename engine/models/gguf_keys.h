@@ -11,8 +11,8 @@
 namespace quire {
 
 /// Reads the keys of a GGUF file that describe its architecture, "llama.block_count" by
-/// "block_count", and keeps the first fault, so that a reader lists what it wants and asks for the
-/// error once. Thread: one at a time. The file must outlive it.
+/// "block_count", and keeps the first error, so that callers read all keys and check once. Thread:
+/// one at a time. The file must outlive it.
 class GgufKeys {
  public:
   explicit GgufKeys(const GgufFile& file);
@@ -21,7 +21,7 @@ class GgufKeys {
   const std::string& file_name() const { return m_file_name; }
 
   bool has(std::string_view name) const { return m_file.has(key(name)); }
-  /// Nothing if the key is absent. One of another type is a fault: it would change the answers.
+  /// Nothing if the key is absent. A key of another type is an error: it would change the answers.
   std::optional<int64_t> integer(std::string_view name);
   std::optional<double> number(std::string_view name);
   std::optional<bool> boolean(std::string_view name);
@@ -29,14 +29,14 @@ class GgufKeys {
   /// Of a list; nothing for any other type.
   std::vector<int64_t> integers(std::string_view name) const { return m_file.integers(key(name)); }
 
-  /// What must be there; 0 with a fault recorded if it is not.
+  /// Required keys; 0 and an error if they are missing.
   int64_t required_integer(std::string_view name);
   double required_number(std::string_view name);
-  /// One number, or a list of one for each layer that are all equal. Nothing if the key is absent;
-  /// a list of different ones is a fault.
+  /// One number, or a list with an equal number for each layer. Nothing if the key is absent; an
+  /// error if the numbers differ.
   std::optional<int64_t> same_in_all_layers(std::string_view name);
 
-  /// Records a fault of this file in words: "model.gguf: <fault>". The first one stays.
+  /// Records an error of this file: "model.gguf: <fault>". Only the first is kept.
   void fail(ErrorCode code, const std::string& fault);
   const std::optional<Error>& error() const { return m_error; }
 
@@ -53,8 +53,8 @@ class GgufKeys {
   std::optional<Error> m_error;
 };
 
-/// A fault of one of config.json's fields, into which metadata is translated, with the key that the
-/// field came from.
-Error in_gguf_words(Error error, const GgufKeys& keys);
+/// An error that names a field of config.json, with the GGUF key from which the field was
+/// translated.
+Error with_gguf_key(Error error, const GgufKeys& keys);
 
 }  // namespace quire

@@ -7,7 +7,7 @@
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
-#include "engine/models/registry.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace quire {
 namespace {
@@ -17,8 +17,8 @@ using nlohmann::json;
 constexpr const char* kConfigFile = "config.json";
 constexpr const char* kGenerationFile = "generation_config.json";
 
-/// The first class listed, or in files without such a list the model's type; empty with a fault
-/// recorded if there is neither.
+/// The first class listed, or in files without such a list the model's type; empty and an error if
+/// there is neither.
 std::string architecture_name(JsonFields& fields) {
   const json* list = fields.find("architectures");
   if (list == nullptr && fields.has("model_type")) return fields.string("model_type");
@@ -29,7 +29,7 @@ std::string architecture_name(JsonFields& fields) {
   return {};
 }
 
-/// Null with a fault recorded if the architecture is unknown.
+/// Null and an error if the architecture is unknown.
 const Architecture* read_architecture(JsonFields& fields) {
   const std::string name = architecture_name(fields);
   if (fields.error()) return nullptr;
@@ -99,7 +99,7 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   if (!fields.error()) check_heads(fields, derives_head_dim, config);
 }
 
-/// End and begin tokens, which several files may name.
+/// End and begin tokens; several files may name some.
 void read_tokens(JsonFields& fields, ModelConfig& config) {
   const int64_t last = config.vocab_size - 1;
   for (int64_t id : fields.integers("eos_token_id", 0, last)) {
@@ -119,7 +119,7 @@ void read_sampling_defaults(JsonFields& fields, ModelConfig& config) {
   config.default_top_k = static_cast<int>(fields.integer("top_k", 0, 1 << 24, -1));
 }
 
-/// What the decoder needs, of the object that describes it.
+/// Reads the object that describes the decoder.
 void read_decoder(JsonFields& fields, const Architecture& architecture, ModelConfig& config) {
   const ConfigDefaults& defaults = architecture.defaults;
   config.architecture = architecture.name;

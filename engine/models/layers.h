@@ -23,7 +23,7 @@ struct Activations {
   Activations rows(int64_t count) const;
 };
 
-/// What a layer's attention works with. Everything referred to must outlive it.
+/// The arguments of a layer's attention. Everything referred to must outlive it.
 struct AttentionStep {
   const ModelConfig& config;
   const LayerConfig& layer_config;
@@ -42,9 +42,9 @@ void project_and_store(Backend& backend, const AttentionStep& step);
 /// attended = attention of the queries in qkv over the pages.
 void attend(Backend& backend, const AttentionStep& step);
 
-/// The rest of a layer: attended goes through the output projection into the residual, and that
-/// through the MLP or the experts. hidden becomes the residual normed by `next_norm` (the next
-/// layer's, or the model's last); an empty one leaves that out.
+/// The rest of a layer: adds attended, projected, to the residual, then the MLP or the experts of
+/// that. hidden becomes the residual normed by `next_norm` (the next layer's, or the model's last)
+/// unless that is empty.
 void project_and_feed_forward(Backend& backend, const ModelConfig& config,
                               const LayerWeights& layer, const Activations& at,
                               ConstTensorView next_norm);

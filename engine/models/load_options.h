@@ -6,16 +6,16 @@
 
 namespace quire {
 
-/// What loading a model does, one after the other.
+/// The steps of loading a model, in order.
 enum class LoadStep {
-  kHead,       ///< Reads the files' heads, the tokenizer and the template.
-  kWeights,    ///< Reads the weights, and lays each out as its device wants it.
-  kPreparing,  ///< Waits until the devices have all of them, and makes the rest of the decoder.
+  kHead,       ///< Reads the metadata, the tokenizer and the template.
+  kWeights,    ///< Reads the weights and repacks each for its device.
+  kPreparing,  ///< Waits for the uploads, and builds the decoder.
 };
 
 struct LoadOptions {
   std::function<void(float fraction)> progress;  ///< Called on the loading thread, 0 to 1.
-  /// The same in more words: bytes of the weights in their files, 0 of 0 before they are known.
+  /// The same in detail: bytes of the weights in their files, 0 of 0 before they are known.
   std::function<void(LoadStep step, uint64_t done_bytes, uint64_t total_bytes)> stepped;
   /// Checked between tensors and between experts: kCancelled.
   const std::atomic<bool>* cancelled = nullptr;
@@ -23,7 +23,7 @@ struct LoadOptions {
   /// original one. Some models rotate positions differently for a longer one: see serve_context()
   /// in rope.h.
   int max_context = 0;
-  /// Whether the backend is one that keeps nothing: tensors are checked, but not laid out anew.
+  /// Whether tensors are only checked and not repacked, for NullBackend.
   bool check_only = false;
 };
 

@@ -1,7 +1,7 @@
-#include "engine/models/load_weights.h"
-
 #include <string>
 #include <utility>
+
+#include "engine/models/weight_loader.h"
 
 namespace quire {
 namespace {
@@ -115,7 +115,7 @@ DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& pla
     return loader.linear(part, config.hidden_size);
   };
   DecoderWeights weights;
-  // The largest come first: each is in memory twice while it is packed, once in the file's pages.
+  // The largest first: each is in memory twice while it is packed, once in the file's pages.
   Backend& first = *placement.front().backend;
   Backend& last = *placement.back().backend;
   loader.place_on(first);
@@ -124,7 +124,7 @@ DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& pla
   if (!config.tie_word_embeddings) {
     weights.lm_head = table("output.weight");
   } else if (&first != &last) {
-    weights.lm_head = table("token_embd.weight");  // Each end needs it in its own memory.
+    weights.lm_head = table("token_embd.weight");  // Each device needs its own copy.
   }
   for (const LayerRange& range : placement) {
     loader.place_on(*range.backend);
@@ -134,6 +134,31 @@ DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& pla
   }
   weights.final_norm = loader.norm("output_norm.weight", config.hidden_size);
   return weights;
+}
+
+size_t ExpertLinears::size_bytes() const {
+  size_t total = biases.size_bytes();
+  for (const auto& weight : weights) total += weight->size_bytes();
+  return total;
+}
+
+size_t LayerWeights::size_bytes() const {
+  size_t total = 0;
+  for (const DeviceTensor* tensor : {&attention_norm, &query_norm, &key_norm, &sinks,
+                                     &post_attention_norm, &mlp_norm, &post_mlp_norm}) {
+    total += tensor->size_bytes();
+  }
+  for (const Linear* linear : {&qkv, &output, &gate_up, &down, &experts.router}) {
+    total += linear->size_bytes();
+  }
+  return total + experts.gate_up.size_bytes() + experts.down.size_bytes();
+}
+
+size_t DecoderWeights::size_bytes() const {
+  size_t total = embedding->size_bytes() + final_norm.size_bytes();
+  if (lm_head) total += lm_head->size_bytes();
+  for (const LayerWeights& layer : layers) total += layer.size_bytes();
+  return total;
 }
 
 }  // namespace quire

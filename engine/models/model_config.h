@@ -4,22 +4,54 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/rope_config.h"
 #include "kernels/backend.h"
 
 namespace quire {
 
-/// What one layer does differently from its neighbours.
+class Sha256;
+
+/// How positions become rotations (arXiv:2104.09864), and how they are stretched beyond the context
+/// that a model was first trained for.
+struct RopeConfig {
+  enum class Scaling {
+    kNone,
+    kLinear,    ///< Frequencies divided by `factor` (arXiv:2306.15595).
+    kDynamic,   ///< theta grown for the served context (NTK-aware interpolation).
+    kLlama3,    ///< Long wavelengths divided by `factor`, short ones kept (Llama 3.1).
+    kYarn,      ///< arXiv:2309.00071.
+    kLongRope,  ///< A divisor for each frequency: one set up to the original context, another for
+                ///< contexts beyond it (arXiv:2402.13753).
+  };
+  float theta = 10000.0f;
+  int rotary_dim = 0;  ///< Rotated dimensions of a head, its first ones; 0 means all of head_dim.
+  Scaling scaling = Scaling::kNone;
+  float factor = 1.0f;
+  int original_max_positions = 0;  ///< Every kind but kNone and kLinear.
+  int served_context = 0;          ///< kDynamic, kLongRope: see serve_context() in rope.h.
+  float low_freq_factor = 1.0f;    ///< kLlama3.
+  float high_freq_factor = 4.0f;   ///< kLlama3.
+  float beta_fast = 32.0f;         ///< kYarn.
+  float beta_slow = 1.0f;          ///< kYarn.
+  bool truncate = true;            ///< kYarn: whether the ramp's ends are whole dimensions.
+  /// What cosines and sines are multiplied with (kYarn, kLongRope). 0: what the papers derive.
+  float attention_factor = 0.0f;
+  std::vector<float> short_factors;  ///< (R) kLongRope: divisors up to the original context.
+  std::vector<float> long_factors;   ///< (R) kLongRope: divisors beyond it.
+  /// (R) kNone: divisors that a file holds ready-made (GGUF's rope_freqs); empty if it does not.
+  std::vector<float> divisors;
+};
+
+/// The settings of one layer.
 struct LayerConfig {
   int sliding_window = 0;  ///< A token sees at most this many last ones, itself included; 0 is all.
   int rope = 0;            ///< Index into ModelConfig::ropes; -1: no rotation (NoPE).
   bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
 };
 
-/// Where a layer norms: what enters each block, what leaves it as well, or only what leaves it.
+/// Where a layer has norms: before each block, before and after it, or only after it.
 enum class NormPlacement { kPre, kSandwich, kPost };
 
-/// Whether queries and keys are normed before their rotation: each head by itself, or all heads of
+/// Whether queries and keys are normed before their rotation: each head separately, or all heads of
 /// a token as one row.
 enum class QkNorm { kNone, kPerHead, kWhole };
 
@@ -32,7 +64,7 @@ struct ExpertsConfig {
   bool has_bias = false;      ///< Of the router and of the experts' projections.
 };
 
-/// What a model is, in the field's terms, whatever file it came from.
+/// A model's configuration, whatever file it came from.
 struct ModelConfig {
   std::string architecture;  ///< The registry's name: "llama", "gemma3".
   std::string name;          ///< What the user calls it: the folder's or file's name.
@@ -64,7 +96,7 @@ struct ModelConfig {
   GluParams glu;
   ExpertsConfig experts;
 
-  std::vector<int32_t> end_tokens;  ///< Any of these ends an answer: a set, from all of the files.
+  std::vector<int32_t> end_tokens;  ///< Any of these ends an answer; a set, from all files.
   int32_t bos_token = -1;           ///< -1: none.
 
   /// Sampling defaults of generation_config.json; negative where the file says nothing.
@@ -72,5 +104,9 @@ struct ModelConfig {
   float default_top_p = -1.0f;
   int default_top_k = -1;
 };
+
+/// Hashes everything of the config that changes what the model computes. Of rotations that is the
+/// frequencies themselves: contexts with the same frequencies have the same hash.
+void hash_config(const ModelConfig& config, Sha256& hash);
 
 }  // namespace quire

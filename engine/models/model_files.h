@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "engine/io/gguf_file.h"
 #include "engine/io/weights.h"
 #include "engine/models/decoder.h"
 #include "engine/models/load_options.h"
@@ -10,17 +12,36 @@
 
 namespace quire {
 
-/// What every loader starts with: the numbers and the tensors, nothing computed yet.
+/// An opened model: its configuration and its tensors.
 struct ModelFiles {
   ModelConfig config;
   std::unique_ptr<WeightSource> weights;
   FileFormat format = FileFormat::kHuggingFace;
 };
 
+/// Whether a file claims to be GGUF: by its name, or by its first bytes, since Ollama's files have
+/// no extension.
+bool is_gguf_file(const std::filesystem::path& path);
+
+/// The GGUF model of a folder, for folders without safetensors; nothing if it holds none.
+/// Errors: kInvalidArgument listing the models where there are several.
+Result<std::optional<std::filesystem::path>> find_gguf_model(const std::filesystem::path& folder);
+
+/// The GGUF file of a model given by a file or a folder; nothing for a model of another format.
+/// Errors: those of find_gguf_model.
+Result<std::optional<std::filesystem::path>> resolve_gguf(const std::filesystem::path& model);
+
+/// The metadata of a model given by a file or a folder, without its weights; nothing for a model of
+/// another format. Errors: those of resolve_gguf and open_gguf_set.
+Result<std::optional<GgufFile>> open_gguf_metadata(const std::filesystem::path& model);
+
+/// The file with the metadata; null for a model of another format.
+const GgufFile* gguf_metadata(const ModelFiles& files);
+
 /// Opens a model: a folder with config.json and safetensors, a GGUF file (any part of a split set),
 /// or a folder with one GGUF model. `max_context` as in LoadOptions; the config says what it leads
-/// to. Errors: those of read_model_config, SafetensorsWeights::open, find_gguf_model and
-/// open_gguf_model; kUnsupported for another file.
+/// to. Errors: those of read_model_config, SafetensorsWeights::open, find_gguf_model,
+/// GgufWeights::open and read_gguf_config; kUnsupported for another file.
 Result<ModelFiles> open_model_files(const std::filesystem::path& path, int max_context = 0);
 
 /// Builds the decoder that the files describe. They are not needed afterwards.
@@ -32,7 +53,7 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
 Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
                                               const LoadOptions& options = {});
 
-/// The inner part of load_model: config.json and the weights alone, without tokenizer or template.
+/// Loads the decoder alone, without tokenizer and template.
 Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,
                                               const LoadOptions& options = {});
 

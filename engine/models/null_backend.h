@@ -6,10 +6,9 @@
 
 namespace quire {
 
-/// A backend that takes everything and keeps nothing: loading onto it reads and checks a model's
-/// tensors as any other would, and computing on it does nothing. For asking what would stop a model
-/// from loading without the memory that it needs; LoadOptions::check_only spares it new layouts.
-/// Thread: one at a time.
+/// A backend without memory: loading onto it reads and checks a model's tensors, and computing on
+/// it does nothing. It tells why a model would not load without using the memory that loading
+/// needs; LoadOptions::check_only skips the layout of weights. Thread: one at a time.
 class NullBackend : public Backend {
  public:
   DeviceInfo info() const override;

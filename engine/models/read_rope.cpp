@@ -30,7 +30,7 @@ float positive(JsonFields& fields, const char* name, std::optional<double> fallb
   return static_cast<float>(fields.number(name, 1e-3, kMaxFactor, fallback));
 }
 
-/// The scaling that the object names; kNone with a fault recorded if Quire does not know it.
+/// The scaling that the object names; kNone and an error if it is unknown.
 Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
   if (!fields.has("rope_type") && !fields.has("type")) {
     for (const char* name : {"factor", "short_factor", "long_factor"}) {
@@ -103,8 +103,8 @@ std::vector<float> read_factors(JsonFields& fields, const char* name, size_t cou
   return factors;
 }
 
-/// One object's scaling. `outer` is the whole file's; of the original context, transformers gives
-/// what stands there (Phi-3) precedence.
+/// One object's scaling. As in transformers, `outer`, the whole file's object, takes precedence for
+/// the original context (Phi-3).
 void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& defaults,
                   const ModelConfig& config, RopeConfig& rope) {
   rope.scaling = read_kind(fields, defaults);
@@ -130,7 +130,7 @@ void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& def
   rope.long_factors = read_factors(fields, "long_factor", count);
 }
 
-/// Where a rotation is described.
+/// The description of a rotation.
 struct RopeSource {
   const json* object;  ///< Null: in the file's outer fields alone.
   std::string name;    ///< Of the object, for messages.
@@ -163,7 +163,7 @@ bool is_nested(const json& object) {
          (object.contains("full_attention") || object.contains("sliding_attention"));
 }
 
-/// YaRN is the same for every context, and many files state the one before it.
+/// YaRN does not depend on the context, and many files state the one before the extension.
 void extend_by_yarn(ModelConfig& config) {
   const RopeConfig& rope = config.ropes.front();
   if (rope.scaling != Scaling::kYarn) return;
@@ -176,6 +176,40 @@ void extend_by_yarn(ModelConfig& config) {
 const json* member(const json& object, const char* name) {
   const auto at = object.find(name);
   return at == object.end() || at->is_null() ? nullptr : &*at;
+}
+
+/// The f32 tensor (R) of positive numbers; empty if there is none of that name.
+Result<std::vector<float>> read_divisors(WeightSource& source, const std::string& name,
+                                         int64_t count) {
+  const TensorInfo* info = source.find(name);
+  if (info == nullptr) return std::vector<float>{};
+  auto view = source.tensor(name);
+  if (!view) return view.error();
+  if (view->rank() != 1 || view->dim(0) != count || view->dtype() != DType::kF32) {
+    return Error{ErrorCode::kCorruptFile,
+                 "the tensor " + name + " of " + for_message(source.where()) + " is " +
+                     info->dtype + " " + shape_text(info->shape) + "; to rotate " +
+                     std::to_string(2 * count) + " dimensions it must be F32 (" +
+                     std::to_string(count) + "), so choose another conversion of the model"};
+  }
+  const auto* data = view->as<float>();
+  std::vector<float> divisors(data, data + count);
+  for (float value : divisors) {
+    if (value > 0.0f && std::isfinite(value)) continue;
+    return Error{ErrorCode::kCorruptFile,
+                 "the tensor " + name + " of " + for_message(source.where()) +
+                     " holds something else than positive numbers; download it again"};
+  }
+  return divisors;
+}
+
+/// Fills `target` from the tensor, if there is one.
+Result<void> read_divisors_into(WeightSource& source, const std::string& name, int64_t count,
+                                std::vector<float>& target) {
+  auto divisors = read_divisors(source, name, count);
+  if (!divisors) return divisors.error();
+  if (!divisors->empty()) target = std::move(*divisors);
+  return {};
 }
 
 }  // namespace
@@ -208,6 +242,25 @@ void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& c
     for (LayerConfig& layer : config.layers) layer.rope = std::min(layer.rope, 0);
   }
   if (defaults.extends_by_yarn) extend_by_yarn(config);
+}
+
+Result<void> read_rope_tensors(WeightSource& source, ModelConfig& config) {
+  RopeConfig& rope = config.ropes.front();
+  const int64_t count = (rope.rotary_dim > 0 ? rope.rotary_dim : config.head_dim) / 2;
+  if (rope.scaling != RopeConfig::Scaling::kLongRope) {
+    return read_divisors_into(source, "rope_freqs.weight", count, rope.divisors);
+  }
+  const std::pair<const char*, std::vector<float>*> kTensors[] = {{"short", &rope.short_factors},
+                                                                  {"long", &rope.long_factors}};
+  for (const auto& [kind, factors] : kTensors) {
+    const std::string name = std::string("rope_factors_") + kind + ".weight";
+    if (auto read = read_divisors_into(source, name, count, *factors); !read) return read;
+    if (!factors->empty()) continue;
+    return Error{ErrorCode::kCorruptFile,
+                 for_message(source.where()) + ": the position scaling is longrope, but " +
+                     "neither " + kind + "_factor nor the tensor " + name + " says how much"};
+  }
+  return {};
 }
 
 }  // namespace quire

@@ -1,8 +1,6 @@
-#include "engine/models/registry.h"
-
 #include <algorithm>
 
-#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace quire {
 namespace {

@@ -69,13 +69,13 @@ void scale_yarn(std::vector<float>& inv_freq, const std::vector<float>& waveleng
   }
 }
 
-/// Each frequency's divisor; none for kinds that have no list of them.
+/// The divisor of each frequency; empty for kinds without divisors.
 const std::vector<float>& divisors(const RopeConfig& rope) {
   if (rope.scaling != Scaling::kLongRope) return rope.divisors;
   return rope.served_context > rope.original_max_positions ? rope.long_factors : rope.short_factors;
 }
 
-/// LongRoPE's short factors are for no position beyond the original context.
+/// LongRoPE's short factors are only valid within the original context.
 void limit_to_short_factors(ModelConfig& config, int max_context) {
   for (const RopeConfig& rope : config.ropes) {
     if (rope.scaling != Scaling::kLongRope || max_context > rope.original_max_positions) continue;

@@ -6,17 +6,17 @@
 
 namespace quire {
 
-/// Fixes what context a model is served with: `max_context` tokens, or 0 for config.max_positions,
-/// of a LongRoPE model for its original context.
+/// Sets the context that a model is served with: `max_context` tokens, or 0 for
+/// config.max_positions (for LongRoPE, its original context).
 ///
 /// Dynamic scaling and LongRoPE rotate differently once a sequence outgrows the original context;
 /// transformers then rotates all of it anew. Cached keys can depend on nothing but their position,
-/// so Quire rotates every token as the longest sequence of the served context needs: a context
-/// within the original one leaves dynamic scaling off and takes LongRoPE's short factors; a longer
-/// one takes the theta for just that length, or the long factors. So LongRoPE computes as
-/// transformers does for chats within the original context unless more is asked for, and with the
-/// short factors config.max_positions becomes that context. Dynamic scaling may be served up to
-/// `factor` times its original context, which then becomes config.max_positions.
+/// so Quire rotates every token for the longest sequence of the served context: a context within
+/// the original one uses no dynamic scaling and LongRoPE's short factors; a longer one uses the
+/// theta of that length, or the long factors. So LongRoPE computes as transformers does for chats
+/// within the original context unless more is asked for, and with the short factors
+/// config.max_positions becomes that context. Dynamic scaling may be served up to `factor` times
+/// its original context, which then becomes config.max_positions.
 void serve_context(ModelConfig& config, int max_context);
 
 /// The rotation frequencies (R) of a head, R half its rotated dimensions: theta^(-2i / 2R)

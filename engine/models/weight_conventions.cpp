@@ -1,8 +1,119 @@
 #include "engine/models/weight_conventions.h"
 
+#include <algorithm>
+
 #include "engine/models/architectures/architecture.h"
 
 namespace quire {
+namespace {
+
+constexpr std::string_view kModelPrefix = "model.";
+constexpr std::string_view kHead = "lm_head";
+
+/// Llama's names, which most architectures share.
+constexpr TensorName kHuggingFaceNames[] = {
+    {"token_embd", "model.embed_tokens"},
+    {"output_norm", "model.norm"},
+    {"output", kHead},
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_qkv", "self_attn.qkv_proj"},
+    {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"},
+    {"attn_output", "self_attn.o_proj"},
+    {"attn_sinks.weight", "self_attn.sinks"},
+    {"post_attention_norm", "post_attention_layernorm"},
+    {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+    {"post_ffw_norm", "post_feedforward_layernorm"},
+    {"ffn_gate_inp", "mlp.gate"},
+    {"ffn_gate_exps", "mlp.experts.#.gate_proj"},
+    {"ffn_up_exps", "mlp.experts.#.up_proj"},
+    {"ffn_down_exps", "mlp.experts.#.down_proj"},
+    {"ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj"},
+};
+
+/// The name by the first rule that fits; empty if none does.
+std::string apply(TensorNameList rules, std::string_view own) {
+  for (const TensorName& rule : rules) {
+    if (own.substr(0, rule.own.size()) != rule.own) continue;
+    const std::string_view rest = own.substr(rule.own.size());
+    if (rest.empty() || rest.front() == '.') return std::string(rule.file) + std::string(rest);
+  }
+  return {};
+}
+
+}  // namespace
+
+TensorNames TensorNames::of_gguf(const Architecture& architecture) {
+  TensorNames names;
+  names.m_exceptions = architecture.gguf_names;
+  names.m_layer_prefix = "blk.";
+  names.m_model_prefix = kModelPrefix;
+  names.m_decoder_prefixes = {"blk.", "output", "token_embd"};
+  return names;
+}
+
+TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
+                                         const WeightSource& source) {
+  TensorNames names;
+  names.m_exceptions = architecture.hugging_face_names;
+  names.m_names = kHuggingFaceNames;
+  names.m_layer_prefix = "model.layers.";
+  names.m_model_prefix = kModelPrefix;
+  // Models that see as well keep their decoder under these prefixes, in the order of their age.
+  constexpr std::pair<const char*, const char*> kPrefixes[] = {
+      {"language_model.model.", "language_model."}, {"model.language_model.", ""}};
+  for (const auto& [model, head] : kPrefixes) {
+    if (source.find(std::string(model) + "embed_tokens.weight") == nullptr) continue;
+    names.m_model_prefix = model;
+    names.m_head_prefix = head;
+  }
+  names.m_decoder_prefixes = {names.m_model_prefix, names.m_head_prefix + std::string(kHead)};
+  return names;
+}
+
+std::string TensorNames::in_file(std::string_view own) const {
+  std::string name = translate(own);
+  if (name.starts_with(kHead)) return m_head_prefix + name;
+  if (!name.starts_with(kModelPrefix)) return name;
+  return m_model_prefix + name.substr(kModelPrefix.size());
+}
+
+std::string TensorNames::in_file(std::string_view own, int expert) const {
+  std::string name = in_file(own);
+  const size_t at = name.find('#');
+  if (at != std::string::npos) name.replace(at, 1, std::to_string(expert));
+  return name;
+}
+
+bool TensorNames::changes_results(std::string_view file_name) const {
+  // Old conversions stored how positions rotate.
+  for (const char* table : {"rotary_emb.inv_freq", ".attn_rot_embd", ".attn_rot_embd.weight"}) {
+    if (file_name.ends_with(table)) return false;
+  }
+  if (file_name == in_file("output.weight")) return false;
+  return std::any_of(m_decoder_prefixes.begin(), m_decoder_prefixes.end(),
+                     [&](const std::string& prefix) { return file_name.starts_with(prefix); });
+}
+
+std::string TensorNames::translate(std::string_view own) const {
+  constexpr std::string_view kLayer = "blk.";
+  std::string prefix;
+  std::string_view rest = own;
+  if (own.starts_with(kLayer)) {
+    const size_t dot = own.find('.', kLayer.size());
+    prefix = m_layer_prefix + std::string(own.substr(kLayer.size(), dot + 1 - kLayer.size()));
+    rest = own.substr(dot + 1);
+  }
+  std::string name = apply(m_exceptions, rest);
+  if (name.empty()) name = apply(m_names, rest);
+  return prefix + (name.empty() ? std::string(rest) : name);
+}
 
 StoredNumbers stored_numbers(const TensorInfo& tensor) {
   int64_t count = 1;

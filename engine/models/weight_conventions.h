@@ -1,14 +1,58 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "engine/io/weights.h"
-#include "engine/models/tensor_names.h"
 
 namespace quire {
 
+struct Architecture;
+/// A file's name of a tensor, beside Quire's own, which is GGUF's. Names within a layer leave out
+/// "blk.<n>." and the file's own prefix of a layer. A name without ".weight" or ".bias" stands for
+/// both. '#' stands for the number of an expert, where each has its own tensor.
+struct TensorName {
+  std::string_view own;
+  std::string_view file;
+};
+using TensorNameList = std::span<const TensorName>;
+
+/// Translates Quire's names of tensors into those of a model's files.
+class TensorNames {
+ public:
+  /// As GGUF names them.
+  static TensorNames of_gguf(const Architecture& architecture);
+  /// As Hugging Face's class names them; the source tells where the decoder's tensors begin, which
+  /// differs where it is part of a larger model.
+  static TensorNames of_hugging_face(const Architecture& architecture, const WeightSource& source);
+
+  /// "blk.3.attn_q.weight" as "model.layers.3.self_attn.q_proj.weight". It may hold a '#'.
+  std::string in_file(std::string_view own) const;
+  /// The same for one expert.
+  std::string in_file(std::string_view own, int expert) const;
+
+  /// Whether a tensor of that name in the file is part of the decoder, so that the results are
+  /// wrong without it. Not so are image towers, tables of rotations, which are computed instead,
+  /// and the head, of which models with tied embeddings store a copy.
+  bool changes_results(std::string_view file_name) const;
+
+ private:
+  std::string translate(std::string_view own) const;
+
+  TensorNameList m_exceptions;
+  TensorNameList m_names;
+  std::string m_layer_prefix;                   ///< "blk." or "model.layers.".
+  std::string m_model_prefix;                   ///< Replaces "model." at a name's head.
+  std::string m_head_prefix;                    ///< Stands before "lm_head".
+  std::vector<std::string> m_decoder_prefixes;  ///< Prefixes of all names of the decoder.
+};
+
 enum class FileFormat { kHuggingFace, kGguf };
 
-/// How files of one format keep the weights of one architecture, where that is not how the decoder
-/// computes with them.
+/// How files of one format store the weights of one architecture, where the decoder uses another
+/// layout.
 struct WeightConventions {
   TensorNames names;
   bool rotates_pairs = false;    ///< Rows of Q and K in the order that rotates adjacent pairs.
@@ -18,9 +62,9 @@ struct WeightConventions {
   const char* config_name = "";  ///< What describes the model, in messages: "config.json".
 };
 
-/// The numbers that a tensor holds, and their dtype as the file spells it. The MXFP4 of Hugging
-/// Face's files comes as two tensors of bytes: blocks, which hold two numbers a byte, and scales,
-/// which hold none.
+/// How many numbers a tensor holds, and their dtype as the file spells it. Hugging Face stores
+/// MXFP4 as two tensors of bytes: blocks, which hold two numbers a byte, and scales, which hold
+/// none.
 struct StoredNumbers {
   int64_t count;
   std::string_view dtype;

@@ -25,8 +25,8 @@ uint64_t span_bytes(ConstTensorView tensor) {
   return static_cast<uint64_t>(dtype_span_bytes(tensor.dtype(), tensor.num_elements()));
 }
 
-/// Appends the rows of queries or keys so that each head's even ones come first: they were stored
-/// for rotating neighbours, and the backend rotates halves.
+/// Appends the rows of queries or keys with each head's even rows first: they were stored for
+/// rotating adjacent pairs, and the backend rotates halves.
 void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor, int head_dim) {
   const int64_t num_pairs = tensor.dim(0) / 2, num_inputs = tensor.dim(1);
   const ConstTensorView pairs(tensor.data(), tensor.dtype(), {num_pairs, 2 * num_inputs});
@@ -37,7 +37,7 @@ void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor, 
   }
 }
 
-/// The same of a bias.
+/// The same for a bias.
 void reorder_halves(std::span<float> values, int head_dim) {
   std::vector<float> head(static_cast<size_t>(head_dim));
   for (size_t begin = 0; begin < values.size(); begin += head.size()) {
@@ -133,13 +133,12 @@ Result<void> WeightLoader::finish() {
   m_in_flight.clear();
   if (!m_error) refuse_unread();
   if (m_error) return *m_error;
-  // A head that tied embeddings leave unread was counted, too.
+  // The total includes a head that is not read with tied embeddings.
   if (waited && m_done_bytes < m_total_bytes) advance(m_total_bytes - m_done_bytes);
   return waited;
 }
 
-/// What nothing asked for may be a layer that the config does not count, or a bias that it does not
-/// know of.
+/// A tensor that was not read may be a layer or a bias that the config does not mention.
 void WeightLoader::refuse_unread() {
   for (const TensorInfo& tensor : m_source.tensors()) {
     if (m_read.contains(tensor.name) || !m_conventions.names.changes_results(tensor.name)) continue;
@@ -150,7 +149,7 @@ void WeightLoader::refuse_unread() {
   }
 }
 
-/// Whether the tensor is there and has the shape that the config asks for; records the fault.
+/// Whether the tensor exists and has the shape that the config requires; records the error.
 bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list<int64_t> shape) {
   if (!may_go_on()) return false;
   const TensorInfo* info = m_source.find(file_name);
@@ -167,7 +166,7 @@ bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list
   return false;
 }
 
-/// The tensor, if it is there, has the shape that the config asks for and may be computed with.
+/// The tensor, if it exists, has the required shape and a supported dtype.
 ConstTensorView WeightLoader::checked(const std::string& file_name,
                                       std::initializer_list<int64_t> shape) {
   if (!has_shape(file_name, shape)) return {};

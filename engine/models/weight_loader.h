@@ -8,17 +8,19 @@
 #include <vector>
 
 #include "engine/io/weights.h"
+#include "engine/models/decoder.h"
 #include "engine/models/decoder_weights.h"
 #include "engine/models/load_options.h"
+#include "engine/models/model_config.h"
 #include "engine/models/weight_conventions.h"
 
 namespace quire {
 
-/// Brings tensors from a model's files into a backend by Quire's own names for them, which are
-/// GGUF's, undoing the files' conventions; checks each one's shape, reports progress, heeds
-/// cancellation, and gives back the memory of what it has read. Thread: one at a time. Invariants:
-/// keeps the first error; after it every call returns nothing and does nothing, so that a model
-/// lists its tensors and asks once, with finish().
+/// Loads tensors from a model's files into a backend by Quire's own names for them, which are
+/// GGUF's, and undoes the files' conventions; checks shapes, reports progress, honours
+/// cancellation, and releases the pages of what it has read. Thread: one at a time. Invariants:
+/// keeps the first error; after it every call returns nothing and does nothing, so that callers
+/// check once, with finish().
 class WeightLoader {
  public:
   /// A tensor of num_outputs rows (or elements, for vectors).
@@ -48,7 +50,7 @@ class WeightLoader {
   ExpertLinears experts(std::span<const Part> parts, int num_experts, int64_t num_inputs,
                         bool has_bias);
 
-  /// What is loaded from now on goes to that backend.
+  /// Loads onto that backend from now on.
   void place_on(Backend& backend);
 
   /// Waits for the uploads. Errors: the first that occurred: kNotFound, kCorruptFile (a shape that
@@ -73,11 +75,11 @@ class WeightLoader {
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
   std::vector<float> floats(const std::string& file_name, std::initializer_list<int64_t> shape);
-  /// Records the fault of "the tensor <name> of <file> <what>".
+  /// Records the error "the tensor <name> of <file> <what>".
   void fail_tensor(ErrorCode code, const std::string& file_name, const std::string& what);
   void refuse_unread();
   bool may_go_on();
-  /// Counts bytes as read, and reports it.
+  /// Adds to the bytes read, and reports progress.
   void advance(uint64_t bytes);
   void fail(const Error& error);
 
@@ -86,11 +88,16 @@ class WeightLoader {
   Backend* m_backend;
   std::set<Backend*> m_used_backends;
   const LoadOptions& m_options;
-  std::set<std::string, std::less<>> m_read;    ///< The file's names of what was asked for.
-  std::vector<std::vector<float>> m_in_flight;  ///< Host memory of uploads not yet waited for.
+  std::set<std::string, std::less<>> m_read;  ///< The tensors that were read, by the file's names.
+  std::vector<std::vector<float>> m_in_flight;  ///< Host memory of unfinished uploads.
   uint64_t m_total_bytes = 0;
   uint64_t m_done_bytes = 0;
   std::optional<Error> m_error;
 };
+
+/// Loads all tensors of the decoder that the config describes, each where its layer is computed.
+/// Errors stay in the loader.
+DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& placement,
+                            WeightLoader& loader);
 
 }  // namespace quire

@@ -1,17 +1,17 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/io/json_fields.h"
 #include "engine/models/model_config.h"
 #include "engine/models/read_rope.h"
-#include "engine/models/tensor_names.h"
+#include "engine/models/weight_conventions.h"
 
 namespace quire {
 
-/// What transformers assumes for fields that config.json leaves out. Sizes that are 0 must be
-/// given.
+/// The defaults of transformers for fields that config.json lacks. Sizes of 0 are required.
 struct ConfigDefaults {
   int64_t num_heads = 0;
   int64_t num_kv_heads = 0;  ///< 0: as many as heads.
@@ -23,15 +23,15 @@ struct ConfigDefaults {
   RopeDefaults rope;
 };
 
-/// Everything in which one architecture differs from Llama: each is a constant in a file of its
-/// own, and the registry lists them.
+/// How one architecture differs from Llama: each is a constant in its own file, and registry.cpp
+/// lists them.
 struct Architecture {
   std::string_view name;  ///< As GGUF's general.architecture spells it.
   /// What config.json's `architectures` and `model_type` call it.
   std::span<const std::string_view> other_names;
   ConfigDefaults defaults;
-  /// Reads what goes beyond sizes, norms' epsilon, tying and rotation. config.layers has as many
-  /// layers as the model, all alike. Faults stay in the fields.
+  /// Reads all but sizes, norms' epsilon, tying and rotation. config.layers has its final size.
+  /// Errors stay in the fields.
   void (*read)(JsonFields& fields, ModelConfig& config);
   TensorNameList hugging_face_names = {};  ///< Exceptions to Llama's names.
   TensorNameList gguf_names = {};          ///< Exceptions to Quire's own names, which are GGUF's.
@@ -42,5 +42,27 @@ struct Architecture {
   /// Whether Hugging Face's files store experts with inputs as rows, gate and up interleaved.
   bool transposes_experts_in_hugging_face = false;
 };
+
+extern const Architecture kGemma2;
+extern const Architecture kGemma3;
+extern const Architecture kGptOss;
+extern const Architecture kGranite;
+extern const Architecture kLlama;
+extern const Architecture kMinistral3;
+extern const Architecture kMistral;
+extern const Architecture kMixtral;
+extern const Architecture kOlmo2;
+extern const Architecture kPhi3;
+extern const Architecture kQwen2;
+extern const Architecture kQwen3;
+extern const Architecture kQwen3Moe;
+extern const Architecture kSmolLm3;
+
+/// The architecture of that name: GGUF's ("llama") or a Hugging Face class ("LlamaForCausalLM").
+/// Null if Quire does not run it.
+const Architecture* find_architecture(std::string_view name);
+
+/// "gemma2, gemma3, ...", for messages.
+std::string supported_architectures();
 
 }  // namespace quire

@@ -1,4 +1,4 @@
-#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
 namespace quire {

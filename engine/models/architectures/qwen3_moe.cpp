@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
 namespace quire {

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/architectures/all.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
 namespace quire {

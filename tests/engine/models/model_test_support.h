@@ -10,8 +10,8 @@
 
 #include "engine/cache/kv_storage.h"
 #include "engine/io/safetensors.h"
-#include "engine/model_runner.h"
 #include "engine/models/decoder.h"
+#include "engine/models/model_runner.h"
 
 namespace quire::test {
 

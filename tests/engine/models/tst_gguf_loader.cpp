@@ -1,7 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "engine/chat/template_source.h"
+#include "engine/chat/chat_format.h"
 #include "engine/model_loader.h"
 #include "engine/models/model_files.h"
 #include "tests/engine/io/safetensors_builder.h"
@@ -52,13 +52,13 @@ class TestGgufLoader : public QObject {
     const LoadedModel model = load(kFiles / file.toStdString());
     QCOMPARE(model.fingerprint.size(), size_t{64});
     QVERIFY(model.decoder != nullptr);
-    QVERIFY(model.chat_template && model.template_error.empty());
+    QVERIFY(model.chat->chat_template && model.chat->template_error.empty());
     QVERIFY(!model.config.end_tokens.empty());
     const std::string text = "Hello, world";
-    const std::vector<TokenId> ids = model.tokenizer->encode(text);
+    const std::vector<TokenId> ids = model.chat->tokenizer->encode(text);
     QVERIFY(!ids.empty());
     for (TokenId id : ids) QVERIFY(id >= 0 && id < model.config.vocab_size);
-    QVERIFY(model.tokenizer->decode(ids).find(text) != std::string::npos);
+    QVERIFY(model.chat->tokenizer->decode(ids).find(text) != std::string::npos);
   }
 
   /// What the metadata does not count, and biases that its conversion should not have left in.
@@ -100,10 +100,10 @@ class TestGgufLoader : public QObject {
 
   void template_comesFromTheFile() {
     const LoadedModel model = load(kFiles / "llama.gguf");
-    QVERIFY(model.default_template_name.empty());
-    QVERIFY(!model.template_source.empty());
-    QCOMPARE(must(read_template_source(kFiles / "llama.gguf")), model.template_source);
-    QVERIFY(!load(kFiles / "rope_yarn.gguf").default_template_name.empty());
+    QVERIFY(model.chat->default_template_name.empty());
+    QVERIFY(!model.chat->template_source.empty());
+    QCOMPARE(must(read_template_source(kFiles / "llama.gguf")), model.chat->template_source);
+    QVERIFY(!load(kFiles / "rope_yarn.gguf").chat->default_template_name.empty());
     const fs::path renamed =
         edited("llama.gguf", "tokenizer.chat_template", "tokenizer.chat_templatX");
     QVERIFY(must(read_template_source(renamed)).empty());

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/json_config.h"
-#include "engine/models/registry.h"
 
 using namespace quire;
 using nlohmann::json;

@@ -78,10 +78,10 @@ class TestModelLoader : public QObject {
     const LoadedModel model = load();
     QCOMPARE(model.config.vocab_size, 448);
     QCOMPARE(model.config.name, folder().filename().string());
-    QVERIFY(model.tokenizer->vocab_size() > 400);
+    QVERIFY(model.chat->tokenizer->vocab_size() > 400);
     QVERIFY(model.decoder != nullptr);
-    QVERIFY(model.chat_template && model.template_error.empty());
-    QCOMPARE(model.default_template_name, std::string("Phi-3"));  // By its special tokens.
+    QVERIFY(model.chat->chat_template && model.chat->template_error.empty());
+    QCOMPARE(model.chat->default_template_name, std::string("Phi-3"));  // By its special tokens.
   }
 
   void endTokens_includeTheTokenizersAndTheTemplates() {
@@ -91,7 +91,7 @@ class TestModelLoader : public QObject {
     add("tokenizer_config.json", tokens.dump());
     const LoadedModel model = load();
     QCOMPARE(model.config.end_tokens,
-             (std::vector<int32_t>{5, model.tokenizer->eos_token().value(), 442}));
+             (std::vector<int32_t>{5, model.chat->tokenizer->eos_token().value(), 442}));
   }
 
   void endTokens_leaveOutTheMarkThatEndsAChannel() {
@@ -104,7 +104,7 @@ class TestModelLoader : public QObject {
     add("tokenizer_config.json", tokens.dump());
     add("chat_template.jinja", "<|channel|>analysis<|end|><|return|>");
     const LoadedModel plain = load();
-    const TokenId end = *plain.tokenizer->special_token("<|end|>");
+    const TokenId end = *plain.chat->tokenizer->special_token("<|end|>");
     const auto ends_with = [](const LoadedModel& model, TokenId token) {
       const auto& ends = model.config.end_tokens;
       return std::find(ends.begin(), ends.end(), token) != ends.end();
@@ -118,22 +118,22 @@ class TestModelLoader : public QObject {
 
   void template_isFoundWhereverItMayBe() {
     edit("tokenizer_config.json", {{"chat_template", "one"}});
-    QCOMPARE(load().template_source, std::string("one"));
+    QCOMPARE(load().chat->template_source, std::string("one"));
     const json list = {{{"name", "tool_use"}, {"template", "no"}},
                        {{"name", "default"}, {"template", "two"}}};
     edit("tokenizer_config.json", {{"chat_template", list}});
-    QCOMPARE(load().template_source, std::string("two"));
+    QCOMPARE(load().chat->template_source, std::string("two"));
     add("chat_template.jinja", "three");
-    QCOMPARE(load().template_source, std::string("three"));
-    QVERIFY(load().default_template_name.empty());
-    QVERIFY(load().chat_template.has_value());
+    QCOMPARE(load().chat->template_source, std::string("three"));
+    QVERIFY(load().chat->default_template_name.empty());
+    QVERIFY(load().chat->chat_template.has_value());
   }
 
   void brokenTemplate_leavesTheModelUsable() {
     add("chat_template.jinja", "{% if %}");
     const LoadedModel model = load();
-    QVERIFY(!model.chat_template);
-    QVERIFY(!model.template_error.empty());
+    QVERIFY(!model.chat->chat_template);
+    QVERIFY(!model.chat->template_error.empty());
     QVERIFY(model.decoder != nullptr);
   }
 
@@ -151,7 +151,7 @@ class TestModelLoader : public QObject {
     json tokens = json::parse(read_file(folder() / "tokenizer_config.json"));
     tokens["added_tokens_decoder"]["448"] = {{"content", "<image_soft_token>"}, {"special", true}};
     add("tokenizer_config.json", tokens.dump());
-    QCOMPARE(load().tokenizer->vocab_size(), 449);
+    QCOMPARE(load().chat->tokenizer->vocab_size(), 449);
     tokens["added_tokens_decoder"]["449"] = {{"content", "word"}, {"special", false}};
     add("tokenizer_config.json", tokens.dump());
     const auto model = load_model(folder(), *m_backend);

@@ -1,8 +1,8 @@
 #include <QtTest>
 
 #include "engine/io/hash.h"
-#include "engine/models/config_hash.h"
 #include "engine/models/json_config.h"
+#include "engine/models/model_config.h"
 #include "engine/models/rope.h"
 #include "tests/engine/models/model_test_support.h"
 

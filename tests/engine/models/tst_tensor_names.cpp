@@ -3,9 +3,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/expert_layouts.h"
 #include "engine/models/model_files.h"
-#include "engine/models/registry.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
 
@@ -148,7 +148,7 @@ class TestTensorNames : public QObject {
     }
     std::vector<std::byte> blocks(kOutputs * 16), scales(kOutputs);
     for (size_t n = 0; n < scales.size(); ++n) scales[n] = static_cast<std::byte>(n % 251);
-    const std::vector<std::byte> laid = relay_mxfp4(blocks, scales, kOutputs, true);
+    const std::vector<std::byte> laid = repack_mxfp4(blocks, scales, kOutputs, true);
     for (size_t n = 0; n < scales.size(); ++n) {
       const size_t half = scales.size() / 2;
       QCOMPARE(laid[n * 17], scales[n < half ? 2 * n : 2 * (n - half) + 1]);
@@ -162,7 +162,7 @@ class TestTensorNames : public QObject {
       blocks[i] = static_cast<std::byte>((2 * i % 16) | (2 * i + 1) % 16 << 4);
     }
     const std::vector<std::byte> scales = {std::byte{120}, std::byte{130}};
-    const std::vector<std::byte> out = relay_mxfp4(blocks, scales, 2, false);
+    const std::vector<std::byte> out = repack_mxfp4(blocks, scales, 2, false);
     QCOMPARE(out.size(), size_t{34});
     QCOMPARE(out[0], std::byte{120});
     for (size_t j = 0; j < 16; ++j) QCOMPARE(out[1 + j], static_cast<std::byte>(j | j << 4));

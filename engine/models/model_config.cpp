@@ -1,7 +1,8 @@
-#include "engine/models/config_hash.h"
+#include "engine/models/model_config.h"
 
 #include <bit>
 
+#include "engine/io/hash.h"
 #include "engine/models/rope.h"
 
 namespace quire {

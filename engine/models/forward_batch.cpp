@@ -1,0 +1,58 @@
+#include "engine/models/forward_batch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "kernels/base/check.h"
+
+namespace quire {
+namespace {
+
+int padded_rows(int rows, int limit) {
+  const int rounded =
+      rows <= 4 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows))) : (rows + 7) / 8 * 8;
+  return std::min(rounded, limit);
+}
+
+int padded_blocks(int blocks, int limit) {
+  return std::min(static_cast<int>(std::bit_ceil(static_cast<unsigned>(blocks))), limit);
+}
+
+void widen_block_tables(ForwardBatch& batch, int max_blocks) {
+  const auto from = static_cast<size_t>(batch.max_blocks);
+  const auto to = static_cast<size_t>(max_blocks);
+  std::vector<int32_t> widened(batch.context_len.size() * to, 0);
+  for (size_t s = 0; s < batch.context_len.size(); ++s) {
+    std::copy_n(batch.block_tables.begin() + static_cast<std::ptrdiff_t>(s * from), from,
+                widened.begin() + static_cast<std::ptrdiff_t>(s * to));
+  }
+  batch.block_tables = std::move(widened);
+  batch.max_blocks = max_blocks;
+}
+
+void add_empty_row(ForwardBatch& batch) {
+  batch.logits_rows.push_back(batch.num_tokens());
+  batch.ids.push_back(0);
+  batch.positions.push_back(0);
+  batch.slot_mapping.push_back(-1);
+  batch.query_start.push_back(batch.num_tokens());
+  batch.context_len.push_back(0);
+  batch.block_tables.insert(batch.block_tables.end(), static_cast<size_t>(batch.max_blocks), 0);
+}
+
+}  // namespace
+
+bool is_decode_batch(const ForwardBatch& batch) {
+  return batch.num_tokens() == batch.num_sequences() &&
+         static_cast<int>(batch.logits_rows.size()) == batch.num_sequences();
+}
+
+void pad_decode_batch(ForwardBatch& batch, int max_sequences, int max_blocks) {
+  CHECK(is_decode_batch(batch) && batch.num_sequences() > 0);
+  widen_block_tables(batch, padded_blocks(batch.max_blocks, max_blocks));
+  const int rows = padded_rows(batch.num_sequences(), max_sequences);
+  while (batch.num_sequences() < rows) add_empty_row(batch);
+}
+
+}  // namespace quire

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/models/decoder.h"
+#include "engine/models/forward_batch.h"
+
+namespace quire {
+
+/// A scheduled batch in, logits or tokens out: moves the batch to the devices, runs the model,
+/// moves the results back. Owns the step's device buffers, allocated once for the largest step.
+///
+/// Decodes can run ahead on a device that works beside the host: a step may be submitted before the
+/// tokens of the one before it are known, since it reads them where they were sampled.
+/// Thread: the engine's.
+class ModelRunner {
+ public:
+  /// Batches hold at most max_tokens rows, max_sequences sequences (and as many logits rows, unless
+  /// max_logits asks for more) and block tables of max_blocks.
+  struct Limits {
+    int max_tokens = 512;
+    int max_sequences = 64;
+    int max_blocks = 0;
+    int max_logits = 64;
+  };
+  /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
+  static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
+
+  /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
+  Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
+
+  /// Whether tokens can be sampled where their logits are.
+  bool can_sample() const;
+  /// Submits a batch and the sampling of its tokens. `follows`, with can_run_ahead(): its ids are
+  /// the tokens that the decode submitted before it, of the same sequences, samples. At most two
+  /// batches are submitted and not waited for.
+  Result<void> submit(const ForwardBatch& batch, const KvStorage& kv, const SampleBatch& rows,
+                      bool follows);
+  /// Waits for the batch that was submitted first: its tokens (R), -1 for logits that are not
+  /// numbers; valid until the next but one submit(). Only tokens come back from the device.
+  Result<std::span<const int32_t>> wait();
+  /// Whether a decode can be submitted before the one before it has finished.
+  bool can_run_ahead() const;
+  /// Waits for all submitted batches and drops their tokens.
+  void drop_submitted();
+
+  ModelRunner(ModelRunner&&) noexcept;
+  ModelRunner& operator=(ModelRunner&&) noexcept;
+  ~ModelRunner();
+
+ private:
+  struct Stage;
+  struct Buffers;
+  ModelRunner(Decoder& decoder, const Limits& limits, std::unique_ptr<Buffers> buffers);
+  static Result<std::unique_ptr<Buffers>> make_buffers(const Decoder& decoder,
+                                                       const Limits& limits);
+  Backend& last_backend() const;
+  bool uses_graphs() const;
+  Result<void> compute(const ForwardBatch& batch, const KvStorage& kv, bool follows);
+  Result<void> compute_stages(const ForwardBatch& batch, const KvStorage& kv, bool as_graph,
+                              size_t num_followed);
+  void compute_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv, bool as_graph);
+  Result<void> move_residual(size_t stage, int num_tokens);
+
+  Decoder* m_decoder;
+  Limits m_limits;
+  std::unique_ptr<Buffers> m_buffers;
+};
+
+}  // namespace quire
