@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/sampling/logits_processor.h"
+#include "engine/sampling/penalties.h"
 
 namespace quire {
 
@@ -11,18 +11,18 @@ Answer::Answer(const LoadedModel& model, Request request)
     : m_model(&model),
       m_sampling(std::move(request.sampling)),
       m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
-      m_decoder(*model.tokenizer, /*drop_leading_space=*/false),
-      m_channels(channel_tokens(*model.tokenizer)),
+      m_decoder(*model.chat->tokenizer, /*drop_leading_space=*/false),
+      m_channels(channel_tokens(*model.chat->tokenizer)),
       m_stops(m_sampling.stop) {
   const auto prompt = std::span<const TokenId>(request.prompt);
   const size_t answered = std::min(static_cast<size_t>(request.answered), prompt.size());
   m_history.add_prompt(prompt.first(prompt.size() - answered));
-  go_on_from(prompt.last(answered));
+  continue_from(prompt.last(answered));
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
 }
 
-/// Their text is known already, save the bytes of a character that they do not complete.
-void Answer::go_on_from(std::span<const TokenId> answered) {
+/// Their text was already returned, except for an incomplete last character.
+void Answer::continue_from(std::span<const TokenId> answered) {
   m_answered = answered.size();
   for (const TokenId id : answered) {
     m_history.add_output(id);
@@ -39,11 +39,11 @@ bool Answer::can_look_ahead(int max_context) const {
          num_tokens() + 1 < max_context;
 }
 
-Result<SampledToken> Answer::draw(std::span<float> logits, Sampler& sampler) const {
+Result<SampledToken> Answer::sample(std::span<float> logits, Sampler& sampler) const {
   return sampler.sample(logits, m_sampling, m_history, position());
 }
 
-Result<SampledToken> Answer::drawn(TokenId id) const {
+Result<SampledToken> Answer::checked(TokenId id) const {
   if (id < 0) return unsound_logits(position());
   return SampledToken{.id = id};
 }

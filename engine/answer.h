@@ -15,35 +15,34 @@
 
 namespace quire {
 
-/// An answer in the making: draws tokens from logits and turns them into text, until something ends
-/// it. Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters
-/// and no part of a stop string.
+/// An answer being generated: samples tokens from logits and turns them into text until it ends.
+/// Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters and
+/// no part of a stop string.
 class Answer {
  public:
   Answer(const LoadedModel& model, Request request);
 
-  /// Whether a device may draw its tokens; otherwise their logits are wanted here.
-  bool is_drawn_anywhere() const { return m_sampling.num_logprobs < 0; }
-  /// Says how a device draws the next token, or the one after `ahead` more.
+  /// Whether a device can sample its tokens; log probabilities need the logits on the host.
+  bool can_sample_on_device() const { return m_sampling.num_logprobs < 0; }
+  /// Adds how to sample the next token, or the one after `ahead` more, on a device.
   void add_row(SampleRows& rows, int ahead = 0) const;
-  /// Whether the token after the next can be asked for before the next is known: it depends on
-  /// nothing but the logits, and the next is not the last for its number.
+  /// Whether the token after the next can be sampled before the next is known: it depends only on
+  /// the logits, and the next one does not reach a limit.
   bool can_look_ahead(int max_context) const;
-  /// Draws the next token from its logits (V), which are modified, with `sampler`, whose scratch
-  /// memory all answers share.
-  Result<SampledToken> draw(std::span<float> logits, Sampler& sampler) const;
-  /// What a device drew: a token, or -1 for logits that it could not draw from.
-  Result<SampledToken> drawn(TokenId id) const;
+  /// Samples the next token from its logits (V), which are modified.
+  Result<SampledToken> sample(std::span<float> logits, Sampler& sampler) const;
+  /// The token that a device sampled; an error for -1, which stands for unsound logits.
+  Result<SampledToken> checked(TokenId id) const;
 
-  /// Adds the token that was drawn, and the text that it completes, to `event`. Returns the token
-  /// if the answer goes on; else event.finish says why.
+  /// Adds the sampled token, and the text that it completes, to `event`. Returns the token if the
+  /// answer continues; else event.finish says why it ended.
   std::optional<TokenId> advance(const Result<SampledToken>& sampled, RequestEvent& event);
 
-  /// Ends it from outside; the text that was held back comes with the event.
+  /// Ends it from outside, and adds the text that was held back to `event`.
   void end(FinishReason reason, RequestEvent& event);
 
-  /// The first rows were scheduled; `cached_tokens` of the prompt needed none, `disk_tokens` of
-  /// these because they were read back, and `miss` says why there are no more.
+  /// Records what the first admission found: `cached_tokens` of the prompt, `disk_tokens` of these
+  /// read from disk, and in `miss` why there are no more.
   void mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss);
   RequestUsage usage() const { return m_usage; }
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
@@ -51,7 +50,7 @@ class Answer {
  private:
   double elapsed_ms() const;
   uint64_t position() const { return m_answered + static_cast<uint64_t>(m_usage.output_tokens); }
-  void go_on_from(std::span<const TokenId> answered);
+  void continue_from(std::span<const TokenId> answered);
   bool is_end_token(TokenId token) const;
   void add_token(const SampledToken& sampled, RequestEvent& event);
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "engine/cache/block_worth.h"
+#include "engine/cache/block_pool.h"
 #include "engine/engine_options.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
@@ -14,13 +15,13 @@
 
 namespace quire {
 
-/// A view of the pool and of the load, for the window and for tests. Blocks add up:
+/// The pool and the load, for the window and for tests. Blocks add up:
 /// used + cached + free = total.
 struct EngineStats {
   int total_blocks = 0;
   int used_blocks = 0;    ///< Referenced by at least one sequence.
   int shared_blocks = 0;  ///< Of the used: referenced by more than one.
-  int cached_blocks = 0;  ///< Unreferenced, content kept until the block is needed.
+  int cached_blocks = 0;  ///< Unreferenced, with content that stays until the block is allocated.
   int free_blocks = 0;
   int host_blocks = 0;  ///< Kept in host memory, beside the pool.
   size_t bytes_per_block = 0;
@@ -34,7 +35,7 @@ struct EngineStats {
   uint64_t prompt_tokens = 0;    ///< Of all requests that were admitted.
   uint64_t cached_tokens = 0;    ///< Of the prompt tokens: found in the pool.
   uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
-  uint64_t swapped_tokens = 0;   ///< Brought back from host memory instead of being computed.
+  uint64_t swapped_tokens = 0;   ///< Restored from host memory instead of being computed.
   uint64_t output_tokens = 0;
   uint64_t stored_bytes = 0;  ///< Of keys and values in the prefix store.
   uint64_t preemptions = 0;
@@ -62,12 +63,12 @@ struct BlockText {
                      ///< the one after the last; -1: unknown.
 };
 
-/// What is kept of the beginning of a prompt, block by block, and how many chats begin with it.
+/// What is stored of the beginning of a prompt, in blocks, and how many chats begin with it.
 struct PrefixHolding {
   int resident_tokens = 0;  ///< In the pool, or in host memory beside it.
   int stored_tokens = 0;    ///< Beyond those: in the prefix store.
-  int chats = 0;            ///< Since the start; of those served long ago not all are known.
-  size_t saved_bytes = 0;   ///< What the others would take if each had its own resident blocks.
+  int chats = 0;            ///< Since the start; chats served long ago may be forgotten.
+  size_t saved_bytes = 0;   ///< What sharing the resident blocks saves.
 };
 
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
@@ -85,8 +86,8 @@ class Engine {
   /// a token outside the vocabulary), kContextOverflow (the prompt leaves no room for an answer).
   Result<RequestId> submit(Request request);
 
-  /// Queues a request that computes these tokens, for others that will begin with them, and draws
-  /// nothing that anybody reads. It is not counted as a prompt. Errors: as submit().
+  /// Queues a request that computes these tokens for others that will begin with them; its answer
+  /// is not read. It is not counted as a prompt. Errors: as submit().
   Result<RequestId> warm(std::vector<TokenId> tokens);
 
   /// Ends a request at once; its event with kCancelled comes with the next step. Unknown or ended
@@ -96,39 +97,45 @@ class Engine {
   /// Which of the requests is scheduled first from now on.
   void set_focused(RequestId id, bool focused);
 
-  /// Of a chat that is open, the blocks are kept longer than those of others.
+  /// Blocks of open chats are kept longer than those of others.
   void set_chat_open(int64_t chat, bool open);
-  /// The chat is gone: nothing of it is remembered, and its blocks are the next to be taken.
+  /// The chat was deleted: forgets it, and evicts its blocks before others.
   void forget_chat(int64_t chat);
-  /// Keeps what the pool holds of these tokens from being taken while there is anything else, or no
-  /// longer. Returns how many tokens these are.
+  /// Pins or unpins what the pool holds of these tokens: pinned blocks are evicted last. Returns
+  /// how many tokens these are.
   int set_pinned(std::span<const TokenId> tokens, bool pinned);
 
-  /// What is kept of these leading tokens.
+  /// What is stored of these leading tokens.
   PrefixHolding holding(std::span<const TokenId> tokens) const;
 
-  /// Computes one batch and returns what came of it. Returns at once if there is nothing to do.
+  /// Computes one batch and returns its events. Returns at once if there is nothing to do.
   std::vector<RequestEvent> step();
 
   /// Why the devices failed, if they did. Then nothing is computed until resume() or end_all();
   /// chats keep their tokens, their answers and their places.
   const std::optional<Error>& device_failure() const;
-  /// Gives up what lies on the devices, which may be closed after it. Until resume() nothing is
+  /// Frees everything on the devices, which may be closed afterwards. Until resume() nothing is
   /// computed, and nothing may be submitted.
   void release_devices();
-  /// Goes on with a decoder of the same model, on devices that work: chats are computed again from
-  /// their tokens, and say the same as far as the devices compute the same. Answers that no longer
-  /// fit come to their end with the next step; what was pinned is not any more. Errors: as
-  /// create(); the engine stays as it was.
+  /// Continues with a decoder of the same model on working devices: chats are computed again from
+  /// their tokens, with the same answers if the devices compute the same. Answers that no longer
+  /// fit end with the next step; nothing is pinned any more. Errors: as create(); the engine stays
+  /// as it was.
   Result<void> resume(std::unique_ptr<Decoder> decoder);
+  /// After device_failure(): closes the devices, starts them again (those that still start; of
+  /// "auto" the CPU always does), loads the model's weights onto them, and resumes. Takes as long
+  /// as loading. Errors: as load_model, and kCorruptFile if the files have changed since; then only
+  /// end_all() is possible.
+  Result<void> reopen(const std::filesystem::path& path, const LoadOptions& load,
+                      ModelDevices& devices);
   /// Ends all requests as failed.
   std::vector<RequestEvent> end_all(const Error& error);
 
-  /// What ended since the last step, which this does not compute.
+  /// The events of requests that ended since the last step. Computes nothing.
   std::vector<RequestEvent> take_ended();
 
   /// How many leading tokens of this prompt would not have to be computed now, in whole blocks of
-  /// the pool and of host memory. What only the prefix store has is not counted.
+  /// the pool and of host memory. Blocks that only the prefix store has are not counted.
   int count_cached(std::span<const TokenId> prompt) const;
 
   bool has_work() const;

@@ -3,7 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "engine/reopen_model.h"
 #include "engine/score.h"
 
 namespace quire {
@@ -39,14 +38,13 @@ Result<Llm> Llm::open(const LlmOptions& options) {
   return Llm(std::move(kept), std::move(*devices), std::move(*engine));
 }
 
-/// A step of the engine; a device that it loses is brought back.
+/// A step of the engine; reopens a device that failed.
 std::vector<RequestEvent> Llm::step() {
   std::vector<RequestEvent> events = m_engine->step();
   if (!m_engine->device_failure()) return events;
   Error failure = *m_engine->device_failure();
   if (m_reopenings++ < kMaxReopenings) {
-    const auto reopened =
-        reopen_model(m_options.model_path, m_options.engine, m_options.load, m_devices, *m_engine);
+    const auto reopened = m_engine->reopen(m_options.model_path, m_options.load, m_devices);
     if (reopened) return events;
     failure = {failure.code, failure.message + " " + reopened.error().message};
   }

@@ -5,14 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "engine/chat/default_template.h"
-#include "engine/chat/end_tokens.h"
-#include "engine/chat/template_source.h"
+#include "engine/chat/chat_format.h"
 #include "engine/io/gguf_weights.h"
 #include "engine/io/json_file.h"
 #include "engine/io/safetensors.h"
 #include "engine/model_loader.h"
-#include "engine/models/gguf_files.h"
 #include "engine/models/model_files.h"
 #include "engine/models/null_backend.h"
 #include "engine/models/weight_conventions.h"

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/chat/chat_history.h"
 #include "engine/sampling/sampler.h"
 #include "engine/sampling/sampling_params.h"
 #include "engine/tokenizer/tokenizer.h"
@@ -18,15 +19,15 @@ using RequestId = uint64_t;
 struct Request {
   std::vector<TokenId> prompt;  ///< Never empty.
   SamplingParams sampling;
-  /// So many tokens at the prompt's end are the beginning of the answer, which goes on from them:
-  /// what is drawn is what would have been drawn had it never been cut off.
+  /// So many tokens at the prompt's end are the beginning of the answer, which continues from them:
+  /// the sampled tokens are those of an answer that was never interrupted.
   int answered = 0;
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 
-  // Whose prompt it is, for what is kept of it and for how long. 0: nobody's.
+  // Whose prompt it is, which decides what is stored of it and for how long. 0: nobody's.
   int64_t chat = 0;
   int64_t persona = 0;
-  int persona_tokens = 0;  ///< With these leading tokens every chat under the persona begins.
+  int persona_tokens = 0;           ///< Every chat under the persona begins with these.
   std::vector<int> message_starts;  ///< The first token of each message, ascending; may be empty.
 };
 
@@ -44,26 +45,13 @@ enum class FinishReason {
 };
 std::string_view finish_reason_name(FinishReason reason);
 
-/// Where a prompt stopped matching what had been computed, and why.
-struct PrefixMiss {
-  enum class Reason {
-    kNone,     ///< All but the last block was there.
-    kNew,      ///< The first request of its chat: there is nothing to compare it with.
-    kChanged,  ///< It differs from what this chat held before, at `position`.
-    kEvicted,  ///< It begins as before, but other chats have taken the blocks from `position` on.
-  };
-  Reason reason = Reason::kNone;
-  int position = 0;  ///< The first token, counted from 0, that had to be computed although known.
-  int message = -1;  ///< Of Request::message_starts, the one that holds `position`; -1: unknown.
-};
-
 /// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
 struct RequestUsage {
   int prompt_tokens = 0;
   int cached_tokens = 0;  ///< Of the prompt: in the block pool when it was first admitted.
   int disk_tokens = 0;    ///< Of the cached: read back from the prefix store, not computed lately.
-  /// Brought back from host memory instead of being computed (again): of the prompt, and of what
-  /// the sequence held when it was preempted.
+  /// Restored from host memory instead of being computed (again): of the prompt, and of what the
+  /// sequence held when it was preempted.
   int swapped_tokens = 0;
   int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
   int output_tokens = 0;
@@ -74,7 +62,7 @@ struct RequestUsage {
   double total_ms = 0.0;
 };
 
-/// What a step brought for one request. A request's events come in order; the last one has
+/// What a step did for one request. A request's events come in order; the last one has
 /// `finish`.
 struct RequestEvent {
   RequestId id = 0;

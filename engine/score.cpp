@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engine/memory/kv_budget.h"
-#include "engine/model_runner.h"
+#include "engine/models/model_runner.h"
 #include "engine/request.h"
-#include "engine/scheduler/batch.h"
+#include "engine/scheduler/scheduler.h"
 
 namespace quire {
 

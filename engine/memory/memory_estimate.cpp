@@ -10,8 +10,8 @@
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
 #include "engine/memory/place_layers.h"
-#include "engine/model_runner.h"
 #include "engine/models/model_files.h"
+#include "engine/models/model_runner.h"
 
 namespace quire {
 namespace {

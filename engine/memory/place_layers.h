@@ -2,7 +2,7 @@
 
 #include "engine/engine_options.h"
 #include "engine/memory/model_devices.h"
-#include "engine/models/layer_placement.h"
+#include "engine/models/decoder.h"
 #include "engine/models/model_files.h"
 
 namespace quire {

@@ -1,6 +1,6 @@
-#include "engine/scheduler/batch.h"
-
 #include <algorithm>
+
+#include "engine/scheduler/scheduler.h"
 
 namespace quire {
 
@@ -9,7 +9,7 @@ namespace {
 void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   const BlockTable& table = rows.sequence->table;
   for (int position = rows.begin; position < rows.begin + rows.count; ++position) {
-    // The token of a step that follows another is known on the device alone.
+    // Where a step follows another, only the device knows the token.
     const bool is_known = position < table.num_tokens();
     batch.ids.push_back(is_known ? table.tokens()[position] : 0);
     batch.positions.push_back(position);

@@ -73,7 +73,7 @@ std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
     Sequence& sequence = *rows.sequence;
     const int begin = rows.begin + rows.count;
     CHECK(rows.samples && begin == sequence.table.num_tokens());
-    // What was taken for a step that does not come serves the one that does.
+    // If the step is not run after all, the block serves the next one.
     if (!m_cache->reserve(sequence.table, begin + 1)) return std::nullopt;
     next.rows.push_back({&sequence, begin, 1, true});
     ++next.num_tokens;
@@ -106,7 +106,7 @@ void Scheduler::mark_computed(const StepPlan& plan) {
 }
 
 bool Scheduler::is_privileged(const Sequence& sequence) {
-  return sequence.focused || sequence.num_overtaken >= kMaxOvertaken;
+  return sequence.focused || sequence.num_bypassed >= kStarvationBound;
 }
 
 bool Scheduler::precedes(const Sequence& a, const Sequence& b) {
@@ -117,7 +117,7 @@ void Scheduler::sort(Queue& queue) {
   std::ranges::sort(queue, [](const auto& a, const auto& b) { return precedes(*a, *b); });
 }
 
-// Whoever is preempted on the way stands at the end of m_running, at or behind index i.
+// Sequences preempted in this loop were at the end of m_running, at or behind index i.
 void Scheduler::schedule_running(StepPlan& plan, Rows which) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];
@@ -163,16 +163,16 @@ void Scheduler::preempt_last(StepPlan& plan) {
   });
   m_cache->release(sequence->table);
   ++sequence->num_preemptions;
-  const bool is_overtaken =
+  const bool is_bypassed =
       std::ranges::any_of(m_running, [&](const auto& other) { return other->id > sequence->id; });
-  if (is_overtaken) mark_overtaken(*sequence);
+  if (is_bypassed) mark_bypassed(*sequence);
   m_preempted = true;
   m_waiting.push_back(std::move(sequence));
 }
 
-void Scheduler::mark_overtaken(Sequence& sequence) const {
-  if (std::exchange(sequence.last_overtaken_step, m_num_steps) == m_num_steps) return;
-  ++sequence.num_overtaken;
+void Scheduler::mark_bypassed(Sequence& sequence) const {
+  if (std::exchange(sequence.last_bypassed_step, m_num_steps) == m_num_steps) return;
+  ++sequence.num_bypassed;
 }
 
 void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
@@ -184,18 +184,18 @@ void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
     if (sequence.awaits_store || waits_for_prefix(sequence)) {
       ++i;
     } else if (has_room_for(sequence)) {
-      if (!restore(sequence)) return;  // It goes on with the next step.
+      if (!restore(sequence)) return;  // The rest is restored in the next step.
       admit(i, plan);
     } else if (sequence.focused && may_preempt_for(sequence)) {
       preempt_last(plan);
     } else {
-      return;  // Whoever comes later may not overtake it for ever.
+      return;  // Bounded overtaking: later ones must not take the room that this one waits for.
     }
   }
 }
 
-/// Brings back what host memory has of it, so much that the running ones do not wait long. True:
-/// all that there is room for is there.
+/// Restores its blocks from host memory, a limited number a step beside running sequences. Returns
+/// whether all that fit are restored.
 bool Scheduler::restore(Sequence& sequence) {
   const int left = std::max(0, m_limits.max_restored_blocks - m_num_restored);
   const int most = m_running.empty() ? INT_MAX : left;
@@ -205,7 +205,7 @@ bool Scheduler::restore(Sequence& sequence) {
   return restored.is_whole;
 }
 
-/// Those to and from host memory that have come up in this step.
+/// Adds the copies to and from host memory that this step made necessary.
 void Scheduler::add_copies(StepPlan& plan) {
   const std::vector<BlockCopy> copies = m_cache->take_copies();
   plan.copies.insert(plan.copies.end(), copies.begin(), copies.end());
@@ -217,7 +217,7 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
   Sequence& sequence = *m_running.back();
   for (const auto& other : m_waiting) {
     const bool is_ready = !other->awaits_store && other->awaited == 0;
-    if (is_ready && other->id < sequence.id) mark_overtaken(*other);
+    if (is_ready && other->id < sequence.id) mark_bypassed(*other);
   }
   const auto copy = m_cache->match_prefix(sequence.table);
   add_copies(plan);
@@ -226,8 +226,8 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
   add_rows(sequence, plan);
 }
 
-// Beside its own tokens there must be room for what the running ones still have to compute, and a
-// block for each of them to grow, or they would preempt it at once.
+// Beside its own tokens there must be room for those that the running sequences still compute, and
+// a block for each of them to grow, or they would preempt it at once.
 bool Scheduler::has_room_for(const Sequence& sequence) const {
   if (m_running.empty()) return true;
   if (static_cast<int>(m_running.size()) >= m_limits.max_sequences) return false;
@@ -241,8 +241,8 @@ bool Scheduler::has_room_for(const Sequence& sequence) const {
   return missing + promised <= m_cache->pool().num_free() - match.free_blocks;
 }
 
-// Only such as are not privileged themselves give way, and only if it suffices: beside it those who
-// stay must find what they were promised (see has_room_for).
+// Only sequences that are not privileged are preempted, and only if that is enough: the remaining
+// ones must still have the room that has_room_for() reserves.
 bool Scheduler::may_preempt_for(const Sequence& sequence) const {
   if (m_running.empty() || is_privileged(*m_running.back())) return false;
   int available = m_cache->pool().num_free();

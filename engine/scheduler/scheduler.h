@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cache/block_cache.h"
+#include "engine/models/forward_batch.h"
 #include "engine/scheduler/sequence.h"
 
 namespace quire {
@@ -19,8 +20,8 @@ struct ScheduledRows {
   bool samples = false;
 };
 
-/// One step: what to copy, then what to compute, and which sequences can never go on because the
-/// pool is theirs alone and full.
+/// One step: copies to make first, rows to compute, and sequences that cannot continue because they
+/// fill the whole pool alone.
 struct StepPlan {
   std::vector<BlockCopy> copies;
   std::vector<ScheduledRows> rows;
@@ -28,60 +29,61 @@ struct StepPlan {
   int num_tokens = 0;
 };
 
+/// The plan's rows as a batch. A token that is not known yet, because the step before samples it,
+/// is 0.
+ForwardBatch make_forward_batch(const StepPlan& plan);
+
 struct SchedulerLimits {
   int max_batch_tokens = 512;  ///< The token budget of a step; at least max_sequences.
   int max_sequences = 64;      ///< Sequences that hold blocks at the same time.
-  /// Blocks that come back from host memory in a step beside others: a sequence that wants more of
-  /// them is admitted some steps later.
+  /// Blocks restored from host memory in a step beside other work: a sequence that needs more is
+  /// admitted some steps later.
   int max_restored_blocks = INT_MAX;
 };
 
 /// Makes one mixed batch a step from a token budget: every decode first, then chunks of prefills,
 /// then new sequences.
 ///
-/// The order is: the privileged, then the others, each by arrival. Privileged is what the user
-/// looks at (focused), and what was overtaken in kMaxOvertaken steps. In one step of kShareSteps
-/// the prefills of the others come before those of the privileged, so that these get a share of the
-/// budget even beside an endless one.
+/// The order is: privileged sequences, then the others, each by arrival. Privileged are focused
+/// sequences, and those that later ones bypassed in kStarvationBound steps (bounded overtaking). In
+/// one of kShareSteps steps the other prefills come before the privileged, so that they get a share
+/// of the budget beside an endless one.
 ///
-/// A sequence without a free block for its next token preempts the last one in that order, which
-/// gives its blocks back and starts again later, mostly from the cache; so does a focused newcomer
-/// for which there is no room. What host memory has of a sequence is brought back before it is
-/// admitted. A waiting sequence whose next block is being computed by a running
-/// one waits for it instead of computing it too.
+/// A sequence without a free block for its next token preempts the last one in that order, whose
+/// blocks are freed and which starts again later, mostly from the cache; so does a focused new
+/// sequence that does not fit. Blocks in host memory are restored before a sequence is admitted. A
+/// waiting sequence whose next block is being computed by a running one waits for it instead of
+/// computing it too.
 ///
 /// Thread: the engine's.
 /// Invariants: the rows of a plan are at most the budget, and hold blocks for all of their tokens;
 /// every decode runs in every step unless it was preempted; the first in order always advances, and
-/// a later sequence goes first in at most kMaxOvertaken steps, so every sequence that fits
-/// the pool alone comes to its end.
+/// later sequences bypass one in at most kStarvationBound steps, so every sequence that fits the
+/// pool alone finishes.
 class Scheduler {
  public:
-  static constexpr int kMaxOvertaken = 4;
+  static constexpr int kStarvationBound = 4;
   static constexpr int kShareSteps = 4;
 
   Scheduler(BlockCache& cache, const SchedulerLimits& limits);
 
-  /// Takes a sequence whose tokens fit the pool. The pointer stays valid until remove().
+  /// Adds a sequence whose tokens fit the pool. The pointer stays valid until remove().
   Sequence* add(std::unique_ptr<Sequence> sequence);
   void remove(SequenceId id);
   Sequence* find(SequenceId id) const;
 
   StepPlan schedule();
-  /// The step after `plan`, a step of decodes that draws for all of its rows, before it is known
-  /// what it draws: the next token of each. Nothing if it would be more than that: somebody waits
-  /// or is left out, or there is no room without a preemption.
+  /// The step after `plan`, a step of decodes that samples in all rows, before its tokens are
+  /// known: it decodes the next token of each. Nothing if other sequences wait or run, or if there
+  /// is no room without a preemption.
   std::optional<StepPlan> follow(const StepPlan& plan);
-  /// All sequences start again later, with nothing computed.
+  /// Preempts all sequences: they start again later.
   void preempt_all();
-  /// Their blocks are named after another root from now on; none holds any.
+  /// Names the blocks of all sequences after another root; none may hold any.
   void rename(const BlockKey& root);
 
-  /// The plan's rows were computed: their blocks may be shared from now on.
+  /// The plan's rows were computed: their blocks may be shared.
   void mark_computed(const StepPlan& plan);
-  /// The next token of a sequence that has none left to compute.
-  void append(Sequence& sequence, int32_t token) { sequence.table.append(token); }
-
   const std::vector<std::unique_ptr<Sequence>>& running() const { return m_running; }
   const std::vector<std::unique_ptr<Sequence>>& waiting() const { return m_waiting; }
   bool has_work() const { return !m_running.empty() || !m_waiting.empty(); }
@@ -96,7 +98,7 @@ class Scheduler {
   void add_rows(Sequence& sequence, StepPlan& plan);
   bool make_room(Sequence& sequence, int num_tokens, StepPlan& plan);
   void preempt_last(StepPlan& plan);
-  void mark_overtaken(Sequence& sequence) const;
+  void mark_bypassed(Sequence& sequence) const;
 
   void admit_waiting(StepPlan& plan, bool only_privileged);
   bool restore(Sequence& sequence);
@@ -110,8 +112,8 @@ class Scheduler {
   SchedulerLimits m_limits;
   Queue m_running;           ///< Hold blocks; sorted by precedes() at each step.
   Queue m_waiting;           ///< Hold none.
-  bool m_preempted = false;  ///< In the present step.
-  int m_num_restored = 0;    ///< Blocks, in the present step.
+  bool m_preempted = false;  ///< In this step.
+  int m_num_restored = 0;    ///< Blocks, in this step.
   uint64_t m_num_steps = 0;
 };
 

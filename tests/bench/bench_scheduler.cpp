@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/scheduler/batch.h"
+#include "engine/scheduler/scheduler.h"
 
 using namespace quire;
 
@@ -65,7 +65,7 @@ class Load {
     const ForwardBatch batch = make_forward_batch(plan);
     m_scheduler.mark_computed(plan);
     for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) m_scheduler.append(*rows.sequence, ++m_token % 32000);
+      if (rows.samples) rows.sequence->table.append(++m_token % 32000);
     }
     const double end = processor_us();
     if (batch.num_tokens() != plan.num_tokens) std::abort();

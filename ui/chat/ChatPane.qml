@@ -45,7 +45,7 @@ FocusScope {
         height: pane.chat.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
         visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
-        reader: pane.app.composer.reader
+        app: pane.app
         onLinkRequested: link => linkDialog.ask(link)
         onMenuRequested: id => menu.show(id)
     }
@@ -57,7 +57,7 @@ FocusScope {
             anchors.bottom: strips.top
             width: pane.width
             chat: pane.chat
-            reader: pane.app.composer.reader
+            app: pane.app
             isLow: pane.isLow
             onLinkRequested: link => linkDialog.ask(link)
         }
@@ -68,9 +68,7 @@ FocusScope {
         width: parent.width
         visible: pane.chat.isEmpty
         chat: pane.chat
-        engine: pane.app.engine
-        firstRun: pane.app.firstRun
-        personas: pane.app.personas
+        app: pane.app
     }
     Column {
         id: strips
@@ -143,5 +141,9 @@ FocusScope {
         actions: pane.chat.actions
         personas: pane.app.personas
     }
-    LinkDialog { id: linkDialog }
+    LinkDialog {
+        id: linkDialog
+
+        app: pane.app
+    }
 }

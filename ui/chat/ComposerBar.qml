@@ -7,7 +7,7 @@ import Quire.Models
 RowLayout {
     id: bar
 
-    required property PersonaListModel personas
+    required property AppModel app
     required property ComposerModel model
     required property EngineStatus engine
 
@@ -23,7 +23,7 @@ RowLayout {
     }
     AskChip {
         visible: bar.model.canAskSeveral
-        personas: bar.personas
+        app: bar.app
         model: bar.model
     }
     ActivityMark {

@@ -10,9 +10,7 @@ Flickable {
     id: welcome
 
     required property ChatModel chat
-    required property EngineStatus engine
-    required property FirstRun firstRun
-    required property PersonaListModel personas
+    required property AppModel app
     readonly property real columnWidth: Math.min(Theme.columnWidth, welcome.width - 2 * Theme.margin)
 
     contentHeight: Math.max(welcome.height, column.implicitHeight + 48)
@@ -37,7 +35,7 @@ Flickable {
         Caption {
             Layout.topMargin: 8
             Layout.fillWidth: true
-            text: welcome.engine.introduction
+            text: welcome.app.engine.introduction
             color: Theme.ink2
             font.pixelSize: Theme.text
             wrapMode: Text.Wrap
@@ -58,7 +56,7 @@ Flickable {
             rowSpacing: 10
 
             Repeater {
-                model: welcome.personas
+                model: welcome.app.personas
 
                 PersonaCard {
                     required property double personaId
@@ -83,14 +81,14 @@ Flickable {
             spacing: 8
 
             Repeater {
-                model: welcome.firstRun.examplePrompts
+                model: welcome.app.examplePrompts
 
                 PillButton {
                     required property string modelData
 
                     text: modelData
                     Accessible.name: qsTr("Ask: %1").arg(modelData)
-                    enabled: welcome.engine.ready
+                    enabled: welcome.app.engine.ready
                     onClicked: welcome.chat.sendText(modelData)
                 }
             }

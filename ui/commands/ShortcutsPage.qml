@@ -7,23 +7,22 @@ import Quire.Models
 PageFrame {
     id: page
 
-    required property CommandList commands
-    required property ShortcutListModel shortcuts
+    required property AppModel app
 
     title: qsTr("Shortcuts")
     subtitle: qsTr("Everything in Quire can be done from the keyboard. Press %1 for a list of all commands.")
-        .arg(page.commands.keyText("commands.open"))
+        .arg(page.app.commands.keyText("commands.open"))
     contentMaximum: 640
 
     SearchField {
         objectName: "shortcutSearch"
         width: parent.width
         name: qsTr("Search shortcuts")
-        text: page.shortcuts.query
-        onTextEdited: page.shortcuts.query = text
+        text: page.app.shortcuts.query
+        onTextEdited: page.app.shortcuts.query = text
     }
     Caption {
-        visible: page.shortcuts.isEmpty
+        visible: page.app.shortcuts.isEmpty
         text: qsTr("No matching shortcuts")
         color: Theme.ink2
     }
@@ -32,7 +31,7 @@ PageFrame {
         spacing: 0
 
         Repeater {
-            model: page.shortcuts
+            model: page.app.shortcuts
 
             ShortcutEntry {
                 width: parent.width

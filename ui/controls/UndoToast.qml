@@ -6,17 +6,17 @@ import Quire.Models
 Rectangle {
     id: toast
 
-    required property ChatLibrary library
+    required property AppModel app
 
     objectName: "undoToast"
     width: row.implicitWidth + 20
     height: 44
     radius: Theme.cardRadius
     color: Theme.ink
-    opacity: toast.library.undoText === "" ? 0 : 1
+    opacity: toast.app.library.undoText === "" ? 0 : 1
     visible: opacity > 0
     Accessible.role: Accessible.AlertMessage
-    Accessible.name: toast.library.undoText
+    Accessible.name: toast.app.library.undoText
 
     Behavior on opacity {
         NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
@@ -31,9 +31,9 @@ Rectangle {
             anchors.verticalCenter: parent.verticalCenter
             leftPadding: 8
             width: Math.min(implicitWidth, 360)
-            text: toast.library.undoText
+            text: toast.app.library.undoText
             color: Theme.background
         }
-        UndoButton { objectName: "undoButton"; onClicked: toast.library.undo() }
+        UndoButton { objectName: "undoButton"; onClicked: toast.app.library.undo() }
     }
 }

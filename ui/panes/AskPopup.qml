@@ -9,7 +9,7 @@ import Quire.Models
 Popup {
     id: popup
 
-    required property PersonaListModel personas
+    required property AppModel app
     required property AskPlan plan
 
     width: 340
@@ -60,7 +60,7 @@ Popup {
             spacing: 4
 
             Repeater {
-                model: popup.personas
+                model: popup.app.personas
 
                 ChoiceButton {
                     required property string name

@@ -13,13 +13,12 @@ Column {
     required property string detail
     required property string trailing
     required property int colorIndex
-    required property string heading
 
     SectionLabel {
         width: parent.width
         leftPadding: 20
-        text: entry.heading
-        shown: entry.heading !== ""
+        text: entry.ListView.section
+        shown: entry.ListView.section !== entry.ListView.previousSection
     }
     QuickOpenRow {
         x: 8

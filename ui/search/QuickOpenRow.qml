@@ -1,5 +1,6 @@
 import QtQuick
 import QtQuick.Controls.Basic
+import QtQuick.Layouts
 import Quire
 
 /// A chat, a message or a command that matches, with the match in bold.
@@ -23,44 +24,41 @@ ItemDelegate {
     Accessible.description: row.detail.replace(/<[^>]*>/g, "")
     Accessible.selected: row.isCurrent
 
-    // Placed by hand: layouts would cost most of what a typed letter may take.
-    contentItem: Item {
+    contentItem: RowLayout {
+        spacing: 10
+
         Rectangle {
             visible: row.hasDot
-            y: row.detail === "" ? Math.round((parent.height - height) / 2) : 13
-            width: 8
-            height: 8
+            Layout.preferredWidth: 8
+            Layout.preferredHeight: 8
+            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
+            Layout.topMargin: row.detail === "" ? 0 : 13
             radius: Theme.dotRadius
             color: row.dotColor
         }
-        Column {
-            anchors.verticalCenter: parent.verticalCenter
-            x: row.hasDot ? 18 : 0
-            width: time.x - row.leftPadding - x - 10
+        ColumnLayout {
+            Layout.fillWidth: true
             spacing: 2
 
             MarkedText {
-                width: parent.width
+                Layout.fillWidth: true
                 text: row.title
             }
             MarkedText {
                 visible: row.detail !== ""
-                width: parent.width
+                Layout.fillWidth: true
                 text: row.detail
                 color: Theme.ink2
                 font.pixelSize: Theme.small
             }
         }
-    }
-    Caption {
-        id: time
-
-        anchors.right: parent.right
-        anchors.rightMargin: row.rightPadding
-        y: row.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
-        text: row.trailing
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
+        Caption {
+            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
+            Layout.topMargin: row.detail === "" ? 0 : 9
+            text: row.trailing
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+        }
     }
     background: Rectangle {
         radius: Theme.rowRadius

@@ -8,7 +8,8 @@ import Quire.Models
 FocusScope {
     id: page
 
-    required property FirstRun run
+    required property AppModel app
+    readonly property FirstRun run: page.app.firstRun
 
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Welcome to Quire")

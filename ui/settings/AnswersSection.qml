@@ -6,12 +6,12 @@ import Quire.Models
 SettingsCard {
     id: section
 
-    required property SettingsModel settings
+    required property AppModel app
 
     heading: qsTr("Answers")
 
     Caption {
-        visible: !section.settings.canSetGeneration
+        visible: !section.app.settings.canSetGeneration
         width: parent.width
         text: qsTr("Load a model to set how it answers.")
         color: Theme.ink2
@@ -19,9 +19,9 @@ SettingsCard {
         elide: Text.ElideNone
     }
     GenerationSection {
-        visible: section.settings.canSetGeneration
+        visible: section.app.settings.canSetGeneration
         width: parent.width
-        heading: section.settings.generationHeading
-        editor: section.settings.generation
+        heading: section.app.settings.generationHeading
+        editor: section.app.settings.generation
     }
 }

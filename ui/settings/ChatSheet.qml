@@ -6,9 +6,8 @@ import Quire.Models
 SideSheet {
     id: sheet
 
-    required property ChatSettings settings
-    required property Navigation navigation
-    required property PersonaListModel personas
+    required property AppModel app
+    readonly property ChatSettings settings: sheet.app.chatSettings
     readonly property ChatModel chat: sheet.settings.chat
 
     title: qsTr("Chat settings: %1").arg(sheet.settings.title)
@@ -31,8 +30,8 @@ SideSheet {
             PersonaMenu {
                 id: personaMenu
 
-                personas: sheet.personas
-                target: sheet.chat === null ? sheet.navigation.currentChat : sheet.chat
+                personas: sheet.app.personas
+                target: sheet.chat === null ? sheet.app.currentChat : sheet.chat
             }
         }
     }

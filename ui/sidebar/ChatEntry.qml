@@ -6,9 +6,7 @@ import Quire.Models
 Column {
     id: entry
 
-    required property ChatLibrary library
-    required property Navigation navigation
-    required property SidebarState sidebar
+    required property AppModel app
     required property ChatRowMenu menu
     required property DraggedChat ghost
     required property double chatId
@@ -43,9 +41,7 @@ Column {
 
         width: parent.width
         leftPadding: entry.folderId !== 0 ? 22 : 8
-        library: entry.library
-        navigation: entry.navigation
-        sidebar: entry.sidebar
+        app: entry.app
         menu: entry.menu
         ghost: entry.ghost
         chatId: entry.chatId

@@ -45,7 +45,7 @@ ListView {
     onHeightChanged: list.untouched && list.showCurrent()
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Chats")
-    Keys.onPressed: event => event.accepted = list.app.navigation.pressInList(event.key, event.modifiers)
+    Keys.onPressed: event => event.accepted = list.app.pressInList(event.key, event.modifiers)
     Keys.onMenuPressed: (list.currentItem as ChatEntry)?.openMenu()
 
     delegate: DelegateChooser {
@@ -55,9 +55,7 @@ ListView {
             roleValue: ChatListModel.Chat
             ChatEntry {
                 width: list.width
-                library: list.app.library
-                navigation: list.app.navigation
-                sidebar: list.app.sidebar
+                app: list.app
                 menu: rowMenu
                 ghost: dragged
                 onMousePressedChanged: list.rowPressed = mousePressed
@@ -67,15 +65,14 @@ ListView {
             roleValue: ChatListModel.Folder
             FolderEntry {
                 width: list.width
-                library: list.app.library
-                sidebar: list.app.sidebar
+                app: list.app
             }
         }
         DelegateChoice {
             roleValue: ChatListModel.Archive
             ArchiveEntry {
                 width: list.width
-                library: list.app.library
+                app: list.app
             }
         }
     }
@@ -95,10 +92,7 @@ ListView {
     ChatRowMenu {
         id: rowMenu
 
-        commands: list.app.commands
-        library: list.app.library
-        navigation: list.app.navigation
-        sidebar: list.app.sidebar
+        app: list.app
         onExportRequested: chatId => list.app.transfer.askExport(chatId)
     }
     DraggedChat {

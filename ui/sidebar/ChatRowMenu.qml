@@ -8,10 +8,7 @@ import Quire.Models
 AppMenu {
     id: menu
 
-    required property CommandList commands
-    required property ChatLibrary library
-    required property Navigation navigation
-    required property SidebarState sidebar
+    required property AppModel app
     property double chatId: 0
     property bool isPinned: false
     property bool isArchived: false
@@ -34,24 +31,24 @@ AppMenu {
     AppMenuItem {
         text: qsTr("Open in new pane")
         iconName: "split"
-        onTriggered: menu.navigation.openChatBeside(menu.chatId)
+        onTriggered: menu.app.openChatBeside(menu.chatId)
     }
     AppMenuItem {
         text: qsTr("Rename")
         iconName: "edit"
-        keyText: menu.commands.keyText("chat.rename")
-        onTriggered: menu.sidebar.renameChat(menu.chatId)
+        keyText: menu.app.commands.keyText("chat.rename")
+        onTriggered: menu.app.sidebar.renameChat(menu.chatId)
     }
     AppMenuItem {
         text: menu.isPinned ? qsTr("Unpin") : qsTr("Pin")
         iconName: "pin"
-        keyText: menu.commands.keyText("chat.pin")
-        onTriggered: menu.library.setPinned(menu.chatId, !menu.isPinned)
+        keyText: menu.app.commands.keyText("chat.pin")
+        onTriggered: menu.app.library.setPinned(menu.chatId, !menu.isPinned)
     }
     AppMenuItem {
         text: menu.isUnread ? qsTr("Mark as read") : qsTr("Mark as unread")
         iconName: "unread"
-        onTriggered: menu.library.setUnread(menu.chatId, !menu.isUnread)
+        onTriggered: menu.app.library.setUnread(menu.chatId, !menu.isUnread)
     }
     AppMenu {
         id: folders
@@ -61,17 +58,17 @@ AppMenu {
         AppMenuItem {
             text: qsTr("New folder")
             iconName: "folder-plus"
-            onTriggered: menu.sidebar.renameFolder(menu.library.createFolder("", menu.chatId))
+            onTriggered: menu.app.sidebar.renameFolder(menu.app.library.createFolder("", menu.chatId))
         }
         AppMenuItem {
             text: qsTr("Remove from folder")
             iconName: "close"
             enabled: menu.isInFolder
             opacity: menu.isInFolder ? 1 : 0.5
-            onTriggered: menu.library.moveToFolder(menu.chatId, 0)
+            onTriggered: menu.app.library.moveToFolder(menu.chatId, 0)
         }
         Instantiator {
-            model: menu.library.folders
+            model: menu.app.library.folders
             onObjectAdded: (index, item) => folders.insertItem(index, item as AppMenuItem)
             onObjectRemoved: (index, item) => folders.removeItem(item as AppMenuItem)
 
@@ -81,7 +78,7 @@ AppMenu {
 
                 text: name
                 iconName: "folder"
-                onTriggered: menu.library.moveToFolder(menu.chatId, folderId)
+                onTriggered: menu.app.library.moveToFolder(menu.chatId, folderId)
             }
         }
     }
@@ -93,14 +90,14 @@ AppMenu {
     AppMenuItem {
         text: menu.isArchived ? qsTr("Unarchive") : qsTr("Archive")
         iconName: "archive"
-        keyText: menu.commands.keyText("chat.archive")
-        onTriggered: menu.library.setArchived(menu.chatId, !menu.isArchived)
+        keyText: menu.app.commands.keyText("chat.archive")
+        onTriggered: menu.app.library.setArchived(menu.chatId, !menu.isArchived)
     }
     AppMenuItem {
         text: qsTr("Delete")
         iconName: "trash"
         keyText: qsTr("Del")
         warns: true
-        onTriggered: menu.library.remove(menu.chatId)
+        onTriggered: menu.app.library.remove(menu.chatId)
     }
 }

@@ -6,8 +6,7 @@ import Quire.Models
 Column {
     id: entry
 
-    required property ChatLibrary library
-    required property SidebarState sidebar
+    required property AppModel app
     required property double folderId
     required property string title
     required property string countText
@@ -32,13 +31,12 @@ Column {
             height: 24
             iconName: "plus"
             name: qsTr("New folder")
-            onClicked: entry.sidebar.renameFolder(entry.library.createFolder(""))
+            onClicked: entry.app.sidebar.renameFolder(entry.app.library.createFolder(""))
         }
     }
     FolderRow {
         width: parent.width
-        library: entry.library
-        sidebar: entry.sidebar
+        app: entry.app
         folderId: entry.folderId
         title: entry.title
         countText: entry.countText

@@ -9,15 +9,14 @@ import Quire.Models
 ItemDelegate {
     id: row
 
-    required property ChatLibrary library
-    required property SidebarState sidebar
+    required property AppModel app
     required property double folderId
     required property string title
     required property string countText
     required property bool isOpen
     required property bool isGenerating
     required property bool isUnread
-    readonly property bool renaming: row.sidebar.renamedFolder === row.folderId
+    readonly property bool renaming: row.app.sidebar.renamedFolder === row.folderId
 
     objectName: "folderRow"
     height: 36
@@ -29,9 +28,9 @@ ItemDelegate {
     activeFocusOnTab: true
     Accessible.name: row.isOpen ? qsTr("Folder %1, open; chats: %2").arg(row.title).arg(row.countText)
         : qsTr("Folder %1, closed; chats: %2").arg(row.title).arg(row.countText)
-    onClicked: row.library.toggleFolder(row.folderId)
-    onDoubleClicked: row.sidebar.renameFolder(row.folderId)
-    Keys.onReturnPressed: row.library.toggleFolder(row.folderId)
+    onClicked: row.app.library.toggleFolder(row.folderId)
+    onDoubleClicked: row.app.sidebar.renameFolder(row.folderId)
+    Keys.onReturnPressed: row.app.library.toggleFolder(row.folderId)
     Keys.onMenuPressed: menu.popup()
 
     contentItem: RowLayout {
@@ -63,8 +62,8 @@ ItemDelegate {
                 Layout.leftMargin: -6
                 title: row.title
                 Accessible.name: qsTr("New folder name")
-                onRenamed: title => row.library.renameFolder(row.folderId, title)
-                onDone: row.sidebar.endRename(row.folderId)
+                onRenamed: title => row.app.library.renameFolder(row.folderId, title)
+                onDone: row.app.sidebar.endRename(row.folderId)
             }
         }
         ActivityMark { visible: row.isGenerating && !row.renaming }
@@ -96,7 +95,7 @@ ItemDelegate {
 
         anchors.fill: parent
         keys: ["application/x-quire-chat"]
-        onDropped: event => row.library.moveToFolder((event.source as DraggedChat).chatId, row.folderId)
+        onDropped: event => row.app.library.moveToFolder((event.source as DraggedChat).chatId, row.folderId)
     }
     TapHandler {
         acceptedButtons: Qt.RightButton
@@ -105,7 +104,7 @@ ItemDelegate {
     FolderMenu {
         id: menu
 
-        onRenameRequested: row.sidebar.renameFolder(row.folderId)
-        onDeleteRequested: row.library.removeFolder(row.folderId)
+        onRenameRequested: row.app.sidebar.renameFolder(row.folderId)
+        onDeleteRequested: row.app.library.removeFolder(row.folderId)
     }
 }

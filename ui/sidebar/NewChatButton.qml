@@ -7,14 +7,14 @@ import Quire.Models
 AbstractButton {
     id: button
 
-    required property Navigation navigation
+    required property AppModel app
 
     implicitHeight: 36
     hoverEnabled: true
     text: qsTr("New chat")
     Accessible.name: button.text
     Accessible.role: Accessible.Button
-    onClicked: button.navigation.newChat()
+    onClicked: button.app.newChat()
 
     contentItem: Item {
         Icon {
@@ -43,7 +43,7 @@ AbstractButton {
     background: Rectangle {
         radius: Theme.rowRadius
         color: Theme.surface
-        border.color: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
+        border.color: button.app.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
 
         FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
     }

@@ -21,12 +21,11 @@ Rectangle {
 
         SidebarHead {
             Layout.fillWidth: true
-            commands: sidebar.app.commands
-            sidebar: sidebar.app.sidebar
+            app: sidebar.app
         }
         NewChatButton {
             Layout.fillWidth: true
-            navigation: sidebar.app.navigation
+            app: sidebar.app
         }
         ChatList {
             Layout.topMargin: 6
@@ -51,16 +50,11 @@ Rectangle {
         SelectionBar {
             Layout.fillWidth: true
             Layout.topMargin: 6
-            chats: sidebar.app.chats
-            library: sidebar.app.library
-            transfer: sidebar.app.transfer
+            app: sidebar.app
         }
         SidebarFooter {
             Layout.fillWidth: true
-            appearance: sidebar.app.appearance
-            commands: sidebar.app.commands
-            navigation: sidebar.app.navigation
-            personas: sidebar.app.personas
+            app: sidebar.app
         }
     }
     SidebarEdge {

@@ -6,10 +6,7 @@ import Quire.Models
 Column {
     id: footer
 
-    required property Appearance appearance
-    required property CommandList commands
-    required property Navigation navigation
-    required property PersonaListModel personas
+    required property AppModel app
 
     topPadding: 8
     bottomPadding: 8
@@ -18,32 +15,32 @@ Column {
     NavButton {
         width: footer.width
         text: qsTr("Personas")
-        countText: footer.personas.count.toString()
+        countText: footer.app.personas.count.toString()
         iconName: "persona"
-        checked: footer.navigation.page === Navigation.Personas
-        onClicked: footer.navigation.page = Navigation.Personas
+        checked: footer.app.page === AppModel.Personas
+        onClicked: footer.app.page = AppModel.Personas
     }
     NavButton {
         width: footer.width
         text: qsTr("Models")
         iconName: "model"
-        checked: footer.navigation.page === Navigation.Models
-        onClicked: footer.navigation.page = Navigation.Models
+        checked: footer.app.page === AppModel.Models
+        onClicked: footer.app.page = AppModel.Models
     }
     NavButton {
         width: footer.width
         text: qsTr("Engine")
         iconName: "engine"
-        checked: footer.navigation.page === Navigation.Engine
-        onClicked: footer.navigation.page = Navigation.Engine
+        checked: footer.app.page === AppModel.Engine
+        onClicked: footer.app.page = AppModel.Engine
     }
     NavButton {
         objectName: "navSettings"
         width: footer.width
         text: qsTr("Settings")
         iconName: "settings"
-        checked: footer.navigation.page === Navigation.Settings
-        onClicked: footer.navigation.page = Navigation.Settings
+        checked: footer.app.page === AppModel.Settings
+        onClicked: footer.app.page = AppModel.Settings
     }
     Item {
         width: footer.width
@@ -58,14 +55,14 @@ Column {
                 iconName: "keyboard"
                 iconSize: 18
                 name: qsTr("Shortcuts")
-                hintText: qsTr("Shortcuts (%1)").arg(footer.commands.keyText("page.shortcuts"))
-                onClicked: footer.navigation.page = Navigation.Shortcuts
+                hintText: qsTr("Shortcuts (%1)").arg(footer.app.commands.keyText("page.shortcuts"))
+                onClicked: footer.app.page = AppModel.Shortcuts
             }
             IconButton {
-                iconName: "theme-" + footer.appearance.themeChoice
+                iconName: "theme-" + footer.app.themeChoice
                 iconSize: 18
-                name: footer.appearance.themeText
-                onClicked: footer.appearance.cycleTheme()
+                name: footer.app.themeText
+                onClicked: footer.app.cycleTheme()
             }
         }
     }

@@ -6,8 +6,7 @@ import Quire.Models
 Item {
     id: head
 
-    required property CommandList commands
-    required property SidebarState sidebar
+    required property AppModel app
 
     implicitHeight: 56
 
@@ -27,14 +26,14 @@ Item {
             objectName: "searchButton"
             iconName: "search"
             name: qsTr("Search chats and messages")
-            hintText: qsTr("Search (%1)").arg(head.commands.keyText("search.open"))
-            onClicked: head.commands.run("search.open")
+            hintText: qsTr("Search (%1)").arg(head.app.commands.keyText("search.open"))
+            onClicked: head.app.commands.run("search.open")
         }
         IconButton {
             iconName: "sidebar"
             name: qsTr("Hide sidebar")
-            hintText: qsTr("Hide sidebar (%1)").arg(head.commands.keyText("window.sidebar"))
-            onClicked: head.sidebar.toggle()
+            hintText: qsTr("Hide sidebar (%1)").arg(head.app.commands.keyText("window.sidebar"))
+            onClicked: head.app.sidebar.toggle()
         }
     }
 }

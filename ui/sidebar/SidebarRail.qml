@@ -6,9 +6,7 @@ import Quire.Models
 Rectangle {
     id: rail
 
-    required property CommandList commands
-    required property Navigation navigation
-    required property SidebarState sidebar
+    required property AppModel app
 
     implicitWidth: 52
     color: Theme.side
@@ -26,21 +24,21 @@ Rectangle {
             height: 36
             iconName: "sidebar"
             name: qsTr("Show sidebar")
-            onClicked: rail.sidebar.toggle()
+            onClicked: rail.app.sidebar.toggle()
         }
         IconButton {
             width: 36
             height: 36
             iconName: "plus"
             name: qsTr("New chat")
-            onClicked: rail.navigation.newChat()
+            onClicked: rail.app.newChat()
         }
         IconButton {
             width: 36
             height: 36
             iconName: "search"
             name: qsTr("Search chats and messages")
-            onClicked: rail.commands.run("search.open")
+            onClicked: rail.app.commands.run("search.open")
         }
     }
     Rectangle {

@@ -6,8 +6,7 @@ import Quire.Models
 Item {
     id: header
 
-    required property ModelLibrary models
-    required property Navigation navigation
+    required property AppModel app
     required property EngineStatus engine
     required property PaneListModel panes
     required property bool panelPossible
@@ -37,9 +36,9 @@ Item {
             ModelMenu {
                 id: modelMenu
 
-                library: header.models
-                chat: header.navigation.currentChat
-                onAllWanted: header.navigation.page = Navigation.Models
+                library: header.app.models
+                chat: header.app.currentChat
+                onAllWanted: header.app.page = AppModel.Models
             }
         }
         Chip {

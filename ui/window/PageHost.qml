@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// A stack of the panes and the other pages. A page is created when it is first shown and kept; its index is its
-/// number in Navigation.Page.
+/// number in AppModel.Page.
 StackLayout {
     id: host
 
@@ -16,7 +16,7 @@ StackLayout {
         chats.focusComposer();
     }
 
-    currentIndex: host.app.navigation.page
+    currentIndex: host.app.page
 
     ChatArea {
         id: chats
@@ -24,35 +24,31 @@ StackLayout {
         app: host.app
         isOpen: host.isOpen
 
-        ChatSheet {
-            settings: host.app.chatSettings
-            navigation: host.app.navigation
-            personas: host.app.personas
-        }
+        ChatSheet { app: host.app }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Personas
-        sourceComponent: Component { PersonasPage { navigation: host.app.navigation; library: host.app.personaLibrary } }
+        app: host.app
+        page: AppModel.Personas
+        sourceComponent: Component { PersonasPage { app: host.app } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Models
+        app: host.app
+        page: AppModel.Models
         sourceComponent: Component { ModelsPage { library: host.app.models } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Engine
+        app: host.app
+        page: AppModel.Engine
         sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Settings
+        app: host.app
+        page: AppModel.Settings
         sourceComponent: Component { SettingsPage { app: host.app } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Shortcuts
-        sourceComponent: Component { ShortcutsPage { commands: host.app.commands; shortcuts: host.app.shortcuts } }
+        app: host.app
+        page: AppModel.Shortcuts
+        sourceComponent: Component { ShortcutsPage { app: host.app } }
     }
 }

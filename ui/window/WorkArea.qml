@@ -10,7 +10,7 @@ Item {
     required property AppModel app
     required property bool isOpen
     readonly property bool wide: area.width >= 1180
-    readonly property real panelWidth: area.wide && area.app.navigation.showsEnginePanel ? 280 : 0
+    readonly property real panelWidth: area.wide && area.app.showsEnginePanel ? 280 : 0
 
     function focusComposer(): void {
         host.focusComposer();
@@ -26,9 +26,7 @@ Item {
         visible: !area.app.sidebar.isOpen
         width: implicitWidth
         height: parent.height
-        commands: area.app.commands
-        navigation: area.app.navigation
-        sidebar: area.app.sidebar
+        app: area.app
     }
     Item {
         id: side
@@ -41,13 +39,12 @@ Item {
         anchors.left: side.right
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
-        models: area.app.models
-        navigation: area.app.navigation
+        app: area.app
         engine: area.app.engine
         panes: area.app.panes
-        panelPossible: area.wide && area.app.navigation.page === Navigation.Chats
-        panelShown: area.app.navigation.showsEnginePanel
-        onPanelToggled: area.app.navigation.enginePanel = !area.app.navigation.enginePanel
+        panelPossible: area.wide && area.app.page === AppModel.Chats
+        panelShown: area.app.showsEnginePanel
+        onPanelToggled: area.app.enginePanel = !area.app.enginePanel
         pause: area.app.pause
     }
     PausedBar {
@@ -57,7 +54,7 @@ Item {
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
         anchors.top: header.bottom
-        store: area.app.store
+        pause: area.app.writePause
     }
     PageHost {
         id: host
@@ -82,11 +79,11 @@ Item {
     }
     ModelDrop {
         anchors.fill: parent
-        models: area.app.models
+        app: area.app
     }
     ImportDrop {
         anchors.fill: parent
-        importOffer: area.app.importOffer
+        app: area.app
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
@@ -99,12 +96,12 @@ Item {
 
         TransferToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            visible: area.app.transfer.hasNews && area.app.navigation.page === Navigation.Chats
+            visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
             transfer: area.app.transfer
         }
         UndoToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            library: area.app.library
+            app: area.app
         }
     }
     SpokenText {

@@ -19,7 +19,6 @@ namespace quire::bench {
 namespace {
 
 constexpr int kNumChats = 10'000;
-constexpr int kOpenMs = 150;  // As the program.
 
 /// Ends the measurement: a benchmark without its store has nothing to say.
 void demand(const Result<void>& result) {
@@ -86,8 +85,7 @@ int runPaint(const QString& folder, qint64 startedNs) {
   options.backend.device = "cpu";
   EngineService backend(options);
   AppModel app(backend, folder, {});
-  app.store()->open();
-  app.store()->wait(kOpenMs);
+  app.open();
   const auto engine = openWindow(app);
   if (!engine) return 1;
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());

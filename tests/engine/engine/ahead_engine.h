@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "engine/reopen_model.h"
 #include "tests/engine/engine/ahead_backend.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/support/memory_prefix_store.h"
@@ -23,7 +22,7 @@ struct AheadEngine {
 
   /// After a device failure: nothing of the chats is lost.
   void reopen() {
-    const auto done = reopen_model(draft_model_folder(), options, {}, devices, *engine);
+    const auto done = engine->reopen(draft_model_folder(), {}, devices);
     if (!done) qFatal("%s", done.error().message.c_str());
   }
 

@@ -3,7 +3,7 @@
 #include <QTest>
 #include <set>
 
-#include "engine/batch_padding.h"
+#include "engine/models/forward_batch.h"
 
 using namespace quire;
 

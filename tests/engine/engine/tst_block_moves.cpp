@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/memory/kv_budget.h"
-#include "engine/prefix_transfer.h"
+#include "engine/scheduler/prefix_transfer.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/support/late_backend.h"
 
@@ -57,7 +57,7 @@ class Pool {
     for (const ScheduledRows& rows : plan.rows) {
       if (!rows.samples) continue;
       const bool is_long = rows.sequence->table.num_tokens() > rows.sequence->num_prompt + 20;
-      is_long ? scheduler.remove(rows.sequence->id) : scheduler.append(*rows.sequence, 3);
+      is_long ? scheduler.remove(rows.sequence->id) : rows.sequence->table.append(3);
     }
     return true;
   }

@@ -4,7 +4,6 @@
 #include <QTest>
 
 #include "engine/memory/place_layers.h"
-#include "engine/reopen_model.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
 #include "tests/engine/engine/engine_test_support.h"
@@ -196,8 +195,7 @@ class TestCudaEngine : public QObject {
               std::string::npos);
       ++losses;
       simt::fail_no_calls();
-      const auto reopened =
-          reopen_model(draft_model_folder(), served.options, {}, served.devices, *served.engine);
+      const auto reopened = served.engine->reopen(draft_model_folder(), {}, served.devices);
       QVERIFY2(reopened, reopened ? "" : reopened.error().message.c_str());
     }
     QCOMPARE(losses, 1);
@@ -211,8 +209,7 @@ class TestCudaEngine : public QObject {
     simt::fail_call("cudaLaunchKernelExC", 5, cudaErrorIllegalAddress);
     while (!served.engine->device_failure()) served.engine->step();
     simt::fail_call("cudaMalloc", 1, cudaErrorMemoryAllocation, /*stays=*/true);
-    const auto reopened =
-        reopen_model(draft_model_folder(), served.options, {}, served.devices, *served.engine);
+    const auto reopened = served.engine->reopen(draft_model_folder(), {}, served.devices);
     QVERIFY(!reopened);
     QVERIFY(!served.engine->submit(some_requests()[2]));
     const auto events = served.engine->end_all(reopened.error());

@@ -28,7 +28,7 @@ Llm open(EngineOptions engine = {}, int num_threads = 2,
 
 Request request(const Llm& llm, const std::string& user, int max_tokens = 12) {
   const std::vector<ChatMessage> messages = {{"system", kPersona, {}}, {"user", user, {}}};
-  auto prompt = chat_prompt(llm.model(), messages);
+  auto prompt = chat_prompt(*llm.model().chat, messages);
   if (!prompt) qFatal("%s", prompt.error().message.c_str());
   SamplingParams sampling{.temperature = 0.0f, .max_tokens = max_tokens, .ignore_eos = true};
   return {.prompt = std::move(prompt->tokens), .sampling = std::move(sampling)};
@@ -151,12 +151,12 @@ class TestEngine : public QObject {
   void nextTurn_findsThePromptAndTheAnswer() {
     Llm llm = open();
     std::vector<ChatMessage> chat = {{"system", kPersona, {}}, {"user", "Who are you?", {}}};
-    Request r{.prompt = chat_prompt(llm.model(), chat)->tokens,
+    Request r{.prompt = chat_prompt(*llm.model().chat, chat)->tokens,
               .sampling = {.temperature = 0.7f, .seed = 3, .max_tokens = 40}};
     const Completion answer = llm.generate({r}).front();
     chat.push_back({"assistant", answer.text, answer.tokens});
     chat.push_back({"user", "Thank you!", {}});
-    const auto rendered = chat_prompt(llm.model(), chat);
+    const auto rendered = chat_prompt(*llm.model().chat, chat);
     QVERIFY(rendered.has_value());
     const std::vector<TokenId>& next = rendered->tokens;
     // What was prompted and sampled before is the beginning of what is prompted now.

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "engine/prefix_transfer.h"
+#include "engine/scheduler/prefix_transfer.h"
 #include "tests/support/memory_prefix_store.h"
 
 using namespace quire;

@@ -167,9 +167,9 @@ class Simulation {
     const StepPlan plan = m_scheduler.schedule();
     if (plan.num_tokens > m_limits.max_batch_tokens) return fail("over the token budget");
     if (std::ranges::any_of(m_scheduler.waiting(), [](const auto& waiting) {
-          return waiting->num_overtaken > Scheduler::kMaxOvertaken;
+          return waiting->num_bypassed > Scheduler::kStarvationBound;
         })) {
-      return fail("overtaken too often");
+      return fail("bypassed too often");
     }
     if (plan.rows.empty() && plan.exhausted.empty() && m_scheduler.has_work()) {
       return fail("work, but an empty step");
@@ -214,7 +214,7 @@ class Simulation {
   }
 
   void sample(Sequence& sequence) {
-    m_scheduler.append(sequence, SimulatedModel::next_token(sequence.table.tokens()));
+    sequence.table.append(SimulatedModel::next_token(sequence.table.tokens()));
     if (sequence.table.num_tokens() >= m_expected.at(sequence.id).max_tokens) finish(sequence.id);
   }
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "engine/scheduler/batch.h"
+#include "engine/scheduler/scheduler.h"
 #include "tests/engine/scheduler/simulated_model.h"
 
 using namespace quire;
@@ -32,7 +32,7 @@ struct Fixture {
     scheduler.mark_computed(plan);
     for (const auto& rows : plan.rows) {
       if (rows.samples) {
-        scheduler.append(*rows.sequence, SimulatedModel::next_token(rows.sequence->table.tokens()));
+        rows.sequence->table.append(SimulatedModel::next_token(rows.sequence->table.tokens()));
       }
     }
     return plan;
@@ -120,7 +120,7 @@ class TestScheduler : public QObject {
       f.scheduler.remove(newcomer->id);
     }
     QVERIFY(patient->num_rows > 0);
-    QVERIFY(patient->num_overtaken <= Scheduler::kMaxOvertaken);
+    QVERIFY(patient->num_bypassed <= Scheduler::kStarvationBound);
   }
 
   void schedule_makesRoomForTheFocused() {
@@ -183,7 +183,7 @@ class TestScheduler : public QObject {
     QCOMPARE(f.rows_of(f.step(), b), 40);
     a->awaits_store = false;
     QCOMPARE(f.rows_of(f.step(), a), 40);
-    QCOMPARE(a->num_overtaken, 0);
+    QCOMPARE(a->num_bypassed, 0);
   }
 
   void schedule_computesASharedPrefixOnce() {

@@ -18,26 +18,25 @@
 namespace quire {
 
 struct PrefixTransferLimits {
-  /// On their way to the pool at once, for one sequence: what is more comes in portions, so that no
-  /// step waits long for the copying.
+  /// Read at once for one sequence: more is read in portions, so that no step waits long for the
+  /// copies.
   size_t max_fetched_bytes = size_t{32} << 20;
-  /// A sequence that has waited so long for a portion computes its tokens instead.
+  /// After so long without a portion a sequence computes its tokens instead.
   std::chrono::milliseconds max_wait{3000};
 };
 
 /// Moves blocks between the pool and a PrefixStore: reads what a new sequence can use before it is
-/// admitted, and hands over what is worth keeping, some blocks a step so that no step waits long.
-/// Without a store it does none of this.
+/// admitted, and saves blocks worth keeping, some a step so that no step waits long. Without a
+/// store it does neither.
 ///
-/// It also makes the copies that the cache asks for, in the pool and between the pool and host
-/// memory. These do not wait for the device: it makes them before the step that follows, in the
-/// order in which they were asked for.
+/// It also makes the copies that the cache asks for, within the pool and between the pool and host
+/// memory. The host does not wait for these: the device makes them in order, before the next step.
 /// Thread: the engine's. Cache and KvStorage outlive it.
 class PrefixTransfer {
  public:
   PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
                  const PrefixTransferLimits& limits = {});
-  /// Waits for copies from and to host memory, which may go when this has gone.
+  /// Waits for copies from and to host memory, which may be freed afterwards.
   ~PrefixTransfer();
   PrefixTransfer(const PrefixTransfer&) = delete;
   PrefixTransfer& operator=(const PrefixTransfer&) = delete;
@@ -45,22 +44,22 @@ class PrefixTransfer {
   /// Submits the copies, in this order. Errors: the device's.
   Result<void> make(std::span<const BlockCopy> copies);
 
-  /// Starts reading the blocks of a waiting sequence that the store has, and the pool and host
-  /// memory lack; until they are there the sequence is not admitted.
+  /// Starts reading the blocks of a waiting sequence that the store has and the pool and host
+  /// memory lack. The sequence is not admitted before they are read.
   void request(Sequence& sequence);
 
-  /// Puts what was read into the pool and lets its sequences go on. Waits a little for it if
-  /// `is_idle`: there is nothing else to do.
+  /// Writes blocks that were read into the pool and releases their sequences. If `is_idle`, with
+  /// nothing else to do, waits a little for them.
   Result<void> receive(Scheduler& scheduler, bool is_idle);
 
-  /// The table's first `num_blocks` blocks, which are computed, are to be kept for `owner`.
+  /// Queues the table's first `num_blocks` blocks, which are computed, to be saved for `owner`.
   void keep(const BlockTable& table, int num_blocks, const PrefixOwner& owner);
 
-  /// Hands some of what is to be kept to the store. What left the pool and host memory meanwhile is
-  /// passed over.
+  /// Saves some of the queued blocks. Those that were evicted from the pool and host memory
+  /// meanwhile are skipped.
   Result<void> send();
 
-  /// The devices are gone: nothing is on its way to the pool or from it any more.
+  /// The devices were released: drops all transfers.
   void forget_all();
 
   bool is_sending() const { return !m_outgoing.empty(); }
@@ -73,7 +72,7 @@ class PrefixTransfer {
     std::chrono::steady_clock::time_point asked;
     std::vector<SequenceId> sequences;
   };
-  /// What tells two blocks that are to be kept apart.
+  /// What distinguishes two queued blocks.
   using Identity = std::tuple<std::array<uint8_t, 32>, PrefixOwner::Kind, int64_t>;
   struct Outgoing {
     StoredBlock block;  ///< Without its payload.
@@ -99,7 +98,7 @@ class PrefixTransfer {
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.
   std::deque<Outgoing> m_outgoing;
   std::set<Identity> m_outgoing_identities;
-  /// Places in host memory that copies are still going to or coming from, as far as is known.
+  /// Places in host memory whose copies may still be running.
   std::unordered_set<int> m_unsettled;
 };
 

@@ -1,4 +1,4 @@
-#include "engine/prefix_transfer.h"
+#include "engine/scheduler/prefix_transfer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -56,8 +56,8 @@ Result<void> PrefixTransfer::make(std::span<const BlockCopy> copies) {
   return {};
 }
 
-/// A place may be used again when earlier copies of its bytes are done. Only steps that bring back
-/// what they took away, or that run through a small host memory, wait for that.
+/// Waits until earlier copies of the place's bytes are done. Only steps that restore what they have
+/// just evicted, or that cycle through a small host memory, really wait.
 Result<void> PrefixTransfer::prepare(int place) {
   if (m_unsettled.contains(place)) {
     if (auto settled = settle(); !settled) return settled;
@@ -75,7 +75,7 @@ Result<void> PrefixTransfer::settle() {
 void PrefixTransfer::request(Sequence& sequence) {
   if (!m_store || !m_cache->shares_prefixes()) return;
   const BlockTable& table = sequence.table;
-  // One token at least is computed in any case.
+  // At least one token is always computed.
   const int usable = (table.num_tokens() - 1) / kBlockSize;
   const int held = m_cache->count_held(table);
   const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
@@ -138,7 +138,7 @@ Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const In
       if (!written) return written;
     }
     sequence->awaits_store = false;
-    // The next portion, unless this one is not whole or found no room.
+    // The next portion, unless this one was incomplete or did not fit.
     const int held = m_cache->count_matching(sequence->table).blocks;
     if (held >= incoming.first_block + static_cast<int>(incoming.num_blocks)) request(*sequence);
   }
@@ -148,7 +148,7 @@ Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const In
 Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, Sequence& sequence,
                                    int first_block) {
   if (blocks.empty()) return {};
-  // What the store gave stands on blocks of which some may be in host memory.
+  // The blocks before these may be in host memory.
   const auto restored = m_cache->restore(sequence.table, INT_MAX);
   sequence.num_swapped += restored.blocks * kBlockSize;
   const auto places = m_cache->adopt(blocks, sequence.table, first_block);
@@ -196,7 +196,7 @@ void PrefixTransfer::keep(const BlockTable& table, int num_blocks, const PrefixO
 }
 
 Result<void> PrefixTransfer::send() {
-  // A block that is on its way to host memory has its bytes there only when they were copied.
+  // A block moving to host memory has its bytes there only after the copy.
   if (auto made = make(m_cache->take_copies()); !made) return made;
   const size_t bytes = m_kv->layout().bytes_per_block();
   for (size_t sent = 0; sent < kBytesPerStep && !m_outgoing.empty(); sent += bytes) {
@@ -204,7 +204,7 @@ Result<void> PrefixTransfer::send() {
     m_outgoing.pop_front();
     m_outgoing_identities.erase(next.identity());
     if (!m_store->wants(next.owner)) {
-      drop_outgoing(next.owner);  // What follows would stand on nothing.
+      drop_outgoing(next.owner);  // The blocks after it are useless without it.
       continue;
     }
     const auto read_it = read(next.block);
