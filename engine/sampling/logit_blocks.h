@@ -20,9 +20,9 @@ inline bool is_preferred(const Candidate& a, const Candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
-/// Logits in blocks of 64 with the maximum of each, so that after one fast pass the likeliest few of
-/// 150,000 are found in a few blocks.
-/// Thread: one at a time. The logits must outlive the other calls and not change after scan().
+/// Logits in blocks of 64 with the maximum of each, so that after one fast pass the likeliest few
+/// of 150,000 are found in a few blocks. Thread: one at a time. The logits must outlive the other
+/// calls and not change after scan().
 class LogitBlocks {
  public:
   /// Whether every logit is a number below infinity and one is above minus infinity (which marks

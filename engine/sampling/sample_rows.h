@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/sampling/sampling_params.h"
 #include "engine/sampling/penalties.h"
+#include "engine/sampling/sampling_params.h"
 #include "kernels/backend.h"
 
 namespace quire {

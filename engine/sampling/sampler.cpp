@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/sampling/penalties.h"
 #include "engine/sampling/nucleus.h"
+#include "engine/sampling/penalties.h"
 #include "engine/sampling/philox.h"
 
 namespace quire {
@@ -51,8 +51,8 @@ Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingPara
   if (penalises || !wants_logprobs) {
     if (!m_blocks.scan(logits)) return unsound_logits(position);
   }
-  token.id =
-      params.is_greedy() ? m_blocks.argmax() : sample_soft(params, uniform_at(params.seed, position));
+  token.id = params.is_greedy() ? m_blocks.argmax()
+                                : sample_soft(params, uniform_at(params.seed, position));
   if (wants_logprobs) token.logprob = m_raw[static_cast<size_t>(token.id)] - m_log_sum;
   return token;
 }
@@ -84,7 +84,7 @@ TokenId Sampler::sample_soft(const SamplingParams& params, double uniform) {
 /// A few tokens usually hold most of the probability: the whole vocabulary is examined only if the
 /// distribution is flat.
 TokenId Sampler::sample_nucleus(const SamplingParams& params, SoftmaxWeight weight,
-                                   double uniform) {
+                                double uniform) {
   const double total = m_blocks.sum_weights(weight);
   const double target = static_cast<double>(params.top_p) * total;
   constexpr size_t kMost = 512;

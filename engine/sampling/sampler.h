@@ -6,8 +6,8 @@
 
 #include "engine/sampling/logit_blocks.h"
 #include "engine/sampling/nucleus.h"
-#include "engine/sampling/sampling_params.h"
 #include "engine/sampling/penalties.h"
+#include "engine/sampling/sampling_params.h"
 #include "kernels/base/result.h"
 
 namespace quire {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/sampling/sampling_params.h"
 #include "engine/sampling/penalties.h"
+#include "engine/sampling/sampling_params.h"
 
 namespace quire {
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "engine/sampling/sampling_params.h"
 #include "engine/sampling/penalties.h"
+#include "engine/sampling/sampling_params.h"
 
 /// Rows of logits for tests of sampling.
 namespace quire::test {
