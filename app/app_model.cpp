@@ -7,7 +7,7 @@
 #include <QUrl>
 
 #include "app/commands/app_commands.h"
-#include "app/store/damage_note.h"
+#include "app/store/data_folder.h"
 
 namespace quire {
 namespace {

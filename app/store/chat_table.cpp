@@ -1,98 +1,79 @@
 #include "app/store/chat_table.h"
 
+#include "app/store/record_rows.h"
 #include "app/store/search/search_index.h"
 
 namespace quire::chat_table {
-namespace {
-
-const QString kColumns = QStringLiteral(
-    "id, title, title_is_automatic, persona_id, head_message_id, color, draft, created_ms, "
-    "active_ms, pinned, archived, folder_id, unread, forked_from, model_path, settings");
-
-ChatRecord fromRow(const QSqlQuery& row) {
-  ChatRecord chat;
-  chat.id = row.value(0).toLongLong();
-  chat.title = row.value(1).toString();
-  chat.titleIsAutomatic = row.value(2).toBool();
-  chat.personaId = row.value(3).toLongLong();
-  chat.headMessageId = row.value(4).toLongLong();
-  chat.color = row.value(5).toInt();
-  chat.draft = row.value(6).toString();
-  chat.createdMs = row.value(7).toLongLong();
-  chat.activeMs = row.value(8).toLongLong();
-  chat.pinned = row.value(9).toBool();
-  chat.archived = row.value(10).toBool();
-  chat.folderId = row.value(11).toLongLong();
-  chat.unread = row.value(12).toBool();
-  chat.forkedFrom = row.value(13).toLongLong();
-  chat.modelPath = row.value(14).toString();
-  chat.settings = generationSettingsFromJson(row.value(15).toString());
-  return chat;
-}
-
-}  // namespace
 
 Result<QList<ChatRecord>> readAll(const Database& database) {
-  QList<ChatRecord> chats;
-  Statement select(
-      database,
-      QStringLiteral("SELECT %1 FROM chat ORDER BY active_ms DESC, id DESC").arg(kColumns));
-  auto read = select.forEach([&](const QSqlQuery& row) { chats.append(fromRow(row)); });
-  if (!read) return read.error();
-  return chats;
+  return readRecords<ChatRecord>(database, "ORDER BY active_ms DESC, id DESC");
 }
 
 Result<std::optional<ChatRecord>> readOne(const Database& database, RecordId id) {
-  std::optional<ChatRecord> chat;
-  Statement select(database, QStringLiteral("SELECT %1 FROM chat WHERE id = ?").arg(kColumns));
-  select.bind(id);
-  auto read = select.forEach([&](const QSqlQuery& row) { chat = fromRow(row); });
-  if (!read) return read.error();
-  return chat;
+  auto chats = readRecords<ChatRecord>(database, "WHERE id = ?", id);
+  if (!chats) return chats.error();
+  return firstOf(std::move(*chats));
 }
 
 Result<void> put(const Database& database, const ChatRecord& chat) {
-  auto written =
-      Statement(database,
-                QStringLiteral(
-                    "INSERT INTO chat (%1) VALUES (?, ?, ?, (SELECT id FROM persona WHERE id = ?), "
-                    "?, ?, ?, ?, ?, ?, ?, (SELECT id FROM folder WHERE id = ?), ?, ?, ?, ?) "
-                    "ON CONFLICT (id) DO UPDATE SET title = excluded.title, "
-                    "title_is_automatic = excluded.title_is_automatic, "
-                    "persona_id = excluded.persona_id, head_message_id = excluded.head_message_id, "
-                    "color = excluded.color, draft = excluded.draft, "
-                    "created_ms = excluded.created_ms, active_ms = excluded.active_ms, "
-                    "pinned = excluded.pinned, archived = excluded.archived, "
-                    "folder_id = excluded.folder_id, unread = excluded.unread, "
-                    "forked_from = excluded.forked_from, model_path = excluded.model_path, "
-                    "settings = excluded.settings")
-                    .arg(kColumns))
-          .bind(chat.id)
-          .bind(chat.title)
-          .bind(chat.titleIsAutomatic)
-          .bindReference(chat.personaId)
-          .bindReference(chat.headMessageId)
-          .bind(chat.color)
-          .bind(chat.draft)
-          .bind(chat.createdMs)
-          .bind(chat.activeMs)
-          .bind(chat.pinned)
-          .bind(chat.archived)
-          .bindReference(chat.folderId)
-          .bind(chat.unread)
-          .bindReference(chat.forkedFrom)
-          .bind(chat.modelPath)
-          .bind(toJson(chat.settings))
-          .run();
-  if (!written) return written;
+  if (auto written = putRecord(database, chat); !written) return written;
   return search_index::putTitle(database, chat.id, chat.title);
 }
 
 Result<void> remove(const Database& database, RecordId id) {
   if (auto done = search_index::markChatStale(database, id); !done) return done;
-  Statement remove(database, QStringLiteral("DELETE FROM chat WHERE id = ?"));
-  if (auto done = remove.bind(id).run(); !done) return done;
+  if (auto done = removeRecord<ChatRecord>(database, id); !done) return done;
   return search_index::clearSomeStale(database);
+}
+
+Result<QList<ComparedAnswer>> readComparison(const Database& database, RecordId chatId) {
+  QList<ComparedAnswer> answers;
+  Statement select(database,
+                   QStringLiteral("SELECT message_id, label FROM compared_answer WHERE chat_id = ? "
+                                  "ORDER BY position, message_id"));
+  select.bind(chatId);
+  auto read = select.forEach([&](const QSqlQuery& row) {
+    answers.append({row.value(0).toLongLong(), row.value(1).toString()});
+  });
+  if (!read) return read.error();
+  return answers;
+}
+
+Result<void> putComparison(const Database& database, RecordId chatId,
+                           const QList<ComparedAnswer>& answers) {
+  Statement clear(database, QStringLiteral("DELETE FROM compared_answer WHERE chat_id = ?"));
+  if (auto done = clear.bind(chatId).run(); !done) return done;
+  Statement insert(database,
+                   QStringLiteral("INSERT INTO compared_answer (message_id, chat_id, position, "
+                                  "label) SELECT id, chat_id, ?, ? FROM message "
+                                  "WHERE id = ? AND chat_id = ?"));
+  for (qsizetype i = 0; i < answers.size(); ++i) {
+    auto done = insert.bind(static_cast<int>(i))
+                    .bind(answers[i].label)
+                    .bind(answers[i].messageId)
+                    .bind(chatId)
+                    .run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<QList<AttachmentRecord>> readDraftFiles(const Database& database, RecordId chatId) {
+  return readRecords<AttachmentRecord>(database, "WHERE chat_id IS nullif(?, 0) ORDER BY id",
+                                       chatId);
+}
+
+Result<void> putDraftFiles(const Database& database, RecordId chatId,
+                           const QList<AttachmentRecord>& files) {
+  Statement clear(database, QStringLiteral("DELETE FROM draft_file WHERE chat_id IS ?"));
+  if (auto done = clear.bindReference(chatId).run(); !done) return done;
+  Statement insert(database, QStringLiteral("INSERT INTO draft_file (%1, chat_id) "
+                                            "VALUES (?, ?, ?, ?, ?, nullif(?, 0))")
+                                 .arg(columnList<AttachmentRecord>()));
+  for (const AttachmentRecord& file : files) {
+    if (auto done = bindAll(insert, file).bind(chatId).run(); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace quire::chat_table

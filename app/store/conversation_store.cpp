@@ -6,16 +6,12 @@
 
 #include "app/store/backup/store_rescue.h"
 #include "app/store/chat_table.h"
-#include "app/store/comparison_table.h"
 #include "app/store/database.h"
-#include "app/store/draft_table.h"
-#include "app/store/folder_table.h"
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/origin_table.h"
-#include "app/store/persona_table.h"
+#include "app/store/record_rows.h"
 #include "app/store/search/search_index.h"
-#include "app/store/setting_table.h"
 
 namespace quire {
 namespace {
@@ -73,19 +69,19 @@ Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
 }
 
 Result<QList<PersonaRecord>> ConversationStore::personas() const {
-  return persona_table::readAll(*m_connection->database);
+  return readRecords<PersonaRecord>(*m_connection->database, "ORDER BY position, id");
 }
 
 Result<QList<FolderRecord>> ConversationStore::folders() const {
-  return folder_table::readAll(*m_connection->database);
+  return readRecords<FolderRecord>(*m_connection->database, "ORDER BY position, id");
 }
 
 Result<QList<AttachmentRecord>> ConversationStore::draftFiles(RecordId chatId) const {
-  return draft_table::readFiles(*m_connection->database, chatId);
+  return chat_table::readDraftFiles(*m_connection->database, chatId);
 }
 
 Result<QList<ComparedAnswer>> ConversationStore::comparedAnswers(RecordId chatId) const {
-  return comparison_table::read(*m_connection->database, chatId);
+  return chat_table::readComparison(*m_connection->database, chatId);
 }
 
 Result<std::optional<ModelSettings>> ConversationStore::modelSettings(const QString& path) const {
@@ -136,11 +132,11 @@ Result<RecordId> ConversationStore::highestId() const {
 }
 
 Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
-  return persona_table::put(*m_connection->database, persona);
+  return putRecord(*m_connection->database, persona);
 }
 
 Result<void> ConversationStore::removePersona(RecordId id) {
-  auto removed = persona_table::remove(*m_connection->database, id);
+  auto removed = removeRecord<PersonaRecord>(*m_connection->database, id);
   m_logIsStale = m_logIsStale || removed;
   clearLog();
   return removed;
@@ -156,19 +152,19 @@ Result<void> ConversationStore::putDraft(const ChatRecord& chat,
   const Database& database = *m_connection->database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
-    return draft_table::putFiles(database, chat.id, files);
+    return chat_table::putDraftFiles(database, chat.id, files);
   });
 }
 
 Result<void> ConversationStore::putDraftToAll(const QList<AttachmentRecord>& files) {
   const Database& database = *m_connection->database;
-  return database.transaction([&] { return draft_table::putFiles(database, 0, files); });
+  return database.transaction([&] { return chat_table::putDraftFiles(database, 0, files); });
 }
 
 Result<void> ConversationStore::putComparison(RecordId chatId,
                                               const QList<ComparedAnswer>& answers) {
   const Database& database = *m_connection->database;
-  return database.transaction([&] { return comparison_table::put(database, chatId, answers); });
+  return database.transaction([&] { return chat_table::putComparison(database, chatId, answers); });
 }
 
 Result<void> ConversationStore::removeChat(RecordId id) {
@@ -180,11 +176,11 @@ Result<void> ConversationStore::removeChat(RecordId id) {
 }
 
 Result<void> ConversationStore::putFolder(const FolderRecord& folder) {
-  return folder_table::put(*m_connection->database, folder);
+  return putRecord(*m_connection->database, folder);
 }
 
 Result<void> ConversationStore::removeFolder(RecordId id) {
-  return folder_table::remove(*m_connection->database, id);
+  return removeRecord<FolderRecord>(*m_connection->database, id);
 }
 
 Result<void> ConversationStore::putModelSettings(const ModelSettings& settings) {

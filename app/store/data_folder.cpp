@@ -31,6 +31,10 @@ bool syncPath(const QString& path) {
   return synced;
 }
 
+QString noteOf(const QString& storePath) {
+  return storePath + QStringLiteral("-suspect");
+}
+
 constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
 }  // namespace
@@ -70,6 +74,19 @@ bool replaceDurably(const QString& from, const QString& to) {
   std::error_code error;
   std::filesystem::rename(from.toStdU16String(), to.toStdU16String(), error);
   return !error && syncPath(QFileInfo(to).absolutePath());
+}
+
+// Without a note the next start is as it would have been: there is nothing to say about that.
+void noteDamage(const QString& storePath) {
+  static_cast<void>(ensurePrivateFile(noteOf(storePath)));
+}
+
+bool isDamageNoted(const QString& storePath) {
+  return QFile::exists(noteOf(storePath));
+}
+
+void forgetDamage(const QString& storePath) {
+  QFile::remove(noteOf(storePath));
 }
 
 }  // namespace quire

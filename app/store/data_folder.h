@@ -19,4 +19,12 @@ Result<void> ensurePrivateFile(const QString& path);
 /// where the folder could not be written through, possibly not yet safe from a power failure.
 bool replaceDurably(const QString& from, const QString& to);
 
+// A store that was found damaged while it was in use has a note beside it, so that the next start
+// looks it through and offers help, however sound it looks. For any thread.
+
+void noteDamage(const QString& storePath);
+bool isDamageNoted(const QString& storePath);
+/// It was looked through, and nothing is wrong with it.
+void forgetDamage(const QString& storePath);
+
 }  // namespace quire

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "app/store/backup/backups.h"
-#include "app/store/damage_note.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
 #include "app/store/store_words.h"

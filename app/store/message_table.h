@@ -7,10 +7,6 @@
 /// around them.
 namespace quire::message_table {
 
-/// Ids as a column keeps them: i32, little endian.
-QByteArray toBlob(const QList<qint32>& tokens);
-QList<qint32> fromBlob(const QByteArray& blob);
-
 Result<QList<MessageRecord>> readChat(const Database& database,
                                       RecordId chatId);  ///< Oldest first.
 Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id);

@@ -1,6 +1,7 @@
 #include "app/store/model_setting_table.h"
 
 #include <limits>
+#include <tuple>
 
 #include "app/store/bounded_json.h"
 
@@ -12,30 +13,52 @@ using Json = nlohmann::json;
 constexpr size_t kMaxBytes = 512 * 1024;
 constexpr int kMaxDepth = 17;  // Generation settings stand one level down.
 
-/// Takes a whole number out of the object; anything else stays in it.
-std::optional<int> takeNumber(Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  const auto number = found->get<int64_t>();
-  if (number < 0 || number > std::numeric_limits<int>::max()) return std::nullopt;
-  object.erase(found);
-  return static_cast<int>(number);
+template <typename T>
+struct JsonField {
+  const char* key;
+  T ModelSettings::*member;
+};
+constexpr auto kFields = std::tuple{
+    JsonField{"context_length", &ModelSettings::contextLength},
+    JsonField{"device", &ModelSettings::device},
+    JsonField{"threads", &ModelSettings::threads},
+    JsonField{"kv_mib", &ModelSettings::kvMiB},
+    JsonField{"kv_type", &ModelSettings::kvType},
+    JsonField{"batch_tokens", &ModelSettings::batchTokens},
+    JsonField{"keep_loaded", &ModelSettings::keepLoaded},
+    JsonField{"unload_after_minutes", &ModelSettings::unloadAfterMinutes},
+};
+
+// False: it is of another type, and stays where it is.
+bool read(const Json& field, std::optional<int>& value) {
+  if (!field.is_number_integer()) return false;
+  const auto number = field.get<int64_t>();
+  if (number < 0 || number > std::numeric_limits<int>::max()) return false;
+  value = static_cast<int>(number);
+  return true;
+}
+bool read(const Json& field, std::optional<bool>& value) {
+  if (!field.is_boolean()) return false;
+  value = field.get<bool>();
+  return true;
+}
+bool read(const Json& field, QString& value) {
+  if (!field.is_string()) return false;
+  value = QString::fromStdString(field.get<std::string>());
+  return true;
 }
 
-std::optional<bool> takeFlag(Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_boolean()) return std::nullopt;
-  const bool flag = found->get<bool>();
-  object.erase(found);
-  return flag;
+template <typename T>
+void write(Json& object, const char* key, const std::optional<T>& value) {
+  if (value) object[key] = *value;
+}
+void write(Json& object, const char* key, const QString& value) {
+  if (!value.isEmpty()) object[key] = value.toStdString();
 }
 
-QString takeText(Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_string()) return {};
-  const auto text = QString::fromStdString(found->get<std::string>());
-  object.erase(found);
-  return text;
+template <typename Visit>
+void forEachJsonField(const Visit& visit) {
+  std::apply([&](const auto&... fields) { (visit(fields), ...); }, kFields);
 }
 
 GenerationSettings takeGeneration(Json& object) {
@@ -44,11 +67,6 @@ GenerationSettings takeGeneration(Json& object) {
   const auto settings = generationSettingsFromJson(QString::fromStdString(dumpJson(*found)));
   object.erase(found);
   return settings;
-}
-
-template <typename T>
-void putIfSet(Json& object, const char* key, const std::optional<T>& value) {
-  if (value) object[key] = *value;
 }
 
 ModelSettings fromRow(const QSqlQuery& row) {
@@ -63,14 +81,7 @@ QString toJson(const ModelSettings& settings) {
     auto unknown = parseBounded(settings.unknown.toStdString(), kMaxBytes, kMaxDepth);
     if (unknown && unknown->is_object()) object = std::move(*unknown);
   }
-  putIfSet(object, "context_length", settings.contextLength);
-  putIfSet(object, "threads", settings.threads);
-  putIfSet(object, "kv_mib", settings.kvMiB);
-  putIfSet(object, "batch_tokens", settings.batchTokens);
-  putIfSet(object, "keep_loaded", settings.keepLoaded);
-  putIfSet(object, "unload_after_minutes", settings.unloadAfterMinutes);
-  if (!settings.device.isEmpty()) object["device"] = settings.device.toStdString();
-  if (!settings.kvType.isEmpty()) object["kv_type"] = settings.kvType.toStdString();
+  forEachJsonField([&](const auto& field) { write(object, field.key, settings.*field.member); });
   auto generation =
       parseBounded(quire::toJson(settings.generation).toStdString(), kMaxBytes, kMaxDepth);
   if (generation && !generation->empty()) object["generation"] = std::move(*generation);
@@ -81,14 +92,10 @@ ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsed
   ModelSettings settings{.path = path, .lastUsedMs = lastUsedMs};
   auto object = parseBounded(json.toStdString(), kMaxBytes, kMaxDepth);
   if (!object || !object->is_object()) return settings;
-  settings.contextLength = takeNumber(*object, "context_length");
-  settings.device = takeText(*object, "device");
-  settings.threads = takeNumber(*object, "threads");
-  settings.kvMiB = takeNumber(*object, "kv_mib");
-  settings.kvType = takeText(*object, "kv_type");
-  settings.batchTokens = takeNumber(*object, "batch_tokens");
-  settings.keepLoaded = takeFlag(*object, "keep_loaded");
-  settings.unloadAfterMinutes = takeNumber(*object, "unload_after_minutes");
+  forEachJsonField([&](const auto& field) {
+    const auto found = object->find(field.key);
+    if (found != object->end() && read(*found, settings.*field.member)) object->erase(found);
+  });
   settings.generation = takeGeneration(*object);
   if (!object->empty()) settings.unknown = QByteArray::fromStdString(dumpJson(*object));
   return settings;
@@ -126,3 +133,25 @@ Result<void> put(const Database& database, const ModelSettings& settings) {
 }
 
 }  // namespace quire::model_setting_table
+
+namespace quire::setting_table {
+
+Result<std::optional<QString>> read(const Database& database, const QString& key) {
+  std::optional<QString> value;
+  Statement select(database, QStringLiteral("SELECT value FROM setting WHERE key = ?"));
+  select.bind(key);
+  auto done = select.forEach([&](const QSqlQuery& row) { value = row.value(0).toString(); });
+  if (!done) return done.error();
+  return value;
+}
+
+Result<void> put(const Database& database, const QString& key, const QString& value) {
+  return Statement(database,
+                   QStringLiteral("INSERT INTO setting (key, value) VALUES (?, ?) "
+                                  "ON CONFLICT (key) DO UPDATE SET value = excluded.value"))
+      .bind(key)
+      .bind(value)
+      .run();
+}
+
+}  // namespace quire::setting_table

@@ -16,3 +16,10 @@ Result<QList<ModelSettings>> readAll(const Database& database);  ///< Last used 
 Result<void> put(const Database& database, const ModelSettings& settings);
 
 }  // namespace quire::model_setting_table
+
+namespace quire::setting_table {
+
+Result<std::optional<QString>> read(const Database& database, const QString& key);
+Result<void> put(const Database& database, const QString& key, const QString& value);
+
+}  // namespace quire::setting_table

@@ -7,13 +7,32 @@
 #include <limits>
 
 #include "app/store/message_table.h"
+#include "app/store/record_rows.h"
 #include "app/store/sampling_json.h"
+
+namespace quire {
+
+template <>
+struct Fields<origin_table::StoredOrigin> {
+  using R = origin_table::StoredOrigin;
+  static constexpr const char* kTable = "answer_origin";
+  static constexpr auto kAll = std::tuple{
+      Field{"message_id", nullptr, &R::messageId},
+      Field{"template_hash", nullptr, &R::templateHash},
+      Field{"sampling", nullptr, &R::sampling},
+      Field{"answer_end", nullptr, &R::end},
+      Field{"device_name", nullptr, &R::deviceName},
+      Field{"prompt_base_id", nullptr, &R::baseId, kReference},
+      Field{"prompt_shared", nullptr, &R::numShared},
+      Field{"prompt_rest", nullptr, &R::rest},
+      Field{"prompt_hash", nullptr, &R::promptHash},
+  };
+};
+
+}  // namespace quire
 
 namespace quire::origin_table {
 namespace {
-
-using message_table::fromBlob;
-using message_table::toBlob;
 
 /// What a message adds to the prompts that are built on it: its sequence is the first `numShared`
 /// tokens of the base's sequence, then `own`.
@@ -159,29 +178,6 @@ Result<bool> tableExists(const Database& database) {
   return count->toInt() > 0;
 }
 
-struct Row {
-  OriginRecord origin;  ///< Without its prompt.
-  QString sampling;
-  QByteArray promptHash;
-};
-
-Result<std::optional<Row>> readRow(const Database& database, RecordId messageId) {
-  std::optional<Row> found;
-  Statement select(database, QStringLiteral("SELECT template_hash, sampling, answer_end, "
-                                            "device_name, prompt_hash FROM answer_origin "
-                                            "WHERE message_id = ?"));
-  select.bind(messageId);
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    found = Row{.origin = {.templateHash = row.value(0).toString(),
-                           .end = endFrom(row.value(2).toInt()),
-                           .deviceName = row.value(3).toString()},
-                .sampling = row.value(1).toString(),
-                .promptHash = row.value(4).toByteArray()};
-  });
-  if (!read) return read.error();
-  return found;
-}
-
 /// The whole prompt, checked: a changed answer changes the prompts that are built on it.
 Result<QList<qint32>> readPrompt(const Database& database, RecordId messageId,
                                  const QByteArray& promptHash) {
@@ -204,23 +200,13 @@ Result<void> copyWhole(const Database& database, RecordId from, RecordId to) {
 /// Copies one origin's row; where its base has no copy, its prompt is put together and kept anew.
 Result<void> copyOne(const Database& database, RecordId from, RecordId to,
                      const QHash<RecordId, RecordId>& copyOf) {
-  std::optional<RecordId> base;
-  Statement select(database,
-                   QStringLiteral("SELECT prompt_base_id FROM answer_origin WHERE message_id = ?"));
-  select.bind(from);
-  auto found = select.forEach([&](const QSqlQuery& row) { base = row.value(0).toLongLong(); });
-  if (!found || !base) return found;
-  if (*base != 0 && !copyOf.contains(*base)) return copyWhole(database, from, to);
-  return Statement(database,
-                   QStringLiteral("INSERT INTO answer_origin (message_id, template_hash, sampling, "
-                                  "answer_end, device_name, prompt_base_id, prompt_shared, "
-                                  "prompt_rest, prompt_hash) SELECT ?, template_hash, sampling, "
-                                  "answer_end, device_name, ?, prompt_shared, prompt_rest, "
-                                  "prompt_hash FROM answer_origin WHERE message_id = ?"))
-      .bind(to)
-      .bindReference(*base == 0 ? 0 : copyOf[*base])
-      .bind(from)
-      .run();
+  auto origin = readStored(database, from);
+  if (!origin) return origin.error();
+  if (!*origin) return {};
+  RecordId& base = (*origin)->baseId;
+  if (base != 0 && !copyOf.contains(base)) return copyWhole(database, from, to);
+  base = copyOf.value(base, 0);
+  return putStored(database, to, **origin);
 }
 
 }  // namespace
@@ -229,41 +215,33 @@ Result<void> put(const Database& database, const MessageRecord& answer,
                  const OriginRecord& origin) {
   const auto base = findBase(database, answer, origin.promptTokens);
   if (!base) return base.error();
-  Statement insert(database,
-                   QStringLiteral("INSERT OR REPLACE INTO answer_origin (message_id, "
-                                  "template_hash, sampling, answer_end, device_name, "
-                                  "prompt_base_id, prompt_shared, prompt_rest, prompt_hash) "
-                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  return insert.bind(answer.id)
-      .bind(origin.templateHash)
-      .bind(samplingToJson(origin.sampling))
-      .bind(static_cast<int>(origin.end))
-      .bind(origin.deviceName)
-      .bindReference(base->id)
-      .bind(static_cast<qint64>(base->numShared))
-      .bind(toBlob(origin.promptTokens.sliced(base->numShared)))
-      .bind(hashOf(origin.promptTokens))
-      .run();
+  return putStored(database, answer.id,
+                   {.templateHash = origin.templateHash,
+                    .sampling = samplingToJson(origin.sampling),
+                    .end = static_cast<int>(origin.end),
+                    .deviceName = origin.deviceName,
+                    .baseId = base->id,
+                    .numShared = base->numShared,
+                    .rest = origin.promptTokens.sliced(base->numShared),
+                    .promptHash = hashOf(origin.promptTokens)});
 }
 
 Result<std::optional<OriginRecord>> read(const Database& database, RecordId messageId) {
-  const auto exists = tableExists(database);
-  if (!exists) return exists.error();
-  if (!*exists) return std::optional<OriginRecord>();
-  auto row = readRow(database, messageId);
-  if (!row) return row.error();
-  if (!*row) return std::optional<OriginRecord>();
-  const auto sampling = samplingFromJson((*row)->sampling);
+  const auto stored = readStored(database, messageId);
+  if (!stored) return stored.error();
+  if (!*stored) return std::optional<OriginRecord>();
+  const auto sampling = samplingFromJson((*stored)->sampling);
   if (!sampling) {
     return Error{sampling.error().code,
                  "Message " + std::to_string(messageId) + ": " + sampling.error().message};
   }
-  auto prompt = readPrompt(database, messageId, (*row)->promptHash);
+  auto prompt = readPrompt(database, messageId, (*stored)->promptHash);
   if (!prompt) return prompt.error();
-  OriginRecord origin = std::move((*row)->origin);
-  origin.sampling = *sampling;
-  origin.promptTokens = std::move(*prompt);
-  return std::optional<OriginRecord>(std::move(origin));
+  return std::optional(OriginRecord{.templateHash = (*stored)->templateHash,
+                                    .sampling = *sampling,
+                                    .promptTokens = std::move(*prompt),
+                                    .end = endFrom((*stored)->end),
+                                    .deviceName = (*stored)->deviceName});
 }
 
 Result<void> copy(const Database& database, const QHash<RecordId, RecordId>& copiedFrom) {
@@ -306,43 +284,16 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
 Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordId messageId) {
   const auto exists = tableExists(database);
   if (!exists) return exists.error();
-  std::optional<StoredOrigin> origin;
-  if (!*exists) return origin;
-  Statement select(database,
-                   QStringLiteral("SELECT template_hash, sampling, answer_end, device_name, "
-                                  "prompt_base_id, prompt_shared, prompt_rest, prompt_hash "
-                                  "FROM answer_origin WHERE message_id = ?"));
-  select.bind(messageId);
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    origin = StoredOrigin{.templateHash = row.value(0).toString(),
-                          .sampling = row.value(1).toString(),
-                          .end = row.value(2).toInt(),
-                          .deviceName = row.value(3).toString(),
-                          .baseId = row.value(4).toLongLong(),
-                          .numShared = row.value(5).toLongLong(),
-                          .rest = fromBlob(row.value(6).toByteArray()),
-                          .promptHash = row.value(7).toByteArray()};
-  });
-  if (!read) return read.error();
-  return origin;
+  if (!*exists) return std::optional<StoredOrigin>();
+  auto origins = readRecords<StoredOrigin>(database, "WHERE message_id = ?", messageId);
+  if (!origins) return origins.error();
+  return firstOf(std::move(*origins));
 }
 
 Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin) {
-  return Statement(database,
-                   QStringLiteral("INSERT OR REPLACE INTO answer_origin (message_id, "
-                                  "template_hash, sampling, answer_end, device_name, "
-                                  "prompt_base_id, prompt_shared, prompt_rest, prompt_hash) "
-                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"))
-      .bind(messageId)
-      .bind(origin.templateHash)
-      .bind(origin.sampling)
-      .bind(origin.end)
-      .bind(origin.deviceName)
-      .bindReference(origin.baseId)
-      .bind(origin.numShared)
-      .bind(toBlob(origin.rest))
-      .bind(origin.promptHash)
-      .run();
+  StoredOrigin stored = origin;
+  stored.messageId = messageId;
+  return putRecord(database, stored);
 }
 
 }  // namespace quire::origin_table

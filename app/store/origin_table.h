@@ -26,6 +26,7 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
 
 /// An origin as the file keeps it: its prompt is so much of another message's sequence, and a rest.
 struct StoredOrigin {
+  RecordId messageId = 0;
   QString templateHash;
   QString sampling;  ///< JSON, see sampling_json.h.
   int end = 0;

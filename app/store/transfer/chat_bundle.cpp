@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/store/comparison_table.h"
-#include "app/store/draft_table.h"
+#include "app/store/chat_table.h"
 #include "app/store/message_table.h"
 
 namespace quire {
@@ -21,8 +20,9 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
     bundle.messages.append({std::move(message), std::move(*origin)});
   }
   // What stands beside the messages: where it cannot be read, they are no less whole.
-  bundle.draftFiles = draft_table::readFiles(database, chat.id).value_or(QList<AttachmentRecord>());
-  bundle.compared = comparison_table::read(database, chat.id).value_or(QList<ComparedAnswer>());
+  bundle.draftFiles =
+      chat_table::readDraftFiles(database, chat.id).value_or(QList<AttachmentRecord>());
+  bundle.compared = chat_table::readComparison(database, chat.id).value_or(QList<ComparedAnswer>());
   return bundle;
 }
 

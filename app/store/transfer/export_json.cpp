@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "app/store/bounded_json.h"
+#include "app/store/fields.h"
 #include "app/store/model_setting_table.h"
 
 namespace quire::export_json {
@@ -41,12 +42,39 @@ Json origin(const origin_table::StoredOrigin& stored) {
           {"prompt_sha256", stored.promptHash.toHex().toStdString()}};
 }
 
-Json attachment(const AttachmentRecord& record) {
-  return {{"name", text(record.name)},
-          {"media_type", text(record.mediaType)},
-          {"bytes", record.bytes},
-          {"text", text(record.text)},
-          {"tokens", record.tokens}};
+Json value(const QString& field) {
+  return text(field);
+}
+Json value(const GenerationSettings& field) {
+  return settingsObject(quire::toJson(field));
+}
+Json value(const QList<qint32>& field) {
+  return tokens(field);
+}
+Json value(const MessageRole& field) {
+  return text(field.name);
+}
+Json value(MessageStatus field) {
+  return static_cast<int>(field);
+}
+template <typename T>
+Json value(const T& field) {
+  return field;
+}
+
+/// Its fields; after the first `numAlways`, those that are as in a record that was just made are
+/// left out.
+template <typename Record>
+Json fieldsOf(const Record& record, int numAlways = kNumFields<Record>) {
+  const Record unset{};
+  Json object = Json::object();
+  int index = 0;
+  forEachField<Record>([&](const auto& field) {
+    const auto& member = record.*field.member;
+    if (index++ >= numAlways && member == unset.*field.member) return;
+    if (field.key != nullptr) object[field.key] = value(member);
+  });
+  return object;
 }
 
 Json part(const MessagePart& record) {
@@ -126,6 +154,34 @@ class ExportFields {
     if (!field->is_object()) return fail(key), QStringLiteral("{}");
     return QString::fromStdString(dumpJson(*field));
   }
+  /// A field of a record; one that is missing leaves it as it is.
+  void read(const char* key, int& value, int low) {
+    value = static_cast<int>(number(key, low, kMaxInt, value));
+  }
+  void read(const char* key, qint64& value, int) { value = number(key, 0, kMaxId, value); }
+  void read(const char* key, quint64& value, int) { value = unsignedNumber(key); }
+  void read(const char* key, double& value, int) { value = real(key); }
+  void read(const char* key, bool& value, int) { value = flag(key, value); }
+  void read(const char* key, QString& value, int) { value = text(key); }
+  void read(const char* key, QList<qint32>& value, int) { value = tokens(key); }
+  void read(const char* key, GenerationSettings& value, int) {
+    value = generationSettingsFromJson(settings(key));
+  }
+  void read(const char* key, MessageRole& value, int) {
+    if (const QString name = text(key); !name.isEmpty()) value.name = name;
+  }
+  void read(const char* key, MessageStatus& value, int) {
+    value = static_cast<MessageStatus>(number(key, 0, static_cast<int>(MessageStatus::Failed)));
+  }
+  template <typename Record>
+  Record record() {
+    Record made;
+    forEachField<Record>([&](const auto& field) {
+      if (field.key != nullptr) read(field.key, made.*field.member, field.low);
+    });
+    return made;
+  }
+
   const Json* list(const char* key) {
     const Json* field = find(key);
     if (field != nullptr && !field->is_array()) fail(key);
@@ -169,14 +225,10 @@ Result<origin_table::StoredOrigin> readOrigin(const Json& object) {
   return stored;
 }
 
-Result<AttachmentRecord> readAttachment(const Json& object) {
+template <typename Record>
+Result<Record> readRecord(const Json& object) {
   ExportFields fields(object);
-  AttachmentRecord record;
-  record.name = fields.text("name");
-  record.mediaType = fields.text("media_type");
-  record.bytes = fields.number("bytes", 0, kMaxId);
-  record.text = fields.text("text");
-  record.tokens = fields.count("tokens");
+  Record record = fields.record<Record>();
   if (auto finished = fields.finish(); !finished) return finished.error();
   return record;
 }
@@ -199,7 +251,7 @@ Result<void> readVersion1(ExportFields& fields, MessageRecord& message) {
   if (files == nullptr) return {};
   QList<AttachmentRecord> attachments;
   for (const Json& file : *files) {
-    auto attachment = readAttachment(file);
+    auto attachment = readRecord<AttachmentRecord>(file);
     if (!attachment) return attachment.error();
     attachments.append(std::move(*attachment));
   }
@@ -218,36 +270,12 @@ Result<void> readParts(ExportFields& fields, MessageRecord& message) {
   return {};
 }
 
-void readContent(ExportFields& fields, MessageRecord& message) {
-  message.tokens = fields.tokens("tokens");
-  message.error = fields.text("error");
-  message.modelName = fields.text("model");
-  message.modelFingerprint = fields.text("model_fingerprint");
-  message.seed = fields.unsignedNumber("seed");
-  message.temperature = fields.real("temperature");
-  message.promptTokens = fields.count("prompt_tokens");
-  message.cachedTokens = fields.count("cached_tokens");
-  message.diskTokens = fields.count("disk_tokens");
-  message.reusedTokens = fields.count("reused_tokens");
-  message.forkedTokens = fields.count("forked_tokens");
-  message.outputTokens = fields.count("output_tokens");
-  message.firstTokenMs = fields.real("first_token_ms");
-  message.totalMs = fields.real("total_ms");
-  message.thinkingMs = fields.real("thinking_ms");
-}
-
 Result<BundledMessage> readMessage(const Json& object) {
   ExportFields fields(object);
   BundledMessage bundled;
   MessageRecord& message = bundled.message;
+  message = fields.record<MessageRecord>();
   message.id = fields.ownId("id");
-  message.parentId = fields.id("parent");
-  message.role = {fields.text("role")};
-  if (message.role.name.isEmpty()) message.role = MessageRole::User;
-  message.status = static_cast<MessageStatus>(
-      fields.number("status", 0, static_cast<int>(MessageStatus::Failed)));
-  message.createdMs = fields.number("created_ms", 0, kMaxId);
-  readContent(fields, message);
   if (auto read = readParts(fields, message); !read) return read.error();
   if (const Json* made = fields.object("origin")) {
     auto stored = readOrigin(*made);
@@ -258,49 +286,14 @@ Result<BundledMessage> readMessage(const Json& object) {
   return bundled;
 }
 
-ChatRecord readChatRow(ExportFields& fields) {
-  ChatRecord chat;
-  chat.id = fields.id("id");
-  chat.title = fields.text("title");
-  chat.titleIsAutomatic = fields.flag("title_is_automatic", true);
-  chat.personaId = fields.id("persona");
-  chat.folderId = fields.id("folder");
-  chat.headMessageId = fields.id("head");
-  chat.color = fields.count("color");
-  chat.draft = fields.text("draft");
-  chat.createdMs = fields.number("created_ms", 0, kMaxId);
-  chat.activeMs = fields.number("active_ms", 0, kMaxId);
-  chat.pinned = fields.flag("pinned");
-  chat.archived = fields.flag("archived");
-  chat.unread = fields.flag("unread");
-  chat.forkedFrom = fields.id("forked_from");
-  chat.modelPath = fields.text("model_path");
-  chat.settings = generationSettingsFromJson(fields.settings("settings"));
-  return chat;
-}
-
 }  // namespace
 
 Json toJson(const PersonaRecord& persona) {
-  return {{"id", persona.id},
-          {"name", text(persona.name)},
-          {"system_prompt", text(persona.systemPrompt)},
-          {"description", text(persona.description)},
-          {"icon", text(persona.icon)},
-          {"color", persona.color},
-          {"settings", settingsObject(quire::toJson(persona.settings))},
-          {"pinned", persona.pinned},
-          {"position", persona.position},
-          {"preset", text(persona.presetId)},
-          {"created_ms", persona.createdMs}};
+  return fieldsOf(persona);
 }
 
 Json toJson(const FolderRecord& folder) {
-  return {{"id", folder.id},
-          {"name", text(folder.name)},
-          {"position", folder.position},
-          {"is_open", folder.isOpen},
-          {"created_ms", folder.createdMs}};
+  return fieldsOf(folder);
 }
 
 Json toJson(const ModelSettings& settings) {
@@ -309,29 +302,10 @@ Json toJson(const ModelSettings& settings) {
           {"last_used_ms", settings.lastUsedMs}};
 }
 
-Json toJson(const ChatRecord& chat) {
-  return {{"id", chat.id},
-          {"title", text(chat.title)},
-          {"title_is_automatic", chat.titleIsAutomatic},
-          {"persona", chat.personaId},
-          {"folder", chat.folderId},
-          {"head", chat.headMessageId},
-          {"color", chat.color},
-          {"draft", text(chat.draft)},
-          {"created_ms", chat.createdMs},
-          {"active_ms", chat.activeMs},
-          {"pinned", chat.pinned},
-          {"archived", chat.archived},
-          {"unread", chat.unread},
-          {"forked_from", chat.forkedFrom},
-          {"model_path", text(chat.modelPath)},
-          {"settings", settingsObject(quire::toJson(chat.settings))}};
-}
-
 Json toJson(const ChatBundle& bundle) {
-  Json object = toJson(bundle.chat);
+  Json object = fieldsOf(bundle.chat);
   for (const AttachmentRecord& file : bundle.draftFiles) {
-    object["draft_files"].push_back(attachment(file));
+    object["draft_files"].push_back(fieldsOf(file));
   }
   for (const ComparedAnswer& answer : bundle.compared) {
     object["compared"].push_back({{"message", answer.messageId}, {"label", text(answer.label)}});
@@ -341,61 +315,19 @@ Json toJson(const ChatBundle& bundle) {
 
 Json toJson(const BundledMessage& bundled) {
   const MessageRecord& message = bundled.message;
-  Json object = {{"id", message.id},
-                 {"parent", message.parentId},
-                 {"role", text(message.role.name)},
-                 {"status", static_cast<int>(message.status)},
-                 {"created_ms", message.createdMs}};
-  if (message.role == MessageRole::Assistant) {
-    object.update({{"tokens", tokens(message.tokens)},
-                   {"error", text(message.error)},
-                   {"model", text(message.modelName)},
-                   {"model_fingerprint", text(message.modelFingerprint)},
-                   {"seed", message.seed},
-                   {"temperature", message.temperature},
-                   {"prompt_tokens", message.promptTokens},
-                   {"cached_tokens", message.cachedTokens},
-                   {"disk_tokens", message.diskTokens},
-                   {"reused_tokens", message.reusedTokens},
-                   {"forked_tokens", message.forkedTokens},
-                   {"output_tokens", message.outputTokens},
-                   {"first_token_ms", message.firstTokenMs},
-                   {"total_ms", message.totalMs},
-                   {"thinking_ms", message.thinkingMs}});
-  }
+  constexpr int kNumAlways = Fields<MessageRecord>::kNumFixed + 1;  // And its status.
+  Json object = fieldsOf(message, kNumAlways);
   for (const MessagePart& one : message.parts) object["parts"].push_back(part(one));
   if (bundled.origin) object["origin"] = origin(*bundled.origin);
   return object;
 }
 
 Result<PersonaRecord> readPersona(const Json& object) {
-  ExportFields fields(object);
-  PersonaRecord persona;
-  persona.id = fields.id("id");
-  persona.name = fields.text("name");
-  persona.systemPrompt = fields.text("system_prompt");
-  persona.description = fields.text("description");
-  persona.icon = fields.text("icon");
-  persona.color = fields.count("color");
-  persona.settings = generationSettingsFromJson(fields.settings("settings"));
-  persona.pinned = fields.flag("pinned");
-  persona.position = static_cast<int>(fields.number("position", -kMaxInt, kMaxInt));
-  persona.presetId = fields.text("preset");
-  persona.createdMs = fields.number("created_ms", 0, kMaxId);
-  if (auto finished = fields.finish(); !finished) return finished.error();
-  return persona;
+  return readRecord<PersonaRecord>(object);
 }
 
 Result<FolderRecord> readFolder(const Json& object) {
-  ExportFields fields(object);
-  FolderRecord folder;
-  folder.id = fields.id("id");
-  folder.name = fields.text("name");
-  folder.position = static_cast<int>(fields.number("position", -kMaxInt, kMaxInt));
-  folder.isOpen = fields.flag("is_open", true);
-  folder.createdMs = fields.number("created_ms", 0, kMaxId);
-  if (auto finished = fields.finish(); !finished) return finished.error();
-  return folder;
+  return readRecord<FolderRecord>(object);
 }
 
 Result<ModelSettings> readModelSettings(const Json& object) {
@@ -410,7 +342,7 @@ Result<ModelSettings> readModelSettings(const Json& object) {
 Result<void> readBeside(ExportFields& fields, ChatBundle& bundle) {
   if (const Json* files = fields.list("draft_files")) {
     for (const Json& file : *files) {
-      auto attachment = readAttachment(file);
+      auto attachment = readRecord<AttachmentRecord>(file);
       if (!attachment) return attachment.error();
       bundle.draftFiles.append(std::move(*attachment));
     }
@@ -427,7 +359,7 @@ Result<void> readBeside(ExportFields& fields, ChatBundle& bundle) {
 
 Result<ChatBundle> readChat(const Json& object) {
   ExportFields fields(object);
-  ChatBundle bundle{.chat = readChatRow(fields)};
+  ChatBundle bundle{.chat = fields.record<ChatRecord>()};
   if (auto beside = readBeside(fields, bundle); !beside) return beside.error();
   if (const Json* messages = fields.list("messages")) {
     for (const Json& message : *messages) {

@@ -15,7 +15,6 @@ inline constexpr int kVersion = 2;
 nlohmann::json toJson(const PersonaRecord& persona);
 nlohmann::json toJson(const FolderRecord& folder);
 nlohmann::json toJson(const ModelSettings& settings);
-nlohmann::json toJson(const ChatRecord& chat);
 nlohmann::json toJson(const ChatBundle& bundle);  ///< Without its messages.
 nlohmann::json toJson(const BundledMessage& message);
 

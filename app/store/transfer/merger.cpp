@@ -6,13 +6,9 @@
 #include <algorithm>
 
 #include "app/store/chat_table.h"
-#include "app/store/comparison_table.h"
-#include "app/store/draft_table.h"
-#include "app/store/folder_table.h"
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
-#include "app/store/persona_table.h"
-#include "app/store/setting_table.h"
+#include "app/store/record_rows.h"
 #include "app/store/store_words.h"
 
 namespace quire {
@@ -95,9 +91,9 @@ Merger::Merger(const Database& database, IdSource& ids, Policy policy)
 
 Result<void> Merger::readKnown() {
   if (m_isReady) return {};
-  auto personas = persona_table::readAll(m_database);
+  auto personas = readRecords<PersonaRecord>(m_database, "ORDER BY position, id");
   if (!personas) return personas.error();
-  auto folders = folder_table::readAll(m_database);
+  auto folders = readRecords<FolderRecord>(m_database, "ORDER BY position, id");
   if (!folders) return folders.error();
   const auto chats = chat_table::readAll(m_database);
   if (!chats) return chats.error();
@@ -116,7 +112,7 @@ Result<void> Merger::addPersona(const PersonaRecord& persona) {
   }
   PersonaRecord added = persona;
   added.id = m_ids.next();
-  if (auto done = persona_table::put(m_database, added); !done) return done;
+  if (auto done = putRecord(m_database, added); !done) return done;
   m_personaOf.insert(persona.id, added.id);
   m_personas.append(added);
   ++m_report.personasAdded;
@@ -131,7 +127,7 @@ Result<void> Merger::addFolder(const FolderRecord& folder) {
   }
   FolderRecord added = folder;
   added.id = m_ids.next();
-  if (auto done = folder_table::put(m_database, added); !done) return done;
+  if (auto done = putRecord(m_database, added); !done) return done;
   m_folderOf.insert(folder.id, added.id);
   m_folders.append(added);
   ++m_report.foldersAdded;
@@ -215,7 +211,7 @@ Result<void> Merger::createChat(const ChatBundle& bundle) {
 Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId,
                                const QHash<RecordId, RecordId>& idOf) {
   if (!bundle.draftFiles.isEmpty()) {
-    auto done = draft_table::putFiles(m_database, chatId, bundle.draftFiles);
+    auto done = chat_table::putDraftFiles(m_database, chatId, bundle.draftFiles);
     if (!done) return done;
   }
   if (bundle.compared.isEmpty()) return {};
@@ -223,7 +219,7 @@ Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId,
   for (const ComparedAnswer& answer : bundle.compared) {
     compared.append({idOf.value(answer.messageId, 0), answer.label});
   }
-  return comparison_table::put(m_database, chatId, compared);
+  return chat_table::putComparison(m_database, chatId, compared);
 }
 
 Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& existing) {

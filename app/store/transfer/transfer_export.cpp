@@ -1,14 +1,15 @@
 #include <QDateTime>
+#include <QFile>
 #include <QHash>
+#include <QSaveFile>
 #include <QSet>
 
 #include "app/store/bounded_json.h"
 #include "app/store/chat_table.h"
-#include "app/store/folder_table.h"
 #include "app/store/model_setting_table.h"
-#include "app/store/persona_table.h"
+#include "app/store/record_rows.h"
+#include "app/store/store_words.h"
 #include "app/store/transfer/chat_bundle.h"
-#include "app/store/transfer/export_file.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/markdown_lines.h"
 #include "app/store/transfer/transfer.h"
@@ -17,6 +18,45 @@ namespace quire {
 namespace {
 
 using Json = nlohmann::json;
+
+/// A file that is written piece by piece and is there whole, readable by its owner only, or not at
+/// all. Errors: kIo with the path and the reason.
+class ExportFile {
+ public:
+  explicit ExportFile(const QString& path) : m_file(path) {}
+
+  Result<void> open();
+  Result<void> write(const QByteArray& piece);
+  Result<void> commit();
+
+ private:
+  Error error() const;
+
+  QSaveFile m_file;
+};
+
+Result<void> ExportFile::open() {
+  if (!m_file.open(QIODevice::WriteOnly)) return error();
+  m_file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+  return {};
+}
+
+Result<void> ExportFile::write(const QByteArray& piece) {
+  if (m_file.write(piece) != piece.size()) return error();
+  return {};
+}
+
+Result<void> ExportFile::commit() {
+  if (!m_file.commit()) return error();
+  return {};
+}
+
+Error ExportFile::error() const {
+  return {ErrorCode::kIo, StoreWords::tr("The file \"%1\" could not be written: %2. Choose another "
+                                         "place, or make room.")
+                              .arg(m_file.fileName(), m_file.errorString())
+                              .toStdString()};
+}
 
 Error exportGivenUp() {
   return {ErrorCode::kInternal, "The export was given up."};
@@ -91,9 +131,9 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
 /// Personas and folders: all of them, or those of the chats.
 Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>& chats, bool all,
                                JsonWriter& writer) {
-  auto personas = persona_table::readAll(database);
+  auto personas = readRecords<PersonaRecord>(database, "ORDER BY position, id");
   if (!personas) return personas.error();
-  auto folders = folder_table::readAll(database);
+  auto folders = readRecords<FolderRecord>(database, "ORDER BY position, id");
   if (!folders) return folders.error();
   if (!all) {
     QSet<RecordId> named;

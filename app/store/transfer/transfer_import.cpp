@@ -6,9 +6,8 @@
 #include <streambuf>
 
 #include "app/store/backup/damaged_store.h"
-#include "app/store/folder_table.h"
 #include "app/store/model_setting_table.h"
-#include "app/store/persona_table.h"
+#include "app/store/record_rows.h"
 #include "app/store/store_words.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
@@ -220,8 +219,10 @@ Result<void> mergeSurroundings(Merger& merger, const Surroundings& surroundings)
 /// Tables that cannot be read any more are left out; a damaged store gives what it can.
 Surroundings surroundingsOf(const Database& source) {
   Surroundings surroundings;
-  if (auto personas = persona_table::readAll(source)) surroundings.personas = *personas;
-  if (auto folders = folder_table::readAll(source)) surroundings.folders = *folders;
+  if (auto personas = readRecords<PersonaRecord>(source, "ORDER BY position, id"))
+    surroundings.personas = *personas;
+  if (auto folders = readRecords<FolderRecord>(source, "ORDER BY position, id"))
+    surroundings.folders = *folders;
   if (auto models = model_setting_table::readAll(source)) surroundings.models = *models;
   Statement select(source, QStringLiteral("SELECT key, value FROM setting"));
   static_cast<void>(select.forEach([&](const QSqlQuery& row) {
