@@ -165,15 +165,15 @@ class TimelineTest : public WatchedTest {
       for (QQuickItem* child : item->childItems()) collect(child);
     };
     collect(m_driver->window()->contentItem());
-    QCOMPARE(parts.size(), 2);
-    const QPointF at = parts[1]->mapToScene({100, 100});
+    QVERIFY(parts.size() >= 2);
+    const QPointF at = parts.last()->mapToScene({100, 10});
     QWheelEvent event(at, at, {}, {-480, 0}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
                       false);
     QCoreApplication::sendEvent(m_driver->window(), &event);
-    const auto place = [&](int part) { return parts[part]->property("contentX").toDouble(); };
-    QTRY_VERIFY(place(1) > 5);
-    QVERIFY(parts[1]->property("moving").toBool());
-    QCOMPARE(place(0), place(1));
+    const auto place = [](const QQuickItem* part) { return part->property("contentX").toDouble(); };
+    QTRY_VERIFY(place(parts.last()) > 5);
+    QVERIFY(parts.last()->property("moving").toBool());
+    for (const QQuickItem* part : parts) QCOMPARE(place(part), place(parts.last()));
   }
 
   void reasoning_opensByKeyboard() {
