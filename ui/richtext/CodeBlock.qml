@@ -61,7 +61,7 @@ BlockFrame {
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
-            onContentXChanged: if (moving || ScrollBar.horizontal.pressed) block.blockState.scrollX = contentX
+            onContentXChanged: if (block.blockState && !block.wrapped) block.blockState.scrollX = contentX
 
             CodeView {
                 id: source

@@ -47,7 +47,7 @@ BlockFrame {
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
-            onContentXChanged: if (moving || ScrollBar.horizontal.pressed) block.blockState.scrollX = contentX
+            onContentXChanged: if (block.blockState) block.blockState.scrollX = contentX
 
             Row {
                 id: line
