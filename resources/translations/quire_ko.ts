@@ -4692,6 +4692,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>&quot;%1&quot; is not a file. Choose a file that Quire exported.</source>
         <translation>&quot;%1&quot; 항목은 파일이 아닙니다. Quire에서 내보낸 파일을 선택하세요.</translation>
     </message>
+    <message>
+        <source>There is not enough memory to write &quot;%1&quot;. Close other programs; what was saved before is safe.</source>
+        <translation>&quot;%1&quot; 파일을 저장할 메모리가 부족합니다. 다른 프로그램을 닫으세요. 이미 저장된 내용은 안전합니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::ThoughtClock</name>
