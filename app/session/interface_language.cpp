@@ -73,9 +73,10 @@ void InterfaceLanguage::apply() {
   if (m_qtTranslator.load(QStringLiteral("qt_%1").arg(m_code), folder)) {
     QCoreApplication::installTranslator(&m_qtTranslator);
   }
-  if (m_translator->load(QStringLiteral(":/quire/translations/quire_%1.qm").arg(m_code))) {
-    QCoreApplication::installTranslator(m_translator.get());
-  }
+  // Without its file, too, it forms plurals.
+  static_cast<void>(
+      m_translator->load(QStringLiteral(":/quire/translations/quire_%1.qm").arg(m_code)));
+  QCoreApplication::installTranslator(m_translator.get());
 }
 
 }  // namespace quire

@@ -142,9 +142,9 @@ class ModelScannerTest : public QObject {
   void inspect_readsOneFile_whileAScanIsUnderWay() {
     for (int i = 0; i < 20; ++i)
       m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
-    std::counting_semaphore<100> permits(1);
+    std::counting_semaphore<100> permits(0);
     auto scanner = makeScanner([&](const QString& path) {
-      permits.acquire();
+      if (path.contains(QLatin1String("own/"))) permits.acquire();  // The scan stands still.
       return readModelFacts(path);
     });
     QSignalSpy inspected(scanner.get(), &ModelScanner::inspected);
@@ -152,7 +152,6 @@ class ModelScannerTest : public QObject {
     m_layouts->copy("gguf/qwen3.gguf", "dropped.gguf");
     scanner->scan({m_layouts->path("own")});
     scanner->inspect(m_layouts->path("dropped.gguf"));
-    permits.release(2);  // For what is being read now, and for the next thing.
     QTRY_COMPARE_WITH_TIMEOUT(inspected.size(), 1, kScanMs);
     QCOMPARE(inspected[0][0].value<FoundModel>().facts.architecture, QString("qwen3"));
     QVERIFY(finished.isEmpty());
