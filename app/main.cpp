@@ -99,8 +99,7 @@ bool asksForText(int argc, char** argv) {
   });
 }
 
-/// Whether there is anything to open a window on; else Qt would end the program with words of its
-/// own.
+/// Whether there is a display to open a window on; without one Qt would abort.
 bool hasDisplay([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
 #ifdef Q_OS_LINUX
   constexpr const char* kNaming[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
@@ -112,11 +111,15 @@ bool hasDisplay([[maybe_unused]] int argc, [[maybe_unused]] char** argv) {
 #endif
 }
 
-/// A window from its opening to its end, with all that is behind it.
+/// How a window ended.
 struct Ending {
   int code = 1;
   bool isReopenWanted = false;
 };
+
+/// So long the window waits for the chats. It shows that they are being opened where that takes
+/// longer: after a crash, or before a migration.
+constexpr int kOpenMs = 150;
 
 Ending runWindow(const QGuiApplication& application, Options options) {
   const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
@@ -127,13 +130,14 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::linkModels(app, backend, options.firstModel);
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
-  app.open();
-  app.greet();
+  QObject::connect(app.store(), &quire::StoreStatus::opened, &app, &quire::AppModel::greet);
+  app.store()->open();
+  app.store()->wait(kOpenMs);
   const auto window = quire::openWindow(app);
   if (!window) return {};
   QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
   const int code = QGuiApplication::exec();
-  return {code, app.isReopenWanted()};
+  return {code, app.store()->isReopenWanted()};
 }
 
 }  // namespace

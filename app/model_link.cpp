@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 #include "app/models/scan/model_reader.h"
 
 namespace quire {
@@ -43,7 +43,7 @@ void fallBackOnce(AppModel& app, ModelManager& manager, const QString& bundled) 
 
 void loadFirst(AppModel& app, ModelManager& manager, const FirstModel& first) {
   if (!first.named.isEmpty()) {
-    return manager.loadModel(model_words::normalPath(first.named));
+    return manager.loadModel(model_labels::normalPath(first.named));
   }
   const QString last = app.models()->lastModel();
   if (last.isEmpty() || last == first.bundled) {
@@ -57,8 +57,7 @@ void loadFirst(AppModel& app, ModelManager& manager, const FirstModel& first) {
 
 void linkModels(AppModel& app, ModelManager& manager, const FirstModel& first) {
   app.models()->setScanner(makeScanner(app.session().folder()));
-  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, &manager, first] {
-    if (!app.storeOpen()) return;
+  QObject::connect(app.store(), &StoreStatus::opened, &app, [&app, &manager, first] {
     loadFirst(app, manager, first);
     QTimer::singleShot(kFirstSearchMs, app.models(), &ModelLibrary::prepare);
   });

@@ -53,8 +53,7 @@ std::shared_ptr<PrefixDatabase> openPrefixDatabase(const QString& dataFolder) {
 
 void linkPrefixDatabase(AppModel& app, std::shared_ptr<PrefixDatabase> database,
                         std::optional<int> mebibytes) {
-  QObject::connect(&app, &AppModel::storeChanged, &app, [&app, database, mebibytes] {
-    if (!app.storeOpen()) return;
+  QObject::connect(app.store(), &StoreStatus::opened, &app, [&app, database, mebibytes] {
     database->setBudgets(budgetsOf(app, mebibytes));
     database->keepOnly(ownersIn(app));
   });

@@ -1,19 +1,18 @@
 #include "app/window.h"
 
 #include <QDeadlineTimer>
-#include <QFile>
 #include <QFont>
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QLocale>
 #include <QQmlIncubationController>
 #include <QQuickStyle>
 #include <QQuickWindow>
-#include <QSet>
-#include <QThreadPool>
 #include <QUrl>
 
 #include "app/renderer.h"
 #include "app/session/text_announcer.h"
+#include "app/task_runner.h"
 
 extern void qml_register_types_Quire();
 extern void qml_register_types_Quire_Models();
@@ -21,7 +20,7 @@ extern void qml_register_types_Quire_Models();
 namespace quire {
 namespace {
 
-/// Finishes what is being made in slices before it goes: Qt 6.4 forgets to end that, and says so.
+/// Finishes incubating objects before it is destroyed: Qt 6.4 would leak them, with a warning.
 class WindowEngine : public QQmlApplicationEngine {
  public:
   ~WindowEngine() override {
@@ -36,51 +35,35 @@ class WindowEngine : public QQmlApplicationEngine {
 
 QVariantMap initialProperties(AppModel& app) {
   QVariantMap properties = {{QStringLiteral("app"), QVariant::fromValue(&app)}};
-  if (app.windowWidth() > 0 && app.windowHeight() > 0) {
-    properties.insert(QStringLiteral("width"), app.windowWidth());
-    properties.insert(QStringLiteral("height"), app.windowHeight());
+  if (const QSize size = app.appearance()->windowSize(); !size.isEmpty()) {
+    properties.insert(QStringLiteral("width"), size.width());
+    properties.insert(QStringLiteral("height"), size.height());
   }
   return properties;
 }
 
-/// The Korean syllables of the translations: pairs of bytes that look like one.
-QString koreanSyllables() {
-  QFile file(QStringLiteral(":/quire/translations/quire_ko.qm"));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const QByteArray bytes = file.readAll();
-  QSet<QChar> found;
-  for (qsizetype i = 0; i + 1 < bytes.size(); ++i) {
-    const QChar letter(static_cast<uchar>(bytes[i + 1]), static_cast<uchar>(bytes[i]));
-    if (letter.script() == QChar::Script_Hangul) found.insert(letter);
-  }
-  QString all;
-  for (const QChar letter : std::as_const(found)) all.append(letter);
-  return all;
-}
-
-/// The words of the window follow its language: QML tells its own texts anew in an event of its
-/// own, what C++ says follows in slices. Before, another thread lays out the letters, or the window
-/// would wait for the disk to read another script's font.
+/// Shows the window in its new language: QML translates its own texts, and a TextAnnouncer has
+/// those that C++ makes read again. A worker first lays out a few letters of the language, or the
+/// window would wait for the disk to read the font of another script.
 void followLanguage(AppModel& app, QQmlApplicationEngine& engine) {
+  auto* tasks = new TaskRunner(&engine);
   auto* announcer = new TextAnnouncer(app, &engine);
-  auto* reader = new QThreadPool(announcer);
-  reader->setMaxThreadCount(1);
-  const auto tellAnew = [announcer, &engine] {
-    engine.retranslate();
-    announcer->announce();
-  };
-  const auto readFont = [announcer, reader, tellAnew, font = QGuiApplication::font()] {
-    reader->start([announcer, tellAnew, font] {
-      const QString letters = koreanSyllables();
+  QObject::connect(app.language(), &InterfaceLanguage::changed, tasks, [=, &engine] {
+    const auto readFont = [font = QGuiApplication::font()](std::stop_token) {
+      const QString letters = QLocale().nativeLanguageName();
+      double width = 0.0;
       for (const QFont::Weight weight : {QFont::Normal, QFont::Medium, QFont::DemiBold}) {
         QFont weighted = font;
         weighted.setWeight(weight);
-        QFontMetricsF(weighted).horizontalAdvance(letters);
+        width += QFontMetricsF(weighted).horizontalAdvance(letters);
       }
-      QMetaObject::invokeMethod(announcer, tellAnew, Qt::QueuedConnection);
+      return width;
+    };
+    tasks->runNewest(readFont, [announcer, &engine](double) {
+      engine.retranslate();
+      announcer->announce();
     });
-  };
-  QObject::connect(app.language(), &InterfaceLanguage::changed, announcer, readFont);
+  });
 }
 
 }  // namespace
@@ -109,8 +92,11 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   if (engine->rootObjects().isEmpty()) return nullptr;
   followLanguage(app, *engine);
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
+  QObject::connect(app.store(), &StoreStatus::opened, window, [&app, window] {
+    if (const QSize size = app.appearance()->windowSize(); !size.isEmpty()) window->resize(size);
+  });
   QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {
-    // Where Qt looks for the desktop's leave to take the focus (xdg-activation).
+    // Qt takes the token for xdg-activation from there.
     if (!token.isEmpty()) qputenv("XDG_ACTIVATION_TOKEN", token.toUtf8());
     window->show();
     window->raise();

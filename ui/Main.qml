@@ -10,14 +10,15 @@ ApplicationWindow {
 
     required property AppModel app
     property bool isOpen: false  // Its first picture is there.
+    property bool greeted: false  // The welcome screen was made, and stays until the work area is there.
 
     width: 1200  // Or as it was left: from openWindow(), once. A binding would undo what the user's hand did.
     height: 800
     minimumWidth: 680
     minimumHeight: 480
     visible: true
-    title: window.app.isNewChat || window.app.currentChat === null
-        ? qsTr("Quire") : qsTr("%1 — Quire").arg(window.app.currentChat.title)
+    title: window.app.navigation.isNewChat || window.app.navigation.currentChat === null
+        ? qsTr("Quire") : qsTr("%1 — Quire").arg(window.app.navigation.currentChat.title)
     color: Theme.background
     font.family: Theme.sans
     font.pixelSize: Theme.label
@@ -31,30 +32,22 @@ ApplicationWindow {
         }
     }
 
-    Connections {
-        target: window.app
-
-        function onCloseWanted(): void {
-            window.close();
-        }
-    }
-
     Binding {
         target: Theme
         property: "choice"
-        value: window.app.themeChoice
+        value: window.app.appearance.themeChoice
     }
     Binding {
         target: Theme
         property: "textScale"
-        value: window.app.settings.textPercent / 100
+        value: window.app.appearance.textPercent / 100
     }
     LazyLoader {
         id: work
 
         anchors.fill: parent
         isOpen: window.isOpen
-        isWanted: window.app.storeOpen && !window.app.firstRun.isShown
+        isWanted: window.app.store.isOpen && !window.app.firstRun.isShown
         delegate: Component {
             WorkArea {
                 app: window.app
@@ -64,14 +57,23 @@ ApplicationWindow {
         onPlaced: part => (part as WorkArea).focusComposer()
     }
     Repeater {
-        model: window.app.firstRun.isShown || work.isAwaited ? 1 : 0
+        model: window.app.firstRun.isShown || work.isAwaited && window.greeted ? 1 : 0
 
         FirstRunPage {
             anchors.fill: parent
             enabled: window.app.firstRun.isShown
             focus: true
-            app: window.app
+            run: window.app.firstRun
+            Component.onCompleted: window.greeted = true
         }
+    }
+    Caption {
+        objectName: "openingNote"
+        anchors.centerIn: parent
+        visible: window.app.store.isOpening
+        text: qsTr("Opening your chats…")
+        color: Theme.ink2
+        font.pixelSize: Theme.text
     }
     Connections {
         target: window
@@ -83,11 +85,12 @@ ApplicationWindow {
     }
     StoreErrorPage {
         anchors.fill: parent
-        visible: window.app.storeError !== ""
-        app: window.app
+        visible: window.app.store.error !== ""
+        rescue: window.app.rescue
+        store: window.app.store
     }
     Repeater {
-        model: window.app.storeError !== "" && window.app.rescue.viewer.isOpen ? 1 : 0
+        model: window.app.store.error !== "" && window.app.rescue.viewer.isOpen ? 1 : 0
 
         StoreViewPage {
             anchors.fill: parent

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 #include "app/richtext/message_copy.h"
 
 namespace quire {
@@ -152,7 +152,7 @@ void ChatModel::setPersona(qint64 personaId) {
 }
 
 QString ChatModel::ownModelName() const {
-  return model_words::nameOf(m_record.modelPath);
+  return model_labels::nameOf(m_record.modelPath);
 }
 
 void ChatModel::setOwnModel(const QString& path) {

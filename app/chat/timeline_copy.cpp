@@ -27,6 +27,10 @@ QString TimelineModel::sourceAt(int row) const {
   return groupText(blocksOf(m_rows[row].message), block.group);
 }
 
+void TimelineModel::copySource(int row) const {
+  QGuiApplication::clipboard()->setText(sourceAt(row));
+}
+
 void TimelineModel::copyTable(int row) const {
   if (row < 0 || row >= m_rows.size()) return;
   auto data = std::make_unique<QMimeData>();

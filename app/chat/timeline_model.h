@@ -97,6 +97,7 @@ class TimelineModel : public QAbstractListModel {
   /// The whole of the code, formula or table that this row is a part of; a table with tabs.
   Q_INVOKABLE QString sourceAt(int row) const;
   /// Copies the table this row is a line of: with tabs, and as HTML for programs that take it.
+  Q_INVOKABLE void copySource(int row) const;
   Q_INVOKABLE void copyTable(int row) const;
   /// The blocks of an answer, parsed whole.
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;

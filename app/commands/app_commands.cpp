@@ -3,252 +3,221 @@
 #include <QCoreApplication>
 
 #include "app/app_model.h"
-#include "app/commands/answer_commands.h"
 
 namespace quire {
 namespace {
+
+using Page = Navigation::Page;
 
 constexpr const char* kChats = QT_TRANSLATE_NOOP("quire::Commands", "Chats");
 constexpr const char* kMessages = QT_TRANSLATE_NOOP("quire::Commands", "Messages");
 constexpr const char* kWindow = QT_TRANSLATE_NOOP("quire::Commands", "Window");
 constexpr const char* kPanes = QT_TRANSLATE_NOOP("quire::Commands", "Panes");
-constexpr const char* kLists = QT_TRANSLATE_NOOP("quire::Commands", "In the list of chats");
+constexpr const char* kLists = QT_TRANSLATE_NOOP("quire::Commands", "In the chat list");
 
-void addFinding(AppModel& app) {
-  CommandList& list = *app.commands();
-  list.add({.id = "search.open",
-            .group = kChats,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Search chats and messages"),
-            .keys = {"Ctrl+K"},
-            .run = [&app] { app.quickOpen()->showSearch(); }});
-  list.add({.id = "commands.open",
-            .group = kWindow,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "All commands"),
-            .keys = {"Ctrl+Shift+K"},
-            .run = [&app] { app.quickOpen()->showCommands(); }});
-}
+/// Adds commands of one group to the list.
+class Group {
+ public:
+  using Action = std::function<void()>;
+  using Condition = std::function<bool()>;
+
+  Group(CommandList& list, const char* name) : m_list(list), m_name(name) {}
+
+  /// Without `run`: keys that a control has by itself, listed only.
+  void add(const char* id, const char* text, const QStringList& keys, const Action& run = {},
+           const Condition& isEnabled = {}) const {
+    m_list.add({.id = QString::fromLatin1(id),
+                .group = m_name,
+                .text = text,
+                .keys = keys,
+                .run = run,
+                .isEnabled = isEnabled});
+  }
+
+ private:
+  CommandList& m_list;
+  const char* m_name;
+};
 
 void addChats(AppModel& app) {
-  CommandList& list = *app.commands();
-  list.add({.id = "chat.new",
-            .group = kChats,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "New chat"),
-            .keys = {"Ctrl+N"},
-            .run = [&app] { app.newChat(); }});
-  list.add({.id = "chat.next",
-            .group = kChats,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Next chat"),
-            .keys = {"Ctrl+PgDown", "Ctrl+Tab"},
-            .run = [&app] { app.openNeighbour(1); }});
-  list.add({.id = "chat.previous",
-            .group = kChats,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Previous chat"),
-            .keys = {"Ctrl+PgUp", "Ctrl+Shift+Tab"},
-            .run = [&app] { app.openNeighbour(-1); }});
+  const Group chats(*app.commands(), kChats);
+  Navigation& navigation = *app.navigation();
+  chats.add("chat.new", QT_TRANSLATE_NOOP("quire::Commands", "New chat"), {"Ctrl+N"},
+            [&] { navigation.newChat(); });
+  chats.add("chat.next", QT_TRANSLATE_NOOP("quire::Commands", "Next chat"),
+            {"Ctrl+PgDown", "Ctrl+Tab"}, [&] { navigation.openNeighbour(1); });
+  chats.add("chat.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous chat"),
+            {"Ctrl+PgUp", "Ctrl+Shift+Tab"}, [&] { navigation.openNeighbour(-1); });
+  chats.add("search.open", QT_TRANSLATE_NOOP("quire::Commands", "Search chats and messages"),
+            {"Ctrl+K"}, [&app] { app.quickOpen()->showSearch(); });
 }
 
-/// What is done with the chat that is shown.
-void addChat(AppModel& app) {
-  CommandList& list = *app.commands();
+/// What is done with the current chat.
+void addCurrentChat(AppModel& app) {
+  const Group chats(*app.commands(), kChats);
   ChatLibrary& library = *app.library();
   const auto add = [&](const char* id, const char* text, const QStringList& keys,
                        const std::function<void(const ChatRecord&)>& act) {
-    list.add({.id = QString::fromLatin1(id),
-              .group = kChats,
-              .text = text,
-              .keys = keys,
-              .run = [&app, act] { act(app.currentChat()->record()); },
-              .isEnabled = [&app] { return app.storeOpen() && !app.isNewChat(); }});
+    chats.add(
+        id, text, keys, [&app, act] { act(app.currentChat()->record()); },
+        [&app] { return app.store()->isOpen() && !app.navigation()->isNewChat(); });
   };
   add("chat.rename", QT_TRANSLATE_NOOP("quire::Commands", "Rename this chat"), {"F2"},
       [&app](const ChatRecord& chat) { app.sidebar()->renameChat(chat.id); });
-  add("chat.pin", QT_TRANSLATE_NOOP("quire::Commands", "Pin this chat, or let it go"),
-      {"Ctrl+Shift+D"},
+  add("chat.pin", QT_TRANSLATE_NOOP("quire::Commands", "Pin or unpin chat"), {"Ctrl+Shift+D"},
       [&library](const ChatRecord& chat) { library.setPinned(chat.id, !chat.pinned); });
-  add("chat.archive", QT_TRANSLATE_NOOP("quire::Commands", "Archive this chat, or bring it back"),
+  add("chat.archive", QT_TRANSLATE_NOOP("quire::Commands", "Archive or unarchive chat"),
       {"Ctrl+Shift+E"},
       [&library](const ChatRecord& chat) { library.setArchived(chat.id, !chat.archived); });
   add("chat.unread", QT_TRANSLATE_NOOP("quire::Commands", "Mark this chat as unread"),
       {"Ctrl+Shift+U"}, [&library](const ChatRecord& chat) { library.setUnread(chat.id, true); });
-  add("chat.folder", QT_TRANSLATE_NOOP("quire::Commands", "Put this chat into a new folder"), {},
+  add("chat.folder", QT_TRANSLATE_NOOP("quire::Commands", "Move this chat to a new folder"), {},
       [&app, &library](const ChatRecord& chat) {
         app.sidebar()->renameFolder(library.createFolder({}, chat.id));
       });
   add("chat.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete this chat"),
       {"Ctrl+Shift+Backspace"}, [&library](const ChatRecord& chat) { library.remove(chat.id); });
-  list.add({.id = "chat.undo",
-            .group = kChats,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Take back what was deleted or archived"),
-            .run = [&library] { library.undo(); },
-            .isEnabled = [&library] { return !library.undoText().isEmpty(); }});
+  chats.add(
+      "chat.undo", QT_TRANSLATE_NOOP("quire::Commands", "Undo deleting or archiving"), {},
+      [&library] { library.undo(); }, [&library] { return !library.undoText().isEmpty(); });
 }
 
 void addTransfer(AppModel& app) {
-  const auto add = [&app](const char* id, const char* text, const std::function<void()>& act) {
-    app.commands()->add(
-        {.id = QString::fromLatin1(id),
-         .group = kChats,
-         .text = text,
-         .run = act,
-         .isEnabled = [&app] { return app.storeOpen() && !app.transfer()->isBusy(); }});
-  };
-  add("data.export", QT_TRANSLATE_NOOP("quire::Commands", "Export all chats"),
-      [&app] { app.transfer()->askExport(0); });
-  add("data.import", QT_TRANSLATE_NOOP("quire::Commands", "Import chats"),
-      [&app] { app.transfer()->askImport(); });
-  add("data.backUp", QT_TRANSLATE_NOOP("quire::Commands", "Back up now"),
-      [&app] { app.transfer()->backUpNow(); });
+  const Group chats(*app.commands(), kChats);
+  const auto canTransfer = [&app] { return app.store()->isOpen() && !app.transfer()->isBusy(); };
+  chats.add(
+      "data.export", QT_TRANSLATE_NOOP("quire::Commands", "Export all chats"), {},
+      [&app] { app.transfer()->askExport(0); }, canTransfer);
+  chats.add(
+      "data.import", QT_TRANSLATE_NOOP("quire::Commands", "Import chats"), {},
+      [&app] { app.transfer()->askImport(); }, canTransfer);
+  chats.add(
+      "data.backUp", QT_TRANSLATE_NOOP("quire::Commands", "Back up now"), {},
+      [&app] { app.transfer()->backUpNow(); }, canTransfer);
 }
 
 void addMessages(AppModel& app) {
-  CommandList& list = *app.commands();
-  list.add({.id = "message.send",
-            .group = kMessages,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Send the message"),
-            .keys = {"Return"}});
-  list.add({.id = "message.line",
-            .group = kMessages,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Begin a new line"),
-            .keys = {"Shift+Return"}});
-  list.add({.id = "message.cancel",
-            .group = kMessages,
-            .text = QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or leave an edit"),
-            .keys = {"Esc"}});
-  list.add(
-      {.id = "answer.regenerate",
-       .group = kMessages,
-       .text = QT_TRANSLATE_NOOP("quire::Commands", "Answer once more"),
-       .keys = {"Ctrl+Shift+R"},
-       .run = [&app] { app.currentChat()->regenerate(app.currentChat()->conversation().head()); },
-       .isEnabled =
-           [&app] {
-             return app.storeOpen() && !app.currentChat()->isEmpty() &&
-                    app.currentChat()->canRegenerate();
-           }});
-  list.add(
-      {.id = "answer.copy",
-       .group = kMessages,
-       .text = QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"),
-       .keys = {"Ctrl+Shift+C"},
-       .run = [&app] { app.currentChat()->copyMessage(app.currentChat()->conversation().head()); },
-       .isEnabled = [&app] { return app.storeOpen() && !app.currentChat()->isEmpty(); }});
+  const Group messages(*app.commands(), kMessages);
+  const auto hasMessages = [&app] {
+    return app.store()->isOpen() && !app.currentChat()->isEmpty();
+  };
+  const auto head = [&app] { return app.currentChat()->conversation().head(); };
+  messages.add("message.send", QT_TRANSLATE_NOOP("quire::Commands", "Send the message"),
+               {"Return"});
+  messages.add("message.line", QT_TRANSLATE_NOOP("quire::Commands", "Start a new line"),
+               {"Shift+Return"});
+  messages.add("message.cancel",
+               QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"), {"Esc"});
+  messages.add(
+      "answer.regenerate", QT_TRANSLATE_NOOP("quire::Commands", "Regenerate the answer"),
+      {"Ctrl+Shift+R"}, [&app, head] { app.currentChat()->regenerate(head()); },
+      [&app, hasMessages] { return hasMessages() && app.currentChat()->canRegenerate(); });
+  messages.add(
+      "answer.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"),
+      {"Ctrl+Shift+C"}, [&app, head] { app.currentChat()->copyMessage(head()); }, hasMessages);
+  messages.add("answers.pause", QT_TRANSLATE_NOOP("quire::Commands", "Pause or resume all answers"),
+               {"Ctrl+Shift+P"}, [&app] { app.pause()->toggle(); });
+  messages.add(
+      "answer.continue", QT_TRANSLATE_NOOP("quire::Commands", "Continue the interrupted answer"),
+      {"Ctrl+Shift+G"},
+      [&app] { app.currentChat()->continueAnswer(app.currentChat()->continuable()); },
+      [&app] { return app.store()->isOpen() && app.currentChat()->continuable() != 0; });
+  messages.add(
+      "message.fork", QT_TRANSLATE_NOOP("quire::Commands", "Fork this chat at its last message"),
+      {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->fork(head()); }, hasMessages);
 }
 
 void addPanes(AppModel& app) {
+  const Group group(*app.commands(), kPanes);
   PaneListModel& panes = *app.panes();
-  const auto add = [&](const char* id, const char* text, const QString& key,
-                       const std::function<void()>& act) {
-    app.commands()->add(
-        {.id = QString::fromLatin1(id), .group = kPanes, .text = text, .keys = {key}, .run = act});
-  };
-  add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), "Ctrl+1",
-      [&panes] { panes.setCount(1); });
-  add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), "Ctrl+2",
-      [&panes] { panes.setCount(2); });
-  add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), "Ctrl+3",
-      [&panes] { panes.setCount(3); });
-  add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), "Ctrl+4",
-      [&panes] { panes.setCount(4); });
-  add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in a pane beside this one"),
-      "Ctrl+\\", [&panes] { panes.split(); });
-  add("panes.close", QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"),
-      "Ctrl+W", [&panes] { panes.closeFocusedPane(); });
-  add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
-      "Ctrl+Alt+Left", [&panes] { panes.moveFocus(-1, 0); });
-  add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
-      "Ctrl+Alt+Right", [&panes] { panes.moveFocus(1, 0); });
-  add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), "Ctrl+Alt+Up",
-      [&panes] { panes.moveFocus(0, -1); });
-  add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"), "Ctrl+Alt+Down",
-      [&panes] { panes.moveFocus(0, 1); });
-  add("composer.target", QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
-      "Ctrl+Shift+A", [&app] { app.composer()->toggleTarget(); });
-}
-
-void addPage(AppModel& app, const char* id, const char* text, const QStringList& keys,
-             AppModel::Page page) {
-  app.commands()->add({.id = QString::fromLatin1(id),
-                       .group = kWindow,
-                       .text = text,
-                       .keys = keys,
-                       .run = [&app, page] { app.setPage(page); }});
+  group.add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), {"Ctrl+1"},
+            [&panes] { panes.setCount(1); });
+  group.add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), {"Ctrl+2"},
+            [&panes] { panes.setCount(2); });
+  group.add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), {"Ctrl+3"},
+            [&panes] { panes.setCount(3); });
+  group.add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), {"Ctrl+4"},
+            [&panes] { panes.setCount(4); });
+  group.add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in another pane"),
+            {"Ctrl+\\"}, [&panes] { panes.split(); });
+  group.add("panes.close",
+            QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"), {"Ctrl+W"},
+            [&panes] { panes.closeFocusedPane(); });
+  group.add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
+            {"Ctrl+Alt+Left"}, [&panes] { panes.moveFocus(-1, 0); });
+  group.add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
+            {"Ctrl+Alt+Right"}, [&panes] { panes.moveFocus(1, 0); });
+  group.add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), {"Ctrl+Alt+Up"},
+            [&panes] { panes.moveFocus(0, -1); });
+  group.add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"),
+            {"Ctrl+Alt+Down"}, [&panes] { panes.moveFocus(0, 1); });
+  group.add("composer.target",
+            QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
+            {"Ctrl+Shift+A"}, [&app] { app.composer()->toggleTarget(); });
 }
 
 void addPages(AppModel& app) {
-  using Page = AppModel::Page;
-  addPage(app, "page.chats", QT_TRANSLATE_NOOP("quire::Commands", "Back to the chats"),
-          {"Alt+Home"}, Page::Chats);
-  addPage(app, "page.personas", QT_TRANSLATE_NOOP("quire::Commands", "Personas"), {"Alt+1"},
-          Page::Personas);
-  addPage(app, "page.models", QT_TRANSLATE_NOOP("quire::Commands", "Models"), {"Alt+2"},
-          Page::Models);
-  addPage(app, "page.engine", QT_TRANSLATE_NOOP("quire::Commands", "Engine"), {"Alt+3"},
-          Page::Engine);
-  addPage(app, "page.settings", QT_TRANSLATE_NOOP("quire::Commands", "Settings"), {"Ctrl+,"},
-          Page::Settings);
-  addPage(app, "page.shortcuts", QT_TRANSLATE_NOOP("quire::Commands", "Shortcuts"),
-          {"F1", "Ctrl+/"}, Page::Shortcuts);
-}
-
-void addTheme(AppModel& app, const char* id, const char* text, const QString& theme) {
-  app.commands()->add({.id = QString::fromLatin1(id),
-                       .group = kWindow,
-                       .text = text,
-                       .run = [&app, theme] { app.setThemeChoice(theme); },
-                       .isEnabled = [&app, theme] { return app.themeChoice() != theme; }});
+  const Group window(*app.commands(), kWindow);
+  const auto add = [&](const char* id, const char* text, const QStringList& keys, Page page) {
+    window.add(id, text, keys, [&app, page] { app.navigation()->setPage(page); });
+  };
+  add("page.chats", QT_TRANSLATE_NOOP("quire::Commands", "Back to the chats"), {"Alt+Home"},
+      Page::Chats);
+  add("page.personas", QT_TRANSLATE_NOOP("quire::Commands", "Personas"), {"Alt+1"}, Page::Personas);
+  add("page.models", QT_TRANSLATE_NOOP("quire::Commands", "Models"), {"Alt+2"}, Page::Models);
+  add("page.engine", QT_TRANSLATE_NOOP("quire::Commands", "Engine"), {"Alt+3"}, Page::Engine);
+  add("page.settings", QT_TRANSLATE_NOOP("quire::Commands", "Settings"), {"Ctrl+,"},
+      Page::Settings);
+  add("page.shortcuts", QT_TRANSLATE_NOOP("quire::Commands", "Shortcuts"), {"F1", "Ctrl+/"},
+      Page::Shortcuts);
 }
 
 void addWindow(AppModel& app) {
-  app.commands()->add({.id = "window.sidebar",
-                       .group = kWindow,
-                       .text = QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the sidebar"),
-                       .keys = {"Ctrl+B"},
-                       .run = [&app] { app.sidebar()->toggle(); }});
-  addTheme(app, "theme.light", QT_TRANSLATE_NOOP("quire::Commands", "Theme: light"), "light");
-  addTheme(app, "theme.dark", QT_TRANSLATE_NOOP("quire::Commands", "Theme: dark"), "dark");
-  addTheme(app, "theme.system", QT_TRANSLATE_NOOP("quire::Commands", "Theme: as the system"),
-           "system");
-  app.commands()->add(
-      {.id = "window.engine",
-       .group = kWindow,
-       .text = QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine beside the chats"),
-       .keys = {"Ctrl+Shift+I"},
-       .run = [&app] { app.setEnginePanel(!app.enginePanel()); }});
-  app.commands()->add({.id = "window.quit",
-                       .group = kWindow,
-                       .text = QT_TRANSLATE_NOOP("quire::Commands", "Quit"),
-                       .keys = {"Ctrl+Q"},
-                       .run = [] { QCoreApplication::quit(); }});
+  const Group window(*app.commands(), kWindow);
+  Appearance& appearance = *app.appearance();
+  const auto addTheme = [&](const char* id, const char* text, const QString& theme) {
+    window.add(
+        id, text, {}, [&appearance, theme] { appearance.setThemeChoice(theme); },
+        [&appearance, theme] { return appearance.themeChoice() != theme; });
+  };
+  window.add("commands.open", QT_TRANSLATE_NOOP("quire::Commands", "All commands"),
+             {"Ctrl+Shift+K"}, [&app] { app.quickOpen()->showCommands(); });
+  window.add("window.sidebar", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the sidebar"),
+             {"Ctrl+B"}, [&app] { app.sidebar()->toggle(); });
+  addTheme("theme.light", QT_TRANSLATE_NOOP("quire::Commands", "Theme: light"), "light");
+  addTheme("theme.dark", QT_TRANSLATE_NOOP("quire::Commands", "Theme: dark"), "dark");
+  addTheme("theme.system", QT_TRANSLATE_NOOP("quire::Commands", "Theme: system"), "system");
+  window.add("window.engine", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine panel"),
+             {"Ctrl+Shift+I"},
+             [&app] { app.navigation()->setEnginePanel(!app.navigation()->enginePanel()); });
+  window.add("window.quit", QT_TRANSLATE_NOOP("quire::Commands", "Quit"), {"Ctrl+Q"},
+             [] { QCoreApplication::quit(); });
 }
 
-/// Keys that the list of chats has by itself.
-void tellListKeys(CommandList& list) {
-  const auto tell = [&](const char* id, const char* text, const QStringList& keys) {
-    list.add({.id = QString::fromLatin1(id), .group = kLists, .text = text, .keys = keys});
-  };
-  tell("list.move", QT_TRANSLATE_NOOP("quire::Commands", "Open the chat above or below"),
-       {"Up", "Down"});
-  tell("list.extend", QT_TRANSLATE_NOOP("quire::Commands", "Select several chats"),
-       {"Shift+Up", "Shift+Down"});
-  tell("list.all", QT_TRANSLATE_NOOP("quire::Commands", "Select all"), {"Ctrl+A"});
-  tell("list.menu", QT_TRANSLATE_NOOP("quire::Commands", "What can be done with the chat"),
-       {"Menu", "Shift+F10"});
-  tell("list.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete what is selected"), {"Del"});
+/// Keys that the chat list has by itself.
+void addListKeys(CommandList& list) {
+  const Group keys(list, kLists);
+  keys.add("list.move", QT_TRANSLATE_NOOP("quire::Commands", "Open the chat above or below"),
+           {"Up", "Down"});
+  keys.add("list.extend", QT_TRANSLATE_NOOP("quire::Commands", "Select several chats"),
+           {"Shift+Up", "Shift+Down"});
+  keys.add("list.all", QT_TRANSLATE_NOOP("quire::Commands", "Select all"), {"Ctrl+A"});
+  keys.add("list.menu", QT_TRANSLATE_NOOP("quire::Commands", "Chat menu"), {"Menu", "Shift+F10"});
+  keys.add("list.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete the selected chats"),
+           {"Del"});
 }
 
 }  // namespace
 
 void addAppCommands(AppModel& app) {
   addChats(app);
-  addFinding(app);
-  addChat(app);
+  addCurrentChat(app);
   addTransfer(app);
   addMessages(app);
   addPanes(app);
-  addAnswerCommands(app);
   addPages(app);
   addWindow(app);
-  tellListKeys(*app.commands());
+  addListKeys(*app.commands());
 }
 
 }  // namespace quire

@@ -60,17 +60,16 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text) 
 
 QString markedText(const QString& text, const QList<int>& positions) {
   QString marked;
-  qsizetype next = 0;
-  for (int at = 0; at < text.size(); ++at) {
-    const bool isHit = next < positions.size() && positions[next] == at;
-    const bool follows = next > 0 && positions[next - 1] == at - 1;
-    if (isHit && !follows) marked += QStringLiteral("<b>");
-    if (!isHit && follows) marked += QStringLiteral("</b>");
-    marked += QString(text[at]).toHtmlEscaped();
-    if (isHit) ++next;
+  qsizetype done = 0;
+  for (qsizetype i = 0; i < positions.size();) {
+    const qsizetype start = positions[i];
+    qsizetype end = start;
+    while (i < positions.size() && positions[i] == end) ++i, ++end;
+    marked += text.mid(done, start - done).toHtmlEscaped() + QLatin1String("<b>") +
+              text.mid(start, end - start).toHtmlEscaped() + QLatin1String("</b>");
+    done = end;
   }
-  if (next > 0 && positions[next - 1] == text.size() - 1) marked += QStringLiteral("</b>");
-  return marked;
+  return marked + text.mid(done).toHtmlEscaped();
 }
 
 }  // namespace quire

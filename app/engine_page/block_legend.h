@@ -4,7 +4,7 @@
 #include <QAbstractListModel>
 #include <QList>
 
-#include "app/engine_page/engine_words.h"
+#include "app/engine_page/engine_labels.h"
 #include "app/store/records.h"
 
 namespace quire {

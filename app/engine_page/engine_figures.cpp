@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "app/engine_page/engine_words.h"
+#include "app/engine_page/engine_labels.h"
 
 namespace quire {
 namespace {
 
 constexpr int kBlockTokens = 16;
 
-struct EngineFiguresTexts {
-  Q_DECLARE_TR_FUNCTIONS(quire::EngineFiguresTexts)
+struct EngineFigures {
+  Q_DECLARE_TR_FUNCTIONS(quire::EngineFigures)
 };
 
 QString dash() {
@@ -26,7 +26,7 @@ QString latencyText(const LatencyFigures& figures, double ms) {
 /// "1,024 of 1,061, 97 %".
 QString hitText(const RecentHits::Counts& counts) {
   if (counts.prompt == 0) return dash();
-  return EngineFiguresTexts::tr("%1 of %2, %3")
+  return EngineFigures::tr("%1 of %2, %3")
       .arg(countText(static_cast<qint64>(counts.cached)),
            countText(static_cast<qint64>(counts.prompt)), percentText(counts.part()));
 }
@@ -36,7 +36,7 @@ QString wasteText(const EngineReport& report) {
 }
 
 QString hostText(const EngineReport& report) {
-  if (report.hostBlocks == 0) return EngineFiguresTexts::tr("none");
+  if (report.hostBlocks == 0) return EngineFigures::tr("none");
   return sizeText(static_cast<quint64>(report.hostBlocks) * report.bytesPerBlock);
 }
 
@@ -46,84 +46,75 @@ QList<Figure> promptFigures(const PromptReport& report) {
   const bool isKnown = report.promptTokens > 0;
   const auto tokens = [&](int count) { return isKnown ? countText(count) : dash(); };
   return {
-      {EngineFiguresTexts::tr("from memory"), tokens(report.cachedTokens - report.diskTokens),
-       EngineFiguresTexts::tr("Tokens of the prompt whose keys and values were still there")},
-      {EngineFiguresTexts::tr("from disk"), tokens(report.diskTokens),
-       EngineFiguresTexts::tr("Tokens read back from an earlier time")},
-      {EngineFiguresTexts::tr("computed"), tokens(report.promptTokens - report.cachedTokens),
-       EngineFiguresTexts::tr("Tokens that were new, or had been given up")},
-      {EngineFiguresTexts::tr("first token"), isKnown ? durationText(report.firstTokenMs) : dash(),
-       EngineFiguresTexts::tr("From sending the message to the first word")},
+      {EngineFigures::tr("from memory"), tokens(report.cachedTokens - report.diskTokens),
+       EngineFigures::tr("Prompt tokens that were in the KV cache")},
+      {EngineFigures::tr("from disk"), tokens(report.diskTokens),
+       EngineFigures::tr("Prompt tokens read from the cache on disk")},
+      {EngineFigures::tr("computed"), tokens(report.promptTokens - report.cachedTokens),
+       EngineFigures::tr("Prompt tokens that were new, or no longer cached")},
+      {EngineFigures::tr("first token"), isKnown ? durationText(report.firstTokenMs) : dash(),
+       EngineFigures::tr("From sending the message to the first token")},
   };
 }
 
 QList<Figure> overviewFigures(const EngineReport& report) {
   return {
-      {EngineFiguresTexts::tr("time to first token p99"),
+      {EngineFigures::tr("time to first token p99"),
        latencyText(report.firstToken, report.firstToken.p99Ms),
-       EngineFiguresTexts::tr("In the last five minutes, 99 of 100 answers began sooner")},
-      {EngineFiguresTexts::tr("between tokens p99"),
+       EngineFigures::tr("99% of the answers in the last five minutes started faster")},
+      {EngineFigures::tr("between tokens p99"),
        latencyText(report.betweenTokens, report.betweenTokens.p99Ms),
-       EngineFiguresTexts::tr(
-           "In the last five minutes, 99 of 100 tokens came sooner after the one before")},
-      {EngineFiguresTexts::tr("batch"), countText(report.batchSequences),
-       EngineFiguresTexts::tr("Chats computed in one step")},
-      {EngineFiguresTexts::tr("waste"), wasteText(report),
-       EngineFiguresTexts::tr(
-           "Of the memory that answers hold now, what is reserved and still empty")},
+       EngineFigures::tr("99% of the tokens in the last five minutes followed faster")},
+      {EngineFigures::tr("batch"), countText(report.batchSequences),
+       EngineFigures::tr("Chats computed in one step")},
+      {EngineFigures::tr("waste"), wasteText(report),
+       EngineFigures::tr("Share of the memory allocated to answers that is still empty")},
   };
 }
 
 QList<Figure> percentileFigures(const LatencyFigures& figures) {
   return {
-      {EngineFiguresTexts::tr("half are under"), latencyText(figures, figures.p50Ms),
-       QStringLiteral("p50")},
-      {EngineFiguresTexts::tr("95 of 100 are under"), latencyText(figures, figures.p95Ms),
+      {EngineFigures::tr("median"), latencyText(figures, figures.p50Ms), QStringLiteral("p50")},
+      {EngineFigures::tr("95th percentile"), latencyText(figures, figures.p95Ms),
        QStringLiteral("p95")},
-      {EngineFiguresTexts::tr("99 of 100 are under"), latencyText(figures, figures.p99Ms),
+      {EngineFigures::tr("99th percentile"), latencyText(figures, figures.p99Ms),
        QStringLiteral("p99")},
-      {EngineFiguresTexts::tr("measured in 5 minutes"), countText(figures.count)},
+      {EngineFigures::tr("measured in 5 minutes"), countText(figures.count)},
   };
 }
 
 QList<Figure> loadFigures(const EngineReport& report) {
   return {
-      {EngineFiguresTexts::tr("chats being answered"), countText(report.runningRequests)},
-      {EngineFiguresTexts::tr("of them waiting"), countText(report.waitingRequests),
-       EngineFiguresTexts::tr("For memory, or for what another chat is computing for both")},
-      {EngineFiguresTexts::tr("chats in a step"), countText(report.batchSequences)},
-      {EngineFiguresTexts::tr("tokens in a step"), countText(report.batchTokens)},
-      {EngineFiguresTexts::tr("put back for lack of memory"),
-       countText(static_cast<qint64>(report.preemptions)),
-       EngineFiguresTexts::tr(
-           "Times that an answer gave its memory to another and was taken up again later")},
-      {EngineFiguresTexts::tr("tokens written"),
-       countText(static_cast<qint64>(report.outputTokens)),
-       EngineFiguresTexts::tr("Since the model was loaded")},
+      {EngineFigures::tr("chats being answered"), countText(report.runningRequests)},
+      {EngineFigures::tr("waiting"), countText(report.waitingRequests),
+       EngineFigures::tr("For memory, or for a prefix that another chat is computing")},
+      {EngineFigures::tr("chats in a step"), countText(report.batchSequences)},
+      {EngineFigures::tr("tokens in a step"), countText(report.batchTokens)},
+      {EngineFigures::tr("paused for memory"), countText(static_cast<qint64>(report.preemptions)),
+       EngineFigures::tr("How often an answer was preempted and resumed later")},
+      {EngineFigures::tr("tokens generated"), countText(static_cast<qint64>(report.outputTokens)),
+       EngineFigures::tr("Since the model was loaded")},
   };
 }
 
 QList<Figure> cacheFigures(const EngineReport& report, const RecentHits::Counts& recent) {
   const RecentHits::Counts all = {report.promptTokens, report.cachedTokens};
   return {
-      {EngineFiguresTexts::tr("from cache, in all"), hitText(all),
-       EngineFiguresTexts::tr(
-           "Tokens of all prompts since the model was loaded that were not computed again")},
-      {EngineFiguresTexts::tr("in the last 10 minutes"), hitText(recent)},
-      {EngineFiguresTexts::tr("of it, read from disk"),
-       countText(static_cast<qint64>(report.diskTokens))},
-      {EngineFiguresTexts::tr("kept on disk"),
-       report.storedBytes > 0 ? sizeText(report.storedBytes) : EngineFiguresTexts::tr("none"),
-       EngineFiguresTexts::tr(
-           "Keys and values in prefix.db, so that chats go on at once after a restart")},
-      {EngineFiguresTexts::tr("kept in the computer's memory"), hostText(report),
-       EngineFiguresTexts::tr("What had to leave the GPU's memory")},
-      {EngineFiguresTexts::tr("one block"), report.bytesPerBlock > 0
-                                                ? EngineFiguresTexts::tr("%1 tokens, %2")
-                                                      .arg(kBlockTokens)
-                                                      .arg(sizeText(report.bytesPerBlock))
-                                                : dash()},
-      {EngineFiguresTexts::tr("reserved and empty"), wasteText(report)},
+      {EngineFigures::tr("from cache, in total"), hitText(all),
+       EngineFigures::tr("Share of all prompt tokens since the model was loaded")},
+      {EngineFigures::tr("in the last 10 minutes"), hitText(recent)},
+      {EngineFigures::tr("read from disk"), countText(static_cast<qint64>(report.diskTokens))},
+      {EngineFigures::tr("kept on disk"),
+       report.storedBytes > 0 ? sizeText(report.storedBytes) : EngineFigures::tr("none"),
+       EngineFigures::tr("KV cache in prefix.db, so that chats continue at once after a restart")},
+      {EngineFigures::tr("in host memory"), hostText(report),
+       EngineFigures::tr("What was moved out of GPU memory")},
+      {EngineFigures::tr("one block"), report.bytesPerBlock > 0
+                                           ? EngineFigures::tr("%1 tokens, %2")
+                                                 .arg(kBlockTokens)
+                                                 .arg(sizeText(report.bytesPerBlock))
+                                           : dash()},
+      {EngineFigures::tr("allocated, still empty"), wasteText(report)},
   };
 }
 

@@ -2,7 +2,7 @@
 
 #include <QLocale>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 
@@ -30,7 +30,7 @@ QString EngineStatus::modelName() const {
   return m_manager.modelName();
 }
 QString EngineStatus::deviceName() const {
-  return model_words::device(m_manager.deviceName());
+  return model_labels::device(m_manager.deviceName());
 }
 QString EngineStatus::deviceHint() const {
   const QString what = tr("What the model runs on");

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/engine_page/engine_words.h"
+#include "app/engine_page/engine_labels.h"
 
 namespace quire {
 namespace {

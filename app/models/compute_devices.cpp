@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
@@ -38,10 +38,10 @@ QStringList ComputeDevices::labels() const {
   for (const ComputeDevice& device : m_devices) {
     if (!device.available) continue;
     const QString name =
-        model_words::device(device.description.isEmpty() ? device.name : device.description);
+        model_labels::device(device.description.isEmpty() ? device.name : device.description);
     labels.append(device.freeBytes == 0
                       ? name
-                      : tr("%1 · %2 free").arg(name, model_words::size(device.freeBytes)));
+                      : tr("%1 · %2 free").arg(name, model_labels::size(device.freeBytes)));
   }
   return labels;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
@@ -96,9 +96,9 @@ QString nameOf(int row) {
     case EngineSettings::kCache:
       return EngineSettings::tr("Memory for chats");
     case EngineSettings::kPrecision:
-      return EngineSettings::tr("Memory precision");
+      return EngineSettings::tr("Cache precision");
     default:
-      return EngineSettings::tr("Tokens of a step");
+      return EngineSettings::tr("Prompt batch size");
   }
 }
 
@@ -106,19 +106,19 @@ QString helpOf(int row) {
   switch (row) {
     case EngineSettings::kThreads:
       return EngineSettings::tr(
-          "Of the processor, for each model. Models that answer at the same time share its cores.");
+          "CPU threads for each model. Models that answer at the same time share the cores.");
     case EngineSettings::kContext:
-      return EngineSettings::tr("How much a chat may hold. Less of it takes less memory.");
+      return EngineSettings::tr("The longest chat in tokens. A shorter context takes less memory.");
     case EngineSettings::kCache:
-      return EngineSettings::tr("For keys and values, all chats of a model together.");
+      return EngineSettings::tr("For the KV cache, all chats of a model together.");
     case EngineSettings::kPrecision:
       return EngineSettings::tr(
-          "How exactly chats are kept. 8 bit holds almost twice as much on a GPU and almost four "
-          "times as much on the processor; answers hardly differ.");
+          "Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.");
     default:
       return EngineSettings::tr(
-          "Computed at once. More reads long prompts faster; less lets answers beside them flow "
-          "more evenly.");
+          "Prompt tokens computed in one step. More processes long prompts faster; fewer keep "
+          "other "
+          "answers smoother.");
   }
 }
 
@@ -140,7 +140,7 @@ QString EngineSettings::defaultText(int row) const {
     case kContext:
       return tr("Default: the model's own");
     case kCache:
-      return tr("Default: by what is free");
+      return tr("Default: depends on free memory");
     case kPrecision: {
       const QString words = cache_types::words(m_devices.defaultCacheType({}));
       return words.isEmpty() ? tr("Default: the device's own") : tr("Default: %1").arg(words);
@@ -154,7 +154,7 @@ QString EngineSettings::defaultText(int row) const {
 QString EngineSettings::problemIn(int row) const {
   const bool isChosen = row == kPrecision && !m_defaults.cacheType.isEmpty();
   if (isChosen && !cache_types::isKept(m_defaults.cacheType, m_devices.cacheTypes({})))
-    return tr("Not every device here can keep chats so. Choose another.");
+    return tr("Not every device here supports this precision. Choose another.");
   return m_problems[static_cast<size_t>(row)];
 }
 
@@ -222,12 +222,12 @@ void EngineSettings::apply() {
 
 QString EngineSettings::staleText() const {
   if (m_isApplying) {
-    return tr("Loading again: %1. Answers that are being written finish first.")
+    return tr("Reloading: %1. Running answers finish first.")
         .arg(m_stale.join(QStringLiteral(", ")));
   }
-  if (m_stale.isEmpty()) return tr("Every loaded model runs with these values.");
-  return tr("Still loaded with earlier values: %1. Answers that are being written finish first, "
-            "then it is loaded again.")
+  if (m_stale.isEmpty()) return tr("All loaded models use these values.");
+  return tr("Still loaded with earlier values: %1. To reload, apply the changes; running answers "
+            "finish first.")
       .arg(m_stale.join(QStringLiteral(", ")));
 }
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "app/error_strings.h"
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 
@@ -58,7 +58,7 @@ void ModelCard::setSpeed(double tokensPerSecond) {
 
 QString ModelCard::name() const {
   if (!m_found.name.isEmpty()) return m_found.name;
-  return m_state.name.isEmpty() ? model_words::nameOf(m_path) : m_state.name;
+  return m_state.name.isEmpty() ? model_labels::nameOf(m_path) : m_state.name;
 }
 
 const CardKeys& ModelCard::keys() const {
@@ -79,7 +79,7 @@ QString ModelCard::obstacle() const {
 }
 
 QString ModelCard::factsText() const {
-  return isFound() ? model_words::facts(m_found.facts) : QString();
+  return isFound() ? model_labels::facts(m_found.facts) : QString();
 }
 
 bool ModelCard::isLoading() const {
@@ -96,7 +96,7 @@ bool ModelCard::isStale() const {
 }
 
 QString ModelCard::demonstrationText() const {
-  return isDemonstration() ? tr("Demonstration: knows little, errs often") : QString();
+  return isDemonstration() ? tr("Demo: limited and often wrong") : QString();
 }
 
 QString ModelCard::loadText() const {
@@ -115,19 +115,19 @@ QString ModelCard::badge() const {
 QString ModelCard::statusText() const {
   if (!hasState()) return {};
   if (m_state.state == ModelState::State::kUnloaded)
-    return tr("Unloaded to free its memory. It is loaded again when a chat asks for it.");
+    return tr("Unloaded to free its memory. It is loaded again when a chat needs it.");
   if (!isServing()) return {};
-  QStringList words = {model_words::device(m_state.deviceName)};
+  QStringList words = {model_labels::device(m_state.deviceName)};
   if (m_state.memory.total() > 0)
-    words += tr("takes %1").arg(model_words::size(m_state.memory.total()));
-  if (m_state.contextLength > 0) words += model_words::tokens(m_state.contextLength);
+    words += tr("takes %1").arg(model_labels::size(m_state.memory.total()));
+  if (m_state.contextLength > 0) words += model_labels::tokens(m_state.contextLength);
   if (m_speed > 0.0)
     words += tr("%1 tokens/s").arg(QLocale().toString(m_speed, 'f', m_speed < 99.95 ? 1 : 0));
   words.removeAll(QString());
   return words.join(QStringLiteral(" · "));
 }
 
-/// Loaded anew, it takes over when what is being written has come to its end.
+/// It was reloaded, and takes over when the running answers are done.
 bool ModelCard::waitsForAnswers() const {
   return isLoading() && isServing() && m_state.runningRequests > 0 &&
          m_state.phase == LoadPhase::kCache;
@@ -135,13 +135,14 @@ bool ModelCard::waitsForAnswers() const {
 
 QString ModelCard::phaseText() const {
   if (!isLoading()) return {};
-  if (waitsForAnswers()) return tr("Ready, waits for the answers that are being written");
+  if (waitsForAnswers()) return tr("Ready, waiting for running answers to finish");
   const int percent = static_cast<int>(m_state.fraction * 100.0);
-  return tr("%1 · %2 %").arg(model_words::phase(m_state)).arg(percent);
+  return tr("%1 · %2%").arg(model_labels::phase(m_state)).arg(percent);
 }
 
 QString ModelCard::timeLeftText() const {
-  return isLoading() && !waitsForAnswers() ? model_words::timeLeft(m_state.secondsLeft) : QString();
+  return isLoading() && !waitsForAnswers() ? model_labels::timeLeft(m_state.secondsLeft)
+                                           : QString();
 }
 
 qint64 ModelCard::lastUsedMs() const {

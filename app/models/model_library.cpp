@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
@@ -20,9 +20,9 @@ constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
 
 ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
                            GenerationDefaults& settings, QObject* parent)
-    : QObject(parent), m_settings(session), m_shelf(manager, session, settings) {
-  connect(&m_shelf, &CardShelf::changed, this, &ModelLibrary::arrange);
-  connect(&m_shelf, &CardShelf::primaryReady, this, [this](const QString& path) {
+    : QObject(parent), m_settings(session), m_cards(manager, session, settings) {
+  connect(&m_cards, &CardCache::changed, this, &ModelLibrary::arrange);
+  connect(&m_cards, &CardCache::primaryReady, this, [this](const QString& path) {
     m_settings.setLastModel(path);
     arrange();
   });
@@ -33,7 +33,7 @@ ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
     m_typesFolder = true;
     emit foldersChanged();
   });
-  connect(&m_shelf, &CardShelf::unknownModel, this, [this](const QString& path) {
+  connect(&m_cards, &CardCache::unknownModel, this, [this](const QString& path) {
     if (!m_scanner || m_inspecting.contains(path)) return;
     m_inspecting.insert(path);
     m_scanner->inspect(path);
@@ -57,14 +57,14 @@ void ModelLibrary::load() {
   const int sort = std::clamp(m_settings.sortChoice(), 0, 2);
   m_query.sort = static_cast<CardSort>(sort);
   m_query.opened = m_settings.opened();
-  m_shelf.load();
+  m_cards.load();
   emit queryChanged();
   emit foldersChanged();
   arrange();
 }
 
 QString ModelLibrary::primaryPath() const {
-  for (const ModelCard* card : m_shelf.cards()) {
+  for (const ModelCard* card : m_cards.all()) {
     if (card->isPrimary()) return card->path();
   }
   return {};
@@ -75,7 +75,7 @@ bool ModelLibrary::hasAside() const {
 }
 
 void ModelLibrary::prepare() {
-  m_shelf.devices().prepare();
+  m_cards.devices().prepare();
   if (std::exchange(m_prepared, true) || !m_scanner) return;
   for (const QString& path : std::as_const(m_query.opened)) {
     m_inspecting.insert(path);
@@ -107,7 +107,7 @@ void ModelLibrary::takeArrived() {
   const QList<FoundModel> models = m_arrived.mid(0, kMostAtOnce);
   m_arrived.remove(0, models.size());
   for (const FoundModel& model : models) {
-    ModelCard* card = m_shelf.card(model.path);
+    ModelCard* card = m_cards.card(model.path);
     card->setFound(model);
     m_seen.insert(card->path());
   }
@@ -118,18 +118,19 @@ void ModelLibrary::takeArrived() {
 }
 
 void ModelLibrary::onInspected(const FoundModel& model) {
-  ModelCard* card = m_shelf.card(model.path);
+  ModelCard* card = m_cards.card(model.path);
   m_inspecting.remove(card->path());
   // What a search found knows whose it is, too.
   if (!card->isFound() || card->found().place.isEmpty()) card->setFound(model);
   if (m_toLoad.remove(card->path())) {
     const QFileInfo info(card->path());
     if (!card->hasObstacle()) {
-      setNotice(tr("%1 is loaded from where it lies.").arg(card->name()), info.path());
+      setNotice(tr("Loading %1 from its current folder.").arg(card->name()), info.path());
       use(card->path());
     } else if (QFileInfo(model.path).isDir()) {
-      setNotice(tr("%1 is no model itself. Models in it can be listed.").arg(info.fileName()),
-                card->path());
+      setNotice(
+          tr("%1 is a folder, not a model. Add it to list the models inside.").arg(info.fileName()),
+          card->path());
     } else {
       setNotice(card->obstacle(), {});
     }
@@ -148,7 +149,7 @@ void ModelLibrary::endScan() {
   if (!report.cancelled) {
     QSet<QString> kept = m_seen;
     for (const QString& path : std::as_const(m_query.opened)) kept.insert(path);
-    m_shelf.keepOnly(kept);
+    m_cards.keepOnly(kept);
   }
   arrange();
 }
@@ -157,7 +158,7 @@ void ModelLibrary::arrange() {
   m_sinceArranged.start();
   const QStringList hidden = m_settings.hidden();
   QList<ModelCard*> shown;
-  for (ModelCard* card : m_shelf.cards()) {
+  for (ModelCard* card : m_cards.all()) {
     const bool wanted = card->isFound() || card->hasState();
     if (wanted && (card->hasState() || !hidden.contains(card->path()))) shown.append(card);
   }
@@ -197,17 +198,15 @@ QString ModelLibrary::summaryText() const {
     bytes += m_list.cardAt(row)->found().facts.fileBytes;
     ++models;
   }
-  const QString count =
-      models == 1 ? tr("1 model") : tr("%1 models").arg(QLocale().toString(models));
-  if (isScanning()) return tr("%1 so far, looking for more…").arg(count);
-  if (m_limited) return tr("%1 · a folder was too large to be searched to its end").arg(count);
-  return models == 0 ? QString() : tr("%1 · %2 on disk").arg(count, model_words::size(bytes));
+  const QString count = tr("%n model(s)", nullptr, models);
+  if (isScanning()) return tr("%1 so far, scanning…").arg(count);
+  if (m_limited) return tr("%1 · a folder was too large to scan completely").arg(count);
+  return models == 0 ? QString() : tr("%1 · %2 on disk").arg(count, model_labels::size(bytes));
 }
 
 QString ModelLibrary::leftOutText() const {
   if (m_leftOut.isEmpty()) return {};
-  return m_leftOut.size() == 1 ? tr("1 file is left out")
-                               : tr("%1 files are left out").arg(m_leftOut.size());
+  return tr("%n file(s) skipped", nullptr, static_cast<int>(m_leftOut.size()));
 }
 
 QString ModelLibrary::leftOutHint() const {
@@ -222,8 +221,7 @@ QString ModelLibrary::leftOutHint() const {
 QString ModelLibrary::hiddenText() const {
   const qsizetype hidden = m_settings.hidden().size();
   if (hidden == 0) return {};
-  return hidden == 1 ? tr("1 model was removed from this list")
-                     : tr("%1 models were removed from this list").arg(hidden);
+  return tr("%n model(s) removed from this list", nullptr, static_cast<int>(hidden));
 }
 
 }  // namespace quire

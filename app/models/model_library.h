@@ -10,8 +10,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/models/card_cache.h"
 #include "app/models/card_order.h"
-#include "app/models/card_shelf.h"
 #include "app/models/folder_picker.h"
 #include "app/models/library_settings.h"
 #include "app/models/scan/model_scanner.h"
@@ -55,21 +55,21 @@ class ModelLibrary : public QObject {
   void setScanner(std::unique_ptr<ModelScanner> scanner);
   /// Reads what is kept; the session is open.
   void load();
-  void close() { m_shelf.save(); }
-  CardShelf& shelf() { return m_shelf; }
+  void close() { m_cards.save(); }
+  CardCache& cards() { return m_cards; }
   QString lastModel() const { return m_settings.lastModel(); }  ///< In use when Quire was left.
   LoadRequest requestFor(const QString& path);                  ///< As the user wants it loaded.
   void say(const QString& notice) { setNotice(notice, {}); }
 
   ModelListModel* list() { return &m_list; }
   ModelListModel* recent() { return &m_recent; }
-  EngineSettings* engineSettings() { return &m_shelf.engine(); }
+  EngineSettings* engineSettings() { return &m_cards.engine(); }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
   void setSortChoice(int choice);
   bool isScanning() const;
-  bool isEmpty() const { return m_shelf.cards().isEmpty(); }
+  bool isEmpty() const { return m_cards.all().isEmpty(); }
   bool foundNothing() const;  ///< There are models, but none that the search fits.
   QString summaryText() const;
   QString countText() const;
@@ -95,7 +95,7 @@ class ModelLibrary : public QObject {
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void addFolder(const QUrl& folder);
   Q_INVOKABLE void removeFolder(const QString& folder);
-  /// Files or folders that were dropped or chosen: they are loaded where they lie.
+  /// Loads files or folders that were dropped or chosen, from where they are.
   Q_INVOKABLE void open(const QList<QUrl>& urls);
   Q_INVOKABLE void hide(const QString& path);
   Q_INVOKABLE void showHidden();
@@ -105,6 +105,7 @@ class ModelLibrary : public QObject {
   Q_INVOKABLE void use(const QString& path);
 
  signals:
+  void opening();  ///< Files are to be loaded: the page of models shows how that goes.
   void queryChanged();
   void scanChanged();
   void foldersChanged();
@@ -120,7 +121,7 @@ class ModelLibrary : public QObject {
   void arrange();
 
   LibrarySettings m_settings;
-  CardShelf m_shelf;
+  CardCache m_cards;
   ModelListModel m_list;
   ModelListModel m_recent;
   CardQuery m_query;

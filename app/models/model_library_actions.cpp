@@ -6,14 +6,14 @@
 
 #include <utility>
 
+#include "app/models/model_labels.h"
 #include "app/models/model_library.h"
-#include "app/models/model_words.h"
 
 namespace quire {
 
 void ModelLibrary::addFolder(const QUrl& folder) {
   if (!folder.isLocalFile()) return;
-  const QString path = model_words::normalPath(folder.toLocalFile());
+  const QString path = model_labels::normalPath(folder.toLocalFile());
   QStringList now = folders();
   if (now.contains(path)) return;
   m_settings.setFolders(now << path);
@@ -53,7 +53,7 @@ bool ModelLibrary::accepts(const QList<QUrl>& urls) const {
 }
 
 void ModelLibrary::load(const QString& path) {
-  if (ModelCard* card = m_shelf.find(path)) card->load();
+  if (ModelCard* card = m_cards.find(path)) card->load();
 }
 
 void ModelLibrary::removeFolder(const QString& folder) {
@@ -65,10 +65,11 @@ void ModelLibrary::removeFolder(const QString& folder) {
 }
 
 void ModelLibrary::open(const QList<QUrl>& urls) {
+  emit opening();
   if (!m_scanner) return;
   for (const QUrl& url : urls) {
     if (!url.isLocalFile()) continue;
-    const QString path = model_words::normalPath(url.toLocalFile());
+    const QString path = model_labels::normalPath(url.toLocalFile());
     QStringList hidden = m_settings.hidden();
     if (hidden.removeAll(path) > 0) m_settings.setHidden(hidden);
     m_toLoad.insert(path);
@@ -78,7 +79,7 @@ void ModelLibrary::open(const QList<QUrl>& urls) {
 }
 
 void ModelLibrary::use(const QString& path) {
-  ModelCard* card = m_shelf.card(path);
+  ModelCard* card = m_cards.card(path);
   if (card->isServing()) return card->makePrimary();
   if (!m_query.opened.contains(card->path()) && card->found().place.isEmpty() &&
       !card->isDemonstration()) {
@@ -89,11 +90,11 @@ void ModelLibrary::use(const QString& path) {
 }
 
 LoadRequest ModelLibrary::requestFor(const QString& path) {
-  return m_shelf.card(path)->options()->request();
+  return m_cards.card(path)->options()->request();
 }
 
 void ModelLibrary::hide(const QString& path) {
-  const ModelCard* card = m_shelf.find(path);
+  const ModelCard* card = m_cards.find(path);
   if (!card || card->hasState()) return;
   if (m_query.opened.removeAll(card->path()) > 0) m_settings.setOpened(m_query.opened);
   m_settings.setHidden(m_settings.hidden() << card->path());

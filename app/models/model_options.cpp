@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/model_words.h"
-#include "app/settings/idle_choices.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
@@ -96,7 +95,7 @@ void ModelOptions::setContextLength(int tokens) {
 }
 
 QString ModelOptions::contextText() const {
-  return model_words::tokens(shownContext());
+  return model_labels::tokens(shownContext());
 }
 
 int ModelOptions::shownContext() const {
@@ -107,8 +106,8 @@ int ModelOptions::shownContext() const {
 
 QString ModelOptions::contextDefault() const {
   if (m_defaults.contextLength > 0 && contextMaximum() > m_defaults.contextLength)
-    return model_words::tokens(m_defaults.contextLength);
-  return m_trainedContext > 0 ? model_words::tokens(m_trainedContext) : tr("the model's own");
+    return model_labels::tokens(m_defaults.contextLength);
+  return m_trainedContext > 0 ? model_labels::tokens(m_trainedContext) : tr("the model's own");
 }
 
 int ModelOptions::deviceIndex() const {
@@ -168,7 +167,7 @@ QString ModelOptions::cacheType() const {
 
 cache_types::Choices ModelOptions::cacheTypeChoices() const {
   const QString& device = m_settings.device;
-  return cache_types::choices(tr("As all models"),
+  return cache_types::choices(tr("Same as all models"),
                               {m_devices.cacheTypes(device), m_devices.defaultCacheType(device)},
                               cacheType());
 }
@@ -225,19 +224,19 @@ std::optional<int> ModelOptions::idleMinutes() const {
 }
 
 QStringList ModelOptions::idleChoices() const {
-  QStringList choices = {tr("As all models")};
-  for (const int minutes : idle_choices::kMinutes) choices += idle_choices::words(minutes);
+  QStringList choices = {tr("Same as all models")};
+  for (const int minutes : model_labels::kIdleMinutes) choices += model_labels::idleTime(minutes);
   return choices;
 }
 
 int ModelOptions::idleIndex() const {
-  return idleMinutes() ? idle_choices::indexOf(*idleMinutes()) + 1 : 0;
+  return idleMinutes() ? model_labels::idleIndex(*idleMinutes()) + 1 : 0;
 }
 
 void ModelOptions::setIdleIndex(int index) {
-  if (index < 0 || index > static_cast<int>(std::size(idle_choices::kMinutes))) return;
+  if (index < 0 || index > static_cast<int>(std::size(model_labels::kIdleMinutes))) return;
   if (index == idleIndex()) return;
-  const int minutes = index == 0 ? 0 : idle_choices::kMinutes[index - 1];
+  const int minutes = index == 0 ? 0 : model_labels::kIdleMinutes[index - 1];
   m_settings.keepLoaded.reset();
   m_settings.unloadAfterMinutes.reset();
   if (index > 0 && minutes == 0) m_settings.keepLoaded = true;
@@ -246,7 +245,7 @@ void ModelOptions::setIdleIndex(int index) {
 }
 
 QString ModelOptions::idleDefault() const {
-  return idle_choices::words(m_idleOfAll);
+  return model_labels::idleTime(m_idleOfAll);
 }
 
 void ModelOptions::touch() {

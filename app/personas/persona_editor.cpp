@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/personas/persona_words.h"
+#include "app/personas/persona_labels.h"
 
 namespace quire {
 namespace {
@@ -48,23 +48,26 @@ QString PersonaEditor::title() const {
   return isNew() ? tr("New persona") : m_stored.name;
 }
 
-void PersonaEditor::setName(const QString& name) {
-  if (name == m_persona.name) return;
-  m_persona.name = name;
+/// Sets a field of the persona; only a change is announced.
+template <typename Value>
+bool PersonaEditor::change(Value PersonaRecord::*field, const Value& value) {
+  if (m_persona.*field == value) return false;
+  m_persona.*field = value;
   emit changed();
+  return true;
+}
+
+void PersonaEditor::setName(const QString& name) {
+  change(&PersonaRecord::name, name);
 }
 
 void PersonaEditor::setDescription(const QString& description) {
-  if (description == m_persona.description) return;
-  m_persona.description = description;
-  emit changed();
+  change(&PersonaRecord::description, description);
 }
 
 void PersonaEditor::setPrompt(const QString& prompt) {
-  if (prompt == m_persona.systemPrompt) return;
-  m_persona.systemPrompt = prompt;
+  if (!change(&PersonaRecord::systemPrompt, prompt)) return;
   m_measureTimer.start();
-  emit changed();
   emit costChanged();
 }
 
@@ -73,21 +76,15 @@ QString PersonaEditor::iconName() const {
 }
 
 void PersonaEditor::setIconName(const QString& name) {
-  if (name == iconName()) return;
-  m_persona.icon = name;
-  emit changed();
+  if (name != iconName()) change(&PersonaRecord::icon, name);
 }
 
 void PersonaEditor::setColorIndex(int color) {
-  if (color == m_persona.color) return;
-  m_persona.color = color;
-  emit changed();
+  change(&PersonaRecord::color, color);
 }
 
 void PersonaEditor::setPinned(bool pinned) {
-  if (pinned == m_persona.pinned) return;
-  m_persona.pinned = pinned;
-  emit changed();
+  change(&PersonaRecord::pinned, pinned);
 }
 
 QString PersonaEditor::costText() const {

@@ -71,6 +71,8 @@ class PersonaEditor : public QObject {
   void saved(const quire::PersonaRecord& persona);
 
  private:
+  template <typename Value>
+  bool change(Value PersonaRecord::*field, const Value& value);
   void measure();
   void close();
 

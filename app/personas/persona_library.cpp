@@ -30,7 +30,7 @@ PersonaLibrary::PersonaLibrary(EngineInspector& inspector, const ModelManager& m
   m_removeTimer.setInterval(kPersonaUndoMs);
   m_watchTimer.setInterval(kMeasureMs);
   connect(&m_removeTimer, &QTimer::timeout, this, &PersonaLibrary::finishRemove);
-  connect(&m_watchTimer, &QTimer::timeout, this, &PersonaLibrary::look);
+  connect(&m_watchTimer, &QTimer::timeout, this, &PersonaLibrary::measure);
   connect(&list, &PersonaListModel::changed, this, &PersonaLibrary::onListChanged);
   connect(&m_editor, &PersonaEditor::saved, this, [this](const PersonaRecord& persona) {
     if (persona.id == 0) return add(persona);
@@ -70,15 +70,15 @@ void PersonaLibrary::setWatched(bool watched) {
   if (watched == isWatched()) return;
   if (watched) {
     m_watchTimer.start();
-    look();
+    measure();
   } else {
     m_watchTimer.stop();
   }
   emit watchedChanged();
 }
 
-/// Asks again how warm each is.
-void PersonaLibrary::look() {
+/// Asks again how much of each is cached.
+void PersonaLibrary::measure() {
   m_list.setUsage(m_countChats());
   m_measures.clear();
   for (const PersonaRecord& persona : m_list.personas()) {
@@ -135,7 +135,7 @@ void PersonaLibrary::add(PersonaRecord persona) {
 void PersonaLibrary::put(const PersonaRecord& persona) {
   m_list.put(persona);
   m_session.writer().putPersona(persona);
-  if (isWatched()) look();
+  if (isWatched()) measure();
 }
 
 void PersonaLibrary::move(qint64 id, int step) {
@@ -174,8 +174,9 @@ void PersonaLibrary::finishRemove() {
 }
 
 QString PersonaLibrary::undoText() const {
-  return m_removed ? tr("“%1” was deleted. Its chats go on without it.").arg(m_removed->name)
-                   : QString();
+  return m_removed
+             ? tr("“%1” was deleted. Its chats continue without a persona.").arg(m_removed->name)
+             : QString();
 }
 
 void PersonaLibrary::onListChanged() {

@@ -80,7 +80,7 @@ class PersonaLibrary : public QObject {
   void add(PersonaRecord persona);
   void finishRemove();
   void onListChanged();
-  void look();
+  void measure();
 
   EngineInspector& m_inspector;
   DataSession& m_session;

@@ -1,6 +1,6 @@
 #include "app/personas/persona_list_model.h"
 
-#include "app/personas/persona_words.h"
+#include "app/personas/persona_labels.h"
 
 namespace quire {
 namespace {

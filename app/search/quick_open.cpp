@@ -36,7 +36,7 @@ int QuickOpen::rowCount(const QModelIndex& parent) const {
 
 QHash<int, QByteArray> QuickOpen::roleNames() const {
   return {{kKind, "kind"},         {kTitle, "title"},      {kDetail, "detail"},
-          {kTrailing, "trailing"}, {kColor, "colorIndex"}, {kSection, "section"}};
+          {kTrailing, "trailing"}, {kColor, "colorIndex"}, {kHeading, "heading"}};
 }
 
 QVariant QuickOpen::data(const QModelIndex& index, int role) const {
@@ -53,8 +53,8 @@ QVariant QuickOpen::data(const QModelIndex& index, int role) const {
       return row.trailing;
     case kColor:
       return row.color;
-    case kSection:
-      return row.section;
+    case kHeading:
+      return row.heading;
     default:
       return {};
   }
@@ -128,9 +128,10 @@ void QuickOpen::onFound(quint64 number, const SearchAnswer& answer) {
   m_question = 0;
   m_messages = messageRows(answer);
   if (!answer.isComplete) {
-    m_note = tr("Older messages are still being entered into the index; search again in a while.");
+    m_note = tr("Older messages are still being indexed. Search again later.");
   } else if (answer.hasMore) {
-    m_note = tr("These are the newest %1; another word finds fewer.").arg(m_messages.size());
+    m_note =
+        tr("Only the newest %1 are shown. Add a word to narrow the search.").arg(m_messages.size());
   }
   if (isCommands()) return;
   const int current = m_current;
@@ -192,7 +193,7 @@ QuickOpen::Row QuickOpen::rowOf(const Command& command, const QString& title) co
   return row;
 }
 
-/// What fits best comes first; of equals, what was used last, then the list's own order.
+/// The best match first; of equals, what was used last, then the list's own order.
 QList<QuickOpen::Row> QuickOpen::commandRows() const {
   struct Found {
     const Command* command;
@@ -218,43 +219,39 @@ QList<QuickOpen::Row> QuickOpen::commandRows() const {
   return rows;
 }
 
+/// Rows are changed in place: every letter changes most of them, and to bind a row to other texts
+/// costs much less than to make another.
 void QuickOpen::setRows(const QList<Row>& rows) {
   QList<Row> wanted = rows;
-  for (Row& row : wanted) row.section = sectionOf(row);
-  replaceRows(wanted);
+  QString section;
+  for (Row& row : wanted) {
+    const QString own = sectionOf(row);
+    if (own != section) row.heading = own;
+    section = own;
+  }
+  const auto before = static_cast<int>(m_rows.size());
+  const auto after = static_cast<int>(wanted.size());
+  const int shared = std::min(before, after);
+  const auto [first, same] =
+      std::mismatch(m_rows.cbegin(), m_rows.cbegin() + shared, wanted.cbegin());
+  const auto changed = static_cast<int>(first - m_rows.cbegin());
+  if (after < before) beginRemoveRows({}, after, before - 1);
+  if (after > before) beginInsertRows({}, before, after - 1);
+  m_rows = wanted;
+  if (after < before) endRemoveRows();
+  if (after > before) endInsertRows();
+  if (changed < shared) emit dataChanged(index(changed), index(shared - 1));
   m_current = m_rows.isEmpty() ? -1 : 0;
   emit rowsChanged();
   emit currentRowChanged();
 }
 
-/// What is the same at both ends stays: a letter changes the chats at once, and the messages when
-/// they are found; each is drawn anew once and not twice.
-void QuickOpen::replaceRows(const QList<Row>& rows) {
-  const auto shared = std::min(m_rows.size(), rows.size());
-  qsizetype head = 0;
-  while (head < shared && m_rows[head] == rows[head]) ++head;
-  qsizetype tail = 0;
-  while (tail < shared - head && m_rows[m_rows.size() - 1 - tail] == rows[rows.size() - 1 - tail])
-    ++tail;
-  const int first = static_cast<int>(head);
-  if (const qsizetype gone = m_rows.size() - head - tail; gone > 0) {
-    beginRemoveRows({}, first, first + static_cast<int>(gone) - 1);
-    m_rows.remove(head, gone);
-    endRemoveRows();
-  }
-  const QList<Row> more = rows.sliced(head, rows.size() - head - tail);
-  if (more.isEmpty()) return;
-  beginInsertRows({}, first, first + static_cast<int>(more.size()) - 1);
-  m_rows = m_rows.first(head) + more + m_rows.sliced(head);
-  endInsertRows();
-}
-
 QString QuickOpen::emptyText() const {
   if (!m_rows.isEmpty()) return {};
-  if (isCommands()) return tr("No command is called that.");
+  if (isCommands()) return tr("No matching commands.");
   if (m_query.trimmed().isEmpty()) return tr("No chats yet.");
   if (m_question != 0) return tr("Searching…");
-  return tr("Nothing was found for “%1”.").arg(m_query.trimmed());
+  return tr("Nothing found for “%1”.").arg(m_query.trimmed());
 }
 
 void QuickOpen::setCurrent(int row) {

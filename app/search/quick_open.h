@@ -13,9 +13,8 @@
 
 namespace quire {
 
-/// The card in the middle of the window: it finds chats by their titles, messages by their text
-/// and, after ">", what the window can do. One list; the keyboard moves through it while the field
-/// keeps the focus.
+/// The search card: finds chats by title, messages by text and, after ">", commands. The keyboard
+/// moves through the results while the field keeps the focus.
 ///
 /// Thread: the window's.
 /// Invariants: currentRow() is a row, or -1 exactly when there are none; rows of one section are
@@ -40,7 +39,7 @@ class QuickOpen : public QAbstractListModel {
     kDetail,    ///< Of a message: styled text around what was found.
     kTrailing,  ///< When the chat was active, or the command's keys.
     kColor,
-    kSection,
+    kHeading,  ///< Of the section, for its first row; else empty.
   };
 
   QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
@@ -84,7 +83,7 @@ class QuickOpen : public QAbstractListModel {
     QString title;
     QString detail;
     QString trailing;
-    QString section;
+    QString heading;
     int color = 0;
 
     bool operator==(const Row&) const = default;
@@ -103,7 +102,6 @@ class QuickOpen : public QAbstractListModel {
   void setCurrent(int row);
   void remember(const QString& command);
   QString sectionOf(const Row& row) const;
-  void replaceRows(const QList<Row>& rows);
 
   CommandList& m_commands;
   const ChatListModel& m_chats;

@@ -2,6 +2,8 @@
 
 #include <QDir>
 
+#include <utility>
+
 #include "app/session/text_announcer.h"
 #include "app/store/data_folder.h"
 
@@ -10,20 +12,38 @@ namespace quire {
 DataSession::DataSession(const QString& folder, QObject* parent)
     : QObject(parent), m_folder(folder) {}
 
-Result<void> DataSession::open() {
-  if (isOpen()) return {};
-  if (const Result<void> folder = ensureDataFolder(m_folder); !folder) return folder.error();
-  m_lock = std::make_unique<QLockFile>(QDir(m_folder).filePath(QStringLiteral("quire.lock")));
-  m_lock->setStaleLockTime(0);
-  if (!m_lock->tryLock() && m_lock->error() == QLockFile::LockFailedError) {
-    return Error{ErrorCode::kIo, tr("Quire is already running with this folder. Use its window, or "
-                                    "start Quire with --data and another folder.")
-                                     .toStdString()};
+Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
+  if (const Result<void> made = ensureDataFolder(folder); !made) return made.error();
+  auto lock = std::make_shared<QLockFile>(QDir(folder).filePath(QStringLiteral("quire.lock")));
+  lock->setStaleLockTime(0);
+  if (!lock->tryLock()) {
+    const bool isHeld = lock->error() == QLockFile::LockFailedError;
+    const QString sentence =
+        isHeld
+            ? tr("Quire is already running with this folder. Use its window, or start Quire "
+                 "with --data and another folder.")
+            : tr("The folder \"%1\" cannot be locked: it is read-only, or the disk is full. Make "
+                 "it writable, or start Quire with --data and another folder.")
+                  .arg(QDir::toNativeSeparators(folder));
+    return Error{ErrorCode::kIo, sentence.toStdString()};
   }
-  auto store = ConversationStore::open(m_folder);
+  // Opened once with all checks and closed: a connection belongs to its thread.
+  if (const auto store = ConversationStore::open(folder); !store) return store.error();
+  return lock;
+}
+
+Result<void> DataSession::open(Lock lock) {
+  if (isOpen()) return {};
+  if (!lock) {
+    auto prepared = prepare(m_folder);
+    if (!prepared) return prepared.error();
+    lock = std::move(*prepared);
+  }
+  auto store = ConversationStore::open(m_folder, /*recover=*/false);
   if (!store) return store.error();
   const auto highest = (*store)->highestId();
   if (!highest) return highest.error();
+  m_lock = std::move(lock);
   m_store = std::move(store).value();
   m_ids = std::make_unique<IdSource>(*highest);
   m_writer = std::make_unique<StoreWriter>(m_folder);

@@ -24,9 +24,14 @@ class DataSession : public QObject {
  public:
   explicit DataSession(const QString& folder, QObject* parent = nullptr);
 
-  /// Opens or creates what is in the folder. Errors: as ConversationStore::open, and kIo if another
-  /// Quire has the folder.
-  Result<void> open();
+  using Lock = std::shared_ptr<QLockFile>;
+
+  /// Locks the folder, and creates, checks or migrates the store in it, which takes time in
+  /// proportion to its size. Any thread. Errors: as ConversationStore::open, and kIo if the folder
+  /// cannot be locked, above all because another Quire has it.
+  static Result<Lock> prepare(const QString& folder);
+  /// Opens what was prepared; without a lock prepares it, too.
+  Result<void> open(Lock lock = nullptr);
   bool isOpen() const { return m_store != nullptr; }
   const QString& folder() const { return m_folder; }
 
@@ -36,7 +41,8 @@ class DataSession : public QObject {
 
   /// As it was stored; empty if it was not, or nothing is open.
   QString setting(const QString& key) const;
-  /// Also announces it; nothing happens while nothing is open, or while words are told anew.
+  /// Also announces it; nothing happens while nothing is open, or in a handler that a TextAnnouncer
+  /// calls: only texts have changed then.
   void putSetting(const QString& key, const QString& value);
 
   /// The user's settings for a model, as they were put last; with nothing set if they never were.
@@ -58,7 +64,7 @@ class DataSession : public QObject {
 
  private:
   const QString m_folder;
-  std::unique_ptr<QLockFile> m_lock;  ///< One program for one folder.
+  Lock m_lock;  ///< One program for one folder.
   std::unique_ptr<ConversationStore> m_store;
   std::unique_ptr<StoreWriter> m_writer;
   std::unique_ptr<IdSource> m_ids;

@@ -1,7 +1,5 @@
 #include "app/session/first_run.h"
 
-#include <QLocale>
-
 #include <algorithm>
 
 namespace quire {
@@ -74,14 +72,14 @@ QString FirstRun::togetherText() const {
     case 4:
       return tr("Talk to four at once");
     default:
-      return tr("Choose two to four to talk to at once");
+      return tr("Choose two to four personas");
   }
 }
 
 QString FirstRun::modelsText() const {
   if (m_modelsFound == 0)
-    return tr("Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.");
-  return tr("%1 found on this computer.").arg(QLocale().toString(m_modelsFound));
+    return tr("Models from LM Studio, Ollama, GPT4All and Jan are found automatically.");
+  return tr("%n found on this computer.", nullptr, m_modelsFound);
 }
 
 QString FirstRun::startText() const {
@@ -90,7 +88,12 @@ QString FirstRun::startText() const {
     if (model.primary && !model.isDemonstration)
       return tr("Start one chat with %1").arg(model.name);
   }
-  return tr("Start one chat with the small demonstration model");
+  return tr("Start one chat with the demo model");
+}
+
+QStringList FirstRun::examplePrompts() const {
+  return {tr("What is the capital of France?"), tr("Tell me a short story about a fox"),
+          tr("What is Quire?"), tr("Make a list of five fruits")};
 }
 
 QString FirstRun::problem() const {

@@ -10,8 +10,8 @@
 
 namespace quire {
 
-/// The one screen that a stranger sees: whom to talk to, and with which model. It is gone for good
-/// once something was chosen. Its rows are the first personas; four of them are chosen beforehand.
+/// The welcome screen of the first start: the choice of personas and of a model. It is never shown
+/// again once something was chosen. Its rows are the first personas; four are chosen beforehand.
 ///
 /// Thread: the window's.
 class FirstRun : public QAbstractListModel {
@@ -24,6 +24,7 @@ class FirstRun : public QAbstractListModel {
   Q_PROPERTY(QString modelsText READ modelsText NOTIFY changed)
   Q_PROPERTY(QString startText READ startText NOTIFY changed)
   Q_PROPERTY(QString problem READ problem NOTIFY changed)
+  Q_PROPERTY(QStringList examplePrompts READ examplePrompts CONSTANT)
 
  public:
   enum Role { kName = Qt::UserRole + 1, kSummary, kIconName, kColor, kIsChosen };
@@ -47,9 +48,10 @@ class FirstRun : public QAbstractListModel {
   QString startText() const;       ///< "Start one chat with …", or what else has to come first.
   QString problem() const;         ///< Why no model answers; empty: one does, or will.
 
-  Q_INVOKABLE void toggle(
-      int row);                   ///< At most four are chosen: the fifth takes the place of none.
-  Q_INVOKABLE void startAlone();  ///< Without a model: to the choice of one.
+  QStringList examplePrompts() const;  ///< What the bundled model answers well.
+
+  Q_INVOKABLE void toggle(int row);  ///< At most four can be chosen.
+  Q_INVOKABLE void startAlone();     ///< Without a model: to the choice of one.
   Q_INVOKABLE void startTogether();
   Q_INVOKABLE void chooseModel();
 

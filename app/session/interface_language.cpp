@@ -31,7 +31,10 @@ class Translator : public QTranslator {
       const QString found = QTranslator::translate(candidate, text, comment, number);
       if (!found.isEmpty()) return found;
     }
-    return {};
+    if (number < 0) return {};
+    // A plural without a translation: "%n message(s)".
+    return QString::fromUtf8(text).replace(QLatin1String("(s)"),
+                                           QLatin1String(number == 1 ? "" : "s"));
   }
 };
 

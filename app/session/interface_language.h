@@ -9,7 +9,7 @@
 
 namespace quire {
 
-/// The language of the window's own words; it can be changed while the window is open.
+/// The language of the interface; it can be changed while the window is open.
 /// Thread: the window's.
 /// Invariants: code() is one of codes(); where the system speaks none of them it is English.
 class InterfaceLanguage : public QObject {
@@ -31,7 +31,7 @@ class InterfaceLanguage : public QObject {
   QStringList names() const;  ///< Each in its own language.
 
  signals:
-  /// After the translator is in place: whatever shows words reads them again.
+  /// After the translator was installed.
   void changed();
 
  private:

@@ -1,19 +1,20 @@
 #include "app/session/quit_guard.h"
 
-#include <QLocale>
+#include <utility>
 
 namespace quire {
 namespace {
 
 constexpr int kQuitCheckMs = 20;
-constexpr int kPatienceMs = 4000;  ///< A slow disk is waited for; then somebody wants to know.
+constexpr int kPatienceMs = 4000;  ///< How long a slow disk is waited for before the user is asked.
 
 }  // namespace
 
-QuitGuard::QuitGuard(DataSession& session, const std::function<void()>& prepare, QObject* parent)
-    : QObject(parent), m_session(session), m_prepare(prepare) {
+QuitGuard::QuitGuard(DataSession& session, const Step& saveDrafts, const Step& endAll,
+                     QObject* parent)
+    : QObject(parent), m_session(session), m_saveDrafts(saveDrafts), m_endAll(endAll) {
   m_timer.setInterval(kQuitCheckMs);
-  connect(&m_timer, &QTimer::timeout, this, &QuitGuard::look);
+  connect(&m_timer, &QTimer::timeout, this, &QuitGuard::check);
   connect(&session, &DataSession::writePaused, this, [this](const QString& sentence) {
     m_pause = sentence;
     if (m_timer.isActive()) ask();
@@ -23,18 +24,24 @@ QuitGuard::QuitGuard(DataSession& session, const std::function<void()>& prepare,
 
 bool QuitGuard::mayClose() {
   if (m_mayQuit || !m_session.isOpen()) return true;
-  m_prepare();
-  m_unsaved = m_session.writer().unsaved();
-  if (m_unsaved.isNothing()) return true;
+  m_saveDrafts();
+  if (isAllSaved()) return true;
   m_session.retryWriting();
   m_waiting.start();
   m_timer.start();
   return false;
 }
 
-void QuitGuard::look() {
+bool QuitGuard::isAllSaved() {
   m_unsaved = m_session.writer().unsaved();
-  if (m_unsaved.isNothing()) return leave();
+  if (!m_unsaved.isNothing() || std::exchange(m_isEnded, true)) return m_unsaved.isNothing();
+  m_endAll();
+  m_unsaved = m_session.writer().unsaved();
+  return m_unsaved.isNothing();
+}
+
+void QuitGuard::check() {
+  if (isAllSaved()) return leave();
   if (!m_pause.isEmpty() || m_waiting.elapsed() > kPatienceMs) ask();
 }
 
@@ -45,31 +52,25 @@ void QuitGuard::ask() {
 }
 
 QString QuitGuard::title() const {
-  if (m_unsaved.messages == 1) return tr("One message is not saved yet");
-  if (m_unsaved.messages > 1) {
-    return tr("%1 messages are not saved yet").arg(QLocale().toString(m_unsaved.messages));
-  }
-  return tr("The latest changes are not saved yet");
+  return m_unsaved.messages > 0 ? tr("%n message(s) not saved yet", nullptr, m_unsaved.messages)
+                                : tr("The latest changes are not saved yet");
 }
 
 QString QuitGuard::words() const {
-  const QString then =
-      tr("While this question stands, Quire goes on trying, and closes when all is saved.");
-  return m_pause.isEmpty() ? tr("The disk is slow.") + u' ' + then : m_pause + u' ' + then;
+  const QString reason = m_pause.isEmpty() ? tr("The disk is slow.") : m_pause;
+  return reason + u' ' + tr("Quire keeps trying and closes once everything is saved.");
 }
 
 QString QuitGuard::loseText() const {
-  if (m_unsaved.messages == 1) return tr("Quit and lose 1 message");
-  if (m_unsaved.messages > 1) {
-    return tr("Quit and lose %1 messages").arg(QLocale().toString(m_unsaved.messages));
-  }
-  return tr("Quit and lose the latest changes");
+  return m_unsaved.messages > 0 ? tr("Quit and lose %n message(s)", nullptr, m_unsaved.messages)
+                                : tr("Quit and lose the latest changes");
 }
 
 void QuitGuard::keepTrying() {
   if (!m_isAsking) return;
   m_timer.stop();
   m_isAsking = false;
+  m_isEnded = false;
   m_session.retryWriting();
   emit changed();
 }

@@ -11,11 +11,12 @@
 
 namespace quire {
 
-/// Between the wish to quit and the end: waits until everything is on disk, without blocking the
-/// window, and asks where the disk takes nothing.
+/// Lets the window close only when everything is on disk: waits for it without blocking the window,
+/// and asks the user where the disk accepts nothing.
 ///
 /// Thread: the window's.
-/// Invariants: `closeWanted` comes only when nothing is unsaved, or the user gave it up.
+/// Invariants: `closeWanted` comes only when nothing is unsaved, or the user gave it up. Answers
+/// are ended only when nothing else is left to save.
 class QuitGuard : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -26,8 +27,12 @@ class QuitGuard : public QObject {
   Q_PROPERTY(QString loseText READ loseText NOTIFY changed)
 
  public:
-  /// `prepare` queues what is not queued for the disk yet.
-  QuitGuard(DataSession& session, const std::function<void()>& prepare, QObject* parent = nullptr);
+  using Step = std::function<void()>;
+
+  /// `saveDrafts` queues what is not queued for the disk yet and ends nothing; `endAll` ends the
+  /// answers and queues their text.
+  QuitGuard(DataSession& session, const Step& saveDrafts, const Step& endAll,
+            QObject* parent = nullptr);
 
   /// Whether the window may close at once. If not, `closeWanted` follows, or a question.
   Q_INVOKABLE bool mayClose();
@@ -43,12 +48,15 @@ class QuitGuard : public QObject {
   void closeWanted();
 
  private:
-  void look();
+  bool isAllSaved();
+  void check();
   void ask();
   void leave();
 
   DataSession& m_session;
-  const std::function<void()> m_prepare;
+  const Step m_saveDrafts;
+  const Step m_endAll;
+  bool m_isEnded = false;  ///< m_endAll was called.
   StoreWriter::Unsaved m_unsaved;
   QString m_pause;  ///< Why nothing can be written; empty: it can.
   bool m_isAsking = false;

@@ -11,7 +11,7 @@ namespace quire {
 namespace {
 
 bool s_isSpeaking = false;
-constexpr int kSliceMs = 5;  // A frame and a key have room beside it.
+constexpr int kSliceMs = 5;  // Leaves time for a frame and a key.
 
 void announceRows(QAbstractItemModel* model) {
   const int rows = model->rowCount();
@@ -20,7 +20,7 @@ void announceRows(QAbstractItemModel* model) {
                             Q_ARG(QModelIndex, model->index(rows - 1, 0)));
 }
 
-/// The objects that its properties lead to.
+/// The objects that its properties point to.
 QList<QObject*> objectsOf(const QObject* object) {
   QList<QObject*> found;
   const QMetaObject& meta = *object->metaObject();
@@ -77,7 +77,7 @@ bool TextAnnouncer::isSpeaking() {
 }
 
 void TextAnnouncer::visit(QObject* object) {
-  // A language that announced its change again would be asked to announce it for ever.
+  // InterfaceLanguage::changed starts a round: announcing it would never end.
   if (!object || m_seen.contains(object) || qobject_cast<InterfaceLanguage*>(object)) return;
   m_seen.insert(object);
   for (QObject* next : objectsOf(object)) m_waiting.append(next);

@@ -9,23 +9,24 @@
 
 namespace quire {
 
-/// Says of every property and every row of a tree of objects, and of what it leads to, that it
-/// changed: words made in C++ are then read anew, in the language of now. A slice at a time, so
-/// that the window goes on meanwhile.
+/// Emits the change signals of every property and row of a tree of objects, and of the objects that
+/// its properties point to, so that texts made in C++ are read again in the new language. It works
+/// in slices, so that the window stays responsive.
 ///
 /// Thread: the window's.
-/// Invariants: an object is told once in a round; objects that go meanwhile are left out.
+/// Invariants: an object is visited once in a round; objects that are deleted meanwhile are
+/// skipped.
 class TextAnnouncer : public QObject {
   Q_OBJECT
 
  public:
   explicit TextAnnouncer(QObject& root, QObject* parent = nullptr);
 
-  /// Begins a round; one that is under way begins again.
+  /// Starts a round, in place of one that is running.
   void announce();
   bool isBusy() const { return !m_waiting.isEmpty() || !m_signals.isEmpty(); }
-  /// Whether the signal that is heard now is of a round: nothing but words has changed, and nothing
-  /// is to be done about it than to read them. Asked on the window's thread.
+  /// Whether the current signal comes from a round: only texts have changed, so nothing is to be
+  /// saved or computed because of it.
   static bool isSpeaking();
 
  private:
@@ -40,7 +41,7 @@ class TextAnnouncer : public QObject {
   QPointer<QObject> m_root;
   QTimer m_timer;
   QList<QPointer<QObject>> m_waiting;
-  QList<Signal> m_signals;  ///< Of the object that was visited last.
+  QList<Signal> m_signals;  ///< Of the object visited last.
   QSet<QObject*> m_seen;
 };
 

@@ -1,5 +1,7 @@
 #include "app/settings/generation_editor.h"
 
+#include <algorithm>
+
 #include "app/settings/generation_defaults.h"
 
 namespace quire {
@@ -18,52 +20,54 @@ auto& layerOf(Layers& layers, SettingsLayer layer) {
   }
 }
 
-/// Of a value that is allowed, and that few want.
-QString cautionOf(const ResolvedSettings& resolved, SettingField field) {
-  const bool isHot = field == SettingField::Temperature &&
-                     numberOf(resolved, field) > describe(SettingField::Temperature).to;
-  return isHot ? GenerationEditor::tr("Above 2 the words come almost by chance.") : QString();
+const GenerationField& fieldAt(int row) {
+  return generationFields()[static_cast<size_t>(row)];
+}
+
+/// A warning about a value that is allowed but rarely useful.
+QString cautionOf(const ResolvedSettings& resolved, const GenerationField& field) {
+  const bool isHot = field.field == SettingField::Temperature && field.number(resolved) > field.to;
+  return isHot ? GenerationEditor::tr("Above 2 the words are almost random.") : QString();
 }
 
 }  // namespace
 
 int GenerationEditor::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(shownFields().size());
+  return parent.isValid() ? 0 : static_cast<int>(generationFields().size());
 }
 
 QVariant GenerationEditor::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const SettingField field = shownFields()[index.row()];
-  const GenerationField words = describe(field);
+  const GenerationField& field = fieldAt(index.row());
   switch (role) {
     case kName:
-      return words.name;
+      return field.nameText();
     case kHelp:
-      return words.help;
+      return field.helpText();
     case kKind:
-      return static_cast<int>(words.kind);
+      return static_cast<int>(field.kind);
     case kIsSwitch:
-      return words.kind == GenerationField::Kind::Switch;
+      return field.kind == GenerationField::Kind::Switch;
     case kValueText:
-      return textOf(m_resolved, field);
+      return field.textOf(m_resolved);
     case kDefaultText:
       return defaultText(field);
     case kIsSet:
-      return !textOf(own(), field).isEmpty() || (field == SettingField::Stop && own().stop);
+      return field.isSetIn(own());
     case kProblem:
       return index.row() == m_problemRow ? m_problem : cautionOf(m_resolved, field);
     case kHasSlider:
-      return words.to > words.from;
+      return field.hasSlider();
     case kNumber:
-      return numberOf(m_resolved, field);
+      return field.number(m_resolved);
     case kFrom:
-      return words.from;
+      return field.from;
     case kTo:
-      return words.to;
+      return field.to;
     case kStep:
-      return words.step;
+      return field.step;
     case kIsWide:
-      return words.kind == GenerationField::Kind::Text;
+      return field.kind == GenerationField::Kind::Text;
     default:
       return {};
   }
@@ -97,19 +101,18 @@ bool GenerationEditor::hasOwn() const {
 }
 
 QString GenerationEditor::summary() const {
-  int count = 0;
-  for (int row = 0; row < rowCount(); ++row) count += data(index(row), kIsSet).toBool() ? 1 : 0;
-  if (count == 0) return tr("Nothing is changed here");
-  return count == 1 ? tr("1 is changed here") : tr("%1 are changed here").arg(count);
+  const auto count = std::ranges::count_if(
+      generationFields(), [this](const GenerationField& field) { return field.isSetIn(own()); });
+  return count == 0 ? tr("Nothing changed") : tr("%n changed", nullptr, static_cast<int>(count));
 }
 
 void GenerationEditor::set(int row, const QString& text) {
   if (row < 0 || row >= rowCount()) return;
-  const SettingField field = shownFields()[row];
-  // What is shown there already is not a decision: the field was only visited.
-  if (text == textOf(m_resolved, field)) return apply(-1, {});
+  const GenerationField& field = fieldAt(row);
+  // The text that was there already is not a decision: the field only had the focus.
+  if (text == field.textOf(m_resolved)) return apply(-1, {});
   const GenerationSettings before = own();
-  const QString problem = setFromText(layerOf(m_layers, m_layer), field, text);
+  const QString problem = field.setFromText(layerOf(m_layers, m_layer), text);
   const bool isChanged = own() != before;
   apply(row, problem);
   if (isChanged) emit edited();
@@ -117,18 +120,18 @@ void GenerationEditor::set(int row, const QString& text) {
 
 void GenerationEditor::slide(int row, double value) {
   if (row < 0 || row >= rowCount()) return;
-  set(row, QString::number(value, 'f', describe(shownFields()[row]).decimals));
+  set(row, QString::number(value, 'f', fieldAt(row).decimals));
 }
 
 void GenerationEditor::reset(int row) {
   if (row < 0 || row >= rowCount()) return;
-  unset(layerOf(m_layers, m_layer), shownFields()[row]);
+  fieldAt(row).unset(layerOf(m_layers, m_layer));
   apply(-1, {});
   emit edited();
 }
 
 void GenerationEditor::resetAll() {
-  for (const SettingField field : shownFields()) unset(layerOf(m_layers, m_layer), field);
+  for (const GenerationField& field : generationFields()) field.unset(layerOf(m_layers, m_layer));
   apply(-1, {});
   emit edited();
 }
@@ -141,14 +144,14 @@ void GenerationEditor::apply(int row, const QString& problem) {
   emit changed();
 }
 
-/// What would be used without this layer, and who says so.
-QString GenerationEditor::defaultText(SettingField field) const {
+/// What would be used without this layer, and where that comes from.
+QString GenerationEditor::defaultText(const GenerationField& field) const {
   SettingsLayers below = m_layers;
-  unset(layerOf(below, m_layer), field);
+  field.unset(layerOf(below, m_layer));
   const ResolvedSettings resolved = resolve(programSampling(), below);
-  QString value = textOf(resolved, field);
+  QString value = field.textOf(resolved);
   if (value.isEmpty()) value = tr("none");
-  const QString source = sourceName(resolved.originOf(field));
+  const QString source = sourceName(resolved.originOf(field.field));
   return source.isEmpty() ? tr("Default: %1").arg(value) : tr("Default: %1, %2").arg(value, source);
 }
 

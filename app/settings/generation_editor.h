@@ -7,12 +7,11 @@
 
 namespace quire {
 
-/// How answers are drawn, as one layer decides it (a model, a persona or a chat): a row for each
-/// field with what is used, whether this layer says so, and what it would be without it.
+/// The sampling settings of one layer (a model, a persona or a chat): a row for each field with the
+/// value in use, whether this layer sets it, and what it would be otherwise.
 ///
 /// Thread: the window's.
-/// Invariants: own() is always valid; what is typed wrongly stands in its row's `problem` and
-/// changes nothing.
+/// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`.
 class GenerationEditor : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -44,8 +43,8 @@ class GenerationEditor : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// The layers up to and including the edited one, `layer`; the names are said where a default
-  /// comes from a model or a persona.
+  /// The layers up to and including the edited one, `layer`; the names tell which model or persona
+  /// a default comes from.
   void show(SettingsLayer layer, const SettingsLayers& layers, const QString& modelName = {},
             const QString& personaName = {});
   const GenerationSettings& own() const;
@@ -53,7 +52,7 @@ class GenerationEditor : public QAbstractListModel {
   QString summary() const;  ///< "2 changed", or that nothing is.
   const ResolvedSettings& resolved() const { return m_resolved; }
 
-  /// Takes what was typed; empty is reset.
+  /// Sets what was typed; empty text resets.
   Q_INVOKABLE void set(int row, const QString& text);
   Q_INVOKABLE void slide(int row, double value);
   Q_INVOKABLE void reset(int row);
@@ -66,7 +65,7 @@ class GenerationEditor : public QAbstractListModel {
 
  private:
   void apply(int row, const QString& problem);
-  QString defaultText(SettingField field) const;
+  QString defaultText(const GenerationField& field) const;
   QString sourceName(SettingsLayer layer) const;
 
   SettingsLayer m_layer = SettingsLayer::Chat;

@@ -3,45 +3,104 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 
 namespace quire {
 namespace {
 
 using Kind = GenerationField::Kind;
+using Settings = GenerationSettings;
+using Used = const ResolvedSettings&;
 
 struct GenerationFieldTexts {
   Q_DECLARE_TR_FUNCTIONS(quire::GenerationFieldTexts)
 };
 
-/// Calls `with` with the member of that field.
-template <typename Settings, typename With>
-void visit(Settings& s, SettingField field, const With& with) {
-  switch (field) {
-    case SettingField::Temperature:
-      return with(s.temperature);
-    case SettingField::TopK:
-      return with(s.topK);
-    case SettingField::TopP:
-      return with(s.topP);
-    case SettingField::MinP:
-      return with(s.minP);
-    case SettingField::RepetitionPenalty:
-      return with(s.repetitionPenalty);
-    case SettingField::PresencePenalty:
-      return with(s.presencePenalty);
-    case SettingField::FrequencyPenalty:
-      return with(s.frequencyPenalty);
-    case SettingField::MaxTokens:
-      return with(s.maxTokens);
-    case SettingField::Seed:
-      return with(s.seed);
-    case SettingField::Stop:
-      return with(s.stop);
-    case SettingField::ShowReasoning:
-      return with(s.showReasoning);
-  }
-}
+constexpr double kMostPenalty = 100.0;
+
+// Field, kind, member, value in use, slider (from, to, step, decimals), name, help, range.
+const GenerationField kGenerationFields[] = {
+    {SettingField::Temperature, Kind::Number, &Settings::temperature,
+     [](Used r) -> double { return r.sampling.temperature; }, 0.0, 2.0, 0.05, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Temperature"),
+     QT_TRANSLATE_NOOP(
+         "quire::GenerationFieldTexts",
+         "Low picks the most likely words, high allows more variety; 0 always gives the same "
+         "answer."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Temperature is a number from 0 to 100; most use 0 to 1.5.")},
+    {SettingField::TopP, Kind::Number, &Settings::topP,
+     [](Used r) -> double { return r.sampling.top_p; }, 0.05, 1.0, 0.05, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Top p"),
+     QT_TRANSLATE_NOOP(
+         "quire::GenerationFieldTexts",
+         "Consider only the most likely tokens that together reach this probability."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Top p is a number above 0, up to 1; 1 considers all tokens.")},
+    {SettingField::TopK, Kind::Whole, &Settings::topK,
+     [](Used r) -> double { return r.sampling.top_k; }, 0.0, 0.0, 1.0, 0,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Top k"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Consider only the k most likely tokens; 0 considers all."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Top k is a whole number, 0 or more; 0 considers all tokens.")},
+    {SettingField::MinP, Kind::Number, &Settings::minP,
+     [](Used r) -> double { return r.sampling.min_p; }, 0.0, 0.5, 0.01, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Min p"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Leave out tokens less likely than this fraction of the most likely one."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Min p is a number from 0 to 1; 0 considers all tokens.")},
+    {SettingField::MaxTokens, Kind::Whole, &Settings::maxTokens,
+     [](Used r) -> double { return r.sampling.max_tokens; }, 0.0, 0.0, 1.0, 0,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Maximum answer length"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The answer stops after this many tokens, even mid-sentence."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The maximum answer length is a whole number of tokens, 1 or more.")},
+    {SettingField::RepetitionPenalty, Kind::Number, &Settings::repetitionPenalty,
+     [](Used r) -> double { return r.sampling.repetition_penalty; }, 0.8, 1.6, 0.05, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Repetition penalty"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Above 1, tokens that occurred already become less likely."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The repetition penalty is a number above 0, up to 100; 1 is none.")},
+    {SettingField::PresencePenalty, Kind::Number, &Settings::presencePenalty,
+     [](Used r) -> double { return r.sampling.presence_penalty; }, -2.0, 2.0, 0.1, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Presence penalty"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Makes each token that is in the answer already less likely, once."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The presence penalty is a number from -100 to 100; 0 is none.")},
+    {SettingField::FrequencyPenalty, Kind::Number, &Settings::frequencyPenalty,
+     [](Used r) -> double { return r.sampling.frequency_penalty; }, -2.0, 2.0, 0.1, 2,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Frequency penalty"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "Makes each token less likely every time that the answer repeats it."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The frequency penalty is a number from -100 to 100; 0 is none.")},
+    {SettingField::Stop, Kind::Text, &Settings::stop, nullptr, 0.0, 0.0, 0.0, 0,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Stop strings"),
+     QT_TRANSLATE_NOOP(
+         "quire::GenerationFieldTexts",
+         "The answer ends before any of these. Separate with |, write \\n for a new line."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "There can be up to 64 stop strings.")},
+    {SettingField::Seed, Kind::Whole, &Settings::seed, nullptr, 0.0, 0.0, 1.0, 0,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Seed"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "The same seed gives the same answer to the same chat."),
+     QT_TRANSLATE_NOOP(
+         "quire::GenerationFieldTexts",
+         "The seed is a whole number, 0 or more; leave it empty for a new one each time.")},
+    {SettingField::ShowReasoning, Kind::Switch, &Settings::showReasoning,
+     [](Used r) -> double { return r.showReasoning ? 1.0 : 0.0; }, 0.0, 0.0, 0.0, 0,
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "Show reasoning"),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts",
+                       "What a model thinks before it answers, as a block that can be opened."),
+     QT_TRANSLATE_NOOP("quire::GenerationFieldTexts", "This is either on or off.")},
+};
+static_assert(std::size(kGenerationFields) == kNumSettingFields);
 
 QString toText(double value) {
   return QString::number(std::round(value * 1e4) / 1e4);
@@ -116,232 +175,67 @@ bool read(const QString& text, std::optional<QStringList>& value) {
   return value->size() <= kMaxStops;
 }
 
-/// How its value is written and how far its slider goes.
-GenerationField boundsOf(SettingField field) {
-  switch (field) {
-    case SettingField::Temperature:
-      return {field, Kind::Number, 0.0, 2.0, 0.05, 2};
-    case SettingField::TopK:
-      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
-    case SettingField::TopP:
-      return {field, Kind::Number, 0.05, 1.0, 0.05, 2};
-    case SettingField::MinP:
-      return {field, Kind::Number, 0.0, 0.5, 0.01, 2};
-    case SettingField::RepetitionPenalty:
-      return {field, Kind::Number, 0.8, 1.6, 0.05, 2};
-    case SettingField::PresencePenalty:
-      return {field, Kind::Number, -2.0, 2.0, 0.1, 2};
-    case SettingField::FrequencyPenalty:
-      return {field, Kind::Number, -2.0, 2.0, 0.1, 2};
-    case SettingField::MaxTokens:
-      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
-    case SettingField::Seed:
-      return {field, Kind::Whole, 0.0, 0.0, 1.0, 0};
-    case SettingField::Stop:
-      return {field, Kind::Text, 0.0, 0.0, 0.0, 0};
-    case SettingField::ShowReasoning:
-      return {field, Kind::Switch, 0.0, 0.0, 0.0, 0};
-  }
-  return {};
-}
-
-QString nameOf(SettingField field) {
-  switch (field) {
-    case SettingField::Temperature:
-      return GenerationFieldTexts::tr("Temperature");
-    case SettingField::TopK:
-      return GenerationFieldTexts::tr("Top k");
-    case SettingField::TopP:
-      return GenerationFieldTexts::tr("Top p");
-    case SettingField::MinP:
-      return GenerationFieldTexts::tr("Min p");
-    case SettingField::RepetitionPenalty:
-      return GenerationFieldTexts::tr("Repetition penalty");
-    case SettingField::PresencePenalty:
-      return GenerationFieldTexts::tr("Presence penalty");
-    case SettingField::FrequencyPenalty:
-      return GenerationFieldTexts::tr("Frequency penalty");
-    case SettingField::MaxTokens:
-      return GenerationFieldTexts::tr("Length of an answer");
-    case SettingField::Seed:
-      return GenerationFieldTexts::tr("Seed");
-    case SettingField::Stop:
-      return GenerationFieldTexts::tr("Stop strings");
-    case SettingField::ShowReasoning:
-      return GenerationFieldTexts::tr("Show reasoning");
-  }
-  return {};
-}
-
-QString helpOf(SettingField field) {
-  switch (field) {
-    case SettingField::Temperature:
-      return GenerationFieldTexts::tr(
-          "Low keeps to the likeliest words, high takes risks; 0 always says the same.");
-    case SettingField::TopK:
-      return GenerationFieldTexts::tr("Choose among so many likeliest words; 0 keeps all.");
-    case SettingField::TopP:
-      return GenerationFieldTexts::tr("Choose among the likeliest words that make up this share.");
-    case SettingField::MinP:
-      return GenerationFieldTexts::tr(
-          "Leave out words less likely than this share of the likeliest one.");
-    case SettingField::RepetitionPenalty:
-      return GenerationFieldTexts::tr("Above 1, words that were said already become less likely.");
-    case SettingField::PresencePenalty:
-      return GenerationFieldTexts::tr("Lowers each word that the answer already holds, once.");
-    case SettingField::FrequencyPenalty:
-      return GenerationFieldTexts::tr("Lowers each word for every time that the answer holds it.");
-    case SettingField::MaxTokens:
-      return GenerationFieldTexts::tr("It ends after so many tokens, whole or not.");
-    case SettingField::Seed:
-      return GenerationFieldTexts::tr("The same seed gives the same answer to the same chat.");
-    case SettingField::Stop:
-      return GenerationFieldTexts::tr(
-          "The answer ends before any of these. Part them with |, write \\n for a new line.");
-    case SettingField::ShowReasoning:
-      return GenerationFieldTexts::tr(
-          "What a model thinks before it answers, as a block that can be opened.");
-  }
-  return {};
-}
-
-/// What may be written there, for whoever wrote something else.
-QString rangeOf(SettingField field) {
-  switch (field) {
-    case SettingField::Temperature:
-      return GenerationFieldTexts::tr("Temperature is a number from 0 to 100; most use 0 to 1.5.");
-    case SettingField::TopK:
-      return GenerationFieldTexts::tr("Top k is a whole number, 0 or more; 0 keeps all words.");
-    case SettingField::TopP:
-      return GenerationFieldTexts::tr("Top p is a number above 0, up to 1; 1 keeps all words.");
-    case SettingField::MinP:
-      return GenerationFieldTexts::tr("Min p is a number from 0 to 1; 0 keeps all words.");
-    case SettingField::RepetitionPenalty:
-      return GenerationFieldTexts::tr("The repetition penalty is a number above 0; 1 is none.");
-    case SettingField::PresencePenalty:
-      return GenerationFieldTexts::tr(
-          "The presence penalty is a number from -100 to 100; 0 is none.");
-    case SettingField::FrequencyPenalty:
-      return GenerationFieldTexts::tr(
-          "The frequency penalty is a number from -100 to 100; 0 is none.");
-    case SettingField::MaxTokens:
-      return GenerationFieldTexts::tr(
-          "The length of an answer is a whole number of tokens, 1 or more.");
-    case SettingField::Seed:
-      return GenerationFieldTexts::tr(
-          "The seed is a whole number, 0 or more; leave it empty for a new one each time.");
-    case SettingField::Stop:
-      return GenerationFieldTexts::tr("At most 64 stop strings can be kept.");
-    case SettingField::ShowReasoning:
-      return GenerationFieldTexts::tr("This is either on or off.");
-  }
-  return {};
-}
-
-bool isWithinBounds(const GenerationSettings& settings, SettingField field) {
-  constexpr double kMostPenalty = 100.0;
-  if (field == SettingField::RepetitionPenalty && *settings.repetitionPenalty > kMostPenalty) {
-    return false;
-  }
+bool isWithinBounds(const GenerationSettings& settings) {
+  if (settings.repetitionPenalty.value_or(1.0) > kMostPenalty) return false;
   return validate(resolve({}, {.chat = settings}).sampling).has_value();
 }
 
 }  // namespace
 
-const QList<SettingField>& shownFields() {
-  static const QList<SettingField> kFields = {SettingField::Temperature,
-                                              SettingField::TopP,
-                                              SettingField::TopK,
-                                              SettingField::MinP,
-                                              SettingField::MaxTokens,
-                                              SettingField::RepetitionPenalty,
-                                              SettingField::PresencePenalty,
-                                              SettingField::FrequencyPenalty,
-                                              SettingField::Stop,
-                                              SettingField::Seed,
-                                              SettingField::ShowReasoning};
-  return kFields;
+std::span<const GenerationField> generationFields() {
+  return kGenerationFields;
 }
 
-GenerationField describe(SettingField field) {
-  GenerationField described = boundsOf(field);
-  described.name = nameOf(field);
-  described.help = helpOf(field);
-  return described;
+int generationRow(SettingField field) {
+  const auto* const found = std::ranges::find(kGenerationFields, field, &GenerationField::field);
+  return static_cast<int>(found - std::begin(kGenerationFields));
 }
 
-QString textOf(const GenerationSettings& settings, SettingField field) {
-  QString text;
-  visit(settings, field, [&](const auto& value) {
-    if (value) text = toText(*value);
-  });
-  return text;
+QString GenerationField::nameText() const {
+  return GenerationFieldTexts::tr(name);
 }
 
-QString textOf(const ResolvedSettings& resolved, SettingField field) {
-  const SamplingParams& s = resolved.sampling;
-  switch (field) {
-    case SettingField::Stop: {
-      QStringList stops;
-      for (const std::string& stop : s.stop) stops.append(QString::fromStdString(stop));
-      return toText(stops);
-    }
-    case SettingField::Seed:
-      return resolved.originOf(field) == SettingsLayer::Default
-                 ? GenerationFieldTexts::tr("new each time")
-                 : toText(quint64{s.seed});
-    case SettingField::ShowReasoning:
-      return toText(resolved.showReasoning);
-    default:
-      return toText(numberOf(resolved, field));
+QString GenerationField::helpText() const {
+  return GenerationFieldTexts::tr(help);
+}
+
+bool GenerationField::isSetIn(const GenerationSettings& settings) const {
+  return std::visit([&](auto at) { return (settings.*at).has_value(); }, member);
+}
+
+QString GenerationField::textOf(const GenerationSettings& settings) const {
+  return std::visit([&](auto at) { return settings.*at ? toText(*(settings.*at)) : QString(); },
+                    member);
+}
+
+QString GenerationField::textOf(const ResolvedSettings& resolved) const {
+  if (kind == Kind::Switch) return toText(resolved.showReasoning);
+  if (used) return toText(used(resolved));
+  if (field == SettingField::Seed) {
+    return resolved.originOf(field) == SettingsLayer::Default
+               ? GenerationFieldTexts::tr("new each time")
+               : toText(quint64{resolved.sampling.seed});
   }
+  QStringList stops;
+  for (const std::string& stop : resolved.sampling.stop) stops.append(QString::fromStdString(stop));
+  return toText(stops);
 }
 
-double numberOf(const ResolvedSettings& resolved, SettingField field) {
-  const SamplingParams& s = resolved.sampling;
-  switch (field) {
-    case SettingField::Temperature:
-      return s.temperature;
-    case SettingField::TopK:
-      return s.top_k;
-    case SettingField::TopP:
-      return s.top_p;
-    case SettingField::MinP:
-      return s.min_p;
-    case SettingField::RepetitionPenalty:
-      return s.repetition_penalty;
-    case SettingField::PresencePenalty:
-      return s.presence_penalty;
-    case SettingField::FrequencyPenalty:
-      return s.frequency_penalty;
-    case SettingField::MaxTokens:
-      return s.max_tokens;
-    case SettingField::ShowReasoning:
-      return resolved.showReasoning ? 1.0 : 0.0;
-    case SettingField::Seed:
-    case SettingField::Stop:
-      break;
-  }
-  return 0.0;
-}
-
-QString setFromText(GenerationSettings& settings, SettingField field, const QString& text) {
-  const bool isText = describe(field).kind == Kind::Text;
-  const QString wanted = isText ? text : text.trimmed();
-  GenerationSettings changed = settings;
+QString GenerationField::setFromText(GenerationSettings& settings, const QString& text) const {
+  const QString wanted = kind == Kind::Text ? text : text.trimmed();
   if (wanted.isEmpty()) {
-    unset(settings, field);
+    unset(settings);
     return {};
   }
-  bool isRead = false;
-  visit(changed, field, [&](auto& value) { isRead = read(wanted, value); });
-  if (!isRead || !isWithinBounds(changed, field)) return rangeOf(field);
+  GenerationSettings changed = settings;
+  const bool isRead = std::visit([&](auto at) { return read(wanted, changed.*at); }, member);
+  if (!isRead || !isWithinBounds(changed)) return GenerationFieldTexts::tr(range);
   settings = changed;
   return {};
 }
 
-void unset(GenerationSettings& settings, SettingField field) {
-  visit(settings, field, [](auto& value) { value.reset(); });
+void GenerationField::unset(GenerationSettings& settings) const {
+  std::visit([&](auto at) { (settings.*at).reset(); }, member);
 }
 
 }  // namespace quire

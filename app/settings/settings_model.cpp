@@ -8,31 +8,20 @@
 
 #include <algorithm>
 
-#include "app/settings/idle_choices.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
 
-constexpr int kLeastPercent = 90;
-constexpr int kMostPercent = 130;
 constexpr int kStandardMiB = 1024;  // Of PrefixBudgets.
 constexpr int kMostMiB = 1 << 20;   // A tebibyte.
-const QString kTextKey = QStringLiteral("window.textPercent");
 const QString kIdleKey = QStringLiteral("engine.idleMinutes");
 
 }  // namespace
 
 SettingsModel::SettingsModel(ModelManager& manager, DataSession& session,
-                             GenerationDefaults& generation, InterfaceLanguage& language,
-                             QObject* parent)
-    : QObject(parent),
-      m_manager(manager),
-      m_session(session),
-      m_generation(generation),
-      m_language(language) {
-  // Not in the same breath: the window tells its own words anew in that one.
-  connect(&language, &InterfaceLanguage::changed, this, &SettingsModel::changed,
-          Qt::QueuedConnection);
+                             GenerationDefaults& generation, QObject* parent)
+    : QObject(parent), m_manager(manager), m_session(session), m_generation(generation) {
   connect(&manager, &ModelManager::modelsChanged, this, &SettingsModel::onModelChanged);
   connect(&manager, &ModelManager::stateChanged, this, &SettingsModel::onModelChanged);
   connect(&generation, &GenerationDefaults::changed, this, [this] {
@@ -45,48 +34,25 @@ SettingsModel::SettingsModel(ModelManager& manager, DataSession& session,
 }
 
 void SettingsModel::load() {
-  const int percent = m_session.setting(kTextKey).toInt();
-  m_textPercent = percent == 0 ? 100 : std::clamp(percent, kLeastPercent, kMostPercent);
   m_manager.setIdleUnload(std::max(0, m_session.setting(kIdleKey).toInt()));
   onModelChanged();
   emit changed();
 }
 
-void SettingsModel::setTextPercent(int percent) {
-  const int wanted = std::clamp(percent, kLeastPercent, kMostPercent);
-  if (wanted == m_textPercent) return;
-  m_textPercent = wanted;
-  m_session.putSetting(kTextKey, QString::number(wanted));
-  emit changed();
-}
-
-QStringList SettingsModel::languageNames() const {
-  return QStringList(tr("As the system")) + m_language.names();
-}
-
-int SettingsModel::languageIndex() const {
-  return static_cast<int>(m_language.codes().indexOf(m_language.choice())) + 1;
-}
-
-void SettingsModel::chooseLanguage(int index) {
-  const QStringList codes = m_language.codes();
-  if (index < 0 || index > codes.size()) return;
-  m_language.setChoice(index == 0 ? QStringLiteral("system") : codes[index - 1]);
-}
-
 QStringList SettingsModel::idleChoices() const {
   QStringList choices;
-  for (const int minutes : idle_choices::kMinutes) choices.append(idle_choices::words(minutes));
+  for (const int minutes : model_labels::kIdleMinutes)
+    choices.append(model_labels::idleTime(minutes));
   return choices;
 }
 
 int SettingsModel::idleIndex() const {
-  return idle_choices::indexOf(m_manager.idleUnload());
+  return model_labels::idleIndex(m_manager.idleUnload());
 }
 
 void SettingsModel::chooseIdle(int index) {
-  if (index < 0 || index >= static_cast<int>(std::size(idle_choices::kMinutes))) return;
-  const int minutes = idle_choices::kMinutes[index];
+  if (index < 0 || index >= static_cast<int>(std::size(model_labels::kIdleMinutes))) return;
+  const int minutes = model_labels::kIdleMinutes[index];
   m_manager.setIdleUnload(minutes);
   m_session.putSetting(kIdleKey, QString::number(minutes));
   emit changed();

@@ -3,24 +3,20 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include "app/session/interface_language.h"
 #include "app/settings/generation_defaults.h"
 #include "app/settings/generation_editor.h"
 
 namespace quire {
 
-/// What the page of settings binds to, beside the theme and the language: each value, its default
-/// in words, and the way back to it. What is set applies at once and is kept.
+/// What the settings page binds to beside the appearance: each value, its default as text, and a
+/// reset. What is set applies at once and is kept.
 ///
 /// Thread: the window's.
-/// Invariants: every value is within its bounds; what is typed wrongly stands in a problem.
+/// Invariants: every value is within its bounds; a wrong entry changes nothing and sets a problem.
 class SettingsModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
-  Q_PROPERTY(int textPercent READ textPercent WRITE setTextPercent NOTIFY changed)
-  Q_PROPERTY(QStringList languageNames READ languageNames NOTIFY changed)
-  Q_PROPERTY(int languageIndex READ languageIndex NOTIFY changed)
   Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
   Q_PROPERTY(int idleIndex READ idleIndex NOTIFY changed)
   Q_PROPERTY(QString personaMiB READ personaMiB NOTIFY changed)
@@ -39,16 +35,11 @@ class SettingsModel : public QObject {
 
  public:
   SettingsModel(ModelManager& manager, DataSession& session, GenerationDefaults& generation,
-                InterfaceLanguage& language, QObject* parent = nullptr);
+                QObject* parent = nullptr);
 
   /// Takes what is stored; the session is open.
   void load();
 
-  int textPercent() const { return m_textPercent; }
-  void setTextPercent(int percent);
-  QStringList languageNames() const;  ///< The system's first.
-  int languageIndex() const;
-  Q_INVOKABLE void chooseLanguage(int index);
   QStringList idleChoices() const;
   int idleIndex() const;
   Q_INVOKABLE void chooseIdle(int index);
@@ -87,11 +78,9 @@ class SettingsModel : public QObject {
   ModelManager& m_manager;
   DataSession& m_session;
   GenerationDefaults& m_generation;
-  InterfaceLanguage& m_language;
   GenerationEditor m_editor;
   QString m_shownModel;
   GenerationSettings m_shownFile;  ///< What that model's files recommend: known once it is loaded.
-  int m_textPercent = 100;
   QString m_problems[2];
 };
 

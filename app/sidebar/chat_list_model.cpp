@@ -99,16 +99,17 @@ QHash<RecordId, int> ChatListModel::numUnderPersonas() const {
 
 QList<ChatRecord> ChatListModel::findChats(const std::function<bool(const ChatRecord&)>& fits,
                                            int limit) const {
-  QList<ChatRecord> found;
+  QList<const ChatRecord*> found;
   for (const Chat& chat : m_chats) {
-    if (fits(chat.record)) found.append(chat.record);
+    if (fits(chat.record)) found.append(&chat.record);
   }
   const auto end = found.begin() + std::min<qsizetype>(limit, found.size());
-  std::partial_sort(found.begin(), end, found.end(), [](const ChatRecord& a, const ChatRecord& b) {
-    return std::tie(b.activeMs, b.id) < std::tie(a.activeMs, a.id);
+  std::partial_sort(found.begin(), end, found.end(), [](const auto* a, const auto* b) {
+    return std::tie(b->activeMs, b->id) < std::tie(a->activeMs, a->id);
   });
-  found.erase(end, found.end());
-  return found;
+  QList<ChatRecord> newest;
+  for (auto it = found.begin(); it != end; ++it) newest.append(**it);
+  return newest;
 }
 
 void ChatListModel::setChats(const QList<ChatRecord>& chats, const QList<FolderRecord>& folders) {

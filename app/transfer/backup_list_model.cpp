@@ -7,10 +7,6 @@ namespace quire {
 BackupListModel::BackupListModel(const QString& folder, QObject* parent)
     : QAbstractListModel(parent), m_folder(folder) {}
 
-BackupListModel::~BackupListModel() {
-  if (m_thread.joinable()) m_thread.join();
-}
-
 int BackupListModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(m_backups.size());
 }
@@ -35,19 +31,8 @@ QVariant BackupListModel::data(const QModelIndex& index, int role) const {
 }
 
 void BackupListModel::refresh() {
-  if (m_isReading) return;
-  if (m_thread.joinable()) m_thread.join();  // It has ended: it only has to be taken down.
-  m_isReading = true;
-  m_thread = std::thread([this] {
-    const QList<Backup> backups = listBackups(m_folder, true);
-    QMetaObject::invokeMethod(
-        this,
-        [this, backups] {
-          m_isReading = false;
-          setBackups(backups);
-        },
-        Qt::QueuedConnection);
-  });
+  m_tasks.runNewest([folder = m_folder](std::stop_token) { return listBackups(folder, true); },
+                    [this](const QList<Backup>& backups) { setBackups(backups); });
 }
 
 void BackupListModel::setBackups(const QList<Backup>& backups) {

@@ -4,15 +4,13 @@
 #include <QAbstractListModel>
 #include <QString>
 
-#include <thread>
-
 #include "app/store/backup/backups.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
-/// The backups of a data folder, newest first, read by a thread of its own.
+/// The backups of a data folder, newest first, read on another thread.
 /// Thread: the window's for every call and signal.
-/// Invariants: at most one reading is going on; the destructor waits for it.
 class BackupListModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -23,13 +21,12 @@ class BackupListModel : public QAbstractListModel {
   enum Role { kPath = Qt::UserRole + 1, kWhen, kDetail };
 
   explicit BackupListModel(const QString& folder, QObject* parent = nullptr);
-  ~BackupListModel() override;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Looks again; `countChanged` follows.
+  /// Reads them again; `countChanged` follows.
   Q_INVOKABLE void refresh();
   void setBackups(const QList<Backup>& backups);
   QString pathAt(int row) const;
@@ -44,8 +41,7 @@ class BackupListModel : public QAbstractListModel {
  private:
   const QString m_folder;
   QList<Backup> m_backups;
-  bool m_isReading = false;
-  std::thread m_thread;
+  TaskRunner m_tasks;
 };
 
 }  // namespace quire

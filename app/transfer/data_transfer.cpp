@@ -1,9 +1,6 @@
 #include "app/transfer/data_transfer.h"
 
-#include <QFileInfo>
-#include <QTimer>
-
-#include <utility>
+#include <QDateTime>
 
 #include "app/transfer/file_dialogs.h"
 
@@ -15,6 +12,11 @@ constexpr int kSettleMs = 5000;
 
 bool isMarkdownName(const QString& path) {
   return path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
+}
+
+Result<MergeReport> noReport(const Result<void>& result) {
+  if (!result) return result.error();
+  return MergeReport();
 }
 
 /// Qt 6.4's own dialog gives the path of a file to be written without a scheme.
@@ -32,31 +34,40 @@ DataTransfer::DataTransfer(DataSession& session, QObject* parent)
   });
 }
 
-DataTransfer::~DataTransfer() = default;
-
-bool DataTransfer::begin(Kind kind, const QString& doing, const QString& name) {
-  if (isBusy() || !m_session.isOpen()) return false;
-  if (!m_worker) {
-    m_worker = std::make_unique<TransferWorker>(m_session.folder(), m_session.ids());
-    m_worker->setSettle([&writer = m_session.writer()] { writer.flush(kSettleMs); });
-    connect(m_worker.get(), &TransferWorker::progressed, this, [this](double share) {
-      m_progress = share;
-      emit progressChanged();
-    });
-    connect(m_worker.get(), &TransferWorker::finished, this, &DataTransfer::onFinished);
-    connect(m_worker.get(), &TransferWorker::failed, this, [this](const QString& sentence) {
-      end(std::exchange(m_isCancelled, false) ? tr("Cancelled.") : sentence, true);
-    });
-  }
+void DataTransfer::start(Kind kind, const QString& doing, const QString& name, const Job& job) {
+  if (isBusy() || !m_session.isOpen()) return;
   m_kind = kind;
   m_name = name;
   m_doing = doing;
   m_result.clear();
   m_progress = 0.0;
-  m_isCancelled = false;
+  m_tasks.run(
+      [this, job, &writer = m_session.writer()](const std::stop_token& stop) {
+        writer.flush(kSettleMs);
+        return job(
+            [this, &stop](qint64 done, qint64 total) { return reportProgress(done, total, stop); });
+      },
+      [this](const Result<MergeReport>& report) {
+        if (!report) return end(QString::fromStdString(report.error().message), true);
+        onFinished(*report);
+      });
   emit progressChanged();
   emit changed();
-  return true;
+}
+
+/// On the worker.
+bool DataTransfer::reportProgress(qint64 done, qint64 total, const std::stop_token& stop) {
+  constexpr qint64 kIntervalMs = 50;
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  if (total > 0 && (now - m_lastProgressMs >= kIntervalMs || done == total)) {
+    m_lastProgressMs = now;
+    const auto show = [this, share = static_cast<double>(done) / static_cast<double>(total)] {
+      m_progress = share;
+      emit progressChanged();
+    };
+    QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+  }
+  return !stop.stop_requested();
 }
 
 void DataTransfer::end(const QString& result, bool hasFailed) {
@@ -64,7 +75,7 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
   m_result = result;
   m_hasFailed = hasFailed;
   emit changed();
-  // What went wrong, and how a rescue ended, stay until they are put away.
+  // Errors and the result of a rescue stay until they are dismissed.
   if (hasFailed || result.isEmpty() || m_kind == Kind::Restore) return;
   QTimer::singleShot(m_readingMs, this, [this, result] {
     if (result == m_result && !m_hasFailed) dismissResult();
@@ -81,32 +92,46 @@ bool DataTransfer::mayAsk() {
 
 void DataTransfer::exportTo(qint64 chatId, const QUrl& file) {
   const QString path = pathOf(file);
-  if (path.isEmpty() || !begin(Kind::Export, tr("Exporting…"), path)) return;
+  if (path.isEmpty()) return;
   QList<RecordId> ids;
   if (chatId != 0) ids = m_targetsOf ? m_targetsOf(chatId) : QList<RecordId>{chatId};
-  if (isMarkdownName(path)) {
-    m_worker->exportMarkdown(ids, path);
-  } else {
-    m_worker->exportJson(ids, path);
-  }
+  const auto write = isMarkdownName(path) ? exportMarkdown : exportJson;
+  start(Kind::Export, tr("Exporting…"), path,
+        [=, folder = m_session.folder()](const Progress& progress) {
+          return noReport(write(folder, ids, path, progress));
+        });
 }
 
 void DataTransfer::importFrom(const QUrl& file) {
   const QString path = file.toLocalFile();
-  if (path.isEmpty() || !begin(Kind::Import, tr("Importing…"), path)) return;
-  if (isMarkdownName(path)) {
-    m_worker->importMarkdown(path);
-  } else {
-    m_worker->importJson(path);
-  }
+  if (path.isEmpty() || !m_session.isOpen()) return;
+  const auto read = isMarkdownName(path) ? importMarkdown : importJson;
+  start(Kind::Import, tr("Importing…"), path,
+        [=, folder = m_session.folder(), &ids = m_session.ids()](const Progress& progress) {
+          return read(folder, path, ids, progress);
+        });
 }
 
 void DataTransfer::backUpNow() {
-  if (begin(Kind::BackUp, tr("Backing up…"), {})) m_worker->backUpNow(BackupPolicy());
+  start(Kind::BackUp, tr("Backing up…"), {},
+        [folder = m_session.folder()](const Progress& progress) -> Result<MergeReport> {
+          const auto made = quire::backUpNow(folder, {}, QDateTime::currentDateTime(),
+                                             [&progress] { return !progress(0, 0); });
+          if (!made) return made.error();
+          MergeReport report;
+          report.backedUp = made->has_value();
+          return report;
+        });
 }
 
 void DataTransfer::backUpDaily() {
-  if (begin(Kind::Daily, tr("Backing up…"), {})) m_worker->backUp(BackupPolicy());
+  start(Kind::Daily, tr("Backing up…"), {},
+        [folder = m_session.folder()](const Progress& progress) -> Result<MergeReport> {
+          const auto made = quire::backUpDaily(folder, {}, QDateTime::currentDateTime(),
+                                               [&progress] { return !progress(0, 0); });
+          if (!made) return made.error();
+          return MergeReport();
+        });
 }
 
 void DataTransfer::keepBackingUp(int firstMs, int againMs) {
@@ -115,19 +140,21 @@ void DataTransfer::keepBackingUp(int firstMs, int againMs) {
 }
 
 void DataTransfer::restore(int row) {
-  bringIn(m_backups.pathAt(row));
+  mergeStore(m_backups.pathAt(row));
 }
 
-void DataTransfer::bringIn(const QString& storePath) {
-  if (storePath.isEmpty()) return;
-  if (!begin(Kind::Restore, tr("Bringing back what is missing…"), storePath)) return;
-  m_worker->restoreMerging(storePath);
+void DataTransfer::mergeStore(const QString& path) {
+  if (path.isEmpty() || !m_session.isOpen()) return;
+  start(Kind::Restore, tr("Restoring missing chats…"), path,
+        [=, folder = m_session.folder(), &ids = m_session.ids()](const Progress& progress) {
+          return quire::mergeStore(folder, path, ids, progress);
+        });
 }
 
 void DataTransfer::cancel() {
   if (!isBusy()) return;
-  m_isCancelled = true;
-  m_worker->cancel();
+  m_tasks.cancel();
+  end(tr("Cancelled."), true);
 }
 
 void DataTransfer::dismissResult() {
@@ -141,42 +168,37 @@ void DataTransfer::onFinished(const MergeReport& report) {
       return end(tr("Written to %1.").arg(m_name), false);
     case Kind::Daily:
       m_backups.refresh();
-      return end({}, false);  // It stands in the list of backups, if there was anything to keep.
+      return end({}, false);
     case Kind::BackUp:
       m_backups.refresh();
-      return end(report.backedUp ? tr("A backup of this moment was made.")
-                                 : tr("Nothing has changed since the latest backup, so no other "
-                                      "was made."),
+      return end(report.backedUp
+                     ? tr("The backup was made.")
+                     : tr("Nothing has changed since the latest backup, so none was made."),
                  false);
     case Kind::Import:
     case Kind::Restore:
       end(mergeText(report), false);
-      emit broughtIn(report.completed);
+      emit merged(report.completed);
   }
 }
 
-/// "12 chats came in, 3 got what they lacked. 40 were here already."
+/// "Added 12 chats. Completed 3 chats. You already had 40 chats."
 QString DataTransfer::mergeText(const MergeReport& report) const {
   QStringList sentences;
-  const int numNew = report.chatsAdded + report.chatsCompleted;
-  if (numNew == 0 && report.chatsDamaged > 0) {
-    sentences.append(tr("Nothing could be taken over."));
-  } else if (numNew == 0) {
-    sentences.append(tr("Nothing was missing here."));
-  } else if (report.chatsCompleted == 0) {
-    sentences.append(numNew == 1 ? tr("1 chat came in.") : tr("%1 chats came in.").arg(numNew));
-  } else {
-    sentences.append(tr("%1 chats came in, and %2 got what they lacked.")
-                         .arg(report.chatsAdded)
-                         .arg(report.chatsCompleted));
+  if (report.chatsAdded > 0) sentences += tr("Added %n chat(s).", nullptr, report.chatsAdded);
+  if (report.chatsCompleted > 0)
+    sentences += tr("Completed %n chat(s).", nullptr, report.chatsCompleted);
+  if (sentences.isEmpty() && report.chatsDamaged > 0) {
+    sentences += tr("Nothing could be added.");
+  } else if (sentences.isEmpty() && report.chatsKnown > 0) {
+    return tr("Nothing new: you already have %n chat(s).", nullptr, report.chatsKnown);
+  } else if (sentences.isEmpty()) {
+    sentences += tr("Nothing new.");
+  } else if (report.chatsKnown > 0) {
+    sentences += tr("You already had %n chat(s).", nullptr, report.chatsKnown);
   }
-  if (report.chatsKnown > 0) {
-    sentences.append(tr("Here already, and left as they are: %1.").arg(report.chatsKnown));
-  }
-  if (report.chatsDamaged > 0) {
-    sentences.append(
-        tr("Damaged, and readable only in part or not at all: %1.").arg(report.chatsDamaged));
-  }
+  if (report.chatsDamaged > 0)
+    sentences += tr("Damaged, and only partly readable: %1.").arg(report.chatsDamaged);
   return sentences.join(u' ');
 }
 

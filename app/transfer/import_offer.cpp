@@ -2,10 +2,6 @@
 
 namespace quire {
 
-ImportOffer::~ImportOffer() {
-  if (m_thread.joinable()) m_thread.join();
-}
-
 bool ImportOffer::accepts(const QList<QUrl>& urls) {
   if (urls.size() != 1 || !urls.first().isLocalFile()) return false;
   const QString name = urls.first().fileName();
@@ -13,29 +9,23 @@ bool ImportOffer::accepts(const QList<QUrl>& urls) {
          name.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
 }
 
-void ImportOffer::look(const QUrl& file, bool mayAttach) {
-  if (m_isLooking) return;
-  if (m_thread.joinable()) m_thread.join();  // It has ended: it only has to be taken down.
-  m_isLooking = true;
+void ImportOffer::examine(const QUrl& file) {
+  if (m_tasks.isBusy()) return;
   m_file = file;
-  m_mayAttach = mayAttach;
-  m_thread = std::thread([this, path = file.toLocalFile()] {
-    const ExportKind kind = exportKindOf(path);
-    QMetaObject::invokeMethod(
-        this, [this, kind] { onLooked(kind); }, Qt::QueuedConnection);
-  });
+  m_mayAttach = m_isAttachable && m_isAttachable();
+  m_tasks.run([path = file.toLocalFile()](std::stop_token) { return exportKindOf(path); },
+              [this](ExportKind kind) { onExamined(kind); });
 }
 
-void ImportOffer::onLooked(ExportKind kind) {
-  m_isLooking = false;
+void ImportOffer::onExamined(ExportKind kind) {
   if (kind != ExportKind::None) return setOpen(true);
   if (m_mayAttach) return emit attachWanted(m_file);
-  emit refused(tr("“%1” holds no chats that Quire exported, so there is nothing to import.")
-                   .arg(m_file.fileName()));
+  emit refused(
+      tr("“%1” was not exported by Quire, so there is nothing to import.").arg(m_file.fileName()));
 }
 
 QString ImportOffer::title() const {
-  return tr("Import the chats of “%1”?").arg(m_file.fileName());
+  return tr("Import the chats in “%1”?").arg(m_file.fileName());
 }
 
 void ImportOffer::importNow() {

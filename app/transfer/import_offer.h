@@ -4,16 +4,18 @@
 #include <QObject>
 #include <QUrl>
 
-#include <thread>
+#include <functional>
 
 #include "app/store/transfer/transfer.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
-/// A file was dropped onto the window that may be chats which Quire exported: finds out, and asks.
+/// Finds out whether a file that was dropped onto the window holds chats that Quire exported, and
+/// asks whether to import them.
 ///
 /// Thread: the window's for every call and signal; the file is read on another.
-/// Invariants: one file at a time; the destructor waits for the reading.
+/// Invariants: one file at a time.
 class ImportOffer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -24,13 +26,13 @@ class ImportOffer : public QObject {
 
  public:
   explicit ImportOffer(QObject* parent = nullptr) : QObject(parent) {}
-  ~ImportOffer() override;
 
+  /// Whether the file could be attached to a message instead. Unset: never.
+  void setAttachable(const std::function<bool()>& isAttachable) { m_isAttachable = isAttachable; }
   /// By its name alone: one file, JSON or Markdown.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);
-  /// Asks if it is an export. If not: `attachWanted` where there is a message to take it, else
-  /// `refused`.
-  void look(const QUrl& file, bool mayAttach);
+  /// Asks if it is an export. If not: `attachWanted` where it can be attached, else `refused`.
+  Q_INVOKABLE void examine(const QUrl& file);
 
   bool isOpen() const { return m_isOpen; }
   QString title() const;
@@ -46,14 +48,14 @@ class ImportOffer : public QObject {
   void refused(const QString& sentence);
 
  private:
-  void onLooked(ExportKind kind);
+  void onExamined(ExportKind kind);
   void setOpen(bool isOpen);
 
   QUrl m_file;
   bool m_mayAttach = false;
   bool m_isOpen = false;
-  bool m_isLooking = false;
-  std::thread m_thread;
+  std::function<bool()> m_isAttachable;
+  TaskRunner m_tasks;
 };
 
 }  // namespace quire

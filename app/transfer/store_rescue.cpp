@@ -1,7 +1,6 @@
 #include "app/transfer/store_rescue.h"
 
 #include <QDir>
-#include <QLocale>
 
 namespace quire {
 
@@ -11,76 +10,54 @@ StoreRescue::StoreRescue(const QString& folder, QObject* parent)
       m_backups(folder),
       m_viewer(QDir(folder).absoluteFilePath(QStringLiteral("quire.db"))) {}
 
-QString StoreRescue::storePath() const {
-  return QDir(m_folder).absoluteFilePath(QStringLiteral("quire.db"));
-}
-
-StoreRescue::~StoreRescue() {
-  m_isLeaving = true;
-  if (m_thread.joinable()) m_thread.join();
-}
-
-/// Does the work on a thread, and what it returns on the window's.
-void StoreRescue::run(const std::function<std::function<void()>()>& work) {
-  if (m_isBusy) return;
-  if (m_thread.joinable()) m_thread.join();  // It has ended: it only has to be taken down.
-  m_isBusy = true;
+/// Runs the job on the worker thread, and `then` with its result here.
+template <typename Job, typename Then>
+void StoreRescue::run(const Job& job, const Then& then) {
+  if (isBusy()) return;
   m_error.clear();
+  m_tasks.run([job](std::stop_token stop) { return job([stop] { return stop.stop_requested(); }); },
+              [this, then](const auto& result) {
+                then(result);
+                emit changed();
+              });
   emit changed();
-  m_thread = std::thread([this, work] {
-    const std::function<void()> then = work();
-    QMetaObject::invokeMethod(
-        this,
-        [this, then] {
-          m_isBusy = false;
-          then();
-          emit changed();
-        },
-        Qt::QueuedConnection);
-  });
 }
 
-void StoreRescue::look() {
-  run([this, folder = m_folder]() -> std::function<void()> {
-    const StoreDiagnosis diagnosis = diagnoseStore(folder, [this] { return m_isLeaving.load(); });
-    return [this, diagnosis] {
-      m_diagnosis = diagnosis;
-      m_backups.setBackups(diagnosis.backups);
-    };
-  });
+void StoreRescue::diagnose() {
+  run([folder = m_folder](const GivenUp& givenUp) { return diagnoseStore(folder, givenUp); },
+      [this](const StoreDiagnosis& diagnosis) {
+        m_diagnosis = diagnosis;
+        m_backups.setBackups(diagnosis.backups);
+      });
 }
 
 QString StoreRescue::findings() const {
   if (!canHelp()) return {};
   if (!m_diagnosis.isReadable || m_diagnosis.numChats < 0) {
-    return tr("Nothing of it can be read. Whatever you choose, the damaged file is kept.");
+    return tr("Nothing in it can be read. Whatever you choose, the damaged file is kept.");
   }
-  return tr("%1 of its chats can still be listed. Whatever you choose, the damaged file is kept.")
-      .arg(QLocale().toString(m_diagnosis.numChats));
+  return tr("%n chat(s) can still be listed. Whatever you choose, the damaged file is kept.",
+            nullptr, m_diagnosis.numChats);
 }
 
 QString StoreRescue::freshText() const {
-  return m_diagnosis.isReadable ? tr("Start afresh with what can be read") : tr("Start afresh");
+  return m_diagnosis.isReadable ? tr("Start fresh with what can be read") : tr("Start fresh");
 }
 
 void StoreRescue::restore(int row) {
   const QString backup = m_backups.pathAt(row);
   if (backup.isEmpty()) return;
-  run([this, backup, folder = m_folder]() -> std::function<void()> {
-    const Result<QString> kept =
-        restoreBackup(folder, backup, [this] { return m_isLeaving.load(); });
-    return [this, kept] { finish(kept); };
-  });
+  run([folder = m_folder,
+       backup](const GivenUp& givenUp) { return restoreBackup(folder, backup, givenUp); },
+      [this](const Result<QString>& kept) { finish(kept); });
 }
 
-void StoreRescue::startAfresh() {
-  run([this, folder = m_folder]() -> std::function<void()> {
-    const Result<QString> kept = quire::startAfresh(folder);
-    return [this, kept] { finish(kept); };
-  });
+void StoreRescue::startFresh() {
+  run([folder = m_folder](const GivenUp&) { return startAfresh(folder); },
+      [this](const Result<QString>& kept) { finish(kept); });
 }
 
-/// A backup lacks what was written since: that, too, is taken from the file that is kept.
+/// What was written after the backup is merged from the damaged file, as far as it can be read.
 void StoreRescue::finish(const Result<QString>& kept) {
   if (!kept) {
     m_error = QString::fromStdString(kept.error().message);

@@ -3,21 +3,18 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include <atomic>
-#include <functional>
-#include <thread>
-
 #include "app/store/backup/store_rescue.h"
+#include "app/task_runner.h"
 #include "app/transfer/backup_list_model.h"
 #include "app/transfer/store_viewer.h"
 
 namespace quire {
 
-/// What can be done about a store that does not open: put a backup in its place, or begin anew with
-/// what can still be read. The damaged file is kept aside in either case.
+/// What can be done about a store that does not open: put a backup in its place, or start fresh
+/// with what can still be read. The damaged file is kept under another name in either case.
 ///
 /// Thread: the window's for every call and signal; the disk is read and written on another.
-/// Invariants: at most one thing goes on at a time; the destructor waits for it.
+/// Invariants: one job at a time.
 class StoreRescue : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -33,42 +30,39 @@ class StoreRescue : public QObject {
 
  public:
   explicit StoreRescue(const QString& folder, QObject* parent = nullptr);
-  ~StoreRescue() override;
 
-  bool isBusy() const { return m_isBusy; }
+  bool isBusy() const { return m_tasks.isBusy(); }
   /// The store is damaged: a backup or a new beginning may take its place.
   bool canHelp() const { return m_diagnosis.state == StoreState::Damaged; }
   /// Its chats can be listed, to be looked at before anything is done.
-  bool canLook() const { return canHelp() && m_diagnosis.isReadable && !m_isBusy; }
+  bool canLook() const { return canHelp() && m_diagnosis.isReadable && !isBusy(); }
   StoreViewer* viewer() { return &m_viewer; }
-  QString storePath() const;
   QString findings() const;   ///< What was found out beyond the error; else empty.
-  QString freshText() const;  ///< What a new beginning would mean: words for its button.
+  QString freshText() const;  ///< The label of the button that calls startFresh().
   QString error() const { return m_error; }
   BackupListModel* backups() { return &m_backups; }
 
-  void look();  ///< Finds out what is wrong.
+  void diagnose();  ///< Finds out what is wrong.
   Q_INVOKABLE void restore(int row);
-  Q_INVOKABLE void startAfresh();
+  Q_INVOKABLE void startFresh();
 
  signals:
   void changed();
-  /// The store can be opened now. `keptPath`: what could be read of the old one is to be taken from
-  /// there; empty: nothing.
+  /// The store can be opened now. `keptPath`: the old one, whose readable chats are to be merged;
+  /// empty: there is nothing to merge.
   void mended(const QString& keptPath);
 
  private:
-  void run(const std::function<std::function<void()>()>& work);
+  template <typename Job, typename Then>
+  void run(const Job& job, const Then& then);
   void finish(const Result<QString>& kept);
 
   const QString m_folder;
   StoreDiagnosis m_diagnosis;
   BackupListModel m_backups;
   StoreViewer m_viewer;
-  bool m_isBusy = false;
   QString m_error;
-  std::atomic<bool> m_isLeaving = false;  ///< What goes on is given up.
-  std::thread m_thread;
+  TaskRunner m_tasks;
 };
 
 }  // namespace quire

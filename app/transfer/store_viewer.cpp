@@ -9,38 +9,15 @@
 
 namespace quire {
 
-StoreViewer::~StoreViewer() {
-  if (m_thread.joinable()) m_thread.join();
-}
-
-/// Does the work on a thread, and what it returns on the window's.
-void StoreViewer::run(const std::function<std::function<void()>()>& work) {
-  if (m_thread.joinable()) m_thread.join();  // It has ended: it only has to be taken down.
-  m_isBusy = true;
-  m_thread = std::thread([this, work] {
-    const std::function<void()> then = work();
-    QMetaObject::invokeMethod(
-        this,
-        [this, then] {
-          m_isBusy = false;
-          then();
-        },
-        Qt::QueuedConnection);
-  });
-}
-
 void StoreViewer::open() {
   m_isOpen = true;
-  if (m_isBusy) return emit changed();  // Closed while it was read, and opened again.
   m_note = tr("Reading…");
   emit changed();
-  run([this, path = m_path]() -> std::function<void()> {
-    const auto chats = readableChats(path);
-    return [this, chats] { takeChats(chats); };
-  });
+  m_tasks.runNewest([path = m_path](std::stop_token) { return readableChats(path); },
+                    [this](const Result<QList<ChatRecord>>& chats) { setChats(chats); });
 }
 
-void StoreViewer::takeChats(const Result<QList<ChatRecord>>& chats) {
+void StoreViewer::setChats(const Result<QList<ChatRecord>>& chats) {
   if (!chats) return setNote(QString::fromStdString(chats.error().message));
   m_records = *chats;
   QList<TextRowModel::Row> rows;
@@ -50,22 +27,20 @@ void StoreViewer::takeChats(const Result<QList<ChatRecord>>& chats) {
                  QLocale().toString(when.date(), QLocale::ShortFormat)});
   }
   m_chats.setRows(rows);
-  setNote(rows.isEmpty() ? tr("No chat of it can be read.") : QString());
+  setNote(rows.isEmpty() ? tr("None of its chats can be read.") : QString());
   show(0);
 }
 
 void StoreViewer::show(int row) {
   if (row < 0 || row >= m_records.size()) return;
-  m_wanted = row;
-  if (m_isBusy) return;
-  run([this, row, chat = m_records[row], path = m_path]() -> std::function<void()> {
-    const auto messages = readableMessages(path, chat);
-    return [this, row, messages] { takeMessages(row, messages); };
-  });
+  m_tasks.runNewest(
+      [path = m_path, chat = m_records[row]](std::stop_token) {
+        return readableMessages(path, chat);
+      },
+      [this, row](const Result<QList<MessageRecord>>& messages) { setMessages(row, messages); });
 }
 
-void StoreViewer::takeMessages(int row, const Result<QList<MessageRecord>>& messages) {
-  if (m_wanted != row) return show(m_wanted);
+void StoreViewer::setMessages(int row, const Result<QList<MessageRecord>>& messages) {
   m_current = row;
   QList<TextRowModel::Row> rows;
   for (const MessageRecord& message : messages.value_or(QList<MessageRecord>())) {
@@ -74,7 +49,7 @@ void StoreViewer::takeMessages(int row, const Result<QList<MessageRecord>>& mess
     rows.append({isUser ? tr("You") : who, message.text()});
   }
   m_messages.setRows(rows);
-  setNote(rows.isEmpty() ? tr("No message of this chat can be read.") : QString());
+  setNote(rows.isEmpty() ? tr("None of this chat's messages can be read.") : QString());
 }
 
 void StoreViewer::setNote(const QString& note) {

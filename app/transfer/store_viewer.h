@@ -3,21 +3,17 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include <functional>
-#include <thread>
-
 #include "app/store/records.h"
+#include "app/task_runner.h"
 #include "app/transfer/text_row_model.h"
 #include "kernels/base/result.h"
 
 namespace quire {
 
-/// What can still be read of a damaged store, to be looked at before anything is done about it.
-/// Nothing is written.
+/// Shows what can still be read of a damaged store before anything is done about it. Nothing is
+/// written.
 ///
 /// Thread: the window's for every call and signal; the file is read on another.
-/// Invariants: one reading at a time, and the last wish is what is shown in the end; the destructor
-/// waits for it.
 class StoreViewer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -32,7 +28,6 @@ class StoreViewer : public QObject {
   /// `path`: of the store's file.
   explicit StoreViewer(const QString& path, QObject* parent = nullptr)
       : QObject(parent), m_path(path) {}
-  ~StoreViewer() override;
 
   bool isOpen() const { return m_isOpen; }
   int current() const { return m_current; }  ///< The row of the chat that is shown; -1: none.
@@ -49,9 +44,8 @@ class StoreViewer : public QObject {
   void changed();
 
  private:
-  void run(const std::function<std::function<void()>()>& work);
-  void takeChats(const Result<QList<ChatRecord>>& chats);
-  void takeMessages(int row, const Result<QList<MessageRecord>>& messages);
+  void setChats(const Result<QList<ChatRecord>>& chats);
+  void setMessages(int row, const Result<QList<MessageRecord>>& messages);
   void setNote(const QString& note);
 
   const QString m_path;
@@ -59,11 +53,9 @@ class StoreViewer : public QObject {
   TextRowModel m_chats;
   TextRowModel m_messages;
   bool m_isOpen = false;
-  bool m_isBusy = false;
   int m_current = -1;
-  int m_wanted = -1;  ///< Chosen while another was still read.
   QString m_note;
-  std::thread m_thread;
+  TaskRunner m_tasks;
 };
 
 }  // namespace quire

@@ -81,7 +81,7 @@ class ModelLinkTest : public QObject {
     AppModel app(backend, m_folder->path(), {});
     app.open();
     backend.setModels({serving("/models/own.gguf")});
-    app.models()->shelf().find("/models/own.gguf")->options()->setContextLength(2048);
+    app.models()->cards().find("/models/own.gguf")->options()->setContextLength(2048);
     app.close();
   }
   QStringList start(const FirstModel& first) {

@@ -69,13 +69,13 @@ void openCosts(const QString& name, const QList<MessageRecord>& messages) {
   FakeBackend backend;
   WindowDriver driver(backend, folder.path());
   driver.window()->resize(1440, 900);
-  driver.app().openChat(2);
+  driver.app().navigation()->openChat(2);
   QTest::qWait(300);
   WatchedApplication& watch = WatchedApplication::instance();
   watch.reset();
   QElapsedTimer clock;
   clock.start();
-  driver.app().openChat(1);
+  driver.app().navigation()->openChat(1);
   const double call = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
   waitForFrame(driver.window());
   const double first = static_cast<double>(clock.nsecsElapsed()) * 1e-6;

@@ -39,7 +39,7 @@ void DataTest::restart() {
 }
 
 RecordId DataTest::ask(const QString& text, const QString& answer) {
-  driver().app().newChat();
+  driver().app().navigation()->newChat();
   m_backend->queueAnswer(answer);
   driver().chat().sendText(text);
   if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; })) qFatal("Nothing asked.");

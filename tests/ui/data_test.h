@@ -30,6 +30,7 @@ class DataTest : public WatchedTest {
 
   const QTemporaryDir& folder() const { return *m_folder; }
   WindowDriver& driver() { return *m_driver; }
+  FakeBackend& backend() { return *m_backend; }
   Hands& hands() { return *m_hands; }
   QStringList titles();  ///< Of the chats in the list, from above.
   RecordId idOf(const QString& title);

@@ -158,12 +158,12 @@ class AccessibleTest : public WatchedTest {
   void pages() {
     QTest::addColumn<int>("page");
     QTest::newRow("first run") << -1;
-    QTest::newRow("chats") << int(AppModel::Page::Chats);
-    QTest::newRow("personas") << int(AppModel::Page::Personas);
-    QTest::newRow("models") << int(AppModel::Page::Models);
-    QTest::newRow("engine") << int(AppModel::Page::Engine);
-    QTest::newRow("settings") << int(AppModel::Page::Settings);
-    QTest::newRow("shortcuts") << int(AppModel::Page::Shortcuts);
+    QTest::newRow("chats") << int(Navigation::Page::Chats);
+    QTest::newRow("personas") << int(Navigation::Page::Personas);
+    QTest::newRow("models") << int(Navigation::Page::Models);
+    QTest::newRow("engine") << int(Navigation::Page::Engine);
+    QTest::newRow("settings") << int(Navigation::Page::Settings);
+    QTest::newRow("shortcuts") << int(Navigation::Page::Shortcuts);
   }
   void show() {
     QFETCH(int, page);
@@ -173,7 +173,7 @@ class AccessibleTest : public WatchedTest {
       m_driver->chat().sendText("Speak");
       QTRY_COMPARE(m_backend->numRunning(), 1);
       m_backend->advance(1000);
-      m_driver->app().setPage(AppModel::Page(page));
+      m_driver->app().navigation()->setPage(Navigation::Page(page));
     }
     QTest::qWait(50);
   }

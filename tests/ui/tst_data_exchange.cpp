@@ -84,9 +84,9 @@ class DataExchangeTest : public DataTest {
     drop(notes);
     QTRY_COMPARE(driver().app().composer()->files()->count(), 1);
     QVERIFY(!driver().app().importOffer()->isOpen());
-    driver().app().setPage(AppModel::Page::Personas);
+    driver().app().navigation()->setPage(Navigation::Page::Personas);
     drop(notes);  // No message to go with here.
-    QTRY_VERIFY(driver().app().writeError().contains("notes.md"));
+    QTRY_VERIFY(driver().app().store()->writeError().contains("notes.md"));
     stop();
   }
 

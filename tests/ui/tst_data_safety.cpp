@@ -38,7 +38,7 @@ class DataSafetyTest : public DataTest {
       const FullDisk full(60'000);
       pasteLongDraft();
       QVERIFY(!driver().window()->close());
-      QTRY_VERIFY(hands().sees("One message is not saved yet"));
+      QTRY_VERIFY(hands().sees("1 message not saved yet"));
       QVERIFY(hands().find("Quit and lose 1 message"));
       QVERIFY(hands().click("Keep trying"));
       QTRY_VERIFY(!hands().find("Keep trying"));
@@ -50,6 +50,28 @@ class DataSafetyTest : public DataTest {
     QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
     restart();
     QCOMPARE(driver().chat().draft().size(), 108'000);
+  }
+
+  void quittingOnAFullDisk_endsNoAnswerBeforeItIsDecided() {
+    ask("alpha", "one");
+    backend().queueAnswer("two and more");
+    driver().chat().sendText("beta");
+    QTRY_COMPARE(backend().numRunning(), 1);
+    driver().app().session().flush(20'000);
+    {
+      const FullDisk full(60'000);
+      pasteLongDraft();
+      QVERIFY(!driver().window()->close());
+      QTRY_VERIFY(hands().find("Keep trying"));
+      QCOMPARE(backend().numRunning(), 1);
+      QVERIFY(hands().click("Keep trying"));
+      QTRY_VERIFY(!hands().find("Keep trying"));
+      QCOMPARE(backend().numRunning(), 1);
+      QVERIFY(driver().chat().isGenerating());
+    }
+    driver().window()->close();
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
+    QCOMPARE(backend().numRunning(), 0);
   }
 
   void quittingOnAFullDisk_canGiveUpWhatIsNotSaved() {
@@ -76,7 +98,7 @@ class DataSafetyTest : public DataTest {
     ask("beta", QString(60'000, 'q'));
     damage();
     start();
-    QVERIFY(!driver().app().storeOpen());
+    QVERIFY(!driver().app().store()->isOpen());
     QTRY_VERIFY(hands().find("View readable chats"));
     QVERIFY(hands().click("View readable chats"));
     QTRY_VERIFY(hands().find("storeView"));
@@ -90,13 +112,13 @@ class DataSafetyTest : public DataTest {
     QVERIFY(QGuiApplication::clipboard()->text().contains("one"));
     QVERIFY(hands().click("Back"));
     QTRY_VERIFY(!hands().find("storeView"));
-    QVERIFY(hands().click("Start afresh with what can be read"));
-    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QVERIFY(hands().click("Start fresh with what can be read"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
     QCOMPARE(titles(), QStringList({"beta", "alpha"}));
-    driver().app().openChat(idOf("alpha"));
+    driver().app().navigation()->openChat(idOf("alpha"));
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
-    driver().app().openChat(idOf("beta"));
+    driver().app().navigation()->openChat(idOf("beta"));
     QCOMPARE(driver().shownTexts(), QStringList({"beta"}));  // Its answer is what was damaged.
     QVERIFY(!QDir(folder().path()).entryList({"quire-kept-*.db"}).isEmpty());
   }
@@ -113,7 +135,7 @@ class DataSafetyTest : public DataTest {
     StoreRescue& rescue = *driver().app().rescue();
     QTRY_VERIFY_WITH_TIMEOUT(!rescue.isBusy() && rescue.canHelp(), 20'000);
     rescue.restore(0);
-    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
     QCOMPARE(titles(), QStringList({"beta", "newer", "alpha"}));
   }
@@ -144,23 +166,23 @@ class DataSafetyTest : public DataTest {
     ask("beta", QString(60'000, 'q'));
     overwrite();
     start();
-    QVERIFY(driver().app().storeOpen());
-    driver().app().openChat(idOf("beta"));
-    QVERIFY(driver().app().canRescue());
+    QVERIFY(driver().app().store()->isOpen());
+    driver().app().navigation()->openChat(idOf("beta"));
+    QVERIFY(driver().app().store()->canRescue());
     QTRY_VERIFY(hands().find("See how to fix it"));
     QVERIFY(hands().click("See how to fix it"));
     QTRY_VERIFY(!driver().window()->isVisible());
-    QVERIFY(driver().app().isReopenWanted());
+    QVERIFY(driver().app().store()->isReopenWanted());
     restart();
-    QVERIFY(!driver().app().storeOpen());
-    QTRY_VERIFY(hands().find("Start afresh with what can be read"));
-    QVERIFY(hands().click("Start afresh with what can be read"));
-    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QVERIFY(!driver().app().store()->isOpen());
+    QTRY_VERIFY(hands().find("Start fresh with what can be read"));
+    QVERIFY(hands().click("Start fresh with what can be read"));
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
     QVERIFY(titles().contains("alpha"));
     restart();
-    QVERIFY(driver().app().storeOpen());
-    QVERIFY(!driver().app().canRescue());
+    QVERIFY(driver().app().store()->isOpen());
+    QVERIFY(!driver().app().store()->canRescue());
   }
 
  private:

@@ -13,7 +13,7 @@ using namespace quire;
 
 namespace {
 
-using Page = AppModel::Page;
+using Page = Navigation::Page;
 
 }  // namespace
 
@@ -39,11 +39,11 @@ class EnginePageTest : public WatchedTest {
  private slots:
   void blocks_areAskedFor_onlyWhileTheyAreSeen() {
     QVERIFY(!m_backend->inspector().watching);
-    app().setPage(Page::Engine);
+    app().navigation()->setPage(Page::Engine);
     QTRY_VERIFY(m_backend->inspector().watching);
-    app().setPage(Page::Chats);
+    app().navigation()->setPage(Page::Chats);
     QTRY_VERIFY(!m_backend->inspector().watching);
-    app().setEnginePanel(true);
+    app().navigation()->setEnginePanel(true);
     QTRY_VERIFY(m_backend->inspector().watching);
     m_driver->window()->resize(1100, 900);  // No room for the panel.
     QTRY_VERIFY(!m_backend->inspector().watching);
@@ -54,13 +54,13 @@ class EnginePageTest : public WatchedTest {
   }
 
   void thePanel_isRemembered() {
-    app().setEnginePanel(true);
+    app().navigation()->setEnginePanel(true);
     m_driver.reset();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
-    QVERIFY(app().enginePanel());
-    QVERIFY(app().showsEnginePanel());
-    app().setPage(Page::Engine);
-    QVERIFY(!app().showsEnginePanel());  // The page says it all.
+    QVERIFY(app().navigation()->enginePanel());
+    QVERIFY(app().navigation()->showsEnginePanel());
+    app().navigation()->setPage(Page::Engine);
+    QVERIFY(!app().navigation()->showsEnginePanel());  // The page says it all.
   }
 
   void squares_areDrawnInTheirColours() {
@@ -155,7 +155,7 @@ class EnginePageTest : public WatchedTest {
   AppModel& app() { return m_driver->app(); }
 
   BlockMapItem& showPage(int blocks) {
-    app().setPage(Page::Engine);
+    app().navigation()->setPage(Page::Engine);
     if (!QTest::qWaitFor([&] { return m_driver->item("blockSquares") != nullptr; }))
       qFatal("The page does not come.");
     emit m_backend->inspector().engineMeasured(sampleReport(3));

@@ -53,7 +53,7 @@ class FirstRunTest : public WatchedTest {
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
     QCOMPARE(m_driver->composer()->property("selectedText").toString(),
-             m_driver->app().examplePrompts().first());
+             m_driver->app().firstRun()->examplePrompts().first());
     m_driver->type("Hello");
     QCOMPARE(m_driver->app().composer()->draft(), QString("Hello"));
     QVERIFY(!m_driver->app().composer()->isOffered());
@@ -99,7 +99,7 @@ class FirstRunTest : public WatchedTest {
   void ownModel_leadsToTheModels() {
     start();
     m_driver->click("firstRunModels");
-    QCOMPARE(m_driver->app().page(), AppModel::Page::Models);
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
     QVERIFY(!m_driver->app().firstRun()->isShown());
   }
 
@@ -108,7 +108,7 @@ class FirstRunTest : public WatchedTest {
     start();
     const FirstRun& run = *m_driver->app().firstRun();
     QVERIFY(run.startText().contains("small demonstration model"));
-    QVERIFY(run.modelsText().startsWith("Those of LM Studio"));
+    QVERIFY(run.modelsText().startsWith("Models from LM Studio"));
     m_backend.setModels({{.path = "/bundled", .isDemonstration = true},
                          {.path = "/m.gguf", .name = "Qwen3-8B", .primary = true}});
     QCOMPARE(run.startText(), QString("Start one chat with Qwen3-8B"));
@@ -125,7 +125,7 @@ class FirstRunTest : public WatchedTest {
     QCOMPARE(run.problem(), QString("/m.gguf is not a GGUF file."));
     QVERIFY(!m_driver->item("firstRunTogether")->isEnabled());
     m_driver->press(Qt::Key_Return);
-    QCOMPARE(m_driver->app().page(), AppModel::Page::Models);
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
     m_backend.setState(ModelManager::State::Ready);
   }
 

@@ -41,12 +41,12 @@ class KeptWordsTest : public WatchedTest {
     takeMessages();
     chat().rename("new name");
     restart();
-    driver().app().openChat(id);
+    driver().app().navigation()->openChat(id);
     QCOMPARE(chat().title(), QString("new name"));
     QCOMPARE(chat().draft(), QString("my own version\nmy own draft"));
     ask("go on", "two", false);
     restart();
-    driver().app().openChat(id);
+    driver().app().navigation()->openChat(id);
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one", "go on", "two"}));
   }
 
@@ -72,7 +72,7 @@ class KeptWordsTest : public WatchedTest {
     chat().send();
     QTRY_VERIFY(!chat().notice().isEmpty());
     restart();
-    driver().app().openChat(id);
+    driver().app().navigation()->openChat(id);
     QCOMPARE(chat().draft(), QString("my own long words"));
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
   }
@@ -101,7 +101,7 @@ class KeptWordsTest : public WatchedTest {
     if (during == 2) QTRY_COMPARE(m_backend->numRunning(), 1);
     if (during == 3) QTRY_VERIFY(!chat().notice().isEmpty());
     restart();
-    driver().app().openChat(id);
+    driver().app().navigation()->openChat(id);
     QCOMPARE(chat().draft(), QString(during == 3 ? "to all\nmy own draft" : "my own draft"));
   }
 
@@ -120,7 +120,7 @@ class KeptWordsTest : public WatchedTest {
     QCOMPARE(chat().files()->rowCount(), 1);
     QCOMPARE(chat().files()->find(0)->text, QString("hello"));
     restart();
-    driver().app().openChat(id);
+    driver().app().navigation()->openChat(id);
     QCOMPARE(chat().files()->rowCount(), 1);
   }
 
@@ -145,7 +145,7 @@ class KeptWordsTest : public WatchedTest {
     const RecordId b = ask("beta", "two");
     const RecordId c = ask("gamma", "three");
     restart();
-    driver().app().openChat(c);
+    driver().app().navigation()->openChat(c);
     const QPointer<ChatModel> shown = &chat();
     execute("ALTER TABLE attachment RENAME TO hidden");
     library().remove(c);
@@ -187,7 +187,7 @@ class KeptWordsTest : public WatchedTest {
   void takeMessages() { execute("DROP TRIGGER refuse"); }
 
   RecordId ask(const QString& text, const QString& answer, bool inNewChat = true) {
-    if (inNewChat) driver().app().newChat();
+    if (inNewChat) driver().app().navigation()->newChat();
     m_backend->queueAnswer(answer);
     const int running = m_backend->numRunning();
     chat().sendText(text);

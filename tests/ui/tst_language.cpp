@@ -73,7 +73,7 @@ class LanguageTest : public WatchedTest {
     FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     driver.app().language()->setChoice(QStringLiteral("en"));
-    driver.app().setPage(AppModel::Page::Settings);
+    driver.app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(driver.item("engineChoice3"));
     const auto shown = [&] {
       return driver.item("engineChoice3")->property("displayText").toString();

@@ -210,7 +210,7 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(chat().activityText(), QString("Paused"));
     m_backend->advance(5);
     QCOMPARE(m_driver->shownTexts().last(), text);
-    m_driver->app().newChat();
+    m_driver->app().navigation()->newChat();
     m_driver->type("wait");
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->numRunning(), 2);

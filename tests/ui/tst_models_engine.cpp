@@ -74,13 +74,13 @@ class ModelsEngineTest : public WatchedTest {
     models().use(bundled);
     QTRY_VERIFY(card(bundled)->isPrimary());
     QCOMPARE(servingModels(), 2);
-    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     QVERIFY(!answer("What is Quire?").isEmpty());
   }
 
   void memory_isForetold_andAtLeastWhatTheModelTakes() {
     const QString path = writeLarge();
-    m_driver->app().setPage(AppModel::Page::Models);
+    m_driver->app().navigation()->setPage(Navigation::Page::Models);
     models().addFolder(QUrl::fromLocalFile(QFileInfo(path).path()));
     QTRY_VERIFY_WITH_TIMEOUT(card(path) && card(path)->memory()->isKnown(), kPatienceMs);
     const quint64 foretold = card(path)->memory()->plan().memory.total();
@@ -104,13 +104,13 @@ class ModelsEngineTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!card(path)->isLoading(), 1000);
     QVERIFY(!card(path)->isServing());
     QCOMPARE(servingModels(), 1);
-    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     QVERIFY(!answer("What is Quire?").isEmpty());
   }
 
   void fileThatBreaksBeforeItIsLoaded_saysWhy_andTheOldModelAnswers() {
     const QString path = copy("gguf/llama.gguf", "models/llama.gguf");
-    m_driver->app().setPage(AppModel::Page::Models);
+    m_driver->app().navigation()->setPage(Navigation::Page::Models);
     models().addFolder(QUrl::fromLocalFile(m_folder->filePath("models")));
     QTRY_VERIFY_WITH_TIMEOUT(card(path) && card(path)->isFound(), kPatienceMs);
     QVERIFY2(card(path)->obstacle().isEmpty(), qPrintable(card(path)->obstacle()));
@@ -121,7 +121,7 @@ class ModelsEngineTest : public WatchedTest {
     QVERIFY2(card(path)->error().contains("llama"), qPrintable(card(path)->error()));
     QCOMPARE(card(path)->loadText(), QString("Try again"));
     QCOMPARE(servingModels(), 1);
-    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     QVERIFY(!answer("What is Quire?").isEmpty());
   }
 
@@ -158,7 +158,7 @@ class ModelsEngineTest : public WatchedTest {
     const QString path = copy("gguf/qwen3.gguf", "qwen3.gguf");
     drop(path);
     QTRY_VERIFY_WITH_TIMEOUT(card(path) && card(path)->isPrimary(), kPatienceMs);
-    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     QVERIFY(!answer("What is Quire?").isEmpty());
     const Conversation& messages = m_driver->chat().conversation();
     QCOMPARE(messages.find(messages.head())->modelName, QString("quire-mini"));
@@ -166,8 +166,8 @@ class ModelsEngineTest : public WatchedTest {
 
  private:
   ModelLibrary& models() { return *m_driver->app().models(); }
-  ModelCard* card(const QString& path) { return models().shelf().find(path); }
-  void drop(const QString& path) { m_driver->app().openModels({QUrl::fromLocalFile(path)}); }
+  ModelCard* card(const QString& path) { return models().cards().find(path); }
+  void drop(const QString& path) { m_driver->app().models()->open({QUrl::fromLocalFile(path)}); }
   /// Every card has its buttons; the one that is meant shows.
   QQuickItem* visibleItem(const QString& name) const {
     QList<QQuickItem*> items = {m_driver->window()->contentItem()};

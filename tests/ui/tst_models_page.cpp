@@ -49,7 +49,7 @@ class ModelsPageTest : public WatchedTest {
                               .environment = {.home = m_folder->filePath("home"),
                                               .variable = [](const char*) { return QString(); },
                                               .systemRoot = m_folder->path()}}));
-    m_driver->app().setPage(AppModel::Page::Models);
+    m_driver->app().navigation()->setPage(Navigation::Page::Models);
     models().addFolder(QUrl::fromLocalFile(m_folder->filePath("models")));
     QTRY_COMPARE(models().list()->count(), 2);
     QTRY_VERIFY(!models().isScanning());
@@ -103,7 +103,7 @@ class ModelsPageTest : public WatchedTest {
     QTRY_COMPARE(choice->property("displayText").toString(), QString("8 bit, not on this device"));
     QCOMPARE(options.request().cacheType, QString("i8"));
     options.resetAll();
-    QTRY_COMPARE(choice->property("displayText").toString(), QString("As all models"));
+    QTRY_COMPARE(choice->property("displayText").toString(), QString("Same as all models"));
   }
 
   void search_isTyped_andNarrowsTheList() {
@@ -139,7 +139,7 @@ class ModelsPageTest : public WatchedTest {
     state.serving = state.primary = true;
     m_backend->setModels({state});
     QCOMPARE(models().primaryPath(), path("alpha"));
-    m_driver->app().setPage(AppModel::Page::Chats);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     m_driver->chat().setOwnModel(models().primaryPath());
     QTRY_VERIFY(m_driver->item("ownModelChip")->isVisible());
     m_driver->chat().sendText("Hello");
@@ -152,7 +152,7 @@ class ModelsPageTest : public WatchedTest {
  private:
   ModelLibrary& models() { return *m_driver->app().models(); }
   QString path(const QString& name) const { return m_folder->filePath("models/" + name + ".gguf"); }
-  ModelCard* card(const QString& name) { return models().shelf().find(path(name)); }
+  ModelCard* card(const QString& name) { return models().cards().find(path(name)); }
 
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<FakeBackend> m_backend;

@@ -108,10 +108,11 @@ class PanesTest : public WatchedTest {
     const RecordId second = panes().chatAt(1)->chatId();
     press(Qt::Key_1);
     QCOMPARE(panes().focusedChat()->chatId(), second);
-    m_driver->app().openChatBeside(first);
+    m_driver->app().navigation()->openChatBeside(first);
     QCOMPARE(panes().count(), 2);
     QCOMPARE(panes().focusedChat()->chatId(), first);
-    m_driver->app().openChat(second);  // It is shown already: its pane gets the focus.
+    m_driver->app().navigation()->openChat(
+        second);  // It is shown already: its pane gets the focus.
     QCOMPARE(panes().focusedPane(), 0);
     QCOMPARE(panes().count(), 2);
   }

@@ -21,7 +21,7 @@ class ReadingTest : public WatchedTest {
     fillStore();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1300, 800);
-    m_driver->app().openChat(1);
+    m_driver->app().navigation()->openChat(1);
     QTRY_VERIFY(!m_driver->chat().timeline()->isLoading());
     QTest::qWait(100);
     for (int step = 0; step < 4; ++step) scroll(-400);
@@ -46,9 +46,9 @@ class ReadingTest : public WatchedTest {
   }
 
   void largerText_andBack_leavesTheLine() {
-    compareAfter([this] { m_driver->app().settings()->setTextPercent(130); });
-    compareAfter([this] { m_driver->app().settings()->setTextPercent(90); });
-    compareAfter([this] { m_driver->app().settings()->setTextPercent(100); });
+    compareAfter([this] { m_driver->app().appearance()->setTextPercent(130); });
+    compareAfter([this] { m_driver->app().appearance()->setTextPercent(90); });
+    compareAfter([this] { m_driver->app().appearance()->setTextPercent(100); });
   }
 
   void otherWidths_leaveTheLine() {

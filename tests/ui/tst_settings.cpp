@@ -11,7 +11,7 @@ using namespace quire;
 namespace {
 
 int rowOf(SettingField field) {
-  return static_cast<int>(shownFields().indexOf(field));
+  return generationRow(field);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ class SettingsTest : public WatchedTest {
   }
 
   void settings_outliveTheWindow() {
-    app().settings()->setTextPercent(120);
+    app().appearance()->setTextPercent(120);
     app().settings()->chooseIdle(2);
     app().settings()->setChatMiB("256");
     app().settings()->generation()->set(rowOf(SettingField::TopK), "20");
@@ -89,7 +89,7 @@ class SettingsTest : public WatchedTest {
     m_driver.reset();
     m_backend->setIdleUnload(0);
     start();
-    QCOMPARE(app().settings()->textPercent(), 120);
+    QCOMPARE(app().appearance()->textPercent(), 120);
     QCOMPARE(m_backend->idleUnload(), 15);
     QCOMPARE(app().settings()->chatMiB(), QString("256"));
     const SamplingParams used = ask();
@@ -103,7 +103,7 @@ class SettingsTest : public WatchedTest {
     model.primary = model.serving = true;
     model.request.path = model.path;
     m_backend->setModels({model});
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("engineSetting0"));
     press("engineSetting0", {Qt::Key_2, Qt::Key_Return});
     QCOMPARE(app().models()->engineSettings()->defaults().threads, 2);
@@ -119,7 +119,7 @@ class SettingsTest : public WatchedTest {
   void defaults_areTheDevices_withoutThePageOfModels() {
     m_backend->devices = {
         {.name = "cpu", .available = true, .threads = 6, .defaultCacheType = "f32"}};
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     const QAbstractItemModel& rows = *app().models()->engineSettings();
     const auto defaultOf = [&](int row) {
       return rows.index(row, 0).data(EngineSettings::kDefaultText).toString();
@@ -129,7 +129,7 @@ class SettingsTest : public WatchedTest {
   }
 
   void precision_isChosenByKeys_andTheWayBackIsAutomatic() {
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("engineChoice3") && m_driver->item("engineChoice3")->isVisible());
     QVERIFY(!m_driver->item("engineChoice2")->isVisible());
     QVERIFY(!m_driver->item("engineSetting3")->isVisible());
@@ -155,7 +155,7 @@ class SettingsTest : public WatchedTest {
   }
 
   void tabThroughThePage_storesNothing_andShowsWhatHasTheFocus() {
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("themeSelect"));
     QQuickItem* page = m_driver->item("settingsPage");
     m_driver->item("themeSelect")->forceActiveFocus(Qt::TabFocusReason);
@@ -170,29 +170,29 @@ class SettingsTest : public WatchedTest {
     }
     QVERIFY(numInPage > 15);
     QVERIFY(page->property("contentY").toReal() > 0);
-    for (const SettingField field : shownFields())
-      QVERIFY(!isSet(*app().settings()->generation(), field));
-    QCOMPARE(app().settings()->textPercent(), 100);
+    for (const GenerationField& field : generationFields())
+      QVERIFY(!isSet(*app().settings()->generation(), field.field));
+    QCOMPARE(app().appearance()->textPercent(), 100);
   }
 
   void slider_storesWhatAKeyChose() {
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("textSize"));
     press("textSize", {Qt::Key_Right});
-    QCOMPARE(app().settings()->textPercent(), 105);
+    QCOMPARE(app().appearance()->textPercent(), 105);
     press("textSize", {Qt::Key_Left});
-    QCOMPARE(app().settings()->textPercent(), 100);
+    QCOMPARE(app().appearance()->textPercent(), 100);
   }
 
   void pages_areDrawn_withoutAWarning() {
-    app().setPage(AppModel::Page::Settings);
+    app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("themeSelect"));
-    app().setPage(AppModel::Page::Personas);
+    app().navigation()->setPage(Navigation::Page::Personas);
     QTRY_VERIFY(m_driver->item("personaSearch"));
     app().personaLibrary()->create();
     QTRY_VERIFY(m_driver->item("personaPrompt"));
     app().personaLibrary()->editor()->cancel();
-    app().setPage(AppModel::Page::Chats);
+    app().navigation()->setPage(Navigation::Page::Chats);
     app().chatSettings()->open(&m_driver->chat());
     QTRY_VERIFY(app().chatSettings()->isOpen());
     app().chatSettings()->close();

@@ -60,7 +60,7 @@ class SidebarTest : public WatchedTest {
     QCOMPARE(titles(), QStringList({"alpha", "1 archived"}));
     driver().click("archiveRow");
     QTRY_COMPARE(titles(), QStringList({"alpha", "1 archived", "beta"}));
-    driver().app().openChat(b);
+    driver().app().navigation()->openChat(b);
     ask("more", "three", false);
     QTRY_COMPARE(titles(),
                  QStringList({"beta", "alpha"}));  // Written in again: back among the others.
@@ -90,7 +90,7 @@ class SidebarTest : public WatchedTest {
     library().setUnread(a, true);
     restart();
     QVERIFY(driver().app().chats()->find(a)->unread);
-    driver().app().openChat(a);
+    driver().app().navigation()->openChat(a);
     QVERIFY(!driver().app().chats()->find(a)->unread);
   }
 
@@ -173,11 +173,11 @@ class SidebarTest : public WatchedTest {
     QCOMPARE(quick.data(quick.index(0), QuickOpen::kTitle).toString().remove("<b>").remove("</b>"),
              QString("Theme: dark"));
     quick.activate(0);
-    QCOMPARE(driver().app().themeChoice(), QString("dark"));
+    QCOMPARE(driver().app().appearance()->themeChoice(), QString("dark"));
     quick.showCommands();
     quick.setQuery(">theme");
     quick.activate(0);  // "Theme: dark" is done already, so it is not offered.
-    QVERIFY(driver().app().themeChoice() != "dark");
+    QVERIFY(driver().app().appearance()->themeChoice() != "dark");
     quick.showCommands();
     QVERIFY(quick.data(quick.index(0), QuickOpen::kTitle).toString().contains("Theme: dark"));
   }
@@ -194,10 +194,10 @@ class SidebarTest : public WatchedTest {
       }
     }
     driver().press(Qt::Key_F1);
-    QCOMPARE(driver().app().page(), AppModel::Page::Shortcuts);
+    QCOMPARE(driver().app().navigation()->page(), Navigation::Page::Shortcuts);
     QTRY_VERIFY(driver().item("shortcutSearch"));
     driver().press(Qt::Key_N, Qt::ControlModifier);
-    QCOMPARE(driver().app().page(), AppModel::Page::Chats);
+    QCOMPARE(driver().app().navigation()->page(), Navigation::Page::Chats);
   }
 
   void exportedChats_comeBackInAnotherFolder() {
@@ -216,7 +216,7 @@ class SidebarTest : public WatchedTest {
     QVERIFY(!driver().item("transferToast")->isVisible());
     out.backUpNow();
     QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
-    QCOMPARE(out.result(), QString("A backup of this moment was made."));
+    QCOMPARE(out.result(), QString("The backup was made."));
     out.dismissResult();
     out.backUpDaily();
     QTRY_VERIFY_WITH_TIMEOUT(!out.isBusy(), 20'000);
@@ -228,9 +228,9 @@ class SidebarTest : public WatchedTest {
     DataTransfer& in = *driver().app().transfer();
     in.importFrom(QUrl::fromLocalFile(file));
     QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
-    QCOMPARE(in.result(), QString("1 chat came in."));
+    QCOMPARE(in.result(), QString("Added 1 chat."));
     QCOMPARE(titles(), QStringList({"Work", "alpha"}));
-    driver().app().openChat(driver().app().chats()->idAt(1));
+    driver().app().navigation()->openChat(driver().app().chats()->idAt(1));
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
     in.importFrom(QUrl::fromLocalFile(other.filePath("missing.json")));
     QTRY_VERIFY_WITH_TIMEOUT(!in.isBusy(), 20'000);
@@ -256,7 +256,7 @@ class SidebarTest : public WatchedTest {
     transfer.importFrom(QUrl::fromLocalFile(file));
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     QVERIFY2(!transfer.hasFailed(), qPrintable(transfer.result()));
-    driver().app().openChat(a);
+    driver().app().navigation()->openChat(a);
     QCOMPARE(&driver().chat(), &chat);
     const QList<RecordId> first = chat.conversation().path();
     QCOMPARE(chat.conversation().subtree(first[0]).size(), 4);
@@ -281,13 +281,13 @@ class SidebarTest : public WatchedTest {
       file.write(QByteArray(4096, 'x'));
     }
     start();
-    QVERIFY(!driver().app().storeOpen());
+    QVERIFY(!driver().app().store()->isOpen());
     StoreRescue& rescue = *driver().app().rescue();
     QTRY_VERIFY_WITH_TIMEOUT(!rescue.isBusy(), 20'000);
     QVERIFY(rescue.canHelp());
     QCOMPARE(rescue.backups()->rowCount(), 1);
     rescue.restore(0);
-    QTRY_VERIFY_WITH_TIMEOUT(driver().app().storeOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QCOMPARE(titles(), QStringList({"alpha"}));
   }
 
@@ -304,7 +304,7 @@ class SidebarTest : public WatchedTest {
   ChatLibrary& library() { return *m_driver->app().library(); }
 
   RecordId ask(const QString& text, const QString& answer, bool inNewChat = true) {
-    if (inNewChat) driver().app().newChat();
+    if (inNewChat) driver().app().navigation()->newChat();
     m_backend->queueAnswer(answer);
     driver().chat().sendText(text);
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))

@@ -48,13 +48,13 @@ class SidebarRowsTest : public WatchedTest {
     const ChatListModel& chats = *m_driver->app().chats();
     const RecordId near = chats.idAt(4);
     const RecordId far = chats.idAt(35);
-    m_driver->app().openChat(near);
+    m_driver->app().navigation()->openChat(near);
     restart();
     QCOMPARE(m_driver->app().chats()->currentRow(), 4);
     QTRY_COMPARE(fromTop(), 0.0);
     QTest::qWait(50);
     QCOMPARE(fromTop(), 0.0);
-    m_driver->app().openChat(far);
+    m_driver->app().navigation()->openChat(far);
     restart();
     QTRY_VERIFY(m_driver->item("currentChatRow"));
     const auto isInSight = [&] {
@@ -74,7 +74,7 @@ class SidebarRowsTest : public WatchedTest {
     ChatListModel& chats = *m_driver->app().chats();
     QVERIFY(chats.data(chats.index(0), ChatListModel::kIsFork).toBool());
     QVERIFY(!chats.data(chats.index(1), ChatListModel::kIsFork).toBool());
-    m_driver->app().newChat();
+    m_driver->app().navigation()->newChat();
     m_driver->type("half a  thought");
     QTRY_COMPARE(chats.count(), 3);
     QCOMPARE(chats.data(chats.index(0), ChatListModel::kTitle).toString(),
@@ -124,7 +124,7 @@ class SidebarRowsTest : public WatchedTest {
     }
   }
   RecordId ask(const QString& text) {
-    m_driver->app().newChat();
+    m_driver->app().navigation()->newChat();
     m_backend->queueAnswer("yes");
     m_driver->chat().sendText(text);
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))

@@ -67,7 +67,7 @@ class TimelineTest : public WatchedTest {
                               i % 2 ? MessageRole::User : MessageRole::Assistant,
                               benchText("mixed", i % 2 ? 200 : 2500)));
     prepare(messages);
-    m_driver->app().openChat(1);
+    m_driver->app().navigation()->openChat(1);
     QCoreApplication::processEvents();
     QQuickItem* list = m_driver->item("timeline");
     QVERIFY(m_driver->chat().timeline()->isLoading());
@@ -94,7 +94,7 @@ class TimelineTest : public WatchedTest {
                               i % 2 ? MessageRole::User : MessageRole::Assistant,
                               benchText("mixed", i % 2 ? 200 : 2500)));
     prepare(messages);
-    m_driver->app().openMessage(1, wanted);
+    m_driver->app().navigation()->openMessage(1, wanted);
     ChatModel& chat = m_driver->chat();
     QCOMPARE(chat.timeline()->firstRowOf(wanted), -1);
     QTRY_COMPARE(chat.revealedMessage(), 0);
@@ -219,14 +219,14 @@ class TimelineTest : public WatchedTest {
     QVERIFY((*store)->putChat(other).has_value());
     store->reset();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
-    m_driver->app().openChat(2);
+    m_driver->app().navigation()->openChat(2);
     QTest::qWait(100);
   }
 
   void open(const QList<MessageRecord>& messages) {
     prepare(messages);
     WatchedApplication::instance().reset();
-    m_driver->app().openChat(1);
+    m_driver->app().navigation()->openChat(1);
     QTRY_VERIFY_WITH_TIMEOUT(!m_driver->chat().timeline()->isLoading(), 20000);
     QTest::qWait(100);
   }

@@ -117,7 +117,7 @@ class WatchdogTest : public WatchedTest {
     for (int chat = 0; chat < 8; ++chat) {
       backend.queueAnswer(
           QStringLiteral("Some **words** of an answer, `code` and more.\n\n- item\n").repeated(40));
-      driver.app().newChat();
+      driver.app().navigation()->newChat();
       driver.chat().sendText(QStringLiteral("Question %1").arg(chat));
     }
     QTRY_COMPARE(backend.numRunning(), 8);
@@ -125,7 +125,7 @@ class WatchdogTest : public WatchedTest {
     watch().reset();
     for (int round = 0; round < 12; ++round) {
       driver.type(QStringLiteral("typed "));
-      driver.app().openNeighbour(round % 8 < 4 ? 1 : -1);
+      driver.app().navigation()->openNeighbour(round % 8 < 4 ? 1 : -1);
       QTest::qWait(60);
     }
     QVERIFY2(watch().worst().ms <= kMaxBlockedMs,

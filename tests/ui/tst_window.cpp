@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/watched_application.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
@@ -108,7 +109,7 @@ class WindowTest : public WatchedTest {
     m_backend->advance(3);
     const QString second = m_driver->shownTexts().last();
     QVERIFY(!second.isEmpty());
-    m_driver->app().openChat(first);
+    m_driver->app().navigation()->openChat(first);
     QCOMPARE(m_driver->shownTexts().first(), QString("first"));
     QCOMPARE(m_driver->shownTexts().last(),
              second);  // As far as the other, though it was not shown.
@@ -184,7 +185,7 @@ class WindowTest : public WatchedTest {
     QCOMPARE(m_driver->shownTexts(), QStringList({"second", partial}));
     QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Interrupted);
     QCOMPARE(m_driver->chat().draft(), QString("a draft"));
-    m_driver->app().openNeighbour(1);
+    m_driver->app().navigation()->openNeighbour(1);
     QCOMPARE(m_driver->shownTexts(), QStringList({"first", "whole"}));
   }
 
@@ -292,19 +293,34 @@ class WindowTest : public WatchedTest {
     QTRY_VERIFY(toEnd() < 30);
   }
 
+  void window_isShownWhileTheStoreIsOpened() {
+    m_driver.reset();
+    const WatchedApplication::Uncounted opening;
+    AppModel app(*m_backend, m_folder->path(), {});
+    app.store()->open();
+    const auto engine = openWindow(app);
+    const auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
+    QVERIFY(window->isVisible());
+    QVERIFY(findItem(*window, "openingNote")->isVisible());
+    QVERIFY(!findItem(*window, "composerText"));
+    QTRY_VERIFY(app.store()->isOpen());
+    QTRY_VERIFY(findItem(*window, "composerText"));
+    QVERIFY(!findItem(*window, "openingNote")->isVisible());
+  }
+
   void unwritableFolder_isSaid_andCanBeTriedAgain() {
     m_driver.reset();
     QFile file(m_folder->filePath("file"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     AppModel app(*m_backend, m_folder->filePath("file/below"), {});
     app.open();
-    QVERIFY(!app.storeOpen());
-    QVERIFY(app.storeError().contains("file/below"));
+    QVERIFY(!app.store()->isOpen());
+    QVERIFY(app.store()->error().contains("file/below"));
     file.close();
     QVERIFY(file.remove());
     app.open();
-    QVERIFY(app.storeOpen());
-    QVERIFY(app.storeError().isEmpty());
+    QVERIFY(app.store()->isOpen());
+    QVERIFY(app.store()->error().isEmpty());
   }
 
  private:

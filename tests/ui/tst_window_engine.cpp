@@ -78,7 +78,7 @@ class WindowEngineTest : public WatchedTest {
     engine = makeEngine();
     driver = std::make_unique<WindowDriver>(*engine, folder.path());
     QCOMPARE(lastAnswer(driver->chat()), stoppedText);
-    driver->app().openChat(storyId);
+    driver->app().navigation()->openChat(storyId);
     QCOMPARE(lastAnswer(driver->chat()), whole.text);
     QCOMPARE(driver->chat().conversation().find(driver->chat().conversation().head())->tokens,
              whole.tokens);

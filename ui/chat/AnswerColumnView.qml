@@ -8,7 +8,7 @@ Item {
     id: view
 
     required property ChatModel chat
-    required property AppModel app
+    required property AttachmentReader reader
     required property AnswerColumn column
     required property int index
     property bool isLow: false
@@ -49,7 +49,7 @@ Item {
         anchors.bottom: parent.bottom
         width: parent.width
         chat: view.chat
-        app: view.app
+        reader: view.reader
         timeline: view.column.timeline
         bottomMargin: view.isLow ? 8 : 24
         onLinkRequested: link => view.linkRequested(link)

@@ -9,7 +9,7 @@ Item {
     id: columns
 
     required property ChatModel chat
-    required property AppModel app
+    required property AttachmentReader reader
     property bool isLow: false
     readonly property real columnWidth: Math.max(260, (columns.width - 2) / Math.max(1, list.count))
 
@@ -83,7 +83,7 @@ Item {
 
         delegate: AnswerColumnView {
             chat: columns.chat
-            app: columns.app
+            reader: columns.reader
             width: columns.columnWidth
             height: list.height
             isLow: columns.isLow

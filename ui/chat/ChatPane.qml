@@ -45,7 +45,7 @@ FocusScope {
         height: pane.chat.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
         visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
-        app: pane.app
+        reader: pane.app.composer.reader
         onLinkRequested: link => linkDialog.ask(link)
         onMenuRequested: id => menu.show(id)
     }
@@ -57,7 +57,7 @@ FocusScope {
             anchors.bottom: strips.top
             width: pane.width
             chat: pane.chat
-            app: pane.app
+            reader: pane.app.composer.reader
             isLow: pane.isLow
             onLinkRequested: link => linkDialog.ask(link)
         }
@@ -68,7 +68,9 @@ FocusScope {
         width: parent.width
         visible: pane.chat.isEmpty
         chat: pane.chat
-        app: pane.app
+        engine: pane.app.engine
+        firstRun: pane.app.firstRun
+        personas: pane.app.personas
     }
     Column {
         id: strips
@@ -141,9 +143,5 @@ FocusScope {
         actions: pane.chat.actions
         personas: pane.app.personas
     }
-    LinkDialog {
-        id: linkDialog
-
-        app: pane.app
-    }
+    LinkDialog { id: linkDialog }
 }

@@ -7,7 +7,7 @@ import Quire.Models
 Rectangle {
     id: composer
 
-    required property AppModel app
+    required property PersonaListModel personas
     required property ComposerModel model
     required property EngineStatus engine
 
@@ -108,7 +108,7 @@ Rectangle {
         anchors.right: parent.right
         anchors.bottom: parent.bottom
         anchors.margins: 10
-        app: composer.app
+        personas: composer.personas
         model: composer.model
         engine: composer.engine
     }

@@ -7,7 +7,7 @@ import Quire.Models
 RowLayout {
     id: bar
 
-    required property AppModel app
+    required property PersonaListModel personas
     required property ComposerModel model
     required property EngineStatus engine
 
@@ -23,7 +23,7 @@ RowLayout {
     }
     AskChip {
         visible: bar.model.canAskSeveral
-        app: bar.app
+        personas: bar.personas
         model: bar.model
     }
     ActivityMark {

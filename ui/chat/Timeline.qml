@@ -10,7 +10,7 @@ ListView {
     id: list
 
     required property ChatModel chat
-    required property AppModel app
+    required property AttachmentReader reader
     property TimelineModel timeline: list.chat.timeline
 
     signal menuRequested(double messageId)
@@ -49,7 +49,7 @@ ListView {
             UserMessage {
                 chat: list.chat
                 onFoldToggled: row => list.timeline.toggleFold(row)
-                onFileOpened: (files, at) => list.app.composer.reader.open(files, at)
+                onFileOpened: (files, at) => list.reader.open(files, at)
             }
         }
         DelegateChoice {
@@ -63,7 +63,7 @@ ListView {
         DelegateChoice {
             roleValue: TimelineModel.Code
             CodeBlock {
-                onCopyRequested: row => list.app.copyText(list.timeline.sourceAt(row))
+                onCopyRequested: row => list.timeline.copySource(row)
                 onFoldToggled: row => list.timeline.toggleFold(row)
             }
         }
@@ -82,7 +82,7 @@ ListView {
             roleValue: TimelineModel.Formula
             FormulaBlock {
                 onLinkRequested: link => list.linkRequested(link)
-                onCopyRequested: row => list.app.copyText(list.timeline.sourceAt(row))
+                onCopyRequested: row => list.timeline.copySource(row)
             }
         }
         DelegateChoice {

@@ -10,7 +10,9 @@ Flickable {
     id: welcome
 
     required property ChatModel chat
-    required property AppModel app
+    required property EngineStatus engine
+    required property FirstRun firstRun
+    required property PersonaListModel personas
     readonly property real columnWidth: Math.min(Theme.columnWidth, welcome.width - 2 * Theme.margin)
 
     contentHeight: Math.max(welcome.height, column.implicitHeight + 48)
@@ -35,7 +37,7 @@ Flickable {
         Caption {
             Layout.topMargin: 8
             Layout.fillWidth: true
-            text: welcome.app.engine.introduction
+            text: welcome.engine.introduction
             color: Theme.ink2
             font.pixelSize: Theme.text
             wrapMode: Text.Wrap
@@ -56,7 +58,7 @@ Flickable {
             rowSpacing: 10
 
             Repeater {
-                model: welcome.app.personas
+                model: welcome.personas
 
                 PersonaCard {
                     required property double personaId
@@ -81,14 +83,14 @@ Flickable {
             spacing: 8
 
             Repeater {
-                model: welcome.app.examplePrompts
+                model: welcome.firstRun.examplePrompts
 
                 PillButton {
                     required property string modelData
 
                     text: modelData
                     Accessible.name: qsTr("Ask: %1").arg(modelData)
-                    enabled: welcome.app.engine.ready
+                    enabled: welcome.engine.ready
                     onClicked: welcome.chat.sendText(modelData)
                 }
             }

@@ -7,22 +7,23 @@ import Quire.Models
 PageFrame {
     id: page
 
-    required property AppModel app
+    required property CommandList commands
+    required property ShortcutListModel shortcuts
 
     title: qsTr("Shortcuts")
     subtitle: qsTr("Everything in Quire can be done from the keyboard. Press %1 for a list of all commands.")
-        .arg(page.app.commands.keyText("commands.open"))
+        .arg(page.commands.keyText("commands.open"))
     contentMaximum: 640
 
     SearchField {
         objectName: "shortcutSearch"
         width: parent.width
         name: qsTr("Search shortcuts")
-        text: page.app.shortcuts.query
-        onTextEdited: page.app.shortcuts.query = text
+        text: page.shortcuts.query
+        onTextEdited: page.shortcuts.query = text
     }
     Caption {
-        visible: page.app.shortcuts.isEmpty
+        visible: page.shortcuts.isEmpty
         text: qsTr("No matching shortcuts")
         color: Theme.ink2
     }
@@ -31,7 +32,7 @@ PageFrame {
         spacing: 0
 
         Repeater {
-            model: page.app.shortcuts
+            model: page.shortcuts
 
             ShortcutEntry {
                 width: parent.width

@@ -6,17 +6,17 @@ import Quire.Models
 Rectangle {
     id: toast
 
-    required property AppModel app
+    required property ChatLibrary library
 
     objectName: "undoToast"
     width: row.implicitWidth + 20
     height: 44
     radius: Theme.cardRadius
     color: Theme.ink
-    opacity: toast.app.library.undoText === "" ? 0 : 1
+    opacity: toast.library.undoText === "" ? 0 : 1
     visible: opacity > 0
     Accessible.role: Accessible.AlertMessage
-    Accessible.name: toast.app.library.undoText
+    Accessible.name: toast.library.undoText
 
     Behavior on opacity {
         NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
@@ -31,9 +31,9 @@ Rectangle {
             anchors.verticalCenter: parent.verticalCenter
             leftPadding: 8
             width: Math.min(implicitWidth, 360)
-            text: toast.app.library.undoText
+            text: toast.library.undoText
             color: Theme.background
         }
-        UndoButton { objectName: "undoButton"; onClicked: toast.app.library.undo() }
+        UndoButton { objectName: "undoButton"; onClicked: toast.library.undo() }
     }
 }

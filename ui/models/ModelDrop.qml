@@ -6,13 +6,13 @@ import Quire.Models
 DropArea {
     id: area
 
-    required property AppModel app
+    required property ModelLibrary models
 
     keys: ["text/uri-list"]
-    onEntered: drag => drag.accepted = area.app.models.accepts(drag.urls)
+    onEntered: drag => drag.accepted = area.models.accepts(drag.urls)
     onDropped: drop => {
         drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
-        area.app.openModels(drop.urls);
+        area.models.open(drop.urls);
     }
 
     Rectangle {

@@ -6,7 +6,7 @@ import Quire.Models
 Chip {
     id: chip
 
-    required property AppModel app
+    required property PersonaListModel personas
     required property ComposerModel model
 
     objectName: "askChip"
@@ -20,7 +20,7 @@ Chip {
         id: popup
 
         y: -popup.height - 8
-        app: chip.app
+        personas: chip.personas
         plan: chip.model.plan
     }
 }

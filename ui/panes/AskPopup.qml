@@ -9,7 +9,7 @@ import Quire.Models
 Popup {
     id: popup
 
-    required property AppModel app
+    required property PersonaListModel personas
     required property AskPlan plan
 
     width: 340
@@ -60,7 +60,7 @@ Popup {
             spacing: 4
 
             Repeater {
-                model: popup.app.personas
+                model: popup.personas
 
                 ChoiceButton {
                     required property string name

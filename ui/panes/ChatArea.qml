@@ -36,10 +36,10 @@ Item {
 
         Notice {
             width: parent.width
-            text: area.app.writeError
-            action: area.app.canRescue ? qsTr("See how to fix it") : ""
-            onDismissed: area.app.dismissWriteError()
-            onActed: area.app.seeRescue()
+            text: area.app.store.writeError
+            action: area.app.store.canRescue ? qsTr("See how to fix it") : ""
+            onDismissed: area.app.store.dismissWriteError()
+            onActed: area.app.store.startRescue()
         }
         Notice {
             width: parent.width
@@ -54,7 +54,7 @@ Item {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 16
         width: area.columnWidth
-        app: area.app
+        personas: area.app.personas
         model: area.app.composer
         engine: area.app.engine
     }

@@ -65,7 +65,7 @@ Item {
                 ChatDrop {
                     anchors.fill: parent
                     text: qsTr("Open here")
-                    onChatDropped: id => area.app.openChatIn(id, slot.index)
+                    onChatDropped: id => area.app.navigation.openChatIn(id, slot.index)
                 }
             }
         }
@@ -105,6 +105,6 @@ Item {
         width: 120
         height: parent.height
         text: qsTr("Open in new pane")
-        onChatDropped: id => area.app.openChatBeside(id)
+        onChatDropped: id => area.app.navigation.openChatBeside(id)
     }
 }

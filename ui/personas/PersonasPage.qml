@@ -7,8 +7,8 @@ import Quire.Models
 PageFrame {
     id: page
 
-    required property AppModel app
-    readonly property PersonaLibrary library: page.app.personaLibrary
+    required property Navigation navigation
+    required property PersonaLibrary library
     readonly property int numColumns: page.columnWidth > 720 ? 3 : page.columnWidth > 460 ? 2 : 1
 
     contentMaximum: 1040
@@ -36,7 +36,7 @@ PageFrame {
     Binding {
         target: page.library
         property: "watched"
-        value: page.app.page === AppModel.Personas
+        value: page.navigation.page === Navigation.Personas
     }
     SearchBox {
         objectName: "personaSearch"
@@ -61,7 +61,7 @@ PageFrame {
             PersonaTile {
                 width: grid.cellWidth
                 library: page.library
-                onChatRequested: id => page.app.newChatUnder(id)
+                onChatRequested: id => page.navigation.newChatUnder(id)
             }
         }
     }

@@ -8,8 +8,8 @@ import Quire.Models
 Popup {
     id: dialog
 
-    required property AppModel app
     property string link: ""
+    readonly property LinkOpener opener: LinkOpener {}
 
     function ask(target: string): void {
         dialog.link = target;
@@ -63,13 +63,13 @@ Popup {
             }
             ActionButton {
                 text: qsTr("Copy link")
-                onClicked: dialog.app.copyText(dialog.link)
+                onClicked: dialog.opener.copy(dialog.link)
             }
             ActionButton {
                 primary: true
                 text: qsTr("Open")
                 focus: true
-                onClicked: dialog.app.openLink(dialog.link)
+                onClicked: dialog.opener.open(dialog.link)
             }
         }
     }

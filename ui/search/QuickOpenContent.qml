@@ -38,7 +38,6 @@ ColumnLayout {
         highlightMoveDuration: 0
         cacheBuffer: 0  // Rows that are being made ahead would be warned of when the list shrinks.
         boundsBehavior: Flickable.StopAtBounds
-        section.property: "section"
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Results")
 

@@ -13,12 +13,13 @@ Column {
     required property string detail
     required property string trailing
     required property int colorIndex
+    required property string heading
 
     SectionLabel {
         width: parent.width
         leftPadding: 20
-        text: entry.ListView.section
-        shown: entry.ListView.section !== entry.ListView.previousSection
+        text: entry.heading
+        shown: entry.heading !== ""
     }
     QuickOpenRow {
         x: 8

@@ -1,6 +1,5 @@
 import QtQuick
 import QtQuick.Controls.Basic
-import QtQuick.Layouts
 import Quire
 
 /// A chat, a message or a command that matches, with the match in bold.
@@ -24,41 +23,44 @@ ItemDelegate {
     Accessible.description: row.detail.replace(/<[^>]*>/g, "")
     Accessible.selected: row.isCurrent
 
-    contentItem: RowLayout {
-        spacing: 10
-
+    // Placed by hand: layouts would cost most of what a typed letter may take.
+    contentItem: Item {
         Rectangle {
             visible: row.hasDot
-            Layout.preferredWidth: 8
-            Layout.preferredHeight: 8
-            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
-            Layout.topMargin: row.detail === "" ? 0 : 13
+            y: row.detail === "" ? Math.round((parent.height - height) / 2) : 13
+            width: 8
+            height: 8
             radius: Theme.dotRadius
             color: row.dotColor
         }
-        ColumnLayout {
-            Layout.fillWidth: true
+        Column {
+            anchors.verticalCenter: parent.verticalCenter
+            x: row.hasDot ? 18 : 0
+            width: time.x - row.leftPadding - x - 10
             spacing: 2
 
             MarkedText {
-                Layout.fillWidth: true
+                width: parent.width
                 text: row.title
             }
             MarkedText {
                 visible: row.detail !== ""
-                Layout.fillWidth: true
+                width: parent.width
                 text: row.detail
                 color: Theme.ink2
                 font.pixelSize: Theme.small
             }
         }
-        Caption {
-            Layout.alignment: row.detail === "" ? Qt.AlignVCenter : Qt.AlignTop
-            Layout.topMargin: row.detail === "" ? 0 : 9
-            text: row.trailing
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
-        }
+    }
+    Caption {
+        id: time
+
+        anchors.right: parent.right
+        anchors.rightMargin: row.rightPadding
+        y: row.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
+        text: row.trailing
+        color: Theme.ink2
+        font.pixelSize: Theme.tiny
     }
     background: Rectangle {
         radius: Theme.rowRadius

@@ -8,8 +8,7 @@ import Quire.Models
 FocusScope {
     id: page
 
-    required property AppModel app
-    readonly property FirstRun run: page.app.firstRun
+    required property FirstRun run
 
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Welcome to Quire")

@@ -6,10 +6,10 @@ import Quire.Models
 Rectangle {
     id: bar
 
-    required property WritePause pause
+    required property StoreStatus store
 
     objectName: "pausedBar"
-    visible: bar.pause.isPaused
+    visible: bar.store.pauseReason !== ""
     height: bar.visible ? Math.max(44, words.implicitHeight + 20) : 0
     color: Theme.bubble
     Accessible.role: Accessible.AlertMessage
@@ -33,7 +33,7 @@ Rectangle {
         anchors.leftMargin: 10
         anchors.right: again.left
         anchors.rightMargin: 16
-        text: qsTr("%1 Nothing is lost. Quire resumes automatically.").arg(bar.pause.sentence)
+        text: qsTr("%1 Nothing is lost. Quire resumes automatically.").arg(bar.store.pauseReason)
         wrapMode: Text.Wrap
         maximumLineCount: 3
         lineRatio: 1.55
@@ -47,7 +47,7 @@ Rectangle {
         anchors.rightMargin: 16
         implicitHeight: 28
         text: qsTr("Try now")
-        onClicked: bar.pause.tryNow()
+        onClicked: bar.store.retryWriting()
     }
     Rectangle {
         anchors.bottom: parent.bottom

@@ -8,8 +8,8 @@ import Quire.Models
 Flickable {
     id: page
 
-    required property AppModel app
-    readonly property StoreRescue rescue: page.app.rescue
+    required property StoreRescue rescue
+    required property StoreStatus store
 
     contentHeight: Math.max(page.height, column.implicitHeight + 2 * 48)
     boundsBehavior: Flickable.StopAtBounds
@@ -38,7 +38,7 @@ Flickable {
             Accessible.name: text
         }
         ErrorText {
-            text: page.app.storeError
+            text: page.store.error
             color: Theme.ink
             font.pixelSize: Theme.text
             Accessible.role: Accessible.AlertMessage
@@ -64,7 +64,7 @@ Flickable {
                 focus: true
                 text: qsTr("Try again")
                 enabled: !page.rescue.isBusy
-                onClicked: page.app.open()
+                onClicked: page.store.open()
             }
             ActionButton {
                 objectName: "lookAtStore"
@@ -77,7 +77,7 @@ Flickable {
                 visible: page.rescue.canHelp
                 enabled: !page.rescue.isBusy
                 text: page.rescue.freshText
-                onClicked: page.rescue.startAfresh()
+                onClicked: page.rescue.startFresh()
             }
             ActionButton {
                 text: qsTr("Quit")

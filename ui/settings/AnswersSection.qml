@@ -6,12 +6,12 @@ import Quire.Models
 SettingsCard {
     id: section
 
-    required property AppModel app
+    required property SettingsModel settings
 
     heading: qsTr("Answers")
 
     Caption {
-        visible: !section.app.settings.canSetGeneration
+        visible: !section.settings.canSetGeneration
         width: parent.width
         text: qsTr("Load a model to set how it answers.")
         color: Theme.ink2
@@ -19,9 +19,9 @@ SettingsCard {
         elide: Text.ElideNone
     }
     GenerationSection {
-        visible: section.app.settings.canSetGeneration
+        visible: section.settings.canSetGeneration
         width: parent.width
-        heading: section.app.settings.generationHeading
-        editor: section.app.settings.generation
+        heading: section.settings.generationHeading
+        editor: section.settings.generation
     }
 }

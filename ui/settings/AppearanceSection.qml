@@ -6,7 +6,7 @@ import Quire.Models
 SettingsCard {
     id: section
 
-    required property AppModel app
+    required property Appearance appearance
     readonly property list<string> themes: ["system", "light", "dark"]
 
     heading: qsTr("Appearance")
@@ -16,15 +16,15 @@ SettingsCard {
         label: qsTr("Theme")
         help: qsTr("Light, dark, or the same as the system.")
         defaultText: qsTr("Default: System")
-        changed: section.app.themeChoice !== "system"
-        onResetRequested: section.app.themeChoice = "system"
+        changed: section.appearance.themeChoice !== "system"
+        onResetRequested: section.appearance.themeChoice = "system"
 
         AppComboBox {
             objectName: "themeSelect"
             name: qsTr("Theme")
             model: [qsTr("System"), qsTr("Light"), qsTr("Dark")]
-            currentIndex: section.themes.indexOf(section.app.themeChoice)
-            onChosen: index => section.app.themeChoice = section.themes[index]
+            currentIndex: section.themes.indexOf(section.appearance.themeChoice)
+            onChosen: index => section.appearance.themeChoice = section.themes[index]
         }
     }
     SettingRow {
@@ -32,8 +32,8 @@ SettingsCard {
         label: qsTr("Text size")
         help: qsTr("Scales all text.")
         defaultText: qsTr("Default: 100%")
-        changed: section.app.settings.textPercent !== 100
-        onResetRequested: section.app.settings.textPercent = 100
+        changed: section.appearance.textPercent !== 100
+        onResetRequested: section.appearance.textPercent = 100
 
         AppSlider {
             objectName: "textSize"
@@ -42,14 +42,14 @@ SettingsCard {
             from: 90
             to: 130
             stepSize: 5
-            value: section.app.settings.textPercent
-            onChosen: value => section.app.settings.textPercent = value
+            value: section.appearance.textPercent
+            onChosen: value => section.appearance.textPercent = value
         }
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             width: Math.round(44 * Theme.textScale)
             horizontalAlignment: Text.AlignRight
-            text: qsTr("%1%").arg(section.app.settings.textPercent)
+            text: qsTr("%1%").arg(section.appearance.textPercent)
         }
     }
     SettingRow {
@@ -57,14 +57,14 @@ SettingsCard {
         label: qsTr("Language")
         help: qsTr("Interface language; models reply in yours.")
         defaultText: qsTr("Default: System")
-        changed: section.app.settings.languageIndex !== 0
-        onResetRequested: section.app.settings.chooseLanguage(0)
+        changed: section.appearance.languageIndex !== 0
+        onResetRequested: section.appearance.chooseLanguage(0)
 
         AppComboBox {
             name: qsTr("Language")
-            model: section.app.settings.languageNames
-            currentIndex: section.app.settings.languageIndex
-            onChosen: index => section.app.settings.chooseLanguage(index)
+            model: section.appearance.languageNames
+            currentIndex: section.appearance.languageIndex
+            onChosen: index => section.appearance.chooseLanguage(index)
         }
     }
 }

@@ -6,8 +6,9 @@ import Quire.Models
 SideSheet {
     id: sheet
 
-    required property AppModel app
-    readonly property ChatSettings settings: sheet.app.chatSettings
+    required property ChatSettings settings
+    required property Navigation navigation
+    required property PersonaListModel personas
     readonly property ChatModel chat: sheet.settings.chat
 
     title: qsTr("Chat settings: %1").arg(sheet.settings.title)
@@ -30,8 +31,8 @@ SideSheet {
             PersonaMenu {
                 id: personaMenu
 
-                personas: sheet.app.personas
-                target: sheet.chat === null ? sheet.app.currentChat : sheet.chat
+                personas: sheet.personas
+                target: sheet.chat === null ? sheet.navigation.currentChat : sheet.chat
             }
         }
     }

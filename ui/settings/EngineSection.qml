@@ -7,8 +7,10 @@ import Quire.Models
 SettingsCard {
     id: section
 
-    required property AppModel app
-    readonly property EngineSettings engineSettings: section.app.models.engineSettings
+    required property EngineStatus engine
+    required property EngineSettings engineSettings
+    required property Navigation navigation
+    required property SettingsModel settings
 
     heading: qsTr("Engine")
     Component.onCompleted: section.engineSettings.prepare()
@@ -16,11 +18,11 @@ SettingsCard {
     SettingRow {
         width: parent.width
         label: qsTr("Device")
-        help: section.app.engine.deviceHint
+        help: section.engine.deviceHint
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            text: section.app.engine.deviceName === "" ? qsTr("none yet") : section.app.engine.deviceName
+            text: section.engine.deviceName === "" ? qsTr("none yet") : section.engine.deviceName
         }
     }
     SettingRow {
@@ -31,11 +33,11 @@ SettingsCard {
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             width: Math.min(implicitWidth, 200)
-            text: section.app.engine.modelLabel
+            text: section.engine.modelLabel
         }
         ActionButton {
             text: qsTr("Models…")
-            onClicked: section.app.page = AppModel.Models
+            onClicked: section.navigation.page = Navigation.Models
         }
     }
     Repeater {
@@ -64,15 +66,15 @@ SettingsCard {
         label: qsTr("Unload idle models")
         help: qsTr("Frees their memory. They load again automatically when a chat needs them.")
         defaultText: qsTr("Default: never")
-        changed: section.app.settings.idleIndex !== 0
-        onResetRequested: section.app.settings.chooseIdle(0)
+        changed: section.settings.idleIndex !== 0
+        onResetRequested: section.settings.chooseIdle(0)
 
         AppComboBox {
             objectName: "idleSelect"
             name: qsTr("Unload idle models")
-            model: section.app.settings.idleChoices
-            currentIndex: section.app.settings.idleIndex
-            onChosen: index => section.app.settings.chooseIdle(index)
+            model: section.settings.idleChoices
+            currentIndex: section.settings.idleIndex
+            onChosen: index => section.settings.chooseIdle(index)
         }
     }
 }

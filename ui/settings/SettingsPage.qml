@@ -13,9 +13,15 @@ PageFrame {
     title: qsTr("Settings")
     subtitle: qsTr("Changes are marked and can be reset.")
 
-    AppearanceSection { width: parent.width; app: page.app }
-    AnswersSection { width: parent.width; app: page.app }
-    EngineSection { width: parent.width; app: page.app }
+    AppearanceSection { width: parent.width; appearance: page.app.appearance }
+    AnswersSection { width: parent.width; settings: page.app.settings }
+    EngineSection {
+        width: parent.width
+        engine: page.app.engine
+        engineSettings: page.app.models.engineSettings
+        navigation: page.app.navigation
+        settings: page.app.settings
+    }
     StorageSection { width: parent.width; settings: page.app.settings; transfer: page.app.transfer }
     PrivacySection { width: parent.width }
     AboutSection { width: parent.width; settings: page.app.settings }

@@ -7,7 +7,7 @@ import Quire.Models
 AbstractButton {
     id: entry
 
-    required property AppModel app
+    required property ChatLibrary library
     required property string title
     required property bool isOpen
 
@@ -18,7 +18,7 @@ AbstractButton {
     text: entry.title
     Accessible.name: entry.isOpen ? qsTr("%1, shown").arg(entry.title) : entry.title
     Accessible.role: Accessible.Button
-    onClicked: entry.app.library.toggleArchive()
+    onClicked: entry.library.toggleArchive()
 
     contentItem: Item {
         Icon {

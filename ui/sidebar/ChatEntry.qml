@@ -6,7 +6,9 @@ import Quire.Models
 Column {
     id: entry
 
-    required property AppModel app
+    required property ChatLibrary library
+    required property Navigation navigation
+    required property SidebarState sidebar
     required property ChatRowMenu menu
     required property DraggedChat ghost
     required property double chatId
@@ -41,7 +43,9 @@ Column {
 
         width: parent.width
         leftPadding: entry.folderId !== 0 ? 22 : 8
-        app: entry.app
+        library: entry.library
+        navigation: entry.navigation
+        sidebar: entry.sidebar
         menu: entry.menu
         ghost: entry.ghost
         chatId: entry.chatId

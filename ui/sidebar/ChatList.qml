@@ -45,7 +45,7 @@ ListView {
     onHeightChanged: list.untouched && list.showCurrent()
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Chats")
-    Keys.onPressed: event => event.accepted = list.app.pressInList(event.key, event.modifiers)
+    Keys.onPressed: event => event.accepted = list.app.navigation.pressInList(event.key, event.modifiers)
     Keys.onMenuPressed: (list.currentItem as ChatEntry)?.openMenu()
 
     delegate: DelegateChooser {
@@ -55,7 +55,9 @@ ListView {
             roleValue: ChatListModel.Chat
             ChatEntry {
                 width: list.width
-                app: list.app
+                library: list.app.library
+                navigation: list.app.navigation
+                sidebar: list.app.sidebar
                 menu: rowMenu
                 ghost: dragged
                 onMousePressedChanged: list.rowPressed = mousePressed
@@ -65,14 +67,15 @@ ListView {
             roleValue: ChatListModel.Folder
             FolderEntry {
                 width: list.width
-                app: list.app
+                library: list.app.library
+                sidebar: list.app.sidebar
             }
         }
         DelegateChoice {
             roleValue: ChatListModel.Archive
             ArchiveEntry {
                 width: list.width
-                app: list.app
+                library: list.app.library
             }
         }
     }
@@ -92,7 +95,10 @@ ListView {
     ChatRowMenu {
         id: rowMenu
 
-        app: list.app
+        commands: list.app.commands
+        library: list.app.library
+        navigation: list.app.navigation
+        sidebar: list.app.sidebar
         onExportRequested: chatId => list.app.transfer.askExport(chatId)
     }
     DraggedChat {

@@ -8,7 +8,9 @@ import Quire.Models
 ItemDelegate {
     id: row
 
-    required property AppModel app
+    required property ChatLibrary library
+    required property Navigation navigation
+    required property SidebarState sidebar
     required property ChatRowMenu menu
     required property DraggedChat ghost
     required property double chatId
@@ -44,8 +46,8 @@ ItemDelegate {
     Accessible.name: row.isGenerating ? qsTr("%1, answering").arg(row.title)
         : row.isUnread ? qsTr("%1, new answer").arg(row.title) : row.title
     Accessible.selected: row.isSelected
-    onClicked: row.app.clickChat(row.chatId)
-    onDoubleClicked: row.app.sidebar.renameChat(row.chatId)
+    onClicked: row.navigation.clickChat(row.chatId)
+    onDoubleClicked: row.sidebar.renameChat(row.chatId)
 
     contentItem: ChatRowContent {
         title: row.title
@@ -54,10 +56,10 @@ ItemDelegate {
         isGenerating: row.isGenerating
         isUnread: row.isUnread
         isFork: row.isFork
-        renaming: row.app.sidebar.renamedChat === row.chatId
+        renaming: row.sidebar.renamedChat === row.chatId
         moreShown: row.hovered && !drag.active || row.menu.opened && row.menu.chatId === row.chatId
-        onRenamed: title => row.app.library.rename(row.chatId, title)
-        onRenameEnded: row.app.sidebar.endRename(row.chatId)
+        onRenamed: title => row.library.rename(row.chatId, title)
+        onRenameEnded: row.sidebar.endRename(row.chatId)
         onMoreRequested: row.openMenu()
     }
     background: Rectangle {
@@ -73,14 +75,14 @@ ItemDelegate {
     }
     TapHandler {
         acceptedButtons: Qt.MiddleButton
-        onTapped: row.app.openChatBeside(row.chatId)
+        onTapped: row.navigation.openChatBeside(row.chatId)
     }
     DragHandler {
         id: drag
 
         target: null
         acceptedDevices: PointerDevice.Mouse
-        enabled: row.app.sidebar.renamedChat !== row.chatId
+        enabled: row.sidebar.renamedChat !== row.chatId
         onActiveChanged: active ? row.beginDrag() : row.endDrag()
         onCentroidChanged: row.ghost.follow(drag.centroid.scenePosition.x, drag.centroid.scenePosition.y)
     }

@@ -8,7 +8,10 @@ import Quire.Models
 AppMenu {
     id: menu
 
-    required property AppModel app
+    required property CommandList commands
+    required property ChatLibrary library
+    required property Navigation navigation
+    required property SidebarState sidebar
     property double chatId: 0
     property bool isPinned: false
     property bool isArchived: false
@@ -31,24 +34,24 @@ AppMenu {
     AppMenuItem {
         text: qsTr("Open in new pane")
         iconName: "split"
-        onTriggered: menu.app.openChatBeside(menu.chatId)
+        onTriggered: menu.navigation.openChatBeside(menu.chatId)
     }
     AppMenuItem {
         text: qsTr("Rename")
         iconName: "edit"
-        keyText: menu.app.commands.keyText("chat.rename")
-        onTriggered: menu.app.sidebar.renameChat(menu.chatId)
+        keyText: menu.commands.keyText("chat.rename")
+        onTriggered: menu.sidebar.renameChat(menu.chatId)
     }
     AppMenuItem {
         text: menu.isPinned ? qsTr("Unpin") : qsTr("Pin")
         iconName: "pin"
-        keyText: menu.app.commands.keyText("chat.pin")
-        onTriggered: menu.app.library.setPinned(menu.chatId, !menu.isPinned)
+        keyText: menu.commands.keyText("chat.pin")
+        onTriggered: menu.library.setPinned(menu.chatId, !menu.isPinned)
     }
     AppMenuItem {
         text: menu.isUnread ? qsTr("Mark as read") : qsTr("Mark as unread")
         iconName: "unread"
-        onTriggered: menu.app.library.setUnread(menu.chatId, !menu.isUnread)
+        onTriggered: menu.library.setUnread(menu.chatId, !menu.isUnread)
     }
     AppMenu {
         id: folders
@@ -58,17 +61,17 @@ AppMenu {
         AppMenuItem {
             text: qsTr("New folder")
             iconName: "folder-plus"
-            onTriggered: menu.app.sidebar.renameFolder(menu.app.library.createFolder("", menu.chatId))
+            onTriggered: menu.sidebar.renameFolder(menu.library.createFolder("", menu.chatId))
         }
         AppMenuItem {
             text: qsTr("Remove from folder")
             iconName: "close"
             enabled: menu.isInFolder
             opacity: menu.isInFolder ? 1 : 0.5
-            onTriggered: menu.app.library.moveToFolder(menu.chatId, 0)
+            onTriggered: menu.library.moveToFolder(menu.chatId, 0)
         }
         Instantiator {
-            model: menu.app.library.folders
+            model: menu.library.folders
             onObjectAdded: (index, item) => folders.insertItem(index, item as AppMenuItem)
             onObjectRemoved: (index, item) => folders.removeItem(item as AppMenuItem)
 
@@ -78,7 +81,7 @@ AppMenu {
 
                 text: name
                 iconName: "folder"
-                onTriggered: menu.app.library.moveToFolder(menu.chatId, folderId)
+                onTriggered: menu.library.moveToFolder(menu.chatId, folderId)
             }
         }
     }
@@ -90,14 +93,14 @@ AppMenu {
     AppMenuItem {
         text: menu.isArchived ? qsTr("Unarchive") : qsTr("Archive")
         iconName: "archive"
-        keyText: menu.app.commands.keyText("chat.archive")
-        onTriggered: menu.app.library.setArchived(menu.chatId, !menu.isArchived)
+        keyText: menu.commands.keyText("chat.archive")
+        onTriggered: menu.library.setArchived(menu.chatId, !menu.isArchived)
     }
     AppMenuItem {
         text: qsTr("Delete")
         iconName: "trash"
         keyText: qsTr("Del")
         warns: true
-        onTriggered: menu.app.library.remove(menu.chatId)
+        onTriggered: menu.library.remove(menu.chatId)
     }
 }

@@ -6,7 +6,8 @@ import Quire.Models
 Column {
     id: entry
 
-    required property AppModel app
+    required property ChatLibrary library
+    required property SidebarState sidebar
     required property double folderId
     required property string title
     required property string countText
@@ -31,12 +32,13 @@ Column {
             height: 24
             iconName: "plus"
             name: qsTr("New folder")
-            onClicked: entry.app.sidebar.renameFolder(entry.app.library.createFolder(""))
+            onClicked: entry.sidebar.renameFolder(entry.library.createFolder(""))
         }
     }
     FolderRow {
         width: parent.width
-        app: entry.app
+        library: entry.library
+        sidebar: entry.sidebar
         folderId: entry.folderId
         title: entry.title
         countText: entry.countText

@@ -9,14 +9,15 @@ import Quire.Models
 ItemDelegate {
     id: row
 
-    required property AppModel app
+    required property ChatLibrary library
+    required property SidebarState sidebar
     required property double folderId
     required property string title
     required property string countText
     required property bool isOpen
     required property bool isGenerating
     required property bool isUnread
-    readonly property bool renaming: row.app.sidebar.renamedFolder === row.folderId
+    readonly property bool renaming: row.sidebar.renamedFolder === row.folderId
 
     objectName: "folderRow"
     height: 36
@@ -28,9 +29,9 @@ ItemDelegate {
     activeFocusOnTab: true
     Accessible.name: row.isOpen ? qsTr("Folder %1, open; chats: %2").arg(row.title).arg(row.countText)
         : qsTr("Folder %1, closed; chats: %2").arg(row.title).arg(row.countText)
-    onClicked: row.app.library.toggleFolder(row.folderId)
-    onDoubleClicked: row.app.sidebar.renameFolder(row.folderId)
-    Keys.onReturnPressed: row.app.library.toggleFolder(row.folderId)
+    onClicked: row.library.toggleFolder(row.folderId)
+    onDoubleClicked: row.sidebar.renameFolder(row.folderId)
+    Keys.onReturnPressed: row.library.toggleFolder(row.folderId)
     Keys.onMenuPressed: menu.popup()
 
     contentItem: RowLayout {
@@ -62,8 +63,8 @@ ItemDelegate {
                 Layout.leftMargin: -6
                 title: row.title
                 Accessible.name: qsTr("New folder name")
-                onRenamed: title => row.app.library.renameFolder(row.folderId, title)
-                onDone: row.app.sidebar.endRename(row.folderId)
+                onRenamed: title => row.library.renameFolder(row.folderId, title)
+                onDone: row.sidebar.endRename(row.folderId)
             }
         }
         ActivityMark { visible: row.isGenerating && !row.renaming }
@@ -95,7 +96,7 @@ ItemDelegate {
 
         anchors.fill: parent
         keys: ["application/x-quire-chat"]
-        onDropped: event => row.app.library.moveToFolder((event.source as DraggedChat).chatId, row.folderId)
+        onDropped: event => row.library.moveToFolder((event.source as DraggedChat).chatId, row.folderId)
     }
     TapHandler {
         acceptedButtons: Qt.RightButton
@@ -104,7 +105,7 @@ ItemDelegate {
     FolderMenu {
         id: menu
 
-        onRenameRequested: row.app.sidebar.renameFolder(row.folderId)
-        onDeleteRequested: row.app.library.removeFolder(row.folderId)
+        onRenameRequested: row.sidebar.renameFolder(row.folderId)
+        onDeleteRequested: row.library.removeFolder(row.folderId)
     }
 }

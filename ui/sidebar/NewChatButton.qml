@@ -7,14 +7,14 @@ import Quire.Models
 AbstractButton {
     id: button
 
-    required property AppModel app
+    required property Navigation navigation
 
     implicitHeight: 36
     hoverEnabled: true
     text: qsTr("New chat")
     Accessible.name: button.text
     Accessible.role: Accessible.Button
-    onClicked: button.app.newChat()
+    onClicked: button.navigation.newChat()
 
     contentItem: Item {
         Icon {
@@ -43,7 +43,7 @@ AbstractButton {
     background: Rectangle {
         radius: Theme.rowRadius
         color: Theme.surface
-        border.color: button.app.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
+        border.color: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
 
         FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
     }

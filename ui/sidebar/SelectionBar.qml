@@ -7,17 +7,19 @@ import Quire.Models
 Rectangle {
     id: bar
 
-    required property AppModel app
-    readonly property double anySelected: bar.app.chats.firstSelected
+    required property ChatListModel chats
+    required property ChatLibrary library
+    required property DataTransfer transfer
+    readonly property double anySelected: bar.chats.firstSelected
 
     objectName: "selectionBar"
-    visible: bar.app.chats.selectedCount > 0
+    visible: bar.chats.selectedCount > 0
     implicitHeight: 44
     radius: Theme.rowRadius
     color: Theme.surface
     border.color: Theme.line
     Accessible.role: Accessible.ToolBar
-    Accessible.name: bar.app.chats.selectedText
+    Accessible.name: bar.chats.selectedText
 
     RowLayout {
         anchors.fill: parent
@@ -27,28 +29,28 @@ Rectangle {
 
         Caption {
             Layout.fillWidth: true
-            text: bar.app.chats.selectedText
+            text: bar.chats.selectedText
             font.weight: Font.Medium
         }
         IconButton {
             iconName: "export"
             name: qsTr("Export selected chats")
-            onClicked: bar.app.transfer.askExport(bar.anySelected)
+            onClicked: bar.transfer.askExport(bar.anySelected)
         }
         IconButton {
             iconName: "archive"
             name: qsTr("Archive selected chats")
-            onClicked: bar.app.library.setArchived(bar.anySelected, true)
+            onClicked: bar.library.setArchived(bar.anySelected, true)
         }
         IconButton {
             iconName: "trash"
             name: qsTr("Delete selected chats")
-            onClicked: bar.app.library.remove(bar.anySelected)
+            onClicked: bar.library.remove(bar.anySelected)
         }
         IconButton {
             iconName: "close"
             name: qsTr("Clear selection")
-            onClicked: bar.app.chats.clearSelection()
+            onClicked: bar.chats.clearSelection()
         }
     }
 }

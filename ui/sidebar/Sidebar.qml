@@ -21,11 +21,12 @@ Rectangle {
 
         SidebarHead {
             Layout.fillWidth: true
-            app: sidebar.app
+            commands: sidebar.app.commands
+            sidebar: sidebar.app.sidebar
         }
         NewChatButton {
             Layout.fillWidth: true
-            app: sidebar.app
+            navigation: sidebar.app.navigation
         }
         ChatList {
             Layout.topMargin: 6
@@ -50,11 +51,16 @@ Rectangle {
         SelectionBar {
             Layout.fillWidth: true
             Layout.topMargin: 6
-            app: sidebar.app
+            chats: sidebar.app.chats
+            library: sidebar.app.library
+            transfer: sidebar.app.transfer
         }
         SidebarFooter {
             Layout.fillWidth: true
-            app: sidebar.app
+            appearance: sidebar.app.appearance
+            commands: sidebar.app.commands
+            navigation: sidebar.app.navigation
+            personas: sidebar.app.personas
         }
     }
     SidebarEdge {

@@ -6,7 +6,10 @@ import Quire.Models
 Column {
     id: footer
 
-    required property AppModel app
+    required property Appearance appearance
+    required property CommandList commands
+    required property Navigation navigation
+    required property PersonaListModel personas
 
     topPadding: 8
     bottomPadding: 8
@@ -15,32 +18,32 @@ Column {
     NavButton {
         width: footer.width
         text: qsTr("Personas")
-        countText: footer.app.personas.count.toString()
+        countText: footer.personas.count.toString()
         iconName: "persona"
-        checked: footer.app.page === AppModel.Personas
-        onClicked: footer.app.page = AppModel.Personas
+        checked: footer.navigation.page === Navigation.Personas
+        onClicked: footer.navigation.page = Navigation.Personas
     }
     NavButton {
         width: footer.width
         text: qsTr("Models")
         iconName: "model"
-        checked: footer.app.page === AppModel.Models
-        onClicked: footer.app.page = AppModel.Models
+        checked: footer.navigation.page === Navigation.Models
+        onClicked: footer.navigation.page = Navigation.Models
     }
     NavButton {
         width: footer.width
         text: qsTr("Engine")
         iconName: "engine"
-        checked: footer.app.page === AppModel.Engine
-        onClicked: footer.app.page = AppModel.Engine
+        checked: footer.navigation.page === Navigation.Engine
+        onClicked: footer.navigation.page = Navigation.Engine
     }
     NavButton {
         objectName: "navSettings"
         width: footer.width
         text: qsTr("Settings")
         iconName: "settings"
-        checked: footer.app.page === AppModel.Settings
-        onClicked: footer.app.page = AppModel.Settings
+        checked: footer.navigation.page === Navigation.Settings
+        onClicked: footer.navigation.page = Navigation.Settings
     }
     Item {
         width: footer.width
@@ -55,14 +58,14 @@ Column {
                 iconName: "keyboard"
                 iconSize: 18
                 name: qsTr("Shortcuts")
-                hintText: qsTr("Shortcuts (%1)").arg(footer.app.commands.keyText("page.shortcuts"))
-                onClicked: footer.app.page = AppModel.Shortcuts
+                hintText: qsTr("Shortcuts (%1)").arg(footer.commands.keyText("page.shortcuts"))
+                onClicked: footer.navigation.page = Navigation.Shortcuts
             }
             IconButton {
-                iconName: "theme-" + footer.app.themeChoice
+                iconName: "theme-" + footer.appearance.themeChoice
                 iconSize: 18
-                name: footer.app.themeText
-                onClicked: footer.app.cycleTheme()
+                name: footer.appearance.themeText
+                onClicked: footer.appearance.cycleTheme()
             }
         }
     }

@@ -6,7 +6,8 @@ import Quire.Models
 Item {
     id: head
 
-    required property AppModel app
+    required property CommandList commands
+    required property SidebarState sidebar
 
     implicitHeight: 56
 
@@ -26,14 +27,14 @@ Item {
             objectName: "searchButton"
             iconName: "search"
             name: qsTr("Search chats and messages")
-            hintText: qsTr("Search (%1)").arg(head.app.commands.keyText("search.open"))
-            onClicked: head.app.commands.run("search.open")
+            hintText: qsTr("Search (%1)").arg(head.commands.keyText("search.open"))
+            onClicked: head.commands.run("search.open")
         }
         IconButton {
             iconName: "sidebar"
             name: qsTr("Hide sidebar")
-            hintText: qsTr("Hide sidebar (%1)").arg(head.app.commands.keyText("window.sidebar"))
-            onClicked: head.app.sidebar.toggle()
+            hintText: qsTr("Hide sidebar (%1)").arg(head.commands.keyText("window.sidebar"))
+            onClicked: head.sidebar.toggle()
         }
     }
 }

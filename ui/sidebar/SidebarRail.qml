@@ -6,7 +6,9 @@ import Quire.Models
 Rectangle {
     id: rail
 
-    required property AppModel app
+    required property CommandList commands
+    required property Navigation navigation
+    required property SidebarState sidebar
 
     implicitWidth: 52
     color: Theme.side
@@ -24,21 +26,21 @@ Rectangle {
             height: 36
             iconName: "sidebar"
             name: qsTr("Show sidebar")
-            onClicked: rail.app.sidebar.toggle()
+            onClicked: rail.sidebar.toggle()
         }
         IconButton {
             width: 36
             height: 36
             iconName: "plus"
             name: qsTr("New chat")
-            onClicked: rail.app.newChat()
+            onClicked: rail.navigation.newChat()
         }
         IconButton {
             width: 36
             height: 36
             iconName: "search"
             name: qsTr("Search chats and messages")
-            onClicked: rail.app.commands.run("search.open")
+            onClicked: rail.commands.run("search.open")
         }
     }
     Rectangle {

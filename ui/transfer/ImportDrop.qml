@@ -6,13 +6,13 @@ import Quire.Models
 DropArea {
     id: area
 
-    required property AppModel app
+    required property ImportOffer importOffer
 
     keys: ["text/uri-list"]
-    onEntered: drag => drag.accepted = area.app.importOffer.accepts(drag.urls)
+    onEntered: drag => drag.accepted = area.importOffer.accepts(drag.urls)
     onDropped: drop => {
         drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
-        area.app.takeFile(drop.urls[0]);
+        area.importOffer.examine(drop.urls[0]);
     }
 
     Rectangle {

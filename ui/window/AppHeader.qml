@@ -6,7 +6,8 @@ import Quire.Models
 Item {
     id: header
 
-    required property AppModel app
+    required property ModelLibrary models
+    required property Navigation navigation
     required property EngineStatus engine
     required property PaneListModel panes
     required property bool panelPossible
@@ -36,9 +37,9 @@ Item {
             ModelMenu {
                 id: modelMenu
 
-                library: header.app.models
-                chat: header.app.currentChat
-                onAllWanted: header.app.page = AppModel.Models
+                library: header.models
+                chat: header.navigation.currentChat
+                onAllWanted: header.navigation.page = Navigation.Models
             }
         }
         Chip {

@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// A stack of the panes and the other pages. A page is created when it is first shown and kept; its index is its
-/// number in AppModel.Page.
+/// number in Navigation.Page.
 StackLayout {
     id: host
 
@@ -16,7 +16,7 @@ StackLayout {
         chats.focusComposer();
     }
 
-    currentIndex: host.app.page
+    currentIndex: host.app.navigation.page
 
     ChatArea {
         id: chats
@@ -24,31 +24,35 @@ StackLayout {
         app: host.app
         isOpen: host.isOpen
 
-        ChatSheet { app: host.app }
+        ChatSheet {
+            settings: host.app.chatSettings
+            navigation: host.app.navigation
+            personas: host.app.personas
+        }
     }
     PageLoader {
-        app: host.app
-        page: AppModel.Personas
-        sourceComponent: Component { PersonasPage { app: host.app } }
+        navigation: host.app.navigation
+        page: Navigation.Personas
+        sourceComponent: Component { PersonasPage { navigation: host.app.navigation; library: host.app.personaLibrary } }
     }
     PageLoader {
-        app: host.app
-        page: AppModel.Models
+        navigation: host.app.navigation
+        page: Navigation.Models
         sourceComponent: Component { ModelsPage { library: host.app.models } }
     }
     PageLoader {
-        app: host.app
-        page: AppModel.Engine
+        navigation: host.app.navigation
+        page: Navigation.Engine
         sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
     }
     PageLoader {
-        app: host.app
-        page: AppModel.Settings
+        navigation: host.app.navigation
+        page: Navigation.Settings
         sourceComponent: Component { SettingsPage { app: host.app } }
     }
     PageLoader {
-        app: host.app
-        page: AppModel.Shortcuts
-        sourceComponent: Component { ShortcutsPage { app: host.app } }
+        navigation: host.app.navigation
+        page: Navigation.Shortcuts
+        sourceComponent: Component { ShortcutsPage { commands: host.app.commands; shortcuts: host.app.shortcuts } }
     }
 }

@@ -8,10 +8,10 @@ import Quire.Models
 Item {
     id: loader
 
-    required property AppModel app
+    required property Navigation navigation
     required property int page
     property Component sourceComponent: null
-    readonly property bool isCurrent: loader.app.page === loader.page
+    readonly property bool isCurrent: loader.navigation.page === loader.page
     property bool isMade: false
 
     Accessible.ignored: true

@@ -10,7 +10,7 @@ Item {
     required property AppModel app
     required property bool isOpen
     readonly property bool wide: area.width >= 1180
-    readonly property real panelWidth: area.wide && area.app.showsEnginePanel ? 280 : 0
+    readonly property real panelWidth: area.wide && area.app.navigation.showsEnginePanel ? 280 : 0
 
     function focusComposer(): void {
         host.focusComposer();
@@ -26,7 +26,9 @@ Item {
         visible: !area.app.sidebar.isOpen
         width: implicitWidth
         height: parent.height
-        app: area.app
+        commands: area.app.commands
+        navigation: area.app.navigation
+        sidebar: area.app.sidebar
     }
     Item {
         id: side
@@ -39,12 +41,13 @@ Item {
         anchors.left: side.right
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
-        app: area.app
+        models: area.app.models
+        navigation: area.app.navigation
         engine: area.app.engine
         panes: area.app.panes
-        panelPossible: area.wide && area.app.page === AppModel.Chats
-        panelShown: area.app.showsEnginePanel
-        onPanelToggled: area.app.enginePanel = !area.app.enginePanel
+        panelPossible: area.wide && area.app.navigation.page === Navigation.Chats
+        panelShown: area.app.navigation.showsEnginePanel
+        onPanelToggled: area.app.navigation.enginePanel = !area.app.navigation.enginePanel
         pause: area.app.pause
     }
     PausedBar {
@@ -54,7 +57,7 @@ Item {
         anchors.right: parent.right
         anchors.rightMargin: area.panelWidth
         anchors.top: header.bottom
-        pause: area.app.writePause
+        store: area.app.store
     }
     PageHost {
         id: host
@@ -79,11 +82,11 @@ Item {
     }
     ModelDrop {
         anchors.fill: parent
-        app: area.app
+        models: area.app.models
     }
     ImportDrop {
         anchors.fill: parent
-        app: area.app
+        importOffer: area.app.importOffer
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
@@ -96,12 +99,12 @@ Item {
 
         TransferToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            visible: area.app.transfer.hasNews && area.app.page === AppModel.Chats
+            visible: area.app.transfer.hasNews && area.app.navigation.page === Navigation.Chats
             transfer: area.app.transfer
         }
         UndoToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            app: area.app
+            library: area.app.library
         }
     }
     SpokenText {

@@ -26,105 +26,51 @@ QString reasonFor(ModelKind kind) {
 }  // namespace
 
 ModelScanner::ModelScanner(Options options, QObject* parent)
-    : QObject(parent), m_options(std::move(options)), m_thread([this] { run(); }) {
+    : QObject(parent), m_options(std::move(options)) {
   qRegisterMetaType<QList<FoundModel>>();
   qRegisterMetaType<QList<LeftOutFile>>();
   qRegisterMetaType<ScanReport>();
 }
 
-ModelScanner::~ModelScanner() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_stopping = true;
-    m_cancelled = true;
-  }
-  m_changed.notify_all();
-  m_thread.join();
-}
-
 void ModelScanner::scan(const QStringList& folders) {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_work.number = ++m_lastScan;
-    m_work.folders = folders;
-    m_cancelled = true;
-  }
-  m_changed.notify_all();
-  m_scanning = true;
+  m_scans.runNewest([this, folders](const std::stop_token& stop) { return runScan(folders, stop); },
+                    [this](const ScanReport& report) { emit scanFinished(report); });
   emit scanStarted();
 }
 
 void ModelScanner::inspect(const QString& path) {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_work.paths.append(path);
-  }
-  m_changed.notify_all();
+  m_inspections.run(
+      [this, path](const std::stop_token&) {
+        const QFileInfo info(path);
+        const ModelCandidate candidate = {
+            .path = path, .name = info.isDir() ? info.fileName() : info.completeBaseName()};
+        return describe(candidate, m_options.reader(path));
+      },
+      [this](const FoundModel& model) { emit inspected(model); });
 }
 
 void ModelScanner::cancel() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_work.number = 0;
-    m_cancelled = true;
-  }
-  if (!std::exchange(m_scanning, false)) return;
-  ++m_lastScan;  // What is still under way is late.
+  if (!isScanning()) return;
+  m_scans.cancel();
   emit scanFinished({.cancelled = true});
 }
 
-void ModelScanner::run() {
-  std::unique_lock lock(m_mutex);
-  while (true) {
-    m_changed.wait(lock,
-                   [this] { return m_stopping || m_work.number != 0 || !m_work.paths.isEmpty(); });
-    if (m_stopping) return;
-    const Work work = {std::exchange(m_work.number, 0), m_work.folders, {}};
-    m_cancelled = false;
-    lock.unlock();
-    inspectWaiting();
-    if (work.number != 0) runScan(work);
-    lock.lock();
-  }
-}
-
-/// What was dropped onto the window is waited for; a scan is not, so these go first.
-void ModelScanner::inspectWaiting() {
-  QStringList paths;
-  {
-    const std::lock_guard lock(m_mutex);
-    paths = std::exchange(m_work.paths, {});
-  }
-  for (const QString& path : std::as_const(paths)) {
-    const QFileInfo info(path);
-    const ModelCandidate candidate = {
-        .path = path, .name = info.isDir() ? info.fileName() : info.completeBaseName()};
-    const FoundModel model = describe(candidate, m_options.reader(path));
-    QMetaObject::invokeMethod(this, [this, model] { emit inspected(model); });
-  }
-}
-
-void ModelScanner::runScan(const Work& work) {
-  ModelSearch search(m_options.limits, m_cancelled);
+ScanReport ModelScanner::runScan(const QStringList& folders, const std::stop_token& stop) {
+  ModelSearch search(m_options.limits, stop);
   for (const ModelPlace& place : knownPlaces(m_options.environment)) search.search(place);
-  for (const QString& folder : work.folders) search.search({.source = {}, .path = folder});
+  for (const QString& folder : folders) search.search({.source = {}, .path = folder});
   FactsCache cache(m_options.cachePath, m_options.readerVersion);
   cache.load();
   ScanReport report = {.limited = search.found().limited};
-  deliver(work.number, {}, search.found().leftOut);
-  readAll(work.number, search.found().candidates, cache, report);
-  report.cancelled = m_cancelled;
+  deliver({}, search.found().leftOut, stop);
+  readAll(search.found().candidates, cache, report, stop);
   cache.save();
-  QMetaObject::invokeMethod(this, [this, number = work.number, report] {
-    if (number != m_lastScan) return;
-    m_scanning = false;
-    emit scanFinished(report);
-  });
+  return report;
 }
 
-/// First what is known from before, then what has to be read.
-void ModelScanner::readAll(quint64 number, const QList<ModelCandidate>& candidates,
-                           FactsCache& cache, ScanReport& report) {
+/// First the models that are in the cache, then those that have to be read.
+void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& cache,
+                           ScanReport& report, const std::stop_token& stop) {
   QList<FoundModel> found;
   QList<LeftOutFile> leftOut;
   const auto take = [&](const ModelCandidate& candidate, const ModelFacts& facts) {
@@ -146,21 +92,20 @@ void ModelScanner::readAll(quint64 number, const QList<ModelCandidate>& candidat
       unknown.append({candidate, stamp});
     }
   }
-  deliver(number, std::exchange(found, {}), std::exchange(leftOut, {}));
+  deliver(std::exchange(found, {}), std::exchange(leftOut, {}), stop);
   QElapsedTimer sinceDelivery;
   sinceDelivery.start();
   for (const auto& [candidate, stamp] : std::as_const(unknown)) {
-    inspectWaiting();
-    if (m_cancelled) return;
+    if (stop.stop_requested()) return;
     const ModelFacts facts = m_options.reader(candidate.path);
     cache.put(candidate.path, stamp, facts);
     ++report.read;
     take(candidate, facts);
     if (sinceDelivery.elapsed() < kDeliverMs) continue;
-    deliver(number, std::exchange(found, {}), std::exchange(leftOut, {}));
+    deliver(std::exchange(found, {}), std::exchange(leftOut, {}), stop);
     sinceDelivery.restart();
   }
-  deliver(number, found, leftOut);
+  deliver(found, leftOut, stop);
   cache.keepOnly(seen);
 }
 
@@ -175,14 +120,17 @@ FoundModel ModelScanner::describe(const ModelCandidate& candidate, const ModelFa
           .modifiedMs = info.lastModified().toMSecsSinceEpoch()};
 }
 
-void ModelScanner::deliver(quint64 number, const QList<FoundModel>& found,
-                           const QList<LeftOutFile>& leftOut) {
+void ModelScanner::deliver(const QList<FoundModel>& found, const QList<LeftOutFile>& leftOut,
+                           const std::stop_token& stop) {
   if (found.isEmpty() && leftOut.isEmpty()) return;
-  QMetaObject::invokeMethod(this, [this, number, found, leftOut] {
-    if (number != m_lastScan) return;
-    if (!found.isEmpty()) emit modelsFound(found);
-    if (!leftOut.isEmpty()) emit filesLeftOut(leftOut);
-  });
+  QMetaObject::invokeMethod(
+      &m_scans,
+      [this, found, leftOut, stop] {
+        if (stop.stop_requested()) return;
+        if (!found.isEmpty()) emit modelsFound(found);
+        if (!leftOut.isEmpty()) emit filesLeftOut(leftOut);
+      },
+      Qt::QueuedConnection);
 }
 
 }  // namespace quire

@@ -2,15 +2,10 @@
 
 #include <QObject>
 
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <optional>
-#include <thread>
-
 #include "app/models/scan/found_model.h"
 #include "app/models/scan/model_places.h"
 #include "app/models/scan/model_search.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
@@ -24,12 +19,11 @@ struct ScanReport {
   bool cancelled = false;
 };
 
-/// Finds the models on this computer, where other applications keep them and in folders that the
-/// user chose, and reads what they are. Nothing is copied, moved or written beside them.
+/// Finds the models on this computer, in the folders of other applications and in those that the
+/// user chose, and reads their headers. Nothing is copied, moved or written there.
 ///
-/// Thread: the window's for every call and signal; the searching is done on another.
-/// Invariants: signals come only for the last scan that was asked for; the destructor returns after
-/// the model that is being read.
+/// Thread: the window's for every call and signal; files are searched and read on others.
+/// Invariants: signals come only for the last scan that was started.
 class ModelScanner : public QObject {
   Q_OBJECT
 
@@ -43,14 +37,13 @@ class ModelScanner : public QObject {
   };
 
   explicit ModelScanner(Options options, QObject* parent = nullptr);
-  ~ModelScanner() override;
 
-  /// Looks through what the applications have and `folders`; a scan under way is given up.
+  /// Scans the folders of the applications and `folders`; cancels a running scan.
   void scan(const QStringList& folders);
   /// Reads one file or folder now, apart from any scan; `inspected` follows.
   void inspect(const QString& path);
   void cancel();
-  bool isScanning() const { return m_scanning; }
+  bool isScanning() const { return m_scans.isBusy(); }
 
  signals:
   void scanStarted();
@@ -61,32 +54,17 @@ class ModelScanner : public QObject {
   void inspected(const quire::FoundModel& model);
 
  private:
-  struct Work {
-    quint64 number = 0;  ///< Of a scan; 0: nothing to scan.
-    QStringList folders;
-    QStringList paths;  ///< To inspect.
-  };
-  struct Results;
-
-  void run();
-  void inspectWaiting();
-  void runScan(const Work& work);
-  void readAll(quint64 number, const QList<ModelCandidate>& candidates, FactsCache& cache,
-               ScanReport& report);
+  /// Both on the worker.
+  ScanReport runScan(const QStringList& folders, const std::stop_token& stop);
+  void readAll(const QList<ModelCandidate>& candidates, FactsCache& cache, ScanReport& report,
+               const std::stop_token& stop);
   FoundModel describe(const ModelCandidate& candidate, const ModelFacts& facts) const;
-  void deliver(quint64 number, const QList<FoundModel>& found, const QList<LeftOutFile>& leftOut);
+  void deliver(const QList<FoundModel>& found, const QList<LeftOutFile>& leftOut,
+               const std::stop_token& stop);
 
   const Options m_options;
-  quint64 m_lastScan = 0;
-  bool m_scanning = false;
-
-  std::atomic<bool> m_cancelled = false;
-  std::mutex m_mutex;  ///< Guards everything below.
-  std::condition_variable m_changed;
-  Work m_work;
-  bool m_stopping = false;
-
-  std::thread m_thread;  ///< Last: started when all of the above is there.
+  TaskRunner m_scans;
+  TaskRunner m_inspections;  ///< The user waits for these, so they do not wait for a scan.
 };
 
 }  // namespace quire

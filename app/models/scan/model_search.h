@@ -3,8 +3,9 @@
 #include <QHash>
 #include <QSet>
 
-#include <atomic>
 #include <functional>
+#include <stop_token>
+#include <utility>
 
 #include "app/models/scan/file_identity.h"
 #include "app/models/scan/found_model.h"
@@ -29,8 +30,8 @@ class ModelSearch {
     bool limited = false;  ///< There was more than `limits` allow.
   };
 
-  ModelSearch(const Limits& limits, const std::atomic<bool>& cancelled)
-      : m_limits(limits), m_cancelled(cancelled) {}
+  ModelSearch(const Limits& limits, std::stop_token stop)
+      : m_limits(limits), m_stop(std::move(stop)) {}
 
   void search(const ModelPlace& place);
   const Found& found() const { return m_found; }
@@ -55,13 +56,13 @@ class ModelSearch {
   void addManifest(const ModelPlace& place, const QString& manifest, const QString& name);
   void searchHuggingFace(const ModelPlace& place);
 
-  bool stopped() const { return m_cancelled || m_found.limited; }
+  bool stopped() const { return m_stop.stop_requested() || m_found.limited; }
   bool isNew(const QString& path);
   bool countEntry();
   void leaveOut(const QString& path, const ModelPlace& place, const QString& reason);
 
   const Limits m_limits;
-  const std::atomic<bool>& m_cancelled;
+  const std::stop_token m_stop;
   Found m_found;
   QSet<FileIdentity> m_seen;
   qint64 m_numEntries = 0;

@@ -15,8 +15,8 @@ namespace quire {
 /// Told how far a transfer has come; false gives it up, and the call fails with kInternal.
 using Progress = std::function<bool(qint64 done, qint64 total)>;
 
-// Each of these opens the store anew and may take long: for a thread that may wait
-// (transfer_worker.h). Errors: one sentence with the path.
+// Each of these opens the store anew and takes time in proportion to it: for a worker thread.
+// Errors: one sentence with the path.
 
 /// Writes these chats with their personas and folders, or for none all that there is, settings
 /// included, as docs/export.md describes. The file is there whole or not at all. Progress counts

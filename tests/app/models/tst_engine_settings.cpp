@@ -48,7 +48,7 @@ class EngineSettingsTest : public QObject {
 
   void defaults_areSaid_andEachHasAWayBack() {
     m_backend->devices = {{.name = "cpu", .available = true, .threads = 8}};
-    m_library->shelf().devices().prepare();
+    m_library->cards().devices().prepare();
     EngineSettings& settings = *m_library->engineSettings();
     QTRY_COMPARE(at(settings, EngineSettings::kThreads, EngineSettings::kDefaultText).toString(),
                  QString("Default: 8, all cores"));
@@ -88,7 +88,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(
         at(settings, EngineSettings::kCache, EngineSettings::kChoices).toStringList().isEmpty());
     m_backend->devices = {kProcessor, kGpu};
-    m_library->shelf().devices().prepare();
+    m_library->cards().devices().prepare();
     QTRY_COMPARE(precision(EngineSettings::kDefaultText).toString(), QString("Default: 16 bit"));
     QCOMPARE(precision(EngineSettings::kChoices).toStringList(),
              QStringList({"Automatic", "16 bit", "8 bit"}));
@@ -113,7 +113,7 @@ class EngineSettingsTest : public QObject {
     ComputeDevice processor = kProcessor;
     processor.defaultCacheType = "bf16";
     m_backend->devices = {processor};
-    m_library->shelf().devices().prepare();
+    m_library->cards().devices().prepare();
     QTRY_COMPARE(precision(EngineSettings::kDefaultText).toString(), QString("Default: 16 bit"));
     const QStringList all = {"Automatic", "32 bit", "16 bit", "8 bit"};
     QCOMPARE(precision(EngineSettings::kChoices).toStringList(), all);
@@ -128,7 +128,7 @@ class EngineSettingsTest : public QObject {
 
   void precision_reachesEveryLoad_unlessTheCardSaysOtherwise() {
     m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
-    ModelOptions& own = *m_library->shelf().card(kOwn)->options();
+    ModelOptions& own = *m_library->cards().card(kOwn)->options();
     QCOMPARE(own.precisionDefault(), QString("8 bit"));
     QCOMPARE(m_library->requestFor(kOwn).cacheType, QString("i8"));
     own.setPrecisionIndex(1);
@@ -144,7 +144,7 @@ class EngineSettingsTest : public QObject {
 
   void precision_outlivesTheWindow_andNonsenseInItsPlaceIsNothing() {
     m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
-    m_library->shelf().card(kOwn)->options()->setPrecisionIndex(2);
+    m_library->cards().card(kOwn)->options()->setPrecisionIndex(2);
     close();
     open();
     QCOMPARE(m_library->engineSettings()->defaults().cacheType, QString("i8"));
@@ -154,7 +154,7 @@ class EngineSettingsTest : public QObject {
     close();
     open();
     QVERIFY(m_library->engineSettings()->defaults() == LoadDefaults());
-    ModelOptions& other = *m_library->shelf().card(kOther)->options();
+    ModelOptions& other = *m_library->cards().card(kOther)->options();
     QCOMPARE(other.precisionIndex(), 0);
     QVERIFY(!other.anySet());
     QVERIFY(m_library->requestFor(kOther).cacheType.isEmpty());
@@ -166,8 +166,8 @@ class EngineSettingsTest : public QObject {
     settings.set(EngineSettings::kContext, "4096");
     settings.set(EngineSettings::kCache, "64");
     settings.set(EngineSettings::kBatch, "128");
-    m_library->shelf().card(kOwn)->options()->setThreads(2);
-    m_library->shelf().card(kOwn)->options()->setBatchTokens(32);
+    m_library->cards().card(kOwn)->options()->setThreads(2);
+    m_library->cards().card(kOwn)->options()->setBatchTokens(32);
     const LoadRequest own = m_library->requestFor(kOwn);
     QCOMPARE(own.threads, std::optional(2));
     QCOMPARE(own.batchTokens, std::optional(32));
@@ -183,8 +183,8 @@ class EngineSettingsTest : public QObject {
 
   void choices_outliveTheWindow() {
     m_library->engineSettings()->set(EngineSettings::kBatch, "128");
-    m_library->shelf().card(kOwn)->options()->setBatchTokens(32);
-    m_library->shelf().card(kOwn)->options()->setIdleIndex(1);
+    m_library->cards().card(kOwn)->options()->setBatchTokens(32);
+    m_library->cards().card(kOwn)->options()->setIdleIndex(1);
     close();
     open();
     QCOMPARE(m_library->engineSettings()->defaults().batchTokens, 128);
@@ -224,27 +224,27 @@ class EngineSettingsTest : public QObject {
 
   /// Both the page of settings and a card show how a model answers: neither undoes the other.
   void whatIsSetElsewhere_isNotOverwrittenByAnOpenCard() {
-    ModelCard* card = m_library->shelf().card(kOwn);
+    ModelCard* card = m_library->cards().card(kOwn);
     card->showGeneration();
     GenerationSettings elsewhere;
     elsewhere.temperature = 0.3;
     m_generation->putGeneration(kOwn, elsewhere);
     QCOMPARE(card->generation()->own().temperature, std::optional(0.3));
     card->options()->setThreads(2);
-    m_library->shelf().save();
+    m_library->cards().save();
     QCOMPARE(m_generation->modelSettings(kOwn).generation.temperature, std::optional(0.3));
     QCOMPARE(m_generation->modelSettings(kOwn).threads, std::optional(2));
   }
 
   void whatIsEditedOnACard_isKeptBesideWhatIsSetElsewhere() {
-    ModelCard* card = m_library->shelf().card(kOwn);
+    ModelCard* card = m_library->cards().card(kOwn);
     card->showGeneration();
     card->options()->setThreads(2);  // Not written yet.
     card->generation()->set(0, "0.9");
     ModelSettings elsewhere = m_generation->modelSettings(kOwn);
     elsewhere.generation.topK = 20;
     m_generation->putModelSettings(elsewhere);
-    m_library->shelf().save();
+    m_library->cards().save();
     const ModelSettings kept = m_generation->modelSettings(kOwn);
     QCOMPARE(kept.threads, std::optional(2));
     QCOMPARE(kept.generation.temperature, std::optional(0.9));
@@ -252,25 +252,25 @@ class EngineSettingsTest : public QObject {
   }
 
   void importedSettings_areTaken_whereNothingWasChosen() {
-    m_library->shelf().card(kOwn)->showGeneration();
-    m_library->shelf().card(kOther)->options()->setThreads(2);
-    m_library->shelf().save();
+    m_library->cards().card(kOwn)->showGeneration();
+    m_library->cards().card(kOther)->options()->setThreads(2);
+    m_library->cards().save();
     m_session->flush(5000);
     ModelSettings imported = {.path = kOwn, .threads = 7};
     imported.generation.temperature = 0.2;
     QVERIFY(m_session->store().putModelSettings(imported));
-    m_library->shelf().takeIn();
-    QCOMPARE(m_library->shelf().card(kOwn)->options()->threads(), 7);
-    QCOMPARE(m_library->shelf().card(kOwn)->generation()->own().temperature, std::optional(0.2));
-    m_library->shelf().card(kOwn)->options()->setBatchTokens(64);
-    m_library->shelf().save();
+    m_library->cards().takeIn();
+    QCOMPARE(m_library->cards().card(kOwn)->options()->threads(), 7);
+    QCOMPARE(m_library->cards().card(kOwn)->generation()->own().temperature, std::optional(0.2));
+    m_library->cards().card(kOwn)->options()->setBatchTokens(64);
+    m_library->cards().save();
     QCOMPARE(m_generation->modelSettings(kOwn).threads, std::optional(7));
     QCOMPARE(m_generation->modelSettings(kOther).threads, std::optional(2));
   }
 
   void idleTime_isTheModelsOwn_orAsAllModels() {
-    ModelOptions& options = *m_library->shelf().card(kOwn)->options();
-    QCOMPARE(options.idleChoices().first(), QString("As all models"));
+    ModelOptions& options = *m_library->cards().card(kOwn)->options();
+    QCOMPARE(options.idleChoices().first(), QString("Same as all models"));
     QCOMPARE(options.idleIndex(), 0);
     options.setIdleIndex(1);
     QCOMPARE(options.idleChoices()[1], QString("Never"));
@@ -292,8 +292,8 @@ class EngineSettingsTest : public QObject {
     models[1].tokensPerSecond = 11.5;
     m_backend->setModels(models);
     emit m_backend->throughputChanged(31.5, 2);
-    QVERIFY(m_library->shelf().card(kOwn)->statusText().endsWith("20.0 tokens/s"));
-    QVERIFY(m_library->shelf().card(kOther)->statusText().endsWith("11.5 tokens/s"));
+    QVERIFY(m_library->cards().card(kOwn)->statusText().endsWith("20.0 tokens/s"));
+    QVERIFY(m_library->cards().card(kOther)->statusText().endsWith("11.5 tokens/s"));
   }
 
  private:

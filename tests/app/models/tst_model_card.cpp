@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "app/models/model_card.h"
+#include "app/session/interface_language.h"
 #include "tests/support/fake_backend.h"
 
 using namespace quire;
@@ -25,6 +26,9 @@ LoadPlan planOf(double weights, double cache, double free, bool fits) {
 
 class ModelCardTest : public QObject {
   Q_OBJECT
+
+ private:
+  const InterfaceLanguage m_language;
 
  private slots:
   void init() {
@@ -120,7 +124,7 @@ class ModelCardTest : public QObject {
     m_devices->prepare();
     ModelOptions& options = *m_card->options();
     QTRY_COMPARE(options.precisionDefault(), QString("16 bit"));
-    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    QCOMPARE(options.precisionChoices(), QStringList({"Same as all models", "16 bit"}));
     options.setDeviceIndex(1);
     QCOMPARE(options.precisionDefault(), QString("32 bit"));
     m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
@@ -134,11 +138,11 @@ class ModelCardTest : public QObject {
     // The choice stands, for the engine to refuse in a sentence before anything is loaded.
     options.setDeviceIndex(2);
     QCOMPARE(options.precisionChoices(),
-             QStringList({"As all models", "16 bit", "8 bit, not on this device"}));
+             QStringList({"Same as all models", "16 bit", "8 bit, not on this device"}));
     QCOMPARE(options.precisionIndex(), 2);
     QCOMPARE(options.request().cacheType, QString("i8"));
     options.setPrecisionIndex(0);
-    QCOMPARE(options.precisionChoices(), QStringList({"As all models", "16 bit"}));
+    QCOMPARE(options.precisionChoices(), QStringList({"Same as all models", "16 bit"}));
     QVERIFY(options.request().cacheType.isEmpty());
   }
 
@@ -165,7 +169,7 @@ class ModelCardTest : public QObject {
     state.runningRequests = 1;
     state.secondsLeft = 0.0;
     m_card->setState(state);
-    QCOMPARE(m_card->phaseText(), QString("Ready, waits for the answers that are being written"));
+    QCOMPARE(m_card->phaseText(), QString("Ready, waiting for running answers to finish"));
     QVERIFY(m_card->timeLeftText().isEmpty());
     state.runningRequests = 0;
     m_card->setState(state);

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "app/models/model_library.h"
+#include "app/session/interface_language.h"
 #include "tests/support/fake_backend.h"
 
 using namespace quire;
@@ -37,6 +38,9 @@ ModelState stateOf(const QString& path, ModelState::State state, bool serving) {
 class ModelLibraryTest : public QObject {
   Q_OBJECT
 
+ private:
+  const InterfaceLanguage m_language;
+
  private slots:
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
@@ -60,7 +64,7 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(m_library->folders().size(), 1);
     waitForScan();
     QCOMPARE(names(), QStringList({"alpha"}));
-    QCOMPARE(m_library->leftOutText(), QString("1 file is left out"));
+    QCOMPARE(m_library->leftOutText(), QString("1 file skipped"));
     QVERIFY(m_library->leftOutHint().startsWith("mmproj-alpha.gguf: A vision projector"));
     QCOMPARE(m_library->list()->cardAt(0)->factsText(),
              QString("Qwen 3 · 8.2 billion parameters · Q4_K_M · 5.0 GB · reads 40,960 tokens"));
@@ -98,7 +102,7 @@ class ModelLibraryTest : public QObject {
     addModels();
     m_library->hide(m_folder->filePath("models/a.gguf"));
     QCOMPARE(names(), QStringList({"b"}));
-    QCOMPARE(m_library->hiddenText(), QString("1 model was removed from this list"));
+    QCOMPARE(m_library->hiddenText(), QString("1 model removed from this list"));
     open();
     m_library->prepare();
     waitForScan();
@@ -172,7 +176,7 @@ class ModelLibraryTest : public QObject {
     ModelSettings others = m_settings->modelSettings(path);
     others.generation.topK = 7;
     m_settings->putModelSettings(others);  // By the settings page, say.
-    ModelCard* card = m_library->shelf().find(path);
+    ModelCard* card = m_library->cards().find(path);
     card->options()->setContextLength(4096);
     m_library->close();
     QCOMPARE(m_settings->modelSettings(path).generation.topK, std::optional(7));

@@ -1,4 +1,5 @@
 #include "app/personas/persona_library.h"
+#include "app/session/interface_language.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -6,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/personas/persona_words.h"
+#include "app/personas/persona_labels.h"
 #include "tests/support/fake_backend.h"
 
 using namespace quire;
@@ -53,6 +54,8 @@ QStringList names(const PersonaListModel& list) {
 
 class PersonaLibraryTest : public QObject {
   Q_OBJECT
+
+  const InterfaceLanguage m_language;
 
  private slots:
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
@@ -175,8 +178,8 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(editor.warning(), QString());
     editor.setPrompt("You are a teacher.");
     QTRY_COMPARE(editor.warning(),
-                 QString("3 chats use this persona. 37 tokens of these words will be computed once "
-                         "for all of them, and the messages of each as it goes on."));
+                 QString("Used by 3 chats. 37 tokens of this prompt will be computed once for all "
+                         "of them, and each chat's messages when it continues."));
     QVERIFY(editor.costText().startsWith("1,061 tokens. "));
     editor.setPrompt(teacher.systemPrompt);
     QCOMPARE(editor.warning(), QString());
@@ -275,7 +278,7 @@ class PersonaLibraryTest : public QObject {
     const auto role = [&](int what) { return room.list.data(room.list.index(0), what); };
     QCOMPARE(role(PersonaListModel::kWarmthText).toString(), QString());
     room.library->setWatched(true);
-    QTRY_COMPARE(role(PersonaListModel::kWarmthText).toString(), QString("Warm · 1,030 tokens"));
+    QTRY_COMPARE(role(PersonaListModel::kWarmthText).toString(), QString("Ready · 1,030 tokens"));
     QCOMPARE(role(PersonaListModel::kUsageText).toString(),
              QString("shared by 3 chats · saves 256 MB"));
     QVERIFY(role(PersonaListModel::kIsWarm).toBool());
@@ -285,10 +288,10 @@ class PersonaLibraryTest : public QObject {
     QTest::addColumn<int>("resident");
     QTest::addColumn<int>("disk");
     QTest::addColumn<QString>("text");
-    QTest::newRow("warm") << 1024 << 0 << "Warm · 1,030 tokens";
-    QTest::newRow("a block short") << 1008 << 0 << "Partly warm · 1,008 of 1,030 tokens";
+    QTest::newRow("warm") << 1024 << 0 << "Ready · 1,030 tokens";
+    QTest::newRow("a block short") << 1008 << 0 << "Partly cached · 1,008 of 1,030 tokens";
     QTest::newRow("disk") << 0 << 1024 << "On disk · 1,030 tokens";
-    QTest::newRow("cold") << 0 << 0 << "Cold · 1,030 tokens";
+    QTest::newRow("cold") << 0 << 0 << "Not cached · 1,030 tokens";
   }
   void warmth_inWords() {
     QFETCH(int, resident);

@@ -9,7 +9,7 @@ using namespace quire;
 namespace {
 
 int rowOf(SettingField field) {
-  return static_cast<int>(shownFields().indexOf(field));
+  return generationRow(field);
 }
 
 QVariant at(const GenerationEditor& editor, SettingField field, int role) {
@@ -75,7 +75,7 @@ class GenerationEditorTest : public QObject {
     QCOMPARE(edited.size(), 1);
     QCOMPARE(editor.own().temperature, std::optional(1.2));
     QVERIFY(at(editor, SettingField::Temperature, GenerationEditor::kIsSet).toBool());
-    QCOMPARE(editor.summary(), QString("1 is changed here"));
+    QCOMPARE(editor.summary(), QString("1 changed"));
     editor.reset(rowOf(SettingField::Temperature));
     QCOMPARE(editor.own(), GenerationSettings());
     QCOMPARE(at(editor, SettingField::Temperature, GenerationEditor::kValueText).toString(),
@@ -146,7 +146,7 @@ class GenerationEditorTest : public QObject {
     editor.set(row, "9");
     QCOMPARE(editor.own().temperature, std::optional(9.0));
     QVERIFY(
-        editor.data(editor.index(row), GenerationEditor::kProblem).toString().contains("chance"));
+        editor.data(editor.index(row), GenerationEditor::kProblem).toString().contains("random"));
     editor.set(row, "2");
     QCOMPARE(editor.data(editor.index(row), GenerationEditor::kProblem).toString(), QString());
   }

@@ -12,7 +12,6 @@
 #include "app/store/conversation_store.h"
 #include "app/store/transfer/known_chats.h"
 #include "app/store/transfer/transfer.h"
-#include "app/store/transfer/transfer_worker.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -497,28 +496,6 @@ class TestTransfer : public QObject {
     QVERIFY(!text.contains("Answer 13"));
     QVERIFY(exportMarkdown(place.path(), {}, file, goOn));
     QVERIFY(contentOf(file).contains("# Chat 20"));
-  }
-
-  void worker_doesOneAtATimeAndReports() {
-    Place place;
-    fill(*place.store);
-    IdSource ids(place.store->highestId().value());
-    TransferWorker worker(place.path(), ids);
-    QSignalSpy finished(&worker, &TransferWorker::finished);
-    QSignalSpy failed(&worker, &TransferWorker::failed);
-    const QString file = place.path() + "/worker.json";
-    QVERIFY(worker.exportJson({}, file));
-    QVERIFY(!worker.importJson(file));
-    QTRY_COMPARE(finished.size(), 1);
-    QVERIFY(!worker.isBusy());
-    QVERIFY(worker.importJson(file));
-    QTRY_COMPARE(finished.size(), 2);
-    QVERIFY(worker.importJson("/none.json"));
-    QTRY_COMPARE(failed.size(), 1);
-    QVERIFY(failed[0][0].toString().contains("/none.json"));
-    QVERIFY(worker.backUp({}));
-    QTRY_COMPARE(finished.size(), 3);
-    QCOMPARE(listBackups(place.path(), false).size(), 1);
   }
 
   void init() { m_place = std::make_unique<Place>(); }

@@ -1,3 +1,4 @@
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -39,6 +40,43 @@ class DataTransferTest : public QObject {
     QCOMPARE(listBackups(folder.path(), false).size(), 1);
     QCOMPARE(listBackups(folder.path(), false).first().path, path);
     QVERIFY(!transfer.hasNews());
+  }
+
+  void transfers_goOneAtATime_andReport() {
+    const QTemporaryDir folder;
+    DataSession session(folder.path());
+    QVERIFY(session.open());
+    session.writer().putChat(samples::chat(1));
+    DataTransfer transfer(session);
+    QSignalSpy merged(&transfer, &DataTransfer::merged);
+    const QUrl file = QUrl::fromLocalFile(folder.filePath("chats.json"));
+    transfer.exportTo(0, file);
+    QVERIFY(transfer.isBusy());
+    transfer.importFrom(file);  // Too early: nothing happens.
+    QTRY_VERIFY(!transfer.isBusy());
+    QCOMPARE(merged.size(), 0);
+    QVERIFY2(transfer.result().contains("chats.json"), qPrintable(transfer.result()));
+    transfer.importFrom(file);
+    QTRY_COMPARE(merged.size(), 1);
+    QVERIFY(!transfer.hasFailed());
+    transfer.importFrom(QUrl::fromLocalFile("/none.json"));
+    QTRY_VERIFY(!transfer.isBusy());
+    QVERIFY(transfer.hasFailed());
+    QVERIFY(transfer.result().contains("/none.json"));
+  }
+
+  void cancelledTransfer_reportsNothingElse() {
+    const QTemporaryDir folder;
+    DataSession session(folder.path());
+    QVERIFY(session.open());
+    session.writer().putChat(samples::chat(1));
+    DataTransfer transfer(session);
+    transfer.backUpNow();
+    transfer.cancel();
+    QVERIFY(!transfer.isBusy());
+    const QString result = transfer.result();
+    QTest::qWait(100);
+    QCOMPARE(transfer.result(), result);
   }
 };
 

@@ -54,7 +54,7 @@ void measureHidden(Figures& figures, const Options& options) {
     hidden.append(&streams.begin(*driver, number));
     counters.push_back(std::make_unique<UpdateCounter>(*hidden.last()));
   }
-  driver->app().newChat();
+  driver->app().navigation()->newChat();
   streams.waitFor(hidden);
   QTest::qWait(500);
   QQuickItem* shown = driver->item(QStringLiteral("timeline"));

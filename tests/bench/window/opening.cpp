@@ -70,7 +70,7 @@ void openAndMeasure(Figures& figures, WindowDriver& driver, RecordId chat, const
   const double cpu = threadCpuUs();
   // From the event loop, as a click does, so that the watchdog sees it.
   QMetaObject::invokeMethod(
-      &driver.app(), [&] { driver.app().openChat(chat); }, Qt::QueuedConnection);
+      &driver.app(), [&] { driver.app().navigation()->openChat(chat); }, Qt::QueuedConnection);
   while (!drawn && timer.elapsed() < 20'000) {
     QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
   }
@@ -104,10 +104,10 @@ void measureOpening(Figures& figures, const Options&) {
   }
   FakeBackend backend;
   WindowDriver driver(backend, folder.path());
-  driver.app().openChat(20'000);
+  driver.app().navigation()->openChat(20'000);
   QTest::qWait(200);
   openAndMeasure(figures, driver, many, QStringLiteral("open a chat of 2,000 messages"), 100.0);
-  driver.app().openChat(20'000);
+  driver.app().navigation()->openChat(20'000);
   QTest::qWait(200);
   openAndMeasure(figures, driver, huge, QStringLiteral("open a message of 300,000 tokens"), 500.0);
 }

@@ -78,7 +78,7 @@ void measureStopping(Figures& figures, const Options&) {
   }
   QList<double> decoding;
   for (int round = 0; round < 5; ++round) {
-    driver.app().newChat();
+    driver.app().navigation()->newChat();
     driver.chat().sendText(QStringLiteral("Tell me a long story about a bear, part %1").arg(round));
     if (!QTest::qWaitFor([&] { return !lastText(driver.chat()).isEmpty(); }, kWaitMs)) {
       qFatal("Nothing is answered.");
@@ -88,7 +88,7 @@ void measureStopping(Figures& figures, const Options&) {
   }
   figures.add(
       {QStringLiteral("Stop while decoding, worst of 5"), percentile(decoding, 1.0), 100.0});
-  driver.app().newChat();
+  driver.app().navigation()->newChat();
   driver.chat().sendText(QStringLiteral("word ").repeated(700) + QStringLiteral("What was this?"));
   QTest::qWait(30);
   figures.add({QStringLiteral("Stop in a prefill"), stop(driver.chat()), 250.0});

@@ -72,7 +72,7 @@ void measureStreaming(Figures& figures, const Options& options) {
     chats.append(&streams.begin(*driver, number));
     counters.push_back(std::make_unique<UpdateCounter>(*chats.last()));
   }
-  driver->app().openChatBeside(driver->app().chats()->idAt(1));
+  driver->app().navigation()->openChatBeside(driver->app().chats()->idAt(1));
   streams.waitFor(chats);
   // Somebody loads a model meanwhile: the window shows its progress.
   QTimer loading;

@@ -44,7 +44,7 @@ EngineInterfaces Streams::backend() {
 }
 
 ChatModel& Streams::begin(WindowDriver& driver, int number) {
-  driver.app().newChat();
+  driver.app().navigation()->newChat();
   ChatModel* chat = &driver.chat();
   const auto ask = [this, chat, number] {
     if (m_recorded) m_recorded->queueAnswer(longAnswer());

@@ -2,7 +2,7 @@
 #include <QTest>
 
 #include "app/engine_page/block_map_item.h"
-#include "app/engine_page/engine_words.h"
+#include "app/engine_page/engine_labels.h"
 #include "app/engine_page/plot_item.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
@@ -95,7 +95,7 @@ class EnginePageTest : public WatchedTest {
     QVERIFY(hands().scrollTo("Activity"));
     QTRY_VERIFY(hands().sees("chats being answered: 0"));
     QVERIFY(monitor().report().outputTokens > 0);
-    QTRY_VERIFY(hands().sees("tokens written: " + countText(monitor().report().outputTokens)));
+    QTRY_VERIFY(hands().sees("tokens generated: " + countText(monitor().report().outputTokens)));
   }
 
   void panel_standsBesideTheChats() {

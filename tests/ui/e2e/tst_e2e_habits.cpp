@@ -22,7 +22,7 @@ class HabitsTest : public WatchedTest {
 
  private slots:
   void everyPage_isReachedByKeyboard() {
-    using Page = AppModel::Page;
+    using Page = Navigation::Page;
     const QList<std::pair<QKeyCombination, Page>> keys = {
         {Qt::AltModifier | Qt::Key_1, Page::Personas},
         {Qt::AltModifier | Qt::Key_2, Page::Models},
@@ -32,7 +32,7 @@ class HabitsTest : public WatchedTest {
         {Qt::AltModifier | Qt::Key_Home, Page::Chats}};
     for (const auto& [key, page] : keys) {
       hands().press(key.key(), key.keyboardModifiers());
-      QTRY_COMPARE(m_real->app().page(), page);
+      QTRY_COMPARE(m_real->app().navigation()->page(), page);
       QTest::qWait(150);  // It is drawn.
     }
   }
@@ -44,7 +44,7 @@ class HabitsTest : public WatchedTest {
     hands().type("theme dark");
     QTRY_VERIFY(m_real->app().quickOpen()->rowCount() > 0);
     hands().press(Qt::Key_Return);
-    QTRY_COMPARE(m_real->app().themeChoice(), "dark");
+    QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "dark");
   }
 
   void draftsAndWindow_areRemembered() {

@@ -8,8 +8,8 @@ using namespace quire;
 
 namespace {
 
-const QString kLength = QStringLiteral("Length of an answer");
-const QString kReset = QStringLiteral("Reset Length of an answer");
+const QString kLength = QStringLiteral("Maximum answer length");
+const QString kReset = QStringLiteral("Reset Maximum answer length");
 
 }  // namespace
 
@@ -30,7 +30,7 @@ class LayersTest : public WatchedTest {
     m_real->restart();  // It is the model's for good.
     QCOMPARE(tokensInANewChat(), 9);
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QTRY_VERIFY(m_real->app().page() == AppModel::Page::Settings);
+    QTRY_VERIFY(m_real->app().navigation()->page() == Navigation::Page::Settings);
     QVERIFY(hands().scrollTo(kLength));
     goBack();
     QVERIFY(tokensInANewChat() > 9);

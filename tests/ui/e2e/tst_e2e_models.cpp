@@ -139,7 +139,7 @@ class ModelsTest : public WatchedTest {
   Hands& hands() { return m_real->hands(); }
   ModelLibrary& models() { return *m_real->app().models(); }
   QString folder(const QString& name) const { return m_real->folder() + "/" + name; }
-  ModelCard* card(const QString& name) { return models().shelf().find(folder(name)); }
+  ModelCard* card(const QString& name) { return models().cards().find(folder(name)); }
   static QString bundled() { return QString::fromStdString(bundled_model_folder()); }
 
   int numServing() {

@@ -62,7 +62,7 @@ class PersonasTest : public WatchedTest {
     const QString name = personas().data(personas().index(1), PersonaListModel::kName).toString();
     QVERIFY(hands().click("Actions for " + name));
     QVERIFY(hands().click("Start chat"));
-    QTRY_COMPARE(m_real->app().page(), AppModel::Page::Chats);
+    QTRY_COMPARE(m_real->app().navigation()->page(), Navigation::Page::Chats);
     QTest::qWait(200);  // Until the menu has gone.
     QVERIFY(hands().sees(name));
     QVERIFY(m_real->chat().isEmpty());

@@ -23,7 +23,7 @@ class SettingsTest : public WatchedTest {
                                                        {"Top p", "0.8"},
                                                        {"Top k", "20"},
                                                        {"Min p", "0.1"},
-                                                       {"Length of an answer", "64"},
+                                                       {"Maximum answer length", "64"},
                                                        {"Repetition penalty", "1.2"},
                                                        {"Presence penalty", "0.5"},
                                                        {"Frequency penalty", "0.4"},
@@ -69,7 +69,7 @@ class SettingsTest : public WatchedTest {
     const QString whole = answerTo(kStory);
     QVERIFY2(whole.count(u' ') > 12, qPrintable(whole));
     hands().press(Qt::Key_N, Qt::ControlModifier);
-    setInChat({{"Temperature", "0"}, {"Length of an answer", "5"}});
+    setInChat({{"Temperature", "0"}, {"Maximum answer length", "5"}});
     const QString cut = answerTo(kStory);
     QCOMPARE(headOf(m_real->chat()).outputTokens, 5);
     QVERIFY2(whole.startsWith(cut.trimmed()), qPrintable(cut));
@@ -83,7 +83,7 @@ class SettingsTest : public WatchedTest {
   void themeLanguageAndIdleTime_areChosenByHand_andOutliveARestart() {
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QVERIFY(hands().choose("themeSelect", "Dark"));
-    QTRY_COMPARE(m_real->app().themeChoice(), "dark");
+    QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "dark");
     QTRY_VERIFY(hands().find("Reset Theme"));
     QVERIFY(hands().scrollTo("idleSelect"));
     QVERIFY(hands().choose("idleSelect", m_real->app().settings()->idleChoices().at(2)));
@@ -93,14 +93,14 @@ class SettingsTest : public WatchedTest {
     QVERIFY(hands().choose("Language", QStringLiteral("한국어")));
     QTRY_VERIFY(hands().sees(QStringLiteral("설정")));
     m_real->restart();
-    QCOMPARE(m_real->app().themeChoice(), "dark");
+    QCOMPARE(m_real->app().appearance()->themeChoice(), "dark");
     QCOMPARE(m_real->engine().idleUnload(), minutes);
     QTRY_VERIFY(!hands().sees("New chat"));
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QVERIFY(hands().choose(QStringLiteral("언어"), "English"));
     QTRY_VERIFY(hands().sees("New chat"));
     QVERIFY(hands().click("Reset Theme"));
-    QTRY_COMPARE(m_real->app().themeChoice(), "system");
+    QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "system");
   }
 
  private:

@@ -64,7 +64,7 @@ void Stage::open(bool isGreeted) {
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
   if (isGreeted) m_app->greet();
-  m_app->setThemeChoice(QStringLiteral("light"));
+  m_app->appearance()->setThemeChoice(QStringLiteral("light"));
   makeWindow();
 }
 
@@ -73,7 +73,7 @@ void Stage::openOn(const QString& dataFolder) {
   m_app = std::make_unique<AppModel>(m_backend, dataFolder, presets());
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
-  m_app->setThemeChoice(QStringLiteral("light"));
+  m_app->appearance()->setThemeChoice(QStringLiteral("light"));
   makeWindow();
 }
 
@@ -149,7 +149,7 @@ void Stage::rest() const {
 }
 
 QImage Stage::picture(const QString& theme) {
-  m_app->setThemeChoice(theme);
+  m_app->appearance()->setThemeChoice(theme);
   settle(180);
   rest();
   return m_window->grabWindow();

@@ -49,7 +49,7 @@ class Stage {
   void ask(const QString& message, const QString& answer, int ticks = 1000);
   /// A haiku, a journey and a letter, each in a chat of its own.
   void fill();
-  void newChat() { m_app->newChat(); }
+  void newChat() { m_app->navigation()->newChat(); }
   /// This model answers, and it is not the demonstration.
   void serve(const QString& model);
   void choosePersona(int row);

@@ -96,7 +96,7 @@ void import(Stage& stage) {
 void importOffer(Stage& stage) {
   exportChats(stage);
   stage.app().transfer()->dismissResult();
-  stage.app().takeFile(QUrl::fromLocalFile(stage.path("chats.json")));
+  stage.app().importOffer()->examine(QUrl::fromLocalFile(stage.path("chats.json")));
   stage.waitFor("importNow");
   stage.settle(300);
 }

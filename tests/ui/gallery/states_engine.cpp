@@ -31,12 +31,12 @@ void work(Stage& stage) {
 
 void page(Stage& stage) {
   work(stage);
-  stage.app().setPage(AppModel::Page::Engine);
+  stage.app().navigation()->setPage(Navigation::Page::Engine);
 }
 
 /// A model is loaded, and nobody has asked it anything.
 void idle(Stage& stage) {
-  stage.app().setPage(AppModel::Page::Engine);
+  stage.app().navigation()->setPage(Navigation::Page::Engine);
   BlockMapSnapshot map;
   map.bytesPerBlock = 2 << 20;
   map.blocks.resize(360);
@@ -66,7 +66,7 @@ QList<State> engineStates() {
       {"engine", "panel",
        [](Stage& s) {
          work(s);
-         s.app().setEnginePanel(true);
+         s.app().navigation()->setEnginePanel(true);
        }},
       {"engine", "large",
        [](Stage& s) {

@@ -58,7 +58,7 @@ void folded(Stage& stage) {
   const RecordId id = stage.chat().chatId();
   stage.settle(300);
   stage.open();
-  stage.app().openChat(id);
+  stage.app().navigation()->openChat(id);
 }
 
 void openLink(Stage& stage) {

@@ -8,7 +8,7 @@ void scanned(Stage& stage) {
   addSampleFiles(stage);
   stage.backend().setModels({bundledModel()});
   stage.app().models()->addFolder(QUrl::fromLocalFile(stage.home("models")));
-  stage.app().setPage(AppModel::Page::Models);
+  stage.app().navigation()->setPage(Navigation::Page::Models);
   stage.waitFor("modelOptions");
   stage.rest();
 }
@@ -63,7 +63,7 @@ void openOptions(Stage& stage) {
     items += at->childItems();
   }
   if (topmost) QMetaObject::invokeMethod(topmost, "clicked");
-  const auto card = stage.app().models()->shelf().find(ownModel(stage).path);
+  const auto card = stage.app().models()->cards().find(ownModel(stage).path);
   if (!card) return;
   card->options()->setContextLength(8192);
   card->options()->setPrecisionIndex(3);
@@ -74,12 +74,12 @@ void dropped(Stage& stage) {
   const QString file = "Downloads/Phi-4-mini-instruct-Q6_K.gguf";
   addFile(stage, file);
   stage.backend().plans[stage.home(file)] = stage.backend().plans[ownModel(stage).path];
-  stage.app().openModels({QUrl::fromLocalFile(stage.home(file))});
+  stage.app().models()->open({QUrl::fromLocalFile(stage.home(file))});
 }
 
 void openMenu(Stage& stage) {
   scanned(stage);
-  stage.app().setPage(AppModel::Page::Chats);
+  stage.app().navigation()->setPage(Navigation::Page::Chats);
   stage.settle();
   stage.click("modelChip");
 }
@@ -91,7 +91,7 @@ QList<State> modelStates() {
       {"models", "empty",
        [](Stage& s) {
          s.backend().setModels({bundledModel()});
-         s.app().setPage(AppModel::Page::Models);
+         s.app().navigation()->setPage(Navigation::Page::Models);
        }},
       {"models", "scanned", scanned},
       {"models", "whole", scanned, {1440, 1500}},

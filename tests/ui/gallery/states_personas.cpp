@@ -13,7 +13,7 @@ void fillPersonas(Stage& stage) {
   backend.inspector().personaReports[personas[2].systemPrompt] = {
       .tokens = 388, .residentTokens = 384, .sharingChats = 1};
   for (const int persona : {0, 0, 0, 2}) {
-    stage.app().newChatUnder(personas[persona].id);
+    stage.app().navigation()->newChatUnder(personas[persona].id);
     stage.ask(words().paging, words().childAnswer);
   }
   stage.app().personaLibrary()->addPreset("critic");
@@ -23,7 +23,7 @@ void fillPersonas(Stage& stage) {
 
 void library(Stage& stage) {
   fillPersonas(stage);
-  stage.app().setPage(AppModel::Page::Personas);
+  stage.app().navigation()->setPage(Navigation::Page::Personas);
   stage.waitFor("personaSearch");
   stage.rest();
 }

@@ -7,7 +7,7 @@ void settings(Stage& stage) {
   stage.fill();
   stage.backend().setModels({{.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true}});
   stage.app().settings()->generation()->set(0, "0.9");
-  stage.app().setPage(AppModel::Page::Settings);
+  stage.app().navigation()->setPage(Navigation::Page::Settings);
   stage.waitFor("settingsPage");
   stage.rest();
 }
@@ -35,7 +35,7 @@ void engineValues(Stage& stage) {
                               .threads = 8,
                               .cacheTypes = {"f32", "f16", "bf16", "i8"},
                               .defaultCacheType = "f32"}};
-  stage.app().models()->shelf().devices().prepare();
+  stage.app().models()->cards().devices().prepare();
   ModelState model = {.path = "/m.gguf", .name = "Qwen3-8B-Q4_K_M", .primary = true};
   model.state = ModelState::State::kReady;
   model.serving = true;
@@ -78,7 +78,7 @@ QList<State> settingsStates() {
       {"settings", "chat", chatSettings},
       {"settings", "large-text",
        [](Stage& s) {
-         s.app().settings()->setTextPercent(130);
+         s.app().appearance()->setTextPercent(130);
          settings(s);
        }},
   };

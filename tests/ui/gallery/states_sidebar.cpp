@@ -110,7 +110,7 @@ QList<State> searchStates() {
       {"search", "shortcuts",
        [](Stage& s) {
          fillSidebar(s);
-         s.app().setPage(AppModel::Page::Shortcuts);
+         s.app().navigation()->setPage(Navigation::Page::Shortcuts);
        }},
   };
 }

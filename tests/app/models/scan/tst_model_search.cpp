@@ -17,7 +17,7 @@ class ModelSearchTest : public QObject {
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
     m_layouts = std::make_unique<ModelLayouts>(m_folder->path());
-    m_cancelled = false;
+    m_stop = std::stop_source();
   }
 
   void tree_findsFilesAndFolders() {
@@ -142,7 +142,7 @@ class ModelSearchTest : public QObject {
 
   void cancelled_stops() {
     m_layouts->file("model.gguf", "x");
-    m_cancelled = true;
+    m_stop.request_stop();
     QVERIFY(search({"", m_folder->path()}).candidates.isEmpty());
   }
 
@@ -159,7 +159,7 @@ class ModelSearchTest : public QObject {
 
  private:
   ModelSearch::Found search(const ModelPlace& place, const ModelSearch::Limits& limits = {}) {
-    ModelSearch search(limits, m_cancelled);
+    ModelSearch search(limits, m_stop.get_token());
     search.search(place);
     return search.found();
   }
@@ -171,7 +171,7 @@ class ModelSearchTest : public QObject {
 
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<ModelLayouts> m_layouts;
-  std::atomic<bool> m_cancelled = false;
+  std::stop_source m_stop;
 };
 
 QTEST_GUILESS_MAIN(ModelSearchTest)

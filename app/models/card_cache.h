@@ -17,25 +17,25 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: one card a path; a model that the manager knows has one.
-class CardShelf : public QObject {
+class CardCache : public QObject {
   Q_OBJECT
 
  public:
-  CardShelf(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
+  CardCache(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
             QObject* parent = nullptr);
 
   /// Reads what is kept; the session is open.
   void load();
   ModelCard* card(const QString& path);  ///< Made if there is none.
   ModelCard* find(const QString& path) const;
-  QList<ModelCard*> cards() const { return m_order; }
+  QList<ModelCard*> all() const { return m_order; }
   /// Those that no search has found, nobody opened and no model stands behind are gone.
   void keepOnly(const QSet<QString>& paths);
   ComputeDevices& devices() { return m_devices; }
   EngineSettings& engine() { return m_engine; }
   /// Reads again what is kept of models that nobody here has chosen anything for: settings came
   /// with an import.
-  void takeIn();
+  void addStored();
   void save();  ///< What waits to be written, at once.
 
  signals:
@@ -54,8 +54,8 @@ class CardShelf : public QObject {
   void onDefaultsChanged();
   void onIdleChanged();
   /// How the manager is to load it, and for how long to keep it.
-  void tell(const ModelOptions& options);
-  void noteStale();
+  void applyOptions(const ModelOptions& options);
+  void updateStale();
   void applyToLoaded();
   void showGeneration(ModelCard& card);
 

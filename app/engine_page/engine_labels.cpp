@@ -1,4 +1,4 @@
-#include "app/engine_page/engine_words.h"
+#include "app/engine_page/engine_labels.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kLongWaitMs = 250.0;
 
-struct EngineWordsTexts {
-  Q_DECLARE_TR_FUNCTIONS(quire::EngineWordsTexts)
+struct EngineLabels {
+  Q_DECLARE_TR_FUNCTIONS(quire::EngineLabels)
 };
 
 }  // namespace
@@ -21,15 +21,14 @@ QString countText(qint64 count) {
 }
 
 QString durationText(double ms) {
-  if (ms >= 1000.0)
-    return EngineWordsTexts::tr("%1 s").arg(QLocale().toString(ms / 1000.0, 'f', 1));
-  return EngineWordsTexts::tr("%1 ms").arg(QLocale().toString(ms, 'f', ms < 10.0 ? 1 : 0));
+  if (ms >= 1000.0) return EngineLabels::tr("%1 s").arg(QLocale().toString(ms / 1000.0, 'f', 1));
+  return EngineLabels::tr("%1 ms").arg(QLocale().toString(ms, 'f', ms < 10.0 ? 1 : 0));
 }
 
 QString percentText(double part) {
   const double percent = part * 100.0;
   const bool isSmall = percent > 0.0 && percent < 9.95;
-  return EngineWordsTexts::tr("%1 %").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
+  return EngineLabels::tr("%1 %").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
 }
 
 QString sizeText(quint64 bytes) {
@@ -43,19 +42,19 @@ QString rateText(double perSecond) {
 }
 
 QString answersText(int count) {
-  return count == 1 ? EngineWordsTexts::tr("1 chat")
-                    : EngineWordsTexts::tr("%1 chats").arg(countText(count));
+  return count == 1 ? EngineLabels::tr("1 chat")
+                    : EngineLabels::tr("%1 chats").arg(countText(count));
 }
 
 QString blocksText(int count) {
-  return count == 1 ? EngineWordsTexts::tr("1 block")
-                    : EngineWordsTexts::tr("%1 blocks").arg(countText(count));
+  return count == 1 ? EngineLabels::tr("1 block")
+                    : EngineLabels::tr("%1 blocks").arg(countText(count));
 }
 
 QString titleOf(const ChatLabels& labels, qint64 chatId) {
   const auto label = labels ? labels(chatId) : std::nullopt;
-  if (!label) return EngineWordsTexts::tr("a chat that is gone");
-  return label->title.isEmpty() ? EngineWordsTexts::tr("New chat") : label->title;
+  if (!label) return EngineLabels::tr("a chat that is gone");
+  return label->title.isEmpty() ? EngineLabels::tr("New chat") : label->title;
 }
 
 QString promptStory(const PromptReport& report) {
@@ -67,7 +66,7 @@ QString promptStory(const PromptReport& report) {
   QString story = cacheHint(answer, &note).replace(u'\n', u' ');
   if (report.queueMs >= kLongWaitMs) {
     story +=
-        u' ' + EngineWordsTexts::tr("It waited %1 for its turn.").arg(durationText(report.queueMs));
+        u' ' + EngineLabels::tr("It waited %1 for its turn.").arg(durationText(report.queueMs));
   }
   return story;
 }

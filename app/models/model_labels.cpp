@@ -1,4 +1,4 @@
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -7,13 +7,14 @@
 #include <QLocale>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
-namespace quire::model_words {
+namespace quire::model_labels {
 namespace {
 
-struct ModelWordsTexts {
-  Q_DECLARE_TR_FUNCTIONS(quire::ModelWordsTexts)
+struct ModelLabels {
+  Q_DECLARE_TR_FUNCTIONS(quire::ModelLabels)
 };
 
 }  // namespace
@@ -29,54 +30,50 @@ QString parameters(qint64 count) {
   const QLocale locale;
   if (count >= 950'000'000) {
     const double billions = static_cast<double>(count) / 1e9;
-    return ModelWordsTexts::tr("%1 billion parameters")
+    return ModelLabels::tr("%1 billion parameters")
         .arg(locale.toString(billions, 'f', billions < 99.5 ? 1 : 0));
   }
   if (count >= 950'000)
-    return ModelWordsTexts::tr("%1 million parameters")
-        .arg(locale.toString(std::llround(count / 1e6)));
-  return ModelWordsTexts::tr("%1 parameters").arg(locale.toString(count));
+    return ModelLabels::tr("%1 million parameters").arg(locale.toString(std::llround(count / 1e6)));
+  return ModelLabels::tr("%1 parameters").arg(locale.toString(count));
 }
 
 QString tokens(int count) {
-  return ModelWordsTexts::tr("%1 tokens").arg(QLocale().toString(count));
+  return ModelLabels::tr("%1 tokens").arg(QLocale().toString(count));
 }
 
 QString device(const QString& name) {
   static const QRegularExpression kThreads(QStringLiteral("\\b([0-9]+) threads$"));
   const QRegularExpressionMatch match = kThreads.match(name);
   if (!match.hasMatch()) return name;
-  return name.left(match.capturedStart()) +
-         ModelWordsTexts::tr("%1 threads").arg(match.captured(1));
+  return name.left(match.capturedStart()) + ModelLabels::tr("%1 threads").arg(match.captured(1));
 }
 
 QString timeLeft(double seconds) {
   if (seconds < 0.0) return {};
-  if (seconds < 1.5) return ModelWordsTexts::tr("1 second left");
-  if (seconds < 90.0)
-    return ModelWordsTexts::tr("%1 seconds left").arg(QLocale().toString(std::lround(seconds)));
-  return ModelWordsTexts::tr("%1 minutes left")
-      .arg(QLocale().toString(std::lround(seconds / 60.0)));
+  const int rounded = static_cast<int>(std::lround(seconds));
+  if (rounded < 90) return ModelLabels::tr("%n second(s) left", nullptr, std::max(1, rounded));
+  return ModelLabels::tr("%n minute(s) left", nullptr, (rounded + 30) / 60);
 }
 
 QString phase(const ModelState& state) {
   switch (state.phase) {
     case LoadPhase::kWaiting:
-      return ModelWordsTexts::tr("Waiting for its turn");
+      return ModelLabels::tr("Waiting for another load");
     case LoadPhase::kHead:
-      return ModelWordsTexts::tr("Reading the file's head");
+      return ModelLabels::tr("Reading the file's header");
     case LoadPhase::kWeights:
-      if (state.bytesToRead == 0) return ModelWordsTexts::tr("Reading weights");
-      return ModelWordsTexts::tr("Reading weights, %1 of %2")
+      if (state.bytesToRead == 0) return ModelLabels::tr("Reading weights");
+      return ModelLabels::tr("Reading weights, %1 of %2")
           .arg(size(state.bytesRead), size(state.bytesToRead));
     case LoadPhase::kPreparing:
-      return ModelWordsTexts::tr("Laying the weights out");
+      return ModelLabels::tr("Preparing the weights");
     case LoadPhase::kCache:
-      return ModelWordsTexts::tr("Setting memory aside for chats");
+      return ModelLabels::tr("Allocating memory for chats");
     case LoadPhase::kNone:
       break;
   }
-  return ModelWordsTexts::tr("Loading");
+  return ModelLabels::tr("Loading");
 }
 
 QString architecture(const QString& id) {
@@ -115,9 +112,18 @@ QString facts(const ModelFacts& facts) {
                        facts.quantisation};
   if (facts.fileBytes > 0) words += size(facts.fileBytes);
   if (facts.contextLength > 0)
-    words += ModelWordsTexts::tr("reads %1").arg(tokens(facts.contextLength));
+    words += ModelLabels::tr("%1-token context").arg(QLocale().toString(facts.contextLength));
   words.removeAll(QString());
   return words.join(QStringLiteral(" · "));
+}
+
+int idleIndex(int minutes) {
+  const auto* found = std::ranges::find(kIdleMinutes, minutes);
+  return found == std::end(kIdleMinutes) ? -1 : static_cast<int>(found - kIdleMinutes);
+}
+
+QString idleTime(int minutes) {
+  return minutes == 0 ? ModelLabels::tr("Never") : ModelLabels::tr("After %1 minutes").arg(minutes);
 }
 
 QString nameOf(const QString& path) {
@@ -129,4 +135,4 @@ QString normalPath(const QString& path) {
   return path.isEmpty() ? path : QDir::cleanPath(QDir::current().absoluteFilePath(path));
 }
 
-}  // namespace quire::model_words
+}  // namespace quire::model_labels

@@ -1,11 +1,11 @@
-#include "app/models/card_shelf.h"
+#include "app/models/card_cache.h"
 
 #include <QTimer>
 
 #include <algorithm>
 #include <utility>
 
-#include "app/models/model_words.h"
+#include "app/models/model_labels.h"
 
 namespace quire {
 namespace {
@@ -19,7 +19,7 @@ constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not
 
 }  // namespace
 
-CardShelf::CardShelf(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
+CardCache::CardCache(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
                      QObject* parent)
     : QObject(parent),
       m_manager(manager),
@@ -30,16 +30,16 @@ CardShelf::CardShelf(ModelManager& manager, DataSession& session, GenerationDefa
       m_engine(session, m_devices) {
   m_saving.setSingleShot(true);
   m_saving.setInterval(kSaveMs);
-  connect(&m_saving, &QTimer::timeout, this, &CardShelf::save);
-  connect(&manager, &ModelManager::modelsChanged, this, &CardShelf::onModelsChanged);
-  connect(&manager, &ModelManager::throughputChanged, this, &CardShelf::onThroughput);
-  connect(&settings, &GenerationDefaults::changed, this, &CardShelf::onSettingsChanged);
-  connect(&m_engine, &EngineSettings::changed, this, &CardShelf::onDefaultsChanged);
-  connect(&m_engine, &EngineSettings::applyWanted, this, &CardShelf::applyToLoaded);
+  connect(&m_saving, &QTimer::timeout, this, &CardCache::save);
+  connect(&manager, &ModelManager::modelsChanged, this, &CardCache::onModelsChanged);
+  connect(&manager, &ModelManager::throughputChanged, this, &CardCache::onThroughput);
+  connect(&settings, &GenerationDefaults::changed, this, &CardCache::onSettingsChanged);
+  connect(&m_engine, &EngineSettings::changed, this, &CardCache::onDefaultsChanged);
+  connect(&m_engine, &EngineSettings::applyWanted, this, &CardCache::applyToLoaded);
   connect(&session, &DataSession::settingChanged, this, [this] { onIdleChanged(); });
 }
 
-void CardShelf::load() {
+void CardCache::load() {
   const auto stored = m_session.store().allModelSettings();
   if (!stored) return;  // The defaults serve; what is written next says if the disk is at fault.
   m_engine.load();
@@ -51,12 +51,12 @@ void CardShelf::load() {
   onModelsChanged();
 }
 
-ModelCard* CardShelf::find(const QString& path) const {
-  return m_cards.value(model_words::normalPath(path));
+ModelCard* CardCache::find(const QString& path) const {
+  return m_cards.value(model_labels::normalPath(path));
 }
 
-ModelCard* CardShelf::card(const QString& path) {
-  const QString normal = model_words::normalPath(path);
+ModelCard* CardCache::card(const QString& path) {
+  const QString normal = model_labels::normalPath(path);
   if (ModelCard* known = m_cards.value(normal)) return known;
   auto* made = new ModelCard(normal, m_manager, m_planner, m_devices, this);
   m_cards[normal] = made;
@@ -68,7 +68,7 @@ ModelCard* CardShelf::card(const QString& path) {
   made->memory()->setServing(m_serving);
   made->memory()->setNames([this](const QString& other) {
     const ModelCard* of = find(other);
-    return of ? of->name() : model_words::nameOf(other);
+    return of ? of->name() : model_labels::nameOf(other);
   });
   connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
   connect(made->generation(), &GenerationEditor::edited, this,
@@ -77,7 +77,7 @@ ModelCard* CardShelf::card(const QString& path) {
   return made;
 }
 
-void CardShelf::keepOnly(const QSet<QString>& paths) {
+void CardCache::keepOnly(const QSet<QString>& paths) {
   for (qsizetype at = m_order.size() - 1; at >= 0; --at) {
     ModelCard* card = m_order[at];
     if (paths.contains(card->path()) || card->hasState()) continue;
@@ -88,20 +88,20 @@ void CardShelf::keepOnly(const QSet<QString>& paths) {
   emit changed();
 }
 
-void CardShelf::keep(ModelCard& card) {
+void CardCache::keep(ModelCard& card) {
   m_unsaved.insert(card.path());
   m_saving.start();
-  tell(*card.options());
-  noteStale();
+  applyOptions(*card.options());
+  updateStale();
 }
 
-void CardShelf::tell(const ModelOptions& options) {
+void CardCache::applyOptions(const ModelOptions& options) {
   m_manager.setLoadRequest(options.request());
   m_manager.setIdleUnload(options.settings().path, options.idleMinutes());
 }
 
 /// Perhaps by somebody else. Options that were just chosen on the card are newer.
-void CardShelf::onSettingsChanged(const QString& path) {
+void CardCache::onSettingsChanged(const QString& path) {
   const ModelSettings settings = m_settings.modelSettings(path);
   m_stored[path] = settings;
   ModelCard* const of = find(path);
@@ -109,10 +109,10 @@ void CardShelf::onSettingsChanged(const QString& path) {
   if (of->generationShown() && of->generation()->own() != settings.generation) showGeneration(*of);
   if (m_unsaved.contains(path)) return;
   of->options()->setSettings(settings);
-  tell(*of->options());
+  applyOptions(*of->options());
 }
 
-void CardShelf::takeIn() {
+void CardCache::addStored() {
   const auto stored = m_session.store().allModelSettings();
   if (!stored) return;
   for (const ModelSettings& settings : *stored) {
@@ -122,26 +122,26 @@ void CardShelf::takeIn() {
   }
 }
 
-void CardShelf::onDefaultsChanged() {
+void CardCache::onDefaultsChanged() {
   for (ModelCard* each : std::as_const(m_order)) each->takeDefaults(m_engine.defaults());
   ModelOptions options(m_devices);
   options.setDefaults(m_engine.defaults());
   m_manager.setLoadRequest(options.request());
   for (const ModelSettings& stored : std::as_const(m_stored)) {
     options.setSettings(stored);
-    tell(options);
+    applyOptions(options);
   }
-  noteStale();
+  updateStale();
 }
 
-void CardShelf::onIdleChanged() {
+void CardCache::onIdleChanged() {
   const int minutes = m_manager.idleUnload();
   if (minutes == m_idleOfAll) return;
   m_idleOfAll = minutes;
   for (ModelCard* each : std::as_const(m_order)) each->options()->setIdleOfAll(minutes);
 }
 
-void CardShelf::noteStale() {
+void CardCache::updateStale() {
   QStringList names;
   bool isApplying = false;
   for (const ModelState& state : m_manager.models()) {
@@ -153,7 +153,7 @@ void CardShelf::noteStale() {
   m_engine.setStale(names, isApplying);
 }
 
-void CardShelf::applyToLoaded() {
+void CardCache::applyToLoaded() {
   save();
   for (const ModelState& state : m_manager.models()) {
     ModelCard* const of = find(state.path);
@@ -161,11 +161,11 @@ void CardShelf::applyToLoaded() {
   }
 }
 
-void CardShelf::showGeneration(ModelCard& card) {
+void CardCache::showGeneration(ModelCard& card) {
   card.generation()->show(SettingsLayer::Model, m_settings.layersFor(card.path()), card.name());
 }
 
-void CardShelf::save() {
+void CardCache::save() {
   m_saving.stop();
   for (const QString& path : std::exchange(m_unsaved, {})) {
     ModelCard* card = find(path);
@@ -177,7 +177,7 @@ void CardShelf::save() {
   }
 }
 
-void CardShelf::onModelsChanged() {
+void CardCache::onModelsChanged() {
   onIdleChanged();
   QSet<QString> known;
   m_serving.clear();
@@ -196,11 +196,11 @@ void CardShelf::onModelsChanged() {
     if (each->hasState() && !known.contains(each->path())) each->setState({});
     each->memory()->setServing(m_serving);
   }
-  noteStale();
+  updateStale();
   if (reordered || m_order.size() != before) emit changed();
 }
 
-void CardShelf::takeState(ModelCard& card, const ModelState& state) {
+void CardCache::takeState(ModelCard& card, const ModelState& state) {
   const qint64 stored = m_stored.value(card.path()).lastUsedMs;
   card.setState(state);
   if (state.lastUsedMs - stored > kUsedStepMs && !state.isDemonstration) keep(card);
@@ -210,7 +210,7 @@ void CardShelf::takeState(ModelCard& card, const ModelState& state) {
   emit primaryReady(m_primary);
 }
 
-void CardShelf::onThroughput(double tokensPerSecond, int) {
+void CardCache::onThroughput(double tokensPerSecond, int) {
   const QList<ModelState> models = m_manager.models();
   const auto isBusy = [](const ModelState& state) { return state.runningRequests > 0; };
   const auto busy = std::count_if(models.cbegin(), models.cend(), isBusy);

@@ -1,0 +1,94 @@
+#include "app/personas/persona_labels.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include "app/engine_page/engine_labels.h"
+
+namespace quire {
+namespace {
+
+/// A block of keys and values; only full ones are shared.
+constexpr int kCacheBlockTokens = 16;
+
+struct PersonaLabels {
+  Q_DECLARE_TR_FUNCTIONS(quire::PersonaLabels)
+};
+
+QString numberText(int number) {
+  return QLocale().toString(number);
+}
+
+QString tokensText(int tokens) {
+  return PersonaLabels::tr("%Ln token(s)", nullptr, tokens);
+}
+
+QString chatsText(int chats) {
+  return PersonaLabels::tr("%Ln chat(s)", nullptr, chats);
+}
+
+}  // namespace
+
+const QStringList& personaIcons() {
+  static const QStringList kNames = {
+      "persona",        "persona-book",     "persona-pen",     "persona-globe",
+      "persona-code",   "persona-scales",   "persona-list",    "persona-microphone",
+      "persona-funnel", "persona-speech",   "persona-lamp",    "persona-flask",
+      "persona-chart",  "persona-calendar", "persona-compass", "persona-shield",
+      "persona-key",    "persona-home",     "persona-heart",   "persona-star",
+      "persona-sun",    "persona-leaf",     "persona-music",   "persona-anchor"};
+  return kNames;
+}
+
+QString personaIcon(const QString& stored) {
+  return personaIcons().contains(stored) ? stored : personaIcons().constFirst();
+}
+
+bool isWarm(const PersonaReport& report) {
+  return report.residentTokens > 0 && report.residentTokens > report.tokens - kCacheBlockTokens;
+}
+
+QString warmthText(const PersonaReport& report) {
+  if (report.tokens == 0) return {};
+  const QString all = tokensText(report.tokens);
+  if (isWarm(report)) return PersonaLabels::tr("Ready · %1").arg(all);
+  if (report.residentTokens > 0) {
+    return PersonaLabels::tr("Partly cached · %1 of %2")
+        .arg(numberText(report.residentTokens), all);
+  }
+  if (report.diskTokens > 0) return PersonaLabels::tr("On disk · %1").arg(all);
+  return PersonaLabels::tr("Not cached · %1").arg(all);
+}
+
+QString usageText(const PersonaReport& report, int numChats) {
+  if (report.sharingChats > 1 && report.bytesSaved > 0) {
+    return PersonaLabels::tr("shared by %1 · saves %2")
+        .arg(chatsText(report.sharingChats), sizeText(report.bytesSaved));
+  }
+  if (numChats == 0) return PersonaLabels::tr("not used yet");
+  return PersonaLabels::tr("used by %1").arg(chatsText(numChats));
+}
+
+QString promptCostText(int tokens, int contextLength) {
+  if (tokens == 0)
+    return PersonaLabels::tr("Every chat with this persona starts with these words.");
+  const QString cost =
+      PersonaLabels::tr("%1. They are computed once and shared by every chat with this persona.")
+          .arg(tokensText(tokens));
+  if (contextLength <= 0) return cost;
+  const double share = 100.0 * tokens / contextLength;
+  const QString percent = QLocale().toString(share, 'f', 0);
+  return cost + u' ' +
+         (share < 1.0 ? PersonaLabels::tr("They take under 1% of the context.")
+                      : PersonaLabels::tr("They take %1% of the context.").arg(percent));
+}
+
+QString editWarning(int numChats, int newTokens) {
+  if (numChats == 0) return {};
+  return PersonaLabels::tr(
+             "Used by %1. %2 of this prompt will be computed once for all of them, and each chat's "
+             "messages when it continues.")
+      .arg(chatsText(numChats), tokensText(newTokens));
+}
+
+}  // namespace quire

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QSize>
+#include <QStringList>
+
+#include "app/session/data_session.h"
+#include "app/session/interface_language.h"
+
+namespace quire {
+
+/// How the window looks: theme, text size, interface language and window size, as they are kept.
+/// Thread: the window's.
+class Appearance : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(QString themeChoice READ themeChoice WRITE setThemeChoice NOTIFY changed)
+  Q_PROPERTY(QString themeText READ themeText NOTIFY changed)
+  Q_PROPERTY(int textPercent READ textPercent WRITE setTextPercent NOTIFY changed)
+  Q_PROPERTY(QStringList languageNames READ languageNames NOTIFY changed)
+  Q_PROPERTY(int languageIndex READ languageIndex NOTIFY changed)
+
+ public:
+  Appearance(DataSession& session, InterfaceLanguage& language, QObject* parent = nullptr);
+
+  void loadLanguage();  ///< Before anything is loaded that is shown in it; the session is open.
+  void load();          ///< The rest.
+
+  QString themeChoice() const { return m_themeChoice; }  ///< "system", "light" or "dark".
+  void setThemeChoice(const QString& choice);
+  QString themeText() const;
+  Q_INVOKABLE void cycleTheme();
+  int textPercent() const { return m_textPercent; }
+  void setTextPercent(int percent);
+  QStringList languageNames() const;  ///< The system's first.
+  int languageIndex() const;
+  Q_INVOKABLE void chooseLanguage(int index);
+  QSize windowSize() const { return m_windowSize; }  ///< Of the last time; empty if there is none.
+  void saveWindowSize(QSize size);
+
+ signals:
+  void changed();
+
+ private:
+  DataSession& m_session;
+  InterfaceLanguage& m_language;
+  QString m_themeChoice = QStringLiteral("system");
+  int m_textPercent = 100;
+  QSize m_windowSize;
+};
+
+}  // namespace quire
