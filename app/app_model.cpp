@@ -134,7 +134,7 @@ void AppModel::startWith(const QList<qint64>& personaIds) {
 
 void AppModel::addFromOutside(const QList<RecordId>& completed) {
   const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
-  const Result<void> chats = personas ? m_library.takeIn(completed) : personas;
+  const Result<void> chats = personas ? m_library.merge(completed) : personas;
   m_models.cards().addStored();
   if (!chats) m_store.setWriteError(QString::fromStdString(chats.error().message));
   emit m_navigation.currentChatChanged();

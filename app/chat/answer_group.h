@@ -4,7 +4,6 @@
 #include <QAbstractListModel>
 #include <QList>
 
-#include "app/chat/answer_run.h"
 #include "app/chat/conversation.h"
 #include "app/chat/timeline_model.h"
 
@@ -21,23 +20,17 @@ class AnswerColumn : public QObject {
   Q_PROPERTY(quire::TimelineModel* timeline READ timeline CONSTANT)
 
  public:
-  /// `run`: what writes the answer; null for one that is as it will be.
-  AnswerColumn(const MessageRecord& answer, const QString& label, const AnswerRun* run,
-               QObject* parent);
+  AnswerColumn(const Conversation& conversation, RecordId answer, const QString& label,
+               QObject* parent)
+      : QObject(parent), m_id(answer), m_label(label), m_timeline(conversation, answer) {}
 
   RecordId messageId() const { return m_id; }
   QString label() const { return m_label; }
   TimelineModel* timeline() { return &m_timeline; }
-  void setPrompt(const PromptNote& note) { m_timeline.setPrompt(m_id, note); }
 
  private:
-  void follow(const AnswerRun& run);
-  void take(const AnswerRun& run);
-  void append(const AnswerRun& run, const QString& text);
-
   const RecordId m_id;
   const QString m_label;
-  Conversation m_conversation;  ///< Of this answer alone.
   TimelineModel m_timeline;
 };
 
@@ -54,24 +47,23 @@ class AnswerGroup : public QAbstractListModel {
  public:
   enum Role { kColumn = Qt::UserRole + 1 };
 
-  explicit AnswerGroup(RecordId questionId, QObject* parent = nullptr)
-      : QAbstractListModel(parent), m_questionId(questionId) {}
+  explicit AnswerGroup(const Conversation& conversation, QObject* parent = nullptr)
+      : QAbstractListModel(parent), m_conversation(conversation) {}
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
   int count() const { return static_cast<int>(m_columns.size()); }
-  RecordId questionId() const { return m_questionId; }
   QList<RecordId> answers() const;
   /// Before the group is shown.
-  void add(const MessageRecord& answer, const QString& label, const AnswerRun* run = nullptr);
+  void add(RecordId answer, const QString& label);
   /// As it is kept in the store.
   QList<ComparedAnswer> toRecords() const;
   AnswerColumn* find(RecordId answer) const;
 
  private:
-  const RecordId m_questionId;
+  const Conversation& m_conversation;
   QList<AnswerColumn*> m_columns;
 };
 

@@ -6,12 +6,12 @@
 
 namespace quire {
 
-/// In what one answer differs from what the chat would have; nothing is set for an ordinary one.
+/// How one answer differs from the chat's settings.
 struct AnswerPlan {
   std::optional<double> temperature;
   std::optional<quint64> seed;
   std::optional<RecordId> personaId;
-  QString label;  ///< What it is called among others: "Temperature 0.4".
+  QString label;  ///< Shown above its column: "Temperature 0.4".
 };
 
 }  // namespace quire

@@ -163,12 +163,13 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
     m_answer.status = MessageStatus::Stopped;
   } else if (report.finish == FinishReason::kFailed || !report.error.isEmpty()) {
     m_answer.status = MessageStatus::Failed;
-    if (m_answer.error.isEmpty()) m_answer.error = tr("The engine could not finish this answer.");
+    if (m_answer.error.isEmpty()) m_answer.error = tr("The engine could not complete this answer.");
   } else if (report.finish == FinishReason::kLength) {
-    m_answer.error = tr("Ended at the longest answer that is allowed.");
+    m_answer.error = tr("Reached the maximum answer length.");
   } else if (report.finish == FinishReason::kContext) {
     m_answer.error = tr(
-        "Ended because the model's context is full. Your next message leaves the oldest ones out.");
+        "Stopped because the model's context is full. Your next message will leave out the oldest "
+        "ones.");
   }
 }
 

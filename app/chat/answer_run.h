@@ -12,9 +12,8 @@
 
 namespace quire {
 
-/// One answer from the moment its turn is queued for the disk until its last state is: submits it
-/// to the backend once the turn is durable, checkpoints the text while it grows, tells what is to
-/// be shown of it at the clock's pace, completes the record.
+/// One running answer: submits it to the backend once its turn is durable, saves checkpoints of the
+/// text, emits the text at the clock's pace, and saves the finished record.
 ///
 /// Thread: the window's.
 /// Invariants: `ended` comes exactly once, after which the record never changes.
@@ -33,7 +32,7 @@ class AnswerRun : public QObject {
   int systemTurns() const { return m_systemTurns; }        ///< At the head of its request.
   const PromptReport& prompt() const { return m_prompt; }  ///< Filled when `started` comes.
   void setFocused(bool focused);
-  /// It is a fork's first answer: what it finds in the cache was computed where the fork came from.
+  /// For a fork's first answer: its cached tokens were computed in the original chat.
   void noteFork(const ForkedPart& part) { m_fork = part; }
   /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
   /// yet and cannot be written.
@@ -44,10 +43,10 @@ class AnswerRun : public QObject {
  signals:
   void submitted();
   void started();
-  /// What came since the last time; all of it before `ended`.
+  /// The text since the last signal; all text comes before `ended`.
   void textAppended(const QString& text);
   void ended();
-  /// The turn could not be written, so it was never asked; `ended` does not follow.
+  /// The turn could not be saved and was not submitted; `ended` does not follow.
   void refused(const QString& sentence);
 
  private:

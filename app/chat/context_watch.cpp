@@ -17,8 +17,8 @@ constexpr int kDraftCharactersPerToken = 2;
 }  // namespace
 
 ContextWatch::ContextWatch(ChatBackend& backend, ModelManager& models,
-                           const Conversation& conversation, std::function<ChatRequest()> next,
-                           QObject* parent)
+                           const Conversation& conversation,
+                           std::function<QList<ChatRequest>()> next, QObject* parent)
     : QObject(parent),
       m_backend(backend),
       m_models(models),
@@ -36,7 +36,8 @@ void ContextWatch::look(qsizetype draftLength) {
 
 void ContextWatch::forget() {
   m_timer.stop();
-  m_asked.reset();
+  m_asked.clear();
+  m_numOpen = 0;
   m_draftLength = 0;
   m_forecast = {};
   emit noteChanged();
@@ -47,13 +48,26 @@ void ContextWatch::setDropped(int droppedMessages) {
 }
 
 void ContextWatch::ask() {
-  if (!isWorthAsking()) return forget();
-  m_asked = m_backend.forecast(
-      m_next(), {this, [this](const ContextForecast& forecast) { onForecast(forecast); }});
+  const QList<ChatRequest> requests = isWorthAsking() ? m_next() : QList<ChatRequest>();
+  if (requests.isEmpty()) return forget();
+  m_asked.clear();
+  m_sum = {};
+  m_numOpen = static_cast<int>(requests.size());
+  for (const ChatRequest& request : requests) {
+    m_asked.push_back(m_backend.forecast(
+        request, {this, [this](const ContextForecast& forecast) { onForecast(forecast); }}));
+  }
 }
 
+/// Requests of several chats cost together what they have to compute.
 void ContextWatch::onForecast(const ContextForecast& forecast) {
-  m_forecast = forecast;
+  const int prompt = m_sum.promptTokens + forecast.promptTokens;
+  const int cached = m_sum.cachedTokens + forecast.cachedTokens;
+  m_sum = forecast;
+  m_sum.promptTokens = prompt;
+  m_sum.cachedTokens = cached;
+  if (--m_numOpen > 0) return;
+  m_forecast = m_sum;
   emit noteChanged();
 }
 
@@ -90,6 +104,10 @@ QString ContextWatch::text() const {
 }
 
 bool ContextWatch::isTooLong() const {
+  return !isPending() && foreseesTooLong();
+}
+
+bool ContextWatch::foreseesTooLong() const {
   return m_forecast.contextTokens > 0 && m_forecast.promptTokens >= m_forecast.contextTokens;
 }
 
@@ -107,24 +125,18 @@ QString ContextWatch::note() const {
   const QString context = locale.toString(m_forecast.contextTokens);
   const int dropped = m_forecast.droppedMessages;
   if (!m_forecast.error.isEmpty()) {
-    if (!isTooLong()) return m_forecast.error;
+    if (!foreseesTooLong()) return m_forecast.error;
     return tr("Too long for this model: %1 of %2 tokens. Shorten the message.")
         .arg(locale.toString(m_forecast.promptTokens), context);
   }
   if (dropped == 0) return {};
   if (dropped <= m_dropped) {
-    return tr("The %1 oldest messages are left out to fit into %2 tokens.")
-        .arg(locale.toString(dropped), context);
+    return tr("%n oldest message(s) left out to fit the %1-token context.", nullptr, dropped)
+        .arg(context);
   }
-  if (m_dropped > 0) {
-    return tr("Sending drops %1 more old messages to fit into %2 tokens.")
-        .arg(locale.toString(dropped - m_dropped), context);
-  }
-  if (dropped == 1) {
-    return tr("Sending drops the oldest message to fit into %1 tokens.").arg(context);
-  }
-  return tr("Sending drops the %1 oldest messages to fit into %2 tokens.")
-      .arg(locale.toString(dropped), context);
+  return tr("Sending will leave out %n older message(s) to fit the %1-token context.", nullptr,
+            dropped - m_dropped)
+      .arg(context);
 }
 
 }  // namespace quire

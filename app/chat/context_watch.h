@@ -4,7 +4,7 @@
 #include <QTimer>
 
 #include <functional>
-#include <optional>
+#include <vector>
 
 #include "app/chat/conversation.h"
 #include "app/engine/chat_backend.h"
@@ -12,21 +12,21 @@
 
 namespace quire {
 
-/// How much of the model's context a chat takes, and what sending it would leave out. The backend
-/// is asked a moment after the chat last changed, and only if the chat may be near the limit.
+/// How much of the model's context a chat uses, and what sending would leave out. The backend is
+/// asked 300 ms after the last change, and only if the chat may be near the limit.
 ///
 /// Thread: the window's. The conversation must outlive it.
 class ContextWatch : public QObject {
   Q_OBJECT
 
  public:
-  /// `next` is what sending would ask now.
+  /// `next` returns the requests that sending would make now.
   ContextWatch(ChatBackend& backend, ModelManager& models, const Conversation& conversation,
-               std::function<ChatRequest()> next, QObject* parent = nullptr);
+               std::function<QList<ChatRequest>()> next, QObject* parent = nullptr);
 
   /// Something that would be sent has changed. `draftLength`: characters of the unsent message.
   void look(qsizetype draftLength);
-  /// The chat was sent: what was foretold is no longer to come.
+  /// Drops the forecast, because the chat was sent.
   void forget();
   /// What the last prompt left out, from its report.
   void setDropped(int droppedMessages);
@@ -37,7 +37,7 @@ class ContextWatch : public QObject {
 
   QString estimate() const;  ///< What sending costs: "about 12 tokens · 24 to compute".
   QString note() const;      ///< What sending would leave out, in a sentence; empty for nothing.
-  bool isTooLong() const;    ///< It could not be answered at all.
+  bool isTooLong() const;    ///< Known to be too long for the model, as it is now.
   bool isWarning() const;    ///< The note is of something that the next message brings about.
 
  signals:
@@ -45,16 +45,20 @@ class ContextWatch : public QObject {
 
  private:
   void ask();
+  bool foreseesTooLong() const;
+  bool isPending() const { return m_timer.isActive() || m_numOpen > 0; }
   bool isWorthAsking() const;
   void onForecast(const ContextForecast& forecast);
 
   ChatBackend& m_backend;
   ModelManager& m_models;
   const Conversation& m_conversation;
-  const std::function<ChatRequest()> m_next;
+  const std::function<QList<ChatRequest>()> m_next;
   qsizetype m_draftLength = 0;
   int m_dropped = 0;
-  PendingReply m_asked;
+  std::vector<PendingReply> m_asked;
+  int m_numOpen = 0;      ///< Of m_asked: without a reply.
+  ContextForecast m_sum;  ///< Of the replies so far.
   ContextForecast m_forecast;
   QTimer m_timer;
 };

@@ -9,7 +9,7 @@
 
 namespace quire {
 
-/// Which of how many versions of a message is shown; `index` counts from 1.
+/// The shown version of a message; `index` counts from 1.
 struct MessageVersion {
   int index = 1;
   int count = 1;
@@ -36,16 +36,16 @@ class Conversation {
   /// The files that came with a user's message, which the model reads before its text.
   QList<AttachmentRecord> attachments(RecordId id) const;
 
-  /// Takes a message without children out again (a turn that could not be written to disk).
+  /// Removes a message without children, of a turn that could not be saved.
   void removeLeaf(RecordId id);
 
   /// The messages from the first one down to `id`.
   QList<RecordId> branch(RecordId id) const;
-  /// A message and all that stand below it, parents first.
+  /// A message and all below it, parents first.
   QList<RecordId> subtree(RecordId id) const;
-  /// Takes a message and all below it out; what is left of the branch is shown, or another version.
+  /// Removes a message and all below it. Shows the rest of the branch, or another version.
   QList<MessageRecord> take(RecordId id);
-  /// Puts back what take() gave, and shows the branch down to `head`.
+  /// Adds what take() returned, and shows the branch down to `head`.
   void restore(const QList<MessageRecord>& messages, RecordId head);
   /// Shows the branch down to this message, although there are messages below it.
   void showUpTo(RecordId id) { setHead(id); }
@@ -58,10 +58,9 @@ class Conversation {
   /// Shows a branch that the message is on; the shown one stays if it is. False: no such message.
   bool showMessage(RecordId id);
 
-  /// What the model reads to answer the message `last`: the persona, then the branch down to
-  /// `last`. Answers without text are left out, and messages of one role that then meet become one;
-  /// a message that could not be answered at all (Failed, without text) is left out with its
-  /// answer, or it would stand in the way of every later one.
+  /// The prompt's turns for answering the message `last`: the system prompt, then the branch down
+  /// to `last`. Answers without text are left out, and adjacent messages of one role become one. A
+  /// message whose answer failed without text is left out with it, because it may be what fails.
   QList<ChatTurn> turns(const QString& systemPrompt, RecordId last) const;
   /// The same with a message that is not sent yet at its end.
   QList<ChatTurn> turnsBefore(const QString& next, const QString& systemPrompt,
@@ -76,7 +75,7 @@ class Conversation {
   QList<RecordId> m_path;
 };
 
-/// A chat's name from its first message: its first line with words, cut at a word.
+/// A chat's title: the first line of its first message with text, cut at a word.
 QString titleFromMessage(const QString& text);
 
 }  // namespace quire

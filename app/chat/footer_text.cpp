@@ -25,16 +25,17 @@ QString changeReason(const PromptNote& note) {
   const int message = note.report.miss.message;
   const int firstKept = note.systemTurns + note.report.droppedMessages;
   if (message < 0) {
-    return FooterTextTexts::tr("The conversation is not as it was from token %1 on.")
+    return FooterTextTexts::tr("The chat changed from token %1 on.")
         .arg(number(note.report.miss.position));
   }
   if (message < note.systemTurns)
-    return FooterTextTexts::tr("The persona changed, so all was read anew.");
+    return FooterTextTexts::tr("The persona changed, so the whole chat was processed again.");
   if (note.report.droppedMessages > 0 && message <= firstKept) {
     return FooterTextTexts::tr(
-        "Older messages were left out, so those that stay were read anew once.");
+        "Older messages were left out, so the rest was processed again once.");
   }
-  return FooterTextTexts::tr("Message %1 changed, so it and what follows were read anew.")
+  return FooterTextTexts::tr(
+             "Message %1 changed, so it and the messages after it were processed again.")
       .arg(number(message - note.systemTurns + 1));
 }
 
@@ -44,7 +45,7 @@ QString missReason(const PromptNote& note) {
     case PrefixMiss::Reason::kChanged:
       return changeReason(note);
     case PrefixMiss::Reason::kEvicted:
-      return FooterTextTexts::tr("Other chats needed the memory, so the rest was read anew.");
+      return FooterTextTexts::tr("Other chats needed the memory, so the rest was processed again.");
     case PrefixMiss::Reason::kNew:
     case PrefixMiss::Reason::kNone:
       break;
@@ -69,7 +70,7 @@ QString cacheText(const MessageRecord& answer, const PromptNote* note) {
         .arg(number(answer.reusedTokens), number(forked));
   }
   if (answer.cachedTokens == 0) {
-    return FooterTextTexts::tr("%1 tokens read, none from cache").arg(number(answer.promptTokens));
+    return FooterTextTexts::tr("%1 tokens, none from cache").arg(number(answer.promptTokens));
   }
   const QString text = FooterTextTexts::tr("%1 of %2 from cache")
                            .arg(number(answer.cachedTokens), number(answer.promptTokens));
@@ -82,16 +83,16 @@ QString cacheHint(const MessageRecord& answer, const PromptNote* note) {
   QStringList lines;
   if (answer.cachedTokens == 0) {
     lines.append(FooterTextTexts::tr(
-                     "The prompt had %1 tokens. Nothing of it was known, so all of it was read.")
+                     "The prompt had %1 tokens. None were in the cache, so all were processed.")
                      .arg(number(answer.promptTokens)));
   } else {
-    lines.append(FooterTextTexts::tr("The prompt had %1 tokens: %2 kept from before, %3 read.")
+    lines.append(FooterTextTexts::tr("The prompt had %1 tokens: %2 from cache, %3 processed.")
                      .arg(number(answer.promptTokens), number(answer.cachedTokens),
                           number(answer.promptTokens - answer.cachedTokens)));
   }
   if (note == nullptr) return lines.first();
   if (note->report.diskTokens > 0) {
-    lines.append(FooterTextTexts::tr("Of those kept, %1 came from disk.")
+    lines.append(FooterTextTexts::tr("Of the cached tokens, %1 came from disk.")
                      .arg(number(note->report.diskTokens)));
   }
   lines.append(missReason(*note));
@@ -108,15 +109,14 @@ QString estimateText(int messageTokens, int computedTokens) {
 QString leftOutText(const PromptNote* note) {
   const int count = note != nullptr ? note->report.droppedMessages : 0;
   if (count <= 0) return {};
-  if (count == 1) return FooterTextTexts::tr("Oldest message left out");
-  return FooterTextTexts::tr("%1 oldest messages left out").arg(number(count));
+  return FooterTextTexts::tr("%n oldest message(s) left out", nullptr, count);
 }
 
 QString leftOutHint(const PromptNote* note) {
   if (leftOutText(note).isEmpty()) return {};
   return FooterTextTexts::tr(
-      "The chat is longer than the model can read at once. Nothing is deleted: what was left "
-      "out stays here, but this answer was written without it.");
+      "The chat is longer than the model's context. The oldest messages stay in the chat, but this "
+      "answer was written without them.");
 }
 
 }  // namespace quire

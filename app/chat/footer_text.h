@@ -7,7 +7,7 @@
 
 namespace quire {
 
-/// What is known of an answer's prompt beyond what the store keeps, while the chat is open.
+/// Details of an answer's prompt that are not stored; known while the chat is open.
 struct PromptNote {
   PromptReport report;
   int systemTurns = 0;  ///< At the head of the turns that report.miss counts.
@@ -19,7 +19,7 @@ struct PromptNote {
 QString speedText(const MessageRecord& answer);
 /// "32 of 58 from cache (16 from disk)".
 QString cacheText(const MessageRecord& answer, const PromptNote* note);
-/// The same in sentences, with the reason if something had to be read anew.
+/// The same in sentences, with the reason for a cache miss.
 QString cacheHint(const MessageRecord& answer, const PromptNote* note);
 /// "about 12 tokens · 24 to compute": what sending a message costs; empty for no tokens.
 QString estimateText(int messageTokens, int computedTokens);

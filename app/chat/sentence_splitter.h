@@ -5,10 +5,10 @@
 
 namespace quire {
 
-/// Cuts text that is still being written into whole sentences, for what is read aloud. English and
-/// Korean sentences end at a full stop, a question or an exclamation mark before a space; Chinese
-/// and Japanese ones at their own marks; every one at the end of its line.
-/// Invariants: no character is lost; a piece without any end is cut at a space after 240 letters.
+/// Splits streamed text into sentences for screen readers. English and Korean sentences end at a
+/// full stop, question or exclamation mark before a space; Chinese and Japanese ones at their own
+/// marks; all at the end of a line. Invariants: no character is lost; text without a sentence end
+/// is cut at a space after 240 letters.
 class SentenceSplitter {
  public:
   /// The sentences that are whole now.

@@ -41,7 +41,7 @@ void SpokenAnswer::follow() {
     m_message = message->id;
     m_read = message->text().size();
   }
-  connect(chat, &ChatModel::contextChanged, this, &SpokenAnswer::onGrown);
+  connect(chat, &ChatModel::contentChanged, this, &SpokenAnswer::onGrown);
   connect(chat, &ChatModel::answerEnded, this, &SpokenAnswer::onEnded);
 }
 
@@ -54,7 +54,8 @@ void SpokenAnswer::onGrown() {
     m_scanner = {};
     m_splitter = {};
     m_waiting.clear();
-    m_read = m_chat->isGenerating() ? 0 : message->text().size();  // Another version is shown.
+    m_read =
+        m_chat->turns()->isGenerating() ? 0 : message->text().size();  // Another version is shown.
   }
   const QString text = message->text();
   const QStringView grown = QStringView(text).mid(std::min(m_read, text.size()));

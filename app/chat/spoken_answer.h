@@ -14,12 +14,11 @@
 
 namespace quire {
 
-/// Tells screen readers the answer of the focused pane while it is written, by whole sentences and
-/// at most once a second, those that came in between together. It does nothing while no screen
-/// reader listens.
+/// Announces the streamed answer of the focused pane to screen readers, in whole sentences and at
+/// most once a second. It does nothing while no screen reader is active.
 ///
 /// Thread: the window's.
-/// Invariants: a sentence is told once; what stood there before a chat got the focus is not told.
+/// Invariants: a sentence is announced once; text from before the focus is not announced.
 class SpokenAnswer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -31,8 +30,8 @@ class SpokenAnswer : public QObject {
 
   explicit SpokenAnswer(PaneListModel& panes, QObject* parent = nullptr);
 
-  QString text() const { return m_text; }  ///< What is told now.
-  /// Whether a screen reader listens; as Qt knows it unless told.
+  QString text() const { return m_text; }  ///< The current announcement.
+  /// Whether a screen reader is active; asks Qt unless set.
   void setHeard(const std::function<bool()>& isHeard) { m_isHeard = isHeard; }
   /// The item that speaks: one whose accessible name is text().
   Q_INVOKABLE void setSpeaker(QObject* speaker) { m_speaker = speaker; }
@@ -53,14 +52,14 @@ class SpokenAnswer : public QObject {
   QPointer<ChatModel> m_chat;
   RecordId m_message = 0;
   qsizetype m_read = 0;        ///< Of the text of m_message.
-  ReasoningScanner m_scanner;  ///< What a model thinks is not told.
+  ReasoningScanner m_scanner;  ///< Reasoning is not announced.
   SentenceSplitter m_splitter;
   QStringList m_waiting;
   QString m_text;
   QTimer m_pause;
 };
 
-/// A sentence without the marks of Markdown, as it is read aloud.
+/// A sentence without Markdown marks.
 QString spokenText(const QString& sentence);
 
 }  // namespace quire

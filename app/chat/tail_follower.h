@@ -8,20 +8,20 @@
 
 namespace quire {
 
-/// Keeps a list at its end while it grows, but only as long as the reader is there: scrolling up
-/// lets go, coming back to the end takes hold again. Elsewhere the line at the top of the view
-/// stays where it is, whatever changes its height above it.
+/// Keeps a list scrolled to its end while it grows, until the user scrolls up; scrolling to the end
+/// resumes that. Otherwise it keeps the line at the top of the view in place when rows above change
+/// their height.
 ///
 /// Thread: the window's.
-/// Invariants: a line is held only while not following, and it is always the one that the reader
-/// reached last: a move that is not this object's own is the reader's, and is never undone.
+/// Invariants: a line is kept in place only while not following; the user's scrolling is never
+/// undone.
 class TailFollower : public QObject {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
   Q_PROPERTY(bool following READ isFollowing NOTIFY followingChanged)
-  /// With another size of the text, or another width, the line is found again by its share of its
-  /// row's height.
+  /// After a change of the text size or the width, the line is found by its share of its row's
+  /// height.
   Q_PROPERTY(double textScale MEMBER m_textScale NOTIFY viewChanged)
 
  public:
@@ -31,9 +31,9 @@ class TailFollower : public QObject {
   void setView(QQuickItem* view);
   bool isFollowing() const { return m_following; }
 
-  /// To the end, and stay there.
+  /// Scrolls to the end and stays there.
   Q_INVOKABLE void follow();
-  /// The reader is led elsewhere.
+  /// Stops following: the view scrolls elsewhere.
   Q_INVOKABLE void letGo() { setFollowing(false); }
 
  signals:

@@ -6,9 +6,8 @@
 
 namespace quire {
 
-/// When text that has come is shown: one clock for all chats of the window, so that eight streams
-/// cause one round of layout and not eight, and no chat's rows change more than 30 times a second
-/// however often its backend has something to say.
+/// Paces the display of streamed text: one clock for all chats of the window, so that eight streams
+/// cause one round of layout, and no chat's rows change more than 30 times a second.
 ///
 /// Thread: the window's.
 /// Invariants: between two `due` there are at least kIntervalMs; after wake() one comes, at once
@@ -23,7 +22,7 @@ class TextClock : public QObject {
 
   /// There is text to show.
   void wake();
-  /// Text is shown as it comes: for tests that hand it out by themselves.
+  /// Shows text at once, for tests.
   void setImmediate(bool immediate) { m_isImmediate = immediate; }
   bool isImmediate() const { return m_isImmediate; }
 

@@ -1,6 +1,5 @@
 #include "app/chat/thought_clock.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
@@ -28,22 +27,15 @@ double ThoughtClock::estimate(const MessageRecord& answer, qsizetype thoughtLeng
 }
 
 QString ThoughtClock::text(double seconds, bool isEstimate) {
-  const auto say = [](const char* text) {
-    return QCoreApplication::translate("quire::ThoughtClock", text);
-  };
   constexpr double kMinute = 60.0;
   constexpr double kShown = 0.05;
-  if (seconds < kShown) return say(QT_TRANSLATE_NOOP("quire::ThoughtClock", "Thought"));
-  const QString form = isEstimate
-                           ? say(QT_TRANSLATE_NOOP("quire::ThoughtClock", "Thought for about %1"))
-                           : say(QT_TRANSLATE_NOOP("quire::ThoughtClock", "Thought for %1"));
+  if (seconds < kShown) return tr("Thought");
+  const QString form = isEstimate ? tr("Thought for about %1") : tr("Thought for %1");
   if (seconds < kMinute) {
-    return form.arg(say(QT_TRANSLATE_NOOP("quire::ThoughtClock", "%1 s"))
-                        .arg(QLocale().toString(seconds, 'f', seconds < 10.0 ? 1 : 0)));
+    return form.arg(tr("%1 s").arg(QLocale().toString(seconds, 'f', seconds < 10.0 ? 1 : 0)));
   }
   const int whole = static_cast<int>(seconds);
-  return form.arg(
-      say(QT_TRANSLATE_NOOP("quire::ThoughtClock", "%1 min %2 s")).arg(whole / 60).arg(whole % 60));
+  return form.arg(tr("%1 min %2 s").arg(whole / 60).arg(whole % 60));
 }
 
 }  // namespace quire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QHash>
 #include <QString>
@@ -10,9 +11,11 @@
 
 namespace quire {
 
-/// How long models reasoned before they answered: measured while it is watched, else estimated from
-/// what is stored of the answer. Thread: the window's.
+/// How long models reasoned before they answered: measured while an answer is written here, else
+/// estimated from the stored answer. Thread: the window's.
 class ThoughtClock {
+  Q_DECLARE_TR_FUNCTIONS(quire::ThoughtClock)
+
  public:
   /// Tells whether the answer's text ends within reasoning now.
   void note(RecordId answer, bool isThinking);

@@ -77,7 +77,7 @@ QString TimelineModel::thoughtText(const MessageRecord& message, const Row& row)
   for (qsizetype i = row.blockIndex; i < blocks.blocks().size() && !ended; ++i)
     ended = !blocks.blocks()[i].isThought;
   if (!ended)
-    return blocks.isFinished() ? tr("Thought, cut off before an answer") : tr("Thinking…");
+    return blocks.isFinished() ? tr("Thought, stopped before an answer") : tr("Thinking…");
   if (const auto seconds = m_thoughts.seconds(message.id))
     return ThoughtClock::text(*seconds, false);
   return ThoughtClock::text(ThoughtClock::estimate(message, blocks.thoughtLength()), true);
@@ -114,7 +114,7 @@ void TimelineModel::toggleFold(int row) {
   const RecordId message = at.message;
   syncBlocks(message, 0);
   const int first = firstRowOf(message);
-  const int last = footerRowOf(message);
+  const int last = lastRowOf(message);
   emit dataChanged(index(first), index(last), {kIsFolded, kFoldText, kText});
 }
 

@@ -10,8 +10,8 @@ constexpr qint64 kReadSliceMs = 6;
 
 }  // namespace
 
-TimelineModel::TimelineModel(const Conversation& conversation, QObject* parent)
-    : QAbstractListModel(parent), m_conversation(conversation) {
+TimelineModel::TimelineModel(const Conversation& conversation, RecordId only, QObject* parent)
+    : QAbstractListModel(parent), m_conversation(conversation), m_only(only) {
   m_loadTimer.setSingleShot(true);
   m_loadTimer.setInterval(0);
   connect(&m_loadTimer, &QTimer::timeout, this, [this] { loadOlder(kReadSliceMs); });
@@ -78,7 +78,7 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
     case kVersion:
       return m_conversation.version(row.message).index;
     case kVersionCount:
-      return m_conversation.version(row.message).count;
+      return m_only != 0 ? 1 : m_conversation.version(row.message).count;
     case kIsStreaming:
       return isStreamingRow(index.row());
     case kThoughtText:
@@ -181,18 +181,17 @@ TimelineModel::Phase TimelineModel::phaseOf(const MessageRecord& message) const 
 QString TimelineModel::phaseText(const MessageRecord& message) const {
   switch (phaseOf(message)) {
     case Phase::Waiting:
-      return tr("Waiting for its turn…");
+      return tr("Waiting…");
     case Phase::Reading:
-      return tr("Reading the conversation…");
+      return tr("Processing prompt…");
     case Phase::Stopped:
-      return message.text().isEmpty() ? tr("Stopped before the first word.")
-                                      : tr("Stopped by you.");
+      return message.text().isEmpty() ? tr("Stopped before it started") : tr("Stopped");
     case Phase::Interrupted:
       if (message.text().isEmpty())
-        return tr("The answer was cut off before its first word; regenerate for a whole one.");
+        return tr("The answer was cut off before it started. Regenerate it.");
       return tr(
-          "Cut off when Quire closed. What had been written is kept; regenerate for a whole "
-          "answer.");
+          "Cut off when Quire closed. The text so far is kept. Continue the answer or regenerate "
+          "it.");
     case Phase::Failed:
       return message.error;
     case Phase::Writing:
@@ -226,10 +225,14 @@ bool TimelineModel::isStreamingRow(int row) const {
 }
 
 void TimelineModel::refreshMessage(RecordId messageId) {
-  const int last = footerRowOf(messageId);
+  const int last = lastRowOf(messageId);
   if (last < 0) return;
   const int from = std::max(last - 1, firstRowOf(messageId));
   emit dataChanged(index(from), index(last));
+}
+
+void TimelineModel::refresh() {
+  if (!m_rows.isEmpty()) emit dataChanged(index(0), index(rowCount() - 1));
 }
 
 }  // namespace quire

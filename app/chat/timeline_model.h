@@ -72,7 +72,9 @@ class TimelineModel : public QAbstractListModel {
     kThoughtText,  ///< "Thought for 3.2 s".
   };
 
-  explicit TimelineModel(const Conversation& conversation, QObject* parent = nullptr);
+  /// `only`: the one message that is shown instead of the branch; 0: the branch.
+  explicit TimelineModel(const Conversation& conversation, RecordId only = 0,
+                         QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -84,6 +86,8 @@ class TimelineModel : public QAbstractListModel {
   void appendText(RecordId messageId, QStringView text);
   /// Something else about a message changed (its status, counts or versions).
   void refreshMessage(RecordId messageId);
+  /// The same for all messages.
+  void refresh();
   /// An answer is at its end: its blocks are parsed as a whole.
   void finishMessage(RecordId messageId);
   void setPhase(RecordId messageId, Phase phase);
@@ -117,7 +121,7 @@ class TimelineModel : public QAbstractListModel {
   struct Parsed {
     MessageBlocks blocks;
     qsizetype length = 0;    ///< Of the text that was parsed.
-    bool isFoldable = true;  ///< Long code is folded: it was not written before the reader.
+    bool isFoldable = true;  ///< Long code is folded, unless it was streamed while shown.
     bool isThoughtOpen = false;
     QSet<int> unfolded;  ///< Groups of long code.
     QHash<int, BlockDisplay*> states;
@@ -131,13 +135,16 @@ class TimelineModel : public QAbstractListModel {
   bool isFolded(const Parsed& parsed, qsizetype block) const;
   bool isFoldedRow(const Row& row) const;
   BlockDisplay* stateOf(const Row& row) const;
-  int footerRowOf(RecordId messageId) const;
+  int lastRowOf(RecordId messageId) const;
+  /// The first row at or after that message's place in the branch.
+  int rowAtPosition(qsizetype position) const;
   /// Replaces a message's rows from its block `from` on by what differs only.
   void syncBlocks(RecordId messageId, int from);
   void replaceRows(int first, int end, const QList<Row>& wanted);
   void changeRow(int row, const Row& wanted);
   void insertRowsAt(int first, const QList<Row>& rows);
   void dropRows(int from);
+  void setShown(const QList<RecordId>& path);
   void loadOlder(qint64 budgetMs);
   void insertAbove(const QList<Row>& rows);
   QString foldText(const Row& row) const;
@@ -150,9 +157,11 @@ class TimelineModel : public QAbstractListModel {
   QVariant blockData(const Row& row, int role) const;
 
   const Conversation& m_conversation;
+  const RecordId m_only;
   QList<Row> m_rows;
-  QList<RecordId> m_shown;      ///< The branch.
-  qsizetype m_firstLoaded = 0;  ///< Of m_shown: those before it have no rows yet.
+  QList<RecordId> m_shown;                 ///< The branch.
+  QHash<RecordId, qsizetype> m_positions;  ///< In m_shown.
+  qsizetype m_firstLoaded = 0;             ///< Of m_shown: those before it have no rows yet.
   QHash<RecordId, std::shared_ptr<Parsed>> m_parsed;
   ThoughtClock m_thoughts;
   QTimer m_loadTimer;

@@ -125,20 +125,22 @@ QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message,
   return rows;
 }
 
-int TimelineModel::firstRowOf(RecordId messageId) const {
-  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
-    if (m_rows[row].message != messageId) continue;
-    while (row > 0 && m_rows[row - 1].message == messageId) --row;
-    return static_cast<int>(row);
-  }
-  return -1;
+int TimelineModel::rowAtPosition(qsizetype position) const {
+  const auto row = std::partition_point(m_rows.cbegin(), m_rows.cend(), [&](const Row& one) {
+    return m_positions.value(one.message) < position;
+  });
+  return static_cast<int>(row - m_rows.cbegin());
 }
 
-int TimelineModel::footerRowOf(RecordId messageId) const {
-  for (qsizetype row = m_rows.size() - 1; row >= 0; --row) {
-    if (m_rows[row].message == messageId) return static_cast<int>(row);
-  }
-  return -1;
+int TimelineModel::firstRowOf(RecordId messageId) const {
+  const auto position = m_positions.constFind(messageId);
+  if (position == m_positions.cend()) return -1;
+  const int row = rowAtPosition(*position);
+  return row < m_rows.size() && m_rows[row].message == messageId ? row : -1;
+}
+
+int TimelineModel::lastRowOf(RecordId messageId) const {
+  return firstRowOf(messageId) < 0 ? -1 : rowAtPosition(m_positions.value(messageId) + 1) - 1;
 }
 
 void TimelineModel::appendText(RecordId messageId, QStringView text) {
@@ -176,7 +178,7 @@ void TimelineModel::finishMessage(RecordId messageId) {
 
 void TimelineModel::syncBlocks(RecordId messageId, int from) {
   const MessageRecord* message = m_conversation.find(messageId);
-  const int last = footerRowOf(messageId);
+  const int last = lastRowOf(messageId);
   if (last < 0 || !message) return;
   if (message->role == MessageRole::User) {
     return replaceRows(firstRowOf(messageId), last + 1, userRows(*message));
@@ -255,8 +257,14 @@ void TimelineModel::dropRows(int from) {
   endRemoveRows();
 }
 
+void TimelineModel::setShown(const QList<RecordId>& path) {
+  m_shown = path;
+  m_positions.clear();
+  for (qsizetype i = 0; i < path.size(); ++i) m_positions.insert(path[i], i);
+}
+
 void TimelineModel::syncPath() {
-  const QList<RecordId>& path = m_conversation.path();
+  const QList<RecordId> path = m_only != 0 ? QList<RecordId>{m_only} : m_conversation.path();
   const auto [shown, wanted] =
       std::mismatch(m_shown.cbegin(), m_shown.cend(), path.cbegin(), path.cend());
   const qsizetype same = shown - m_shown.cbegin();
@@ -264,14 +272,14 @@ void TimelineModel::syncPath() {
   for (auto it = wanted; it != path.cend(); ++it) added += m_conversation.find(*it)->text().size();
   if (same <= m_firstLoaded || added > kFirstText) {  // As if the chat were opened anew.
     dropRows(0);
-    m_shown = path;
+    setShown(path);
     m_firstLoaded = path.size();
     return loadOlder(0);
   }
   if (same < m_shown.size()) dropRows(firstRowOf(m_shown[same]));
   QList<Row> rows;
   for (auto it = wanted; it != path.cend(); ++it) rows += rowsOf(*m_conversation.find(*it));
-  m_shown = path;
+  setShown(path);
   const int first = static_cast<int>(m_rows.size());
   if (!rows.isEmpty()) replaceRows(first, first, rows);
 }
@@ -283,7 +291,9 @@ void TimelineModel::loadOlder(qint64 budgetMs) {
   QList<QList<Row>> ready;
   qsizetype length = 0;
   while (m_firstLoaded > 0) {
-    const MessageRecord& message = *m_conversation.find(m_shown[m_firstLoaded - 1]);
+    const MessageRecord* found = m_conversation.find(m_shown[m_firstLoaded - 1]);
+    if (!found) return;  // Deleted: another branch is about to be shown.
+    const MessageRecord& message = *found;
     const bool inTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
     if (!inTime) break;
     const bool isWhole = parseMore(message, kPiece);

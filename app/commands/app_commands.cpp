@@ -110,21 +110,24 @@ void addMessages(AppModel& app) {
                QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"), {"Esc"});
   messages.add(
       "answer.regenerate", QT_TRANSLATE_NOOP("quire::Commands", "Regenerate the answer"),
-      {"Ctrl+Shift+R"}, [&app, head] { app.currentChat()->regenerate(head()); },
-      [&app, hasMessages] { return hasMessages() && app.currentChat()->canRegenerate(); });
+      {"Ctrl+Shift+R"}, [&app, head] { app.currentChat()->turns()->regenerate(head()); },
+      [&app, hasMessages] { return hasMessages() && app.currentChat()->turns()->canRegenerate(); });
   messages.add(
       "answer.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"),
-      {"Ctrl+Shift+C"}, [&app, head] { app.currentChat()->copyMessage(head()); }, hasMessages);
+      {"Ctrl+Shift+C"}, [&app, head] { app.currentChat()->history()->copyMarkdown(head()); },
+      hasMessages);
   messages.add("answers.pause", QT_TRANSLATE_NOOP("quire::Commands", "Pause or resume all answers"),
                {"Ctrl+Shift+P"}, [&app] { app.pause()->toggle(); });
   messages.add(
       "answer.continue", QT_TRANSLATE_NOOP("quire::Commands", "Continue the interrupted answer"),
       {"Ctrl+Shift+G"},
-      [&app] { app.currentChat()->continueAnswer(app.currentChat()->continuable()); },
-      [&app] { return app.store()->isOpen() && app.currentChat()->continuable() != 0; });
+      [&app] {
+        app.currentChat()->turns()->continueAnswer(app.currentChat()->turns()->continuable());
+      },
+      [&app] { return app.store()->isOpen() && app.currentChat()->turns()->continuable() != 0; });
   messages.add(
       "message.fork", QT_TRANSLATE_NOOP("quire::Commands", "Fork this chat at its last message"),
-      {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->fork(head()); }, hasMessages);
+      {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->history()->fork(head()); }, hasMessages);
 }
 
 void addPanes(AppModel& app) {

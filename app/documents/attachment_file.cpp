@@ -55,10 +55,10 @@ std::optional<QString> AttachmentFile::decode(const QByteArray& bytes) {
 Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<bool>& cancelled) {
   const QFileInfo info(path);
   FileText file{.name = info.fileName(), .mediaType = {}, .bytes = info.size(), .text = {}};
-  if (!info.exists()) return errorOf(ErrorCode::kNotFound, tr("%1 is not there.").arg(file.name));
+  if (!info.exists()) return errorOf(ErrorCode::kNotFound, tr("%1 was not found.").arg(file.name));
   if (!info.isFile()) {  // A pipe or a device would be waited for without end.
     return errorOf(ErrorCode::kUnsupported,
-                   tr("%1 is not a file. Add the files in it one by one.").arg(file.name));
+                   tr("%1 is a folder. Attach its files one by one.").arg(file.name));
   }
   QFile disk(path);
   if (!disk.open(QIODevice::ReadOnly)) {
@@ -68,7 +68,7 @@ Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<boo
   const qint64 limit = isPdf ? kMaxPdfBytes : kMaxTextBytes;
   if (info.size() > limit) {
     return errorOf(ErrorCode::kUnsupported,
-                   tr("%1 has %2; at most %3 can be added.")
+                   tr("%1 is too large (%2; limit %3).")
                        .arg(file.name, megabytes(info.size()), megabytes(limit)));
   }
   if (isPdf) {
@@ -84,7 +84,8 @@ Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<boo
   if (!text) {
     return errorOf(
         ErrorCode::kUnsupported,
-        tr("%1 is not text. Text, Markdown, code, CSV and PDF can be added.").arg(file.name));
+        tr("%1 is not a text file. You can attach text, Markdown, code, CSV and PDF files.")
+            .arg(file.name));
   }
   if (text->trimmed().isEmpty()) {
     return errorOf(ErrorCode::kUnsupported, tr("%1 is empty.").arg(file.name));

@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// What a model can read of a file.
+/// A file as text.
 struct FileText {
   QString name;  ///< Without its folder.
   QString mediaType;
@@ -18,9 +18,8 @@ struct FileText {
   QString text;
 };
 
-/// Reads files that come with a message: text in UTF-8, in UTF-16 with its mark, or else in the
-/// encoding of the system; PDF through pdftotext. What a file claims to be is not trusted: its
-/// bytes are looked at.
+/// Reads attached files: text in UTF-8, in UTF-16 with a byte order mark, or else in the encoding
+/// of the system; PDF through pdftotext. The type is told by the bytes, not by the name.
 ///
 /// Thread: any. Waits for the disk and for pdftotext; `cancelled` ends that within 100 ms.
 class AttachmentFile {
@@ -32,12 +31,12 @@ class AttachmentFile {
 
   /// Errors: kNotFound, kIo, kUnsupported (no text in it, too large), kCancelled.
   static Result<FileText> read(const QString& path, const std::atomic<bool>& cancelled);
-  /// Nothing: these bytes are no text.
+  /// nullopt: these bytes are not text.
   static std::optional<QString> decode(const QByteArray& bytes);
 };
 
-/// The text of a PDF, by the program pdftotext (Poppler) in a process of its own, with limits in
-/// time, memory, pages and length, so that a hostile file can do no harm here.
+/// Extracts the text of a PDF with pdftotext (Poppler) in a process of its own, with limits of
+/// time, memory, pages and length, because the file may be hostile.
 ///
 /// Thread: any; waits for the program.
 class PdfText {

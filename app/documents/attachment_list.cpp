@@ -17,18 +17,19 @@ constexpr int kUsualCharactersPerToken = 4;
 
 }  // namespace
 
+bool isSameFiles(const QList<AttachmentRecord>& a, const QList<AttachmentRecord>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), isSameFile);
+}
+
 AttachmentList::AttachmentList(ChatBackend& backend, ModelManager& models, QObject* parent)
     : QAbstractListModel(parent), m_backend(backend), m_models(models) {
   m_pool.setMaxThreadCount(1);
-  connect(&models, &ModelManager::stateChanged, this, &AttachmentList::lookAtModel);
-  connect(&models, &ModelManager::modelsChanged, this, &AttachmentList::lookAtModel);
+  connect(&models, &ModelManager::stateChanged, this, &AttachmentList::onModelChanged);
+  connect(&models, &ModelManager::modelsChanged, this, &AttachmentList::onModelChanged);
 }
 
 AttachmentList::~AttachmentList() {
   for (const Item& item : m_items) {
-    if (item.cancelled) *item.cancelled = true;
-  }
-  for (const Item& item : m_aside.value_or(QList<Item>())) {
     if (item.cancelled) *item.cancelled = true;
   }
   m_pool.clear();
@@ -68,8 +69,7 @@ QString AttachmentList::detailOf(const Item& item) const {
   if (item.record.tokens == 0) return locale.formattedDataSize(item.record.bytes, 0);
   const QString tokens = locale.toString(item.record.tokens);
   if (!isTooLarge(item)) return tr("≈ %1 tokens").arg(tokens);
-  return tr("≈ %1 tokens, more than fits: the model reads %2")
-      .arg(tokens, locale.toString(contextLength()));
+  return tr("≈ %1 tokens, too large (limit %2)").arg(tokens, locale.toString(contextLength()));
 }
 
 bool AttachmentList::accepts(const QList<QUrl>& urls) {
@@ -88,11 +88,11 @@ void AttachmentList::add(const QList<QUrl>& urls) {
   m_refusal.clear();
   for (const QUrl& url : urls) {
     if (!url.isLocalFile()) {
-      m_refusal = tr("Only files of this computer can be added.");
+      m_refusal = tr("Only files on this computer can be attached.");
       continue;
     }
     if (count() >= kMaxFiles) {
-      m_refusal = tr("At most %1 files go with one message.").arg(kMaxFiles);
+      m_refusal = tr("You can attach up to %1 files to a message.").arg(kMaxFiles);
       break;
     }
     Item item;
@@ -120,19 +120,14 @@ void AttachmentList::read(Item& item, const QString& path) {
 }
 
 void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
-  if (const qsizetype row = rowOf(number); row >= 0) {
-    takeFile(m_items[row], file);
-    refresh(row);
-    return countNext();
-  }
-  if (!m_aside) return;
-  for (Item& item : *m_aside) {
-    if (item.number == number) takeFile(item, file);
-  }
-  emit changed();
+  const qsizetype row = rowOf(number);
+  if (row < 0) return;
+  setText(m_items[row], file);
+  refresh(row);
+  countNext();
 }
 
-void AttachmentList::takeFile(Item& item, const Result<FileText>& file) {
+void AttachmentList::setText(Item& item, const Result<FileText>& file) {
   item.isReading = false;
   if (file) {
     item.record.name = file->name;
@@ -167,11 +162,11 @@ int AttachmentList::contextLength() const {
 void AttachmentList::setModel(const QString& path) {
   if (path == m_modelPath) return;
   m_modelPath = path;
-  lookAtModel();
+  onModelChanged();
 }
 
 /// Another model counts otherwise, and one that has left says nothing any more.
-void AttachmentList::lookAtModel() {
+void AttachmentList::onModelChanged() {
   if (m_items.isEmpty() && !m_question) return;
   const QString counter = findCounter();
   if (m_question && counter != m_counter) {
@@ -241,7 +236,7 @@ void AttachmentList::setRecords(const QList<AttachmentRecord>& records) {
   for (const Item& item : m_items) {
     if (item.cancelled) *item.cancelled = true;
   }
-  show(itemsOf(records));
+  show(toItems(records));
 }
 
 void AttachmentList::show(const QList<Item>& items) {
@@ -252,33 +247,13 @@ void AttachmentList::show(const QList<Item>& items) {
   emit changed();
 }
 
-void AttachmentList::showInstead(const QList<AttachmentRecord>& records) {
-  if (m_aside) return setRecords(records);
-  m_aside = std::exchange(m_items, {});
-  show(itemsOf(records));
-}
-
-void AttachmentList::showOwn() {
-  if (!m_aside) return;
-  QList<Item> own = *std::exchange(m_aside, std::nullopt);
-  for (Item& item : own) item.isCounted = item.record.tokens > 0;  // The answer may have got lost.
-  show(own);
+void AttachmentList::prepend(const QList<AttachmentRecord>& records) {
+  if (records.isEmpty()) return;
+  show(toItems(records) + m_items);
   countNext();
 }
 
-void AttachmentList::giveBack(const QList<AttachmentRecord>& records) {
-  if (records.isEmpty()) return;
-  const QList<Item> items = itemsOf(records);
-  if (m_aside) {
-    m_aside = items + *m_aside;
-    emit changed();
-  } else {
-    show(items + m_items);
-    countNext();
-  }
-}
-
-QList<AttachmentList::Item> AttachmentList::itemsOf(const QList<AttachmentRecord>& records) {
+QList<AttachmentList::Item> AttachmentList::toItems(const QList<AttachmentRecord>& records) {
   QList<Item> items;
   for (const AttachmentRecord& record : records) {
     Item item;
@@ -290,20 +265,12 @@ QList<AttachmentList::Item> AttachmentList::itemsOf(const QList<AttachmentRecord
   return items;
 }
 
-QList<AttachmentRecord> AttachmentList::recordsOf(const QList<Item>& items) {
+QList<AttachmentRecord> AttachmentList::records() const {
   QList<AttachmentRecord> records;
-  for (const Item& item : items) {
+  for (const Item& item : m_items) {
     if (!item.isReading && item.error.isEmpty()) records.append(item.record);
   }
   return records;
-}
-
-QList<AttachmentRecord> AttachmentList::records() const {
-  return recordsOf(m_items);
-}
-
-QList<AttachmentRecord> AttachmentList::ownRecords() const {
-  return recordsOf(m_aside ? *m_aside : m_items);
 }
 
 const AttachmentRecord* AttachmentList::find(int row) const {
@@ -342,11 +309,11 @@ bool AttachmentList::fits() const {
 QString AttachmentList::problem() const {
   for (const Item& item : m_items) {
     if (!item.error.isEmpty())
-      return tr("Take out %1, which could not be read.").arg(item.record.name);
+      return tr("Remove %1, which could not be read.").arg(item.record.name);
   }
   if (fits()) return {};
   const QLocale locale;
-  return tr("The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.")
+  return tr("The files have ≈ %1 tokens (limit %2). Remove files, or attach a shorter excerpt.")
       .arg(locale.toString(totalTokens()), locale.toString(contextLength()));
 }
 

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 
 #include "app/documents/attachment_file.h"
 #include "app/engine/chat_backend.h"
@@ -16,8 +15,7 @@
 
 namespace quire {
 
-/// The files of a message: of one that is being written, where they are read, counted and can be
-/// taken out again, or of one that was sent.
+/// The files of a message: of a draft, where files are read, counted and removed, or of a sent one.
 ///
 /// Thread: the window's; files are read on threads of its own, which its destructor waits for.
 /// Invariants: records() holds exactly the files whose text is there, in the order of the rows;
@@ -55,13 +53,8 @@ class AttachmentList : public QAbstractListModel {
 
   void setRecords(const QList<AttachmentRecord>& records);
   QList<AttachmentRecord> records() const;
-  /// Shows the files of a message that is edited, until showOwn(): its own wait aside meanwhile,
-  /// and those that are being read are read on.
-  void showInstead(const QList<AttachmentRecord>& records);
-  void showOwn();
-  QList<AttachmentRecord> ownRecords() const;             ///< Of its own files, shown or aside.
-  void giveBack(const QList<AttachmentRecord>& records);  ///< Before its own files.
-  const AttachmentRecord* find(int row) const;            ///< Null: it has no text (yet).
+  void prepend(const QList<AttachmentRecord>& records);  ///< Before its own files.
+  const AttachmentRecord* find(int row) const;           ///< Null: it has no text (yet).
   void clear() { setRecords({}); }
   bool isEmpty() const { return m_items.isEmpty(); }
   qsizetype characters() const;
@@ -84,15 +77,14 @@ class AttachmentList : public QAbstractListModel {
     std::shared_ptr<std::atomic<bool>> cancelled;
   };
 
-  static QList<AttachmentRecord> recordsOf(const QList<Item>& items);
-  QList<Item> itemsOf(const QList<AttachmentRecord>& records);
+  QList<Item> toItems(const QList<AttachmentRecord>& records);
   void show(const QList<Item>& items);
-  void takeFile(Item& item, const Result<FileText>& file);
+  void setText(Item& item, const Result<FileText>& file);
   void read(Item& item, const QString& path);
   void onRead(quint64 number, const Result<FileText>& file);
   QString findCounter() const;
   int contextLength() const;
-  void lookAtModel();
+  void onModelChanged();
   void countNext();
   void onForecast(const ContextForecast& forecast);
   void refresh(qsizetype row);
@@ -105,7 +97,6 @@ class AttachmentList : public QAbstractListModel {
   ChatBackend& m_backend;
   ModelManager& m_models;
   QList<Item> m_items;
-  std::optional<QList<Item>> m_aside;  ///< Its own, while others are shown.
   quint64 m_lastNumber = 0;
   PendingReply m_question;  ///< How many tokens m_countedItem has.
   quint64 m_countedItem = 0;
@@ -116,5 +107,8 @@ class AttachmentList : public QAbstractListModel {
   QString m_refusal;  ///< Why the last files were not taken.
   QThreadPool m_pool;
 };
+
+/// Compares names and texts.
+bool isSameFiles(const QList<AttachmentRecord>& a, const QList<AttachmentRecord>& b);
 
 }  // namespace quire

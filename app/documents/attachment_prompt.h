@@ -7,8 +7,8 @@
 
 namespace quire {
 
-/// What the model reads of a message with files: each file with its name, in a fence that is longer
-/// than any in the file, and the message itself after them.
+/// The prompt text of a message with files: each file with its name, in a fence that is longer than
+/// any in the file, then the message.
 ///
 ///     File: prices.csv
 ///     ```csv
@@ -17,8 +17,7 @@ namespace quire {
 ///
 ///     Which is the cheapest?
 ///
-/// The form is a part of stored chats: another one would make every kept prefix of such a chat
-/// useless.
+/// Do not change this form: it would invalidate the cached prefixes of all chats with files.
 QString attachmentPrompt(const QList<AttachmentRecord>& files, const QString& message);
 
 }  // namespace quire

@@ -62,10 +62,10 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
       end(process);
       const bool isSlow = output.size() <= AttachmentFile::kMaxTextBytes;
       return pdfError(ErrorCode::kUnsupported,
-                      isSlow ? tr("%1 takes too long to read. Save a part of it as a PDF of its "
-                                  "own, and add that.")
+                      isSlow ? tr("%1 takes too long to read. Save part of it as a separate "
+                                  "PDF and attach that.")
                                    .arg(name)
-                             : tr("%1 has more than 8 MB of text. Add a part of it.").arg(name));
+                             : tr("%1 has more than 8 MB of text. Attach part of it.").arg(name));
     }
   }
   output += process.readAllStandardOutput();
@@ -78,7 +78,7 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
 Result<QString> PdfText::textOf(const QByteArray& output, const QString& name) {
   if (output.count('\f') > kMaxPages) {  // One stands after each page.
     return pdfError(ErrorCode::kUnsupported,
-                    tr("%1 has more than %2 pages. Save a part of it as a PDF of its own, and add "
+                    tr("%1 has more than %2 pages. Save part of it as a separate PDF and attach "
                        "that.")
                         .arg(name)
                         .arg(kMaxPages));
@@ -90,17 +90,17 @@ Result<QString> PdfText::textOf(const QByteArray& output, const QString& name) {
   if (!text.isEmpty()) return text;
   return pdfError(
       ErrorCode::kUnsupported,
-      tr("%1 has no text, only pictures of pages. Recognise its text first.").arg(name));
+      tr("%1 is a scan without text. Run text recognition (OCR) on it first.").arg(name));
 }
 
 Error PdfText::failure(const QByteArray& said, const QString& name) {
   if (said.contains("ncorrect password") || said.contains("ncrypt")) {
     return pdfError(
         ErrorCode::kUnsupported,
-        tr("%1 is locked with a password. Save it without one, and add that.").arg(name));
+        tr("%1 is password-protected. Save a copy without a password and attach that.").arg(name));
   }
   return pdfError(ErrorCode::kCorruptFile,
-                  tr("%1 is damaged: no PDF can be read in it.").arg(name));
+                  tr("%1 is damaged and cannot be read as a PDF.").arg(name));
 }
 
 }  // namespace quire

@@ -77,7 +77,7 @@ void AskPlan::editLadder(const QString& typed) {
     m_count = static_cast<int>(ladder.size());
     m_problem.clear();
   } else {
-    m_problem = tr("Write 2 to %1 temperatures of 0 to 2, with commas between them.").arg(kMost);
+    m_problem = tr("Enter 2 to %1 temperatures from 0 to 2, separated by commas.").arg(kMost);
   }
   emit changed();
 }
@@ -111,16 +111,15 @@ QString AskPlan::chipText() const {
 }
 
 QString AskPlan::summary() const {
-  if (count() == 1) return tr("One answer, as ever.");
-  const QString tail =
-      tr("Unless the conversation is very short, it is read once for all of them.");
+  if (count() == 1) return tr("One answer.");
+  const QString tail = tr("The chat is processed once for all of them.");
   switch (m_kind) {
     case Kind::Seeds:
-      return tr("%1 answers that differ by chance.").arg(count()) + u' ' + tail;
+      return tr("%1 answers with different seeds.").arg(count()) + u' ' + tail;
     case Kind::Temperatures:
-      return tr("%1 answers, from steady to free.").arg(count()) + u' ' + tail;
+      return tr("%1 answers, from precise to creative.").arg(count()) + u' ' + tail;
     case Kind::Personas:
-      return tr("An answer by each of %1 personas, which each read the conversation anew.")
+      return tr("One answer from each of %1 personas; the chat is processed once for each.")
           .arg(count());
   }
   return {};

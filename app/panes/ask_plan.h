@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// How many answers a message gets at once, and in what they differ.
+/// How many answers a message gets at once, and how they differ.
 ///
 /// Thread: the window's.
 /// Invariants: count() is 1 to kMost; temperatures() has at least two values, of 0 to 2.
@@ -27,7 +27,6 @@ class AskPlan : public QObject {
   Q_PROPERTY(QString summary READ summary NOTIFY changed)
 
  public:
-  /// In what the answers differ: in their random numbers alone, or in more.
   enum class Kind { Seeds, Temperatures, Personas };
   Q_ENUM(Kind)
   static constexpr int kMost = 8;
@@ -41,7 +40,7 @@ class AskPlan : public QObject {
   Kind kind() const { return m_kind; }
   void setKind(Kind kind);
   QString ladder() const;  ///< "0.2, 0.7, 1.2".
-  /// Takes a ladder that was typed; its length is the count. What is none is said in problem().
+  /// Sets the temperatures as typed; their number is the count. Invalid text sets problem().
   Q_INVOKABLE void editLadder(const QString& text);
   QString problem() const { return m_problem; }
   QString chosenPersonas() const;  ///< Their ids, each between commas: ",3,17,".

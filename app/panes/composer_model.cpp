@@ -27,14 +27,14 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
       m_session(session),
       m_files(backend, models),
       m_plan(personas),
-      m_estimate(backend, models, [this] { return requestsToAll(); }) {
+      m_estimate(backend, models, m_noMessages, [this] { return requestsToAll(); }) {
   connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
   connect(&m_files, &AttachmentList::changed, this, [this] {
     if (!TextAnnouncer::isSpeaking()) m_saveTimer.start();
   });
-  connect(&m_files, &AttachmentList::changed, &m_estimate, &DraftEstimate::look);
+  connect(&m_files, &AttachmentList::changed, this, &ComposerModel::updateEstimate);
   connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
-  connect(&m_estimate, &DraftEstimate::changed, this, &ComposerModel::changed);
+  connect(&m_estimate, &ContextWatch::noteChanged, this, &ComposerModel::changed);
   m_saveTimer.setSingleShot(true);
   m_saveTimer.setInterval(kSaveDelayMs);
   connect(&m_saveTimer, &QTimer::timeout, this, &ComposerModel::saveDraftNow);
@@ -42,18 +42,22 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
   connect(&panes, &PaneListModel::focusChanged, this, &ComposerModel::follow);
   connect(&panes, &PaneListModel::countChanged, this, &ComposerModel::follow);
   connect(&engine, &EngineStatus::changed, this, &ComposerModel::changed);
+  connect(&engine, &EngineStatus::changed, this, &ComposerModel::updateEstimate);
 }
 
 /// The chats of the panes are listened to, and no others.
 void ComposerModel::follow() {
   for (const QMetaObject::Connection& one : std::exchange(m_followed, {})) disconnect(one);
   for (ChatModel* one : m_panes.chats()) {
-    m_followed.append(connect(one, &ChatModel::sendStateChanged, this, &ComposerModel::changed));
+    m_followed.append(connect(one, &ChatModel::stateChanged, this, &ComposerModel::changed));
     m_followed.append(connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed));
     if (one != chat()) continue;
-    m_followed.append(connect(one, &ChatModel::draftChanged, this, &ComposerModel::draftChanged));
-    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::announce));
-    m_followed.append(connect(one, &ChatModel::editStarted, this, &ComposerModel::editStarted));
+    m_followed.append(
+        connect(one->composer(), &ChatComposer::draftChanged, this, &ComposerModel::draftChanged));
+    m_followed.append(
+        connect(one->composer(), &ChatComposer::editStarted, this, &ComposerModel::announce));
+    m_followed.append(
+        connect(one->composer(), &ChatComposer::editStarted, this, &ComposerModel::editStarted));
     m_followed.append(connect(one, &ChatModel::touched, this, &ComposerModel::sent));
   }
   if (!m_panes.isSplit())
@@ -67,7 +71,7 @@ void ComposerModel::announce() {
 }
 
 bool ComposerModel::isEditing() const {
-  return chat() && chat()->isEditing();
+  return chat() && chat()->composer()->isEditing();
 }
 
 bool ComposerModel::hasTargets() const {
@@ -92,6 +96,10 @@ void ComposerModel::readDraft() {
   m_files.setRecords(m_savedFiles);
 }
 
+void ComposerModel::updateEstimate() {
+  if (toAll()) m_estimate.look(m_draft.size() + m_files.characters());
+}
+
 bool ComposerModel::hasContent() const {
   return !m_draft.trimmed().isEmpty() || !m_files.isEmpty();
 }
@@ -101,7 +109,7 @@ void ComposerModel::toggleTarget() {
 }
 
 bool ComposerModel::canAskSeveral() const {
-  return chat() && !chat()->isEditOfAnswer();
+  return chat() && !chat()->composer()->isEditOfAnswer();
 }
 
 QString ComposerModel::sendText() const {
@@ -113,7 +121,8 @@ QList<ChatRequest> ComposerModel::requestsToAll() const {
   QList<ChatRequest> requests;
   if (!toAll() || !hasContent() || !m_files.fits()) return requests;
   const QString message = attachmentPrompt(m_files.records(), m_draft.trimmed());
-  for (const ChatModel* one : m_panes.chats()) requests.append(one->requestAsking(message));
+  for (const ChatModel* one : m_panes.chats())
+    requests.append(one->turns()->requestAsking(message, one->conversation().head()));
   return requests;
 }
 
@@ -133,19 +142,19 @@ QList<ChatModel*> ComposerModel::targets() const {
 
 QString ComposerModel::draft() const {
   if (toAll()) return m_draft;
-  return chat() ? chat()->draft() : QString();
+  return chat() ? chat()->composer()->draft() : QString();
 }
 
 void ComposerModel::setDraft(const QString& draft) {
   if (draft != m_offered) m_offered.clear();
   if (!toAll()) {
-    if (chat()) chat()->setDraft(draft);
+    if (chat()) chat()->composer()->setDraft(draft);
     return;
   }
   if (draft == m_draft) return;
   m_draft = draft;
   m_saveTimer.start();
-  m_estimate.look();
+  updateEstimate();
   announce();
 }
 
@@ -159,56 +168,54 @@ void ComposerModel::saveDraftNow() {
   if (!m_isDraftRead || !m_session.isOpen()) return;
   m_session.putSetting(kDraftKey, m_draft);
   const QList<AttachmentRecord> files = m_files.records();
-  const bool isSaved =
-      std::equal(files.begin(), files.end(), m_savedFiles.begin(), m_savedFiles.end(), isSameFile);
-  if (isSaved) return;
+  if (isSameFiles(files, m_savedFiles)) return;
   m_savedFiles = files;
   m_session.writer().putDraftToAll(files);
 }
 
 bool ComposerModel::isGenerating() const {
   const QList<ChatModel*> chats = targets();
-  return std::any_of(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
+  return std::any_of(chats.begin(), chats.end(),
+                     [](auto* one) { return one->turns()->isGenerating(); });
 }
 
 bool ComposerModel::canSend() const {
-  if (!toAll()) return chat() && chat()->canSend();
+  if (!toAll()) return chat() && chat()->composer()->canSend();
   const QList<ChatModel*> chats = targets();
   return hasContent() && m_files.isSendable() &&
-         std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->canAsk(); });
+         std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->turns()->canAsk(); });
 }
 
 QString ComposerModel::hint() const {
-  if (!toAll()) return chat() ? chat()->composerHint() : QString();
+  if (!toAll()) return chat() ? chat()->composer()->hint() : QString();
   const int count = m_panes.count();
   return count == 2 ? tr("Message both chats") : tr("Message all %1 chats").arg(count);
 }
 
 QString ComposerModel::note() const {
   if (!chat()) return {};
-  if (!toAll() || !m_engine.isReady()) return chat()->composerNote();
+  if (!toAll() || !m_engine.isReady()) return chat()->composer()->note();
   const QList<ChatModel*> chats = targets();
-  const auto busy =
-      std::count_if(chats.begin(), chats.end(), [](auto* one) { return one->isGenerating(); });
-  if (busy == 1) return tr("One of the chats is still answering.");
-  if (busy > 1) return tr("%1 of the chats are still answering.").arg(busy);
+  const auto busy = std::count_if(chats.begin(), chats.end(),
+                                  [](auto* one) { return one->turns()->isGenerating(); });
+  if (busy > 0) return tr("%n chat(s) still answering.", nullptr, static_cast<int>(busy));
   if (!m_files.note().isEmpty()) return m_files.note();
-  if (!m_draft.isEmpty() && !m_estimate.text().isEmpty()) return m_estimate.text();
-  return tr("Enter sends it to each of them");
+  if (!m_draft.isEmpty() && !m_estimate.estimate().isEmpty()) return m_estimate.estimate();
+  return tr("Enter to send to all of them");
 }
 
 bool ComposerModel::warns() const {
   if (chat() && toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
-  return chat() && (!toAll() || m_engine.isFailed()) && chat()->composerWarns();
+  return chat() && (!toAll() || m_engine.isFailed()) && chat()->composer()->warns();
 }
 
 void ComposerModel::send() {
   if (!canSend()) return;
   const QList<AnswerPlan> plans = m_plan.plans();
-  if (!toAll()) return chat()->sendFor(plans);
+  if (!toAll()) return chat()->composer()->sendFor(plans);
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
-  for (ChatModel* one : targets()) one->ask(text, plans, files);
+  for (ChatModel* one : targets()) one->turns()->ask(text, plans, files);
   m_files.clear();
   saveDraftNow();
   announce();
@@ -217,7 +224,7 @@ void ComposerModel::send() {
 
 AttachmentList* ComposerModel::files() {
   if (toAll()) return &m_files;
-  return chat() ? chat()->files() : nullptr;
+  return chat() ? chat()->composer()->files() : nullptr;
 }
 
 bool ComposerModel::pasteFiles() {
@@ -228,15 +235,33 @@ bool ComposerModel::pasteFiles() {
   return true;
 }
 
+bool ComposerModel::handleKey(int key, int modifiers, bool composing) {
+  const bool isReturn = key == Qt::Key_Return || key == Qt::Key_Enter;
+  if (composing) return isReturn;
+  if (key == Qt::Key_Escape) {
+    cancel();
+    return true;
+  }
+  if (!isReturn || (modifiers & (Qt::ShiftModifier | Qt::AltModifier)) != 0) return false;
+  send();
+  return true;
+}
+
+bool ComposerModel::isTyping(const QString& text, int modifiers) {
+  const bool isShortcut =
+      (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0;
+  return !isShortcut && !text.isEmpty() && text.front().isPrint();
+}
+
 void ComposerModel::stop() {
-  for (ChatModel* one : targets()) one->stop();
+  for (ChatModel* one : targets()) one->turns()->stop();
 }
 
 void ComposerModel::cancel() {
   if (isGenerating()) {
     stop();
   } else if (isEditing()) {
-    chat()->cancelEdit();
+    chat()->composer()->cancelEdit();
   }
 }
 

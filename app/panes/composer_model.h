@@ -4,20 +4,20 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/chat/context_watch.h"
 #include "app/documents/attachment_reader.h"
 #include "app/engine_page/engine_status.h"
 #include "app/panes/ask_plan.h"
-#include "app/panes/draft_estimate.h"
 #include "app/panes/pane_list_model.h"
 #include "app/session/data_session.h"
 
 namespace quire {
 
-/// The one composer of the window. What is written in it goes to the focused chat, whose draft it
-/// then is, or to the chats of all panes, for which there is a draft of its own.
+/// The composer of the window. It edits the draft of the focused chat, or a draft of its own that
+/// goes to the chats of all panes.
 ///
 /// Thread: the window's.
-/// Invariants: while a message is edited it is the focused chat's alone.
+/// Invariants: an edited message goes to the focused chat only.
 class ComposerModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -47,21 +47,21 @@ class ComposerModel : public QObject {
 
   QString draft() const;
   void setDraft(const QString& draft);
-  /// Writes a draft for the user, which the first key replaces.
+  /// Suggests a draft, which the first key press replaces.
   void offerDraft(const QString& draft);
   bool isOffered() const { return !m_offered.isEmpty() && draft() == m_offered; }
-  AttachmentList* files();  ///< That go with the draft; null: there is no chat.
+  AttachmentList* files();  ///< Of the draft; null: there is no chat.
   AttachmentReader* reader() { return &m_reader; }
   bool toAll() const;
   void setToAll(bool toAll);
-  bool hasTargets() const;  ///< There is a choice: several panes, and nothing is edited.
+  bool hasTargets() const;  ///< There are several panes, and nothing is edited.
   AskPlan* plan() { return &m_plan; }
   bool canAskSeveral() const;  ///< Not while an answer is edited: nothing is asked then.
   QString sendText() const;
   QString targetText() const;      ///< "To this chat", "To both panes".
   QString allTargetsText() const;  ///< What it would be for all.
   bool canSend() const;
-  bool isGenerating() const;  ///< One of the chats that would be asked is being answered.
+  bool isGenerating() const;  ///< One of the target chats is being answered.
   bool isEditing() const;
   QString hint() const;
   QString note() const;
@@ -71,9 +71,13 @@ class ComposerModel : public QObject {
   Q_INVOKABLE void stop();
   Q_INVOKABLE void cancel();  ///< Escape: stops the answers, or leaves the edit.
   Q_INVOKABLE void toggleTarget();
-  /// Adds the files of the clipboard; false: there are none in it.
+  /// Handles Return and Escape; false for every other key. `composing`: an input method is active,
+  /// and Return only ends its word.
+  Q_INVOKABLE bool handleKey(int key, int modifiers, bool composing);
+  /// A key press that writes text, not one of a shortcut.
+  Q_INVOKABLE static bool isTyping(const QString& text, int modifiers);
+  /// Attaches the files in the clipboard; false: there are none.
   Q_INVOKABLE bool pasteFiles();
-  /// What is written but not on disk yet is queued for it.
   void saveDraftNow();
 
  signals:
@@ -88,6 +92,7 @@ class ComposerModel : public QObject {
   QList<ChatRequest> requestsToAll() const;
   void follow();
   void announce();
+  void updateEstimate();
   void readDraft();
   bool hasContent() const;  ///< Of the draft to all.
 
@@ -96,14 +101,15 @@ class ComposerModel : public QObject {
   DataSession& m_session;
   bool m_toAll = false;
   QString m_draft;         ///< For all panes.
-  QString m_offered;       ///< The draft that Quire wrote, for as long as nobody changed it.
+  QString m_offered;       ///< The suggested draft, until it is changed.
   AttachmentList m_files;  ///< For all panes.
   AttachmentReader m_reader;
   QList<AttachmentRecord> m_savedFiles;  ///< Of m_files, as they are on disk or queued for it.
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
   AskPlan m_plan;
-  DraftEstimate m_estimate;
+  const Conversation m_noMessages;
+  ContextWatch m_estimate;  ///< Of the draft for all panes.
   QList<QMetaObject::Connection> m_followed;
 };
 

@@ -93,7 +93,7 @@ void Navigation::openChat(qint64 id) {
 
 void Navigation::openMessage(qint64 chatId, qint64 messageId) {
   openChat(chatId);
-  if (ChatModel* chat = m_library.findOpen(chatId)) chat->reveal(messageId);
+  if (ChatModel* chat = m_library.findOpen(chatId)) chat->history()->reveal(messageId);
 }
 
 void Navigation::openChatBeside(qint64 id) {

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// Which chats stand in the panes, and how wide these are: what a restart finds again.
+/// Chats and sizes of the panes, as they are saved between starts.
 struct PaneArrangement {
   QList<RecordId> chats;  ///< 0: a new chat.
   int focused = 0;
@@ -16,7 +16,7 @@ struct PaneArrangement {
   PaneGrid::Edges rows;
 
   QString toText() const;
-  /// Whatever cannot be read is left out; at most PaneGrid::kMaxPanes chats.
+  /// Skips what cannot be parsed; at most PaneGrid::kMaxPanes chats.
   static PaneArrangement fromText(const QString& text);
 };
 

@@ -7,11 +7,11 @@
 
 namespace quire {
 
-/// Where the panes of the window stand: in rows and columns whose edges can be dragged. Of panes
-/// that would be too small only some are shown, the focused one among them.
+/// Layout of the panes in rows and columns whose edges can be dragged. If the panes would be too
+/// small, only some are shown, the focused one among them.
 ///
 /// Places are fractions of the area, from 0 to 1. Edges are remembered for each number of columns
-/// and of rows, so that going back to two panes finds the two as they were.
+/// and of rows.
 class PaneGrid {
  public:
   static constexpr int kMaxPanes = 9;
@@ -21,14 +21,14 @@ class PaneGrid {
   /// Edges by how many columns (or rows) there are.
   using Edges = QHash<int, QList<double>>;
 
-  /// Finds the grid for so many panes in an area of that size; an empty one holds them all.
+  /// Computes the grid for `count` panes; an empty area holds them all.
   void arrange(int count, int focused, const QSizeF& area);
 
   int columns() const { return m_columns; }
   int rows() const { return m_rows; }
   int numShown() const { return m_shown; }
   bool isShown(int pane) const { return pane >= m_first && pane < m_first + m_shown; }
-  /// Of a pane that is shown. The last one of a row takes what is left of it.
+  /// Of a shown pane. The last one of a row takes the rest of it.
   QRectF placeOf(int pane) const;
   /// The pane beside this one, so many columns and rows away; -1: none. Of panes that are not all
   /// shown, the one before or after it.
@@ -36,13 +36,13 @@ class PaneGrid {
 
   QList<double> columnEdges() const { return edges(m_columnEdges, m_columns); }
   QList<double> rowEdges() const { return edges(m_rowEdges, m_rows); }
-  /// Moves the edge after the column `edge`, as far as both sides keep their least width.
+  /// Moves the edge after the column `edge`; both sides keep the minimum width.
   void moveColumnEdge(int edge, double place);
   void moveRowEdge(int edge, double place);
 
   const Edges& rememberedColumns() const { return m_columnEdges; }
   const Edges& rememberedRows() const { return m_rowEdges; }
-  /// What is no row of rising fractions is left out.
+  /// Skips edges that are not rising fractions.
   void remember(const Edges& columns, const Edges& rows);
 
  private:

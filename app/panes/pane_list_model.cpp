@@ -62,6 +62,7 @@ void PaneListModel::setCount(int wanted) {
 void PaneListModel::insert(int pane, ChatModel* chat) {
   beginInsertRows({}, pane, pane);
   m_chats.insert(pane, chat);
+  chat->setShown(true);
   if (count() > 1 && pane <= m_focused) ++m_focused;
   endInsertRows();
   arrange();
@@ -72,6 +73,7 @@ void PaneListModel::insert(int pane, ChatModel* chat) {
 void PaneListModel::removePane(int pane) {
   ChatModel* before = focusedChat();
   m_closed.append(m_chats[pane]->chatId());
+  m_chats[pane]->setShown(false);
   beginRemoveRows({}, pane, pane);
   m_chats.removeAt(pane);
   if (pane < m_focused || m_focused == count()) --m_focused;
@@ -109,6 +111,8 @@ void PaneListModel::replace(int pane, ChatModel* chat) {
   if (!chat || pane < 0 || pane >= count() || paneOf(chat->chatId()) >= 0) return;
   ChatModel* before = m_chats[pane];
   m_chats[pane] = chat;
+  before->setShown(false);
+  chat->setShown(true);
   emit dataChanged(index(pane), index(pane), {kChat});
   if (pane == m_focused) return applyFocus(before);
   emit arrangementChanged();

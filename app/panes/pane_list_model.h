@@ -12,8 +12,7 @@
 
 namespace quire {
 
-/// The panes of the window, side by side, each with a chat; one of them has the focus, and its chat
-/// is computed first.
+/// The panes of the window, each with a chat. The chat of the focused pane is scheduled first.
 ///
 /// Thread: the window's.
 /// Invariants: there is at least one pane once a chat was shown; no chat is in two panes.
@@ -44,8 +43,7 @@ class PaneListModel : public QAbstractListModel {
   QHash<int, QByteArray> roleNames() const override;
 
   int count() const { return static_cast<int>(m_chats.size()); }
-  /// More panes show the chats that they showed before, or new ones; fewer keep the focused one and
-  /// those before it.
+  /// New panes show the chats of closed panes, or new chats. The focused pane is never closed.
   void setCount(int count);
   bool isSplit() const { return count() > 1; }
   bool canSplit() const { return count() < PaneGrid::kMaxPanes; }
@@ -56,15 +54,14 @@ class PaneListModel : public QAbstractListModel {
   const QList<ChatModel*>& chats() const { return m_chats; }
   int paneOf(RecordId chatId) const;  ///< -1: it is not shown.
 
-  /// Where new panes get their chats from: the chat of that id, or a new one for 0; null if there
-  /// is none.
+  /// `source` opens the chat of an id, or a new one for 0; null if it cannot be opened.
   void setSource(std::function<ChatModel*(RecordId)> source) { m_source = std::move(source); }
 
   /// Shows a chat in the focused pane, or goes to the pane that shows it.
   void show(ChatModel* chat);
-  /// Shows it in a pane of its own behind the focused one; in that one if there can be no more.
+  /// Shows it in a new pane after the focused one; in the focused one if there is no room.
   void showBeside(ChatModel* chat);
-  /// Shows another chat in that pane, which keeps or does not get the focus.
+  /// Shows another chat in that pane; the focus does not move.
   void replace(int pane, ChatModel* chat);
   /// The chat is about to be destroyed: a pane that shows it gets a new one.
   void drop(RecordId chatId);
@@ -90,11 +87,11 @@ class PaneListModel : public QAbstractListModel {
   /// Another pane has the focus, or the focused one shows another chat.
   void focusChanged();
   void gridChanged();
-  /// Something to be remembered changed.
+  /// arrangement() changed.
   void arrangementChanged();
-  /// split() brought a new chat.
+  /// split() made a new chat.
   void chatBegun();
-  /// The user came here to write.
+  /// The composer should get the keyboard focus.
   void composerWanted();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace quire {
 
-/// Pauses all answers and lets them go on.
+/// Pauses and resumes all answers.
 /// Thread: the window's.
 class PauseControl : public QObject {
   Q_OBJECT
@@ -24,7 +24,7 @@ class PauseControl : public QObject {
 
   bool isPaused() const { return m_manager.isPaused(); }
   QString text() const {
-    return isPaused() ? tr("Go on with all answers (Ctrl+Shift+P)")
+    return isPaused() ? tr("Resume all answers (Ctrl+Shift+P)")
                       : tr("Pause all answers (Ctrl+Shift+P)");
   }
   Q_INVOKABLE void toggle() { m_manager.setPaused(!isPaused()); }

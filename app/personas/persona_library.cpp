@@ -9,7 +9,6 @@
 namespace quire {
 namespace {
 
-constexpr int kPersonaUndoMs = 8000;
 constexpr int kMeasureMs = 2000;
 
 }  // namespace
@@ -26,10 +25,8 @@ PersonaLibrary::PersonaLibrary(EngineInspector& inspector, const ModelManager& m
       m_countChats(countChats),
       m_editor(inspector, models) {
   m_shown.setSourceModel(&list);
-  m_removeTimer.setSingleShot(true);
-  m_removeTimer.setInterval(kPersonaUndoMs);
   m_watchTimer.setInterval(kMeasureMs);
-  connect(&m_removeTimer, &QTimer::timeout, this, &PersonaLibrary::finishRemove);
+  connect(&m_undo, &PendingUndo::changed, this, &PersonaLibrary::undoChanged);
   connect(&m_watchTimer, &QTimer::timeout, this, &PersonaLibrary::measure);
   connect(&list, &PersonaListModel::changed, this, &PersonaLibrary::onListChanged);
   connect(&m_editor, &PersonaEditor::saved, this, [this](const PersonaRecord& persona) {
@@ -149,34 +146,20 @@ void PersonaLibrary::move(qint64 id, int step) {
 }
 
 void PersonaLibrary::remove(qint64 id) {
-  finishRemove();
+  m_undo.finish();
   m_removed = m_list.take(id);
   if (!m_removed) return;
-  m_removeTimer.start();
-  emit undoChanged();
-}
-
-void PersonaLibrary::undoRemove() {
-  if (!m_removed) return;
-  m_removeTimer.stop();
-  const PersonaRecord persona = *std::exchange(m_removed, std::nullopt);
-  m_list.put(persona, persona.position);
-  emit undoChanged();
-}
-
-void PersonaLibrary::finishRemove() {
-  if (!m_removed) return;
-  m_removeTimer.stop();
-  const RecordId id = std::exchange(m_removed, std::nullopt)->id;
-  emit personaRemoved(id);  // Chats let go of it first: none is written with it afterwards.
-  m_session.writer().removePersona(id);
-  emit undoChanged();
-}
-
-QString PersonaLibrary::undoText() const {
-  return m_removed
-             ? tr("“%1” was deleted. Its chats continue without a persona.").arg(m_removed->name)
-             : QString();
+  const auto undo = [this] {
+    const PersonaRecord persona = *std::exchange(m_removed, std::nullopt);
+    m_list.put(persona, persona.position);
+  };
+  const auto finish = [this] {
+    const RecordId removed = std::exchange(m_removed, std::nullopt)->id;
+    emit personaRemoved(removed);  // First, so that no chat is saved with it afterwards.
+    m_session.writer().removePersona(removed);
+  };
+  m_undo.offer(tr("“%1” was deleted. Its chats continue without a persona.").arg(m_removed->name),
+               undo, finish);
 }
 
 void PersonaLibrary::onListChanged() {
@@ -189,10 +172,6 @@ void PersonaLibrary::onListChanged() {
   }
   m_inspector.keepWarm(warm);
   m_presets.setAdded(added);
-}
-
-void PersonaLibrary::close() {
-  finishRemove();
 }
 
 }  // namespace quire

@@ -14,6 +14,7 @@
 #include "app/personas/persona_list_model.h"
 #include "app/personas/preset_list_model.h"
 #include "app/session/data_session.h"
+#include "app/session/pending_undo.h"
 #include "app/settings/generation_defaults.h"
 
 namespace quire {
@@ -54,7 +55,7 @@ class PersonaLibrary : public QObject {
   PersonaFilter* shown() { return &m_shown; }
   PresetListModel* presets() { return &m_presets; }
   PersonaEditor* editor() { return &m_editor; }
-  QString undoText() const;
+  QString undoText() const { return m_undo.text(); }
   bool isWatched() const { return m_watchTimer.isActive(); }
   void setWatched(bool watched);
 
@@ -62,12 +63,12 @@ class PersonaLibrary : public QObject {
   Q_INVOKABLE void edit(qint64 id);
   Q_INVOKABLE void duplicate(qint64 id);
   Q_INVOKABLE void remove(qint64 id);
-  Q_INVOKABLE void undoRemove();
+  Q_INVOKABLE void undoRemove() { m_undo.undo(); }
   Q_INVOKABLE void move(qint64 id, int step);
   Q_INVOKABLE void addPreset(const QString& presetId);
   Q_INVOKABLE void setPinned(qint64 id, bool pinned);
   /// The program is closing: there is no way back any more.
-  void close();
+  void close() { m_undo.finish(); }
 
  signals:
   void undoChanged();
@@ -78,7 +79,6 @@ class PersonaLibrary : public QObject {
  private:
   void put(const PersonaRecord& persona);
   void add(PersonaRecord persona);
-  void finishRemove();
   void onListChanged();
   void measure();
 
@@ -93,7 +93,7 @@ class PersonaLibrary : public QObject {
   PersonaEditor m_editor;
   std::vector<PendingReply> m_measures;
   QTimer m_watchTimer;
-  QTimer m_removeTimer;
+  PendingUndo m_undo;
   std::optional<PersonaRecord> m_removed;  ///< Out of the list, not yet off the disk.
 };
 

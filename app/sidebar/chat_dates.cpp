@@ -37,7 +37,8 @@ QString ChatDates::sectionOf(qint64 timeMs) const {
 QString ChatDates::timeTextOf(qint64 timeMs) const {
   const QDateTime time = QDateTime::fromMSecsSinceEpoch(timeMs);
   const QLocale locale;
-  if (timeMs >= m_yesterdayMs) return locale.toString(time.time(), clockFormat(locale));
+  if (timeMs >= m_todayMs) return locale.toString(time.time(), clockFormat(locale));
+  if (timeMs >= m_yesterdayMs) return tr("Yesterday");
   if (timeMs >= m_weekMs) return locale.toString(time.date(), tr("ddd"));
   const bool isThisYear = time.date().year() == m_today.year();
   return locale.toString(time.date(), isThisYear ? tr("d MMM") : tr("MMM yyyy"));

@@ -2,6 +2,9 @@
 
 #include <QDateTime>
 
+#include <algorithm>
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "app/chat/chat_fork.h"
@@ -9,7 +12,8 @@
 namespace quire {
 namespace {
 
-constexpr int kChatUndoMs = 8000;
+constexpr int kReleaseMs = 2000;
+constexpr qsizetype kMaxHidden = 8;  ///< Chats that stay open though no pane shows them.
 
 /// The colour that the fewest of these have, so that chats side by side are told apart by it; of
 /// several, the next from `first` on.
@@ -20,6 +24,19 @@ int rarestColor(const QList<int>& used, int first) {
     if (used.count(color) < used.count(rarest)) rarest = color;
   }
   return rarest;
+}
+
+Result<ChatContent> readContent(const ConversationStore& store, RecordId id) {
+  const auto messages = store.messages(id);
+  if (!messages) return messages.error();
+  return ChatContent{.messages = *messages,
+                     .draftFiles = store.draftFiles(id).value_or(QList<AttachmentRecord>()),
+                     .compared = store.comparedAnswers(id).value_or(QList<ComparedAnswer>())};
+}
+
+Result<ChatContent> readContent(const QString& folder, RecordId id) {
+  const auto store = ConversationStore::openForReading(folder);
+  return store ? readContent(**store, id) : Result<ChatContent>(store.error());
 }
 
 }  // namespace
@@ -34,14 +51,17 @@ ChatLibrary::ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession
       m_personas(personas),
       m_engine(engine),
       m_generation(generation) {
-  m_undoTimer.setSingleShot(true);
-  m_undoTimer.setInterval(kChatUndoMs);
-  connect(&m_undoTimer, &QTimer::timeout, this, &ChatLibrary::finishUndo);
+  m_readers.setMaxThreadCount(1);
+  m_releaseTimer.setSingleShot(true);
+  m_releaseTimer.setInterval(kReleaseMs);
+  connect(&m_releaseTimer, &QTimer::timeout, this, &ChatLibrary::releaseHidden);
+  connect(&m_undo, &PendingUndo::changed, this, &ChatLibrary::undoChanged);
   connect(&m_minuteTimer, &QTimer::timeout, &m_list, &ChatListModel::refreshToday);
   m_minuteTimer.start(60'000);
 }
 
 ChatLibrary::~ChatLibrary() {
+  m_readers.waitForDone();
   qDeleteAll(m_open);  // Before the writer that they refer to.
 }
 
@@ -55,25 +75,25 @@ Result<void> ChatLibrary::load() {
   return {};
 }
 
-/// What the store has of an open chat and the chat does not.
-Result<void> ChatLibrary::completeOpen(ChatModel& chat) {
-  const auto messages = m_session.store().messages(chat.chatId());
-  if (!messages) return messages.error();
+/// Adds what the store has of an open chat and the chat does not.
+Result<void> ChatLibrary::mergeInto(ChatModel& chat) {
+  const auto content = readContent(m_session.store(), chat.chatId());
+  if (!content) return content.error();
   const auto record = m_session.store().chat(chat.chatId());
   if (!record) return record.error();
-  if (*record) chat.takeIn(**record, *messages);
+  if (*record) chat.merge(**record, *content);
   return {};
 }
 
-Result<void> ChatLibrary::takeIn(const QList<RecordId>& completed) {
+Result<void> ChatLibrary::merge(const QList<RecordId>& completed) {
   for (const RecordId id : completed) {
     ChatModel* const chat = findOpen(id);
     if (!chat || isBeingRemoved(id)) continue;
-    if (chat->isGenerating()) {
+    if (!chat->isLoaded() || chat->turns()->isGenerating()) {
       m_incomplete.insert(id);
       continue;
     }
-    if (auto done = completeOpen(*chat); !done) return done;
+    if (auto done = mergeInto(*chat); !done) return done;
   }
   const auto stored = m_session.store().chats();
   if (!stored) return stored.error();
@@ -89,40 +109,88 @@ Result<void> ChatLibrary::takeIn(const QList<RecordId>& completed) {
   m_folders.setFolders(*folders);
   m_list.setChats(chats.values(), *folders);
   for (const ChatModel* chat : std::as_const(m_open)) {
-    m_list.setGenerating(chat->chatId(), chat->isGenerating());
+    m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating());
   }
   return {};
 }
 
 ChatModel* ChatLibrary::open(RecordId id) {
-  if (ChatModel* chat = m_open.value(id)) return chat;
-  const auto record = m_list.find(id);
-  if (!record) return nullptr;
-  const auto messages = m_session.store().messages(id);
-  if (messages) {
-    ChatModel* const chat = makeModel(*record, *messages);
-    const auto draftFiles = m_session.store().draftFiles(id);
-    const auto compared = m_session.store().comparedAnswers(id);
-    chat->restore(draftFiles.value_or(QList<AttachmentRecord>()),
-                  compared.value_or(QList<ComparedAnswer>()));
-    return chat;
+  ChatModel* chat = findOpen(id);
+  if (!chat) {
+    const auto record = m_list.find(id);
+    if (!record) return nullptr;
+    chat = makeModel(*record);
   }
-  emit failed(QString::fromStdString(messages.error().message));
-  return nullptr;
+  noteOpened(id);
+  if (!chat->isLoaded()) read(id);
+  return findOpen(id);
 }
 
-ChatModel* ChatLibrary::makeModel(const ChatRecord& record, const QList<MessageRecord>& messages) {
+void ChatLibrary::read(RecordId id) {
+  using Reading = std::packaged_task<Result<ChatContent>()>;
+  const auto reading = std::make_shared<Reading>(
+      [folder = m_session.folder(), id] { return readContent(folder, id); });
+  const std::shared_future<Result<ChatContent>> content = reading->get_future().share();
+  m_readers.start([this, id, reading, content] {
+    (*reading)();
+    QMetaObject::invokeMethod(
+        this, [this, id, content] { onRead(id, content.get()); }, Qt::QueuedConnection);
+  });
+  if (content.wait_for(m_maxReadWait) == std::future_status::ready) onRead(id, content.get());
+}
+
+void ChatLibrary::onRead(RecordId id, const Result<ChatContent>& content) {
+  ChatModel* const chat = findOpen(id);
+  if (!chat || chat->isLoaded()) return;
+  if (content) {
+    chat->load(*content);
+    return mergeIfDelayed(chat);
+  }
+  const QString sentence = QString::fromStdString(content.error().message);
+  if (m_isShown && m_isShown(id)) {
+    chat->setNotice(sentence);
+  } else {
+    release(chat);
+  }
+  emit failed(sentence);
+}
+
+/// A chat that no pane shows stays open while it works, and for as long as it is one of the last.
+void ChatLibrary::releaseHidden() {
+  QList<ChatModel*> hidden;
+  for (ChatModel* chat : std::as_const(m_open)) {
+    const RecordId id = chat->chatId();
+    if (chat->isUnused() && !isBeingRemoved(id) && m_recent.mid(kMaxHidden).contains(id)) {
+      hidden.append(chat);
+    }
+  }
+  if (hidden.isEmpty()) return;
+  for (ChatModel* chat : hidden) chat->composer()->saveIfChanged();
+  // What is not on disk yet could not be read again.
+  if (!m_session.writer().unsaved().isNothing()) return m_releaseTimer.start();
+  for (ChatModel* chat : hidden) release(chat);
+}
+
+void ChatLibrary::release(ChatModel* chat) {
+  m_open.remove(chat->chatId());
+  m_recent.removeOne(chat->chatId());
+  disconnect(chat, nullptr, this, nullptr);
+  disconnect(&m_session.writer(), nullptr, chat->turns(), nullptr);
+  chat->deleteLater();
+}
+
+ChatModel* ChatLibrary::makeModel(const ChatRecord& record) {
   auto* chat = new ChatModel({m_backend, m_models, m_session.writer(), m_session.ids(), m_personas,
                               m_engine, m_generation, m_clock},
-                             record, messages, this);
+                             record, this);
   connect(chat, &ChatModel::touched, this, [this, chat] { onTouched(chat); });
   connect(chat, &ChatModel::recordChanged, this, [this, chat] { onRecordChanged(chat); });
   connect(chat, &ChatModel::answerEnded, this, [this, chat] { onAnswerEnded(chat); });
-  connect(chat, &ChatModel::sendStateChanged, this,
-          [this, chat] { m_list.setGenerating(chat->chatId(), chat->isGenerating()); });
+  connect(chat, &ChatModel::stateChanged, this,
+          [this, chat] { m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating()); });
   connect(chat, &ChatModel::forkWanted, this, [this, chat](qint64 id) { fork(*chat, id); });
   m_open.insert(record.id, chat);
-  emit chatOpened(chat);
+  noteOpened(record.id);
   return chat;
 }
 
@@ -141,13 +209,16 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   record.color = rarestColor(used, static_cast<int>(record.id % kNumChatColors));
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
   record.activeMs = record.createdMs;
-  return makeModel(record, {});
+  ChatModel* const chat = makeModel(record);
+  chat->load({});
+  return chat;
 }
 
 ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
   const NewChat made = forkOf(chat.record(), chat.conversation(), messageId, m_session.ids());
   m_session.writer().createChat(made);
-  ChatModel* fork = makeModel(made.chat, made.messages);
+  ChatModel* fork = makeModel(made.chat);
+  fork->load({.messages = made.messages});
   m_list.put(made.chat);
   emit chatForked(fork);
   return fork;
@@ -158,7 +229,7 @@ void ChatLibrary::onTouched(ChatModel* chat) {
   // Whoever writes in an archived chat works with it again.
   if (chat->record().archived) chat->changeRecord([](ChatRecord& c) { c.archived = false; });
   m_list.put(chat->record());
-  m_list.setGenerating(chat->chatId(), chat->isGenerating());
+  m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating());
   emit chatListed(chat);
 }
 
@@ -170,19 +241,31 @@ void ChatLibrary::onRecordChanged(ChatModel* chat) {
   if (!isListed) emit chatListed(chat);
 }
 
-void ChatLibrary::onAnswerEnded(ChatModel* chat) {
-  if (m_incomplete.remove(chat->chatId())) {
-    if (auto done = completeOpen(*chat); !done) {
-      emit failed(QString::fromStdString(done.error().message));
-    }
+/// What was imported while the chat was busy.
+void ChatLibrary::mergeIfDelayed(ChatModel* chat) {
+  if (!m_incomplete.remove(chat->chatId())) return;
+  if (auto done = mergeInto(*chat); !done) {
+    emit failed(QString::fromStdString(done.error().message));
   }
+}
+
+void ChatLibrary::onAnswerEnded(ChatModel* chat) {
+  mergeIfDelayed(chat);
   const bool isSeen = m_isShown && m_isShown(chat->chatId());
   if (!isSeen && !isBeingRemoved(chat->chatId())) {
     chat->changeRecord([](ChatRecord& c) { c.unread = true; });
   }
+  m_releaseTimer.start();
+}
+
+void ChatLibrary::noteOpened(RecordId id) {
+  m_recent.removeOne(id);
+  m_recent.prepend(id);
+  m_releaseTimer.start();
 }
 
 void ChatLibrary::setCurrent(RecordId id) {
+  noteOpened(id);
   m_list.setCurrent(id);
   const auto chat = m_list.find(id);
   if (chat && chat->unread) change(id, [](ChatRecord& c) { c.unread = false; });

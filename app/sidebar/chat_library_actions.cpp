@@ -1,4 +1,4 @@
-// What is done with chats as a whole: by their menu, by several selected ones, with a way back.
+// Actions on whole chats.
 #include <QDateTime>
 
 #include <utility>
@@ -65,23 +65,22 @@ void ChatLibrary::setArchived(qint64 id, bool isArchived) {
 }
 
 void ChatLibrary::archive(const QList<RecordId>& ids) {
-  finishUndo();
+  m_undo.finish();
   const QString name = nameOf(ids);
   const int row = m_list.rowOf(ids.first());
   for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = true; });
   m_list.clearSelection();
   for (const RecordId id : ids) emit chatTaken(id, row);
-  const auto takeBack = [this, ids] {
+  const auto undo = [this, ids] {
     for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = false; });
     emit chatRestored(ids.first());
   };
-  const QString text =
-      ids.size() == 1 ? tr("“%1” was archived.").arg(name) : tr("%1 were archived.").arg(name);
-  offerUndo({text, takeBack});
+  const QString text = tr("%1 archived.").arg(name);
+  m_undo.offer(text, undo);
 }
 
 void ChatLibrary::remove(qint64 id) {
-  finishUndo();
+  m_undo.finish();
   const QList<RecordId> ids = m_list.targetsOf(id);
   const QString name = nameOf(ids);
   const int row = m_list.rowOf(ids.first());
@@ -97,9 +96,9 @@ void ChatLibrary::remove(qint64 id) {
   const auto finish = [this, ids] {
     for (const RecordId target : ids) removeForGood(target);
   };
-  const QString text =
-      chats.size() == 1 ? tr("“%1” was deleted.").arg(name) : tr("%1 were deleted.").arg(name);
-  offerUndo({text, [this, chats] { restoreRemoved(chats); }, finish});
+  const QString text = tr("%1 deleted.").arg(name);
+  m_undo.offer(
+      text, [this, chats] { restoreRemoved(chats); }, finish);
 }
 
 void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
@@ -107,18 +106,17 @@ void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
     m_removed.remove(chat.id);
     const ChatModel* open = findOpen(chat.id);  // It may have gone on meanwhile.
     m_list.put(open ? open->record() : chat);
-    if (open) m_list.setGenerating(chat.id, open->isGenerating());
+    if (open) m_list.setGenerating(chat.id, open->turns()->isGenerating());
   }
   emit chatRestored(chats.first().id);
 }
 
-/// Nothing that an open chat still says, or hears, brings it back.
+/// The chat is disconnected first: nothing that it still writes brings it back.
 void ChatLibrary::removeForGood(RecordId id) {
-  if (ChatModel* chat = m_open.take(id)) {
+  if (ChatModel* chat = findOpen(id)) {
     disconnect(chat, nullptr, this, nullptr);
     chat->close();
-    disconnect(&m_session.writer(), nullptr, chat, nullptr);
-    chat->deleteLater();
+    release(chat);
   }
   m_removed.remove(id);
   m_incomplete.remove(id);
@@ -161,16 +159,14 @@ void ChatLibrary::toggleFolder(qint64 id) {
 void ChatLibrary::removeFolder(qint64 id) {
   const auto folder = m_list.findFolder(id);
   if (!folder) return;
-  finishUndo();
+  m_undo.finish();
   const QList<RecordId> chats = m_list.chatsIn(id);
   for (const RecordId chat : chats) change(chat, [](ChatRecord& c) { c.folderId = 0; });
   m_list.takeFolder(id);
   m_folders.take(id);
   m_session.writer().removeFolder(id);
-  const QString text = chats.isEmpty()
-                           ? tr("The folder “%1” was deleted.").arg(folder->name)
-                           : tr("The folder “%1” was deleted; its chats stay.").arg(folder->name);
-  offerUndo({text, [this, folder = *folder, chats] { restoreFolder(folder, chats); }});
+  const QString text = tr("Folder “%1” deleted; its chats are kept.").arg(folder->name);
+  m_undo.offer(text, [this, folder = *folder, chats] { restoreFolder(folder, chats); });
 }
 
 void ChatLibrary::restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats) {
@@ -186,35 +182,15 @@ void ChatLibrary::toggleArchive() {
   m_list.setArchiveOpen(!m_list.isArchiveOpen());
 }
 
-void ChatLibrary::offerUndo(const Undo& undo) {
-  m_undo = undo;
-  m_undoTimer.start();
-  emit undoChanged();
-}
-
-void ChatLibrary::undo() {
-  m_undoTimer.stop();
-  const Undo undo = std::exchange(m_undo, {});
-  if (undo.takeBack) undo.takeBack();
-  emit undoChanged();
-}
-
-void ChatLibrary::finishUndo() {
-  m_undoTimer.stop();
-  const Undo undo = std::exchange(m_undo, {});
-  if (undo.finish) undo.finish();
-  emit undoChanged();
-}
-
 /// The name of one chat, or how many they are.
 QString ChatLibrary::nameOf(const QList<RecordId>& ids) const {
-  if (ids.size() > 1) return tr("%1 chats").arg(ids.size());
+  if (ids.size() > 1) return tr("%n chat(s)", nullptr, static_cast<int>(ids.size()));
   const auto chat = m_list.find(ids.value(0));
-  return !chat || chat->title.isEmpty() ? tr("New chat") : chat->title;
+  return tr("“%1”").arg(!chat || chat->title.isEmpty() ? tr("New chat") : chat->title);
 }
 
 void ChatLibrary::close() {
-  finishUndo();
+  m_undo.finish();
   for (ChatModel* chat : std::as_const(m_open)) chat->close();
 }
 

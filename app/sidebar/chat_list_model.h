@@ -14,13 +14,13 @@
 
 namespace quire {
 
-/// The sidebar's rows: pinned chats, folders with their chats below them, then all others by last
-/// activity under Today, Yesterday and so on, and at the end the line of the archive with what is
-/// in it. Chats of a closed folder, and of the closed archive, are in the list but have no row.
+/// The sidebar's rows: pinned chats, folders with their chats, all other chats by last activity
+/// under Today, Yesterday and so on, and the archive. Chats of a closed folder and of the closed
+/// archive are in the list but have no row.
 ///
 /// Thread: the window's.
-/// Invariants: rows are sorted by ChatPlace and found by it, so what is done to one of n chats
-/// costs O(log n) and a move of memory; ids are unique; every id that is selected is in the list.
+/// Invariants: rows are sorted by ChatPlace, so changing one of n chats costs O(log n) and a move
+/// of memory; ids are unique; every selected id is in the list.
 class ChatListModel : public QAbstractListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -61,18 +61,17 @@ class ChatListModel : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// How many chats there are, whether or not they have a row.
+  /// All chats, with or without a row.
   int count() const { return static_cast<int>(m_chats.size()); }
   bool isEmpty() const { return m_chats.isEmpty() && m_folders.isEmpty(); }
   int currentRow() const { return rowOf(m_currentChat); }
 
   void setChats(const QList<ChatRecord>& chats, const QList<FolderRecord>& folders = {});
-  /// Adds the chat, or brings its row up to date and to its place.
+  /// Adds the chat, or updates and moves its row.
   void put(const ChatRecord& chat);
-  /// Takes it out; what it was, to put it back.
+  /// Removes the chat and returns its record.
   std::optional<ChatRecord> take(RecordId id);
   void putFolder(const FolderRecord& folder);
-  /// Its chats have been put elsewhere before.
   void takeFolder(RecordId id);
   void setArchiveOpen(bool isOpen);
   bool isArchiveOpen() const { return m_archiveOpen; }
@@ -84,21 +83,21 @@ class ChatListModel : public QAbstractListModel {
   QHash<RecordId, int> numUnderPersonas() const;          ///< Chats, by their persona.
   int rowOf(RecordId id) const;                           ///< -1: it has no row.
   RecordId idAt(int row) const;                           ///< 0: no chat is there.
-  QList<RecordId> ids() const { return m_chats.keys(); }  ///< All, whether or not they have a row.
-  /// The chat `step` (1 or -1) rows from the one of that id, lines skipped; 0: none. From a chat
-  /// without a row, the first.
+  QList<RecordId> ids() const { return m_chats.keys(); }  ///< With or without a row.
+  /// The next (1) or previous (-1) chat in the list; 0: none. From a chat without a row, the
+  /// first.
   RecordId neighbourOf(RecordId id, int step) const;
   /// The chat at or below the row, else above, that is not archived and fits; 0: none.
   RecordId chatNear(int row, const std::function<bool(RecordId)>& fits = {}) const;
-  /// The chats for which `fits` says so, last active first, at most `limit`.
+  /// At most `limit` chats that fit, last active first.
   QList<ChatRecord> findChats(const std::function<bool(const ChatRecord&)>& fits, int limit) const;
 
   void setCurrent(RecordId id);
   void setGenerating(RecordId id, bool generating);
-  /// Sections and times are said relative to today; call it when the day may have changed.
+  /// Updates sections and times when the day has changed.
   void refreshToday();
 
-  /// With the control key: chats one by one. With the shift key: all rows from the last one on.
+  /// Ctrl+click: one chat. Shift+click: all rows from the last selected one.
   Q_INVOKABLE void toggleSelected(qint64 id);
   Q_INVOKABLE void selectTo(qint64 id);
   void extendSelection(int step);  ///< One row further, down (1) or up (-1).
@@ -107,8 +106,8 @@ class ChatListModel : public QAbstractListModel {
   int selectedCount() const { return static_cast<int>(m_selected.size()); }
   RecordId firstSelected() const { return m_selected.isEmpty() ? 0 : *m_selected.cbegin(); }
   QString selectedText() const;  ///< "3 chats selected"
-  /// What an action on the chat is meant for: all selected chats if it is one of several, in the
-  /// order of the list, else the chat alone.
+  /// The chats that an action on this one applies to: all selected ones if it is selected, in the
+  /// order of the list, else this one.
   QList<RecordId> targetsOf(RecordId id) const;
 
  signals:

@@ -201,7 +201,7 @@ void ChatListModel::clearSelection() {
 }
 
 QString ChatListModel::selectedText() const {
-  return selectedCount() == 1 ? tr("1 chat selected") : tr("%1 selected").arg(selectedCount());
+  return tr("%n chat(s) selected", nullptr, selectedCount());
 }
 
 QList<RecordId> ChatListModel::targetsOf(RecordId id) const {

@@ -6,7 +6,7 @@
 
 namespace quire {
 
-/// Where a row of the sidebar stands. Rows are sorted by it, so a row is found by its place.
+/// The sort key of a row in the sidebar.
 struct ChatPlace {
   enum class Zone { Pinned, Folders, Recent, ArchiveLine, Archived };
 
@@ -23,7 +23,7 @@ struct ChatPlace {
   static ChatPlace ofArchiveLine() { return {Zone::ArchiveLine, 0, 0, false, 0, 0}; }
 
   friend bool operator==(const ChatPlace&, const ChatPlace&) = default;
-  /// The newest chat first; of one time the one that was made last.
+  /// The newest chat first; at the same time, the higher id.
   friend bool operator<(const ChatPlace& a, const ChatPlace& b) {
     const auto line = [](const ChatPlace& place) {
       return std::tuple(place.zone, place.folderPosition, place.folderId, place.isChat);

@@ -34,28 +34,16 @@ void FolderListModel::setFolders(const QList<FolderRecord>& folders) {
   endResetModel();
 }
 
-int FolderListModel::rowOf(RecordId id) const {
-  for (int row = 0; row < m_folders.size(); ++row) {
-    if (m_folders[row].id == id) return row;
-  }
-  return -1;
-}
-
 void FolderListModel::put(const FolderRecord& folder) {
-  take(folder.id);
-  const auto place = std::lower_bound(m_folders.cbegin(), m_folders.cend(), folder, standsBefore);
-  const int row = static_cast<int>(place - m_folders.cbegin());
-  beginInsertRows({}, row, row);
-  m_folders.insert(row, folder);
-  endInsertRows();
+  QList<FolderRecord> folders = m_folders;
+  folders.removeIf([&](const FolderRecord& one) { return one.id == folder.id; });
+  setFolders(folders << folder);
 }
 
 void FolderListModel::take(RecordId id) {
-  const int row = rowOf(id);
-  if (row < 0) return;
-  beginRemoveRows({}, row, row);
-  m_folders.remove(row);
-  endRemoveRows();
+  QList<FolderRecord> folders = m_folders;
+  folders.removeIf([&](const FolderRecord& one) { return one.id == id; });
+  setFolders(folders);
 }
 
 }  // namespace quire

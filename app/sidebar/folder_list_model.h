@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// The folders by their place, for menus that ask where a chat is to go.
+/// The folders in their order, for menus that move chats.
 /// Thread: the window's.
 /// Invariants: sorted by position, then id.
 class FolderListModel : public QAbstractListModel {
@@ -31,8 +31,6 @@ class FolderListModel : public QAbstractListModel {
   int nextPosition() const { return m_folders.isEmpty() ? 0 : m_folders.last().position + 1; }
 
  private:
-  int rowOf(RecordId id) const;
-
   QList<FolderRecord> m_folders;
 };
 

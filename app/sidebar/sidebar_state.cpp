@@ -30,7 +30,7 @@ void SidebarState::load() {
 void SidebarState::setOpen(bool isOpen) {
   if (isOpen == m_isOpen) return;
   m_isOpen = isOpen;
-  keep();
+  save();
   emit changed();
 }
 
@@ -41,11 +41,11 @@ void SidebarState::resize(double width) {
   emit changed();
 }
 
-void SidebarState::keepWidth() {
-  keep();
+void SidebarState::saveWidth() {
+  save();
 }
 
-void SidebarState::keep() {
+void SidebarState::save() {
   const QString state = m_isOpen ? QStringLiteral("open") : QStringLiteral("closed");
   m_session.putSetting(kSidebarKey, QStringLiteral("%1:%2").arg(state).arg(m_width));
 }

@@ -7,9 +7,9 @@
 
 namespace quire {
 
-/// How the sidebar stands: open or not, how wide, and which of its names is being changed.
+/// State of the sidebar: open or not, its width, and which name in it is being edited.
 /// Thread: the window's.
-/// Invariants: the width stays between its bounds; at most one name is being changed.
+/// Invariants: the width stays between its bounds; at most one name is being edited.
 class SidebarState : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -22,7 +22,7 @@ class SidebarState : public QObject {
  public:
   explicit SidebarState(DataSession& session, QObject* parent = nullptr);
 
-  /// As it was left; the session is open.
+  /// Reads the saved state; the session is open.
   void load();
   bool isOpen() const { return m_isOpen; }
   void setOpen(bool isOpen);
@@ -31,12 +31,12 @@ class SidebarState : public QObject {
   RecordId renamedFolder() const { return m_renamedFolder; }
 
   Q_INVOKABLE void toggle() { setOpen(!m_isOpen); }
-  /// While its edge is dragged; `keepWidth` when it is let go.
+  /// While its edge is dragged; saveWidth() when it is released.
   Q_INVOKABLE void resize(double width);
-  Q_INVOKABLE void keepWidth();
+  Q_INVOKABLE void saveWidth();
   Q_INVOKABLE void renameChat(qint64 id);
   Q_INVOKABLE void renameFolder(qint64 id);
-  /// Of that chat or folder; a field that goes late must not end another one's.
+  /// Ends renaming that chat or folder; a field that closes late does not end another's.
   Q_INVOKABLE void endRename(qint64 id);
 
  signals:
@@ -44,7 +44,7 @@ class SidebarState : public QObject {
   void renamingChanged();
 
  private:
-  void keep();
+  void save();
 
   DataSession& m_session;
   bool m_isOpen = true;

@@ -79,7 +79,7 @@ QList<double> windowTokenCosts(const QString& kind) {
   WindowDriver driver(backend, folder.path());
   driver.window()->resize(1440, 900);
   backend.queueAnswer(benchText(kind, (kTokenSizes[2] + 800) * kTokenLetters));
-  driver.chat().sendText("question");
+  driver.chat().composer()->sendText("question");
   if (!QTest::qWaitFor([&] { return backend.numRunning() == 1; })) qFatal("Nothing was asked.");
   QList<double> costs;
   int at = 0;

@@ -116,7 +116,7 @@ class AccessibleTest : public WatchedTest {
     listen();
     m_backend->charactersPerTick = 1000;
     m_backend->queueAnswer("**First** one. Second one! And the third");
-    m_driver->chat().sendText("Speak");
+    m_driver->chat().composer()->sendText("Speak");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance();
     QTRY_COMPARE(m_told.size(), 1);
@@ -130,12 +130,12 @@ class AccessibleTest : public WatchedTest {
 
   void nothingIsTold_whenNobodyListens_orOfAnotherPane() {
     listen();
-    m_driver->chat().sendText("Speak");
+    m_driver->chat().composer()->sendText("Speak");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
     QVERIFY(m_told.isEmpty());
     m_driver->app().spokenAnswer()->setHeard([] { return true; });
-    m_driver->chat().sendText("Speak again");
+    m_driver->chat().composer()->sendText("Speak again");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_driver->app().panes()->setCount(2);
     m_driver->app().panes()->setFocusedPane(1);
@@ -170,7 +170,7 @@ class AccessibleTest : public WatchedTest {
     if (page < 0) {
       m_driver->app().greet();
     } else {
-      m_driver->chat().sendText("Speak");
+      m_driver->chat().composer()->sendText("Speak");
       QTRY_COMPARE(m_backend->numRunning(), 1);
       m_backend->advance(1000);
       m_driver->app().navigation()->setPage(Navigation::Page(page));

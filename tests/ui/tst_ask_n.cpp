@@ -42,45 +42,45 @@ class AskNTest : public WatchedTest {
     QCOMPARE(m_backend->requests[1].priority, int(kBackgroundPriority));
     QCOMPARE(storedMessages().size(), 4);
     m_backend->advance(3);
-    QVERIFY(chat().group());
-    QCOMPARE(chat().group()->count(), 3);
+    QVERIFY(chat().turns()->group());
+    QCOMPARE(chat().turns()->group()->count(), 3);
     QTRY_COMPARE(items("answerColumn").size(), 3);
-    for (const RecordId id : chat().group()->answers()) {
-      AnswerColumn* column = chat().group()->find(id);
+    for (const RecordId id : chat().turns()->group()->answers()) {
+      AnswerColumn* column = chat().turns()->group()->find(id);
       QVERIFY(column->timeline()->rowCount() > 1);
       QVERIFY(!chat().conversation().find(id)->text().isEmpty());
     }
     QCOMPARE(m_driver->shownTexts(), QStringList({"compare"}));  // The timeline ends there.
     m_backend->advance(1000);
-    QVERIFY(!chat().isGenerating());
-    QVERIFY(chat().group());
+    QVERIFY(!chat().turns()->isGenerating());
+    QVERIFY(chat().turns()->group());
   }
 
   void keepingOne_deletesTheOthers_afterTheTimeToUndo() {
     ask(3);
     m_backend->advance(1000);
-    const QList<RecordId> answers = chat().group()->answers();
+    const QList<RecordId> answers = chat().turns()->group()->answers();
     QTRY_VERIFY(m_driver->item("keep1"));
     m_driver->click("keep1");
-    QVERIFY(!chat().group());
+    QVERIFY(!chat().turns()->group());
     QCOMPARE(chat().conversation().head(), answers[1]);
     QCOMPARE(chat().conversation().version(answers[1]).count, 1);
-    QCOMPARE(chat().undoText(), QString("Kept. The other 2 answers were deleted."));
-    chat().undoRemoval();
+    QVERIFY(chat().history()->undoText().startsWith("Kept this answer; 2 other answer"));
+    chat().history()->undoRemoval();
     QCOMPARE(chat().conversation().version(answers[1]).count, 3);
-    QCOMPARE(chat().undoText(), QString());
+    QCOMPARE(chat().history()->undoText(), QString());
     QCOMPARE(storedMessages().size(), 4);
   }
 
   void keepingOne_whileTheyAreWritten_stopsTheOthers() {
     ask(2);
     m_backend->advance(2);
-    const QList<RecordId> answers = chat().group()->answers();
-    chat().keepAnswer(answers[0]);
+    const QList<RecordId> answers = chat().turns()->group()->answers();
+    chat().turns()->keepAnswer(answers[0]);
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
-    QTRY_VERIFY(!chat().isGenerating());
-    chat().undoRemoval();
+    QTRY_VERIFY(!chat().turns()->isGenerating());
+    chat().history()->undoRemoval();
     const MessageRecord* back = chat().conversation().find(answers[1]);
     QVERIFY(back);
     QCOMPARE(back->status, MessageStatus::Stopped);
@@ -90,7 +90,7 @@ class AskNTest : public WatchedTest {
   void deletedOnes_areGoneForGood_whenTheProgramEnds() {
     ask(3);
     m_backend->advance(1000);
-    chat().keepAnswer(chat().group()->answers()[2]);
+    chat().turns()->keepAnswer(chat().turns()->group()->answers()[2]);
     m_driver.reset();
     QCOMPARE(storedMessages().size(), 2);
   }
@@ -98,41 +98,41 @@ class AskNTest : public WatchedTest {
   void columns_areThereAgainAfterARestart_untilOneIsKept() {
     ask(3);
     m_backend->advance(1000);
-    const QList<RecordId> answers = chat().group()->answers();
+    const QList<RecordId> answers = chat().turns()->group()->answers();
     restart();
-    QVERIFY(chat().group());
-    QCOMPARE(chat().group()->answers(), answers);
-    QCOMPARE(chat().group()->find(answers[2])->label(), QString("Answer 3"));
+    QVERIFY(chat().turns()->group());
+    QCOMPARE(chat().turns()->group()->answers(), answers);
+    QCOMPARE(chat().turns()->group()->find(answers[2])->label(), QString("Answer 3"));
     QTRY_COMPARE(items("answerColumn").size(), 3);
     QCOMPARE(m_driver->shownTexts(), QStringList({"compare"}));
     QTRY_VERIFY(m_driver->item("keep1"));
     m_driver->click("keep1");
     QCOMPARE(chat().conversation().head(), answers[1]);
     restart();
-    QVERIFY(!chat().group());
+    QVERIFY(!chat().turns()->group());
     QCOMPARE(chat().conversation().head(), answers[1]);
   }
 
   void keepingAll_makesThemVersions() {
     ask(3);
     m_backend->advance(1000);
-    const QList<RecordId> answers = chat().group()->answers();
-    chat().keepAllAnswers();
-    QVERIFY(!chat().group());
+    const QList<RecordId> answers = chat().turns()->group()->answers();
+    chat().turns()->keepAllAnswers();
+    QVERIFY(!chat().turns()->group());
     QCOMPARE(chat().conversation().head(), answers[0]);
-    chat().showVersion(answers[0], 1);
+    chat().history()->showVersion(answers[0], 1);
     QCOMPARE(chat().conversation().head(), answers[1]);
   }
 
   void nextMessage_goesOnWithTheFirstAnswer() {
     ask(2);
     m_backend->advance(1000);
-    const RecordId first = chat().group()->answers()[0];
+    const RecordId first = chat().turns()->group()->answers()[0];
     m_driver->app().composer()->plan()->setCount(1);
     m_driver->type("next");
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->numRunning(), 1);
-    QVERIFY(!chat().group());
+    QVERIFY(!chat().turns()->group());
     QCOMPARE(m_backend->requests.last().turns.size(), 3);
     QVERIFY(chat().conversation().path().contains(first));
   }
@@ -144,7 +144,7 @@ class AskNTest : public WatchedTest {
     QTRY_VERIFY(m_driver->item("forkAll"));
     m_driver->click("forkAll");
     QCOMPARE(m_driver->app().panes()->count(), 3);
-    QVERIFY(!here->group());
+    QVERIFY(!here->turns()->group());
     QCOMPARE(m_driver->app().chats()->count(), 3);
     for (const ChatModel* one : m_driver->app().panes()->chats()) {
       QCOMPARE(one->conversation().path().size(), 2);
@@ -155,9 +155,9 @@ class AskNTest : public WatchedTest {
     ask(4);
     m_backend->advance(2);
     m_driver->press(Qt::Key_Escape);
-    QTRY_VERIFY(!chat().isGenerating());
+    QTRY_VERIFY(!chat().turns()->isGenerating());
     QCOMPARE(m_backend->numRunning(), 0);
-    for (const RecordId id : chat().group()->answers()) {
+    for (const RecordId id : chat().turns()->group()->answers()) {
       QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Stopped);
     }
   }
@@ -177,7 +177,7 @@ class AskNTest : public WatchedTest {
     QTRY_COMPARE(m_backend->numRunning(), 2);
     QCOMPARE(m_backend->requests[0].sampling.temperature, 0.0f);
     QCOMPARE(m_backend->requests[1].sampling.temperature, 1.5f);
-    QCOMPARE(chat().group()->find(chat().group()->answers()[1])->label(),
+    QCOMPARE(chat().turns()->group()->find(chat().turns()->group()->answers()[1])->label(),
              QString("Temperature 1.5"));
   }
 

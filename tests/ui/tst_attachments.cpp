@@ -42,7 +42,8 @@ class AttachmentsTest : public WatchedTest {
     finish();
 
     start();
-    AttachmentList* kept = m_driver->chat().filesOf(m_driver->chat().conversation().path()[0]);
+    AttachmentList* kept =
+        m_driver->chat().history()->filesOf(m_driver->chat().conversation().path()[0]);
     QVERIFY(kept);
     QCOMPARE(kept->find(0)->name, QString("prices.csv"));
     QTRY_VERIFY(m_driver->item("attachmentChip"));
@@ -119,16 +120,16 @@ class AttachmentsTest : public WatchedTest {
     finish();
     ChatModel& chat = m_driver->chat();
     addReady(put("draft.txt", "later"));
-    chat.edit(chat.conversation().path()[0]);
-    QCOMPARE(chat.files()->find(0)->name, QString("a.txt"));
-    chat.setDraft("Second");
-    chat.send();
+    chat.composer()->edit(chat.conversation().path()[0]);
+    QCOMPARE(chat.composer()->files()->find(0)->name, QString("a.txt"));
+    chat.composer()->setDraft("Second");
+    chat.composer()->send();
     QTRY_COMPARE(m_backend->requests.size(), 2);
     QVERIFY(m_backend->requests[1].turns[0].text.startsWith("File: a.txt\n"));
-    QCOMPARE(chat.files()->find(0)->name, QString("draft.txt"));
+    QCOMPARE(chat.composer()->files()->find(0)->name, QString("draft.txt"));
     finish();
-    chat.showVersion(chat.conversation().path()[0], -1);
-    QVERIFY(chat.filesOf(chat.conversation().path()[0]));
+    chat.history()->showVersion(chat.conversation().path()[0], -1);
+    QVERIFY(chat.history()->filesOf(chat.conversation().path()[0]));
   }
 
   void tooLarge_holdsBackSendingAndSaysSo() {
@@ -138,7 +139,7 @@ class AttachmentsTest : public WatchedTest {
     QTRY_VERIFY(composer().warns());
     QVERIFY(composer().note().contains("12,400"));
     m_driver->press(Qt::Key_Return);
-    QVERIFY(!m_driver->chat().isGenerating());
+    QVERIFY(!m_driver->chat().turns()->isGenerating());
     QCOMPARE(composer().draft(), QString("Sum?"));
     QTRY_VERIFY(m_driver->item("attachmentChip"));
     m_driver->item("attachmentChip")->forceActiveFocus();

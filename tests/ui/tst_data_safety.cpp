@@ -29,7 +29,7 @@ class DataSafetyTest : public DataTest {
     QVERIFY(hands().click("Try now"));
     QTRY_VERIFY(!hands().find("pausedBar"));
     restart();
-    QCOMPARE(driver().chat().draft().size(), 108'000);
+    QCOMPARE(driver().chat().composer()->draft().size(), 108'000);
   }
 
   void quittingOnAFullDisk_isAskedAbout_andLosesNothingUnlessTold() {
@@ -49,13 +49,13 @@ class DataSafetyTest : public DataTest {
     // There is room again: it closes by itself, and everything is there.
     QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
     restart();
-    QCOMPARE(driver().chat().draft().size(), 108'000);
+    QCOMPARE(driver().chat().composer()->draft().size(), 108'000);
   }
 
   void quittingOnAFullDisk_endsNoAnswerBeforeItIsDecided() {
     ask("alpha", "one");
     backend().queueAnswer("two and more");
-    driver().chat().sendText("beta");
+    driver().chat().composer()->sendText("beta");
     QTRY_COMPARE(backend().numRunning(), 1);
     driver().app().session().flush(20'000);
     {
@@ -67,7 +67,7 @@ class DataSafetyTest : public DataTest {
       QVERIFY(hands().click("Keep trying"));
       QTRY_VERIFY(!hands().find("Keep trying"));
       QCOMPARE(backend().numRunning(), 1);
-      QVERIFY(driver().chat().isGenerating());
+      QVERIFY(driver().chat().turns()->isGenerating());
     }
     driver().window()->close();
     QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
@@ -90,7 +90,7 @@ class DataSafetyTest : public DataTest {
     QTRY_VERIFY(!driver().window()->isVisible());
     QVERIFY(!driver().app().quitGuard()->isAsking());
     restart();
-    QCOMPARE(driver().chat().draft(), QString("half a thou"));
+    QCOMPARE(driver().chat().composer()->draft(), QString("half a thou"));
   }
 
   void damagedStore_canBeLookedAt_andWhatIsWholeIsTakenOver() {
@@ -190,7 +190,7 @@ class DataSafetyTest : public DataTest {
     QGuiApplication::clipboard()->setText(QString("Words that go on.\n").repeated(6000));
     driver().composer()->forceActiveFocus();
     hands().press(Qt::Key_V, Qt::ControlModifier);
-    QCOMPARE(driver().chat().draft().size(), 108'000);
+    QCOMPARE(driver().chat().composer()->draft().size(), 108'000);
     QTest::qWait(50);
     forgetBlockages();  // So long a text is laid out slowly; that is not what is looked at here.
   }

@@ -152,8 +152,8 @@ class FirstRunTest : public WatchedTest {
         60'000);
     QVERIFY(clock.elapsed() < 60'000);
     qInfo("The reply began after %lld ms.", clock.elapsed());
-    chat.stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), 60'000);
+    chat.turns()->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!chat.turns()->isGenerating(), 60'000);
     m_driver.reset();  // Before its engine.
   }
 

@@ -43,7 +43,7 @@ class FocusTest : public WatchedTest {
     const RecordId persona = chat().personaId();
     QVERIFY(persona != 0);
     write("hello there");
-    QCOMPARE(chat().draft(), QString("hello there"));
+    QCOMPARE(chat().composer()->draft(), QString("hello there"));
     QCOMPARE(chat().personaId(), persona);  // The space did not press its card again.
   }
 
@@ -55,7 +55,7 @@ class FocusTest : public WatchedTest {
     m_driver->press(Qt::Key_Escape);
     QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     write("two words");
-    QCOMPARE(chat().draft(), QString("two words"));
+    QCOMPARE(chat().composer()->draft(), QString("two words"));
   }
 
   void menuOfTheTargets_givesTheKeyboardBack() {
@@ -80,14 +80,14 @@ class FocusTest : public WatchedTest {
     QVERIFY(!m_driver->composer()->hasActiveFocus());
     write("X", Qt::ControlModifier);
     write("\x7f");
-    QCOMPARE(chat().draft(), QString("one"));
+    QCOMPARE(chat().composer()->draft(), QString("one"));
     write(", two");
     QVERIFY(m_driver->composer()->hasActiveFocus());
-    QCOMPARE(chat().draft(), QString("one, two"));
+    QCOMPARE(chat().composer()->draft(), QString("one, two"));
   }
 
   void renaming_givesTheKeyboardBack() {
-    m_driver->chat().sendText("first words");
+    m_driver->chat().composer()->sendText("first words");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(20);
     SidebarState& sidebar = *m_driver->app().sidebar();

@@ -30,12 +30,12 @@ class KeptWordsTest : public WatchedTest {
  private slots:
   void refusedVersion_givesItsWordsBack_andTheChatGoesOn() {
     const RecordId id = ask("alpha", "one");
-    chat().setDraft("my own draft");
+    chat().composer()->setDraft("my own draft");
     refuseMessages();
-    chat().edit(chat().conversation().head());
-    chat().setDraft("my own version");
-    chat().send();
-    QTRY_COMPARE(chat().draft(), QString("my own version\nmy own draft"));
+    chat().composer()->edit(chat().conversation().head());
+    chat().composer()->setDraft("my own version");
+    chat().composer()->send();
+    QTRY_COMPARE(chat().composer()->draft(), QString("my own version\nmy own draft"));
     QVERIFY(!chat().notice().isEmpty());
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
     takeMessages();
@@ -43,7 +43,7 @@ class KeptWordsTest : public WatchedTest {
     restart();
     driver().app().navigation()->openChat(id);
     QCOMPARE(chat().title(), QString("new name"));
-    QCOMPARE(chat().draft(), QString("my own version\nmy own draft"));
+    QCOMPARE(chat().composer()->draft(), QString("my own version\nmy own draft"));
     ask("go on", "two", false);
     restart();
     driver().app().navigation()->openChat(id);
@@ -53,27 +53,27 @@ class KeptWordsTest : public WatchedTest {
   void refusedVersion_takesBackWhatWasAskedAfterIt() {
     ask("alpha", "one");
     refuseMessages();
-    chat().edit(chat().conversation().head());
-    chat().setDraft("my own version");
-    chat().send();
-    chat().sendText("and then");
-    QTRY_VERIFY(!chat().isGenerating());
+    chat().composer()->edit(chat().conversation().head());
+    chat().composer()->setDraft("my own version");
+    chat().composer()->send();
+    chat().composer()->sendText("and then");
+    QTRY_VERIFY(!chat().turns()->isGenerating());
     QTRY_COMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
-    QVERIFY(chat().draft().contains("my own version"));
-    QVERIFY(chat().draft().contains("and then"));
+    QVERIFY(chat().composer()->draft().contains("my own version"));
+    QVERIFY(chat().composer()->draft().contains("and then"));
     takeMessages();
-    QVERIFY(chat().canAsk());
+    QVERIFY(chat().turns()->canAsk());
   }
 
   void refusedTurn_isTheDraftAfterARestart() {
     const RecordId id = ask("alpha", "one");
     refuseMessages();
-    chat().setDraft("my own long words");
-    chat().send();
+    chat().composer()->setDraft("my own long words");
+    chat().composer()->send();
     QTRY_VERIFY(!chat().notice().isEmpty());
     restart();
     driver().app().navigation()->openChat(id);
-    QCOMPARE(chat().draft(), QString("my own long words"));
+    QCOMPARE(chat().composer()->draft(), QString("my own long words"));
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
   }
 
@@ -88,21 +88,22 @@ class KeptWordsTest : public WatchedTest {
     QFETCH(const int, during);
     const RecordId id = ask("alpha", "one");
     ask("more", "two", false);
-    chat().setDraft("my own draft");
+    chat().composer()->setDraft("my own draft");
     if (during < 2) {
-      chat().askRemoval(chat().conversation().path()[2]);
-      chat().confirmRemoval();
+      chat().history()->askRemoval(chat().conversation().path()[2]);
+      chat().history()->confirmRemoval();
     }
-    chat().saveDraftNow();
-    chat().edit(chat().conversation().path()[0]);
-    if (during == 1) chat().undoRemoval();
+    chat().composer()->saveDraftNow();
+    chat().composer()->edit(chat().conversation().path()[0]);
+    if (during == 1) chat().history()->undoRemoval();
     if (during == 3) refuseMessages();
-    if (during >= 2) chat().ask("to all");
+    if (during >= 2) chat().turns()->ask("to all");
     if (during == 2) QTRY_COMPARE(m_backend->numRunning(), 1);
     if (during == 3) QTRY_VERIFY(!chat().notice().isEmpty());
     restart();
     driver().app().navigation()->openChat(id);
-    QCOMPARE(chat().draft(), QString(during == 3 ? "to all\nmy own draft" : "my own draft"));
+    QCOMPARE(chat().composer()->draft(),
+             QString(during == 3 ? "to all\nmy own draft" : "my own draft"));
   }
 
   void fileThatIsBeingRead_isThereAfterAnEdit() {
@@ -111,23 +112,24 @@ class KeptWordsTest : public WatchedTest {
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("hello");
     file.close();
-    chat().files()->add({QUrl::fromLocalFile(file.fileName())});
-    QVERIFY(chat().files()->isReading());
-    chat().edit(chat().conversation().path()[0]);
-    QCOMPARE(chat().files()->rowCount(), 0);
-    QTRY_COMPARE(chat().files()->ownRecords().size(), 1);
-    chat().cancelEdit();
-    QCOMPARE(chat().files()->rowCount(), 1);
-    QCOMPARE(chat().files()->find(0)->text, QString("hello"));
+    chat().composer()->files()->add({QUrl::fromLocalFile(file.fileName())});
+    QVERIFY(chat().composer()->files()->isReading());
+    chat().composer()->edit(chat().conversation().path()[0]);
+    QCOMPARE(chat().composer()->files()->rowCount(), 0);
+    QTest::qWait(100);  // It is read meanwhile.
+    chat().composer()->cancelEdit();
+    QTRY_VERIFY(!chat().composer()->files()->isReading());
+    QCOMPARE(chat().composer()->files()->rowCount(), 1);
+    QCOMPARE(chat().composer()->files()->find(0)->text, QString("hello"));
     restart();
     driver().app().navigation()->openChat(id);
-    QCOMPARE(chat().files()->rowCount(), 1);
+    QCOMPARE(chat().composer()->files()->rowCount(), 1);
   }
 
   void chatDeletedWhileItAnswers_staysDeleted() {
     const RecordId a = ask("alpha", "one");
     m_backend->queueAnswer(QString("long ").repeated(500));
-    chat().sendText("go on");
+    chat().composer()->sendText("go on");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1);
     const RecordId b = ask("other", "x");
@@ -190,7 +192,7 @@ class KeptWordsTest : public WatchedTest {
     if (inNewChat) driver().app().navigation()->newChat();
     m_backend->queueAnswer(answer);
     const int running = m_backend->numRunning();
-    chat().sendText(text);
+    chat().composer()->sendText(text);
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == running + 1; }))
       qFatal("Nothing was asked.");
     m_backend->advance(running == 0 ? 100 : 1);

@@ -42,7 +42,7 @@ class LanguageTest : public WatchedTest {
     driver.app().language()->setChoice(QStringLiteral("ko"));
     QTRY_COMPARE(sendText(driver), QStringLiteral("보내기"));          // Of QML.
     QTRY_COMPARE(placeholder(driver), QStringLiteral("메시지 입력"));  // Of a property.
-    driver.chat().sendText(QStringLiteral("hello"));
+    driver.chat().composer()->sendText(QStringLiteral("hello"));
     QTRY_COMPARE(driver.app().chats()->count(), 1);
     const auto section = [&] {
       return driver.app().chats()->index(0).data(ChatListModel::kSection).toString();
@@ -100,7 +100,7 @@ class LanguageTest : public WatchedTest {
     FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     driver.app().panes()->split();
-    driver.chat().sendText(QStringLiteral("hello"));
+    driver.chat().composer()->sendText(QStringLiteral("hello"));
     DataSession& session = driver.app().session();
     QTest::qWait(kTimersMs);
     session.flush(kTimersMs);
@@ -128,7 +128,7 @@ class LanguageTest : public WatchedTest {
     const QQuickItem* scroll = driver.composer()->parentItem()->parentItem();
     const double before = scroll->height();
     driver.composer()->setProperty("text", QStringLiteral("안녕하세요"));
-    QTRY_COMPARE(driver.chat().draft(), QStringLiteral("안녕하세요"));
+    QTRY_COMPARE(driver.chat().composer()->draft(), QStringLiteral("안녕하세요"));
     QVERIFY2(qAbs(scroll->height() - before) <= 1.0, "The field jumps under the first letter.");
   }
 

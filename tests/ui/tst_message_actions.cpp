@@ -39,7 +39,7 @@ class MessageActionsTest : public WatchedTest {
     say("one", "**first**");
     say("two", "second");
     ChatModel& origin = chat();
-    origin.fork(origin.conversation().path()[1]);
+    origin.history()->fork(origin.conversation().path()[1]);
     QCOMPARE(m_driver->app().panes()->count(), 2);
     ChatModel& fork = chat();
     QVERIFY(&fork != &origin);
@@ -73,7 +73,7 @@ class MessageActionsTest : public WatchedTest {
   void fork_survivesARestart() {
     say("one", "first");
     const RecordId origin = chat().chatId();
-    chat().fork(chat().conversation().head());
+    chat().history()->fork(chat().conversation().head());
     const RecordId fork = chat().chatId();
     m_driver.reset();
     const auto store = ConversationStore::openForReading(m_folder->path());
@@ -91,14 +91,12 @@ class MessageActionsTest : public WatchedTest {
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(3);
     m_driver->press(Qt::Key_Escape);
-    QTRY_VERIFY(!chat().isGenerating());
+    QTRY_VERIFY(!chat().turns()->isGenerating());
     const RecordId id = chat().conversation().head();
     const QString begun = chat().conversation().find(id)->text();
-    QCOMPARE(chat().continuable(), id);
+    QCOMPARE(chat().turns()->continuable(), id);
     m_backend->queueAnswer("and the rest.");
-    chat().actions()->open(0);
-    QVERIFY(chat().actions()->canContinue());
-    QCOMPARE(chat().actions()->continueHint(), QString());
+    QVERIFY(!chat().history()->isComplete(id));
     QTRY_VERIFY(m_driver->item("continueButton") && m_driver->item("continueButton")->isVisible());
     m_driver->click("continueButton");
     QTRY_COMPARE(m_backend->numRunning(), 1);
@@ -107,21 +105,19 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(request.turns.last().role, QString("assistant"));
     QCOMPARE(request.turns.last().text, begun);
     m_backend->advance(100);
-    QTRY_VERIFY(!chat().isGenerating());
+    QTRY_VERIFY(!chat().turns()->isGenerating());
     QCOMPARE(chat().conversation().head(), id);
     QCOMPARE(chat().conversation().find(id)->text(), begun + "and the rest.");
     QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Complete);
-    QCOMPARE(chat().continuable(), 0);
+    QCOMPARE(chat().turns()->continuable(), 0);
     QVERIFY(m_driver->shownTexts().last().endsWith("and the rest."));
   }
 
   void wholeAnswer_cannotGoOn() {
     say("one", "whole");
-    QCOMPARE(chat().continuable(), 0);
-    chat().actions()->open(0);
-    QVERIFY(!chat().actions()->canContinue());
-    QCOMPARE(chat().actions()->continueHint(), QString("complete"));
-    chat().continueAnswer(chat().conversation().head());
+    QCOMPARE(chat().turns()->continuable(), 0);
+    QVERIFY(chat().history()->isComplete(chat().conversation().head()));
+    chat().turns()->continueAnswer(chat().conversation().head());
     QTest::qWait(50);
     QCOMPARE(m_backend->numRunning(), 0);
   }
@@ -129,8 +125,7 @@ class MessageActionsTest : public WatchedTest {
   void editedAnswer_isAVersion_andNothingIsAsked() {
     say("one", "wrong");
     const RecordId old = chat().conversation().head();
-    chat().actions()->open(old);
-    chat().actions()->edit();
+    chat().composer()->edit(old);
     QCOMPARE(m_driver->app().composer()->sendText(), QString("Save version"));
     m_driver->composer()->setProperty("text", "right");
     m_driver->press(Qt::Key_Return);
@@ -145,18 +140,18 @@ class MessageActionsTest : public WatchedTest {
     say("one", "first");
     say("two", "second");
     const RecordId second = chat().conversation().path()[2];
-    chat().askRemoval(second);
-    QCOMPARE(chat().question(), QString("Delete this message and the one that follows it?"));
-    chat().dismissQuestion();
+    chat().history()->askRemoval(second);
+    QVERIFY(chat().history()->question().startsWith("Delete this message and the 1 that follow"));
+    chat().history()->dismissQuestion();
     QCOMPARE(chat().conversation().path().size(), 4);
-    chat().askRemoval(second);
-    chat().confirmRemoval();
+    chat().history()->askRemoval(second);
+    chat().history()->confirmRemoval();
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
-    QCOMPARE(chat().undoText(), QString("2 messages were deleted."));
-    chat().undoRemoval();
+    QVERIFY(chat().history()->undoText().startsWith("2 message"));
+    chat().history()->undoRemoval();
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two", "second"}));
-    chat().askRemoval(second);
-    chat().confirmRemoval();
+    chat().history()->askRemoval(second);
+    chat().history()->confirmRemoval();
     const RecordId id = chat().chatId();
     m_driver.reset();
     const auto store = ConversationStore::openForReading(m_folder->path());
@@ -166,11 +161,11 @@ class MessageActionsTest : public WatchedTest {
   void deletedVersion_showsAnother() {
     say("one", "first");
     m_backend->queueAnswer("again");
-    chat().regenerate(chat().conversation().head());
+    chat().turns()->regenerate(chat().conversation().head());
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(100);
-    chat().askRemoval(chat().conversation().head());
-    chat().confirmRemoval();
+    chat().history()->askRemoval(chat().conversation().head());
+    chat().history()->confirmRemoval();
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
   }
 
@@ -179,22 +174,21 @@ class MessageActionsTest : public WatchedTest {
     QQuickItem* timeline = m_driver->item("timeline");
     const QPointF point = timeline->mapToScene({timeline->width() / 2, 90});
     QTest::mouseClick(m_driver->window(), Qt::RightButton, Qt::NoModifier, point.toPoint());
-    QTRY_VERIFY(chat().actions()->messageId() != 0);
+    QTRY_VERIFY(menuMessage() != 0);
     m_driver->press(Qt::Key_Escape);
-    chat().actions()->open(chat().conversation().path().first());
     timeline->forceActiveFocus();
     m_driver->press(Qt::Key_F10, Qt::ShiftModifier);
-    QTRY_COMPARE(chat().actions()->messageId(), chat().conversation().head());
+    QTRY_COMPARE(menuMessage(), chat().conversation().head());
   }
 
   void copies_areWhatOneReads_andWhatWasWritten() {
     say("one", "**bold** words");
-    chat().actions()->open(0);
-    chat().actions()->copy();
+    const RecordId id = chat().conversation().head();
+    chat().history()->copy(id);
     QCOMPARE(QGuiApplication::clipboard()->text().trimmed(), QString("bold words"));
-    chat().actions()->copyMarkdown();
+    chat().history()->copyMarkdown(id);
     QCOMPARE(QGuiApplication::clipboard()->text(), QString("**bold** words"));
-    chat().actions()->copyRich();
+    chat().history()->copyRich(id);
     QVERIFY(QGuiApplication::clipboard()->mimeData()->html().contains("<b>"));
   }
 
@@ -235,12 +229,17 @@ class MessageActionsTest : public WatchedTest {
 
  private:
   ChatModel& chat() { return m_driver->chat(); }
+  RecordId menuMessage() {
+    const QQuickItem* pane = m_driver->item("timeline")->parentItem();
+    const auto menu = pane->findChild<QObject*>("messageMenu");
+    return menu ? menu->property("messageId").toLongLong() : -1;
+  }
   void say(const QString& message, const QString& answer) {
     m_backend->queueAnswer(answer);
-    chat().ask(message);
+    chat().turns()->ask(message);
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(100);
-    QTRY_VERIFY(!chat().isGenerating());
+    QTRY_VERIFY(!chat().turns()->isGenerating());
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -209,9 +209,11 @@ class ModelsEngineTest : public WatchedTest {
     return path;
   }
   QString answer(const QString& question) {
-    m_driver->chat().sendText(question);
-    if (!QTest::qWaitFor([&] { return m_driver->chat().isGenerating(); }, kPatienceMs)) return {};
-    if (!QTest::qWaitFor([&] { return !m_driver->chat().isGenerating(); }, kPatienceMs)) return {};
+    m_driver->chat().composer()->sendText(question);
+    if (!QTest::qWaitFor([&] { return m_driver->chat().turns()->isGenerating(); }, kPatienceMs))
+      return {};
+    if (!QTest::qWaitFor([&] { return !m_driver->chat().turns()->isGenerating(); }, kPatienceMs))
+      return {};
     const Conversation& messages = m_driver->chat().conversation();
     return messages.find(messages.head())->text();
   }

@@ -142,7 +142,7 @@ class ModelsPageTest : public WatchedTest {
     m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     m_driver->chat().setOwnModel(models().primaryPath());
     QTRY_VERIFY(m_driver->item("ownModelChip")->isVisible());
-    m_driver->chat().sendText("Hello");
+    m_driver->chat().composer()->sendText("Hello");
     QTRY_COMPARE(m_backend->requests.size(), 1);
     QCOMPARE(m_backend->requests[0].modelPath, path("alpha"));
     m_driver->chat().setOwnModel({});

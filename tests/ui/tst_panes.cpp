@@ -68,13 +68,13 @@ class PanesTest : public WatchedTest {
       QVERIFY(!text.isEmpty() && kLong.startsWith(text));
     }
     QCOMPARE(panes().focusedPane(), 1);
-    QCOMPARE(first->activityText(), QString("In the background"));
+    QCOMPARE(first->activityText(), QString("Answering…"));
     QCOMPARE(second->activityText(), QString());
     const RequestId before = m_backend->focused();
     m_driver->press(Qt::Key_Left, Qt::ControlModifier | Qt::AltModifier);
     QCOMPARE(panes().focusedPane(), 0);
     QVERIFY(m_backend->focused() != 0 && m_backend->focused() != before);
-    QCOMPARE(second->activityText(), QString("In the background"));
+    QCOMPARE(second->activityText(), QString("Answering…"));
   }
 
   void closingAPane_letsItsChatGoOn() {
@@ -85,7 +85,7 @@ class PanesTest : public WatchedTest {
     QVERIFY(panes().focusedChat() != closed);
     QCOMPARE(m_backend->numRunning(), 2);
     m_backend->advance(1000);
-    QVERIFY(!closed->isGenerating());
+    QVERIFY(!closed->turns()->isGenerating());
     press(Qt::Key_2);
     QCOMPARE(panes().chatAt(1), closed);
     m_driver->press(Qt::Key_W, Qt::ControlModifier);
@@ -134,7 +134,8 @@ class PanesTest : public WatchedTest {
     QVERIFY(composer().isGenerating() && !composer().canSend());
     QVERIFY(m_driver->item("stopButton")->isVisible());
     m_driver->press(Qt::Key_Escape);
-    QTRY_VERIFY(!panes().chatAt(0)->isGenerating() && !panes().chatAt(1)->isGenerating());
+    QTRY_VERIFY(!panes().chatAt(0)->turns()->isGenerating() &&
+                !panes().chatAt(1)->turns()->isGenerating());
     m_driver->press(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(m_driver->composer()->property("text").toString(), QString("of this chat"));
   }
@@ -163,7 +164,7 @@ class PanesTest : public WatchedTest {
     composer().setToAll(true);
     composer().setDraft("to both");
     QVERIFY(!composer().canSend());
-    QCOMPARE(composer().note(), QString("One of the chats is still answering."));
+    QVERIFY(composer().note().endsWith("still answering."));
     m_backend->advance(1000);
     QTRY_VERIFY(composer().canSend());
   }

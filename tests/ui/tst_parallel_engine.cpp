@@ -48,7 +48,7 @@ class ParallelEngineTest : public WatchedTest {
   void askFour_computesThePromptOnce() {
     ask(kQuestion, 4);
     QList<MessageRecord> answers;
-    for (const RecordId id : chat().group()->answers()) {
+    for (const RecordId id : chat().turns()->group()->answers()) {
       answers.append(*chat().conversation().find(id));
     }
     int computed = 0;
@@ -70,7 +70,7 @@ class ParallelEngineTest : public WatchedTest {
   void fork_computesAtMostABlockOfWhatItShares() {
     ask(kQuestion, 1);
     const MessageRecord first = head();
-    chat().fork(first.id);
+    chat().history()->fork(first.id);
     ask("And why is that so?", 1);
     const MessageRecord forked = head();
     QVERIFY2(forked.error.isEmpty(), qPrintable(forked.error));
@@ -96,14 +96,14 @@ class ParallelEngineTest : public WatchedTest {
     const auto paused = written();
     QTest::qWait(150);
     QCOMPARE(written(), paused);
-    QVERIFY(story.isGenerating());
+    QVERIFY(story.turns()->isGenerating());
     m_driver->press(Qt::Key_Escape);  // Stop works while paused.
-    QTRY_VERIFY(!story.isGenerating());
+    QTRY_VERIFY(!story.turns()->isGenerating());
     m_driver->app().pause()->toggle();
     const MessageRecord begun = head();
     QCOMPARE(begun.status, MessageStatus::Stopped);
-    story.continueAnswer(begun.id);
-    QTRY_VERIFY_WITH_TIMEOUT(!story.isGenerating(), kWaitMs);
+    story.turns()->continueAnswer(begun.id);
+    QTRY_VERIFY_WITH_TIMEOUT(!story.turns()->isGenerating(), kWaitMs);
     const MessageRecord whole = head();
     QCOMPARE(whole.id, begun.id);
     QVERIFY2(whole.error.isEmpty(), qPrintable(whole.error));
@@ -123,9 +123,9 @@ class ParallelEngineTest : public WatchedTest {
   MessageRecord head() { return *chat().conversation().find(chat().conversation().head()); }
   void ask(const QString& question, int answers) {
     m_driver->app().composer()->plan()->setCount(answers);
-    chat().ask(question, m_driver->app().composer()->plan()->plans());
-    QVERIFY(chat().isGenerating());
-    QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating(), kWaitMs);
+    chat().turns()->ask(question, m_driver->app().composer()->plan()->plans());
+    QVERIFY(chat().turns()->isGenerating());
+    QTRY_VERIFY_WITH_TIMEOUT(!chat().turns()->isGenerating(), kWaitMs);
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -112,7 +112,7 @@ class ReadingTest : public WatchedTest {
   void answerThatGrows_leavesTheLine() {
     m_backend->queueAnswer(QString("Words that go on and on. ").repeated(1000));
     m_backend->charactersPerTick = 500;
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(12);
     QTest::qWait(100);

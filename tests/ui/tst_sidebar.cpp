@@ -112,7 +112,7 @@ class SidebarTest : public WatchedTest {
   void sidebar_hidesAndItsWidthIsRemembered() {
     SidebarState& sidebar = *driver().app().sidebar();
     sidebar.resize(333);
-    sidebar.keepWidth();
+    sidebar.saveWidth();
     driver().press(Qt::Key_B, Qt::ControlModifier);
     QVERIFY(!sidebar.isOpen());
     QTRY_VERIFY(driver().item("showSidebar")->isVisible());
@@ -128,7 +128,7 @@ class SidebarTest : public WatchedTest {
   void search_findsAMessageOfAnotherVersion_andShowsIt() {
     ask("what is a marmot?", "It is a rodent.");
     m_backend->queueAnswer("A whistling animal.");
-    driver().chat().regenerate(driver().chat().conversation().head());
+    driver().chat().turns()->regenerate(driver().chat().conversation().head());
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(100);
     QCOMPARE(driver().shownTexts().last(), QString("A whistling animal."));
@@ -147,7 +147,7 @@ class SidebarTest : public WatchedTest {
     QVERIFY(!quick.isOpen());
     QCOMPARE(driver().chat().chatId(), chat);
     QCOMPARE(driver().shownTexts().last(), QString("It is a rodent."));
-    QTRY_COMPARE(driver().chat().revealedMessage(), 0);
+    QTRY_COMPARE(driver().chat().history()->revealedMessage(), 0);
     QTRY_VERIFY(driver().item("revealMark")->opacity() > 0);
   }
 
@@ -247,8 +247,8 @@ class SidebarTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     ChatModel& chat = driver().chat();
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one", "more", "two"}));
-    chat.askRemoval(chat.conversation().path()[2]);
-    chat.confirmRemoval();
+    chat.history()->askRemoval(chat.conversation().path()[2]);
+    chat.history()->confirmRemoval();
     chat.close();  // Not to be taken back any more.
     driver().app().session().flush(20'000);
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
@@ -306,7 +306,7 @@ class SidebarTest : public WatchedTest {
   RecordId ask(const QString& text, const QString& answer, bool inNewChat = true) {
     if (inNewChat) driver().app().navigation()->newChat();
     m_backend->queueAnswer(answer);
-    driver().chat().sendText(text);
+    driver().chat().composer()->sendText(text);
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
       qFatal("Nothing was asked.");
     m_backend->advance(100);

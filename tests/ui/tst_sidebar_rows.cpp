@@ -69,7 +69,7 @@ class SidebarRowsTest : public WatchedTest {
     ask("alpha");
     QTRY_VERIFY(m_driver->item("forkMark"));
     QVERIFY(!m_driver->item("forkMark")->isVisible());
-    m_driver->chat().fork(m_driver->chat().conversation().head());
+    m_driver->chat().history()->fork(m_driver->chat().conversation().head());
     QTRY_COMPARE(m_driver->app().chats()->count(), 2);
     ChatListModel& chats = *m_driver->app().chats();
     QVERIFY(chats.data(chats.index(0), ChatListModel::kIsFork).toBool());
@@ -126,7 +126,7 @@ class SidebarRowsTest : public WatchedTest {
   RecordId ask(const QString& text) {
     m_driver->app().navigation()->newChat();
     m_backend->queueAnswer("yes");
-    m_driver->chat().sendText(text);
+    m_driver->chat().composer()->sendText(text);
     if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
       qFatal("Nothing was asked.");
     m_backend->advance(100);

@@ -97,7 +97,7 @@ class TimelineTest : public WatchedTest {
     m_driver->app().navigation()->openMessage(1, wanted);
     ChatModel& chat = m_driver->chat();
     QCOMPARE(chat.timeline()->firstRowOf(wanted), -1);
-    QTRY_COMPARE(chat.revealedMessage(), 0);
+    QTRY_COMPARE(chat.history()->revealedMessage(), 0);
     QTRY_VERIFY(m_driver->item("revealMark")->opacity() > 0);
     QTRY_VERIFY(!chat.timeline()->isLoading());
     QTest::qWait(50);
@@ -115,7 +115,7 @@ class TimelineTest : public WatchedTest {
     m_backend->queueAnswer(
         "First paragraph of words.\n\n- item one\n- item two\n\n```c\nint x;\n```\n\nEnd.");
     m_backend->charactersPerTick = 5;
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(4);
     QTest::qWait(30);
@@ -133,7 +133,7 @@ class TimelineTest : public WatchedTest {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer(QString("Words that go on and on. ").repeated(60));
     m_backend->charactersPerTick = 600;
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1);
     for (const int width : {700, 1400, 900}) {
@@ -155,7 +155,7 @@ class TimelineTest : public WatchedTest {
     m_driver->window()->resize(1000, 900);
     m_backend->queueAnswer("```\n" + (QString("wide ").repeated(80) + "\n").repeated(50) + "```");
     m_backend->charactersPerTick = 100000;
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
     QTest::qWait(100);
@@ -186,7 +186,7 @@ class TimelineTest : public WatchedTest {
   void reasoning_opensByKeyboard() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer("<think>\nsecret words\n</think>\n\nanswer");
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
     QTest::qWait(50);

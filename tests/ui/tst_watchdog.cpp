@@ -118,7 +118,7 @@ class WatchdogTest : public WatchedTest {
       backend.queueAnswer(
           QStringLiteral("Some **words** of an answer, `code` and more.\n\n- item\n").repeated(40));
       driver.app().navigation()->newChat();
-      driver.chat().sendText(QStringLiteral("Question %1").arg(chat));
+      driver.chat().composer()->sendText(QStringLiteral("Question %1").arg(chat));
     }
     QTRY_COMPARE(backend.numRunning(), 8);
     QTest::qWait(100);

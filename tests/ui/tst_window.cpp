@@ -65,7 +65,7 @@ class WindowTest : public WatchedTest {
     m_driver->type("one");
     m_driver->press(Qt::Key_Return, Qt::ShiftModifier);
     m_driver->type("two");
-    QCOMPARE(m_driver->chat().draft(), QString("one\ntwo"));
+    QCOMPARE(m_driver->chat().composer()->draft(), QString("one\ntwo"));
     QVERIFY(m_backend->requests.isEmpty());
   }
 
@@ -139,27 +139,41 @@ class WindowTest : public WatchedTest {
     m_driver->type("first");
     QTRY_VERIFY(!m_backend->questions.isEmpty());
     QTest::qWait(20);
-    QVERIFY(!m_driver->chat().composerWarns());
+    QVERIFY(!m_driver->chat().composer()->warns());
     m_backend->foretold = {
         .promptTokens = 300, .contextTokens = 400, .droppedMessages = 6, .error = {}};
-    m_driver->chat().setDraft(kLong);
-    QTRY_VERIFY(m_driver->chat().composerWarns());
+    m_driver->chat().composer()->setDraft(kLong);
+    QTRY_VERIFY(m_driver->chat().composer()->warns());
     QCOMPARE(m_backend->questions.last().turns.last().text, kLong.trimmed());
     QCOMPARE(m_backend->questions.last().chatId, idOf(*m_driver));
     const QString note = m_driver->item("composerNote")->property("text").toString();
-    QCOMPARE(note, m_driver->chat().composerNote());
-    QVERIFY2(note.contains("drops the 6 oldest messages"), qPrintable(note));
+    QCOMPARE(note, m_driver->chat().composer()->note());
+    QVERIFY2(note.contains("leave out 6 older message"), qPrintable(note));
     QVERIFY(m_driver->item("sendButton")->isEnabled());
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->numRunning(), 1);
-    QVERIFY(!m_driver->chat().composerWarns());
+    QVERIFY(!m_driver->chat().composer()->warns());
     QCOMPARE(m_backend->requests.last().chatId, idOf(*m_driver));
     m_backend->advance(1000);
     QTRY_COMPARE(m_driver->item("leftOutFact")->property("text").toString(),
-                 QString("6 oldest messages left out"));
+                 QString("6 oldest message(s) left out"));
     // The next message drops no more: that is said, but is no warning.
-    QTRY_VERIFY(m_driver->chat().composerNote().contains("are left out"));
-    QVERIFY(!m_driver->chat().composerWarns());
+    QTRY_VERIFY(m_driver->chat().composer()->note().contains("left out to fit"));
+    QVERIFY(!m_driver->chat().composer()->warns());
+  }
+
+  void tooLongMessage_cannotBeSent_untilItIsShortened() {
+    m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
+    m_driver->type("far too long");
+    QTRY_VERIFY(m_driver->chat().composer()->warns());
+    QVERIFY(!m_driver->item("sendButton")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QCOMPARE(m_backend->numRunning(), 0);
+    m_backend->foretold = {.promptTokens = 60, .contextTokens = 8192};
+    m_driver->press(Qt::Key_Backspace);
+    QVERIFY(m_driver->item("sendButton")->isEnabled());
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 1);
   }
 
   void restart_findsEverything() {
@@ -184,24 +198,24 @@ class WindowTest : public WatchedTest {
     QCOMPARE(m_driver->app().chats()->count(), 2);
     QCOMPARE(m_driver->shownTexts(), QStringList({"second", partial}));
     QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Interrupted);
-    QCOMPARE(m_driver->chat().draft(), QString("a draft"));
+    QCOMPARE(m_driver->chat().composer()->draft(), QString("a draft"));
     m_driver->app().navigation()->openNeighbour(1);
     QCOMPARE(m_driver->shownTexts(), QStringList({"first", "whole"}));
   }
 
   void regenerate_andEdit_keepTheOlderVersions() {
     m_backend->queueAnswer("one");
-    m_driver->chat().sendText("ask");
+    m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(5);
     m_backend->queueAnswer("two");
-    m_driver->chat().regenerate(m_driver->chat().conversation().head());
+    m_driver->chat().turns()->regenerate(m_driver->chat().conversation().head());
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(5);
     QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "two"}));
-    m_driver->chat().showVersion(m_driver->chat().conversation().head(), -1);
+    m_driver->chat().history()->showVersion(m_driver->chat().conversation().head(), -1);
     QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "one"}));
-    m_driver->chat().edit(m_driver->chat().conversation().path().first());
+    m_driver->chat().composer()->edit(m_driver->chat().conversation().path().first());
     QCOMPARE(m_driver->composer()->property("text").toString(), QString("ask"));
     m_driver->type("!");
     m_driver->press(Qt::Key_Return);
@@ -237,13 +251,13 @@ class WindowTest : public WatchedTest {
     m_driver->type("a");
     m_driver->press(Qt::Key_Tab);
     QVERIFY(!m_driver->composer()->hasActiveFocus());
-    QCOMPARE(m_driver->chat().draft(), QString("a"));
+    QCOMPARE(m_driver->chat().composer()->draft(), QString("a"));
     m_driver->press(Qt::Key_Tab, Qt::ShiftModifier);
     QVERIFY(m_driver->composer()->hasActiveFocus());
   }
 
   void f2_renamesInPlace_andEscapeDoesNot() {
-    m_driver->chat().sendText("first words");
+    m_driver->chat().composer()->sendText("first words");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(20);
     const auto rename = [&](const QString& name, Qt::Key last) {
@@ -261,7 +275,7 @@ class WindowTest : public WatchedTest {
 
   void deletedChat_comesBackWithUndo() {
     m_backend->queueAnswer("kept");
-    m_driver->chat().sendText("keep me");
+    m_driver->chat().composer()->sendText("keep me");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(5);
     const RecordId id = idOf(*m_driver);
@@ -275,7 +289,7 @@ class WindowTest : public WatchedTest {
 
   void reader_whoScrolledUp_isLeftAlone() {
     m_backend->queueAnswer(QString("A paragraph of some words.\n\n").repeated(80));
-    m_driver->chat().sendText("long");
+    m_driver->chat().composer()->sendText("long");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(120);
     QQuickItem* list = m_driver->item("timeline");

@@ -64,8 +64,8 @@ class WindowEngineTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!lastAnswer(*story).isEmpty() && !lastAnswer(*stopped).isEmpty(),
                              kAnswerMs);
     driver->press(Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!stopped->isGenerating(), 5000);
-    QTRY_VERIFY_WITH_TIMEOUT(!story->isGenerating(), kAnswerMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!stopped->turns()->isGenerating(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!story->turns()->isGenerating(), kAnswerMs);
     QCOMPARE(lastStatus(*story), MessageStatus::Complete);
     const MessageRecord whole = *story->conversation().find(story->conversation().head());
     QVERIFY(!whole.tokens.isEmpty());
@@ -87,8 +87,8 @@ class WindowEngineTest : public WatchedTest {
     driver->type("Another one");
     driver->press(Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(!lastAnswer(driver->chat()).isEmpty(), kAnswerMs);
-    driver->chat().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!driver->chat().isGenerating(), 5000);
+    driver->chat().turns()->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!driver->chat().turns()->isGenerating(), 5000);
   }
 
   void secondTurn_findsTheFirstInTheCache() {
@@ -96,13 +96,13 @@ class WindowEngineTest : public WatchedTest {
     auto engine = makeEngine();
     WindowDriver driver(*engine, folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(driver.app().engine()->isReady(), kLoadMs);
-    driver.chat().sendText("What is the capital of France?");
-    QTRY_VERIFY_WITH_TIMEOUT(!driver.chat().isGenerating(), kAnswerMs);
+    driver.chat().composer()->sendText("What is the capital of France?");
+    QTRY_VERIFY_WITH_TIMEOUT(!driver.chat().turns()->isGenerating(), kAnswerMs);
     const MessageRecord first =
         *driver.chat().conversation().find(driver.chat().conversation().head());
     QVERIFY2(first.error.isEmpty(), qPrintable(first.error));
-    driver.chat().sendText("And of Italy?");
-    QTRY_VERIFY_WITH_TIMEOUT(!driver.chat().isGenerating(), kAnswerMs);
+    driver.chat().composer()->sendText("And of Italy?");
+    QTRY_VERIFY_WITH_TIMEOUT(!driver.chat().turns()->isGenerating(), kAnswerMs);
     const MessageRecord second =
         *driver.chat().conversation().find(driver.chat().conversation().head());
     constexpr int kBlockSize = 16;

@@ -39,7 +39,7 @@ Item {
             implicitHeight: view.isLow ? 26 : 28
             text: qsTr("Keep this one")
             hintText: qsTr("Deletes the others; you can undo this for a few seconds")
-            onClicked: view.chat.keepAnswer(view.column.messageId)
+            onClicked: view.chat.turns.keepAnswer(view.column.messageId)
         }
     }
     Timeline {

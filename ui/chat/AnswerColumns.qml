@@ -33,16 +33,16 @@ Item {
             implicitHeight: columns.isLow ? 26 : 32
             text: qsTr("Keep all as versions")
             hintText: qsTr("Switch between them with the arrows on the message")
-            onClicked: columns.chat.keepAllAnswers()
+            onClicked: columns.chat.turns.keepAllAnswers()
         }
         ActionButton {
             objectName: "forkAll"
             focusPolicy: Qt.TabFocus
             implicitHeight: columns.isLow ? 26 : 32
-            enabled: !columns.chat.isGenerating
+            enabled: !columns.chat.turns.isGenerating
             text: qsTr("Open all as chats")
             hintText: qsTr("Each continues in its own chat, the first one here")
-            onClicked: columns.chat.forkAllAnswers()
+            onClicked: columns.chat.turns.forkAllAnswers()
         }
     }
     Row {
@@ -77,7 +77,7 @@ Item {
         boundsBehavior: Flickable.StopAtBounds
         interactive: list.contentWidth > list.width
         clip: true
-        model: columns.chat.group
+        model: columns.chat.turns.group
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Compare answers")
 

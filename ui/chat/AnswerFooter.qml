@@ -35,7 +35,7 @@ BlockFrame {
             spacing: 10
 
             ActivityMark {
-                visible: footer.running && !footer.chat.isPaused
+                visible: footer.running && !footer.chat.turns.isPaused
                 y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
@@ -49,7 +49,7 @@ BlockFrame {
             }
             Caption {
                 width: parent.width - x
-                text: footer.running && footer.chat.isPaused ? qsTr("Paused") : footer.phaseText
+                text: footer.running && footer.chat.turns.isPaused ? qsTr("Paused") : footer.phaseText
                 color: footer.warns ? Theme.warning : Theme.ink2
                 font.pixelSize: Theme.label
                 wrapMode: Text.Wrap
@@ -60,7 +60,7 @@ BlockFrame {
             }
         }
         Caption {
-            visible: footer.running && footer.chat.isPaused && footer.phaseText === ""
+            visible: footer.running && footer.chat.turns.isPaused && footer.phaseText === ""
             text: qsTr("Paused")
             color: Theme.ink2
             font.pixelSize: Theme.label
@@ -96,17 +96,17 @@ BlockFrame {
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
                     name: qsTr("Copy as Markdown")
-                    onClicked: footer.chat.copyMessage(footer.messageId)
+                    onClicked: footer.chat.history.copyMarkdown(footer.messageId)
                 }
                 IconButton {
                     width: 26
                     height: 24
-                    enabled: footer.chat.canRegenerate
+                    enabled: footer.chat.turns.canRegenerate
                     iconName: "regenerate"
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
                     name: qsTr("Regenerate (keeps this version)")
-                    onClicked: footer.chat.regenerate(footer.messageId)
+                    onClicked: footer.chat.turns.regenerate(footer.messageId)
                 }
                 IconButton {
                     objectName: "forkButton"
@@ -116,7 +116,7 @@ BlockFrame {
                     iconSize: 14
                     focusPolicy: Qt.TabFocus
                     name: qsTr("Fork from here: continue in a new chat")
-                    onClicked: footer.chat.fork(footer.messageId)
+                    onClicked: footer.chat.history.fork(footer.messageId)
                 }
             }
             // After the buttons, which stay where they are when there is a second version.
@@ -125,12 +125,12 @@ BlockFrame {
                 height: 24
                 version: footer.version
                 versionCount: footer.versionCount
-                canSwitch: footer.chat.canChange
-                onSwitched: step => footer.chat.showVersion(footer.messageId, step)
+                canSwitch: footer.chat.turns.canChange
+                onSwitched: step => footer.chat.history.showVersion(footer.messageId, step)
             }
             PillButton {
                 objectName: "continueButton"
-                visible: footer.chat.continuable === footer.messageId
+                visible: footer.chat.turns.continuable === footer.messageId
                 height: 24
                 implicitHeight: 24
                 leftPadding: 10
@@ -138,7 +138,7 @@ BlockFrame {
                 iconName: "continue"
                 text: qsTr("Continue")
                 Accessible.description: qsTr("Continues this answer where it was cut off")
-                onClicked: footer.chat.continueAnswer(footer.messageId)
+                onClicked: footer.chat.turns.continueAnswer(footer.messageId)
             }
         }
     }

@@ -42,7 +42,7 @@ FocusScope {
 
         anchors.top: header.bottom
         width: parent.width
-        height: pane.chat.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
+        height: pane.chat.turns.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
         visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
         reader: pane.app.composer.reader
@@ -50,7 +50,7 @@ FocusScope {
         onMenuRequested: id => menu.show(id)
     }
     Repeater {
-        model: pane.chat.group === null ? 0 : 1
+        model: pane.chat.turns.group === null ? 0 : 1
 
         AnswerColumns {
             anchors.top: timeline.bottom
@@ -89,17 +89,17 @@ FocusScope {
         PaneStrip {
             width: parent.width
             warns: true
-            text: pane.chat.question
+            text: pane.chat.history.question
             actionText: qsTr("Delete")
             otherText: qsTr("Keep")
-            onAccepted: pane.chat.confirmRemoval()
-            onDismissed: pane.chat.dismissQuestion()
+            onAccepted: pane.chat.history.confirmRemoval()
+            onDismissed: pane.chat.history.dismissQuestion()
         }
         PaneStrip {
             width: parent.width
-            text: pane.chat.undoText
+            text: pane.chat.history.undoText
             actionText: qsTr("Undo")
-            onAccepted: pane.chat.undoRemoval()
+            onAccepted: pane.chat.history.undoRemoval()
         }
     }
     Rectangle {
@@ -140,7 +140,7 @@ FocusScope {
     MessageMenu {
         id: menu
 
-        actions: pane.chat.actions
+        chat: pane.chat
         personas: pane.app.personas
     }
     LinkDialog { id: linkDialog }

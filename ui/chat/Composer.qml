@@ -21,7 +21,7 @@ Rectangle {
 
     /// What was typed while the keyboard was at nothing that writes; false: it is no text.
     function takeText(text: string, modifiers: int): bool {
-        if (!keys.isText(text, modifiers))
+        if (!composer.model.isTyping(text, modifiers))
             return false;
         composer.focusText();
         area.remove(area.selectionStart, area.selectionEnd);
@@ -85,15 +85,9 @@ Rectangle {
             Keys.onTabPressed: area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
             Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
             Keys.onPressed: event => event.accepted = event.matches(StandardKey.Paste)
-                ? composer.model.pasteFiles() : keys.handle(event.key, event.modifiers, area.inputMethodComposing)
+                ? composer.model.pasteFiles() : composer.model.handleKey(event.key, event.modifiers, area.inputMethodComposing)
         }
         ScrollBar.vertical: ScrollMark {}
-    }
-    ComposerKeys {
-        id: keys
-
-        onSendRequested: composer.model.send()
-        onCancelRequested: composer.model.cancel()
     }
     Connections {
         target: composer.model

@@ -8,20 +8,20 @@ Item {
 
     required property ChatModel chat
     property bool compact: false
-    readonly property bool nearlyFull: meter.chat.contextFraction > 0.85
+    readonly property bool nearlyFull: meter.chat.composer.contextFraction > 0.85
 
-    visible: meter.chat.contextFraction > 0
+    visible: meter.chat.composer.contextFraction > 0
     implicitWidth: (meter.compact ? 0 : label.implicitWidth + 12) + bar.width
     implicitHeight: 20
     Accessible.role: Accessible.ProgressBar
-    Accessible.name: qsTr("Context used: %1 tokens").arg(meter.chat.contextText)
+    Accessible.name: qsTr("Context used: %1 tokens").arg(meter.chat.composer.contextText)
 
     Caption {
         id: label
 
         anchors.verticalCenter: parent.verticalCenter
         visible: !meter.compact
-        text: meter.chat.contextText
+        text: meter.chat.composer.contextText
         color: meter.nearlyFull ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
     }
@@ -36,7 +36,7 @@ Item {
         color: Theme.line
 
         Rectangle {
-            width: meter.chat.contextFraction > 0 ? Math.max(4, parent.width * meter.chat.contextFraction) : 0
+            width: meter.chat.composer.contextFraction > 0 ? Math.max(4, parent.width * meter.chat.composer.contextFraction) : 0
             height: parent.height
             radius: 2
             color: meter.nearlyFull ? Theme.warning : Theme.chatColor(meter.chat.colorIndex)
@@ -49,6 +49,6 @@ Item {
     HoverHandler { id: hover }
     Hint {
         over: hover.hovered
-        text: qsTr("%1 tokens of the model's context").arg(meter.chat.contextText)
+        text: qsTr("%1 tokens of the model's context").arg(meter.chat.composer.contextText)
     }
 }

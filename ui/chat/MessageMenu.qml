@@ -8,59 +8,63 @@ import Quire.Models
 AppMenu {
     id: menu
 
-    required property MessageActions actions
+    required property ChatModel chat
     required property PersonaListModel personas
+    property double messageId: 0
 
     function show(messageId: double): void {
-        menu.actions.open(messageId) && menu.popup();
+        menu.messageId = 0;
+        menu.messageId = menu.chat.history.messageOrLast(messageId);
+        menu.messageId !== 0 && menu.popup();
     }
 
+    objectName: "messageMenu"
     implicitWidth: 250
 
     AppMenuItem {
         text: qsTr("Copy")
         iconName: "copy"
-        onTriggered: menu.actions.copy()
+        onTriggered: menu.chat.history.copy(menu.messageId)
     }
     AppMenuItem {
         text: qsTr("Copy as Markdown")
         iconName: "copy"
-        onTriggered: menu.actions.copyMarkdown()
+        onTriggered: menu.chat.history.copyMarkdown(menu.messageId)
     }
     AppMenuItem {
         text: qsTr("Copy with formatting")
         iconName: "copy"
-        onTriggered: menu.actions.copyRich()
+        onTriggered: menu.chat.history.copyRich(menu.messageId)
     }
     AppMenuItem {
-        enabled: menu.actions.canChange
-        text: menu.actions.isAnswer ? qsTr("Edit answer") : qsTr("Edit")
+        enabled: menu.chat.turns.canChange
+        text: menu.chat.history.isAnswer(menu.messageId) ? qsTr("Edit answer") : qsTr("Edit")
         iconName: "edit"
-        onTriggered: menu.actions.edit()
+        onTriggered: menu.chat.composer.edit(menu.messageId)
     }
     AppMenuItem {
-        enabled: menu.actions.canRegenerate
+        enabled: menu.chat.turns.canRegenerate
         text: qsTr("Regenerate")
         iconName: "regenerate"
-        onTriggered: menu.actions.regenerate()
+        onTriggered: menu.chat.turns.regenerate(menu.messageId)
     }
     AppMenu {
         id: otherwise
 
         title: qsTr("Regenerate with")
-        enabled: menu.actions.canRegenerate
+        enabled: menu.chat.turns.canRegenerate
 
         AppMenuItem {
             text: qsTr("Precise (temperature 0.2)")
-            onTriggered: menu.actions.regenerateAt(0.2)
+            onTriggered: menu.chat.turns.regenerateAt(menu.messageId, 0.2)
         }
         AppMenuItem {
             text: qsTr("Creative (temperature 1.2)")
-            onTriggered: menu.actions.regenerateAt(1.2)
+            onTriggered: menu.chat.turns.regenerateAt(menu.messageId, 1.2)
         }
         AppMenuItem {
             text: qsTr("Three answers side by side")
-            onTriggered: menu.actions.regenerateSeveral(3)
+            onTriggered: menu.chat.turns.regenerateSeveral(menu.messageId, 3)
         }
         Instantiator {
             model: menu.personas
@@ -71,30 +75,30 @@ AppMenu {
 
                 text: name
                 dotColor: Theme.chatColor(colorIndex)
-                onTriggered: menu.actions.regenerateAs(personaId)
+                onTriggered: menu.chat.turns.regenerateAs(menu.messageId, personaId)
             }
             onObjectAdded: (index, object) => otherwise.insertItem(3 + index, object)
             onObjectRemoved: (index, object) => otherwise.removeItem(object)
         }
     }
     AppMenuItem {
-        enabled: menu.actions.canContinue
+        enabled: menu.chat.turns.continuable === menu.messageId
         text: qsTr("Continue")
-        keyText: menu.actions.continueHint
+        keyText: menu.chat.history.isComplete(menu.messageId) ? qsTr("complete") : ""
         iconName: "continue"
-        onTriggered: menu.actions.continueAnswer()
+        onTriggered: menu.chat.turns.continueAnswer(menu.messageId)
     }
     AppMenuItem {
-        enabled: menu.actions.canFork
+        enabled: menu.chat.history.canFork(menu.messageId)
         text: qsTr("Fork from here")
         iconName: "fork"
-        onTriggered: menu.actions.fork()
+        onTriggered: menu.chat.history.fork(menu.messageId)
     }
     AppMenuItem {
-        enabled: menu.actions.canChange
+        enabled: menu.chat.turns.canChange
         text: qsTr("Delete")
         iconName: "trash"
         warns: true
-        onTriggered: menu.actions.remove()
+        onTriggered: menu.chat.history.askRemoval(menu.messageId)
     }
 }

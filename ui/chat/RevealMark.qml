@@ -11,7 +11,7 @@ Rectangle {
     required property TailFollower follower
 
     function show(): void {
-        const row = mark.chat.revealedRow();
+        const row = mark.chat.history.revealedRow();
         if (row < 0)
             return;
         mark.follower.letGo();
@@ -19,7 +19,7 @@ Rectangle {
         mark.list.forceLayout();
         mark.list.positionViewAtIndex(row, ListView.Beginning); // The heights are known only now.
         mark.frame(mark.list.itemAtIndex(row));
-        mark.chat.endReveal();
+        mark.chat.history.endReveal();
     }
     function frame(item: Item): void {
         mark.y = item.y;
@@ -38,7 +38,7 @@ Rectangle {
     // After the list has taken what changed with it: another chat, another branch, more of it.
     Timer {
         interval: 0
-        running: mark.chat.canReveal
+        running: mark.chat.history.canReveal
         onTriggered: mark.show()
     }
     SequentialAnimation {

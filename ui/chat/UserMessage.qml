@@ -35,7 +35,7 @@ BlockFrame {
             anchors.right: parent.right
             maximumWidth: Math.min(row.bubbleMax, parent.width)
             width: chips.widestRow
-            files: row.part === 0 ? row.chat.filesOf(row.messageId) : null
+            files: row.part === 0 ? row.chat.history.filesOf(row.messageId) : null
             onOpened: at => row.fileOpened(chips.files, at)
         }
         Rectangle {
@@ -86,8 +86,8 @@ BlockFrame {
             VersionSwitch {
                 version: row.version
                 versionCount: row.versionCount
-                canSwitch: row.chat.canChange
-                onSwitched: step => row.chat.showVersion(row.messageId, step)
+                canSwitch: row.chat.turns.canChange
+                onSwitched: step => row.chat.history.showVersion(row.messageId, step)
             }
             IconButton {
                 width: 26
@@ -97,18 +97,18 @@ BlockFrame {
                 iconSize: 14
                 focusPolicy: Qt.TabFocus
                 name: qsTr("Copy message")
-                onClicked: row.chat.copyMessage(row.messageId)
+                onClicked: row.chat.history.copyMarkdown(row.messageId)
             }
             IconButton {
                 width: 26
                 height: 24
                 opacity: (hover.hovered || visualFocus) && enabled ? 1 : 0
-                enabled: row.chat.canChange
+                enabled: row.chat.turns.canChange
                 iconName: "edit"
                 iconSize: 14
                 focusPolicy: Qt.TabFocus
                 name: qsTr("Edit as a new version")
-                onClicked: row.chat.edit(row.messageId)
+                onClicked: row.chat.composer.edit(row.messageId)
             }
         }
     }

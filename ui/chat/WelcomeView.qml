@@ -91,7 +91,7 @@ Flickable {
                     text: modelData
                     Accessible.name: qsTr("Ask: %1").arg(modelData)
                     enabled: welcome.engine.ready
-                    onClicked: welcome.chat.sendText(modelData)
+                    onClicked: welcome.chat.composer.sendText(modelData)
                 }
             }
         }

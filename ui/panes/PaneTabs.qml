@@ -34,7 +34,7 @@ ListView {
         dotColor: Theme.chatColor(tab.chat.colorIndex)
         current: tab.isFocused
         shown: tab.isShown
-        generating: tab.chat.isGenerating
+        generating: tab.chat.turns.isGenerating
         onClicked: tabs.panes.focusedPane = tab.index
     }
 }

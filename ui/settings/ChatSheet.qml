@@ -53,7 +53,7 @@ SideSheet {
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            text: sheet.chat === null ? "" : sheet.chat.contextText
+            text: sheet.chat === null ? "" : sheet.chat.composer.contextText
         }
     }
     Rectangle { width: parent.width; height: 1; color: Theme.line }

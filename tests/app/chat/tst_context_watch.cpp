@@ -34,6 +34,10 @@ PromptNote note(PrefixMiss::Reason reason, int message, int dropped = 0, int dis
   return note;
 }
 
+QList<ChatRequest> oneChat() {
+  return {ChatRequest()};
+}
+
 }  // namespace
 
 /// What is said before sending a chat that may not fit, and under its answer afterwards.
@@ -47,9 +51,23 @@ class TestContextWatch : public QObject {
     m_backend->contextTokens = 4096;
   }
 
+  void severalChats_costTogetherWhatEachComputes() {
+    const Conversation none;
+    ContextWatch watch(*m_backend, *m_backend, none, [] { return oneChat() + oneChat(); });
+    m_backend->foretold = {.promptTokens = 20, .messageTokens = 12};
+    QSignalSpy changed(&watch, &ContextWatch::noteChanged);
+    watch.look(5);
+    QTRY_COMPARE(m_backend->questions.size(), 2);
+    QTRY_COMPARE(watch.estimate(), QString("about 12 tokens · 40 to compute"));
+    watch.look(5);
+    QTRY_COMPARE(m_backend->questions.size(), 4);
+    QTRY_COMPARE(changed.size(), 2);
+    QCOMPARE(watch.estimate(), QString("about 12 tokens · 40 to compute"));
+  }
+
   void shortChat_isNotAskedAbout() {
     const Conversation conversation(exchange(1000), 2);
-    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.look(0);
     QTest::qWait(450);
     QVERIFY(m_backend->questions.isEmpty());
@@ -59,7 +77,7 @@ class TestContextWatch : public QObject {
 
   void typing_asksOnceItPauses() {
     const Conversation conversation(exchange(2000), 2);
-    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     m_backend->foretold = {.promptTokens = 2100, .contextTokens = 4096, .droppedMessages = 6};
     QSignalSpy changed(&watch, &ContextWatch::noteChanged);
     for (int length = 100; length < 110; ++length) {
@@ -70,7 +88,7 @@ class TestContextWatch : public QObject {
     QTRY_COMPARE(changed.size(), 1);
     QVERIFY(watch.isWarning());
     QCOMPARE(watch.note(),
-             QString("Sending drops the 6 oldest messages to fit into 4,096 tokens."));
+             QString("Sending will leave out 6 older message(s) to fit the 4,096-token context."));
     watch.forget();
     QCOMPARE(watch.note(), QString());
     QVERIFY(!watch.isWarning());
@@ -78,7 +96,7 @@ class TestContextWatch : public QObject {
 
   void longDraft_isAskedAboutInANewChat() {
     const Conversation conversation;
-    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.look(5000);
     QTRY_COMPARE(m_backend->questions.size(), 1);
   }
@@ -86,7 +104,7 @@ class TestContextWatch : public QObject {
   void loadingModel_isNotAsked() {
     const Conversation conversation(exchange(4000), 2);
     m_backend->setState(ModelManager::State::Loading, "Loading…");
-    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.look(0);
     QTest::qWait(450);
     QVERIFY(m_backend->questions.isEmpty());
@@ -94,8 +112,8 @@ class TestContextWatch : public QObject {
 
   void anotherChatsForecast_isNotTaken() {
     const Conversation conversation(exchange(4000), 2);
-    ContextWatch one(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
-    ContextWatch other(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch one(*m_backend, *m_backend, conversation, oneChat);
+    ContextWatch other(*m_backend, *m_backend, conversation, oneChat);
     m_backend->foretold = {.promptTokens = 2100, .contextTokens = 4096, .droppedMessages = 6};
     one.look(0);
     QTRY_VERIFY(!one.note().isEmpty());
@@ -111,13 +129,14 @@ class TestContextWatch : public QObject {
     QTest::addColumn<bool>("warns");
     QTest::newRow("fits") << 0 << 0 << 4000 << ""
                           << "" << false;
-    QTest::newRow("one") << 0 << 1 << 4000 << ""
-                         << "Sending drops the oldest message to fit into 4,096 tokens." << true;
+    QTest::newRow("one")
+        << 0 << 1 << 4000 << ""
+        << "Sending will leave out 1 older message(s) to fit the 4,096-token context." << true;
     QTest::newRow("more than before")
         << 6 << 10 << 4000 << ""
-        << "Sending drops 4 more old messages to fit into 4,096 tokens." << true;
+        << "Sending will leave out 4 older message(s) to fit the 4,096-token context." << true;
     QTest::newRow("as before") << 6 << 6 << 4000 << ""
-                               << "The 6 oldest messages are left out to fit into 4,096 tokens."
+                               << "6 oldest message(s) left out to fit the 4,096-token context."
                                << false;
     QTest::newRow("too long")
         << 0 << 2 << 9000 << "The prompt has 9000 tokens."
@@ -131,7 +150,7 @@ class TestContextWatch : public QObject {
     QFETCH(int, tokens);
     QFETCH(QString, error);
     const Conversation conversation(exchange(4000), 2);
-    ContextWatch watch(*m_backend, *m_backend, conversation, [] { return ChatRequest(); });
+    ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.setDropped(before);
     m_backend->foretold = {
         .promptTokens = tokens, .contextTokens = 4096, .droppedMessages = dropped, .error = error};
@@ -150,21 +169,22 @@ class TestContextWatch : public QObject {
     const QString plain = "2,000 of 2,400 from cache";
     QTest::newRow("all was there") << note(Reason::kNone, -1) << plain << "";
     QTest::newRow("disk") << note(Reason::kNew, -1, 0, 640) << plain + " (640 from disk)"
-                          << "Of those kept, 640 came from disk.";
+                          << "Of the cached tokens, 640 came from disk.";
     QTest::newRow("persona") << note(Reason::kChanged, 0) << plain
-                             << "The persona changed, so all was read anew.";
-    QTest::newRow("message") << note(Reason::kChanged, 3) << plain
-                             << "Message 3 changed, so it and what follows were read anew.";
-    QTest::newRow("left out") << note(Reason::kChanged, 7, 6) << plain
-                              << "Older messages were left out, so those that stay were read anew "
-                                 "once.";
+                             << "The persona changed, so the whole chat was processed again.";
+    QTest::newRow("message")
+        << note(Reason::kChanged, 3) << plain
+        << "Message 3 changed, so it and the messages after it were processed again.";
+    QTest::newRow("left out")
+        << note(Reason::kChanged, 7, 6) << plain
+        << "Older messages were left out, so the rest was processed again once.";
     QTest::newRow("changed after what was left out")
         << note(Reason::kChanged, 9, 6) << plain
-        << "Message 9 changed, so it and what follows were read anew.";
+        << "Message 9 changed, so it and the messages after it were processed again.";
     QTest::newRow("unknown") << note(Reason::kChanged, -1) << plain
-                             << "The conversation is not as it was from token 1,600 on.";
+                             << "The chat changed from token 1,600 on.";
     QTest::newRow("evicted") << note(Reason::kEvicted, 3) << plain
-                             << "Other chats needed the memory, so the rest was read anew.";
+                             << "Other chats needed the memory, so the rest was processed again.";
   }
   void footer() {
     QFETCH(PromptNote, prompt);
@@ -174,17 +194,17 @@ class TestContextWatch : public QObject {
     QTEST(cacheText(answer, &prompt), "text");
     const QStringList lines = cacheHint(answer, &prompt).split(u'\n');
     QCOMPARE(lines.first(),
-             QString("The prompt had 2,400 tokens: 2,000 kept from before, 400 read."));
+             QString("The prompt had 2,400 tokens: 2,000 from cache, 400 processed."));
     QCOMPARE(lines.mid(1).join(u'\n'), reason);
     const QString left = leftOutText(&prompt);
-    QCOMPARE(left,
-             prompt.report.droppedMessages > 0 ? QString("6 oldest messages left out") : QString());
+    QCOMPARE(left, prompt.report.droppedMessages > 0 ? QString("6 oldest message(s) left out")
+                                                     : QString());
     QCOMPARE(leftOutHint(&prompt).isEmpty(), left.isEmpty());
   }
 
   void footer_withoutAReport_isWhatTheStoreKept() {
     MessageRecord answer = exchange(2400).last();
-    QCOMPARE(cacheText(answer, nullptr), QString("2,400 tokens read, none from cache"));
+    QCOMPARE(cacheText(answer, nullptr), QString("2,400 tokens, none from cache"));
     QVERIFY(!cacheHint(answer, nullptr).isEmpty());
     QCOMPARE(leftOutText(nullptr), QString());
     answer.status = MessageStatus::Failed;

@@ -108,7 +108,7 @@ class TimelineModelTest : public QObject {
                QList<Kind>({Kind::User, Kind::Thought, Kind::Paragraph, Kind::Footer}));
       QCOMPARE(chat->text(2, TimelineModel::kMarkup), QString("only this"));
       QCOMPARE(chat->text(1, TimelineModel::kThoughtText),
-               QString("Thought, cut off before an answer"));
+               QString("Thought, stopped before an answer"));
     }
   }
 
@@ -118,9 +118,8 @@ class TimelineModelTest : public QObject {
     const auto words = [](const Chat& chat) {
       return chat.text(static_cast<int>(chat.kinds().size()) - 1, TimelineModel::kPhaseText);
     };
-    QCOMPARE(words(none),
-             QString("The answer was cut off before its first word; regenerate for a whole one."));
-    QVERIFY(words(some).contains("What had been written is kept"));
+    QCOMPARE(words(none), QString("The answer was cut off before it started. Regenerate it."));
+    QVERIFY(words(some).contains("text so far is kept"));
   }
 
   void longCode_isFolded_whenItWasThere() {

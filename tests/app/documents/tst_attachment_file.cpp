@@ -68,10 +68,10 @@ class AttachmentFileTest : public QObject {
   }
 
   void whatIsNoText_isRefusedInASentence() {
-    QVERIFY(refusal(put("x.bin", QByteArray("\0\1\2\3", 4))).contains("x.bin is not text"));
+    QVERIFY(refusal(put("x.bin", QByteArray("\0\1\2\3", 4))).contains("x.bin is not a text file"));
     QVERIFY(refusal(put("e.txt", " \n")).contains("is empty"));
-    QVERIFY(refusal(m_folder->path()).contains("is not a file"));
-    QVERIFY(refusal(m_folder->filePath("none.txt")).contains("is not there"));
+    QVERIFY(refusal(m_folder->path()).contains("is a folder"));
+    QVERIFY(refusal(m_folder->filePath("none.txt")).contains("was not found"));
     QFile large(m_folder->filePath("large.txt"));
     QVERIFY(large.open(QIODevice::WriteOnly) && large.resize(AttachmentFile::kMaxTextBytes + 1));
     QVERIFY(refusal(large.fileName()).contains("at most 8 MB can be added"));
@@ -93,7 +93,7 @@ class AttachmentFileTest : public QObject {
     pretend("for i in $(seq 501); do printf 'a\\f'; done");
     QVERIFY(refusal(pdf).contains("more than 500 pages"));
     pretend("echo 'Command Line Error: Incorrect password' >&2; exit 1");
-    QVERIFY(refusal(pdf).contains("locked with a password"));
+    QVERIFY(refusal(pdf).contains("password-protected"));
     pretend("yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     QVERIFY(refusal(pdf).contains("more than 8 MB"));
     qputenv("PATH", m_folder->path().toUtf8() + "/nowhere");

@@ -88,7 +88,7 @@ class AttachmentListTest : public QObject {
     QTRY_VERIFY(!m_files->isReading());
     QVERIFY(m_backend->questions.isEmpty());  // It is not loaded: nobody can count.
     m_backend->setModels({serving("/models/own", 512)});
-    QTRY_COMPARE(detail(0), QString("≈ 600 tokens, more than fits: the model reads 512"));
+    QTRY_COMPARE(detail(0), QString("≈ 600 tokens, too large (limit 512)"));
     QCOMPARE(m_backend->questions[0].modelPath, QString("/models/own"));
     QVERIFY(!m_files->isSendable());
   }
@@ -134,7 +134,7 @@ class AttachmentListTest : public QObject {
   void tooLarge_isSaidAndHeldBack() {
     m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
     m_files->add({put("long.txt", "Many words.")});
-    QTRY_COMPARE(detail(0), QString("≈ 12,400 tokens, more than fits: the model reads 8,192"));
+    QTRY_COMPARE(detail(0), QString("≈ 12,400 tokens, too large (limit 8,192)"));
     QVERIFY(!m_files->isSendable());
     QVERIFY(!m_files->fits());
     QVERIFY(m_files->note().contains("12,400"));
@@ -145,15 +145,15 @@ class AttachmentListTest : public QObject {
   void hugeText_isJudgedWithoutTheEngine() {
     m_files->add({put("huge.txt", QByteArray(8192 * 16 + 1, 'a'))});
     QTRY_VERIFY(!m_files->isReading());
-    QTRY_VERIFY(detail(0).contains("32,768 tokens, more than fits"));
+    QTRY_VERIFY(detail(0).contains("32,768 tokens, too large"));
     QVERIFY(m_backend->questions.isEmpty());
     QVERIFY(!m_files->isSendable());
   }
 
   void unreadableFile_mustBeTakenOut() {
     m_files->add({put("x.bin", QByteArray("\0\1", 2))});
-    QTRY_VERIFY(detail(0).contains("is not text"));
-    QCOMPARE(m_files->note(), QString("Take out x.bin, which could not be read."));
+    QTRY_VERIFY(detail(0).contains("is not a text file"));
+    QCOMPARE(m_files->note(), QString("Remove x.bin, which could not be read."));
     QVERIFY(!m_files->isSendable());
     QVERIFY(m_files->records().isEmpty());
   }
@@ -163,7 +163,7 @@ class AttachmentListTest : public QObject {
     for (int i = 0; i < 22; ++i) urls.append(put(QString("%1.txt").arg(i), "a"));
     m_files->add(urls);
     QCOMPARE(m_files->count(), 20);
-    QCOMPARE(m_files->note(), QString("At most 20 files go with one message."));
+    QCOMPARE(m_files->note(), QString("You can attach up to 20 files to a message."));
     QTRY_VERIFY(m_files->isSendable());
   }
 

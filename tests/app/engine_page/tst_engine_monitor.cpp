@@ -207,8 +207,9 @@ class EngineMonitorTest : public QObject {
     emit m_backend->inspector().promptComputed(report);
     QCOMPARE(valuesOf(*m_monitor->lastPrompt()), (QStringList{"512", "512", "37", "1.2 s"}));
     QCOMPARE(m_monitor->lastPromptStory(),
-             "The prompt had 1,061 tokens: 1,024 kept from before, 37 read. Of those "
-             "kept, 512 came from disk. Other chats needed the memory, so the rest was read anew. "
+             "The prompt had 1,061 tokens: 1,024 from cache, 37 processed. Of the "
+             "cached tokens, 512 came from disk. Other chats needed the memory, so the rest was "
+             "processed again. "
              "It waited 1.2 s for its turn.");
     for (int i = 0; i < 20; ++i) emit m_backend->inspector().promptComputed(report);
     QCOMPARE(m_monitor->prompts()->count(), PromptLog::kMaxPrompts);

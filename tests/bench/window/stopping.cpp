@@ -24,8 +24,8 @@ std::unique_ptr<EngineService> makeEngine() {
 double stop(ChatModel& chat) {
   QElapsedTimer timer;
   timer.start();
-  chat.stop();
-  while (chat.isGenerating() && timer.elapsed() < kWaitMs) {
+  chat.turns()->stop();
+  while (chat.turns()->isGenerating() && timer.elapsed() < kWaitMs) {
     QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
   }
   return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
@@ -79,7 +79,8 @@ void measureStopping(Figures& figures, const Options&) {
   QList<double> decoding;
   for (int round = 0; round < 5; ++round) {
     driver.app().navigation()->newChat();
-    driver.chat().sendText(QStringLiteral("Tell me a long story about a bear, part %1").arg(round));
+    driver.chat().composer()->sendText(
+        QStringLiteral("Tell me a long story about a bear, part %1").arg(round));
     if (!QTest::qWaitFor([&] { return !lastText(driver.chat()).isEmpty(); }, kWaitMs)) {
       qFatal("Nothing is answered.");
     }
@@ -89,7 +90,8 @@ void measureStopping(Figures& figures, const Options&) {
   figures.add(
       {QStringLiteral("Stop while decoding, worst of 5"), percentile(decoding, 1.0), 100.0});
   driver.app().navigation()->newChat();
-  driver.chat().sendText(QStringLiteral("word ").repeated(700) + QStringLiteral("What was this?"));
+  driver.chat().composer()->sendText(QStringLiteral("word ").repeated(700) +
+                                     QStringLiteral("What was this?"));
   QTest::qWait(30);
   figures.add({QStringLiteral("Stop in a prefill"), stop(driver.chat()), 250.0});
   measureCancelledLoad(figures, *engine);

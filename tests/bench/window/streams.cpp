@@ -48,7 +48,8 @@ ChatModel& Streams::begin(WindowDriver& driver, int number) {
   ChatModel* chat = &driver.chat();
   const auto ask = [this, chat, number] {
     if (m_recorded) m_recorded->queueAnswer(longAnswer());
-    chat->sendText(QStringLiteral("Tell me a long story about bear number %1.").arg(number));
+    chat->composer()->sendText(
+        QStringLiteral("Tell me a long story about bear number %1.").arg(number));
   };
   QObject::connect(chat, &ChatModel::answerEnded, chat, ask, Qt::QueuedConnection);
   ask();

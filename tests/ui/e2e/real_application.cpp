@@ -69,7 +69,7 @@ void RealApplication::restart() {
 }
 
 MessageRecord RealApplication::waitForAnswer() {
-  if (!QTest::qWaitFor([&] { return !chat().isGenerating(); }, kEngineMs))
+  if (!QTest::qWaitFor([&] { return !chat().turns()->isGenerating(); }, kEngineMs))
     qFatal("The answer has no end.");
   return headOf(chat());
 }

@@ -80,14 +80,14 @@ class AttachmentsTest : public WatchedTest {
       large +=
           QStringLiteral("Line %1 of a file that is far too long for a small model.\n").arg(line);
     QVERIFY(hands().drop({put("small.txt", "A few words."), put("large.txt", large.toUtf8())}));
-    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("more than fits"), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("too large (limit"), kEngineMs);
     QTRY_VERIFY(hands().sees("The files have ≈ "));
     QVERIFY(hands().say("Sum it up"));
     QTest::qWait(200);
     QVERIFY(m_real->chat().isEmpty());
-    QCOMPARE(m_real->chat().draft(), "Sum it up");
+    QCOMPARE(m_real->chat().composer()->draft(), "Sum it up");
     QVERIFY(hands().click("Remove large.txt"));
-    QTRY_VERIFY(!hands().sees("more than fits"));
+    QTRY_VERIFY(!hands().sees("too large (limit"));
     QTRY_VERIFY(m_real->app().composer()->canSend());
     QVERIFY(hands().click("composerText"));
     hands().press(Qt::Key_Return);
@@ -102,9 +102,9 @@ class AttachmentsTest : public WatchedTest {
     QTest::addColumn<qint64>("size");
     QTest::addColumn<QString>("words");
     const QByteArray binary = QByteArray(4000, '\0') + QByteArray(100, '\x7f');
-    QTest::newRow("binary") << "a.txt" << binary << qint64(0) << "a.txt is not text";
+    QTest::newRow("binary") << "a.txt" << binary << qint64(0) << "a.txt is not a text file";
     QTest::newRow("huge") << "huge.txt" << QByteArray("x") << (qint64(200) << 20) << "at most";
-    QTest::newRow("missing") << "gone.txt" << QByteArray() << qint64(-1) << "is not there";
+    QTest::newRow("missing") << "gone.txt" << QByteArray() << qint64(-1) << "was not found";
     QTest::newRow("broken PDF") << "broken.pdf" << QByteArray("%PDF-1.4\nnothing") << qint64(0)
                                 << "is damaged";
   }

@@ -71,12 +71,12 @@ class ChatsTest : public WatchedTest {
 
   void answerInTheBackground_goesOn_isMarked_andIsUnreadAtItsEnd() {
     QVERIFY(hands().say("Tell me a long story about a bear"));
-    QTRY_VERIFY(m_real->chat().isGenerating());
+    QTRY_VERIFY(m_real->chat().turns()->isGenerating());
     ChatModel& bear = m_real->chat();
     hands().press(Qt::Key_N, Qt::ControlModifier);
     QTRY_VERIFY(hands().sees("Tell me a long story about a bear, answering"));
     QVERIFY(m_real->chat().chatId() != bear.chatId());
-    QTRY_VERIFY_WITH_TIMEOUT(!bear.isGenerating(), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!bear.turns()->isGenerating(), kEngineMs);
     QCOMPARE(headOf(bear).status, MessageStatus::Complete);
     QVERIFY(hands().click("Tell me a long story about a bear, new answer"));
     QTRY_COMPARE(m_real->chat().chatId(), bear.chatId());

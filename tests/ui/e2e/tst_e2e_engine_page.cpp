@@ -135,7 +135,7 @@ class EnginePageTest : public WatchedTest {
     const auto isDone = [&] {
       const QList<ChatModel*> chats = m_real->app().library()->openChats();
       return std::none_of(chats.begin(), chats.end(),
-                          [](const ChatModel* chat) { return chat->isGenerating(); });
+                          [](const ChatModel* chat) { return chat->turns()->isGenerating(); });
     };
     QTRY_VERIFY_WITH_TIMEOUT(isDone(), kEngineMs);
     QTRY_VERIFY_WITH_TIMEOUT(monitor().report().runningRequests == 0, kEngineMs);

@@ -50,13 +50,13 @@ class HabitsTest : public WatchedTest {
   void draftsAndWindow_areRemembered() {
     m_real->ask("What is the capital of Norway?");
     hands().type("half a thought");
-    QCOMPARE(m_real->chat().draft(), "half a thought");
+    QCOMPARE(m_real->chat().composer()->draft(), "half a thought");
     hands().press(Qt::Key_N, Qt::ControlModifier);
-    QTRY_COMPARE(m_real->chat().draft(), "");
+    QTRY_COMPARE(m_real->chat().composer()->draft(), "");
     hands().press(Qt::Key_PageDown, Qt::ControlModifier);
-    QTRY_COMPARE(m_real->chat().draft(), "half a thought");
+    QTRY_COMPARE(m_real->chat().composer()->draft(), "half a thought");
     m_real->restart();
-    QTRY_COMPARE(m_real->chat().draft(), "half a thought");
+    QTRY_COMPARE(m_real->chat().composer()->draft(), "half a thought");
   }
 
   void language_changesWithoutARestart() {

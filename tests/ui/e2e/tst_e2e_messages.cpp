@@ -41,7 +41,7 @@ class MessagesTest : public WatchedTest {
     const RecordId question = conversation().path().first();
     QVERIFY(hands().pointAtText("What is the capital of Norway?"));
     QVERIFY(hands().click("Edit as a new version"));
-    QTRY_VERIFY(m_real->chat().isEditing());
+    QTRY_VERIFY(m_real->chat().composer()->isEditing());
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().type("What is the capital of Italy?");
     hands().press(Qt::Key_Return);
@@ -155,11 +155,11 @@ class MessagesTest : public WatchedTest {
   void makeAnswer(const QString& text) {
     m_real->ask("What is the capital of Norway?");
     choose("Edit answer");
-    QTRY_VERIFY(m_real->chat().isEditing());
+    QTRY_VERIFY(m_real->chat().composer()->isEditing());
     QGuiApplication::clipboard()->setText(text);
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().press(Qt::Key_V, Qt::ControlModifier);
-    QTRY_COMPARE(m_real->chat().draft(), text);
+    QTRY_COMPARE(m_real->chat().composer()->draft(), text);
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(headOf(m_real->chat()).text(), text);
   }

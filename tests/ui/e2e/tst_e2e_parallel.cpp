@@ -51,18 +51,18 @@ class ParallelTest : public WatchedTest {
   void askThree_showsColumns_andOneIsKept() {
     askSeveral(3);
     QTRY_VERIFY(hands().find("answerColumns"));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().isGenerating(), kEngineMs);
-    const QList<RecordId> answers = m_real->chat().group()->answers();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().turns()->isGenerating(), kEngineMs);
+    const QList<RecordId> answers = m_real->chat().turns()->group()->answers();
     QCOMPARE(answers.size(), 3);
     QVERIFY(hands().click("keep1"));
-    QTRY_VERIFY(!m_real->chat().group());
+    QTRY_VERIFY(!m_real->chat().turns()->group());
     QCOMPARE(m_real->chat().conversation().head(), answers[1]);
     QCOMPARE(m_real->chat().conversation().version(answers[1]).count, 1);
   }
 
   void askThree_allBecomeChats() {
     askSeveral(3);
-    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().isGenerating(), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().turns()->isGenerating(), kEngineMs);
     QVERIFY(hands().click("forkAll"));
     QTRY_COMPARE(m_real->app().chats()->count(), 3);
     QTRY_COMPARE(panes().count(), 3);
@@ -72,11 +72,11 @@ class ParallelTest : public WatchedTest {
     hands().press(Qt::Key_P, kCtrlShift);
     QTRY_VERIFY(m_real->app().pause()->isPaused());
     QVERIFY(hands().say("Tell me a short story about a fox"));
-    QTRY_VERIFY(m_real->chat().isGenerating());
+    QTRY_VERIFY(m_real->chat().turns()->isGenerating());
     QTest::qWait(300);
     QVERIFY(headOf(m_real->chat()).text().isEmpty());
     QVERIFY(hands().click("pauseButton"));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().isGenerating(), kEngineMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_real->chat().turns()->isGenerating(), kEngineMs);
     QVERIFY(!headOf(m_real->chat()).text().isEmpty());
   }
 
@@ -93,13 +93,13 @@ class ParallelTest : public WatchedTest {
     hands().press(Qt::Key_Escape);
     QTest::qWait(250);  // Until the card has faded.
     QVERIFY(hands().say(kQuestion));
-    QTRY_VERIFY(m_real->chat().group());
+    QTRY_VERIFY(m_real->chat().turns()->group());
   }
 
   bool isAnswered(int count) {
     int answered = 0;
     for (ChatModel* chat : m_real->app().library()->openChats())
-      if (!chat->isEmpty() && !chat->isGenerating()) ++answered;
+      if (!chat->isEmpty() && !chat->turns()->isGenerating()) ++answered;
     return answered == count;
   }
 

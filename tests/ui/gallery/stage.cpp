@@ -84,7 +84,7 @@ void Stage::settle(int ms) const {
 void Stage::ask(const QString& message, const QString& answer, int ticks) {
   m_backend.queueAnswer(answer);
   const qsizetype before = m_backend.requests.size();
-  chat().sendText(message);
+  chat().composer()->sendText(message);
   if (!QTest::qWaitFor([&] { return m_backend.requests.size() > before; }))
     qFatal("Nothing was asked.");
   m_backend.advance(ticks);

@@ -36,7 +36,7 @@ void errors(Stage& stage) {
       "Begin a new chat, or edit an earlier message to make it shorter.");
   stage.ask(words().sharing, {});
   stage.ask(words().paging, words().pagingAnswer, 6);
-  stage.chat().stop();
+  stage.chat().turns()->stop();
 }
 
 /// A chat that no longer fits: what the last answer left out, and what the next message would.
@@ -49,7 +49,7 @@ void overflow(Stage& stage) {
   backend.foretold = {
       .promptTokens = 2412, .contextTokens = 4096, .droppedMessages = 10, .error = {}};
   stage.ask(words().sharing, words().sharingAnswer);
-  stage.chat().setDraft(words().child);
+  stage.chat().composer()->setDraft(words().child);
   stage.settle(500);
 }
 
@@ -62,7 +62,7 @@ void tooLong(Stage& stage) {
                       .droppedMessages = 2,
                       .error = "The prompt has 9412 tokens."};
   backend.setState(ModelManager::State::Ready);
-  stage.chat().setDraft(words().longLine.repeated(600));
+  stage.chat().composer()->setDraft(words().longLine.repeated(600));
   stage.settle(500);
 }
 
@@ -76,7 +76,7 @@ void attach(Stage& stage, int tokens) {
   stage.fill();
   stage.backend().foretold = {.promptTokens = tokens, .contextTokens = 8192};
   if (tokens > 8192) stage.backend().foretold.error = "Too long.";
-  stage.chat().setDraft(words().tableQuestion);
+  stage.chat().composer()->setDraft(words().tableQuestion);
   AttachmentList& files = *stage.app().composer()->files();
   files.add({put(stage, "prices.csv", words().table),
              put(stage, isKorean() ? "회의록.md" : "minutes.md", words().longLine.repeated(40))});

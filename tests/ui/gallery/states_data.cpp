@@ -57,8 +57,8 @@ void unusable(Stage& stage) {
 void fullDisk(Stage& stage) {
   stage.fill();
   stage.fillDisk();
-  stage.chat().setDraft(words().sharing);
-  stage.chat().saveDraftNow();
+  stage.chat().composer()->setDraft(words().sharing);
+  stage.chat().composer()->saveDraftNow();
   stage.waitFor("pausedBar");
   const QString sentence = QCoreApplication::translate(
       "quire::StoreWords",

@@ -22,15 +22,15 @@ void openMenu(Stage& stage) {
 void versions(Stage& stage) {
   asked(stage);
   ChatModel& chat = stage.chat();
-  chat.edit(chat.conversation().path().first());
-  chat.setDraft(words().edited);
+  chat.composer()->edit(chat.conversation().path().first());
+  chat.composer()->setDraft(words().edited);
   stage.backend().queueAnswer(words().childAnswer);
-  chat.send();
+  chat.composer()->send();
   stage.settle();
   stage.backend().advance(1000);
   stage.settle();
   stage.backend().queueAnswer(words().pagingAnswer);
-  chat.regenerate(chat.conversation().head());
+  chat.turns()->regenerate(chat.conversation().head());
   stage.settle();
   stage.backend().advance(1000);
 }
@@ -45,7 +45,7 @@ void cutOff(Stage& stage) {
   stage.fill();
   stage.newChat();
   stage.ask(words().paging, words().pagingAnswer, 20);
-  stage.chat().stop();
+  stage.chat().turns()->stop();
 }
 
 /// Long code and a long question, as they are when a chat is opened.
@@ -76,7 +76,7 @@ QList<State> messageStates() {
       {"message", "edit",
        [](Stage& s) {
          asked(s);
-         s.chat().edit(s.chat().conversation().path().first());
+         s.chat().composer()->edit(s.chat().conversation().path().first());
        }},
       {"message", "reasoning-folded", reasoned},
       {"message", "reasoning-open",
@@ -95,14 +95,14 @@ QList<State> messageStates() {
       {"message", "delete",
        [](Stage& s) {
          asked(s);
-         s.chat().askRemoval(s.chat().conversation().path().first());
+         s.chat().history()->askRemoval(s.chat().conversation().path().first());
        }},
       {"message", "deleted",
        [](Stage& s) {
          asked(s);
          s.ask(words().sharing, words().sharingAnswer);
-         s.chat().askRemoval(s.chat().conversation().path()[2]);
-         s.chat().confirmRemoval();
+         s.chat().history()->askRemoval(s.chat().conversation().path()[2]);
+         s.chat().history()->confirmRemoval();
        }},
       {"message", "link", openLink},
   };

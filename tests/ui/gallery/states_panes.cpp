@@ -41,7 +41,7 @@ void askSeveral(Stage& stage, int count) {
   plan.setCount(count);
   plan.setKind(AskPlan::Kind::Temperatures);
   for (int i = 0; i < count; ++i) stage.backend().queueAnswer(words().pagingAnswer);
-  stage.chat().ask(words().paging, plan.plans());
+  stage.chat().turns()->ask(words().paging, plan.plans());
   stage.settle(200);
 }
 
@@ -53,7 +53,7 @@ void askInAPane(Stage& stage) {
   AskPlan& plan = *stage.app().composer()->plan();
   plan.setCount(3);
   for (int i = 0; i < 3; ++i) stage.backend().queueAnswer(words().pagingAnswer);
-  stage.chat().ask(words().paging, plan.plans());
+  stage.chat().turns()->ask(words().paging, plan.plans());
   stage.settle(200);
   stage.backend().advance(1000);
 }

@@ -1,0 +1,187 @@
+#include "app/sidebar/chat_library.h"
+
+#include <QPointer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/fake_backend.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kNumChats = 14;
+
+struct Library {
+  explicit Library(const QString& folder) : session(folder), generation(backend, session) {
+    if (!session.open()) qFatal("The store does not open.");
+    library =
+        std::make_unique<ChatLibrary>(backend, backend, session, personas, engine, generation);
+    library->setShown([this](RecordId id) { return id == shown; });
+    if (!library->load()) qFatal("The list cannot be read.");
+  }
+  ~Library() {
+    library->close();
+    session.flush(5000);
+    library.reset();
+  }
+  /// As a pane does.
+  ChatModel* show(RecordId id) {
+    if (ChatModel* before = library->findOpen(shown)) before->setShown(false);
+    shown = id;
+    ChatModel* chat = library->open(id);
+    chat->setShown(true);
+    library->setCurrent(id);
+    return chat;
+  }
+  ChatModel* showLoaded(RecordId id) {
+    ChatModel* chat = show(id);
+    if (!QTest::qWaitFor([&] { return chat->isLoaded(); })) qFatal("The chat is not read.");
+    return chat;
+  }
+
+  FakeBackend backend;
+  DataSession session;
+  GenerationDefaults generation;
+  PersonaListModel personas;
+  EngineStatus engine{backend};
+  RecordId shown = 0;
+  std::unique_ptr<ChatLibrary> library;
+};
+
+/// Chats 1 to kNumChats of `numMessages` messages each.
+void fill(const QString& folder, int numMessages) {
+  const auto store = std::move(*ConversationStore::open(folder));
+  for (RecordId id = 1; id <= kNumChats; ++id) {
+    NewChat made;
+    made.chat.id = id;
+    made.chat.title = QStringLiteral("Chat %1").arg(id);
+    made.chat.activeMs = made.chat.createdMs = 1'700'000'000'000 + id;
+    for (int i = 0; i < numMessages; ++i) {
+      MessageRecord message;
+      message.id = id * 10'000 + i;
+      message.chatId = id;
+      message.parentId = i == 0 ? 0 : message.id - 1;
+      message.role = i % 2 == 0 ? MessageRole::User : MessageRole::Assistant;
+      message.setText(QStringLiteral("Message %1").arg(i));
+      made.messages.append(message);
+    }
+    made.chat.headMessageId = made.messages.last().id;
+    if (!store->createChat(made)) qFatal("The chat is not stored.");
+  }
+}
+
+}  // namespace
+
+class ChatLibraryTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+  void open_returnsBeforeALongChatIsRead() {
+    fill(m_folder->path(), 4);
+    Library room(m_folder->path());
+    room.library->setMaxReadWait(std::chrono::milliseconds(0));
+    ChatModel* chat = room.show(3);
+    const RecordId wanted = chat->record().headMessageId;
+    if (chat->isLoaded()) QSKIP("The chat was read in no time.");
+    QVERIFY(!chat->isEmpty());  // No welcome is shown for a moment.
+    QVERIFY(!chat->turns()->canAsk());
+    QVERIFY(!chat->turns()->canChange());
+    chat->history()->reveal(wanted);
+    chat->composer()->setDraft("typed meanwhile");
+    QTRY_VERIFY(chat->isLoaded());
+    QCOMPARE(chat->conversation().path().size(), 4);
+    QCOMPARE(chat->composer()->draft(), QString("typed meanwhile"));
+    QVERIFY(chat->history()->canReveal());
+    QVERIFY(chat->composer()->canSend());
+  }
+
+  void open_hasTheMessagesOfAShortChatAtOnce() {
+    fill(m_folder->path(), 4);
+    Library room(m_folder->path());
+    room.library->setMaxReadWait(std::chrono::seconds(20));
+    QVERIFY(room.show(3)->isLoaded());
+  }
+
+  void open_reportsAChatThatCannotBeRead() {
+    fill(m_folder->path(), 4);
+    Library room(m_folder->path());
+    room.library->setMaxReadWait(std::chrono::seconds(20));
+    QSignalSpy failed(room.library.get(), &ChatLibrary::failed);
+    QVERIFY(QFile::rename(m_folder->filePath("quire.db"), m_folder->filePath("away.db")));
+    QVERIFY(!room.library->open(3));
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(QFile::rename(m_folder->filePath("away.db"), m_folder->filePath("quire.db")));
+    QVERIFY(room.library->open(3));
+  }
+
+  void hiddenChats_areReleased_andLoseNothing() {
+    fill(m_folder->path(), 2);
+    Library room(m_folder->path());
+    room.showLoaded(1)->composer()->setDraft("unsent");
+    const QPointer<ChatModel> answering = room.showLoaded(2);
+    room.backend.queueAnswer("A long answer that takes its time.");
+    answering->turns()->ask("Go");
+    QTRY_COMPARE(room.backend.numRunning(), 1);
+    for (RecordId id = 3; id <= kNumChats; ++id) room.showLoaded(id);
+    QTRY_VERIFY_WITH_TIMEOUT(!room.library->findOpen(1), 20'000);
+    QVERIFY(!room.library->findOpen(3));
+    QVERIFY(answering);
+    QVERIFY(room.library->findOpen(kNumChats));
+    QVERIFY(room.library->findOpen(kNumChats - 1));  // One of the last.
+    QVERIFY(room.library->openChats().size() <= 10);
+    QCOMPARE(room.showLoaded(1)->composer()->draft(), QString("unsent"));
+    room.backend.advance(100);
+    QTRY_VERIFY(!answering->turns()->isGenerating());
+    QTRY_VERIFY_WITH_TIMEOUT(!answering, 20'000);
+    QCOMPARE(room.showLoaded(2)->conversation().path().size(), 4);
+  }
+
+  void hiddenChats_ignoreTheProgressOfALoad() {
+    fill(m_folder->path(), 2);
+    Library room(m_folder->path());
+    ChatModel* hidden = room.showLoaded(1);
+    ChatModel* shown = room.showLoaded(2);
+    QSignalSpy ofHidden(hidden, &ChatModel::stateChanged);
+    QSignalSpy ofShown(shown, &ChatModel::stateChanged);
+    for (int percent = 0; percent < 100; percent += 10) {
+      room.backend.setState(ModelManager::State::Loading, "Loading", percent / 100.0);
+    }
+    QCOMPARE(ofHidden.count(), 0);
+    QVERIFY(ofShown.count() >= 10);
+    QVERIFY(!room.show(1)->composer()->canSend());
+    QCOMPARE(ofHidden.count() > 0, true);
+  }
+
+  void anotherVersion_refreshesItsRowsAtOnce() {
+    constexpr int kNumMessages = 600;
+    fill(m_folder->path(), kNumMessages);
+    Library room(m_folder->path());
+    ChatModel* chat = room.showLoaded(1);
+    QTRY_VERIFY(!chat->timeline()->isLoading());
+    const RecordId last = chat->conversation().head();
+    room.backend.queueAnswer("Another answer.");
+    chat->turns()->regenerate(last);
+    QTRY_COMPARE(room.backend.numRunning(), 1);
+    room.backend.advance(100);
+    QTRY_VERIFY(!chat->turns()->isGenerating());
+    QSignalSpy refreshed(chat->timeline(), &TimelineModel::dataChanged);
+    chat->history()->showVersion(chat->conversation().head(), -1);
+    QCOMPARE(chat->conversation().head(), last);
+    QVERIFY2(refreshed.count() < 10, qPrintable(QString::number(refreshed.count())));
+    for (const RecordId id : chat->conversation().path()) {
+      const int row = chat->timeline()->firstRowOf(id);
+      QCOMPARE(chat->timeline()->messageAt(row), double(id));
+    }
+    QCOMPARE(chat->timeline()->firstRowOf(1), -1);
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_MAIN(ChatLibraryTest)
+#include "tst_chat_library.moc"
