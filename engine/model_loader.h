@@ -19,7 +19,7 @@ struct LoadedModel {
   /// its ends (reading all would take as long as loading): files that differ only inside of tensors
   /// pass for the same.
   std::string fingerprint;
-  /// Shared with whoever prepares prompts on other threads.
+  /// Shared with the one that prepares prompts on other threads.
   std::shared_ptr<const ChatFormat> chat;
   std::unique_ptr<Decoder> decoder;
 };

@@ -4,7 +4,7 @@
 
 namespace quire {
 
-/// Decides when the map of the engine's blocks is worth drawing again: only while somebody looks,
+/// Decides when the map of the engine's blocks is worth drawing again: only while someone looks,
 /// only after something happened, and no more than some four times a second while work goes on.
 /// Thread: the engine's.
 class BlockWatch {
@@ -12,7 +12,7 @@ class BlockWatch {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kInterval{250};
 
-  /// Somebody begins to look, who needs a first map, or nobody looks any more.
+  /// Someone begins to look, who needs a first map, or no view needs it any more.
   void setOn(bool on);
   /// Something happened to the blocks.
   void touch() { m_isStale = true; }

@@ -33,7 +33,7 @@ Error inWindowsWords(const Error& engines) {
   return {engines.code, errorText(engines).toStdString()};
 }
 
-/// The devices as memory is free on them once `gone` models have given back theirs.
+/// The devices as memory is free on them once `gone` models have freed theirs.
 std::vector<DeviceInfo> devicesWithout(const QList<LoadedFacts>& loaded, const QStringList& gone,
                                        std::vector<DeviceInfo> devices) {
   for (DeviceInfo& device : devices) {

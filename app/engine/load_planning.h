@@ -17,7 +17,7 @@ struct LoadedFacts {
   bool isPrimary = false;
   bool isBusy = false;  ///< Answers, or is asked.
   qint64 lastUsedMs = 0;
-  QHash<QString, quint64> heldBytes;  ///< By device: what unloading it gives back.
+  QHash<QString, quint64> heldBytes;  ///< By device: what unloading it frees.
   /// Of the host: promised to its cache and not taken yet, so that it still counts as free.
   quint64 promisedBytes = 0;
 };

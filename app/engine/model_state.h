@@ -48,7 +48,7 @@ struct LoadPlan {
   QString deviceNote;  ///< Why it is not a GPU although one may be asked for; empty otherwise.
   int contextLength = 0;
   ModelMemory memory;
-  bool fits = false;  ///< Into what is free, after what `replaces` gives back.
+  bool fits = false;  ///< Into what is free, after what `replaces` frees.
   /// Paths of the loaded models that would have to go, the primary one first. Answers that they are
   /// writing end and keep their text. Empty: it is added beside them.
   QStringList replaces;
@@ -69,7 +69,7 @@ struct ModelState {
   enum class State {
     kLoading,   ///< For the first time or again; `serving` says whether it answers meanwhile.
     kReady,     ///< Answers.
-    kUnloaded,  ///< Its memory is given back; it is loaded again when a chat asks for it.
+    kUnloaded,  ///< Its memory is freed; it is loaded again when a chat asks for it.
     kFailed,    ///< `error` says why.
   };
 
@@ -104,7 +104,7 @@ struct ComputeDevice {
   quint64 totalBytes = 0;
   quint64 freeBytes = 0;
   bool available = false;
-  int threads = 0;           ///< Of the CPU: as many as compute unless somebody says otherwise.
+  int threads = 0;           ///< Of the CPU: as many as compute unless someone says otherwise.
   QString reason;            ///< Why it is not available; empty if it is.
   QStringList cacheTypes;    ///< What it can keep keys and values in, for LoadRequest::cacheType.
   QString defaultCacheType;  ///< What "auto" is there.

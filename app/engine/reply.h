@@ -60,7 +60,7 @@ class Reply {
  public:
   using Function = std::function<void(const T&)>;
 
-  /// `function` is called on a thread of whoever answers.
+  /// `function` is called on a thread of the backend that answers.
   Reply(Function function) : m_function(std::move(function)) {}
   /// `function` is called in the receiver's thread, later than the question, and not at all if the
   /// receiver is gone.

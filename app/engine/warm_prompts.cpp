@@ -49,7 +49,7 @@ void WarmPrompts::interrupt(Engine& engine) {
   if (m_request != 0) engine.cancel(m_request);
   m_request = 0;
   m_asked = 0;  // It may be cut off anywhere: that is no want of room.
-  pin(engine);  // Else whoever comes would take these blocks before older ones.
+  pin(engine);  // Else the one that comes would take these blocks before older ones.
 }
 
 void WarmPrompts::note(const std::vector<RequestEvent>& events) {

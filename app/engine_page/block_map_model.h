@@ -10,7 +10,7 @@
 namespace quire {
 
 /// The blocks of the engine's cache as they stood last, and the text of one that was asked for.
-/// Only while somebody looks the engine is asked to say what changes.
+/// Only while someone looks the engine is asked to say what changes.
 /// Thread: the window's.
 class BlockMapModel : public QObject {
   Q_OBJECT

@@ -94,7 +94,7 @@ class EngineMonitor : public QObject {
   History m_minute;
   History m_tenMinutes;
   bool m_isLongSpan = false;
-  QTimer m_timer;  ///< Lets time go on in the lines while somebody looks.
+  QTimer m_timer;  ///< Lets time go on in the lines while someone looks.
 };
 
 }  // namespace quire

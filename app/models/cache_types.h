@@ -4,7 +4,7 @@
 #include <QStringList>
 
 /// What keys and values are kept in, for a choice in words: the types of LoadRequest::cacheType
-/// among which somebody would choose by their bits.
+/// among which someone would choose by their bits.
 namespace quire::cache_types {
 
 bool isOffered(const QString& type);  ///< It has words; of the rest nobody asks anything.
@@ -19,7 +19,7 @@ struct Choices {
   QStringList labels;
 };
 
-/// What a device, or all of them, can keep, and what it keeps unless somebody chooses; empty: not
+/// What a device, or all of them, can keep, and what it keeps unless someone chooses; empty: not
 /// known yet.
 struct Kept {
   QStringList types;

@@ -100,7 +100,7 @@ void CardCache::applyOptions(const ModelOptions& options) {
   m_manager.setIdleUnload(options.settings().path, options.idleMinutes());
 }
 
-/// Perhaps by somebody else. Options that were just chosen on the card are newer.
+/// Perhaps by someone else. Options that were just chosen on the card are newer.
 void CardCache::onSettingsChanged(const QString& path) {
   const ModelSettings settings = m_settings.modelSettings(path);
   m_stored[path] = settings;

@@ -53,7 +53,7 @@ class MemoryForecast : public QObject {
   QString deviceText() const;     ///< Why it is not the device that was asked for; else empty.
   const LoadPlan& plan() const { return m_plan; }
 
-  /// Somebody sees it: asks now, and again when it goes out of date.
+  /// Someone sees it: asks now, and again when it goes out of date.
   void setRequest(const LoadRequest& request);
   bool isWanted() const { return m_isWanted; }
   /// What the planned models are called, by path.

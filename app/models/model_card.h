@@ -106,7 +106,7 @@ class ModelCard : public QObject {
   QString error() const { return hasState() ? m_state.error : QString(); }
   qint64 lastUsedMs() const;
 
-  /// Somebody sees the card: what it would take is found out.
+  /// Someone sees the card: what it would take is found out.
   Q_INVOKABLE void show();
   /// How its answers are drawn is looked at: generation() says it from now on.
   Q_INVOKABLE void showGeneration();

@@ -20,7 +20,7 @@
 namespace quire {
 
 /// The user's personas: made, changed, put in order and deleted; and how warm each is, while
-/// somebody looks.
+/// someone looks.
 ///
 /// Thread: the window's.
 /// Invariants: what the list shows is on disk or queued for it; a deleted persona is on disk until

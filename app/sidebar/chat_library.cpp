@@ -226,7 +226,7 @@ ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
 
 void ChatLibrary::onTouched(ChatModel* chat) {
   if (isBeingRemoved(chat->chatId())) return;  // Its answer came to nothing meanwhile.
-  // Whoever writes in an archived chat works with it again.
+  // The one that writes in an archived chat works with it again.
   if (chat->record().archived) chat->changeRecord([](ChatRecord& c) { c.archived = false; });
   m_list.put(chat->record());
   m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating());

@@ -275,7 +275,7 @@ Result<bool> ConversationStore::maintain() {
   return more;
 }
 
-/// Where somebody is reading, the next maintenance tries again.
+/// Where someone is reading, the next maintenance tries again.
 void ConversationStore::clearLog() {
   if (m_logIsStale) m_logIsStale = !m_connection->database->truncateLog();
 }

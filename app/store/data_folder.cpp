@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 
 namespace quire {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 
 namespace quire {
 namespace {

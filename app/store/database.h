@@ -20,12 +20,12 @@ namespace quire {
 class Database {
  public:
   /// Opens or creates `folder`/quire.db; the folder is made (0700) if it is missing. With
-  /// `recover`, for whoever opens it first, its structure is checked after an unclean stop, which
-  /// takes time in proportion to its size. Errors: kIo (the folder or file cannot be made or
+  /// `recover`, for the one that opens it first, its structure is checked after an unclean stop,
+  /// which takes time in proportion to its size. Errors: kIo (the folder or file cannot be made or
   /// written), kCorruptFile (not a database, or a damaged one), kUnsupported (another program's
   /// database, or a newer Quire's).
   static Result<std::unique_ptr<Database>> open(const QString& folder, bool recover = false);
-  /// Opens `folder`/quire.db to read what is there, beside whoever writes: nothing is created,
+  /// Opens `folder`/quire.db to read what is there, beside the one that writes: nothing is created,
   /// checked or migrated. Errors: kNotFound if there is no such file or nothing in it, and those of
   /// open().
   static Result<std::unique_ptr<Database>> openForReading(const QString& folder);
@@ -44,7 +44,7 @@ class Database {
   Result<void> transaction(const std::function<Result<void>()>& body) const;
 
   /// Empties the write-ahead log into the file, so that what was deleted stands in neither. Never
-  /// waits: false if somebody is reading, or writing.
+  /// waits: false if someone is reading, or writing.
   bool truncateLog() const;
 
   /// While the returned object lives, statements are given up soon after `wanted` (asked on this

@@ -12,7 +12,7 @@
 
 namespace quire {
 
-/// How answers are sampled, as far as somebody decided it: what is unset comes from the layer
+/// How answers are sampled, as far as someone decided it: what is unset comes from the layer
 /// below. Kept for a model, a persona and a chat.
 struct GenerationSettings {
   std::optional<double> temperature;

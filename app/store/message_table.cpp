@@ -9,7 +9,7 @@
 namespace quire::message_table {
 namespace {
 
-/// In one statement, because somebody may be writing: one row for each part.
+/// In one statement, because someone may be writing: one row for each part.
 Result<QList<MessageRecord>> readMessages(const Database& database, const QString& where,
                                           RecordId id) {
   constexpr int kPart = kNumFields<MessageRecord>;

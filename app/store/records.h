@@ -204,7 +204,7 @@ struct OriginRecord {
   SamplingParams sampling;     ///< As they were used.
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
   AnswerEnd end = AnswerEnd::CutOff;
-  QString deviceName;  ///< "CPU · AVX-512 · 2 threads": for whoever looks for a difference.
+  QString deviceName;  ///< "CPU · AVX-512 · 2 threads": for the one that looks for a difference.
 };
 
 /// A whole chat to be stored at once: a fork, or one that was imported.

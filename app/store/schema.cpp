@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 
 namespace quire {
 namespace {
@@ -381,7 +381,7 @@ Result<void> migrate(const Database& database, std::span<const Migration> migrat
     if (!seen) return seen.error();
     if (*seen >= target) continue;
     auto migrated = database.transaction([&]() -> Result<void> {
-      // Somebody else may have migrated while this waited for its turn to write.
+      // Someone else may have migrated while this waited for its turn to write.
       const auto version = schemaVersion(database);
       if (!version) return version.error();
       if (*version >= target) return {};

@@ -24,7 +24,7 @@ namespace quire {
 /// with a sentence for the user when it never can be. Where the disk is full, or the file cannot be
 /// written for another reason that may pass, nothing is dropped: the writer pauses and says why,
 /// keeps what is queued, and tries again now and then, and at once on retry(). Only a new turn
-/// fails then, because it can be given back to the composer.
+/// fails then, because the text can return to the composer.
 ///
 /// Tickets rise and their signals come in the same order, save for checkpoints and for turns that
 /// come during a pause: a checkpoint that finds an older one of its answer still queued takes its

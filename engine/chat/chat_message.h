@@ -9,7 +9,7 @@
 namespace quire {
 
 /// One piece of a message.
-struct MessagePart {
+struct ContentPart {
   enum class Kind {
     kText,
     kReasoning,   ///< What the model thought before it answered.
@@ -29,21 +29,21 @@ struct ChatMessage {
   /// Plain text.
   ChatMessage(std::string message_role, std::string text, std::vector<TokenId> token_ids = {})
       : role(std::move(message_role)), tokens(std::move(token_ids)) {
-    parts.push_back({.kind = MessagePart::Kind::kText, .text = std::move(text)});
+    parts.push_back({.kind = ContentPart::Kind::kText, .text = std::move(text)});
   }
 
   /// The text parts and tool results, joined.
   std::string text() const {
     std::string joined;
-    for (const MessagePart& part : parts) {
-      const bool is_text = part.kind == MessagePart::Kind::kText;
-      if (is_text || part.kind == MessagePart::Kind::kToolResult) joined += part.text;
+    for (const ContentPart& part : parts) {
+      const bool is_text = part.kind == ContentPart::Kind::kText;
+      if (is_text || part.kind == ContentPart::Kind::kToolResult) joined += part.text;
     }
     return joined;
   }
 
   std::string role;  ///< "system", "user", "assistant", "tool", or any other that templates know.
-  std::vector<MessagePart> parts;
+  std::vector<ContentPart> parts;
   /// The ids that were sampled for text(), if it was generated here. They are spliced into the
   /// prompt in place of the encoded text wherever the template passes the text unchanged, so that
   /// what was generated is found in the cache.

@@ -10,10 +10,10 @@ namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = MessagePart::Kind;
+using Kind = ContentPart::Kind;
 
 /// A call as OpenAI's messages have it; most templates want the arguments as an object.
-Json tool_call(const MessagePart& part) {
+Json tool_call(const ContentPart& part) {
   Json arguments = Json::parse(part.text, nullptr, /*allow_exceptions=*/false);
   if (arguments.is_discarded()) arguments = part.text;
   Json call = {{"type", "function"},
@@ -25,7 +25,7 @@ Json tool_call(const MessagePart& part) {
 /// The content of a message with images: a list of typed parts, as multimodal templates read it.
 Json content_list(const ChatMessage& message) {
   Json list = Json::array();
-  for (const MessagePart& part : message.parts) {
+  for (const ContentPart& part : message.parts) {
     if (part.kind == Kind::kImage) list.push_back({{"type", "image"}});
     if (part.kind == Kind::kText) list.push_back({{"type", "text"}, {"text", part.text}});
   }
@@ -40,7 +40,7 @@ Json template_message(const ChatMessage& message) {
   Json json = {{"role", message.role},
                {"content", has(Kind::kImage) ? content_list(message) : Json(message.text())}};
   std::string reasoning;
-  for (const MessagePart& part : message.parts) {
+  for (const ContentPart& part : message.parts) {
     if (part.kind == Kind::kReasoning) reasoning += part.text;
     if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part));
     if (part.kind != Kind::kToolResult) continue;

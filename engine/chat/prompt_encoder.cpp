@@ -24,9 +24,9 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 MessageFinder::MessageFinder(std::span<const ChatMessage> messages) {
-  using Kind = MessagePart::Kind;
+  using Kind = ContentPart::Kind;
   for (size_t i = 0; i < messages.size(); ++i) {
-    for (const MessagePart& part : messages[i].parts) {
+    for (const ContentPart& part : messages[i].parts) {
       if (part.kind == Kind::kImage || part.kind == Kind::kToolCall) continue;
       m_texts.push_back({i, part.text});
     }

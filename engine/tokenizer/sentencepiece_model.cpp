@@ -11,7 +11,7 @@
 
 namespace quire {
 
-Result<void> PrefixIndex::finish() {
+Result<void> PieceTrie::finish() {
   std::sort(m_entries.begin(), m_entries.end(),
             [](const Entry& a, const Entry& b) { return a.text < b.text; });
   size_t num_bytes = 0;
@@ -50,7 +50,7 @@ Result<void> PrefixIndex::finish() {
   return {};
 }
 
-uint32_t PrefixIndex::child(uint32_t node, uint8_t byte) const {
+uint32_t PieceTrie::child(uint32_t node, uint8_t byte) const {
   const Node* const begin = m_nodes.data() + m_nodes[node].first_child;
   const Node* const end = begin + m_nodes[node].num_children;
   const Node* const found = std::lower_bound(

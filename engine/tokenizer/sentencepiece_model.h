@@ -17,7 +17,7 @@ namespace quire {
 
 /// Texts with ids in a trie, in which all of them that begin a given text are found in one walk.
 /// Thread: any thread once finished.
-class PrefixIndex {
+class PieceTrie {
  public:
   /// Bytes of all texts together; a vocabulary has a tenth of it.
   static constexpr size_t kMaxBytes = size_t{1} << 24;
@@ -81,7 +81,7 @@ class SentencePieceNormalizer {
 
   std::string m_trie;          ///< A double array as darts-clone writes it.
   std::string m_replacements;  ///< Each ends with a zero.
-  PrefixIndex m_user_defined;
+  PieceTrie m_user_defined;
   std::string m_space;
   bool m_escapes;
   bool m_adds_prefix;
@@ -107,7 +107,7 @@ class UnigramModel {
  private:
   UnigramModel() = default;
 
-  PrefixIndex m_pieces;
+  PieceTrie m_pieces;
   std::vector<float> m_scores;  ///< By id.
   std::vector<bool> m_is_user_defined;
   float m_max_score = 0;

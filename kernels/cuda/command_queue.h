@@ -24,7 +24,7 @@ struct GpuFacts {
 Error cuda_error(cudaError_t status, const char* operation);
 
 /// Where one device's operations are submitted, in order, and where the first failure is kept until
-/// somebody asks.
+/// someone asks.
 /// Thread: one at a time.
 class CommandQueue {
  public:

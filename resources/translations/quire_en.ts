@@ -11,4 +11,224 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>quire::ChatLibrary</name>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n chat</numerusform>
+            <numerusform>%n chats</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatListModel</name>
+    <message numerus="yes">
+        <source>%n chat(s) selected</source>
+        <translation>
+            <numerusform>%n chat selected</numerusform>
+            <numerusform>%n chats selected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatMessages</name>
+    <message numerus="yes">
+        <source>Delete this message and the %n that follow(s), including versions?</source>
+        <translation>
+            <numerusform>Delete this message and the one that follows, including versions?</numerusform>
+            <numerusform>Delete this message and the %n that follow, including versions?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted.</source>
+        <translation>
+            <numerusform>%n message deleted.</numerusform>
+            <numerusform>%n messages deleted.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatTurns</name>
+    <message numerus="yes">
+        <source>Kept this answer; %n other answer(s) deleted.</source>
+        <translation>
+            <numerusform>Kept this answer; %n other answer deleted.</numerusform>
+            <numerusform>Kept this answer; %n other answers deleted.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ComposerModel</name>
+    <message numerus="yes">
+        <source>%n chat(s) still answering.</source>
+        <translation>
+            <numerusform>%n chat still answering.</numerusform>
+            <numerusform>%n chats still answering.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ContextWatch</name>
+    <message numerus="yes">
+        <source>%n oldest message(s) left out to fit the %1-token context.</source>
+        <translation>
+            <numerusform>%n oldest message left out to fit the %1-token context.</numerusform>
+            <numerusform>%n oldest messages left out to fit the %1-token context.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Sending will leave out %n older message(s) to fit the %1-token context.</source>
+        <translation>
+            <numerusform>Sending will leave out %n older message to fit the %1-token context.</numerusform>
+            <numerusform>Sending will leave out %n older messages to fit the %1-token context.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::DataTransfer</name>
+    <message numerus="yes">
+        <source>Added %n chat(s).</source>
+        <translation>
+            <numerusform>Added %n chat.</numerusform>
+            <numerusform>Added %n chats.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Completed %n chat(s).</source>
+        <translation>
+            <numerusform>Completed %n chat.</numerusform>
+            <numerusform>Completed %n chats.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing new: you already have %n chat(s).</source>
+        <translation>
+            <numerusform>Nothing new: you already have %n chat.</numerusform>
+            <numerusform>Nothing new: you already have %n chats.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>You already had %n chat(s).</source>
+        <translation>
+            <numerusform>You already had %n chat.</numerusform>
+            <numerusform>You already had %n chats.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::FirstRun</name>
+    <message numerus="yes">
+        <source>%n found on this computer.</source>
+        <translation>
+            <numerusform>%n found on this computer.</numerusform>
+            <numerusform>%n found on this computer.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::FooterTextTexts</name>
+    <message numerus="yes">
+        <source>%n oldest message(s) left out</source>
+        <translation>
+            <numerusform>%n oldest message left out</numerusform>
+            <numerusform>%n oldest messages left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::GenerationEditor</name>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n changed</numerusform>
+            <numerusform>%n changed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelLabels</name>
+    <message numerus="yes">
+        <source>%n second(s) left</source>
+        <translation>
+            <numerusform>%n second left</numerusform>
+            <numerusform>%n seconds left</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n minute(s) left</source>
+        <translation>
+            <numerusform>%n minute left</numerusform>
+            <numerusform>%n minutes left</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelLibrary</name>
+    <message numerus="yes">
+        <source>%n model(s)</source>
+        <translation>
+            <numerusform>%n model</numerusform>
+            <numerusform>%n models</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) skipped</source>
+        <translation>
+            <numerusform>%n file skipped</numerusform>
+            <numerusform>%n files skipped</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) removed from this list</source>
+        <translation>
+            <numerusform>%n model removed from this list</numerusform>
+            <numerusform>%n models removed from this list</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaLabels</name>
+    <message numerus="yes">
+        <source>%Ln token(s)</source>
+        <translation>
+            <numerusform>%Ln token</numerusform>
+            <numerusform>%Ln tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>%Ln chat</numerusform>
+            <numerusform>%Ln chats</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::QuitGuard</name>
+    <message numerus="yes">
+        <source>%n message(s) not saved yet</source>
+        <translation>
+            <numerusform>%n message not saved yet</numerusform>
+            <numerusform>%n messages not saved yet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Quit and lose %n message(s)</source>
+        <translation>
+            <numerusform>Quit and lose %n message</numerusform>
+            <numerusform>Quit and lose %n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::StoreRescue</name>
+    <message numerus="yes">
+        <source>%n chat(s) can still be listed. Whatever you choose, the damaged file is kept.</source>
+        <translation>
+            <numerusform>%n chat can still be listed. Whatever you choose, the damaged file is kept.</numerusform>
+            <numerusform>%n chats can still be listed. Whatever you choose, the damaged file is kept.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -262,28 +262,28 @@
 <context>
     <name>AttachmentFile</name>
     <message>
-        <source>%1 is not there.</source>
-        <translation>%1 파일이 없습니다.</translation>
-    </message>
-    <message>
-        <source>%1 is not a file. Add the files in it one by one.</source>
-        <translation>%1 항목은 파일이 아닙니다. 그 안의 파일을 하나씩 추가하세요.</translation>
-    </message>
-    <message>
         <source>%1 cannot be read: %2.</source>
         <translation>%1 파일을 읽을 수 없습니다: %2.</translation>
     </message>
     <message>
-        <source>%1 has %2; at most %3 can be added.</source>
-        <translation>%1 파일의 크기는 %2입니다. %3까지 추가할 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>%1 is not text. Text, Markdown, code, CSV and PDF can be added.</source>
-        <translation>%1 파일은 텍스트가 아닙니다. 텍스트, Markdown, 코드, CSV, PDF를 추가할 수 있습니다.</translation>
-    </message>
-    <message>
         <source>%1 is empty.</source>
         <translation>%1 파일이 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 was not found.</source>
+        <translation>%1 파일을 찾을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 is a folder. Attach its files one by one.</source>
+        <translation>%1 항목은 폴더입니다. 안에 있는 파일을 하나씩 첨부하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is too large (%2; limit %3).</source>
+        <translation>%1 파일이 너무 큽니다(%2, 최대 %3).</translation>
+    </message>
+    <message>
+        <source>%1 is not a text file. You can attach text, Markdown, code, CSV and PDF files.</source>
+        <translation>%1 파일은 텍스트 파일이 아닙니다. 텍스트, Markdown, 코드, CSV, PDF 파일을 첨부할 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -930,6 +930,10 @@
         <source>%1 — Quire</source>
         <translation>%1 — Quire</translation>
     </message>
+    <message>
+        <source>Opening your chats…</source>
+        <translation>대화를 여는 중…</translation>
+    </message>
 </context>
 <context>
     <name>MegabyteBox</name>
@@ -991,6 +995,10 @@
     <message>
         <source>Continue</source>
         <translation>계속 생성</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>완료</translation>
     </message>
 </context>
 <context>
@@ -1329,28 +1337,28 @@
         <translation>%1 읽기를 중지했습니다.</translation>
     </message>
     <message>
-        <source>%1 takes too long to read. Save a part of it as a PDF of its own, and add that.</source>
-        <translation>%1 파일을 읽는 데 너무 오래 걸립니다. 일부만 별도의 PDF로 저장해 추가하세요.</translation>
+        <source>%1 takes too long to read. Save part of it as a separate PDF and attach that.</source>
+        <translation>%1 파일을 읽는 데 너무 오래 걸립니다. 일부만 별도의 PDF로 저장해 첨부하세요.</translation>
     </message>
     <message>
-        <source>%1 has more than 8 MB of text. Add a part of it.</source>
-        <translation>%1 파일의 텍스트가 8 MB를 넘습니다. 일부만 추가하세요.</translation>
+        <source>%1 has more than 8 MB of text. Attach part of it.</source>
+        <translation>%1 파일의 텍스트가 8 MB를 넘습니다. 일부만 첨부하세요.</translation>
     </message>
     <message>
-        <source>%1 has more than %2 pages. Save a part of it as a PDF of its own, and add that.</source>
-        <translation>%1 파일이 %2쪽을 넘습니다. 일부만 별도의 PDF로 저장해 추가하세요.</translation>
+        <source>%1 has more than %2 pages. Save part of it as a separate PDF and attach that.</source>
+        <translation>%1 파일이 %2쪽을 넘습니다. 일부만 별도의 PDF로 저장해 첨부하세요.</translation>
     </message>
     <message>
-        <source>%1 has no text, only pictures of pages. Recognise its text first.</source>
-        <translation>%1 파일에는 텍스트가 없고 이미지만 있습니다. 먼저 텍스트를 인식하세요.</translation>
+        <source>%1 is a scan without text. Run text recognition (OCR) on it first.</source>
+        <translation>%1 파일은 텍스트가 없는 스캔 문서입니다. 먼저 텍스트를 인식(OCR)하세요.</translation>
     </message>
     <message>
-        <source>%1 is locked with a password. Save it without one, and add that.</source>
-        <translation>%1 파일은 암호로 잠겨 있습니다. 암호 없이 저장한 뒤 추가하세요.</translation>
+        <source>%1 is password-protected. Save a copy without a password and attach that.</source>
+        <translation>%1 파일은 암호로 보호되어 있습니다. 암호 없이 저장한 사본을 첨부하세요.</translation>
     </message>
     <message>
-        <source>%1 is damaged: no PDF can be read in it.</source>
-        <translation>%1 파일이 손상되어 PDF를 읽을 수 없습니다.</translation>
+        <source>%1 is damaged and cannot be read as a PDF.</source>
+        <translation>%1 파일이 손상되어 PDF로 읽을 수 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -2024,36 +2032,20 @@
 <context>
     <name>quire::AnswerRun</name>
     <message>
-        <source>The engine could not finish this answer.</source>
+        <source>The engine could not complete this answer.</source>
         <translation>엔진이 답변을 완료하지 못했습니다.</translation>
     </message>
     <message>
-        <source>Ended at the longest answer that is allowed.</source>
-        <translation>최대 답변 길이에 도달해 끝났습니다.</translation>
+        <source>Reached the maximum answer length.</source>
+        <translation>최대 답변 길이에 도달했습니다.</translation>
     </message>
     <message>
-        <source>Ended because the model&apos;s context is full. Your next message leaves the oldest ones out.</source>
-        <translation>모델의 컨텍스트가 가득 차 끝났습니다. 다음 메시지부터 가장 오래된 메시지가 제외됩니다.</translation>
+        <source>Stopped because the model&apos;s context is full. Your next message will leave out the oldest ones.</source>
+        <translation>모델의 컨텍스트가 가득 차 중지했습니다. 다음 메시지부터 가장 오래된 메시지가 제외됩니다.</translation>
     </message>
 </context>
 <context>
-    <name>quire::AppModel</name>
-    <message>
-        <source>What is the capital of France?</source>
-        <translation>프랑스의 수도는 어디인가요?</translation>
-    </message>
-    <message>
-        <source>Tell me a short story about a fox</source>
-        <translation>여우가 나오는 짧은 이야기를 들려주세요</translation>
-    </message>
-    <message>
-        <source>What is Quire?</source>
-        <translation>Quire는 무엇인가요?</translation>
-    </message>
-    <message>
-        <source>Make a list of five fruits</source>
-        <translation>과일 다섯 가지를 나열해 주세요</translation>
-    </message>
+    <name>quire::Appearance</name>
     <message>
         <source>Theme: light. Press for dark.</source>
         <translation>테마: 라이트. 누르면 다크로 바뀝니다.</translation>
@@ -2066,13 +2058,13 @@
         <source>Theme: follows the system. Press for light.</source>
         <translation>테마: 시스템 설정. 누르면 라이트로 바뀝니다.</translation>
     </message>
+    <message>
+        <source>System</source>
+        <translation>시스템 설정</translation>
+    </message>
 </context>
 <context>
     <name>quire::AskPlan</name>
-    <message>
-        <source>Write 2 to %1 temperatures of 0 to 2, with commas between them.</source>
-        <translation>0~2 사이의 온도를 쉼표로 구분해 2~%1개 입력하세요.</translation>
-    </message>
     <message>
         <source>Choose at least two personas.</source>
         <translation>페르소나를 2개 이상 선택하세요.</translation>
@@ -2080,26 +2072,6 @@
     <message>
         <source>Ask %1</source>
         <translation>답변 %1개</translation>
-    </message>
-    <message>
-        <source>One answer, as ever.</source>
-        <translation>답변 1개</translation>
-    </message>
-    <message>
-        <source>Unless the conversation is very short, it is read once for all of them.</source>
-        <translation>대화가 아주 짧지 않으면 한 번만 읽어 모든 답변에 함께 씁니다.</translation>
-    </message>
-    <message>
-        <source>%1 answers that differ by chance.</source>
-        <translation>시드가 서로 다른 답변 %1개를 생성합니다.</translation>
-    </message>
-    <message>
-        <source>%1 answers, from steady to free.</source>
-        <translation>정확한 답변부터 창의적인 답변까지 %1개를 생성합니다.</translation>
-    </message>
-    <message>
-        <source>An answer by each of %1 personas, which each read the conversation anew.</source>
-        <translation>페르소나 %1개가 각각 대화를 다시 읽고 답변합니다.</translation>
     </message>
     <message>
         <source>Temperature %1</source>
@@ -2113,6 +2085,30 @@
         <source>One answer</source>
         <translation>답변 1개</translation>
     </message>
+    <message>
+        <source>Enter 2 to %1 temperatures from 0 to 2, separated by commas.</source>
+        <translation>0~2 사이의 온도를 쉼표로 구분해 2~%1개 입력하세요.</translation>
+    </message>
+    <message>
+        <source>One answer.</source>
+        <translation>답변 1개</translation>
+    </message>
+    <message>
+        <source>The chat is processed once for all of them.</source>
+        <translation>대화를 한 번만 읽어 모든 답변에 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>%1 answers with different seeds.</source>
+        <translation>시드가 서로 다른 답변 %1개를 생성합니다.</translation>
+    </message>
+    <message>
+        <source>%1 answers, from precise to creative.</source>
+        <translation>정확한 답변부터 창의적인 답변까지 %1개를 생성합니다.</translation>
+    </message>
+    <message>
+        <source>One answer from each of %1 personas; the chat is processed once for each.</source>
+        <translation>페르소나 %1개가 각각 답변합니다. 페르소나마다 대화를 한 번씩 읽습니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::AttachmentList</name>
@@ -2125,24 +2121,24 @@
         <translation>약 %1토큰</translation>
     </message>
     <message>
-        <source>≈ %1 tokens, more than fits: the model reads %2</source>
+        <source>≈ %1 tokens, too large (limit %2)</source>
         <translation>약 %1토큰, 너무 큼(최대 %2토큰)</translation>
     </message>
     <message>
-        <source>Only files of this computer can be added.</source>
-        <translation>이 컴퓨터의 파일만 추가할 수 있습니다.</translation>
+        <source>Only files on this computer can be attached.</source>
+        <translation>이 컴퓨터의 파일만 첨부할 수 있습니다.</translation>
     </message>
     <message>
-        <source>At most %1 files go with one message.</source>
+        <source>You can attach up to %1 files to a message.</source>
         <translation>메시지 하나에 파일을 %1개까지 첨부할 수 있습니다.</translation>
     </message>
     <message>
-        <source>Take out %1, which could not be read.</source>
+        <source>Remove %1, which could not be read.</source>
         <translation>읽을 수 없는 파일을 제거하세요: %1</translation>
     </message>
     <message>
-        <source>The files have ≈ %1 tokens, and the model reads %2. Take some out, or add a part.</source>
-        <translation>파일은 약 %1토큰이고 모델은 %2토큰까지 읽습니다. 파일을 제거하거나 일부만 첨부하세요.</translation>
+        <source>The files have ≈ %1 tokens (limit %2). Remove files, or attach a shorter excerpt.</source>
+        <translation>파일이 약 %1토큰입니다(최대 %2토큰). 파일을 제거하거나 일부만 첨부하세요.</translation>
     </message>
 </context>
 <context>
@@ -2335,6 +2331,45 @@
     </message>
 </context>
 <context>
+    <name>quire::ChatComposer</name>
+    <message>
+        <source>Write a message</source>
+        <translation>메시지 입력</translation>
+    </message>
+    <message>
+        <source>Write a reply</source>
+        <translation>메시지 입력</translation>
+    </message>
+    <message>
+        <source>No model loaded. Load one to continue.</source>
+        <translation>불러온 모델이 없습니다. 계속하려면 모델을 불러오세요.</translation>
+    </message>
+    <message>
+        <source>Paused. Resume to continue the answer.</source>
+        <translation>일시 정지됨. 다시 시작하면 이어서 답변합니다.</translation>
+    </message>
+    <message>
+        <source>Answering… type your next message</source>
+        <translation>답변 중… 다음 메시지를 입력하세요</translation>
+    </message>
+    <message>
+        <source>Saves your edit as a version of the answer; nothing is sent.</source>
+        <translation>편집한 내용을 답변의 새 버전으로 저장합니다. 모델에 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Write what to do with it, or send it as it is.</source>
+        <translation>요청할 내용을 입력하거나 그대로 보내세요.</translation>
+    </message>
+    <message>
+        <source>Sends your edit as a new version; the old one is kept.</source>
+        <translation>편집한 내용을 새 버전으로 보냅니다. 이전 버전은 남습니다.</translation>
+    </message>
+    <message>
+        <source>Enter to send, Shift+Enter for a new line</source>
+        <translation>Enter로 전송, Shift+Enter로 줄 바꿈</translation>
+    </message>
+</context>
+<context>
     <name>quire::ChatDates</name>
     <message>
         <source>Today</source>
@@ -2372,36 +2407,30 @@
         <translation>새 대화</translation>
     </message>
     <message>
-        <source>“%1” was deleted.</source>
-        <translation>“%1” 대화를 삭제했습니다.</translation>
-    </message>
-    <message>
-        <source>“%1” was archived.</source>
-        <translation>“%1” 대화를 보관했습니다.</translation>
-    </message>
-    <message>
-        <source>%1 were archived.</source>
-        <translation>%1를 보관했습니다.</translation>
-    </message>
-    <message>
-        <source>%1 were deleted.</source>
-        <translation>%1를 삭제했습니다.</translation>
-    </message>
-    <message>
         <source>New folder</source>
         <translation>새 폴더</translation>
     </message>
     <message>
-        <source>The folder “%1” was deleted.</source>
-        <translation>“%1” 폴더를 삭제했습니다.</translation>
+        <source>%1 archived.</source>
+        <translation>%1 보관됨</translation>
     </message>
     <message>
-        <source>The folder “%1” was deleted; its chats stay.</source>
+        <source>%1 deleted.</source>
+        <translation>%1 삭제됨</translation>
+    </message>
+    <message>
+        <source>Folder “%1” deleted; its chats are kept.</source>
         <translation>“%1” 폴더를 삭제했습니다. 대화는 그대로 있습니다.</translation>
     </message>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>대화 %n개</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
     </message>
 </context>
 <context>
@@ -2423,16 +2452,37 @@
         <translation>보관된 대화 %1개</translation>
     </message>
     <message>
-        <source>1 chat selected</source>
-        <translation>대화 1개 선택됨</translation>
-    </message>
-    <message>
-        <source>%1 selected</source>
-        <translation>%1개 선택됨</translation>
-    </message>
-    <message>
         <source>Draft: %1</source>
         <translation>초안: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) selected</source>
+        <translation>
+            <numerusform>대화 %n개 선택됨</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatMessages</name>
+    <message>
+        <source>That message is in another version of this chat. It can be shown when the answer is complete.</source>
+        <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Delete this message?</source>
+        <translation>이 메시지를 삭제할까요?</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete this message and the %n that follow(s), including versions?</source>
+        <translation>
+            <numerusform>이 메시지와 뒤따르는 메시지 %n개를 모든 버전과 함께 삭제할까요?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted.</source>
+        <translation>
+            <numerusform>메시지 %n개를 삭제했습니다.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2446,84 +2496,45 @@
         <translation>페르소나 없음</translation>
     </message>
     <message>
-        <source>Who answers in this chat</source>
-        <translation>이 대화의 페르소나</translation>
-    </message>
-    <message>
-        <source>Who answers in this chat. A change applies from the next answer on, and the conversation is read anew once.</source>
-        <translation>이 대화의 페르소나입니다. 바꾸면 다음 답변부터 적용되며 대화를 한 번 다시 읽습니다.</translation>
-    </message>
-    <message>
-        <source>Write a message</source>
-        <translation>메시지 입력</translation>
-    </message>
-    <message>
-        <source>Write a reply</source>
-        <translation>메시지 입력</translation>
-    </message>
-    <message>
-        <source>No model is loaded: chats can be read, not continued.</source>
-        <translation>불러온 모델이 없습니다. 계속하려면 모델을 불러오세요.</translation>
-    </message>
-    <message>
-        <source>Answering. You can already write what comes next.</source>
-        <translation>답변 중… 다음 메시지를 입력하세요</translation>
-    </message>
-    <message>
-        <source>Your edit becomes a new version; the old one is kept.</source>
-        <translation>편집한 내용은 새 버전이 되고 이전 버전은 남습니다.</translation>
-    </message>
-    <message>
-        <source>Enter sends, Shift+Enter begins a line</source>
-        <translation>Enter로 전송, Shift+Enter로 줄 바꿈</translation>
-    </message>
-    <message>
-        <source>Your message was not sent, because it could not be saved. %1</source>
-        <translation>메시지를 저장하지 못해 보내지 않았습니다. %1</translation>
-    </message>
-    <message>
-        <source>In the background</source>
-        <translation>답변 중…</translation>
-    </message>
-    <message>
-        <source>That message is in another version of this chat, which can be shown when the answer is done.</source>
-        <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Paused. The answer goes on from where it is when you resume.</source>
-        <translation>일시 정지됨. 다시 시작하면 멈춘 곳부터 이어집니다.</translation>
-    </message>
-    <message>
-        <source>Your edit becomes a version of the answer; nothing is asked.</source>
-        <translation>편집한 내용은 답변의 새 버전이 됩니다. 모델에 보내지 않습니다.</translation>
-    </message>
-    <message>
         <source>Paused</source>
         <translation>일시 정지됨</translation>
     </message>
     <message>
-        <source>The answer could not go on, because that could not be saved. %1</source>
-        <translation>저장하지 못해 답변을 계속 생성할 수 없습니다. %1</translation>
+        <source>Persona of this chat</source>
+        <translation>이 대화의 페르소나</translation>
     </message>
     <message>
-        <source>Delete this message?</source>
-        <translation>이 메시지를 삭제할까요?</translation>
+        <source>Persona of this chat. A change applies from the next answer on; the chat is processed again once.</source>
+        <translation>이 대화의 페르소나입니다. 바꾸면 다음 답변부터 적용되며 대화를 한 번 다시 읽습니다.</translation>
     </message>
     <message>
-        <source>Delete this message and the one that follows it?</source>
-        <translation>이 메시지와 다음 메시지를 삭제할까요?</translation>
+        <source>Answering…</source>
+        <translation>답변 중…</translation>
     </message>
+</context>
+<context>
+    <name>quire::ChatTurns</name>
     <message>
-        <source>Delete this message and the %1 that follow it, versions included?</source>
-        <translation>이 메시지와 뒤따르는 메시지 %1개를 모든 버전과 함께 삭제할까요?</translation>
-    </message>
-    <message>
-        <source>Write what is to be done with it, or send it as it is.</source>
-        <translation>요청할 내용을 입력하거나 그대로 보내세요.</translation>
-    </message>
-    <message>
-        <source>Your version was not saved, and its words are in the composer again. %1</source>
+        <source>Your version was not saved; its text is in the composer again. %1</source>
         <translation>편집한 내용을 저장하지 못해 입력란에 되돌려 놓았습니다. %1</translation>
+    </message>
+    <message>
+        <source>Your message was not sent because it could not be saved. %1</source>
+        <translation>메시지를 저장하지 못해 보내지 않았습니다. %1</translation>
+    </message>
+    <message>
+        <source>Answer %1</source>
+        <translation>답변 %1</translation>
+    </message>
+    <message>
+        <source>The answer was not continued because it could not be saved. %1</source>
+        <translation>저장하지 못해 답변을 계속 생성하지 않았습니다. %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Kept this answer; %n other answer(s) deleted.</source>
+        <translation>
+            <numerusform>이 답변을 남기고 다른 답변 %n개를 삭제했습니다.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2543,10 +2554,6 @@
     <message>
         <source>Panes</source>
         <translation>분할 창</translation>
-    </message>
-    <message>
-        <source>In the list of chats</source>
-        <translation>대화 목록</translation>
     </message>
     <message>
         <source>Search chats and messages</source>
@@ -2573,44 +2580,16 @@
         <translation>대화 이름 바꾸기</translation>
     </message>
     <message>
-        <source>Pin this chat, or let it go</source>
-        <translation>대화 고정 또는 고정 해제</translation>
-    </message>
-    <message>
-        <source>Archive this chat, or bring it back</source>
-        <translation>대화 보관 또는 보관 해제</translation>
-    </message>
-    <message>
         <source>Mark this chat as unread</source>
         <translation>대화를 읽지 않음으로 표시</translation>
-    </message>
-    <message>
-        <source>Put this chat into a new folder</source>
-        <translation>대화를 새 폴더에 넣기</translation>
     </message>
     <message>
         <source>Delete this chat</source>
         <translation>대화 삭제</translation>
     </message>
     <message>
-        <source>Take back what was deleted or archived</source>
-        <translation>삭제 또는 보관 실행 취소</translation>
-    </message>
-    <message>
         <source>Send the message</source>
         <translation>메시지 보내기</translation>
-    </message>
-    <message>
-        <source>Begin a new line</source>
-        <translation>줄 바꿈</translation>
-    </message>
-    <message>
-        <source>Stop the answer, or leave an edit</source>
-        <translation>답변 중지 또는 편집 취소</translation>
-    </message>
-    <message>
-        <source>Answer once more</source>
-        <translation>다시 생성</translation>
     </message>
     <message>
         <source>Copy the last message</source>
@@ -2631,10 +2610,6 @@
     <message>
         <source>Four panes</source>
         <translation>분할 창 4개</translation>
-    </message>
-    <message>
-        <source>New chat in a pane beside this one</source>
-        <translation>옆 분할 창에 새 대화</translation>
     </message>
     <message>
         <source>Close this pane; its chat goes on</source>
@@ -2697,14 +2672,6 @@
         <translation>테마: 다크</translation>
     </message>
     <message>
-        <source>Theme: as the system</source>
-        <translation>테마: 시스템 설정</translation>
-    </message>
-    <message>
-        <source>Show or hide the engine beside the chats</source>
-        <translation>엔진 패널 표시/숨기기</translation>
-    </message>
-    <message>
         <source>Quit</source>
         <translation>종료</translation>
     </message>
@@ -2721,22 +2688,6 @@
         <translation>모두 선택</translation>
     </message>
     <message>
-        <source>What can be done with the chat</source>
-        <translation>대화 메뉴</translation>
-    </message>
-    <message>
-        <source>Delete what is selected</source>
-        <translation>선택 항목 삭제</translation>
-    </message>
-    <message>
-        <source>Pause all answers, or go on with them</source>
-        <translation>모든 답변 일시 정지/다시 시작</translation>
-    </message>
-    <message>
-        <source>Go on with the answer that was cut off</source>
-        <translation>끊긴 답변 계속 생성</translation>
-    </message>
-    <message>
         <source>Fork this chat at its last message</source>
         <translation>마지막 메시지에서 분기</translation>
     </message>
@@ -2751,6 +2702,66 @@
     <message>
         <source>Back up now</source>
         <translation>지금 백업</translation>
+    </message>
+    <message>
+        <source>In the chat list</source>
+        <translation>대화 목록</translation>
+    </message>
+    <message>
+        <source>Pin or unpin chat</source>
+        <translation>대화 고정 또는 고정 해제</translation>
+    </message>
+    <message>
+        <source>Archive or unarchive chat</source>
+        <translation>대화 보관 또는 보관 해제</translation>
+    </message>
+    <message>
+        <source>Move this chat to a new folder</source>
+        <translation>대화를 새 폴더로 이동</translation>
+    </message>
+    <message>
+        <source>Undo deleting or archiving</source>
+        <translation>삭제 또는 보관 실행 취소</translation>
+    </message>
+    <message>
+        <source>Start a new line</source>
+        <translation>줄 바꿈</translation>
+    </message>
+    <message>
+        <source>Stop the answer, or cancel an edit</source>
+        <translation>답변 중지 또는 편집 취소</translation>
+    </message>
+    <message>
+        <source>Regenerate the answer</source>
+        <translation>다시 생성</translation>
+    </message>
+    <message>
+        <source>Pause or resume all answers</source>
+        <translation>모든 답변 일시 정지/다시 시작</translation>
+    </message>
+    <message>
+        <source>Continue the interrupted answer</source>
+        <translation>끊긴 답변 계속 생성</translation>
+    </message>
+    <message>
+        <source>New chat in another pane</source>
+        <translation>다른 분할 창에 새 대화</translation>
+    </message>
+    <message>
+        <source>Theme: system</source>
+        <translation>테마: 시스템 설정</translation>
+    </message>
+    <message>
+        <source>Show or hide the engine panel</source>
+        <translation>엔진 패널 표시/숨기기</translation>
+    </message>
+    <message>
+        <source>Chat menu</source>
+        <translation>대화 메뉴</translation>
+    </message>
+    <message>
+        <source>Delete the selected chats</source>
+        <translation>선택한 대화 삭제</translation>
     </message>
 </context>
 <context>
@@ -2776,18 +2787,6 @@
         <translation>대화 %1개에 보낼 메시지 입력</translation>
     </message>
     <message>
-        <source>One of the chats is still answering.</source>
-        <translation>대화 1개가 아직 답변 중입니다.</translation>
-    </message>
-    <message>
-        <source>%1 of the chats are still answering.</source>
-        <translation>대화 %1개가 아직 답변 중입니다.</translation>
-    </message>
-    <message>
-        <source>Enter sends it to each of them</source>
-        <translation>Enter로 모두에게 전송</translation>
-    </message>
-    <message>
         <source>Send</source>
         <translation>보내기</translation>
     </message>
@@ -2798,6 +2797,16 @@
     <message>
         <source>Save version</source>
         <translation>새 버전 저장</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) still answering.</source>
+        <translation>
+            <numerusform>대화 %n개가 아직 답변 중입니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Enter to send to all of them</source>
+        <translation>Enter로 모두에게 전송</translation>
     </message>
 </context>
 <context>
@@ -2821,21 +2830,17 @@
         <source>Too long for this model: %1 of %2 tokens. Shorten the message.</source>
         <translation>메시지가 모델에 비해 너무 깁니다(%1토큰, 최대 %2토큰). 메시지를 줄이세요.</translation>
     </message>
-    <message>
-        <source>The %1 oldest messages are left out to fit into %2 tokens.</source>
-        <translation>%2토큰에 맞추기 위해 가장 오래된 메시지 %1개를 제외했습니다.</translation>
+    <message numerus="yes">
+        <source>%n oldest message(s) left out to fit the %1-token context.</source>
+        <translation>
+            <numerusform>%1토큰 컨텍스트에 맞추기 위해 가장 오래된 메시지 %n개를 제외했습니다.</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>Sending drops %1 more old messages to fit into %2 tokens.</source>
-        <translation>보내면 %2토큰에 맞추기 위해 오래된 메시지 %1개를 더 제외합니다.</translation>
-    </message>
-    <message>
-        <source>Sending drops the oldest message to fit into %1 tokens.</source>
-        <translation>보내면 %1토큰에 맞추기 위해 가장 오래된 메시지를 제외합니다.</translation>
-    </message>
-    <message>
-        <source>Sending drops the %1 oldest messages to fit into %2 tokens.</source>
-        <translation>보내면 %2토큰에 맞추기 위해 가장 오래된 메시지 %1개를 제외합니다.</translation>
+    <message numerus="yes">
+        <source>Sending will leave out %n older message(s) to fit the %1-token context.</source>
+        <translation>
+            <numerusform>보내면 %1토큰 컨텍스트에 맞추기 위해 오래된 메시지 %n개를 제외합니다.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2843,6 +2848,10 @@
     <message>
         <source>Quire is already running with this folder. Use its window, or start Quire with --data and another folder.</source>
         <translation>이 폴더를 쓰는 Quire가 이미 실행 중입니다. 열려 있는 창을 사용하거나 --data로 다른 폴더를 지정해 시작하세요.</translation>
+    </message>
+    <message>
+        <source>The folder &quot;%1&quot; cannot be locked: it is read-only, or the disk is full. Make it writable, or start Quire with --data and another folder.</source>
+        <translation>&quot;%1&quot; 폴더를 잠글 수 없습니다. 읽기 전용이거나 디스크가 가득 찼습니다. 쓸 수 있게 하거나 --data로 다른 폴더를 지정해 시작하세요.</translation>
     </message>
 </context>
 <context>
@@ -2864,52 +2873,60 @@
         <translation>백업하는 중…</translation>
     </message>
     <message>
-        <source>Bringing back what is missing…</source>
-        <translation>없는 내용을 복원하는 중…</translation>
-    </message>
-    <message>
         <source>Written to %1.</source>
         <translation>저장한 위치: %1</translation>
     </message>
     <message>
-        <source>Nothing was missing here.</source>
-        <translation>새로 추가할 대화가 없습니다.</translation>
+        <source>Restoring missing chats…</source>
+        <translation>없는 대화를 복원하는 중…</translation>
     </message>
     <message>
-        <source>1 chat came in.</source>
-        <translation>대화 1개를 가져왔습니다.</translation>
+        <source>The backup was made.</source>
+        <translation>백업했습니다.</translation>
     </message>
     <message>
-        <source>%1 chats came in.</source>
-        <translation>대화 %1개를 가져왔습니다.</translation>
-    </message>
-    <message>
-        <source>%1 chats came in, and %2 got what they lacked.</source>
-        <translation>대화 %1개를 가져오고 %2개에 없던 내용을 추가했습니다.</translation>
-    </message>
-    <message>
-        <source>Here already, and left as they are: %1.</source>
-        <translation>이미 있는 대화 %1개는 그대로 두었습니다.</translation>
-    </message>
-    <message>
-        <source>A backup of this moment was made.</source>
-        <translation>현재 상태를 백업했습니다.</translation>
-    </message>
-    <message>
-        <source>Nothing has changed since the latest backup, so no other was made.</source>
+        <source>Nothing has changed since the latest backup, so none was made.</source>
         <translation>마지막 백업 이후 변경된 내용이 없어 새로 백업하지 않았습니다.</translation>
     </message>
-    <message>
-        <source>Damaged, and readable only in part or not at all: %1.</source>
-        <translation>손상되어 일부만 읽었거나 읽지 못한 대화: %1개</translation>
+    <message numerus="yes">
+        <source>Added %n chat(s).</source>
+        <translation>
+            <numerusform>대화 %n개를 추가했습니다.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Completed %n chat(s).</source>
+        <translation>
+            <numerusform>대화 %n개에 없던 내용을 추가했습니다.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Nothing could be taken over.</source>
-        <translation>가져올 수 있는 내용이 없었습니다.</translation>
+        <source>Nothing could be added.</source>
+        <translation>추가할 수 있는 내용이 없었습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing new: you already have %n chat(s).</source>
+        <translation>
+            <numerusform>새로 추가할 대화가 없습니다. 이미 있는 대화: %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing new.</source>
+        <translation>새로 추가할 대화가 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>You already had %n chat(s).</source>
+        <translation>
+            <numerusform>이미 있는 대화 %n개는 그대로 두었습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Damaged, and only partly readable: %1.</source>
+        <translation>손상되어 일부만 읽을 수 있음: %1.</translation>
     </message>
 </context>
 <context>
-    <name>quire::EngineFiguresTexts</name>
+    <name>quire::EngineFigures</name>
     <message>
         <source>%1 of %2, %3</source>
         <translation>%2개 중 %1개, %3</translation>
@@ -2923,39 +2940,39 @@
         <translation>메모리에서</translation>
     </message>
     <message>
-        <source>Tokens of the prompt whose keys and values were still there</source>
-        <translation>KV 캐시가 메모리에 남아 있던 프롬프트 토큰</translation>
+        <source>Prompt tokens that were in the KV cache</source>
+        <translation>KV 캐시에 남아 있던 프롬프트 토큰</translation>
     </message>
     <message>
         <source>from disk</source>
         <translation>디스크에서</translation>
     </message>
     <message>
-        <source>Tokens read back from an earlier time</source>
-        <translation>이전에 저장한 것을 다시 읽은 토큰</translation>
+        <source>Prompt tokens read from the cache on disk</source>
+        <translation>디스크 캐시에서 읽은 프롬프트 토큰</translation>
     </message>
     <message>
         <source>computed</source>
         <translation>계산함</translation>
     </message>
     <message>
-        <source>Tokens that were new, or had been given up</source>
-        <translation>새로 들어왔거나 캐시에서 삭제되었던 토큰</translation>
+        <source>Prompt tokens that were new, or no longer cached</source>
+        <translation>새로 들어왔거나 캐시에 없던 프롬프트 토큰</translation>
     </message>
     <message>
         <source>first token</source>
         <translation>첫 토큰</translation>
     </message>
     <message>
-        <source>From sending the message to the first word</source>
-        <translation>메시지를 보낸 뒤 첫 단어가 나올 때까지</translation>
+        <source>From sending the message to the first token</source>
+        <translation>메시지를 보낸 뒤 첫 토큰이 나올 때까지</translation>
     </message>
     <message>
         <source>time to first token p99</source>
         <translation>첫 토큰 p99</translation>
     </message>
     <message>
-        <source>In the last five minutes, 99 of 100 answers began sooner</source>
+        <source>99% of the answers in the last five minutes started faster</source>
         <translation>최근 5분 동안 답변의 99%가 이보다 빨리 시작됨</translation>
     </message>
     <message>
@@ -2963,7 +2980,7 @@
         <translation>토큰 간격 p99</translation>
     </message>
     <message>
-        <source>In the last five minutes, 99 of 100 tokens came sooner after the one before</source>
+        <source>99% of the tokens in the last five minutes followed faster</source>
         <translation>최근 5분 동안 토큰의 99%가 이보다 짧은 간격으로 생성됨</translation>
     </message>
     <message>
@@ -2979,19 +2996,19 @@
         <translation>미사용 예약</translation>
     </message>
     <message>
-        <source>Of the memory that answers hold now, what is reserved and still empty</source>
-        <translation>답변이 사용하는 메모리 중 예약만 하고 비어 있는 비율</translation>
+        <source>Share of the memory allocated to answers that is still empty</source>
+        <translation>답변에 할당된 메모리 중 비어 있는 비율</translation>
     </message>
     <message>
-        <source>half are under</source>
+        <source>median</source>
         <translation>중앙값(p50)</translation>
     </message>
     <message>
-        <source>95 of 100 are under</source>
+        <source>95th percentile</source>
         <translation>95백분위수(p95)</translation>
     </message>
     <message>
-        <source>99 of 100 are under</source>
+        <source>99th percentile</source>
         <translation>99백분위수(p99)</translation>
     </message>
     <message>
@@ -3003,11 +3020,11 @@
         <translation>답변 중인 대화</translation>
     </message>
     <message>
-        <source>of them waiting</source>
+        <source>waiting</source>
         <translation>대기 중</translation>
     </message>
     <message>
-        <source>For memory, or for what another chat is computing for both</source>
+        <source>For memory, or for a prefix that another chat is computing</source>
         <translation>메모리를 기다리거나, 다른 대화가 공통 부분을 계산하기를 기다립니다</translation>
     </message>
     <message>
@@ -3019,15 +3036,15 @@
         <translation>단계당 토큰</translation>
     </message>
     <message>
-        <source>put back for lack of memory</source>
+        <source>paused for memory</source>
         <translation>메모리 부족으로 대기</translation>
     </message>
     <message>
-        <source>Times that an answer gave its memory to another and was taken up again later</source>
-        <translation>답변이 다른 답변에 메모리를 양보했다가 다시 이어진 횟수</translation>
+        <source>How often an answer was preempted and resumed later</source>
+        <translation>답변이 선점되었다가 다시 이어진 횟수</translation>
     </message>
     <message>
-        <source>tokens written</source>
+        <source>tokens generated</source>
         <translation>생성한 토큰</translation>
     </message>
     <message>
@@ -3035,19 +3052,19 @@
         <translation>모델을 불러온 이후</translation>
     </message>
     <message>
-        <source>from cache, in all</source>
+        <source>from cache, in total</source>
         <translation>캐시 사용, 전체</translation>
     </message>
     <message>
-        <source>Tokens of all prompts since the model was loaded that were not computed again</source>
-        <translation>모델을 불러온 이후 모든 프롬프트에서 다시 계산하지 않은 토큰</translation>
+        <source>Share of all prompt tokens since the model was loaded</source>
+        <translation>모델을 불러온 이후 전체 프롬프트 토큰 중 비율</translation>
     </message>
     <message>
         <source>in the last 10 minutes</source>
         <translation>최근 10분</translation>
     </message>
     <message>
-        <source>of it, read from disk</source>
+        <source>read from disk</source>
         <translation>디스크에서 읽음</translation>
     </message>
     <message>
@@ -3055,15 +3072,15 @@
         <translation>디스크에 보관</translation>
     </message>
     <message>
-        <source>Keys and values in prefix.db, so that chats go on at once after a restart</source>
+        <source>KV cache in prefix.db, so that chats continue at once after a restart</source>
         <translation>다시 시작해도 대화가 바로 이어지도록 prefix.db에 저장한 KV 캐시</translation>
     </message>
     <message>
-        <source>kept in the computer&apos;s memory</source>
+        <source>in host memory</source>
         <translation>컴퓨터 메모리에 보관</translation>
     </message>
     <message>
-        <source>What had to leave the GPU&apos;s memory</source>
+        <source>What was moved out of GPU memory</source>
         <translation>GPU 메모리에서 옮긴 데이터</translation>
     </message>
     <message>
@@ -3075,8 +3092,51 @@
         <translation>%1토큰, %2</translation>
     </message>
     <message>
-        <source>reserved and empty</source>
-        <translation>예약 후 미사용</translation>
+        <source>allocated, still empty</source>
+        <translation>할당됨, 비어 있음</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EngineLabels</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>1 chat</source>
+        <translation>대화 1개</translation>
+    </message>
+    <message>
+        <source>%1 chats</source>
+        <translation>대화 %1개</translation>
+    </message>
+    <message>
+        <source>1 block</source>
+        <translation>블록 1개</translation>
+    </message>
+    <message>
+        <source>%1 blocks</source>
+        <translation>블록 %1개</translation>
+    </message>
+    <message>
+        <source>a chat that is gone</source>
+        <translation>삭제된 대화</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>새 대화</translation>
+    </message>
+    <message>
+        <source>It waited %1 for its turn.</source>
+        <translation>대기 시간: %1.</translation>
     </message>
 </context>
 <context>
@@ -3109,26 +3169,6 @@
         <translation>대화용 메모리</translation>
     </message>
     <message>
-        <source>Tokens of a step</source>
-        <translation>프롬프트 배치 크기</translation>
-    </message>
-    <message>
-        <source>Of the processor, for each model. Models that answer at the same time share its cores.</source>
-        <translation>모델마다 사용하는 CPU 스레드 수입니다. 동시에 답변하는 모델은 코어를 나눠 씁니다.</translation>
-    </message>
-    <message>
-        <source>How much a chat may hold. Less of it takes less memory.</source>
-        <translation>대화 하나의 최대 길이입니다. 작을수록 메모리를 덜 씁니다.</translation>
-    </message>
-    <message>
-        <source>For keys and values, all chats of a model together.</source>
-        <translation>모델의 모든 대화가 함께 쓰는 KV 캐시의 메모리입니다.</translation>
-    </message>
-    <message>
-        <source>Computed at once. More reads long prompts faster; less lets answers beside them flow more evenly.</source>
-        <translation>한 번에 계산하는 토큰 수입니다. 크면 긴 프롬프트를 더 빨리 읽고, 작으면 동시에 진행하는 답변이 더 고르게 나옵니다.</translation>
-    </message>
-    <message>
         <source>MB</source>
         <translation>MB</translation>
     </message>
@@ -3149,36 +3189,12 @@
         <translation>기본값: 모델 설정</translation>
     </message>
     <message>
-        <source>Default: by what is free</source>
-        <translation>기본값: 남은 메모리에 따라</translation>
-    </message>
-    <message>
         <source>Default: %1</source>
         <translation>기본값: %1</translation>
     </message>
     <message>
         <source>This is a whole number from %1 to %2.</source>
         <translation>%1~%2 사이의 정수를 입력하세요.</translation>
-    </message>
-    <message>
-        <source>Loading again: %1. Answers that are being written finish first.</source>
-        <translation>다시 불러오는 중: %1. 생성 중인 답변을 먼저 마칩니다.</translation>
-    </message>
-    <message>
-        <source>Every loaded model runs with these values.</source>
-        <translation>불러온 모든 모델에 이 설정이 적용되어 있습니다.</translation>
-    </message>
-    <message>
-        <source>Still loaded with earlier values: %1. Answers that are being written finish first, then it is loaded again.</source>
-        <translation>이전 설정으로 불러온 모델: %1. 생성 중인 답변을 마친 뒤 다시 불러옵니다.</translation>
-    </message>
-    <message>
-        <source>Memory precision</source>
-        <translation>캐시 정밀도</translation>
-    </message>
-    <message>
-        <source>How exactly chats are kept. 8 bit holds almost twice as much on a GPU and almost four times as much on the processor; answers hardly differ.</source>
-        <translation>대화를 저장하는 정밀도입니다. 8비트는 품질 손실이 거의 없이 GPU에서 약 2배, CPU에서 약 4배 더 담습니다.</translation>
     </message>
     <message>
         <source>Default: the device&apos;s own</source>
@@ -3189,8 +3205,52 @@
         <translation>자동</translation>
     </message>
     <message>
-        <source>Not every device here can keep chats so. Choose another.</source>
+        <source>Cache precision</source>
+        <translation>캐시 정밀도</translation>
+    </message>
+    <message>
+        <source>Prompt batch size</source>
+        <translation>프롬프트 배치 크기</translation>
+    </message>
+    <message>
+        <source>CPU threads for each model. Models that answer at the same time share the cores.</source>
+        <translation>모델마다 사용하는 CPU 스레드 수입니다. 동시에 답변하는 모델은 코어를 나눠 씁니다.</translation>
+    </message>
+    <message>
+        <source>The longest chat in tokens. A shorter context takes less memory.</source>
+        <translation>대화 하나의 최대 토큰 수입니다. 작을수록 메모리를 덜 씁니다.</translation>
+    </message>
+    <message>
+        <source>For the KV cache, all chats of a model together.</source>
+        <translation>모델의 모든 대화가 함께 쓰는 KV 캐시의 메모리입니다.</translation>
+    </message>
+    <message>
+        <source>Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.</source>
+        <translation>KV 캐시의 정밀도입니다. 8비트는 품질 손실이 거의 없이 2~4배 더 담습니다.</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed in one step. More processes long prompts faster; fewer keep other answers smoother.</source>
+        <translation>한 번에 계산하는 프롬프트 토큰 수입니다. 크면 긴 프롬프트를 더 빨리 처리하고, 작으면 다른 답변이 더 고르게 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Default: depends on free memory</source>
+        <translation>기본값: 남은 메모리에 따라</translation>
+    </message>
+    <message>
+        <source>Not every device here supports this precision. Choose another.</source>
         <translation>이 컴퓨터의 일부 장치에서 지원하지 않습니다. 다른 값을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Reloading: %1. Running answers finish first.</source>
+        <translation>다시 불러오는 중: %1. 생성 중인 답변을 먼저 마칩니다.</translation>
+    </message>
+    <message>
+        <source>All loaded models use these values.</source>
+        <translation>불러온 모든 모델에 이 설정이 적용되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Still loaded with earlier values: %1. To reload, apply the changes; running answers finish first.</source>
+        <translation>이전 설정으로 불러온 모델: %1. 변경 사항을 적용하면 생성 중인 답변을 마친 뒤 다시 불러옵니다.</translation>
     </message>
 </context>
 <context>
@@ -3264,49 +3324,6 @@
 Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>Quire를 체험할 수 있는 아주 작은 모델입니다. 기능이 제한적이고 자주 틀립니다.
 누르면 다른 모델을 선택할 수 있습니다. 모델 파일을 창에 끌어 놓아도 됩니다.</translation>
-    </message>
-</context>
-<context>
-    <name>quire::EngineWordsTexts</name>
-    <message>
-        <source>%1 s</source>
-        <translation>%1초</translation>
-    </message>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1 ms</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1%</translation>
-    </message>
-    <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
-    </message>
-    <message>
-        <source>1 block</source>
-        <translation>블록 1개</translation>
-    </message>
-    <message>
-        <source>%1 blocks</source>
-        <translation>블록 %1개</translation>
-    </message>
-    <message>
-        <source>a chat that is gone</source>
-        <translation>삭제된 대화</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>새 대화</translation>
-    </message>
-    <message>
-        <source>It waited %1 for its turn.</source>
-        <translation>대기 시간: %1.</translation>
     </message>
 </context>
 <context>
@@ -3565,18 +3582,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>4개와 동시에 대화</translation>
     </message>
     <message>
-        <source>Choose two to four to talk to at once</source>
-        <translation>동시에 대화할 페르소나를 2~4개 선택하세요</translation>
-    </message>
-    <message>
-        <source>%1 found on this computer.</source>
-        <translation>이 컴퓨터에서 %1 발견</translation>
-    </message>
-    <message>
-        <source>Those of LM Studio, Ollama, GPT4All and Jan are found by themselves.</source>
-        <translation>LM Studio, Ollama, GPT4All, Jan의 모델은 자동으로 찾습니다.</translation>
-    </message>
-    <message>
         <source>Choose a model</source>
         <translation>모델 선택</translation>
     </message>
@@ -3585,32 +3590,42 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 모델과 대화 시작</translation>
     </message>
     <message>
-        <source>Start one chat with the small demonstration model</source>
-        <translation>작은 데모 모델과 대화 시작</translation>
+        <source>Choose two to four personas</source>
+        <translation>페르소나를 2~4개 선택하세요</translation>
+    </message>
+    <message>
+        <source>Models from LM Studio, Ollama, GPT4All and Jan are found automatically.</source>
+        <translation>LM Studio, Ollama, GPT4All, Jan의 모델은 자동으로 찾습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found on this computer.</source>
+        <translation>
+            <numerusform>이 컴퓨터에서 %n개를 찾았습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Start one chat with the demo model</source>
+        <translation>데모 모델과 대화 시작</translation>
+    </message>
+    <message>
+        <source>What is the capital of France?</source>
+        <translation>프랑스의 수도는 어디인가요?</translation>
+    </message>
+    <message>
+        <source>Tell me a short story about a fox</source>
+        <translation>여우가 나오는 짧은 이야기를 들려주세요</translation>
+    </message>
+    <message>
+        <source>What is Quire?</source>
+        <translation>Quire는 무엇인가요?</translation>
+    </message>
+    <message>
+        <source>Make a list of five fruits</source>
+        <translation>과일 다섯 가지를 나열해 주세요</translation>
     </message>
 </context>
 <context>
     <name>quire::FooterTextTexts</name>
-    <message>
-        <source>The conversation is not as it was from token %1 on.</source>
-        <translation>토큰 %1부터 대화가 이전과 다릅니다.</translation>
-    </message>
-    <message>
-        <source>The persona changed, so all was read anew.</source>
-        <translation>페르소나가 바뀌어 전체를 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Older messages were left out, so those that stay were read anew once.</source>
-        <translation>오래된 메시지를 제외하면서 남은 메시지를 한 번 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Message %1 changed, so it and what follows were read anew.</source>
-        <translation>메시지 %1번부터 내용이 바뀌어 그 뒤를 다시 읽었습니다.</translation>
-    </message>
-    <message>
-        <source>Other chats needed the memory, so the rest was read anew.</source>
-        <translation>다른 대화에 메모리가 필요해 나머지를 다시 읽었습니다.</translation>
-    </message>
     <message>
         <source>%1 tok/s</source>
         <translation>%1 토큰/초</translation>
@@ -3618,10 +3633,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Forked: %1 of %2 tokens reused</source>
         <translation>분기됨: %2토큰 중 %1토큰 재사용</translation>
-    </message>
-    <message>
-        <source>%1 tokens read, none from cache</source>
-        <translation>%1토큰 계산, 캐시 사용 없음</translation>
     </message>
     <message>
         <source>%1 of %2 from cache</source>
@@ -3632,48 +3643,58 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 (디스크 %2)</translation>
     </message>
     <message>
-        <source>The prompt had %1 tokens. Nothing of it was known, so all of it was read.</source>
-        <translation>프롬프트 %1토큰을 모두 새로 계산했습니다.</translation>
-    </message>
-    <message>
-        <source>The prompt had %1 tokens: %2 kept from before, %3 read.</source>
-        <translation>프롬프트 %1토큰 중 %2토큰은 재사용하고 %3토큰을 새로 계산했습니다.</translation>
-    </message>
-    <message>
-        <source>Of those kept, %1 came from disk.</source>
-        <translation>재사용한 토큰 중 %1토큰은 디스크에서 읽었습니다.</translation>
-    </message>
-    <message>
         <source>about %1 tokens · %2 to compute</source>
         <translation>약 %1토큰 · 새로 계산할 토큰 %2개</translation>
     </message>
     <message>
-        <source>Oldest message left out</source>
-        <translation>가장 오래된 메시지 제외됨</translation>
+        <source>The chat changed from token %1 on.</source>
+        <translation>토큰 %1부터 대화가 바뀌었습니다.</translation>
     </message>
     <message>
-        <source>%1 oldest messages left out</source>
-        <translation>오래된 메시지 %1개 제외됨</translation>
+        <source>The persona changed, so the whole chat was processed again.</source>
+        <translation>페르소나가 바뀌어 대화 전체를 다시 처리했습니다.</translation>
     </message>
     <message>
-        <source>The chat is longer than the model can read at once. Nothing is deleted: what was left out stays here, but this answer was written without it.</source>
-        <translation>대화가 모델의 컨텍스트보다 깁니다. 삭제된 내용은 없으며, 제외된 메시지는 이 답변에 반영되지 않았습니다.</translation>
+        <source>Older messages were left out, so the rest was processed again once.</source>
+        <translation>오래된 메시지를 제외하면서 나머지를 한 번 다시 처리했습니다.</translation>
+    </message>
+    <message>
+        <source>Message %1 changed, so it and the messages after it were processed again.</source>
+        <translation>%1번 메시지부터 내용이 바뀌어 그 뒤를 다시 처리했습니다.</translation>
+    </message>
+    <message>
+        <source>Other chats needed the memory, so the rest was processed again.</source>
+        <translation>다른 대화에 메모리가 필요해 나머지를 다시 처리했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 tokens, none from cache</source>
+        <translation>%1토큰, 캐시 사용 없음</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens. None were in the cache, so all were processed.</source>
+        <translation>프롬프트 %1토큰을 모두 새로 계산했습니다.</translation>
+    </message>
+    <message>
+        <source>The prompt had %1 tokens: %2 from cache, %3 processed.</source>
+        <translation>프롬프트 %1토큰 중 %2토큰은 재사용하고 %3토큰을 새로 계산했습니다.</translation>
+    </message>
+    <message>
+        <source>Of the cached tokens, %1 came from disk.</source>
+        <translation>재사용한 토큰 중 %1토큰은 디스크에서 읽었습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n oldest message(s) left out</source>
+        <translation>
+            <numerusform>오래된 메시지 %n개 제외됨</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The chat is longer than the model&apos;s context. The oldest messages stay in the chat, but this answer was written without them.</source>
+        <translation>대화가 모델의 컨텍스트보다 깁니다. 가장 오래된 메시지는 대화에 남아 있지만 이 답변에 반영되지 않았습니다.</translation>
     </message>
 </context>
 <context>
     <name>quire::GenerationEditor</name>
-    <message>
-        <source>Nothing is changed here</source>
-        <translation>변경 없음</translation>
-    </message>
-    <message>
-        <source>1 is changed here</source>
-        <translation>1개 변경됨</translation>
-    </message>
-    <message>
-        <source>%1 are changed here</source>
-        <translation>%1개 변경됨</translation>
-    </message>
     <message>
         <source>none</source>
         <translation>없음</translation>
@@ -3707,8 +3728,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>페르소나 %1</translation>
     </message>
     <message>
-        <source>Above 2 the words come almost by chance.</source>
+        <source>Above 2 the words are almost random.</source>
         <translation>2를 넘으면 단어가 거의 무작위로 선택됩니다.</translation>
+    </message>
+    <message>
+        <source>Nothing changed</source>
+        <translation>변경 없음</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n개 변경됨</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3750,10 +3781,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>빈도 페널티</translation>
     </message>
     <message>
-        <source>Length of an answer</source>
-        <translation>최대 답변 길이</translation>
-    </message>
-    <message>
         <source>Seed</source>
         <translation>시드</translation>
     </message>
@@ -3766,44 +3793,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>추론 표시</translation>
     </message>
     <message>
-        <source>Low keeps to the likeliest words, high takes risks; 0 always says the same.</source>
-        <translation>낮으면 확률이 높은 단어를, 높으면 더 다양한 단어를 고릅니다. 0이면 항상 같은 답변이 나옵니다.</translation>
-    </message>
-    <message>
-        <source>Choose among so many likeliest words; 0 keeps all.</source>
-        <translation>확률이 가장 높은 토큰 k개만 고려합니다. 0이면 모두 고려합니다.</translation>
-    </message>
-    <message>
-        <source>Choose among the likeliest words that make up this share.</source>
-        <translation>확률의 합이 이 값이 될 때까지 확률이 높은 토큰만 고려합니다.</translation>
-    </message>
-    <message>
-        <source>Leave out words less likely than this share of the likeliest one.</source>
-        <translation>가장 확률이 높은 토큰에 비해 이 비율보다 낮은 토큰을 제외합니다.</translation>
-    </message>
-    <message>
-        <source>Above 1, words that were said already become less likely.</source>
-        <translation>1보다 크면 이미 나온 단어의 확률이 낮아집니다.</translation>
-    </message>
-    <message>
-        <source>Lowers each word that the answer already holds, once.</source>
-        <translation>답변에 이미 나온 단어의 확률을 한 번 낮춥니다.</translation>
-    </message>
-    <message>
-        <source>Lowers each word for every time that the answer holds it.</source>
-        <translation>답변에 나온 횟수만큼 단어의 확률을 낮춥니다.</translation>
-    </message>
-    <message>
-        <source>It ends after so many tokens, whole or not.</source>
-        <translation>문장 중간이라도 이 길이에서 멈춥니다.</translation>
-    </message>
-    <message>
         <source>The same seed gives the same answer to the same chat.</source>
         <translation>같은 대화에 같은 시드를 쓰면 답변이 같습니다.</translation>
-    </message>
-    <message>
-        <source>The answer ends before any of these. Part them with |, write \n for a new line.</source>
-        <translation>이 문자열이 나오기 직전에 답변을 끝냅니다. |로 구분하고 줄 바꿈은 \n으로 입력합니다.</translation>
     </message>
     <message>
         <source>What a model thinks before it answers, as a block that can be opened.</source>
@@ -3814,22 +3805,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>온도는 0에서 100 사이의 수입니다. 보통 0~1.5를 씁니다.</translation>
     </message>
     <message>
-        <source>Top k is a whole number, 0 or more; 0 keeps all words.</source>
-        <translation>Top k는 0 이상의 정수입니다. 0이면 모든 토큰을 고려합니다.</translation>
-    </message>
-    <message>
-        <source>Top p is a number above 0, up to 1; 1 keeps all words.</source>
-        <translation>Top p는 0보다 크고 1 이하인 수입니다. 1이면 모든 토큰을 고려합니다.</translation>
-    </message>
-    <message>
-        <source>Min p is a number from 0 to 1; 0 keeps all words.</source>
-        <translation>Min p는 0에서 1 사이의 수입니다. 0이면 모든 토큰을 고려합니다.</translation>
-    </message>
-    <message>
-        <source>The repetition penalty is a number above 0; 1 is none.</source>
-        <translation>반복 페널티는 0보다 큰 수입니다. 1이면 적용하지 않습니다.</translation>
-    </message>
-    <message>
         <source>The presence penalty is a number from -100 to 100; 0 is none.</source>
         <translation>등장 페널티는 -100에서 100 사이의 수입니다. 0이면 적용하지 않습니다.</translation>
     </message>
@@ -3838,16 +3813,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>빈도 페널티는 -100에서 100 사이의 수입니다. 0이면 적용하지 않습니다.</translation>
     </message>
     <message>
-        <source>The length of an answer is a whole number of tokens, 1 or more.</source>
-        <translation>답변 길이는 1 이상의 정수(토큰 수)입니다.</translation>
-    </message>
-    <message>
         <source>The seed is a whole number, 0 or more; leave it empty for a new one each time.</source>
         <translation>시드는 0 이상의 정수입니다. 비워 두면 매번 새로운 시드를 사용합니다.</translation>
-    </message>
-    <message>
-        <source>At most 64 stop strings can be kept.</source>
-        <translation>중지 문자열은 64개까지 지정할 수 있습니다.</translation>
     </message>
     <message>
         <source>This is either on or off.</source>
@@ -3857,26 +3824,79 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>new each time</source>
         <translation>매번 새로 생성</translation>
     </message>
-</context>
-<context>
-    <name>quire::IdleChoicesTexts</name>
     <message>
-        <source>Never</source>
-        <translation>안 함</translation>
+        <source>Low picks the most likely words, high allows more variety; 0 always gives the same answer.</source>
+        <translation>낮으면 확률이 높은 단어를, 높으면 더 다양한 단어를 고릅니다. 0이면 항상 같은 답변이 나옵니다.</translation>
     </message>
     <message>
-        <source>After %1 minutes</source>
-        <translation>%1분 뒤</translation>
+        <source>Consider only the most likely tokens that together reach this probability.</source>
+        <translation>확률의 합이 이 값이 될 때까지 확률이 높은 토큰만 고려합니다.</translation>
+    </message>
+    <message>
+        <source>Top p is a number above 0, up to 1; 1 considers all tokens.</source>
+        <translation>Top p는 0보다 크고 1 이하인 수입니다. 1이면 모든 토큰을 고려합니다.</translation>
+    </message>
+    <message>
+        <source>Consider only the k most likely tokens; 0 considers all.</source>
+        <translation>확률이 가장 높은 토큰 k개만 고려합니다. 0이면 모두 고려합니다.</translation>
+    </message>
+    <message>
+        <source>Top k is a whole number, 0 or more; 0 considers all tokens.</source>
+        <translation>Top k는 0 이상의 정수입니다. 0이면 모든 토큰을 고려합니다.</translation>
+    </message>
+    <message>
+        <source>Leave out tokens less likely than this fraction of the most likely one.</source>
+        <translation>가장 확률이 높은 토큰에 비해 이 비율보다 낮은 토큰을 제외합니다.</translation>
+    </message>
+    <message>
+        <source>Min p is a number from 0 to 1; 0 considers all tokens.</source>
+        <translation>Min p는 0에서 1 사이의 수입니다. 0이면 모든 토큰을 고려합니다.</translation>
+    </message>
+    <message>
+        <source>Maximum answer length</source>
+        <translation>최대 답변 길이</translation>
+    </message>
+    <message>
+        <source>The answer stops after this many tokens, even mid-sentence.</source>
+        <translation>문장 중간이라도 이 길이에서 멈춥니다.</translation>
+    </message>
+    <message>
+        <source>The maximum answer length is a whole number of tokens, 1 or more.</source>
+        <translation>최대 답변 길이는 1 이상의 정수(토큰 수)입니다.</translation>
+    </message>
+    <message>
+        <source>Above 1, tokens that occurred already become less likely.</source>
+        <translation>1보다 크면 이미 나온 토큰의 확률이 낮아집니다.</translation>
+    </message>
+    <message>
+        <source>The repetition penalty is a number above 0, up to 100; 1 is none.</source>
+        <translation>반복 페널티는 0보다 크고 100 이하인 수입니다. 1이면 적용하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Makes each token that is in the answer already less likely, once.</source>
+        <translation>답변에 이미 나온 토큰의 확률을 한 번 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>Makes each token less likely every time that the answer repeats it.</source>
+        <translation>답변에 나온 횟수만큼 토큰의 확률을 낮춥니다.</translation>
+    </message>
+    <message>
+        <source>The answer ends before any of these. Separate with |, write \n for a new line.</source>
+        <translation>이 문자열이 나오기 직전에 답변을 끝냅니다. |로 구분하고 줄 바꿈은 \n으로 입력합니다.</translation>
+    </message>
+    <message>
+        <source>There can be up to 64 stop strings.</source>
+        <translation>중지 문자열은 64개까지 지정할 수 있습니다.</translation>
     </message>
 </context>
 <context>
     <name>quire::ImportOffer</name>
     <message>
-        <source>“%1” holds no chats that Quire exported, so there is nothing to import.</source>
-        <translation>“%1” 파일에 Quire에서 내보낸 대화가 없습니다.</translation>
+        <source>“%1” was not exported by Quire, so there is nothing to import.</source>
+        <translation>“%1” 파일은 Quire에서 내보낸 파일이 아니어서 가져올 대화가 없습니다.</translation>
     </message>
     <message>
-        <source>Import the chats of “%1”?</source>
+        <source>Import the chats in “%1”?</source>
         <translation>“%1” 파일의 대화를 가져올까요?</translation>
     </message>
 </context>
@@ -3951,36 +3971,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::MessageActions</name>
-    <message>
-        <source>Answer %1</source>
-        <translation>답변 %1</translation>
-    </message>
-    <message>
-        <source>complete</source>
-        <translation>완료</translation>
-    </message>
-</context>
-<context>
-    <name>quire::MessageBin</name>
-    <message>
-        <source>The message was deleted.</source>
-        <translation>메시지를 삭제했습니다.</translation>
-    </message>
-    <message>
-        <source>%1 messages were deleted.</source>
-        <translation>메시지 %1개를 삭제했습니다.</translation>
-    </message>
-    <message>
-        <source>Kept. The other answer was deleted.</source>
-        <translation>선택했습니다. 다른 답변은 삭제했습니다.</translation>
-    </message>
-    <message>
-        <source>Kept. The other %1 answers were deleted.</source>
-        <translation>선택했습니다. 다른 답변 %1개는 삭제했습니다.</translation>
-    </message>
-</context>
-<context>
     <name>quire::ModelCacheTexts</name>
     <message>
         <source>Ollama&apos;s record of %1 cannot be read. Pull the model again.</source>
@@ -3997,10 +3987,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 </context>
 <context>
     <name>quire::ModelCard</name>
-    <message>
-        <source>Demonstration: knows little, errs often</source>
-        <translation>데모: 기능이 제한적이고 자주 틀림</translation>
-    </message>
     <message>
         <source>Load anyway</source>
         <translation>그래도 불러오기</translation>
@@ -4034,10 +4020,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>불러옴</translation>
     </message>
     <message>
-        <source>Unloaded to free its memory. It is loaded again when a chat asks for it.</source>
-        <translation>메모리를 확보하기 위해 해제했습니다. 대화에 필요하면 다시 불러옵니다.</translation>
-    </message>
-    <message>
         <source>takes %1</source>
         <translation>%1 사용</translation>
     </message>
@@ -4046,12 +4028,20 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 토큰/초</translation>
     </message>
     <message>
-        <source>%1 · %2 %</source>
-        <translation>%1 · %2%</translation>
+        <source>Demo: limited and often wrong</source>
+        <translation>데모: 기능이 제한적이고 자주 틀림</translation>
     </message>
     <message>
-        <source>Ready, waits for the answers that are being written</source>
+        <source>Unloaded to free its memory. It is loaded again when a chat needs it.</source>
+        <translation>메모리를 확보하기 위해 해제했습니다. 대화에 필요하면 다시 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>Ready, waiting for running answers to finish</source>
         <translation>준비됨, 생성 중인 답변을 기다리는 중</translation>
+    </message>
+    <message>
+        <source>%1 · %2%</source>
+        <translation>%1 · %2%</translation>
     </message>
 </context>
 <context>
@@ -4070,58 +4060,127 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelLabels</name>
+    <message>
+        <source>%1 billion parameters</source>
+        <translation>파라미터 %1B</translation>
+    </message>
+    <message>
+        <source>%1 million parameters</source>
+        <translation>파라미터 %1M</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>파라미터 %1개</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>스레드 %1개</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n second(s) left</source>
+        <translation>
+            <numerusform>%n초 남음</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n minute(s) left</source>
+        <translation>
+            <numerusform>%n분 남음</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waiting for another load</source>
+        <translation>다른 모델을 불러오는 동안 대기 중</translation>
+    </message>
+    <message>
+        <source>Reading the file&apos;s header</source>
+        <translation>파일 헤더 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights</source>
+        <translation>가중치 읽는 중</translation>
+    </message>
+    <message>
+        <source>Reading weights, %1 of %2</source>
+        <translation>가중치 읽는 중, %2 중 %1</translation>
+    </message>
+    <message>
+        <source>Preparing the weights</source>
+        <translation>가중치 준비 중</translation>
+    </message>
+    <message>
+        <source>Allocating memory for chats</source>
+        <translation>대화용 메모리 할당 중</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>불러오는 중</translation>
+    </message>
+    <message>
+        <source>%1-token context</source>
+        <translation>컨텍스트 %1토큰</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>안 함</translation>
+    </message>
+    <message>
+        <source>After %1 minutes</source>
+        <translation>%1분 뒤</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelLibrary</name>
-    <message>
-        <source>%1 is loaded from where it lies.</source>
-        <translation>현재 위치에서 불러오는 중: %1</translation>
-    </message>
-    <message>
-        <source>%1 is no model itself. Models in it can be listed.</source>
-        <translation>%1 항목은 모델이 아니라 폴더입니다. 안에 있는 모델을 보려면 폴더를 추가하세요.</translation>
-    </message>
-    <message>
-        <source>1 model</source>
-        <translation>모델 1개</translation>
-    </message>
-    <message>
-        <source>%1 models</source>
-        <translation>모델 %1개</translation>
-    </message>
-    <message>
-        <source>%1 so far, looking for more…</source>
-        <translation>지금까지 %1, 계속 검색 중…</translation>
-    </message>
-    <message>
-        <source>%1 · a folder was too large to be searched to its end</source>
-        <translation>%1 · 너무 큰 폴더가 있어 끝까지 검색하지 못함</translation>
-    </message>
     <message>
         <source>%1 · %2 on disk</source>
         <translation>%1 · 디스크 %2</translation>
-    </message>
-    <message>
-        <source>1 file is left out</source>
-        <translation>파일 1개 건너뜀</translation>
-    </message>
-    <message>
-        <source>%1 files are left out</source>
-        <translation>파일 %1개 건너뜀</translation>
     </message>
     <message>
         <source>and %1 more</source>
         <translation>외 %1개</translation>
     </message>
     <message>
-        <source>1 model was removed from this list</source>
-        <translation>모델 1개를 목록에서 제거했습니다</translation>
-    </message>
-    <message>
-        <source>%1 models were removed from this list</source>
-        <translation>모델 %1개를 목록에서 제거했습니다</translation>
-    </message>
-    <message>
         <source>Add its folder</source>
         <translation>폴더 추가</translation>
+    </message>
+    <message>
+        <source>Loading %1 from its current folder.</source>
+        <translation>현재 위치에서 불러오는 중: %1</translation>
+    </message>
+    <message>
+        <source>%1 is a folder, not a model. Add it to list the models inside.</source>
+        <translation>%1 항목은 모델이 아니라 폴더입니다. 안에 있는 모델을 보려면 폴더를 추가하세요.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s)</source>
+        <translation>
+            <numerusform>모델 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 so far, scanning…</source>
+        <translation>지금까지 %1, 검색 중…</translation>
+    </message>
+    <message>
+        <source>%1 · a folder was too large to scan completely</source>
+        <translation>%1 · 너무 큰 폴더가 있어 끝까지 검색하지 못함</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) skipped</source>
+        <translation>
+            <numerusform>파일 %n개 건너뜀</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) removed from this list</source>
+        <translation>
+            <numerusform>모델 %n개를 목록에서 제거했습니다</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4147,12 +4206,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 MB</translation>
     </message>
     <message>
-        <source>As all models</source>
-        <translation>모든 모델과 같게</translation>
-    </message>
-    <message>
         <source>the device&apos;s own</source>
         <translation>장치 설정</translation>
+    </message>
+    <message>
+        <source>Same as all models</source>
+        <translation>모든 모델과 같게</translation>
     </message>
 </context>
 <context>
@@ -4197,81 +4256,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::ModelWordsTexts</name>
-    <message>
-        <source>%1 billion parameters</source>
-        <translation>파라미터 %1B</translation>
-    </message>
-    <message>
-        <source>%1 million parameters</source>
-        <translation>파라미터 %1M</translation>
-    </message>
-    <message>
-        <source>%1 parameters</source>
-        <translation>파라미터 %1개</translation>
-    </message>
-    <message>
-        <source>%1 tokens</source>
-        <translation>%1토큰</translation>
-    </message>
-    <message>
-        <source>%1 threads</source>
-        <translation>스레드 %1개</translation>
-    </message>
-    <message>
-        <source>1 second left</source>
-        <translation>1초 남음</translation>
-    </message>
-    <message>
-        <source>%1 seconds left</source>
-        <translation>%1초 남음</translation>
-    </message>
-    <message>
-        <source>%1 minutes left</source>
-        <translation>%1분 남음</translation>
-    </message>
-    <message>
-        <source>Waiting for its turn</source>
-        <translation>대기 중</translation>
-    </message>
-    <message>
-        <source>Reading the file&apos;s head</source>
-        <translation>파일 헤더 읽는 중</translation>
-    </message>
-    <message>
-        <source>Reading weights</source>
-        <translation>가중치 읽는 중</translation>
-    </message>
-    <message>
-        <source>Reading weights, %1 of %2</source>
-        <translation>가중치 읽는 중, %2 중 %1</translation>
-    </message>
-    <message>
-        <source>Laying the weights out</source>
-        <translation>가중치 배치 중</translation>
-    </message>
-    <message>
-        <source>Setting memory aside for chats</source>
-        <translation>대화용 메모리 할당 중</translation>
-    </message>
-    <message>
-        <source>Loading</source>
-        <translation>불러오는 중</translation>
-    </message>
-    <message>
-        <source>reads %1</source>
-        <translation>컨텍스트 %1</translation>
-    </message>
-</context>
-<context>
     <name>quire::PauseControl</name>
-    <message>
-        <source>Go on with all answers (Ctrl+Shift+P)</source>
-        <translation>모든 답변 다시 시작 (Ctrl+Shift+P)</translation>
-    </message>
     <message>
         <source>Pause all answers (Ctrl+Shift+P)</source>
         <translation>모든 답변 일시 정지 (Ctrl+Shift+P)</translation>
+    </message>
+    <message>
+        <source>Resume all answers (Ctrl+Shift+P)</source>
+        <translation>모든 답변 다시 시작 (Ctrl+Shift+P)</translation>
     </message>
 </context>
 <context>
@@ -4293,51 +4285,25 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::PersonaLibrary</name>
-    <message>
-        <source>%1 (copy)</source>
-        <translation>%1 (복사본)</translation>
+    <name>quire::PersonaLabels</name>
+    <message numerus="yes">
+        <source>%Ln token(s)</source>
+        <translation>
+            <numerusform>%Ln토큰</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>대화 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
-        <source>“%1” was deleted. Its chats go on without it.</source>
-        <translation>“%1” 페르소나를 삭제했습니다. 대화는 페르소나 없이 계속됩니다.</translation>
-    </message>
-</context>
-<context>
-    <name>quire::PersonaListModel</name>
-    <message>
-        <source>1 persona</source>
-        <translation>페르소나 1개</translation>
-    </message>
-    <message>
-        <source>%1 personas</source>
-        <translation>페르소나 %1개</translation>
-    </message>
-</context>
-<context>
-    <name>quire::PersonaWordsTexts</name>
-    <message>
-        <source>1 token</source>
-        <translation>1토큰</translation>
-    </message>
-    <message>
-        <source>%1 tokens</source>
-        <translation>%1토큰</translation>
-    </message>
-    <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
-    </message>
-    <message>
-        <source>Warm · %1</source>
+        <source>Ready · %1</source>
         <translation>준비됨 · %1</translation>
     </message>
     <message>
-        <source>Partly warm · %1 of %2</source>
+        <source>Partly cached · %1 of %2</source>
         <translation>일부 준비됨 · %2 중 %1</translation>
     </message>
     <message>
@@ -4345,7 +4311,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>디스크에 있음 · %1</translation>
     </message>
     <message>
-        <source>Cold · %1</source>
+        <source>Not cached · %1</source>
         <translation>준비 안 됨 · %1</translation>
     </message>
     <message>
@@ -4361,40 +4327,46 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1에서 사용</translation>
     </message>
     <message>
-        <source>Every chat under this persona begins with these words.</source>
+        <source>Every chat with this persona starts with these words.</source>
         <translation>이 페르소나의 모든 대화는 이 지시문으로 시작합니다.</translation>
     </message>
     <message>
-        <source>%1. They are computed once and shared by every chat under this persona.</source>
+        <source>%1. They are computed once and shared by every chat with this persona.</source>
         <translation>%1. 한 번만 계산해 이 페르소나의 모든 대화가 공유합니다.</translation>
     </message>
     <message>
-        <source>They take under 1 % of what the model can read at once.</source>
-        <translation>모델 컨텍스트의 1% 미만입니다.</translation>
+        <source>They take under 1% of the context.</source>
+        <translation>컨텍스트의 1% 미만입니다.</translation>
     </message>
     <message>
-        <source>They take %1 % of what the model can read at once.</source>
-        <translation>모델 컨텍스트의 %1%를 차지합니다.</translation>
+        <source>They take %1% of the context.</source>
+        <translation>컨텍스트의 %1%를 차지합니다.</translation>
     </message>
     <message>
-        <source>1 chat uses this persona. When it goes on, %1 of these words and its own messages will be computed again.</source>
-        <translation>대화 1개가 이 페르소나를 사용합니다. 그 대화를 이어 가면 지시문의 %1와 대화의 메시지를 다시 계산합니다.</translation>
+        <source>Used by %1. %2 of this prompt will be computed once for all of them, and each chat&apos;s messages when it continues.</source>
+        <translation>%1에서 사용합니다. 지시문의 %2는 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 계산합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaLibrary</name>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1 (복사본)</translation>
     </message>
     <message>
-        <source>%1 use this persona. %2 of these words will be computed once for all of them, and the messages of each as it goes on.</source>
-        <translation>%1가 이 페르소나를 사용합니다. 지시문의 %2는 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 다시 계산합니다.</translation>
+        <source>“%1” was deleted. Its chats continue without a persona.</source>
+        <translation>“%1” 페르소나를 삭제했습니다. 대화는 페르소나 없이 계속됩니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaListModel</name>
+    <message>
+        <source>1 persona</source>
+        <translation>페르소나 1개</translation>
     </message>
     <message>
-        <source>%1 GB</source>
-        <translation>%1 GB</translation>
-    </message>
-    <message>
-        <source>%1 MB</source>
-        <translation>%1 MB</translation>
-    </message>
-    <message>
-        <source>%1 KB</source>
-        <translation>%1 KB</translation>
+        <source>%1 personas</source>
+        <translation>페르소나 %1개</translation>
     </message>
 </context>
 <context>
@@ -4442,24 +4414,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>대화</translation>
     </message>
     <message>
-        <source>Older messages are still being entered into the index; search again in a while.</source>
-        <translation>오래된 메시지를 색인하는 중입니다. 잠시 뒤에 다시 검색하세요.</translation>
-    </message>
-    <message>
-        <source>These are the newest %1; another word finds fewer.</source>
-        <translation>최신 결과 %1개입니다. 검색어를 추가하면 범위가 줄어듭니다.</translation>
-    </message>
-    <message>
         <source>New chat</source>
         <translation>새 대화</translation>
     </message>
     <message>
         <source>archived</source>
         <translation>보관됨</translation>
-    </message>
-    <message>
-        <source>No command is called that.</source>
-        <translation>일치하는 명령이 없습니다</translation>
     </message>
     <message>
         <source>No chats yet.</source>
@@ -4470,51 +4430,55 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>검색하는 중…</translation>
     </message>
     <message>
-        <source>Nothing was found for “%1”.</source>
+        <source>Older messages are still being indexed. Search again later.</source>
+        <translation>오래된 메시지를 색인하는 중입니다. 잠시 뒤에 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>Only the newest %1 are shown. Add a word to narrow the search.</source>
+        <translation>최신 결과 %1개만 표시합니다. 검색어를 추가해 범위를 좁히세요.</translation>
+    </message>
+    <message>
+        <source>No matching commands.</source>
+        <translation>일치하는 명령이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing found for “%1”.</source>
         <translation>“%1” 검색 결과가 없습니다.</translation>
     </message>
 </context>
 <context>
     <name>quire::QuitGuard</name>
     <message>
-        <source>One message is not saved yet</source>
-        <translation>메시지 1개가 아직 저장되지 않았습니다</translation>
-    </message>
-    <message>
-        <source>%1 messages are not saved yet</source>
-        <translation>메시지 %1개가 아직 저장되지 않았습니다</translation>
-    </message>
-    <message>
         <source>The latest changes are not saved yet</source>
         <translation>최근 변경 내용이 아직 저장되지 않았습니다</translation>
-    </message>
-    <message>
-        <source>While this question stands, Quire goes on trying, and closes when all is saved.</source>
-        <translation>이 창이 열려 있는 동안 계속 저장을 시도하고, 모두 저장되면 종료합니다.</translation>
     </message>
     <message>
         <source>The disk is slow.</source>
         <translation>디스크가 느립니다.</translation>
     </message>
     <message>
-        <source>Quit and lose 1 message</source>
-        <translation>메시지 1개를 저장하지 않고 종료</translation>
-    </message>
-    <message>
-        <source>Quit and lose %1 messages</source>
-        <translation>메시지 %1개를 저장하지 않고 종료</translation>
-    </message>
-    <message>
         <source>Quit and lose the latest changes</source>
         <translation>최근 변경 내용을 저장하지 않고 종료</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) not saved yet</source>
+        <translation>
+            <numerusform>메시지 %n개가 아직 저장되지 않았습니다</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Quire keeps trying and closes once everything is saved.</source>
+        <translation>계속 저장을 시도하고, 모두 저장되면 종료합니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Quit and lose %n message(s)</source>
+        <translation>
+            <numerusform>메시지 %n개를 저장하지 않고 종료</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>quire::SettingsModel</name>
-    <message>
-        <source>As the system</source>
-        <translation>시스템 설정</translation>
-    </message>
     <message>
         <source>Default: %1 MB</source>
         <translation>기본값: %1 MB</translation>
@@ -4543,19 +4507,21 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::StoreRescue</name>
     <message>
-        <source>Nothing of it can be read. Whatever you choose, the damaged file is kept.</source>
+        <source>Nothing in it can be read. Whatever you choose, the damaged file is kept.</source>
         <translation>읽을 수 있는 내용이 없습니다. 무엇을 선택하든 손상된 파일은 보관합니다.</translation>
     </message>
-    <message>
-        <source>%1 of its chats can still be listed. Whatever you choose, the damaged file is kept.</source>
-        <translation>대화 %1개를 아직 읽을 수 있습니다. 무엇을 선택하든 손상된 파일은 보관합니다.</translation>
+    <message numerus="yes">
+        <source>%n chat(s) can still be listed. Whatever you choose, the damaged file is kept.</source>
+        <translation>
+            <numerusform>대화 %n개를 아직 읽을 수 있습니다. 무엇을 선택하든 손상된 파일은 보관합니다.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Start afresh with what can be read</source>
+        <source>Start fresh with what can be read</source>
         <translation>읽을 수 있는 대화로 새로 시작</translation>
     </message>
     <message>
-        <source>Start afresh</source>
+        <source>Start fresh</source>
         <translation>새로 시작</translation>
     </message>
 </context>
@@ -4570,10 +4536,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>새 대화</translation>
     </message>
     <message>
-        <source>No chat of it can be read.</source>
-        <translation>읽을 수 있는 대화가 없습니다.</translation>
-    </message>
-    <message>
         <source>Answer</source>
         <translation>답변</translation>
     </message>
@@ -4582,7 +4544,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>나</translation>
     </message>
     <message>
-        <source>No message of this chat can be read.</source>
+        <source>None of its chats can be read.</source>
+        <translation>읽을 수 있는 대화가 없습니다.</translation>
+    </message>
+    <message>
+        <source>None of this chat&apos;s messages can be read.</source>
         <translation>이 대화에서 읽을 수 있는 메시지가 없습니다.</translation>
     </message>
 </context>
@@ -4723,26 +4689,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::TimelineModel</name>
     <message>
-        <source>Waiting for its turn…</source>
-        <translation>대기 중…</translation>
-    </message>
-    <message>
-        <source>Reading the conversation…</source>
-        <translation>프롬프트 처리 중…</translation>
-    </message>
-    <message>
-        <source>Stopped before the first word.</source>
-        <translation>생성이 시작되기 전에 중지했습니다.</translation>
-    </message>
-    <message>
-        <source>Stopped by you.</source>
-        <translation>중지됨</translation>
-    </message>
-    <message>
-        <source>Cut off when Quire closed. What had been written is kept; regenerate for a whole answer.</source>
-        <translation>Quire가 종료되면서 끊겼습니다. 지금까지의 내용은 남아 있습니다. 전체 답변을 보려면 다시 생성하세요.</translation>
-    </message>
-    <message>
         <source>Show less</source>
         <translation>접기</translation>
     </message>
@@ -4755,16 +4701,36 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>모두 보기: %L1줄</translation>
     </message>
     <message>
-        <source>Thought, cut off before an answer</source>
-        <translation>추론함, 답변 전에 끊김</translation>
-    </message>
-    <message>
         <source>Thinking…</source>
         <translation>추론 중…</translation>
     </message>
     <message>
-        <source>The answer was cut off before its first word; regenerate for a whole one.</source>
-        <translation>생성이 시작되기 전에 끊겼습니다. 답변을 보려면 다시 생성하세요.</translation>
+        <source>Thought, stopped before an answer</source>
+        <translation>추론함, 답변 전에 중지됨</translation>
+    </message>
+    <message>
+        <source>Waiting…</source>
+        <translation>대기 중…</translation>
+    </message>
+    <message>
+        <source>Processing prompt…</source>
+        <translation>프롬프트 처리 중…</translation>
+    </message>
+    <message>
+        <source>Stopped before it started</source>
+        <translation>시작되기 전에 중지됨</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>중지됨</translation>
+    </message>
+    <message>
+        <source>The answer was cut off before it started. Regenerate it.</source>
+        <translation>답변이 시작되기 전에 끊겼습니다. 다시 생성하세요.</translation>
+    </message>
+    <message>
+        <source>Cut off when Quire closed. The text so far is kept. Continue the answer or regenerate it.</source>
+        <translation>Quire가 종료되면서 끊겼습니다. 지금까지의 내용은 남아 있습니다. 계속 생성하거나 다시 생성하세요.</translation>
     </message>
 </context>
 </TS>

@@ -4,7 +4,7 @@
 
 namespace quire::test {
 
-/// Bytes that this program has asked the system for and not given back, whether it touched them or
+/// Bytes that this program has asked the system for and not freed, whether it touched them or
 /// not: the heap's blocks in use and anonymous mappings, but not threads' stacks nor files. The
 /// program's own mmap() and munmap() are counted by standing in for the C library's, so link this
 /// into a test program of its own.

@@ -11,7 +11,7 @@
 
 using namespace quire;
 
-/// What somebody wrote is neither lost nor does it come back deleted: when the disk refuses it,
+/// What someone wrote is neither lost nor does it come back deleted: when the disk refuses it,
 /// while a message is edited, when the program ends.
 class KeptWordsTest : public WatchedTest {
   Q_OBJECT

@@ -79,7 +79,7 @@ class WindowEngineTest : public WatchedTest {
     driver = std::make_unique<WindowDriver>(*engine, folder.path());
     QCOMPARE(lastAnswer(driver->chat()), stoppedText);
     driver->app().navigation()->openChat(storyId);
-    QCOMPARE(lastAnswer(driver->chat()), whole.text);
+    QCOMPARE(lastAnswer(driver->chat()), whole.text());
     QCOMPARE(driver->chat().conversation().find(driver->chat().conversation().head())->tokens,
              whole.tokens);
 

@@ -16,7 +16,7 @@ class Database;
 /// Asked again and again while a file is copied or read through: true gives the work up soon, with
 /// an error and no half file. Empty: never.
 using GivenUp = std::function<bool()>;
-/// For nobody to read: whoever gave it up knows, or has left.
+/// For nobody to read: the one that gave it up knows, or has left.
 Error gaveUp();
 
 /// All that is committed, as a database of its own at `path`.
@@ -56,7 +56,7 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp = {});
 
-/// Makes a backup of this moment because somebody asked for it; none if the newest one holds the
+/// Makes a backup of this moment because someone asked for it; none if the newest one holds the
 /// very same. Errors as above.
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp = {});

@@ -9,7 +9,7 @@
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 
 namespace quire {
 namespace {

@@ -25,7 +25,7 @@ struct PrefixDatabaseOptions {
   std::chrono::milliseconds pauseTime{60'000};  ///< After a failure, before writing is tried again.
   int maxPages = 0;  ///< Of 16 KiB, for tests: a disk that is full; 0: none.
   /// The path is the application's own (prefix.db in its data folder): whatever is there is ours
-  /// and may be replaced. Not for a path that somebody typed.
+  /// and may be replaced. Not for a path that someone typed.
   bool mayReplaceAny = false;
   std::function<void(const std::string& line)> log = {};  ///< Any thread; stderr if not given.
 };

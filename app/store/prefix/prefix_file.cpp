@@ -136,7 +136,7 @@ Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
 /// In one transaction of the main file, before there is a log: a file that holds anything has our
 /// application id in its header from the first moment.
 Result<void> createTables(SqliteFile& file, const fs::path& path) {
-  // Pages that suit large blobs, and free ones that can be given back: only before the first page.
+  // Pages that suit large blobs, and free ones that can be freed: only before the first page.
   if (auto shaped = file.exec("PRAGMA page_size=16384"); !shaped) return shaped;
   const auto make = [&]() -> Result<void> {
     // Another process may have made them while this one waited.

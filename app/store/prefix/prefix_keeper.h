@@ -74,7 +74,7 @@ class PrefixKeeper {
   /// deleted.
   std::vector<StoredBlock> read(std::span<const BlockKey> keys);
 
-  /// Does some of what need not be done at once: gives back space after deletions; looks whether a
+  /// Does some of what need not be done at once: frees space after deletions; looks whether a
   /// file that held a damaged block is sound, and replaces it if not.
   void tidy();
   bool isUntidy() const { return m_untidy || m_suspect; }

@@ -193,7 +193,7 @@ Result<void> PrefixTable::truncateLog() {
   return m_file->exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-Result<bool> PrefixTable::giveBackPages() {
+Result<bool> PrefixTable::freePages() {
   const auto free = m_file->number("PRAGMA freelist_count");
   if (!free) return free.error();
   const auto total = m_file->number("PRAGMA page_count");

@@ -40,7 +40,7 @@ class PrefixTable {
   /// Empties the write-ahead log into the file, so that what was deleted stands in neither.
   Result<void> truncateLog();
   /// Gives some free pages back to the disk if many are free; true if there may be more to do.
-  Result<bool> giveBackPages();
+  Result<bool> freePages();
 
  private:
   explicit PrefixTable(std::unique_ptr<SqliteFile> file);

@@ -351,7 +351,7 @@ Result<bool> maintain(const Database& database) {
   if (!work) return work.error();
   if (work->isDone()) return false;
   auto done = database.transaction([&]() -> Result<void> {
-    const auto current = readWork(database);  // Somebody else may have been here meanwhile.
+    const auto current = readWork(database);  // Someone else may have been here meanwhile.
     if (!current) return current.error();
     if (current->isDone()) return {};
     return guarded(database, [&] { return step(database, *current); });

@@ -9,7 +9,7 @@
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 
 namespace quire {
 namespace {
@@ -258,7 +258,7 @@ Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
   int numAdded = 0;
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& message = bundled.message;
-    // No id is 0 or less, save in a store that somebody made: 0 is the parent of all roots.
+    // No id is 0 or less, save in a store that someone made: 0 is the parent of all roots.
     if (message.id <= 0 || idOf.contains(message.id)) continue;
     if (message.parentId != 0 && !idOf.contains(message.parentId)) {
       return Error{ErrorCode::kCorruptFile,

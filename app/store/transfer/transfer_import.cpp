@@ -8,7 +8,7 @@
 #include "app/store/backup/damaged_store.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
-#include "app/store/store_words.h"
+#include "app/store/store_strings.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
 #include "app/store/transfer/markdown_reader.h"

@@ -5,10 +5,10 @@
 
 /// The activations as B operands of m16n8k16, and the sums that come of them.
 ///
-/// Rounded inputs: 32 inputs of a row are four vectors of 16 bytes, in the order in which the four
-/// lanes of a column hold them: vector q has the inputs (2 q, 2 q + 1, 2 q + 8, 2 q + 9), then the
-/// same plus 16. So one load a lane gives it two steps' fragments. Rows are whole chunks; what is
-/// past K is zero.
+/// quantised activations: 32 inputs of a row are four vectors of 16 bytes, in the order in which
+/// the four lanes of a column hold them: vector q has the inputs (2 q, 2 q + 1, 2 q + 8, 2 q + 9),
+/// then the same plus 16. So one load a lane gives it two steps' fragments. Rows are whole chunks;
+/// what is past K is zero.
 namespace quire::cuda {
 
 inline constexpr int kPairInputs = 32;  ///< Inputs of two steps.

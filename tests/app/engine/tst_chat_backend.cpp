@@ -135,7 +135,7 @@ class TestChatBackend : public QObject {
       QCOMPARE(sink.report().finish,
                isCancelled ? FinishReason::kCancelled : FinishReason::kLength);
       QCOMPARE(sink.report().tokens.size(), sink.report().outputTokens);
-      // The same question with the same seed has the same answer, whoever asks.
+      // The same question with the same seed has the same answer, the one that asks.
       if (!isCancelled) QCOMPARE(sink.text(), sinks[0]->text());
     }
   }

@@ -83,7 +83,7 @@ class EngineWatchTest : public QObject {
   void blocks_addUpToThePool_andSayWhoseTheyAre() {
     m_service->inspector().watchBlocks(true);
     QTRY_VERIFY(m_watcher->maps > 0);
-    QVERIFY(m_watcher->report.totalBlocks > 0);  // Measured when somebody begins to look.
+    QVERIFY(m_watcher->report.totalBlocks > 0);  // Measured when someone begins to look.
     QCOMPARE(m_watcher->count(Kind::Free), m_watcher->report.totalBlocks);
     for (qint64 chat = 1; chat <= 3; ++chat) {
       m_log->submit(ask(chat, QStringLiteral("Tell me story number %1").arg(chat), 700));

@@ -49,7 +49,8 @@ class WarmPromptsTest : public QObject {
     QCOMPARE(resident(), m_whole);
   }
 
-  /// Whoever comes between two slices fills the pool: the slice stays, and the rest comes after.
+  /// The one that comes between two slices fills the pool: the slice stays, and the rest comes
+  /// after.
   void interrupt_betweenSlicesKeepsWhatWasComputed() {
     computeSlice();
     m_warm.interrupt(*m_engine);

@@ -259,7 +259,7 @@ class EngineSettingsTest : public QObject {
     ModelSettings imported = {.path = kOwn, .threads = 7};
     imported.generation.temperature = 0.2;
     QVERIFY(m_session->store().putModelSettings(imported));
-    m_library->cards().takeIn();
+    m_library->cards().addStored();
     QCOMPARE(m_library->cards().card(kOwn)->options()->threads(), 7);
     QCOMPARE(m_library->cards().card(kOwn)->generation()->own().temperature, std::optional(0.2));
     m_library->cards().card(kOwn)->options()->setBatchTokens(64);

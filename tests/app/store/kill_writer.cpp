@@ -59,7 +59,7 @@ class Chores {
     startIndexAgain();
     for (int i = 1;; ++i) {
       importOne();
-      tend();
+      maintain();
       if (i % 3 == 1) backUp();
       if (i % 5 == 0) removeOne();
     }
@@ -97,7 +97,7 @@ class Chores {
     say("import all " + QByteArray::number(m_imported) + '\n');
   }
 
-  void tend() {
+  void maintain() {
     for (int slice = 0; slice < 5; ++slice) require((*m_store)->maintain());
   }
 

@@ -269,14 +269,14 @@ class TestBackups : public QObject {
     m_store.reset();
     QFile file(databasePath());
     QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    file.write("not a database at all, but somebody's");
+    file.write("not a database at all, but someone's");
     file.close();
     QCOMPARE(ConversationStore::diagnose(path()).state, StoreState::Damaged);
     const auto aside = startAfresh(path());
     QVERIFY(aside);
     QFile kept(*aside);
     QVERIFY(kept.open(QIODevice::ReadOnly));
-    QCOMPARE(kept.readAll(), QByteArray("not a database at all, but somebody's"));
+    QCOMPARE(kept.readAll(), QByteArray("not a database at all, but someone's"));
     m_store = open();
     QVERIFY(m_store->chats().value().isEmpty());
   }

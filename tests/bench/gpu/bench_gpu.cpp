@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
     std::fprintf(options ? stdout : stderr, "%s", kUsage);
     return options ? 0 : 2;
   }
-  // Whoever reads the table may go away; what was asked for as a file is still written.
+  // The one that reads the table may go away; what was asked for as a file is still written.
   std::signal(SIGPIPE, SIG_IGN);
   Report report;
   const Result<void> done = run_all(*options, report);

@@ -35,7 +35,7 @@ Result<ProfileRow> profile_op(const Bench& bench, StepRunner& runner, Op op, boo
 }
 
 Result<ProfileRow> profile_sampling(const Bench& bench, StepRunner& runner) {
-  // It uploads its parameters, and so is no part of a kept step.
+  // It uploads its parameters, and so is no part of a captured graph.
   const auto seconds =
       seconds_per_call(runner.backend(), {.call = [&](int) { runner.sample(); },
                                           .is_step = false,

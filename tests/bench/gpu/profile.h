@@ -16,7 +16,7 @@ struct ProfileRow {
 };
 
 /// Each kind of operation by itself, those of all layers in turn (whose weights no cache holds): as
-/// a kept step where `as_graph`. Errors: the device's.
+/// a captured graph where `as_graph`. Errors: the device's.
 Result<std::vector<ProfileRow>> profile_step(const Bench& bench, StepRunner& runner, bool as_graph);
 
 double sum_of_seconds(const std::vector<ProfileRow>& rows);

@@ -74,7 +74,7 @@ void measureStreaming(Figures& figures, const Options& options) {
   }
   driver->app().navigation()->openChatBeside(driver->app().chats()->idAt(1));
   streams.waitFor(chats);
-  // Somebody loads a model meanwhile: the window shows its progress.
+  // Someone loads a model meanwhile: the window shows its progress.
   QTimer loading;
   QObject::connect(&loading, &QTimer::timeout, &driver->app(),
                    [&] { emit streams.backend().models.stateChanged(); });

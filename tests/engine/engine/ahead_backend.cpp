@@ -131,7 +131,7 @@ void AheadBackend::download(void* host_dst, const void* src, size_t bytes) {
   auto* to = static_cast<std::byte*>(host_dst);
   const Bytes host = {to, to + bytes};
   if (is_awaited(host)) ++m_control->num_violations;
-  // Whoever reads it too early gets this.
+  // The one that reads it too early gets this.
   std::fill_n(to, bytes, kSpoilt);
   submit({.run =
               [this, to, src, bytes] {

@@ -36,7 +36,7 @@ struct AheadControl {
 };
 
 /// The CPU as the laziest device there may be: keeps steps, draws tokens, and runs nothing before
-/// somebody waits for it, and then no more than was waited for. Uploads read host memory when they
+/// someone waits for it, and then no more than was waited for. Uploads read host memory when they
 /// run; downloads spoil it at once and write it when they run. Memory is freed as CUDA frees it:
 /// after all that was submitted.
 class AheadBackend final : public Backend {

@@ -174,7 +174,7 @@ class TestBlockMoves : public QObject {
     backend.fails = true;
     const RequestEvent failed = run_to_end(*engine, random_tokens(100, 3));
     QVERIFY(failed.finish == FinishReason::kFailed);
-    QCOMPARE(failed.error, std::string("The device failed."));
+    QCOMPARE(failed.error.message, std::string("The device failed."));
     QCOMPARE(engine->stats().host_blocks, 0);
     QCOMPARE(engine->stats().cached_blocks, 0);
     QCOMPARE(engine->stats().used_blocks, 0);

@@ -101,7 +101,7 @@ class TestChatPrompt : public QObject {
   }
 
   void parts_areTheFieldsThatTemplatesRead() {
-    using Kind = MessagePart::Kind;
+    using Kind = ContentPart::Kind;
     set_template(m_model,
                  "{% for m in messages %}[{{ m.role }}]"
                  "{% if m.reasoning_content is defined %}({{ m.reasoning_content }}){% endif %}"

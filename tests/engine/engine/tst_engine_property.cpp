@@ -22,7 +22,7 @@ class Schedule {
   }
 
   bool operate() {
-    // Nothing runs ahead while somebody waits: there must be times when few come.
+    // Nothing runs ahead while someone waits: there must be times when few come.
     if (m_random() % (m_is_quiet ? 60 : 150) == 0) m_is_quiet = !m_is_quiet;
     const uint32_t action = m_random() % 40;
     if (action < (m_is_quiet ? 2u : 8u) && m_live.size() < (m_is_quiet ? 2u : 10u)) submit();

@@ -133,7 +133,7 @@ class TestScheduler : public QObject {
     QCOMPARE(f.rows_of(plan, focused), 40);
     QCOMPARE(b->num_preemptions, 1);
     QCOMPARE(a->num_preemptions, 0);  // b's two blocks were enough.
-    // Somebody who is not looked at waits instead.
+    // Someone who is not looked at waits instead.
     Sequence* other = f.add(tokens(40, 2000));
     QCOMPARE(f.rows_of(f.step(), other), 0);
     f.scheduler.remove(focused->id);

@@ -79,7 +79,8 @@ void run_attention(Trial& trial, const AttentionCase& shape, const Sequences& se
   }
 }
 
-/// Sequences with rows and no context, which fill up the batch of a kept step: they change nothing.
+/// Sequences with rows and no context, which fill up the batch of a captured graph: they change
+/// nothing.
 void run_padded(Trial& trial, const AttentionCase& shape) {
   const PagedBatch batch(shape, {{1, 40}, {1, 0}, {2, 530}, {1, 0}, {1, 0}});
   PagedBatchOnDevice tested(trial.tested, batch, false);

@@ -65,7 +65,7 @@ void report_fault(int, siginfo_t* info, void*) {
     if (write(STDERR_FILENO, kSentence, sizeof kSentence - 1) < 0) _exit(1);
     std::abort();
   }
-  // Somebody else's fault: it happens again when this returns.
+  // Someone else's fault: it happens again when this returns.
   sigaction(SIGSEGV, &g_former_handler, nullptr);
 }
 
@@ -173,7 +173,7 @@ void DeviceMemory::check_strips() const {
   DeviceAccess access(*this);
   for (const auto& [offset, bytes] : m_allocations) {
     if (strip_is_sound(offset, bytes)) continue;
-    std::fprintf(stderr, "simt: somebody wrote behind a device allocation of %zu bytes.\n", bytes);
+    std::fprintf(stderr, "simt: someone wrote behind a device allocation of %zu bytes.\n", bytes);
     std::abort();
   }
 #endif

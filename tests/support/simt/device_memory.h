@@ -24,7 +24,7 @@ class DeviceMemory {
   bool owns(const void* address) const;
   /// Whether all the bytes belong to one allocation.
   bool holds(const void* address, size_t bytes) const;
-  /// Ends the program if somebody wrote behind an allocation. (AddressSanitizer does it earlier.)
+  /// Ends the program if someone wrote behind an allocation. (AddressSanitizer does it earlier.)
   void check_strips() const;
 
   size_t capacity() const { return m_capacity; }

@@ -37,7 +37,7 @@ class Fiber {
   void prepare(const StackPool& stacks, size_t i, void (*body)());
   bool is_prepared() const { return m_context != nullptr; }
 
-  /// Leaves `from`, which is running, and goes on here. Returns when somebody goes on at `from`.
+  /// Leaves `from`, which is running, and goes on here. Returns when someone goes on at `from`.
   void resume(Fiber& from);
 
  private:

@@ -244,7 +244,7 @@ class TestPrefixDatabase : public QObject {
     QVERIFY(database->flush(10s));
     database->forget(kChat);
     QVERIFY(database->flush(10s));
-    QVERIFY(std::filesystem::file_size(path()) > 12'000'000);  // Nothing could be given back.
+    QVERIFY(std::filesystem::file_size(path()) > 12'000'000);  // Nothing could be freed.
     saveAll(*database, samples::chain("c", 100, 100'000), kOtherChat);
     QVERIFY(database->flush(10s));
     QCOMPARE(fetchable(*database, samples::chain("c", 100, 100'000)), 100);

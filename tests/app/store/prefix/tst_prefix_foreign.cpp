@@ -41,7 +41,7 @@ class Connection {
 
 }  // namespace
 
-/// A path that somebody typed may be that of anything: what is not ours keeps its bytes.
+/// A path that someone typed may be that of anything: what is not ours keeps its bytes.
 class TestPrefixForeign : public QObject {
   Q_OBJECT
 
@@ -213,7 +213,7 @@ class TestPrefixForeign : public QObject {
     QCOMPARE(content.mid(68, 4), QByteArray("QuiP"));
     QCOMPARE(content.mid(24, 4), QByteArray("\0\0\0\2", 4));  // Changes: the tables, the log.
     QCOMPARE(content.mid(16, 2), QByteArray("\x40\0", 2));
-    QCOMPARE(content.mid(64, 4), QByteArray("\0\0\0\1", 4));  // Pages can be given back.
+    QCOMPARE(content.mid(64, 4), QByteArray("\0\0\0\1", 4));  // Pages can be freed.
   }
 
   void damagedHeader_isSaidToBeOneThatMayBeDeleted_data() {

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 /// The part of the CUDA Runtime API that this project calls, over a fake device (simt/control.h).
-/// Streams are lazy: work runs when somebody waits for it. Host memory is read and written then,
+/// Streams are lazy: work runs when someone waits for it. Host memory is read and written then,
 /// not when a copy is submitted.
 
 struct CUstream_st;
