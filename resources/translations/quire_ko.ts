@@ -2087,7 +2087,7 @@
     </message>
     <message>
         <source>Enter 2 to %1 temperatures from 0 to 2, separated by commas.</source>
-        <translation>0~2 사이의 온도를 쉼표로 구분해 2~%1개 입력하세요.</translation>
+        <translation>0~2 사이의 온도를 쉼표로 구분해 2개 이상 %1개 이하로 입력하세요.</translation>
     </message>
     <message>
         <source>One answer.</source>

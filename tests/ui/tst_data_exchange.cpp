@@ -74,7 +74,7 @@ class DataExchangeTest : public DataTest {
     stop();
     start(other.path());
     drop(json);
-    QTRY_VERIFY(hands().sees("Import the chats of “all.json”?"));
+    QTRY_VERIFY(hands().sees("Import the chats in “all.json”?"));
     QVERIFY(hands().click("importNow"));
     QTRY_VERIFY_WITH_TIMEOUT(titles() == QStringList({"alpha"}), 20'000);
     const QString notes = folder().filePath("notes.md");

@@ -107,7 +107,7 @@ class FirstRunTest : public WatchedTest {
     m_backend.setModels({{.path = "/bundled", .primary = true, .isDemonstration = true}});
     start();
     const FirstRun& run = *m_driver->app().firstRun();
-    QVERIFY(run.startText().contains("small demonstration model"));
+    QVERIFY(run.startText().contains("demo model"));
     QVERIFY(run.modelsText().startsWith("Models from LM Studio"));
     m_backend.setModels({{.path = "/bundled", .isDemonstration = true},
                          {.path = "/m.gguf", .name = "Qwen3-8B", .primary = true}});

@@ -149,7 +149,7 @@ class KeptWordsTest : public WatchedTest {
     restart();
     driver().app().navigation()->openChat(c);
     const QPointer<ChatModel> shown = &chat();
-    execute("ALTER TABLE attachment RENAME TO hidden");
+    execute("ALTER TABLE message_part RENAME TO hidden");
     library().remove(c);
     QVERIFY(driver().app().panes()->chatAt(0) != shown);
     QVERIFY(chat().isBlank());
@@ -157,7 +157,7 @@ class KeptWordsTest : public WatchedTest {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QVERIFY(shown.isNull());
     QCOMPARE(chat().title(), QString("New chat"));
-    execute("ALTER TABLE hidden RENAME TO attachment");
+    execute("ALTER TABLE hidden RENAME TO message_part");
   }
 
  private:

@@ -156,7 +156,7 @@ class WindowTest : public WatchedTest {
     QCOMPARE(m_backend->requests.last().chatId, idOf(*m_driver));
     m_backend->advance(1000);
     QTRY_COMPARE(m_driver->item("leftOutFact")->property("text").toString(),
-                 QString("6 oldest message(s) left out"));
+                 QString("6 oldest messages left out"));
     // The next message drops no more: that is said, but is no warning.
     QTRY_VERIFY(m_driver->chat().composer()->note().contains("left out to fit"));
     QVERIFY(!m_driver->chat().composer()->warns());

@@ -22,8 +22,8 @@ ListView {
         list.positionViewAtIndex(list.currentIndex, ListView.Contain);
     }
 
-    /// Who has named a chat or a folder goes on writing, unless he is elsewhere already.
-    function giveBack(): void {
+    /// After a rename the composer has the focus again, unless it was moved elsewhere.
+    function restoreFocus(): void {
         const done = list.app.sidebar.renamedChat === 0 && list.app.sidebar.renamedFolder === 0;
         done && list.focus && list.app.panes.composerWanted();
     }
@@ -90,7 +90,7 @@ ListView {
         id: after  // The field is gone.
 
         interval: 0
-        onTriggered: list.giveBack()
+        onTriggered: list.restoreFocus()
     }
     ChatRowMenu {
         id: rowMenu

@@ -91,7 +91,7 @@ void TestCliChat::longChat_leavesItsOldestMessagesOut() {
   QCOMPARE(result.code, 0);
   QCOMPARE(result.out.count("Paris"), 8);
   // Said when the cut moves, not at each turn; two messages a turn.
-  static const QRegularExpression kLeftOut("from here on without the (\\d+) oldest messages");
+  static const QRegularExpression kLeftOut("leaving out the (\\d+) oldest messages");
   int times = 0;
   int last = 0;
   for (auto match = kLeftOut.globalMatch(QString::fromUtf8(result.err)); match.hasNext();) {

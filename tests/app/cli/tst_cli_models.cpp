@@ -54,7 +54,7 @@ void TestCliModels::inspect_knowsNoOtherDevice() {
   REQUIRE_BUNDLED_MODEL();
   const CliResult result = runCli({"inspect", "--device", "abacus"});
   QCOMPARE(result.code, 1);
-  QVERIFY2(result.err.contains("Unknown device \"abacus\""), qPrintable(result.err));
+  QVERIFY2(result.err.contains("There is no device \"abacus\""), qPrintable(result.err));
   const CliResult missing = runCli({"inspect", "--device", "cuda:97"});
   QCOMPARE(missing.code, 1);
   QVERIFY2(missing.err.contains("Unknown device \"cuda:97\""), qPrintable(missing.err));

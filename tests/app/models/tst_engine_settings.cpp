@@ -200,7 +200,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(!settings.isStale());
     settings.set(EngineSettings::kThreads, "2");
     QVERIFY(settings.isStale());
-    QVERIFY2(settings.staleText().contains(": own, other. Answers"),
+    QVERIFY2(settings.staleText().contains(": own, other. To reload"),
              qPrintable(settings.staleText()));
     settings.reset(EngineSettings::kThreads);
     QVERIFY(!settings.isStale());

@@ -82,7 +82,7 @@ class ModelCardTest : public QObject {
     QCOMPARE(options.contextText(), QString("32,768 tokens"));
     QCOMPARE(options.contextPosition(), 1.0);
     options.setContextPosition(0.5);
-    QCOMPARE(options.contextLength() % 256, 0);
+    QCOMPARE(options.contextLength()% 256, 0);
     QVERIFY(options.contextLength() > 3000 && options.contextLength() < 5000);
     QVERIFY(qAbs(options.contextPosition() - 0.5) < 0.02);
     options.setContextLength(7);
@@ -153,7 +153,7 @@ class ModelCardTest : public QObject {
     state.bytesRead = 2'100'000'000;
     state.bytesToRead = 5'000'000'000;
     m_card->setState(state);
-    QCOMPARE(m_card->phaseText(), QString("Reading weights, 2.1 GB of 5.0 GB · 42 %"));
+    QCOMPARE(m_card->phaseText(), QString("Reading weights, 2.1 GB of 5.0 GB · 42%"));
     QVERIFY(m_card->timeLeftText().isEmpty());
     state.secondsLeft = 12.3;
     m_card->setState(state);

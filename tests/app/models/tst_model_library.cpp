@@ -67,7 +67,7 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(m_library->leftOutText(), QString("1 file skipped"));
     QVERIFY(m_library->leftOutHint().startsWith("mmproj-alpha.gguf: A vision projector"));
     QCOMPARE(m_library->list()->cardAt(0)->factsText(),
-             QString("Qwen 3 · 8.2 billion parameters · Q4_K_M · 5.0 GB · reads 40,960 tokens"));
+             QString("Qwen 3 · 8.2 billion parameters · Q4_K_M · 5.0 GB · 40,960-token context"));
     m_library->removeFolder(m_library->folders().first());
     waitForScan();
     QVERIFY(names().isEmpty());

@@ -50,9 +50,9 @@ class TestAskPlan : public QObject {
     QCOMPARE(m_plan->chipText(), QString("Ask 8"));
   }
 
-  void summary_promisesNothingOfAVeryShortConversation() {
+  void summary_saysThatTheChatIsProcessedOnce() {
     m_plan->setCount(3);
-    QVERIFY(m_plan->summary().contains("Unless the conversation is very short"));
+    QVERIFY(m_plan->summary().contains("processed once for all"));
   }
 
   void seeds_differByNothingElse() {

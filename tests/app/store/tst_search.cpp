@@ -329,7 +329,7 @@ class TestSearch : public QObject {
     const auto left = [&] {
       return m_reader->scalar("SELECT count(*) FROM search_stale").value().toInt();
     };
-    QVERIFY2(left() > 150, qPrintable(QString::number(left())));
+    QVERIFY2(left() > 100, qPrintable(QString::number(left())));
     QCOMPARE(found("whale"), QList<RecordId>{});
     // An id that is given again meanwhile is entered with its own words.
     turn(60, 299, 301, "reborn", "x");

@@ -103,7 +103,7 @@ class AttachmentsTest : public WatchedTest {
     QTest::addColumn<QString>("words");
     const QByteArray binary = QByteArray(4000, '\0') + QByteArray(100, '\x7f');
     QTest::newRow("binary") << "a.txt" << binary << qint64(0) << "a.txt is not a text file";
-    QTest::newRow("huge") << "huge.txt" << QByteArray("x") << (qint64(200) << 20) << "at most";
+    QTest::newRow("huge") << "huge.txt" << QByteArray("x") << (qint64(200) << 20) << "is too large";
     QTest::newRow("missing") << "gone.txt" << QByteArray() << qint64(-1) << "was not found";
     QTest::newRow("broken PDF") << "broken.pdf" << QByteArray("%PDF-1.4\nnothing") << qint64(0)
                                 << "is damaged";

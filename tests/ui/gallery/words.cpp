@@ -2,7 +2,7 @@
 
 #include <QLocale>
 
-#include "tests/ui/gallery/long_words.h"
+#include "tests/ui/gallery/long_texts.h"
 
 namespace quire::gallery {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/weights/packed_weight.h"
-#include "kernels/cuda/weights/packing/unit_words.h"
+#include "kernels/cuda/weights/packing/packed_units.h"
 
 namespace quire::cuda {
 namespace {
