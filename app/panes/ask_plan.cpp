@@ -77,7 +77,7 @@ void AskPlan::editLadder(const QString& typed) {
     m_count = static_cast<int>(ladder.size());
     m_problem.clear();
   } else {
-    m_problem = tr("Enter 2 to %1 temperatures from 0 to 2, separated by commas.").arg(kMost);
+    m_problem = tr("Use 2 to %1 temperatures from 0 to 2, separated by commas.").arg(kMost);
   }
   emit changed();
 }

@@ -2086,7 +2086,7 @@
         <translation>답변 1개</translation>
     </message>
     <message>
-        <source>Enter 2 to %1 temperatures from 0 to 2, separated by commas.</source>
+        <source>Use 2 to %1 temperatures from 0 to 2, separated by commas.</source>
         <translation>0~2 사이의 온도를 쉼표로 구분해 2개 이상 %1개 이하로 입력하세요.</translation>
     </message>
     <message>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/weights/format_dispatch.h"
-#include "kernels/cuda/weights/packing/section_words.h"
+#include "kernels/cuda/weights/packing/packed_sections.h"
 
 /// What each 4-byte word of a unit holds, format by format: Packing<Format>::word(tile, w) for w up
 /// to kUnitBytes / 4.
