@@ -141,7 +141,8 @@ class MessageActionsTest : public WatchedTest {
     say("two", "second");
     const RecordId second = chat().conversation().path()[2];
     chat().history()->askRemoval(second);
-    QVERIFY(chat().history()->question().startsWith("Delete this message and the one that follows"));
+    QVERIFY(
+        chat().history()->question().startsWith("Delete this message and the one that follows"));
     chat().history()->dismissQuestion();
     QCOMPARE(chat().conversation().path().size(), 4);
     chat().history()->askRemoval(second);

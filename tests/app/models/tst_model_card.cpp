@@ -82,7 +82,7 @@ class ModelCardTest : public QObject {
     QCOMPARE(options.contextText(), QString("32,768 tokens"));
     QCOMPARE(options.contextPosition(), 1.0);
     options.setContextPosition(0.5);
-    QCOMPARE(options.contextLength()% 256, 0);
+    QCOMPARE(options.contextLength() % 256, 0);
     QVERIFY(options.contextLength() > 3000 && options.contextLength() < 5000);
     QVERIFY(qAbs(options.contextPosition() - 0.5) < 0.02);
     options.setContextLength(7);
