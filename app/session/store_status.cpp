@@ -1,12 +1,12 @@
 #include "app/session/store_status.h"
 
-#include <QDir>
 #include <QEventLoop>
 #include <QTimer>
 
 #include <utility>
 
 #include "app/store/data_folder.h"
+#include "app/store/database.h"
 
 namespace quire {
 
@@ -53,7 +53,7 @@ void StoreStatus::finish(const Result<void>& result) {
 }
 
 bool StoreStatus::isDamaged() const {
-  return isDamageNoted(QDir(m_session.folder()).absoluteFilePath(QStringLiteral("quire.db")));
+  return isDamageNoted(storePath(m_session.folder()));
 }
 
 void StoreStatus::setWriteError(const QString& error) {

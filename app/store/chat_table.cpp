@@ -29,11 +29,10 @@ Result<void> remove(const Database& database, RecordId id) {
 Result<QList<ComparedAnswer>> readComparison(const Database& database, RecordId chatId) {
   QList<ComparedAnswer> answers;
   Statement select(database,
-                   QStringLiteral("SELECT message_id, label FROM compared_answer WHERE chat_id = ? "
-                                  "ORDER BY position, message_id"));
-  select.bind(chatId);
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    answers.append({row.value(0).toLongLong(), row.value(1).toString()});
+                   "SELECT message_id, label FROM compared_answer WHERE chat_id = ? "
+                   "ORDER BY position, message_id");
+  auto read = select.bind(chatId).forEach([&](const Statement& row) {
+    answers.append({row.number(0), row.get<QString>(1)});
   });
   if (!read) return read.error();
   return answers;
@@ -41,18 +40,13 @@ Result<QList<ComparedAnswer>> readComparison(const Database& database, RecordId 
 
 Result<void> putComparison(const Database& database, RecordId chatId,
                            const QList<ComparedAnswer>& answers) {
-  Statement clear(database, QStringLiteral("DELETE FROM compared_answer WHERE chat_id = ?"));
+  Statement clear(database, "DELETE FROM compared_answer WHERE chat_id = ?");
   if (auto done = clear.bind(chatId).run(); !done) return done;
   Statement insert(database,
-                   QStringLiteral("INSERT INTO compared_answer (message_id, chat_id, position, "
-                                  "label) SELECT id, chat_id, ?, ? FROM message "
-                                  "WHERE id = ? AND chat_id = ?"));
+                   "INSERT INTO compared_answer (message_id, chat_id, position, label) "
+                   "SELECT id, chat_id, ?, ? FROM message WHERE id = ? AND chat_id = ?");
   for (qsizetype i = 0; i < answers.size(); ++i) {
-    auto done = insert.bind(static_cast<int>(i))
-                    .bind(answers[i].label)
-                    .bind(answers[i].messageId)
-                    .bind(chatId)
-                    .run();
+    auto done = insert.bind(i).bind(answers[i].label).bind(answers[i].messageId).bind(chatId).run();
     if (!done) return done;
   }
   return {};
@@ -65,11 +59,10 @@ Result<QList<AttachmentRecord>> readDraftFiles(const Database& database, RecordI
 
 Result<void> putDraftFiles(const Database& database, RecordId chatId,
                            const QList<AttachmentRecord>& files) {
-  Statement clear(database, QStringLiteral("DELETE FROM draft_file WHERE chat_id IS ?"));
-  if (auto done = clear.bindReference(chatId).run(); !done) return done;
-  Statement insert(database, QStringLiteral("INSERT INTO draft_file (%1, chat_id) "
-                                            "VALUES (?, ?, ?, ?, ?, nullif(?, 0))")
-                                 .arg(columnList<AttachmentRecord>()));
+  Statement clear(database, "DELETE FROM draft_file WHERE chat_id IS ?");
+  if (auto done = clear.bind(Reference{chatId}).run(); !done) return done;
+  Statement insert(database, "INSERT INTO draft_file (" + columnList<AttachmentRecord>() +
+                                 ", chat_id) VALUES (?, ?, ?, ?, ?, nullif(?, 0))");
   for (const AttachmentRecord& file : files) {
     if (auto done = bindAll(insert, file).bind(chatId).run(); !done) return done;
   }

@@ -37,119 +37,110 @@ Result<void> insertChat(const Database& database, const NewChat& chat) {
 
 }  // namespace
 
-struct ConversationStore::Connection {
-  std::unique_ptr<Database> database;
-};
-
-ConversationStore::ConversationStore(std::unique_ptr<Connection> connection)
-    : m_connection(std::move(connection)) {}
+ConversationStore::ConversationStore(std::unique_ptr<Database> database)
+    : m_database(std::move(database)) {}
 
 ConversationStore::~ConversationStore() = default;
 
 Result<std::unique_ptr<ConversationStore>> ConversationStore::open(const QString& folder,
                                                                    bool recover) {
   if (recover) finishMoving(folder);
-  auto database = Database::open(folder, recover);
+  auto database = openStore(folder, recover);
   if (!database) return database.error();
   if (recover) {
     if (auto done = message_table::interruptStreaming(**database); !done) return done.error();
   }
-  auto connection = std::make_unique<Connection>();
-  connection->database = std::move(*database);
-  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(connection)));
+  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(*database)));
 }
 
 Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
     const QString& folder) {
-  auto database = Database::openForReading(folder);
+  auto database = openStoreForReading(folder);
   if (!database) return database.error();
-  auto connection = std::make_unique<Connection>();
-  connection->database = std::move(*database);
-  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(connection)));
+  return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(*database)));
 }
 
 Result<QList<PersonaRecord>> ConversationStore::personas() const {
-  return readRecords<PersonaRecord>(*m_connection->database, "ORDER BY position, id");
+  return readRecords<PersonaRecord>(*m_database, "ORDER BY position, id");
 }
 
 Result<QList<FolderRecord>> ConversationStore::folders() const {
-  return readRecords<FolderRecord>(*m_connection->database, "ORDER BY position, id");
+  return readRecords<FolderRecord>(*m_database, "ORDER BY position, id");
 }
 
 Result<QList<AttachmentRecord>> ConversationStore::draftFiles(RecordId chatId) const {
-  return chat_table::readDraftFiles(*m_connection->database, chatId);
+  return chat_table::readDraftFiles(*m_database, chatId);
 }
 
 Result<QList<ComparedAnswer>> ConversationStore::comparedAnswers(RecordId chatId) const {
-  return chat_table::readComparison(*m_connection->database, chatId);
+  return chat_table::readComparison(*m_database, chatId);
 }
 
 Result<std::optional<ModelSettings>> ConversationStore::modelSettings(const QString& path) const {
-  return model_setting_table::read(*m_connection->database, path);
+  return model_setting_table::read(*m_database, path);
 }
 
 Result<QList<ModelSettings>> ConversationStore::allModelSettings() const {
-  return model_setting_table::readAll(*m_connection->database);
+  return model_setting_table::readAll(*m_database);
 }
 
 Result<QList<ChatRecord>> ConversationStore::chats() const {
-  return chat_table::readAll(*m_connection->database);
+  return chat_table::readAll(*m_database);
 }
 
 Result<std::optional<ChatRecord>> ConversationStore::chat(RecordId id) const {
-  return chat_table::readOne(*m_connection->database, id);
+  return chat_table::readOne(*m_database, id);
 }
 
 Result<QList<MessageRecord>> ConversationStore::messages(RecordId chatId) const {
-  return message_table::readChat(*m_connection->database, chatId);
+  return message_table::readChat(*m_database, chatId);
 }
 
 Result<std::optional<MessageRecord>> ConversationStore::message(RecordId id) const {
-  return message_table::readOne(*m_connection->database, id);
+  return message_table::readOne(*m_database, id);
 }
 
 Result<QList<RecordId>> ConversationStore::answerIds(RecordId chatId) const {
-  return message_table::readAnswerIds(*m_connection->database, chatId);
+  return message_table::readAnswerIds(*m_database, chatId);
 }
 
 Result<std::optional<OriginRecord>> ConversationStore::origin(RecordId messageId) const {
-  return origin_table::read(*m_connection->database, messageId);
+  return origin_table::read(*m_database, messageId);
 }
 
 Result<std::optional<QString>> ConversationStore::setting(const QString& key) const {
-  return setting_table::read(*m_connection->database, key);
+  return setting_table::read(*m_database, key);
 }
 
 Result<RecordId> ConversationStore::highestId() const {
-  auto highest = m_connection->database->scalar(
-      QStringLiteral("SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
-                     "coalesce((SELECT max(id) FROM chat), 0), "
-                     "coalesce((SELECT max(id) FROM folder), 0), "
-                     "coalesce((SELECT max(id) FROM search_stale), 0), "
-                     "coalesce((SELECT max(id) FROM message), 0))"));
+  const auto highest = m_database->number(
+      "SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
+      "coalesce((SELECT max(id) FROM chat), 0), coalesce((SELECT max(id) FROM folder), 0), "
+      "coalesce((SELECT max(id) FROM search_stale), 0), "
+      "coalesce((SELECT max(id) FROM message), 0))");
   if (!highest) return highest.error();
-  return RecordId{highest->toLongLong()};
+  return RecordId{*highest};
 }
 
 Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
-  return putRecord(*m_connection->database, persona);
+  return putRecord(*m_database, persona);
 }
 
 Result<void> ConversationStore::removePersona(RecordId id) {
-  auto removed = removeRecord<PersonaRecord>(*m_connection->database, id);
+  auto removed = removeRecord<PersonaRecord>(*m_database, id);
   m_logIsStale = m_logIsStale || removed;
   clearLog();
   return removed;
 }
 
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&] { return chat_table::put(database, chat); });
 }
 
 Result<void> ConversationStore::putDraft(const ChatRecord& chat,
                                          const QList<AttachmentRecord>& files) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
     return chat_table::putDraftFiles(database, chat.id, files);
@@ -157,18 +148,18 @@ Result<void> ConversationStore::putDraft(const ChatRecord& chat,
 }
 
 Result<void> ConversationStore::putDraftToAll(const QList<AttachmentRecord>& files) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&] { return chat_table::putDraftFiles(database, 0, files); });
 }
 
 Result<void> ConversationStore::putComparison(RecordId chatId,
                                               const QList<ComparedAnswer>& answers) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&] { return chat_table::putComparison(database, chatId, answers); });
 }
 
 Result<void> ConversationStore::removeChat(RecordId id) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   auto removed = database.transaction([&] { return chat_table::remove(database, id); });
   m_logIsStale = m_logIsStale || removed;
   clearLog();
@@ -176,24 +167,24 @@ Result<void> ConversationStore::removeChat(RecordId id) {
 }
 
 Result<void> ConversationStore::putFolder(const FolderRecord& folder) {
-  return putRecord(*m_connection->database, folder);
+  return putRecord(*m_database, folder);
 }
 
 Result<void> ConversationStore::removeFolder(RecordId id) {
-  return removeRecord<FolderRecord>(*m_connection->database, id);
+  return removeRecord<FolderRecord>(*m_database, id);
 }
 
 Result<void> ConversationStore::putModelSettings(const ModelSettings& settings) {
-  return model_setting_table::put(*m_connection->database, settings);
+  return model_setting_table::put(*m_database, settings);
 }
 
 Result<void> ConversationStore::createChat(const NewChat& chat) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&]() -> Result<void> { return insertChat(database, chat); });
 }
 
 Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   auto removed = database.transaction([&]() -> Result<void> {
     const auto kept = origin_table::builtOn(database, ids);
     if (!kept) return kept.error();
@@ -209,7 +200,7 @@ Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<Reco
 }
 
 Result<void> ConversationStore::putSetting(const QString& key, const QString& value) {
-  return setting_table::put(*m_connection->database, key, value);
+  return setting_table::put(*m_database, key, value);
 }
 
 Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
@@ -221,7 +212,7 @@ Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
 Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
                                              const std::optional<MessageRecord>& userMessage,
                                              const QList<MessageRecord>& answers) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   return database.transaction([&]() -> Result<void> {
     if (auto done = chat_table::put(database, chat); !done) return done;
     if (userMessage) {
@@ -236,12 +227,12 @@ Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
 
 Result<void> ConversationStore::checkpointAnswer(RecordId messageId, const QString& text,
                                                  const QList<qint32>& tokens) {
-  return message_table::checkpoint(*m_connection->database, messageId, text, tokens);
+  return message_table::checkpoint(*m_database, messageId, text, tokens);
 }
 
 Result<void> ConversationStore::finishAnswer(const MessageRecord& answer,
                                              const std::optional<OriginRecord>& origin) {
-  const Database& database = *m_connection->database;
+  const Database& database = *m_database;
   bool finished = false;
   const auto write = [&](bool withOrigin) {
     return database.transaction([&]() -> Result<void> {
@@ -268,7 +259,7 @@ void ConversationStore::reportLostOrigin(RecordId messageId, const Error& error)
 }
 
 Result<bool> ConversationStore::maintain() {
-  auto more = search_index::maintain(*m_connection->database);
+  auto more = search_index::maintain(*m_database);
   // What was removed leaves the log too, when the last of it has left the index.
   if (more && *more) m_logIsStale = true;
   if (more && !*more) clearLog();
@@ -277,14 +268,13 @@ Result<bool> ConversationStore::maintain() {
 
 /// Where someone is reading, the next maintenance tries again.
 void ConversationStore::clearLog() {
-  if (m_logIsStale) m_logIsStale = !m_connection->database->truncateLog();
+  if (m_logIsStale) m_logIsStale = !m_database->truncateLog();
 }
 
 Result<QString> ConversationStore::integrityCheck() const {
-  auto verdict = m_connection->database->scalar(QStringLiteral("PRAGMA integrity_check(1)"));
+  const auto verdict = m_database->text("PRAGMA integrity_check(1)");
   if (!verdict) return verdict.error();
-  const QString text = verdict->toString();
-  return text == QLatin1String("ok") ? QString() : text;
+  return *verdict == "ok" ? QString() : QString::fromStdString(*verdict);
 }
 
 }  // namespace quire

@@ -12,6 +12,8 @@
 
 namespace quire {
 
+class Database;
+
 /// Personas, chats, messages and settings in one SQLite database (WAL, synchronous FULL), schema
 /// migrated on opening. Every writing call is one transaction and durable when it returns; one that
 /// fails has changed nothing.
@@ -97,13 +99,14 @@ class ConversationStore {
   /// SQLite's own check; an empty string is "ok".
   Result<QString> integrityCheck() const;
 
+  const Database& database() const { return *m_database; }
+
  private:
-  struct Connection;
-  explicit ConversationStore(std::unique_ptr<Connection> connection);
+  explicit ConversationStore(std::unique_ptr<Database> database);
   void clearLog();
   void reportLostOrigin(RecordId messageId, const Error& error);
 
-  std::unique_ptr<Connection> m_connection;
+  std::unique_ptr<Database> m_database;
   bool m_logIsStale = false;  ///< The write-ahead log holds what was removed.
   bool m_lostOriginReported = false;
 };

@@ -10,23 +10,23 @@ namespace quire::message_table {
 namespace {
 
 /// In one statement, because someone may be writing: one row for each part.
-Result<QList<MessageRecord>> readMessages(const Database& database, const QString& where,
+Result<QList<MessageRecord>> readMessages(const Database& database, const char* where,
                                           RecordId id) {
   constexpr int kPart = kNumFields<MessageRecord>;
   QList<MessageRecord> messages;
-  Statement select(database, QStringLiteral("SELECT %1, kind, payload, properties, blob FROM "
-                                            "message LEFT JOIN message_part ON message_id = id "
-                                            "WHERE %2 ORDER BY id, position")
-                                 .arg(columnList<MessageRecord>(), where));
-  auto read = select.bind(id).forEach([&](const QSqlQuery& row) {
-    if (messages.isEmpty() || messages.last().id != row.value(0).toLongLong()) {
+  Statement select(database, "SELECT " + columnList<MessageRecord>() +
+                                 ", kind, payload, properties, blob FROM message "
+                                 "LEFT JOIN message_part ON message_id = id WHERE " +
+                                 where + " ORDER BY id, position");
+  auto read = select.bind(id).forEach([&](const Statement& row) {
+    if (messages.isEmpty() || messages.last().id != row.number(0)) {
       messages.append(recordFrom<MessageRecord>(row));
     }
     if (row.isNull(kPart)) return;
-    messages.last().parts.append({.kind = row.value(kPart).toString(),
-                                  .payload = row.value(kPart + 1).toString(),
-                                  .properties = row.value(kPart + 2).toByteArray(),
-                                  .blob = row.value(kPart + 3).toByteArray()});
+    messages.last().parts.append({.kind = row.get<QString>(kPart),
+                                  .payload = row.get<QString>(kPart + 1),
+                                  .properties = row.get<QByteArray>(kPart + 2),
+                                  .blob = row.get<QByteArray>(kPart + 3)});
   });
   if (!read) return read.error();
   return messages;
@@ -34,12 +34,12 @@ Result<QList<MessageRecord>> readMessages(const Database& database, const QStrin
 
 Result<void> insertParts(const Database& database, const MessageRecord& message) {
   Statement insert(database,
-                   QStringLiteral("INSERT INTO message_part (message_id, position, kind, "
-                                  "payload, properties, blob) VALUES (?, ?, ?, ?, ?, ?)"));
+                   "INSERT INTO message_part (message_id, position, kind, payload, properties, "
+                   "blob) VALUES (?, ?, ?, ?, ?, ?)");
   for (qsizetype i = 0; i < message.parts.size(); ++i) {
     const MessagePart& part = message.parts[i];
     auto done = insert.bind(message.id)
-                    .bind(qint64{i})
+                    .bind(i)
                     .bind(part.kind)
                     .bind(part.payload)
                     .bind(QString::fromUtf8(part.properties))
@@ -52,10 +52,10 @@ Result<void> insertParts(const Database& database, const MessageRecord& message)
 
 Result<void> runOnOne(const Database& database, Statement& statement, RecordId id) {
   if (auto ran = statement.run(); !ran) return ran;
-  if (statement.changedRows() == 1) return {};
+  if (database.changedRows() == 1) return {};
   return Error{ErrorCode::kNotFound,
                QStringLiteral("\"%1\" holds no answer %2 that could be written to.")
-                   .arg(database.path())
+                   .arg(pathOf(database))
                    .arg(id)
                    .toStdString()};
 }
@@ -72,25 +72,23 @@ void forEachContent(const Visit& visit) {
 }  // namespace
 
 Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId) {
-  return readMessages(database, QStringLiteral("chat_id = ?"), chatId);
+  return readMessages(database, "chat_id = ?", chatId);
 }
 
 Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id) {
-  auto messages = readMessages(database, QStringLiteral("id = ?"), id);
+  auto messages = readMessages(database, "id = ?", id);
   if (!messages) return messages.error();
   return firstOf(std::move(*messages));
 }
 
 Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId) {
-  QList<RecordId> ids;
-  Statement select(database, QStringLiteral("SELECT id FROM message WHERE role = ? AND status <> ? "
-                                            "AND chat_id = coalesce(?, chat_id) ORDER BY id"));
-  select.bind(MessageRole::Assistant.name)
-      .bind(static_cast<int>(MessageStatus::Streaming))
-      .bindReference(chatId);
-  auto read = select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); });
-  if (!read) return read.error();
-  return ids;
+  return Statement(database,
+                   "SELECT id FROM message WHERE role = ? AND status <> ? "
+                   "AND chat_id = coalesce(?, chat_id) ORDER BY id")
+      .bind(MessageRole::Assistant)
+      .bind(MessageStatus::Streaming)
+      .bind(Reference{chatId})
+      .all<QList<RecordId>>();
 }
 
 Result<void> insert(const Database& database, const MessageRecord& message) {
@@ -102,18 +100,15 @@ Result<void> insert(const Database& database, const MessageRecord& message) {
 
 Result<void> checkpoint(const Database& database, RecordId id, const QString& text,
                         const QList<qint32>& tokens) {
-  Statement ids(database,
-                QStringLiteral("UPDATE message SET tokens = ? WHERE id = ? AND status = ?"));
-  ids.bind(toBlob(tokens)).bind(id).bind(static_cast<int>(MessageStatus::Streaming));
+  Statement ids(database, "UPDATE message SET tokens = ? WHERE id = ? AND status = ?");
+  ids.bind(tokens).bind(id).bind(MessageStatus::Streaming);
   if (auto done = runOnOne(database, ids, id); !done) return done;
   // Only the last text part grows.
   return Statement(database,
-                   QStringLiteral("INSERT INTO message_part (message_id, position, kind, payload, "
-                                  "properties, blob) "
-                                  "SELECT ?, coalesce(max(position) FILTER (WHERE kind = 'text'), "
-                                  "max(position) + 1, 0), 'text', ?, '', x'' "
-                                  "FROM message_part WHERE message_id = ? "
-                                  "ON CONFLICT DO UPDATE SET payload = excluded.payload"))
+                   "INSERT INTO message_part (message_id, position, kind, payload, properties, "
+                   "blob) SELECT ?, coalesce(max(position) FILTER (WHERE kind = 'text'), "
+                   "max(position) + 1, 0), 'text', ?, '', x'' FROM message_part "
+                   "WHERE message_id = ? ON CONFLICT DO UPDATE SET payload = excluded.payload")
       .bind(id)
       .bind(text)
       .bind(id)
@@ -122,29 +117,27 @@ Result<void> checkpoint(const Database& database, RecordId id, const QString& te
 
 Result<void> finish(const Database& database, const MessageRecord& answer) {
   if (auto done = search_index::remove(database, answer.id); !done) return done;
-  QStringList updates;
+  std::string updates;
   forEachContent([&](const auto& field) {
-    updates.append(QLatin1String(field.column) + QStringLiteral(" = ?"));
+    updates += (updates.empty() ? "" : ", ") + std::string(field.column) + " = ?";
   });
-  Statement statement(
-      database,
-      QStringLiteral("UPDATE message SET %1 WHERE id = ?").arg(updates.join(QLatin1String(", "))));
-  forEachContent([&](const auto& field) { bindValue(statement, answer.*field.member); });
+  Statement statement(database, "UPDATE message SET " + updates + " WHERE id = ?");
+  forEachContent([&](const auto& field) { statement.bind(answer.*field.member); });
   statement.bind(answer.id);
   if (auto done = runOnOne(database, statement, answer.id); !done) return done;
-  Statement clear(database, QStringLiteral("DELETE FROM message_part WHERE message_id = ?"));
+  Statement clear(database, "DELETE FROM message_part WHERE message_id = ?");
   if (auto done = clear.bind(answer.id).run(); !done) return done;
   if (auto done = insertParts(database, answer); !done) return done;
   return search_index::add(database, answer.id);
 }
 
 Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids) {
-  Statement remove(database, QStringLiteral("DELETE FROM message WHERE id = ? AND chat_id = ?"));
+  Statement remove(database, "DELETE FROM message WHERE id = ? AND chat_id = ?");
   // From the leaves up: a head that goes is followed to its parent, until one stays.
   Statement lift(database,
-                 QStringLiteral("UPDATE chat SET head_message_id = "
-                                "(SELECT parent_id FROM message WHERE id = head_message_id) "
-                                "WHERE id = ? AND head_message_id = ?"));
+                 "UPDATE chat SET head_message_id = "
+                 "(SELECT parent_id FROM message WHERE id = head_message_id) "
+                 "WHERE id = ? AND head_message_id = ?");
   QList<RecordId> leavesFirst = ids;
   std::sort(leavesFirst.begin(), leavesFirst.end(), std::greater<>());
   for (const RecordId id : leavesFirst) {
@@ -156,15 +149,14 @@ Result<void> remove(const Database& database, RecordId chatId, const QList<Recor
 }
 
 Result<void> interruptStreaming(const Database& database) {
-  QList<RecordId> ids;
-  Statement select(database, QStringLiteral("SELECT id FROM message WHERE status = 1 ORDER BY id"));
-  auto read = select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); });
-  if (!read || ids.isEmpty()) return read;
+  const auto ids = Statement(database, "SELECT id FROM message WHERE status = 1 ORDER BY id")
+                       .all<QList<RecordId>>();
+  if (!ids) return ids.error();
+  if (ids->isEmpty()) return {};
   return database.transaction([&]() -> Result<void> {
-    auto marked =
-        Statement(database, QStringLiteral("UPDATE message SET status = 2 WHERE status = 1")).run();
+    auto marked = database.exec("UPDATE message SET status = 2 WHERE status = 1");
     if (!marked) return marked;
-    for (const RecordId id : ids) {
+    for (const RecordId id : *ids) {
       if (auto done = search_index::add(database, id); !done) return done;
     }
     return {};

@@ -69,8 +69,8 @@ GenerationSettings takeGeneration(Json& object) {
   return settings;
 }
 
-ModelSettings fromRow(const QSqlQuery& row) {
-  return fromJson(row.value(0).toString(), row.value(1).toString(), row.value(2).toLongLong());
+ModelSettings fromRow(const Statement& row) {
+  return fromJson(row.get<QString>(0), row.get<QString>(1), row.number(2));
 }
 
 }  // namespace
@@ -103,29 +103,27 @@ ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsed
 
 Result<std::optional<ModelSettings>> read(const Database& database, const QString& path) {
   std::optional<ModelSettings> settings;
-  Statement select(database, QStringLiteral("SELECT path, settings, last_used_ms "
-                                            "FROM model_setting WHERE path = ?"));
-  select.bind(path);
-  auto done = select.forEach([&](const QSqlQuery& row) { settings = fromRow(row); });
+  Statement select(database,
+                   "SELECT path, settings, last_used_ms FROM model_setting WHERE path = ?");
+  auto done = select.bind(path).forEach([&](const Statement& row) { settings = fromRow(row); });
   if (!done) return done.error();
   return settings;
 }
 
 Result<QList<ModelSettings>> readAll(const Database& database) {
   QList<ModelSettings> all;
-  Statement select(database, QStringLiteral("SELECT path, settings, last_used_ms "
-                                            "FROM model_setting ORDER BY last_used_ms DESC, path"));
-  auto done = select.forEach([&](const QSqlQuery& row) { all.append(fromRow(row)); });
+  Statement select(database,
+                   "SELECT path, settings, last_used_ms FROM model_setting "
+                   "ORDER BY last_used_ms DESC, path");
+  auto done = select.forEach([&](const Statement& row) { all.append(fromRow(row)); });
   if (!done) return done.error();
   return all;
 }
 
 Result<void> put(const Database& database, const ModelSettings& settings) {
   return Statement(database,
-                   QStringLiteral("INSERT INTO model_setting (path, settings, last_used_ms) "
-                                  "VALUES (?, ?, ?) ON CONFLICT (path) DO UPDATE SET "
-                                  "settings = excluded.settings, "
-                                  "last_used_ms = excluded.last_used_ms"))
+                   "INSERT OR REPLACE INTO model_setting (path, settings, last_used_ms) "
+                   "VALUES (?, ?, ?)")
       .bind(settings.path)
       .bind(toJson(settings))
       .bind(settings.lastUsedMs)
@@ -137,18 +135,11 @@ Result<void> put(const Database& database, const ModelSettings& settings) {
 namespace quire::setting_table {
 
 Result<std::optional<QString>> read(const Database& database, const QString& key) {
-  std::optional<QString> value;
-  Statement select(database, QStringLiteral("SELECT value FROM setting WHERE key = ?"));
-  select.bind(key);
-  auto done = select.forEach([&](const QSqlQuery& row) { value = row.value(0).toString(); });
-  if (!done) return done.error();
-  return value;
+  return Statement(database, "SELECT value FROM setting WHERE key = ?").bind(key).first<QString>();
 }
 
 Result<void> put(const Database& database, const QString& key, const QString& value) {
-  return Statement(database,
-                   QStringLiteral("INSERT INTO setting (key, value) VALUES (?, ?) "
-                                  "ON CONFLICT (key) DO UPDATE SET value = excluded.value"))
+  return Statement(database, "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)")
       .bind(key)
       .bind(value)
       .run();

@@ -66,27 +66,24 @@ Error unknownPrompt(RecordId id, const QString& why) {
 /// age and a base is older than what is built on it, so that no damage leads in a circle.
 Result<QList<Link>> readLinks(const Database& database, RecordId id) {
   QList<Link> links;
-  Statement select(
-      database,
-      QStringLiteral(
-          "WITH RECURSIVE link (id, base, chat) AS ("
-          "  SELECT message_id, prompt_base_id, chat_id FROM answer_origin"
-          "    JOIN message ON message.id = message_id WHERE message_id = ?"
-          "  UNION ALL"
-          "  SELECT message_id, prompt_base_id, chat_id FROM link"
-          "    JOIN answer_origin ON message_id = link.base AND message_id < link.id"
-          "    JOIN message ON message.id = message_id AND chat_id = link.chat) "
-          "SELECT link.id, prompt_base_id, prompt_shared, prompt_rest, tokens FROM link "
-          "JOIN answer_origin ON message_id = link.id JOIN message ON message.id = link.id "
-          "ORDER BY link.id DESC"));
-  select.bind(id);
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    Link link{.id = row.value(0).toLongLong(),
-              .baseId = row.value(1).toLongLong(),
-              .numShared = row.value(2).toLongLong(),
-              .own = fromBlob(row.value(3).toByteArray())};
+  Statement select(database, R"(
+      WITH RECURSIVE link (id, base, chat) AS (
+        SELECT message_id, prompt_base_id, chat_id FROM answer_origin
+          JOIN message ON message.id = message_id WHERE message_id = ?
+        UNION ALL
+        SELECT message_id, prompt_base_id, chat_id FROM link
+          JOIN answer_origin ON message_id = link.base AND message_id < link.id
+          JOIN message ON message.id = message_id AND chat_id = link.chat)
+      SELECT link.id, prompt_base_id, prompt_shared, prompt_rest, tokens FROM link
+      JOIN answer_origin ON message_id = link.id JOIN message ON message.id = link.id
+      ORDER BY link.id DESC)");
+  auto read = select.bind(id).forEach([&](const Statement& row) {
+    Link link{.id = row.number(0),
+              .baseId = row.number(1),
+              .numShared = row.number(2),
+              .own = row.get<QList<qint32>>(3)};
     link.promptEnd = link.own.size();
-    link.own += fromBlob(row.value(4).toByteArray());
+    link.own += row.get<QList<qint32>>(4);
     links.append(std::move(link));
   });
   if (!read) return read.error();
@@ -131,20 +128,19 @@ QList<qint32> sequenceOf(const Database& database, RecordId id) {
 /// The version before this answer, and the nearest answer above it, of those that have an origin.
 Result<QList<RecordId>> candidates(const Database& database, const MessageRecord& answer) {
   QList<RecordId> ids;
-  const auto add = [&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); };
-  Statement sibling(database, QStringLiteral("SELECT id FROM message JOIN answer_origin "
-                                             "ON message_id = id WHERE chat_id = ? AND "
-                                             "parent_id IS ? AND id < ? ORDER BY id DESC LIMIT 1"));
-  sibling.bind(answer.chatId).bindReference(answer.parentId).bind(answer.id);
+  const auto add = [&](const Statement& row) { ids.append(row.number(0)); };
+  Statement sibling(database,
+                    "SELECT id FROM message JOIN answer_origin ON message_id = id "
+                    "WHERE chat_id = ? AND parent_id IS ? AND id < ? ORDER BY id DESC LIMIT 1");
+  sibling.bind(answer.chatId).bind(Reference{answer.parentId}).bind(answer.id);
   if (auto read = sibling.forEach(add); !read) return read.error();
-  Statement above(database,
-                  QStringLiteral("WITH RECURSIVE up (id, parent) AS ("
-                                 "  SELECT id, parent_id FROM message WHERE id = ? AND chat_id = ?"
-                                 "  UNION ALL"
-                                 "  SELECT message.id, parent_id FROM message "
-                                 "    JOIN up ON message.id = up.parent AND message.id < up.id) "
-                                 "SELECT id FROM up JOIN answer_origin ON message_id = id "
-                                 "WHERE id < ? LIMIT 1"));
+  Statement above(database, R"(
+      WITH RECURSIVE up (id, parent) AS (
+        SELECT id, parent_id FROM message WHERE id = ? AND chat_id = ?
+        UNION ALL
+        SELECT message.id, parent_id FROM message
+          JOIN up ON message.id = up.parent AND message.id < up.id)
+      SELECT id FROM up JOIN answer_origin ON message_id = id WHERE id < ? LIMIT 1)");
   above.bind(answer.parentId).bind(answer.chatId).bind(answer.id);
   if (auto read = above.forEach(add); !read) return read.error();
   return ids;
@@ -172,10 +168,10 @@ AnswerEnd endFrom(int value) {
 
 /// A file that is only read may be of the version before this table.
 Result<bool> tableExists(const Database& database) {
-  auto count = database.scalar(
-      QStringLiteral("SELECT count(*) FROM sqlite_schema WHERE name = 'answer_origin'"));
+  const auto count =
+      database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'answer_origin'");
   if (!count) return count.error();
-  return count->toInt() > 0;
+  return *count > 0;
 }
 
 /// The whole prompt, checked: a changed answer changes the prompts that are built on it.
@@ -261,16 +257,13 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
   QList<std::pair<MessageRecord, OriginRecord>> kept;
   const QSet<RecordId> leaving(ids.begin(), ids.end());
   for (const RecordId id : ids) {
-    QList<RecordId> dependents;
-    Statement select(database, QStringLiteral("SELECT message_id FROM answer_origin "
-                                              "WHERE prompt_base_id = ?"));
-    select.bind(id);
-    auto found = select.forEach([&](const QSqlQuery& row) {
-      const RecordId dependent = row.value(0).toLongLong();
-      if (!leaving.contains(dependent)) dependents.append(dependent);
-    });
-    if (!found) return found.error();
-    for (const RecordId dependent : dependents) {
+    const auto dependents =
+        Statement(database, "SELECT message_id FROM answer_origin WHERE prompt_base_id = ?")
+            .bind(id)
+            .all<QList<RecordId>>();
+    if (!dependents) return dependents.error();
+    for (const RecordId dependent : *dependents) {
+      if (leaving.contains(dependent)) continue;
       const auto message = message_table::readOne(database, dependent);
       if (!message) return message.error();
       auto origin = read(database, dependent);

@@ -5,60 +5,66 @@
 
 namespace quire {
 
-/// Ids as a column holds them: i32, little endian.
+template <>
+struct Column<GenerationSettings> {
+  static void bind(Statement& to, const GenerationSettings& settings) { to.bind(toJson(settings)); }
+  static GenerationSettings read(const Statement& row, int column) {
+    return generationSettingsFromJson(row.get<QString>(column));
+  }
+};
+
+/// Token ids: i32, little endian.
 QByteArray toBlob(const QList<qint32>& tokens);
-QList<qint32> fromBlob(const QByteArray& blob);
+template <>
+struct Column<QList<qint32>> {
+  static void bind(Statement& to, const QList<qint32>& tokens) { to.bind(toBlob(tokens)); }
+  static QList<qint32> read(const Statement& row, int column);
+};
 
-// How a value stands in its column. A status that no known version writes reads as Interrupted.
-Statement& bindValue(Statement& statement, const GenerationSettings& settings);
-Statement& bindValue(Statement& statement, const QList<qint32>& tokens);
-Statement& bindValue(Statement& statement, const MessageRole& role);
-Statement& bindValue(Statement& statement, MessageStatus status);
-Statement& bindValue(Statement& statement, quint64 bits);
-template <typename T>
-Statement& bindValue(Statement& statement, const T& value) {
-  return statement.bind(value);
-}
+template <>
+struct Column<MessageRole> {
+  static void bind(Statement& to, const MessageRole& role) { to.bind(role.name); }
+  static MessageRole read(const Statement& row, int column) { return {row.get<QString>(column)}; }
+};
 
-void readValue(const QVariant& column, GenerationSettings& settings);
-void readValue(const QVariant& column, QList<qint32>& tokens);
-void readValue(const QVariant& column, MessageRole& role);
-void readValue(const QVariant& column, MessageStatus& status);
-void readValue(const QVariant& column, quint64& bits);
-template <typename T>
-void readValue(const QVariant& column, T& value) {
-  value = column.value<T>();
-}
+/// A status that no known version writes reads as Interrupted.
+template <>
+struct Column<MessageStatus> {
+  static void bind(Statement& to, MessageStatus status) { to.bind(static_cast<int>(status)); }
+  static MessageStatus read(const Statement& row, int column);
+};
 
 /// "id, title, ...", the columns in the order of the fields.
 template <typename Record>
-QString columnList() {
-  QStringList columns;
-  forEachField<Record>([&](const auto& field) { columns.append(QLatin1String(field.column)); });
-  return columns.join(QLatin1String(", "));
+std::string columnList() {
+  std::string columns;
+  forEachField<Record>([&](const auto& field) {
+    columns += (columns.empty() ? "" : ", ") + std::string(field.column);
+  });
+  return columns;
 }
 
 /// The record of a row that begins with columnList().
 template <typename Record>
-Record recordFrom(const QSqlQuery& row) {
+Record recordFrom(const Statement& row) {
   Record record;
   int column = 0;
-  forEachField<Record>(
-      [&](const auto& field) { readValue(row.value(column++), record.*field.member); });
+  forEachField<Record>([&]<typename T>(const Field<Record, T>& field) {
+    record.*field.member = row.get<T>(column++);
+  });
   return record;
 }
 
 /// `SELECT columns FROM table` and `tail`, which may bind one id.
 template <typename Record>
-Result<QList<Record>> readRecords(const Database& database, const char* tail,
+Result<QList<Record>> readRecords(const Database& database, const std::string& tail,
                                   std::optional<RecordId> id = {}) {
   QList<Record> records;
-  Statement select(database, QStringLiteral("SELECT %1 FROM %2 %3")
-                                 .arg(columnList<Record>(), QLatin1String(Fields<Record>::kTable),
-                                      QLatin1String(tail)));
+  Statement select(
+      database, "SELECT " + columnList<Record>() + " FROM " + Fields<Record>::kTable + " " + tail);
   if (id) select.bind(*id);
   auto read =
-      select.forEach([&](const QSqlQuery& row) { records.append(recordFrom<Record>(row)); });
+      select.forEach([&](const Statement& row) { records.append(recordFrom<Record>(row)); });
   if (!read) return read.error();
   return records;
 }
@@ -71,38 +77,38 @@ std::optional<Record> firstOf(QList<Record> records) {
 
 template <typename Record>
 Statement& bindAll(Statement& statement, const Record& record) {
-  forEachField<Record>([&](const auto& field) { bindValue(statement, record.*field.member); });
+  forEachField<Record>([&](const auto& field) { statement.bind(record.*field.member); });
   return statement;
 }
 
 template <typename Record>
-QString insertSql() {
-  QStringList values;
-  forEachField<Record>([&](const auto& field) { values.append(QLatin1String(field.value)); });
-  return QStringLiteral("INSERT INTO %1 (%2) VALUES (%3)")
-      .arg(QLatin1String(Fields<Record>::kTable), columnList<Record>(),
-           values.join(QLatin1String(", ")));
+std::string insertSql() {
+  std::string values;
+  forEachField<Record>([&](const auto& field) {
+    values += (values.empty() ? "" : ", ") + std::string(field.value);
+  });
+  return std::string("INSERT INTO ") + Fields<Record>::kTable + " (" + columnList<Record>() +
+         ") VALUES (" + values + ")";
 }
 
 /// Inserts the record, or replaces the one with its key.
 template <typename Record>
 Result<void> putRecord(const Database& database, const Record& record) {
-  QStringList updates;
+  const std::string key = std::get<0>(Fields<Record>::kAll).column;
+  std::string updates;
   forEachField<Record>([&](const auto& field) {
-    updates.append(QStringLiteral("%1 = excluded.%1").arg(QLatin1String(field.column)));
+    if (field.column == key) return;
+    updates +=
+        (updates.empty() ? "" : ", ") + std::string(field.column) + " = excluded." + field.column;
   });
-  updates.removeFirst();
-  Statement put(database, insertSql<Record>() +
-                              QStringLiteral(" ON CONFLICT (%1) DO UPDATE SET %2")
-                                  .arg(QLatin1String(std::get<0>(Fields<Record>::kAll).column),
-                                       updates.join(QLatin1String(", "))));
+  Statement put(database,
+                insertSql<Record>() + " ON CONFLICT (" + key + ") DO UPDATE SET " + updates);
   return bindAll(put, record).run();
 }
 
 template <typename Record>
 Result<void> removeRecord(const Database& database, RecordId id) {
-  return Statement(database, QStringLiteral("DELETE FROM %1 WHERE id = ?")
-                                 .arg(QLatin1String(Fields<Record>::kTable)))
+  return Statement(database, std::string("DELETE FROM ") + Fields<Record>::kTable + " WHERE id = ?")
       .bind(id)
       .run();
 }

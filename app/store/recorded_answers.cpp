@@ -1,33 +1,14 @@
 #include "app/store/recorded_answers.h"
 
-#include <QCoreApplication>
 #include <QHash>
 #include <QStandardPaths>
 
-#include <clocale>
 #include <optional>
 
 #include "app/store/conversation_store.h"
 
 namespace quire {
 namespace {
-
-/// Qt loads its database driver only where there is an application. It takes over the user's
-/// locale, in which numbers may have commas; the rest of the program expects the C one.
-class QtForAWhile {
- public:
-  QtForAWhile() {
-    if (QCoreApplication::instance() != nullptr) return;
-    m_application.emplace(m_numArguments, m_arguments);
-    std::setlocale(LC_ALL, "C");
-  }
-
- private:
-  char m_name[10] = "quire-cli";
-  char* m_arguments[2] = {m_name, nullptr};
-  int m_numArguments = 1;
-  std::optional<QCoreApplication> m_application;
-};
 
 std::vector<int32_t> idsOf(const QList<qint32>& tokens) {
   return {tokens.begin(), tokens.end()};
@@ -78,7 +59,6 @@ Error notFound(const QString& sentence) {
 }  // namespace
 
 struct RecordedAnswers::State {
-  QtForAWhile qt;  ///< First: the store goes before it.
   std::unique_ptr<ConversationStore> store;
   QHash<RecordId, QString> titles;
 };

@@ -269,13 +269,14 @@ constexpr std::array kReadAsVersion6 = {
     "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
 };
 
-// And for messages in parts, which all before 7 lack; %1: columns that the version lacks.
-constexpr std::array kReadAsVersion7 = {
+// And for messages in parts, which all before 7 lack. Columns that the version lacks follow.
+const std::string kMessageAsVersion7 =
     R"(CREATE TEMP VIEW message AS
          SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
                 status, tokens, error, model_name, model_fingerprint, seed, temperature,
                 prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, created_ms,
-                %1 FROM main.message)",
+                )";
+constexpr const char* kPartsAsVersion7 =
     R"(CREATE TEMP VIEW message_part AS
          SELECT id AS message_id,
                 (SELECT count(*) FROM attachment AS b WHERE b.message_id = m.id) AS position,
@@ -286,30 +287,27 @@ constexpr std::array kReadAsVersion7 = {
                              WHERE b.message_id = a.message_id AND b.id < a.id),
                 'attachment', text, json_object('name', name, 'media_type', media_type,
                                                 'bytes', bytes, 'tokens', tokens), x''
-         FROM attachment AS a)",
-};
+         FROM attachment AS a)";
 
-Result<int> schemaVersion(const Database& database) {
-  auto version = database.scalar(QStringLiteral("PRAGMA user_version"));
-  if (!version) return version.error();
-  return version->toInt();
+Result<int64_t> schemaVersion(const Database& database) {
+  return database.number("PRAGMA user_version");
 }
 
 Result<void> checkReferences(const Database& database) {
-  auto table = database.scalar(QStringLiteral("PRAGMA foreign_key_check"));
+  const auto table = database.text("PRAGMA foreign_key_check");
   if (!table) return table.error();
-  if (!table->isValid()) return {};
+  if (table->empty()) return {};
   return Error{
       ErrorCode::kCorruptFile,
       StoreWords::tr("The table \"%1\" of \"%2\" refers to rows that do not exist. Put a "
                      "backup in its place, or move it away to start with an empty history.")
-          .arg(table->toString(), database.path())
+          .arg(QString::fromStdString(*table), pathOf(database))
           .toStdString()};
 }
 
 Result<void> runAll(const Database& database, std::span<const char* const> statements) {
   for (const char* statement : statements) {
-    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+    if (auto done = database.exec(statement); !done) return done;
   }
   return {};
 }
@@ -317,12 +315,8 @@ Result<void> runAll(const Database& database, std::span<const char* const> state
 Result<void> apply(const Database& database, const Migration& migration, int version) {
   if (auto done = runAll(database, migration.statements); !done) return done;
   if (auto checked = checkReferences(database); !checked) return checked;
-  const auto marks = {QStringLiteral("PRAGMA application_id=%1").arg(kApplicationId),
-                      QStringLiteral("PRAGMA user_version=%1").arg(version)};
-  for (const QString& mark : marks) {
-    if (auto done = database.exec(mark); !done) return done;
-  }
-  return {};
+  return database.exec("PRAGMA application_id=" + std::to_string(kApplicationId) +
+                       "; PRAGMA user_version=" + std::to_string(version));
 }
 
 }  // namespace
@@ -344,7 +338,7 @@ Result<void> checkSchemaVersion(const Database& database) {
       ErrorCode::kUnsupported,
       StoreWords::tr("The file \"%1\" was written by a newer Quire (its version is %2, this "
                      "program knows %3). Update Quire, or choose another folder with --data.")
-          .arg(database.path())
+          .arg(pathOf(database))
           .arg(*version)
           .arg(newest)
           .toStdString()};
@@ -360,18 +354,13 @@ Result<void> readAsNewest(const Database& database) {
     if (auto done = runAll(database, kReadAsVersion6); !done) return done;
   }
   if (*version >= 7) return {};
-  QString columns = *version < 3 ? QStringLiteral(
-                                       "0.0 AS thinking_ms, 0 AS disk_tokens, "
-                                       "0 AS reused_tokens, ")
-                                 : QStringLiteral("thinking_ms, disk_tokens, reused_tokens, ");
-  columns += *version < 6 ? QStringLiteral("0 AS forked_tokens") : QStringLiteral("forked_tokens");
-  for (const char* view : kReadAsVersion7) {
-    if (auto done = database.exec(QString::fromUtf8(view).replace(QStringLiteral("%1"), columns));
-        !done) {
-      return done;
-    }
-  }
-  return {};
+  const std::string columns =
+      (*version < 3 ? "0.0 AS thinking_ms, 0 AS disk_tokens, 0 AS reused_tokens, "
+                    : "thinking_ms, disk_tokens, reused_tokens, ") +
+      std::string(*version < 6 ? "0 AS forked_tokens" : "forked_tokens");
+  if (auto done = database.exec(kMessageAsVersion7 + columns + " FROM main.message"); !done)
+    return done;
+  return database.exec(kPartsAsVersion7);
 }
 
 Result<void> migrate(const Database& database, std::span<const Migration> migrations) {

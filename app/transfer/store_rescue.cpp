@@ -1,14 +1,11 @@
 #include "app/transfer/store_rescue.h"
 
-#include <QDir>
+#include "app/store/database.h"
 
 namespace quire {
 
 StoreRescue::StoreRescue(const QString& folder, QObject* parent)
-    : QObject(parent),
-      m_folder(folder),
-      m_backups(folder),
-      m_viewer(QDir(folder).absoluteFilePath(QStringLiteral("quire.db"))) {}
+    : QObject(parent), m_folder(folder), m_backups(folder), m_viewer(storePath(folder)) {}
 
 /// Runs the job on the worker thread, and `then` with its result here.
 template <typename Job, typename Then>

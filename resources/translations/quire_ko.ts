@@ -4595,10 +4595,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일이 손상되었거나 데이터베이스가 아닙니다(%2). 백업으로 교체하거나, 빈 기록으로 시작하려면 다른 곳으로 옮기세요.</translation>
     </message>
     <message>
-        <source>Qt&apos;s SQLite driver is missing. Install it (Debian and Ubuntu: libqt6sql6-sqlite) and start Quire again.</source>
-        <translation>Qt의 SQLite 드라이버가 없습니다. 설치한 뒤(Debian과 Ubuntu: libqt6sql6-sqlite) Quire를 다시 시작하세요.</translation>
-    </message>
-    <message>
         <source>There are no conversations in &quot;%1&quot;. Name the folder that holds Quire&apos;s data (quire.db) with --data.</source>
         <translation>&quot;%1&quot; 폴더에 대화가 없습니다. Quire 데이터(quire.db)가 있는 폴더를 --data로 지정하세요.</translation>
     </message>

@@ -87,17 +87,14 @@ void row(const Database& database, const char* name, const QStringList& texts, O
 
 void printSizes(const Database& database) {
   for (const char* like : {"message_search%", "message%", "%"}) {
-    const auto bytes =
-        database.scalar(QStringLiteral("SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%1'")
-                            .arg(QLatin1String(like)));
-    if (bytes) std::printf("%-18s %.1f MB\n", like, bytes->toDouble() * 1e-6);
+    const auto bytes = database.number("SELECT sum(pgsize) FROM dbstat WHERE name LIKE '" +
+                                       std::string(like) + "'");
+    if (bytes) std::printf("%-18s %.1f MB\n", like, static_cast<double>(*bytes) * 1e-6);
   }
-  const auto leaves =
-      database.scalar(QStringLiteral("SELECT sum(length(block)) FROM message_search_data"));
-  if (leaves) std::printf("%-18s %.1f MB\n", "index", leaves->toDouble() * 1e-6);
-  const auto text = database.scalar(
-      QStringLiteral("SELECT sum(length(CAST(payload AS BLOB))) FROM message_part"));
-  if (text) std::printf("%-18s %.1f MB\n", "text", text->toDouble() * 1e-6);
+  const auto leaves = database.number("SELECT sum(length(block)) FROM message_search_data");
+  if (leaves) std::printf("%-18s %.1f MB\n", "index", static_cast<double>(*leaves) * 1e-6);
+  const auto text = database.number("SELECT sum(length(CAST(payload AS BLOB))) FROM message_part");
+  if (text) std::printf("%-18s %.1f MB\n", "text", static_cast<double>(*text) * 1e-6);
 }
 
 }  // namespace
@@ -113,7 +110,7 @@ int main(int argc, char** argv) {
   if (!QFileInfo::exists(folder + "/quire.db")) makeSearchStore(folder, numMessages, source);
   if (argc > 3) rebuild(folder);
   std::printf("made in %.1f s\n", static_cast<double>(timer.elapsed()) * 1e-3);
-  const auto opened = Database::openForReading(folder);
+  const auto opened = openStoreForReading(folder);
   require(opened.has_value(), opened ? "" : opened.error().message);
   const Database& database = **opened;
   const SearchWords words = collectSearchWords(source);

@@ -139,7 +139,7 @@ IndexSlices tendIndex(ConversationStore& store) {
 }
 
 void dropIndex(const QString& folder) {
-  const auto database = Database::open(folder);
+  const auto database = openStore(folder);
   require(database.has_value(), "cannot open the store");
   for (const char* statement : searchIndexStatements()) {
     const auto done = (*database)->exec(statement);

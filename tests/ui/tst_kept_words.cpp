@@ -176,9 +176,9 @@ class KeptWordsTest : public WatchedTest {
   /// As another program would, in the same file.
   void execute(const QString& sql) {
     driver().app().session().flush(20'000);
-    auto database = Database::open(m_folder->path());
+    auto database = openStore(m_folder->path());
     if (!database) qFatal("%s", database.error().message.c_str());
-    const auto done = (*database)->exec(sql);
+    const auto done = (*database)->exec(sql.toStdString());
     if (!done) qFatal("%s", done.error().message.c_str());
   }
   void refuseMessages() {

@@ -52,13 +52,13 @@ std::optional<Backup> backupAt(const QFileInfo& file) {
 }
 
 void countRecords(Backup& backup) {
-  const auto database = Database::openFileForReading(backup.path);
+  const auto database = openFileForReading(backup.path);
   if (!database) return;
-  const auto chats = (*database)->scalar(QStringLiteral("SELECT count(*) FROM chat"));
-  const auto messages = (*database)->scalar(QStringLiteral("SELECT count(*) FROM message"));
+  const auto chats = (*database)->number("SELECT count(*) FROM chat");
+  const auto messages = (*database)->number("SELECT count(*) FROM message");
   if (!chats || !messages) return;
-  backup.numChats = chats->toInt();
-  backup.numMessages = messages->toInt();
+  backup.numChats = static_cast<int>(*chats);
+  backup.numMessages = static_cast<int>(*messages);
 }
 
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
@@ -102,9 +102,9 @@ bool holdSame(const QString& path, const QString& other, const GivenUp& givenUp)
 }
 
 Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const BackupPolicy& policy) {
-  auto database = Database::openForReading(folder);
+  auto database = openStoreForReading(folder);
   if (!database) return database;
-  const qint64 bytes = QFileInfo((*database)->path()).size();
+  const qint64 bytes = QFileInfo(pathOf(**database)).size();
   if (bytes <= policy.maxBytes) return database;
   return Error{ErrorCode::kIo,
                StoreWords::tr("No backup was made: your chats take %1 MB, and backups may take "
@@ -116,7 +116,7 @@ Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const Bac
 
 /// When anything was last written there.
 QDateTime changedAt(const QString& folder) {
-  const QString path = QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
+  const QString path = storePath(folder);
   return std::max(QFileInfo(path).lastModified(),
                   QFileInfo(path + QStringLiteral("-wal")).lastModified());
 }
@@ -142,11 +142,9 @@ Error gaveUp() {
 }
 
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
-  QString quoted = path;
-  quoted.replace(u'\'', QStringLiteral("''"));
   if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
-  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
-  auto copied = database.exec(QStringLiteral("VACUUM INTO '%1'").arg(quoted));
+  const auto watch = database.interruptWhen(givenUp);
+  auto copied = Statement(database, "VACUUM INTO ?").bind(path).run();
   if (givenUp && givenUp()) return gaveUp();
   return copied;
 }
@@ -165,7 +163,7 @@ QList<Backup> listBackups(const QString& folder, bool count) {
 
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
                            const GivenUp& givenUp) {
-  const QString folder = folderOf(QFileInfo(database.path()).absolutePath());
+  const QString folder = folderOf(QFileInfo(pathOf(database)).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString name = kPrefix + now.toString(kTimeFormat) + endingOf(kind);
   const QString path = QDir(folder).absoluteFilePath(name);
@@ -215,9 +213,9 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
   if (!isDailyDue(folder, now)) return std::optional<QString>();
   const auto database = openForBackup(folder, policy);
   if (!database) return database.error();
-  const auto isThereAny = (*database)->scalar(QStringLiteral("SELECT EXISTS (SELECT 1 FROM chat)"));
+  const auto isThereAny = (*database)->number("SELECT EXISTS (SELECT 1 FROM chat)");
   if (!isThereAny) return isThereAny.error();
-  if (!isThereAny->toBool()) return std::optional<QString>();
+  if (*isThereAny == 0) return std::optional<QString>();
   const auto made = makeBackup(**database, Backup::Kind::Daily, now, givenUp);
   if (!made) return made.error();
   if (auto removed = removeOld(folder, policy); !removed) return removed.error();

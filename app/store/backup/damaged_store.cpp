@@ -15,8 +15,7 @@ namespace {
 /// Those that come before the damage, if there is any.
 QList<RecordId> idsOf(Statement& select) {
   QList<RecordId> ids;
-  static_cast<void>(
-      select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); }));
+  static_cast<void>(select.forEach([&](const Statement& row) { ids.append(row.number(0)); }));
   return ids;
 }
 
@@ -25,7 +24,7 @@ QList<RecordId> chatIds(const Database& database) {
   QSet<RecordId> ids;
   for (const char* from :
        {"chat", "chat NOT INDEXED ORDER BY id", "chat NOT INDEXED ORDER BY id DESC"}) {
-    Statement select(database, QStringLiteral("SELECT id FROM ") + QLatin1String(from));
+    Statement select(database, std::string("SELECT id FROM ") + from);
     for (const RecordId id : idsOf(select)) ids.insert(id);
   }
   return ids.values();
@@ -44,7 +43,7 @@ QList<MessageRecord> branchTo(RecordId head, QHash<RecordId, MessageRecord> byId
 }  // namespace
 
 Result<QList<ChatRecord>> readableChats(const QString& path) {
-  const auto database = Database::openFileForReading(path);
+  const auto database = openFileForReading(path);
   if (!database) return database.error();
   return readableChats(**database);
 }
@@ -62,11 +61,11 @@ QList<ChatRecord> readableChats(const Database& database) {
 }
 
 Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat) {
-  const auto database = Database::openFileForReading(path);
+  const auto database = openFileForReading(path);
   if (!database) return database.error();
   QList<MessageRecord> messages;
   QHash<RecordId, MessageRecord> byId;
-  Statement select(**database, QStringLiteral("SELECT id FROM message WHERE chat_id = ?"));
+  Statement select(**database, "SELECT id FROM message WHERE chat_id = ?");
   select.bind(chat.id);
   for (const RecordId id : idsOf(select)) {
     const auto message = message_table::readOne(**database, id);

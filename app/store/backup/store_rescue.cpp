@@ -14,10 +14,6 @@
 namespace quire {
 namespace {
 
-QString storeIn(const QString& folder) {
-  return QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
-}
-
 QString sentenceOf(const Error& error) {
   return QString::fromStdString(error.message);
 }
@@ -31,11 +27,10 @@ Error damagedError(const QString& path, const QString& detail) {
 
 /// What SQLite's own check says; empty: the file is whole.
 QString faultOf(const Database& database, const GivenUp& givenUp) {
-  const auto watch = givenUp ? database.interruptWhen(givenUp) : nullptr;
-  const auto verdict = database.scalar(QStringLiteral("PRAGMA quick_check(1)"));
+  const auto watch = database.interruptWhen(givenUp);
+  const auto verdict = database.text("PRAGMA quick_check(1)");
   if (!verdict) return sentenceOf(verdict.error());
-  const QString text = verdict->toString();
-  return text == QLatin1String("ok") ? QString() : text;
+  return *verdict == "ok" ? QString() : QString::fromStdString(*verdict);
 }
 
 StoreState stateFrom(const Error& error) {
@@ -52,9 +47,9 @@ StoreState stateFrom(const Error& error) {
 }
 
 void examine(const Database& database, StoreDiagnosis& diagnosis, const GivenUp& givenUp) {
-  const auto chats = database.scalar(QStringLiteral("SELECT count(*) FROM chat"));
+  const auto chats = database.number("SELECT count(*) FROM chat");
   diagnosis.isReadable = chats.has_value();
-  if (chats) diagnosis.numChats = chats->toInt();
+  if (chats) diagnosis.numChats = static_cast<int>(*chats);
   const QString fault = faultOf(database, givenUp);
   if (fault.isEmpty() && chats) return;
   diagnosis.state = StoreState::Damaged;
@@ -100,7 +95,7 @@ QString newestKept(const QString& folder) {
 /// The log goes first: one that was left behind would be taken for the next store's. What was moved
 /// comes back if the rest cannot follow, because a store without its log lacks its last messages.
 Result<QString> moveAside(const QString& folder) {
-  const QString path = storeIn(folder);
+  const QString path = storePath(folder);
   if (!QFile::exists(path)) return QString();
   const QString stem = QStringLiteral("quire-kept-") +
                        QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
@@ -131,9 +126,9 @@ Result<QString> copyBeside(const QString& folder, const Database& backup, const 
 }  // namespace
 
 StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp) {
-  StoreDiagnosis diagnosis{.path = storeIn(folder)};
+  StoreDiagnosis diagnosis{.path = storePath(folder)};
   diagnosis.backups = listBackups(folder, /*count=*/true);
-  const auto opened = Database::openForReading(folder);
+  const auto opened = openStoreForReading(folder);
   if (opened) {
     examine(**opened, diagnosis, givenUp);
   } else {
@@ -145,7 +140,7 @@ StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp) {
 
 Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
                               const GivenUp& givenUp) {
-  const auto backup = Database::openFileForReading(backupPath);
+  const auto backup = openFileForReading(backupPath);
   if (!backup) return backup.error();
   if (const QString fault = faultOf(**backup, givenUp); !fault.isEmpty()) {
     return damagedError(backupPath, fault);
@@ -158,17 +153,17 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
     return aside;
   }
   // Where it is in place and only the folder could not be written through, it is there.
-  if (replaceDurably(*copy, storeIn(folder)) || QFile::exists(storeIn(folder))) return aside;
-  if (!aside->isEmpty()) moveBack(*aside, storeIn(folder));
+  if (replaceDurably(*copy, storePath(folder)) || QFile::exists(storePath(folder))) return aside;
+  if (!aside->isEmpty()) moveBack(*aside, storePath(folder));
   QFile::remove(*copy);
   return Error{ErrorCode::kIo,
                StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
-                   .arg(storeIn(folder), backupPath)
+                   .arg(storePath(folder), backupPath)
                    .toStdString()};
 }
 
 void finishMoving(const QString& folder) {
-  const QString path = storeIn(folder);
+  const QString path = storePath(folder);
   const QString aside = newestKept(folder);
   // Cut off before the backup took the store's place. Without a copy, nobody was about to.
   if (!QFile::exists(path)) {

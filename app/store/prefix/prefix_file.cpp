@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <sqlite3.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -33,8 +36,89 @@ constexpr std::array kTables = {
     "data BLOB NOT NULL) STRICT",
 };
 
+/// The statements are fixed and right, so that SQLITE_ERROR means a file that is not as they
+/// expect.
+ErrorCode codeOf(int extended) {
+  if (extended == SQLITE_READONLY_DBMOVED) return ErrorCode::kCorruptFile;  // It was deleted.
+  switch (extended & 0xff) {
+    case SQLITE_ERROR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_MISMATCH:
+      return ErrorCode::kCorruptFile;
+    case SQLITE_NOMEM:
+      return ErrorCode::kOutOfMemory;
+    default:
+      return ErrorCode::kIo;
+  }
+}
+
+Result<std::unique_ptr<Database>> connect(const fs::path& path, bool isReadOnly = false) {
+  const auto errorOf = [path](int code, const std::string& detail) {
+    return Error{codeOf(code), "\"" + path.string() + "\": " + detail};
+  };
+  return Database::open(path, {.isReadOnly = isReadOnly, .busyTimeoutMs = 250, .errorOf = errorOf});
+}
+
 Error ioError(const fs::path& path, const std::string& reason) {
   return {ErrorCode::kIo, "\"" + path.string() + "\": " + reason};
+}
+
+/// What the first bytes of a file say (https://www.sqlite.org/fileformat.html, 1.3 and 1.6).
+struct FileHeader {
+  bool isEmpty = false;  ///< The file has no bytes.
+  bool isSqlite = false;
+  /// An SQLite file of one page without a table or a number of anybody's, not made for a log. What
+  /// stands beside it may hold more.
+  bool isBare = false;
+  int64_t applicationId = 0;
+};
+
+constexpr size_t kFileHeaderBytes = 100;
+/// With the first page's own, which says how many tables there are.
+using FirstBytes = std::array<unsigned char, kFileHeaderBytes + 8>;
+
+int64_t bigEndian(const FirstBytes& bytes, size_t at, size_t count) {
+  int64_t value = 0;
+  for (size_t i = at; i < at + count; ++i) value = value << 8 | bytes[i];
+  return value;
+}
+
+bool isBare(const FirstBytes& bytes, uint64_t fileBytes) {
+  constexpr int64_t kLeafOfTable = 13;
+  const int64_t pageField = bigEndian(bytes, 16, 2);
+  const uint64_t pageBytes = pageField == 1 ? 65536 : static_cast<uint64_t>(pageField);
+  const bool isRollback = bigEndian(bytes, 18, 2) == 0x0101;
+  const bool isUnnamed = bigEndian(bytes, 60, 4) == 0 && bigEndian(bytes, 68, 4) == 0;
+  const bool hasNoTables = bigEndian(bytes, kFileHeaderBytes, 1) == kLeafOfTable &&
+                           bigEndian(bytes, kFileHeaderBytes + 3, 2) == 0;
+  return fileBytes <= pageBytes && isRollback && isUnnamed && hasNoTables;
+}
+
+/// Reads the header as it stands in the file, and nothing else: its log and its locks are as
+/// before, also those of connections in this process.
+Result<FileHeader> readHeader(const fs::path& path) {
+  const auto file = connect(path, /*isReadOnly=*/true);
+  if (!file) return file.error();
+  // Opened by hand the file would have to be closed, which gives up all of the process's locks.
+  sqlite3_file* bytes = nullptr;
+  sqlite3_file_control((*file)->handle(), "main", SQLITE_FCNTL_FILE_POINTER, &bytes);
+  const Error unreadable = ioError(path, "it cannot be read");
+  if (!bytes || !bytes->pMethods) return unreadable;
+  FirstBytes header{};
+  std::error_code error;
+  // Not SQLite's own xFileSize(), to which a file of one byte is empty.
+  const auto size = fs::file_size(path, error);
+  if (error) return unreadable;
+  if (size == 0) return FileHeader{.isEmpty = true};
+  if (size < kFileHeaderBytes) return FileHeader{};
+  const auto count = static_cast<int>(std::min<uintmax_t>(size, header.size()));
+  if (bytes->pMethods->xRead(bytes, header.data(), count, 0) != SQLITE_OK) return unreadable;
+  constexpr char kMagic[] = "SQLite format 3";  // With its zero.
+  const bool isSqlite = std::memcmp(header.data(), kMagic, sizeof kMagic) == 0;
+  return FileHeader{.isSqlite = isSqlite,
+                    .isBare = isSqlite && isBare(header, size),
+                    .applicationId = bigEndian(header, 68, 4)};
 }
 
 Error notAPrefixFile(const fs::path& path) {
@@ -70,7 +154,7 @@ bool journalHoldsPages(const fs::path& path) {
 }
 
 /// A database that was being made when the program was killed looks like this.
-bool holdsNothing(const fs::path& path, const SqliteFile::Header& header) {
+bool holdsNothing(const fs::path& path, const FileHeader& header) {
   std::error_code error;
   const fs::path place = fs::canonical(path, error);  // A link's journal is beside what it names.
   if (error || !header.isBare || journalHoldsPages(place)) return false;
@@ -109,17 +193,14 @@ Error otherTables(const fs::path& path) {
 }
 
 /// Of a file with tables: they are ours, word for word. Without any: false.
-Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
-  SqliteStatement select(file,
-                         "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+Result<bool> hasOurTables(const Database& file, const fs::path& path) {
+  Statement select(file, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
   size_t found = 0;
   while (true) {
     const auto row = select.step();
     if (!row) return row.error();
     if (!*row) break;
-    const auto text = select.blob(0);
-    const std::string_view sql(reinterpret_cast<const char*>(text.data()), text.size());
-    if (found >= kTables.size() || sql != kTables[found]) return otherTables(path);
+    if (found >= kTables.size() || select.text(0) != kTables[found]) return otherTables(path);
     ++found;
   }
   const auto application = file.number("PRAGMA application_id");
@@ -135,7 +216,7 @@ Result<bool> hasOurTables(SqliteFile& file, const fs::path& path) {
 
 /// In one transaction of the main file, before there is a log: a file that holds anything has our
 /// application id in its header from the first moment.
-Result<void> createTables(SqliteFile& file, const fs::path& path) {
+Result<void> createTables(const Database& file, const fs::path& path) {
   // Pages that suit large blobs, and free ones that can be freed: only before the first page.
   if (auto shaped = file.exec("PRAGMA page_size=16384"); !shaped) return shaped;
   const auto make = [&]() -> Result<void> {
@@ -148,7 +229,7 @@ Result<void> createTables(SqliteFile& file, const fs::path& path) {
     }
     const std::string marks = "PRAGMA application_id=" + std::to_string(kApplicationId) +
                               ";PRAGMA user_version=" + std::to_string(kVersion);
-    return file.exec(marks.c_str());
+    return file.exec(marks);
   };
   // Before the transaction it would write a first page that does not say whose it is.
   return file.transaction(make, "BEGIN; PRAGMA auto_vacuum=INCREMENTAL");
@@ -163,18 +244,23 @@ Result<void> checkPrefixFile(const fs::path& path) {
   if (status.type() == fs::file_type::not_found) return {};
   if (error) return ioError(path, error.message());
   if (!fs::is_regular_file(status)) return ioError(path, "it is not a file");
-  const auto header = SqliteFile::readHeader(path);
+  const auto header = readHeader(path);
   if (!header) return header.error();
   const bool isOurs = header->isSqlite && header->applicationId == kApplicationId;
   if (isOurs || header->isEmpty || holdsNothing(path, *header)) return {};
   return header->isSqlite ? notAPrefixFile(path) : notADatabase(path);
 }
 
-Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int maxPages) {
+Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPages) {
   if (auto made = ensurePrivate(path); !made) return made.error();
-  auto opened = SqliteFile::open(path);
+  auto opened = connect(path);
   if (!opened) return opened;
-  SqliteFile& file = **opened;
+  const Database& file = **opened;
+  // No block is larger, though a damaged file may claim so; what a damaged or a planted file may
+  // hold must not run.
+  sqlite3_limit(file.handle(), SQLITE_LIMIT_LENGTH, 1 << 28);
+  sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   const auto ours = hasOurTables(file, path);
   if (!ours) return ours.error();
   if (!*ours) {
@@ -187,7 +273,7 @@ Result<std::unique_ptr<SqliteFile>> openPrefixFile(const fs::path& path, int max
   if (!configured) return configured.error();
   if (maxPages > 0) {
     const std::string limit = "PRAGMA max_page_count=" + std::to_string(maxPages);
-    if (auto limited = file.exec(limit.c_str()); !limited) return limited.error();
+    if (auto limited = file.exec(limit); !limited) return limited.error();
   }
   return opened;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/store/prefix/sqlite_file.h"
+#include "app/store/sqlite/database.h"
 
 namespace quire {
 
@@ -18,8 +18,8 @@ Result<void> checkPrefixFile(const std::filesystem::path& path);
 /// its folder too. Write-ahead log, synchronous NORMAL, what is deleted overwritten. `maxPages`
 /// (of 16 KiB) above 0 limits it, as a full disk would.
 /// Errors: those of checkPrefixFile(), with nothing changed; kCorruptFile (damaged, or another
-/// version's); kIo (unwritable, locked).
-Result<std::unique_ptr<SqliteFile>> openPrefixFile(const std::filesystem::path& path, int maxPages);
+/// version's); kOutOfMemory; kIo (unwritable, locked). Those of the connection later: the same.
+Result<std::unique_ptr<Database>> openPrefixFile(const std::filesystem::path& path, int maxPages);
 
 /// Removes the file and what SQLite keeps beside it, whatever the file is: who calls has made sure.
 /// Errors: kIo (it is a folder, or may not be removed).

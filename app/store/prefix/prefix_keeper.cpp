@@ -162,7 +162,7 @@ void PrefixKeeper::tidy() {
   if (!m_untidy) return;
   const auto more = m_table->freePages();
   // Someone else may be reading; the log is emptied when the file is closed, at the latest.
-  static_cast<void>(m_table->truncateLog());
+  m_table->truncateLog();
   m_untidy = more && *more;
 }
 

@@ -53,7 +53,7 @@ struct BlockRow {
   PrefixCatalog::Entry entry;
 };
 
-bool readRow(const SqliteStatement& select, BlockRow& row) {
+bool readRow(const Statement& select, BlockRow& row) {
   row.entry.row = select.number(0);
   const int64_t bytes = select.number(3);
   row.entry.bytes = static_cast<uint64_t>(bytes);
@@ -63,18 +63,9 @@ bool readRow(const SqliteStatement& select, BlockRow& row) {
          row.entry.used >= 0 && row.entry.used <= kMaxUsed;
 }
 
-Result<void> forEach(SqliteStatement& select, const std::function<void()>& row) {
-  while (true) {
-    const auto found = select.step();
-    if (!found) return found.error();
-    if (!*found) return {};
-    row();
-  }
-}
-
 }  // namespace
 
-PrefixTable::PrefixTable(std::unique_ptr<SqliteFile> file)
+PrefixTable::PrefixTable(std::unique_ptr<Database> file)
     : m_file(std::move(file)),
       m_insertBlock(*m_file,
                     "INSERT OR IGNORE INTO block (key, parent, tokens, checksum, bytes, used) "
@@ -98,20 +89,20 @@ Result<std::unique_ptr<PrefixTable>> PrefixTable::open(const std::filesystem::pa
 Result<PrefixTable::Contents> PrefixTable::readAll() {
   Contents contents;
   std::unordered_map<int64_t, BlockRow> rows;
-  SqliteStatement blocks(*m_file, "SELECT id, key, parent, bytes, used FROM block");
-  auto done = forEach(blocks, [&] {
+  Statement blocks(*m_file, "SELECT id, key, parent, bytes, used FROM block");
+  auto done = blocks.forEach([&](const Statement& read) {
     BlockRow row;
-    const bool sensible = readRow(blocks, row);
+    const bool sensible = readRow(read, row);
     if (!sensible) contents.useless.push_back(row.entry.row);
     if (sensible) rows.emplace(row.entry.row, std::move(row));
   });
   if (!done) return done.error();
-  SqliteStatement owners(*m_file, "SELECT block, kind, id FROM owner WHERE kind IN (0, 1)");
-  done = forEach(owners, [&] {
-    const auto found = rows.find(owners.number(0));
+  Statement owners(*m_file, "SELECT block, kind, id FROM owner WHERE kind IN (0, 1)");
+  done = owners.forEach([&](const Statement& owner) {
+    const auto found = rows.find(owner.number(0));
     if (found == rows.end()) return;
-    const auto kind = static_cast<PrefixOwner::Kind>(owners.number(1));
-    found->second.entry.owners.push_back({kind, owners.number(2)});
+    const auto kind = static_cast<PrefixOwner::Kind>(owner.number(1));
+    found->second.entry.owners.push_back({kind, owner.number(2)});
   });
   if (!done) return done.error();
   for (auto& [id, row] : rows) {
@@ -120,10 +111,6 @@ Result<PrefixTable::Contents> PrefixTable::readAll() {
     if (useful) contents.catalog.insert(row.key, std::move(row.entry));
   }
   return contents;
-}
-
-Result<void> PrefixTable::transaction(const std::function<Result<void>()>& body) {
-  return m_file->transaction(body);
 }
 
 Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
@@ -139,15 +126,15 @@ Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
   if (!inserted) return inserted.error();
   if (m_file->changedRows() == 0) return int64_t{0};
   const int64_t row = m_file->lastRow();
-  const auto payload = m_insertPayload.bind(row).bind(block.payload).run();
+  const auto payload = m_insertPayload.bind(row).bind(Bytes(block.payload)).run();
   if (!payload) return payload.error();
   return row;
 }
 
 Result<std::optional<StoredBlock>> PrefixTable::read(int64_t row, const BlockKey& key) {
   // Also when memory runs out: a statement that is not reset keeps the log from being emptied.
-  const std::unique_ptr<SqliteStatement, void (*)(SqliteStatement*)> atEnd(
-      &m_select, [](SqliteStatement* select) { select->reset(); });
+  const std::unique_ptr<Statement, void (*)(Statement*)> atEnd(
+      &m_select, [](Statement* select) { select->reset(); });
   const auto found = m_select.bind(row).step();
   if (!found) return found.error();
   if (!*found) return std::optional<StoredBlock>();
@@ -180,17 +167,10 @@ Result<void> PrefixTable::removeOwner(const PrefixOwner& owner) {
 }
 
 Result<void> PrefixTable::checkStructure() {
-  SqliteStatement check(*m_file, "PRAGMA integrity_check(1)");
-  const auto row = check.step();
-  if (!row) return row.error();
-  const Bytes verdict = check.blob(0);
-  const std::string text(reinterpret_cast<const char*>(verdict.data()), verdict.size());
-  if (*row && text == "ok") return {};
-  return Error{ErrorCode::kCorruptFile, text};
-}
-
-Result<void> PrefixTable::truncateLog() {
-  return m_file->exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const auto verdict = m_file->text("PRAGMA integrity_check(1)");
+  if (!verdict) return verdict.error();
+  if (*verdict == "ok") return {};
+  return Error{ErrorCode::kCorruptFile, *verdict};
 }
 
 Result<bool> PrefixTable::freePages() {
@@ -201,7 +181,7 @@ Result<bool> PrefixTable::freePages() {
   // A quarter stays for what comes next; to move pages about costs more than it gives.
   if (*free <= kPagesAtOnce || *free * 4 < *total) return false;
   const std::string vacuum = "PRAGMA incremental_vacuum(" + std::to_string(kPagesAtOnce) + ")";
-  if (auto done = m_file->exec(vacuum.c_str()); !done) return done.error();
+  if (auto done = m_file->exec(vacuum); !done) return done.error();
   // In a file without auto_vacuum this does nothing: its free pages are used again, that is all.
   const auto left = m_file->number("PRAGMA freelist_count");
   if (!left) return left.error();

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "app/store/prefix/prefix_catalog.h"
-#include "app/store/prefix/sqlite_file.h"
+#include "app/store/sqlite/database.h"
 
 namespace quire {
 
 /// The rows of the prefix database. Every block carries a checksum (XXH3, 128 bits) over its key,
-/// parent, tokens and payload. Errors: those of SqliteFile.
+/// parent, tokens and payload. Errors: those of openPrefixFile().
 /// Thread: one at a time.
 class PrefixTable {
  public:
@@ -24,7 +24,9 @@ class PrefixTable {
   };
   Result<Contents> readAll();
 
-  Result<void> transaction(const std::function<Result<void>()>& body);
+  Result<void> transaction(const std::function<Result<void>()>& body) {
+    return m_file->transaction(body);
+  }
 
   /// The new row's id; 0 if the key is there (another process wrote it).
   Result<int64_t> insert(const StoredBlock& block, int64_t used);
@@ -37,21 +39,21 @@ class PrefixTable {
 
   /// SQLite's own check, which reads the whole file. Errors: kCorruptFile, too.
   Result<void> checkStructure();
-  /// Empties the write-ahead log into the file, so that what was deleted stands in neither.
-  Result<void> truncateLog();
+  /// As of Database.
+  bool truncateLog() { return m_file->truncateLog(); }
   /// Gives some free pages back to the disk if many are free; true if there may be more to do.
   Result<bool> freePages();
 
  private:
-  explicit PrefixTable(std::unique_ptr<SqliteFile> file);
-  std::unique_ptr<SqliteFile> m_file;  ///< Closed after the statements are gone.
-  SqliteStatement m_insertBlock;
-  SqliteStatement m_insertPayload;
-  SqliteStatement m_select;
-  SqliteStatement m_delete;
-  SqliteStatement m_update;
-  SqliteStatement m_insertOwner;
-  SqliteStatement m_deleteOwner;
+  explicit PrefixTable(std::unique_ptr<Database> file);
+  std::unique_ptr<Database> m_file;  ///< Closed after the statements are gone.
+  Statement m_insertBlock;
+  Statement m_insertPayload;
+  Statement m_select;
+  Statement m_delete;
+  Statement m_update;
+  Statement m_insertOwner;
+  Statement m_deleteOwner;
 };
 
 }  // namespace quire

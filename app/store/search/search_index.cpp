@@ -27,10 +27,10 @@ const QString kPurge = QStringLiteral("purge");  ///< A Purge.
 enum class Purge { None = 0, Wanted = 1, Running = 2 };
 
 /// What can be found of a message, as an expression over `message`.
-const QString kBody = QStringLiteral(
+const std::string kBody =
     "(SELECT coalesce(group_concat(payload, char(10)), '') FROM (SELECT payload FROM message_part "
     "WHERE message_id = message.id AND kind IN ('text', 'reasoning', 'attachment') "
-    "ORDER BY position))");
+    "ORDER BY position))";
 
 struct Text {
   RecordId id = 0;
@@ -39,18 +39,14 @@ struct Text {
 };
 
 Result<qint64> state(const Database& database, const QString& key) {
-  qint64 value = 0;
-  Statement select(database, QStringLiteral("SELECT value FROM search_state WHERE key = ?"));
-  select.bind(key);
-  auto read = select.forEach([&](const QSqlQuery& row) { value = row.value(0).toLongLong(); });
-  if (!read) return read.error();
-  return value;
+  const auto value =
+      Statement(database, "SELECT value FROM search_state WHERE key = ?").bind(key).first<qint64>();
+  if (!value) return value.error();
+  return value->value_or(0);
 }
 
 Result<void> setState(const Database& database, const QString& key, qint64 value) {
-  return Statement(database,
-                   QStringLiteral("INSERT INTO search_state (key, value) VALUES (?, ?) "
-                                  "ON CONFLICT (key) DO UPDATE SET value = excluded.value"))
+  return Statement(database, "INSERT OR REPLACE INTO search_state (key, value) VALUES (?, ?)")
       .bind(key)
       .bind(value)
       .run();
@@ -58,72 +54,64 @@ Result<void> setState(const Database& database, const QString& key, qint64 value
 
 /// A table whose own records are damaged cannot even be dropped: it is made to look empty first
 /// (https://www.sqlite.org/fts5.html, appendix A: the averages and the structure).
-Result<void> emptyByHand(const Database& database, const QString& table) {
-  if (auto done = database.exec(QStringLiteral("DELETE FROM %1_data").arg(table)); !done) {
-    return done;
-  }
-  return database.exec(QStringLiteral("INSERT INTO %1_data (id, block) VALUES (1, x''), "
-                                      "(10, x'00000000000000')")
-                           .arg(table));
+Result<void> emptyByHand(const Database& database, const std::string& table) {
+  return database.exec("DELETE FROM " + table + "_data; INSERT INTO " + table +
+                       "_data (id, block) VALUES (1, x''), (10, x'00000000000000')");
 }
 
 Result<void> startAgain(const Database& database) {
-  if (auto done = database.exec(QStringLiteral("DELETE FROM search_stale")); !done) return done;
+  if (auto done = database.exec("DELETE FROM search_stale"); !done) return done;
   for (const char* table : {"message_search", "chat_search"}) {
-    if (auto done = emptyByHand(database, QLatin1String(table)); !done) return done;
+    if (auto done = emptyByHand(database, table); !done) return done;
   }
   for (const char* statement : searchIndexStatements()) {
-    if (auto done = database.exec(QString::fromUtf8(statement)); !done) return done;
+    if (auto done = database.exec(statement); !done) return done;
   }
   return {};
 }
 
 /// Runs what touches the index; if that is damaged, undoes it alone and starts the index anew.
 Result<void> guarded(const Database& database, const std::function<Result<void>()>& body) {
-  if (auto set = database.exec(QStringLiteral("SAVEPOINT search")); !set) return set;
+  if (auto set = database.exec("SAVEPOINT search"); !set) return set;
   auto result = body();
   if (!result && result.error().code == ErrorCode::kCorruptFile) {
     qWarning("The full-text index is damaged and is built again: %s",
              result.error().message.c_str());
-    if (auto undone = database.exec(QStringLiteral("ROLLBACK TO search")); !undone) return undone;
+    if (auto undone = database.exec("ROLLBACK TO search"); !undone) return undone;
     result = startAgain(database);
   }
   if (!result) return result;  // The transaction around it is undone as a whole.
-  return database.exec(QStringLiteral("RELEASE search"));
+  return database.exec("RELEASE search");
 }
 
 Result<bool> isIndexed(const Database& database, RecordId messageId) {
-  bool found = false;
-  Statement select(database, QStringLiteral("SELECT 1 FROM message_search_docsize WHERE id = ?"));
-  select.bind(messageId);
-  auto read = select.forEach([&](const QSqlQuery&) { found = true; });
-  if (!read) return read.error();
-  return found;
+  return Statement(database, "SELECT 1 FROM message_search_docsize WHERE id = ?")
+      .bind(messageId)
+      .step();
+}
+
+Text textFrom(const Statement& row) {
+  return {row.number(0), row.number(1), row.get<QString>(2)};
 }
 
 Result<QList<Text>> finishedTexts(Statement& select) {
   QList<Text> texts;
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    texts.append({row.value(0).toLongLong(), row.value(1).toLongLong(), row.value(2).toString()});
-  });
+  auto read = select.forEach([&](const Statement& row) { texts.append(textFrom(row)); });
   if (!read) return read.error();
   return texts;
 }
 
 Result<QList<Text>> finishedMessage(const Database& database, RecordId messageId) {
-  Statement select(
-      database, QStringLiteral("SELECT id, chat_id, %1 FROM message WHERE id = ? AND status <> ?")
-                    .arg(kBody));
-  select.bind(messageId).bind(static_cast<int>(MessageStatus::Streaming));
-  return finishedTexts(select);
+  Statement select(database,
+                   "SELECT id, chat_id, " + kBody + " FROM message WHERE id = ? AND status <> 1");
+  return finishedTexts(select.bind(messageId));
 }
 
 Result<void> enter(const Database& database, const Text& text) {
   const auto indexed = isIndexed(database, text.id);
   if (!indexed) return indexed.error();
   if (*indexed) return {};
-  return Statement(database,
-                   QStringLiteral("INSERT INTO message_search (rowid, body) VALUES (?, ?)"))
+  return Statement(database, "INSERT INTO message_search (rowid, body) VALUES (?, ?)")
       .bind(text.id)
       .bind(toIndexText(text.text, text.chatId))
       .run();
@@ -134,8 +122,9 @@ Result<void> takeOut(const Database& database, const Text& text) {
   const auto indexed = isIndexed(database, text.id);
   if (!indexed) return indexed.error();
   if (!*indexed) return {};
-  return Statement(database, QStringLiteral("INSERT INTO message_search (message_search, rowid, "
-                                            "body) VALUES ('delete', ?, ?)"))
+  return Statement(database,
+                   "INSERT INTO message_search (message_search, rowid, body) "
+                   "VALUES ('delete', ?, ?)")
       .bind(text.id)
       .bind(toIndexText(text.text, text.chatId))
       .run();
@@ -143,17 +132,14 @@ Result<void> takeOut(const Database& database, const Text& text) {
 
 Result<void> replaceTitle(const Database& database, RecordId chatId, const QString& title) {
   const QString words = toIndexText(title);
-  std::optional<QString> old;
-  Statement select(database, QStringLiteral("SELECT title FROM chat_search WHERE rowid = ?"));
-  select.bind(chatId);
-  auto read = select.forEach([&](const QSqlQuery& row) { old = row.value(0).toString(); });
-  if (!read) return read.error();
-  if (old == words) return {};
-  auto removed = Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
-                     .bind(chatId)
-                     .run();
+  const auto old = Statement(database, "SELECT title FROM chat_search WHERE rowid = ?")
+                       .bind(chatId)
+                       .first<QString>();
+  if (!old) return old.error();
+  if (*old == words) return {};
+  auto removed = Statement(database, "DELETE FROM chat_search WHERE rowid = ?").bind(chatId).run();
   if (!removed) return removed;
-  return Statement(database, QStringLiteral("INSERT INTO chat_search (rowid, title) VALUES (?, ?)"))
+  return Statement(database, "INSERT INTO chat_search (rowid, title) VALUES (?, ?)")
       .bind(chatId)
       .bind(words)
       .run();
@@ -164,16 +150,14 @@ Result<qint64> enterMessages(const Database& database, qint64 below) {
   QList<Text> texts;
   qsizetype characters = 0;
   qint64 next = 0;
-  Statement select(database,
-                   QStringLiteral("SELECT id, chat_id, %1, status FROM message WHERE id < ? "
-                                  "ORDER BY id DESC LIMIT ?")
-                       .arg(kBody));
+  Statement select(database, "SELECT id, chat_id, " + kBody +
+                                 ", status = 1 FROM message WHERE id < ? ORDER BY id DESC LIMIT ?");
   select.bind(below).bind(kMessagesPerSlice);
-  auto read = select.forEach([&](const QSqlQuery& row) {
+  auto read = select.forEach([&](const Statement& row) {
     if (characters > kCharactersPerSlice) return;
-    next = row.value(0).toLongLong();
-    if (row.value(3).toInt() == static_cast<int>(MessageStatus::Streaming)) return;
-    texts.append({next, row.value(1).toLongLong(), row.value(2).toString()});
+    next = row.number(0);
+    if (row.get<bool>(3)) return;
+    texts.append(textFrom(row));
     characters += texts.back().text.size();
   });
   if (!read) return read.error();
@@ -185,8 +169,8 @@ Result<qint64> enterMessages(const Database& database, qint64 below) {
 }
 
 Result<qint64> enterTitles(const Database& database, qint64 below) {
-  Statement select(database, QStringLiteral("SELECT id, id, title FROM chat WHERE id < ? "
-                                            "ORDER BY id DESC LIMIT ?"));
+  Statement select(database,
+                   "SELECT id, id, title FROM chat WHERE id < ? ORDER BY id DESC LIMIT ?");
   select.bind(below).bind(kTitlesPerSlice);
   auto found = finishedTexts(select);
   if (!found) return found.error();
@@ -201,19 +185,18 @@ Result<qint64> enterTitles(const Database& database, qint64 below) {
 /// (https://www.sqlite.org/fts5.html, 6.9). The first call gathers the parts, the others go on.
 Result<Purge> purgeSlice(const Database& database, Purge purge) {
   const int leaves = purge == Purge::Wanted ? -kLeavesPerSlice : kLeavesPerSlice;
-  const QString changes = QStringLiteral("SELECT total_changes()");
-  const auto before = database.scalar(changes);
+  constexpr const char* kChanges = "SELECT total_changes()";
+  const auto before = database.number(kChanges);
   if (!before) return before.error();
-  for (const char* table : {"message_search", "chat_search"}) {
-    auto merged = database.exec(QStringLiteral("INSERT INTO %1 (%1, rank) VALUES ('merge', %2)")
-                                    .arg(QLatin1String(table))
-                                    .arg(leaves));
+  for (const std::string table : {"message_search", "chat_search"}) {
+    auto merged = database.exec("INSERT INTO " + table + " (" + table +
+                                ", rank) VALUES ('merge', " + std::to_string(leaves) + ")");
     if (!merged) return merged.error();
   }
-  const auto after = database.scalar(changes);
+  const auto after = database.number(kChanges);
   if (!after) return after.error();
   // Each statement counts as a change; what it wrote counts beside it.
-  const bool wroteMore = after->toLongLong() - before->toLongLong() > 2;
+  const bool wroteMore = *after - *before > 2;
   return purge == Purge::Wanted || wroteMore ? Purge::Running : Purge::None;
 }
 
@@ -226,16 +209,15 @@ Result<void> wantPurge(const Database& database) {
 Result<void> replaceStale(const Database& database, int slices) {
   QList<Text> texts;
   qsizetype characters = 0;
-  Statement select(database, QStringLiteral("SELECT id, chat_id, body FROM search_stale "
-                                            "ORDER BY id LIMIT ?"));
+  Statement select(database, "SELECT id, chat_id, body FROM search_stale ORDER BY id LIMIT ?");
   select.bind(slices * kMessagesPerSlice);
-  auto read = select.forEach([&](const QSqlQuery& row) {
+  auto read = select.forEach([&](const Statement& row) {
     if (characters > slices * kCharactersPerSlice) return;
-    texts.append({row.value(0).toLongLong(), row.value(1).toLongLong(), row.value(2).toString()});
+    texts.append(textFrom(row));
     characters += texts.back().text.size();
   });
   if (!read) return read;
-  Statement forget(database, QStringLiteral("DELETE FROM search_stale WHERE id = ?"));
+  Statement forget(database, "DELETE FROM search_stale WHERE id = ?");
   for (const Text& text : texts) {
     if (auto done = takeOut(database, text); !done) return done;
     if (auto done = forget.bind(text.id).run(); !done) return done;
@@ -259,7 +241,7 @@ struct Work {
 };
 
 Result<Work> readWork(const Database& database) {
-  const auto stale = database.scalar(QStringLiteral("SELECT EXISTS (SELECT 1 FROM search_stale)"));
+  const auto stale = database.number("SELECT EXISTS (SELECT 1 FROM search_stale)");
   if (!stale) return stale.error();
   const auto messages = state(database, kMessagesBelow);
   if (!messages) return messages.error();
@@ -267,7 +249,7 @@ Result<Work> readWork(const Database& database) {
   if (!titles) return titles.error();
   const auto purge = state(database, kPurge);
   if (!purge) return purge.error();
-  return Work{stale->toBool(), *messages, *titles,
+  return Work{*stale != 0, *messages, *titles,
               static_cast<Purge>(std::clamp<qint64>(*purge, 0, 2))};
 }
 
@@ -301,11 +283,10 @@ Result<void> add(const Database& database, RecordId messageId) {
 
 Result<void> remove(const Database& database, RecordId messageId) {
   return guarded(database, [&]() -> Result<void> {
-    bool isStale =
-        false;  // Then it is replaced in the background, with the text that it has there.
-    Statement select(database, QStringLiteral("SELECT 1 FROM search_stale WHERE id = ?"));
-    auto read = select.bind(messageId).forEach([&](const QSqlQuery&) { isStale = true; });
-    if (!read || isStale) return read;
+    const auto isStale =
+        Statement(database, "SELECT 1 FROM search_stale WHERE id = ?").bind(messageId).step();
+    if (!isStale) return isStale.error();
+    if (*isStale) return {};  // It is replaced in the background, with the text that it has there.
     const auto texts = finishedMessage(database, messageId);
     if (!texts) return texts.error();
     return texts->isEmpty() ? Result<void>() : takeOut(database, texts->first());
@@ -313,27 +294,22 @@ Result<void> remove(const Database& database, RecordId messageId) {
 }
 
 Result<void> markStale(const Database& database, RecordId messageId, RecordId chatId) {
-  return Statement(database,
-                   QStringLiteral("INSERT OR IGNORE INTO search_stale SELECT id, chat_id, %1 "
-                                  "FROM message WHERE id = ? AND chat_id = ? AND status <> 1")
-                       .arg(kBody))
+  return Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " + kBody +
+                                 " FROM message WHERE id = ? AND chat_id = ? AND status <> 1")
       .bind(messageId)
       .bind(chatId)
       .run();
 }
 
 Result<void> markChatStale(const Database& database, RecordId chatId) {
-  auto marked = Statement(database, QStringLiteral(
-                                        "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, %1 "
-                                        "FROM message WHERE chat_id = ? AND status <> 1")
-                                        .arg(kBody))
+  auto marked = Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " +
+                                        kBody + " FROM message WHERE chat_id = ? AND status <> 1")
                     .bind(chatId)
                     .run();
   if (!marked) return marked;
   return guarded(database, [&]() -> Result<void> {
-    auto removed = Statement(database, QStringLiteral("DELETE FROM chat_search WHERE rowid = ?"))
-                       .bind(chatId)
-                       .run();
+    auto removed =
+        Statement(database, "DELETE FROM chat_search WHERE rowid = ?").bind(chatId).run();
     return removed ? wantPurge(database) : removed;
   });
 }

@@ -25,35 +25,35 @@ struct Asked {
 
 /// Whether a message `m` repeats an older one of another chat, as the messages of a fork do: the
 /// same time, role and parts. The oldest that is left is the one that is found.
-const QString kIsCopy = QStringLiteral(
+const std::string kIsCopy =
     "EXISTS (SELECT 1 FROM message AS o WHERE o.created_ms = m.created_ms AND m.created_ms <> 0 "
     "AND o.id < m.id AND o.chat_id <> m.chat_id AND o.role = m.role AND NOT EXISTS ("
     "SELECT kind, payload FROM message_part WHERE message_id = m.id EXCEPT "
-    "SELECT kind, payload FROM message_part WHERE message_id = o.id))");
+    "SELECT kind, payload FROM message_part WHERE message_id = o.id))";
 
-QString messageSql(const SearchQuestion& question) {
-  QString sql = QStringLiteral(
+std::string messageSql(const SearchQuestion& question) {
+  std::string sql =
       "SELECT m.id, m.chat_id, m.role, m.created_ms FROM message_search AS s "
-      "JOIN message AS m ON m.id = s.rowid WHERE message_search MATCH ?");
-  if (question.chatId == 0) sql += QStringLiteral(" AND NOT ") + kIsCopy;
-  if (question.role) sql += QStringLiteral(" AND m.role = ?");
+      "JOIN message AS m ON m.id = s.rowid WHERE message_search MATCH ?";
+  if (question.chatId == 0) sql += " AND NOT " + kIsCopy;
+  if (question.role) sql += " AND m.role = ?";
   if (question.order == SearchQuestion::Order::NewestFirst) {
-    return sql + QStringLiteral(" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?");
+    return sql + " AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?";
   }
-  return sql + QStringLiteral(" AND s.rowid >= ? ORDER BY s.rank LIMIT ? OFFSET ?");
+  return sql + " AND s.rowid >= ? ORDER BY s.rank LIMIT ? OFFSET ?";
 }
 
 /// Ranking looks at every hit. Of a common word's hits the newest must do: this is the last of
 /// them.
 Result<RecordId> lastRanked(const Database& database, const QString& match) {
-  RecordId last = 0;
-  Statement select(database,
-                   QStringLiteral("SELECT rowid FROM message_search WHERE message_search MATCH ? "
-                                  "ORDER BY rowid DESC LIMIT 1 OFFSET ?"));
-  select.bind(match).bind(kMaxRanked);
-  auto read = select.forEach([&](const QSqlQuery& row) { last = row.value(0).toLongLong(); });
-  if (!read) return read.error();
-  return last;
+  const auto last = Statement(database,
+                              "SELECT rowid FROM message_search WHERE message_search MATCH ? "
+                              "ORDER BY rowid DESC LIMIT 1 OFFSET ?")
+                        .bind(match)
+                        .bind(kMaxRanked)
+                        .first<RecordId>();
+  if (!last) return last.error();
+  return last->value_or(0);
 }
 
 Result<void> bindMessageSql(const Database& database, Statement& select, const Asked& asked,
@@ -77,13 +77,13 @@ Result<void> bindMessageSql(const Database& database, Statement& select, const A
 Result<Snippet> snippetOf(const Database& database, RecordId messageId, const Asked& asked) {
   QString text;
   QStringList files;
-  Statement select(database, QStringLiteral("SELECT kind, payload FROM message_part "
-                                            "WHERE message_id = ? ORDER BY position"));
-  auto read = select.bind(messageId).forEach([&](const QSqlQuery& row) {
-    const QString kind = row.value(0).toString();
-    if (kind == part_kind::kText) text += row.value(1).toString();
+  Statement select(database,
+                   "SELECT kind, payload FROM message_part WHERE message_id = ? ORDER BY position");
+  auto read = select.bind(messageId).forEach([&](const Statement& row) {
+    const QString kind = row.get<QString>(0);
+    if (kind == part_kind::kText) text += row.get<QString>(1);
     if (kind == part_kind::kAttachment || kind == part_kind::kReasoning) {
-      files.append(row.value(1).toString());
+      files.append(row.get<QString>(1));
     }
   });
   if (!read) return read.error();
@@ -102,11 +102,11 @@ Result<void> findMessages(const Database& database, const Asked& asked, SearchAn
   const int limit = std::clamp(asked.question.limit, 1, kMaxLimit);
   Statement select(database, messageSql(asked.question));
   if (auto bound = bindMessageSql(database, select, asked, limit + 1); !bound) return bound;
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    answer.messages.append({.chatId = row.value(1).toLongLong(),
-                            .messageId = row.value(0).toLongLong(),
-                            .role = {row.value(2).toString()},
-                            .createdMs = row.value(3).toLongLong(),
+  auto read = select.forEach([&](const Statement& row) {
+    answer.messages.append({.chatId = row.number(1),
+                            .messageId = row.number(0),
+                            .role = {row.get<QString>(2)},
+                            .createdMs = row.number(3),
                             .snippet = {}});
   });
   if (!read) return read;
@@ -127,13 +127,12 @@ Result<void> findTitles(const Database& database, const Asked& asked, SearchAnsw
     return {};
   }
   Statement select(database,
-                   QStringLiteral("SELECT c.id, c.title FROM chat_search AS s "
-                                  "JOIN chat AS c ON c.id = s.rowid WHERE chat_search MATCH ? "
-                                  "ORDER BY s.rowid DESC LIMIT ?"));
+                   "SELECT c.id, c.title FROM chat_search AS s JOIN chat AS c ON c.id = s.rowid "
+                   "WHERE chat_search MATCH ? ORDER BY s.rowid DESC LIMIT ?");
   select.bind(toTitleMatch(asked.terms)).bind(kMaxTitles);
-  return select.forEach([&](const QSqlQuery& row) {
-    answer.titles.append({row.value(0).toLongLong(),
-                          makeSnippet(row.value(1).toString(), asked.terms, asked.cancelled)});
+  return select.forEach([&](const Statement& row) {
+    answer.titles.append(
+        {row.number(0), makeSnippet(row.get<QString>(1), asked.terms, asked.cancelled)});
   });
 }
 

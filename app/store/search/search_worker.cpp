@@ -57,7 +57,7 @@ void SearchWorker::run() {
 
 Result<SearchAnswer> SearchWorker::answer(const SearchQuestion& question, quint64 number) {
   if (!m_database) {
-    auto opened = Database::openForReading(m_folder);
+    auto opened = openStoreForReading(m_folder);
     if (!opened) return opened.error();
     m_database = std::move(*opened);
   }

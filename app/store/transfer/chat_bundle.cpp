@@ -29,11 +29,10 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
 ChatBundle readRemains(const Database& database, const ChatRecord& chat) {
   ChatBundle bundle{.chat = chat};
   QList<RecordId> ids;
-  Statement select(database, QStringLiteral("SELECT id FROM message WHERE chat_id = ?"));
-  select.bind(chat.id);
+  Statement select(database, "SELECT id FROM message WHERE chat_id = ?");
   // Those that come before the damage, if there is any here.
   static_cast<void>(
-      select.forEach([&](const QSqlQuery& row) { ids.append(row.value(0).toLongLong()); }));
+      select.bind(chat.id).forEach([&](const Statement& row) { ids.append(row.number(0)); }));
   std::sort(ids.begin(), ids.end());
   QSet<RecordId> kept = {0};
   for (const RecordId id : std::as_const(ids)) {

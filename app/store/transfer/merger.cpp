@@ -294,10 +294,10 @@ Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId,
 Result<void> Merger::finish() {
   if (m_forks.isEmpty()) return {};
   return m_database.transaction([&]() -> Result<void> {
-    Statement update(m_database, QStringLiteral("UPDATE chat SET forked_from = ? WHERE id = ?"));
+    Statement update(m_database, "UPDATE chat SET forked_from = ? WHERE id = ?");
     for (auto it = m_forks.begin(); it != m_forks.end(); ++it) {
       const RecordId from = m_messageOf.value(it.value(), 0);
-      if (auto done = update.bindReference(from).bind(it.key()).run(); !done) return done;
+      if (auto done = update.bind(Reference{from}).bind(it.key()).run(); !done) return done;
     }
     return {};
   });

@@ -118,10 +118,9 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
   if (!models) return models.error();
   writeAll(writer, "models", *models);
   Json settings = Json::object();
-  Statement select(database, QStringLiteral("SELECT key, value FROM setting"));
-  auto read = select.forEach([&](const QSqlQuery& row) {
-    const QString key = row.value(0).toString();
-    if (!isSecret(key)) settings[key.toStdString()] = row.value(1).toString().toStdString();
+  Statement select(database, "SELECT key, value FROM setting");
+  auto read = select.forEach([&](const Statement& row) {
+    if (!isSecret(row.get<QString>(0))) settings[std::string(row.text(0))] = row.text(1);
   });
   if (!read) return read;
   writer.piece(",\n\"settings\": " + QByteArray::fromStdString(dumpJson(settings)));
@@ -224,10 +223,10 @@ QString markdownOf(const ChatBundle& bundle) {
 
 Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, const QString& path,
                         const Progress& progress) {
-  const auto database = Database::openForReading(folder);
+  const auto database = openStoreForReading(folder);
   if (!database) return database.error();
   // One state of the store, whatever is written meanwhile.
-  if (auto begun = (*database)->exec(QStringLiteral("BEGIN")); !begun) return begun;
+  if (auto begun = (*database)->exec("BEGIN"); !begun) return begun;
   const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();
   ExportFile file(path);
@@ -246,7 +245,7 @@ Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, c
 
 Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatIds,
                             const QString& path, const Progress& progress) {
-  const auto database = Database::openForReading(folder);
+  const auto database = openStoreForReading(folder);
   if (!database) return database.error();
   const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();

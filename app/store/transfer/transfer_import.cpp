@@ -224,9 +224,9 @@ Surroundings surroundingsOf(const Database& source) {
   if (auto folders = readRecords<FolderRecord>(source, "ORDER BY position, id"))
     surroundings.folders = *folders;
   if (auto models = model_setting_table::readAll(source)) surroundings.models = *models;
-  Statement select(source, QStringLiteral("SELECT key, value FROM setting"));
-  static_cast<void>(select.forEach([&](const QSqlQuery& row) {
-    surroundings.settings.append({row.value(0).toString(), row.value(1).toString()});
+  Statement select(source, "SELECT key, value FROM setting");
+  static_cast<void>(select.forEach([&](const Statement& row) {
+    surroundings.settings.append({row.get<QString>(0), row.get<QString>(1)});
   }));
   return surroundings;
 }
@@ -273,7 +273,7 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   Importer importer(path, progress);
   const auto surroundings = importer.readSurroundings();
   if (!surroundings) return surroundings.error();
-  const auto database = Database::open(folder);
+  const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   auto done = mergeSurroundings(merger, *surroundings);
@@ -294,7 +294,7 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
                      .arg(path)
                      .toStdString()};
   }
-  const auto database = Database::open(folder);
+  const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   for (qsizetype i = 0; i < chats.size(); ++i) {
@@ -321,9 +321,9 @@ ExportKind exportKindOf(const QString& path) {
 
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
                                const Progress& progress) {
-  const auto source = Database::openFileForReading(sourcePath);
+  const auto source = openFileForReading(sourcePath);
   if (!source) return source.error();
-  const auto database = Database::open(folder);
+  const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
   auto done = mergeSurroundings(merger, surroundingsOf(**source));

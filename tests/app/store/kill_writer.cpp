@@ -69,7 +69,7 @@ class Chores {
   static bool goOn(qint64, qint64) { return true; }
 
   void startIndexAgain() {
-    const auto database = Database::open(m_folder);
+    const auto database = openStore(m_folder);
     require(database);
     require((*database)->transaction([&]() -> Result<void> {
       for (const char* statement : searchIndexStatements()) {

@@ -1,8 +1,27 @@
 #pragma once
 
+#include <QFile>
+
+#include "app/store/database.h"
 #include "app/store/records.h"
 
 namespace quire::samples {
+
+/// A connection to the file as another program has one. Makes the file if it is missing.
+inline std::unique_ptr<Database> openAnyFile(const QString& path) {
+  if (!QFile(path).open(QIODevice::ReadWrite)) qFatal("cannot make the file");
+  auto opened = Database::open(path.toStdU16String(), {.errorOf = [](int, const std::string& why) {
+                                 return Error{ErrorCode::kIo, why};
+                               }});
+  return std::move(*opened);
+}
+
+/// Runs a script, a statement after another.
+inline Result<void> runScript(const QString& databasePath, const QString& scriptPath) {
+  QFile script(scriptPath);
+  if (!script.open(QIODevice::ReadOnly)) return Error{ErrorCode::kIo, "the script is not there"};
+  return openAnyFile(databasePath)->exec(script.readAll().toStdString());
+}
 
 inline PersonaRecord persona(RecordId id) {
   PersonaRecord record;

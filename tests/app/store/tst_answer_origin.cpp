@@ -228,8 +228,8 @@ class TestAnswerOrigin : public QObject {
     const QList<qint32> prompt = someTokens(tree.random(), 500);
     tree.answer(question, prompt);
     const RecordId second = tree.answer(question, prompt);
-    QCOMPARE(number(QString("SELECT length(prompt_rest) FROM answer_origin WHERE message_id = %1")
-                        .arg(second)),
+    QCOMPARE(number("SELECT length(prompt_rest) FROM answer_origin WHERE message_id = " +
+                    std::to_string(second)),
              0);
     QCOMPARE((*tree.store().origin(second))->promptTokens, prompt);
   }
@@ -272,7 +272,7 @@ class TestAnswerOrigin : public QObject {
     const auto numbered = [&](QString text) {
       return text.replace("%1", QString::number(first)).replace("%2", QString::number(second));
     };
-    QVERIFY((*Database::open(path()))->exec(numbered(statement)));
+    QVERIFY((*openStore(path()))->exec(numbered(statement).toStdString()));
     const auto origin = tree.store().origin(second);
     QVERIFY(!origin);
     QVERIFY2(errorOf(origin).contains(numbered(said)), qPrintable(errorOf(origin)));
@@ -299,7 +299,7 @@ class TestAnswerOrigin : public QObject {
     if (statement.isEmpty()) {
       overwriteOriginPage();
     } else {
-      QVERIFY((*Database::open(path()))->exec(statement));
+      QVERIFY((*openStore(path()))->exec(statement.toStdString()));
     }
     const auto store = mustOpen(path());
     QTest::ignoreMessage(QtWarningMsg, QRegularExpression("^Message 4 is saved, but not what"));
@@ -374,13 +374,13 @@ class TestAnswerOrigin : public QObject {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
 
-  int number(const QString& sql) const {
-    return (*Database::openForReading(path()))->scalar(sql).value().toInt();
+  int64_t number(const std::string& sql) const {
+    return (*openStoreForReading(path()))->number(sql).value();
   }
 
   void overwriteOriginPage() const {
-    const int page = number("SELECT rootpage FROM sqlite_schema WHERE name = 'answer_origin'");
-    const int size = number("PRAGMA page_size");
+    const int64_t page = number("SELECT rootpage FROM sqlite_schema WHERE name = 'answer_origin'");
+    const int64_t size = number("PRAGMA page_size");
     QFile file(path() + "/quire.db");
     QVERIFY(page > 1 && file.open(QIODevice::ReadWrite));
     QVERIFY(file.seek(static_cast<qint64>(page - 1) * size));

@@ -2,8 +2,6 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
-#include <QSqlDatabase>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -162,8 +160,8 @@ class TestBackups : public QObject {
     QCOMPARE(backups.size(), 1);
     QCOMPARE(backups[0].kind, Backup::Kind::Migration);
     QCOMPARE(backups[0].numMessages, 2);
-    const auto kept = Database::openFileForReading(backups[0].path);
-    QCOMPARE((*kept)->scalar("PRAGMA user_version").value().toInt(), 2);
+    const auto kept = openFileForReading(backups[0].path);
+    QCOMPARE((*kept)->number("PRAGMA user_version").value(), 2);
     QVERIFY(ConversationStore::open(old.path()));  // And only once.
     QCOMPARE(listBackups(old.path(), false).size(), 1);
   }
@@ -225,7 +223,7 @@ class TestBackups : public QObject {
 
   void diagnosis_ofANewerStoreIsThatItIsNotOurs() {
     m_store.reset();
-    QVERIFY((*Database::open(path()))->exec("PRAGMA user_version = 99"));
+    QVERIFY((*openStore(path()))->exec("PRAGMA user_version = 99"));
     const auto diagnosis = ConversationStore::diagnose(path());
     QCOMPARE(diagnosis.state, StoreState::NotOurs);
     QVERIFY2(diagnosis.sentence.contains("99"), qPrintable(diagnosis.sentence));
@@ -377,25 +375,17 @@ class TestBackups : public QObject {
 
   /// Makes the store as large as that, in records that a copy goes through one by one.
   void fill(int bytes) const {
-    const auto database = Database::open(path());
+    const auto database = openStore(path());
     QVERIFY(database);
     const QString sql =
         "CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
         "LIMIT %1) SELECT i, randomblob(4000) FROM n";
-    QVERIFY((*database)->exec(sql.arg(bytes / 4000)));
+    QVERIFY((*database)->exec(sql.arg(bytes / 4000).toStdString()));
   }
 
   static void makeVersion2(const QString& folder) {
-    {
-      QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
-      old.setDatabaseName(folder + "/quire.db");
-      QVERIFY(old.open());
-      QFile script(QUIRE_SOURCE_DIR "/tests/app/store/version_2.sql");
-      QVERIFY(script.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
-      for (const QString& statement : statements) QVERIFY(QSqlQuery(old).exec(statement));
-    }
-    QSqlDatabase::removeDatabase("old");
+    QVERIFY(samples::runScript(folder + "/quire.db",
+                               QUIRE_SOURCE_DIR "/tests/app/store/version_2.sql"));
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

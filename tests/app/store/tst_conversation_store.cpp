@@ -1,9 +1,6 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
-#include <QSqlDatabase>
-#include <QSqlError>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -249,20 +246,17 @@ class TestConversationStore : public QObject {
     auto store = mustOpen(path());
     constexpr int kTurns = 1500;  // 3,000 messages deep: more than SQLite's trigger recursion.
     QVERIFY(store->putChat(samples::chat(1)));
-    {
-      QSqlDatabase handle =
-          QSqlDatabase::database(QSqlDatabase::connectionNames().constFirst(), false);
-      QVERIFY(handle.transaction());
-      QSqlQuery insert(handle);
-      insert.prepare(
+    const auto inserted = store->database().transaction([&]() -> Result<void> {
+      Statement insert(
+          store->database(),
           "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
-        insert.bindValue(0, 10 + i);
-        insert.bindValue(1, i == 0 ? QVariant() : QVariant(9 + i));
-        QVERIFY2(insert.exec(), qPrintable(insert.lastError().text()));
+        insert.bind(10 + i).bind(Reference{i == 0 ? 0 : 9 + i});
+        if (auto done = insert.run(); !done) return done;
       }
-      QVERIFY(handle.commit());
-    }
+      return {};
+    });
+    QVERIFY2(inserted, qPrintable(errorOf(inserted)));
     QVERIFY(store->putChat(samples::chat(1, 9 + 2 * kTurns)));
     QVERIFY(store->beginTurn(samples::chat(2, 9002), samples::question(9001, 2),
                              samples::emptyAnswer(9002, 2, 9001)));
@@ -392,7 +386,7 @@ class TestConversationStore : public QObject {
     log.write("of a program that runs");
     log.close();
     QVERIFY(ConversationStore::open(path(), /*recover=*/false));
-    QVERIFY(Database::open(path()));
+    QVERIFY(openStore(path()));
     QVERIFY(log.open(QIODevice::WriteOnly));
     log.write("left by a crash");
     log.close();
@@ -416,13 +410,7 @@ class TestConversationStore : public QObject {
   }
 
   void open_refusesAnotherProgramsDatabase() {
-    {
-      QSqlDatabase other = QSqlDatabase::addDatabase("QSQLITE", "other");
-      other.setDatabaseName(databasePath());
-      QVERIFY(other.open());
-      QSqlQuery(other).exec("CREATE TABLE recipe (id INTEGER)");
-    }
-    QSqlDatabase::removeDatabase("other");
+    QVERIFY(samples::openAnyFile(databasePath())->exec("CREATE TABLE recipe (id INTEGER)"));
     const QByteArray before = contentOf(databasePath());
     checkRefused(path(), ErrorCode::kUnsupported, {databasePath(), "another program", "--data"});
     QCOMPARE(contentOf(databasePath()), before);
@@ -432,7 +420,7 @@ class TestConversationStore : public QObject {
     auto store = mustOpen(path());
     QVERIFY(store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
                              samples::emptyAnswer(3, 1, 2)));
-    setMaxPages(1);  // As many as there are: the next page does not fit.
+    setMaxPages(*store, 1);  // As many as there are: the next page does not fit.
     MessageRecord big = samples::question(4, 1, 3);
     big.setText(QString(100'000, 'x'));
     const auto refused = store->beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4));
@@ -443,7 +431,7 @@ class TestConversationStore : public QObject {
     QCOMPARE(store->messages(1).value().size(), 2);
     QCOMPARE(store->chats().value()[0].headMessageId, RecordId{3});
 
-    setMaxPages(100'000);  // The user made room.
+    setMaxPages(*store, 100'000);  // The user made room.
     QVERIFY(store->beginTurn(samples::chat(1, 5), big, samples::emptyAnswer(5, 1, 4)));
     QCOMPARE(store->messages(1).value().size(), 4);
     QCOMPARE(store->integrityCheck().value(), QString());
@@ -472,10 +460,8 @@ class TestConversationStore : public QObject {
     QCOMPARE(static_cast<int>(opened.error().code), static_cast<int>(code));
   }
 
-  static void setMaxPages(int pages) {
-    QSqlDatabase handle =
-        QSqlDatabase::database(QSqlDatabase::connectionNames().constFirst(), false);
-    QVERIFY(QSqlQuery(handle).exec(QString("PRAGMA max_page_count=%1").arg(pages)));
+  static void setMaxPages(const ConversationStore& store, int pages) {
+    QVERIFY(store.database().exec("PRAGMA max_page_count=" + std::to_string(pages)));
   }
 
   void fillWithMessages() const {

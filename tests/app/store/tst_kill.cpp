@@ -82,10 +82,10 @@ class TestKill : public QObject {
     const auto backups = listBackups(folder, /*count=*/false);
     if (backups.size() < others.value("backup all")) return "a backup is lost";
     for (const Backup& backup : backups) {
-      const auto database = Database::openFileForReading(backup.path);
+      const auto database = openFileForReading(backup.path);
       if (!database) return QString::fromStdString(database.error().message);
-      const auto verdict = (*database)->scalar("PRAGMA quick_check(1)");
-      if (!verdict || verdict->toString() != QLatin1String("ok")) return backup.path + " is torn";
+      const auto verdict = (*database)->text("PRAGMA quick_check(1)");
+      if (!verdict || *verdict != "ok") return backup.path + " is torn";
     }
     return {};
   }
@@ -96,14 +96,14 @@ class TestKill : public QObject {
       if (!tended) return QString::fromStdString(tended.error().message);
       more = *tended;
     }
-    const auto database = Database::open(folder);
+    const auto database = openStore(folder);
     if (!database) return QString::fromStdString(database.error().message);
     const auto checked =
         (*database)->exec("INSERT INTO message_search (message_search) VALUES ('integrity-check')");
     if (!checked) return "the index: " + QString::fromStdString(checked.error().message);
-    const auto lost = (*database)->scalar(
+    const auto lost = (*database)->number(
         "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM message_search_docsize)");
-    if (!lost || lost->toInt() != 0) return "the index does not fit the messages";
+    if (!lost || *lost != 0) return "the index does not fit the messages";
     return {};
   }
 

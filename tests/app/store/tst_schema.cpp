@@ -1,7 +1,4 @@
 #include <QFile>
-#include <QSqlDatabase>
-#include <QSqlError>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -19,13 +16,13 @@ using namespace quire;
 namespace {
 
 std::unique_ptr<Database> mustOpen(const QString& folder) {
-  auto opened = Database::open(folder);
+  auto opened = openStore(folder);
   if (!opened) qFatal("%s", opened.error().message.c_str());
   return std::move(*opened);
 }
 
-int versionOf(const Database& database) {
-  return database.scalar("PRAGMA user_version").value().toInt();
+int64_t versionOf(const Database& database) {
+  return database.number("PRAGMA user_version").value();
 }
 
 std::vector<Migration> withMore(std::span<const char* const> statements) {
@@ -46,16 +43,16 @@ class TestSchema : public QObject {
   void newFile_isOfTheNewestVersionAndMarked() {
     const auto database = mustOpen(m_folder->path());
     QCOMPARE(versionOf(*database), static_cast<int>(schemaMigrations().size()));
-    QCOMPARE(database->scalar("PRAGMA application_id").value().toInt(), kApplicationId);
+    QCOMPARE(database->number("PRAGMA application_id").value(), kApplicationId);
   }
 
   void pragmas_areSet() {
     const auto database = mustOpen(m_folder->path());
-    QCOMPARE(database->scalar("PRAGMA journal_mode").value().toString(), QString("wal"));
-    QCOMPARE(database->scalar("PRAGMA synchronous").value().toInt(), 2);  // FULL
-    QCOMPARE(database->scalar("PRAGMA foreign_keys").value().toInt(), 1);
-    QCOMPARE(database->scalar("PRAGMA secure_delete").value().toInt(), 1);
-    QCOMPARE(database->scalar("PRAGMA busy_timeout").value().toInt(), 5000);
+    QCOMPARE(database->text("PRAGMA journal_mode").value(), std::string("wal"));
+    QCOMPARE(database->number("PRAGMA synchronous").value(), 2);  // FULL
+    QCOMPARE(database->number("PRAGMA foreign_keys").value(), 1);
+    QCOMPARE(database->number("PRAGMA secure_delete").value(), 1);
+    QCOMPARE(database->number("PRAGMA busy_timeout").value(), 5000);
   }
 
   void creationCutShort_isDoneAgain() {
@@ -67,9 +64,9 @@ class TestSchema : public QObject {
   void openingAgain_changesNothing() {
     mustOpen(m_folder->path()).reset();
     const auto database = mustOpen(m_folder->path());
-    const auto version = database->scalar("PRAGMA schema_version").value().toInt();
+    const auto version = database->number("PRAGMA schema_version").value();
     QVERIFY(migrate(*database));
-    QCOMPARE(database->scalar("PRAGMA schema_version").value().toInt(), version);
+    QCOMPARE(database->number("PRAGMA schema_version").value(), version);
   }
 
   void version1_madeByHandKeepsItsData() {
@@ -154,9 +151,8 @@ class TestSchema : public QObject {
         "UPDATE chat SET shiny = 1 WHERE id = 1"};
     QVERIFY(migrate(*database, withMore(kNext)));
     QCOMPARE(versionOf(*database), static_cast<int>(schemaMigrations().size()) + 1);
-    QCOMPARE(database->scalar("SELECT shiny FROM chat WHERE title = 'Chat 1 ✓'").value().toInt(),
-             1);
-    QCOMPARE(database->scalar("SELECT count(*) FROM message").value().toInt(), 2);
+    QCOMPARE(database->number("SELECT shiny FROM chat WHERE title = 'Chat 1 ✓'").value(), 1);
+    QCOMPARE(database->number("SELECT count(*) FROM message").value(), 2);
   }
 
   void failingMigration_leavesTheVersionBefore() {
@@ -166,7 +162,7 @@ class TestSchema : public QObject {
     const auto migrated = migrate(*database, withMore(kBroken));
     QVERIFY(!migrated);
     QCOMPARE(versionOf(*database), static_cast<int>(schemaMigrations().size()));
-    QVERIFY(!database->scalar("SELECT shiny FROM chat"));
+    QVERIFY(!database->number("SELECT shiny FROM chat"));
   }
 
   void migrationThatBreaksReferences_isUndone() {
@@ -181,7 +177,7 @@ class TestSchema : public QObject {
     const auto migrated = migrate(*database, withMore(kBroken));
     QVERIFY(!migrated);
     QCOMPARE(migrated.error().code, ErrorCode::kCorruptFile);
-    QCOMPARE(database->scalar("SELECT count(*) FROM message").value().toInt(), 2);
+    QCOMPARE(database->number("SELECT count(*) FROM message").value(), 2);
   }
 
   void newerVersion_isRefusedUntouched() {
@@ -224,33 +220,14 @@ class TestSchema : public QObject {
     QCOMPARE(origin->promptTokens, (QList<qint32>{7, 8, 9}));
   }
 
-  int versionOnDisk() const {
-    int version = -1;
-    {
-      QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "again");
-      file.setDatabaseName(m_folder->path() + "/quire.db");
-      if (file.open()) {
-        QSqlQuery query(file);
-        if (query.exec("PRAGMA user_version") && query.next()) version = query.value(0).toInt();
-      }
-    }
-    QSqlDatabase::removeDatabase("again");
-    return version;
+  int64_t versionOnDisk() const {
+    return versionOf(*samples::openAnyFile(m_folder->path() + "/quire.db"));
   }
 
   /// Made by hand as that version wrote it; must stay readable for ever. Do not regenerate.
   bool makeVersion(int version) const {
-    bool made = true;
-    {
-      QSqlDatabase old = QSqlDatabase::addDatabase("QSQLITE", "old");
-      old.setDatabaseName(m_folder->path() + "/quire.db");
-      QFile script(QString(QUIRE_SOURCE_DIR "/tests/app/store/version_%1.sql").arg(version));
-      made = old.open() && script.open(QIODevice::ReadOnly);
-      const auto statements = QString::fromUtf8(script.readAll()).split(";\n", Qt::SkipEmptyParts);
-      for (const QString& statement : statements) made = made && QSqlQuery(old).exec(statement);
-    }
-    QSqlDatabase::removeDatabase("old");
-    return made;
+    const QString script = QUIRE_SOURCE_DIR "/tests/app/store/version_%1.sql";
+    return samples::runScript(m_folder->path() + "/quire.db", script.arg(version)).has_value();
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -1,9 +1,6 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
-#include <QSqlDatabase>
-#include <QSqlError>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -47,7 +44,7 @@ class TestSearch : public QObject {
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
     m_store = std::move(*ConversationStore::open(m_folder->path()));
-    m_reader = std::move(*Database::openForReading(m_folder->path()));
+    m_reader = std::move(*openStoreForReading(m_folder->path()));
   }
   void cleanup() {
     m_reader.reset();
@@ -214,7 +211,7 @@ class TestSearch : public QObject {
       turn(id, id + 1, id + 2, QString("question %1").arg(id), "common answer");
     }
     // As a migration leaves it.
-    const auto database = std::move(*Database::open(m_folder->path()));
+    const auto database = std::move(*openStore(m_folder->path()));
     for (const char* statement : searchIndexStatements()) QVERIFY(database->exec(statement));
     QVERIFY(!ask({.text = "common"}).isComplete);
     QVERIFY(m_store->maintain().value());
@@ -243,9 +240,7 @@ class TestSearch : public QObject {
   void version4_getsTheBeginningsOfWords() {
     QTemporaryDir older;
     {
-      QSqlDatabase file = QSqlDatabase::addDatabase("QSQLITE", "older");
-      file.setDatabaseName(older.path() + "/quire.db");
-      QVERIFY(file.open());
+      const auto file = samples::openAnyFile(older.path() + "/quire.db");
       QStringList statements;
       for (const Migration& migration : schemaMigrations().first(4)) {
         for (const char* statement : migration.statements) statements.append(statement);
@@ -265,15 +260,14 @@ class TestSearch : public QObject {
                  << QString("PRAGMA application_id=%1").arg(kApplicationId)
                  << "PRAGMA user_version=4";
       for (const QString& statement : statements) {
-        QSqlQuery query(file);
-        QVERIFY2(query.exec(statement), qPrintable(query.lastError().text()));
+        const auto done = file->exec(statement.toStdString());
+        QVERIFY2(done, done ? "" : done.error().message.c_str());
       }
     }
-    QSqlDatabase::removeDatabase("older");
     auto store = ConversationStore::open(older.path());
     QVERIFY2(store, store ? "" : store.error().message.c_str());
     m_store = std::move(*store);
-    m_reader = std::move(*Database::openForReading(older.path()));
+    m_reader = std::move(*openStoreForReading(older.path()));
     QVERIFY(!ask({.text = "el"}).isComplete);
     tendAll();
     QVERIFY(ask({.text = "el"}).isComplete);
@@ -326,9 +320,7 @@ class TestSearch : public QObject {
       last = id + 1;
     }
     QVERIFY(m_store->removeChat(50));
-    const auto left = [&] {
-      return m_reader->scalar("SELECT count(*) FROM search_stale").value().toInt();
-    };
+    const auto left = [&] { return m_reader->number("SELECT count(*) FROM search_stale").value(); };
     QVERIFY2(left() > 100, qPrintable(QString::number(left())));
     QCOMPARE(found("whale"), QList<RecordId>{});
     // An id that is given again meanwhile is entered with its own words.
@@ -337,11 +329,10 @@ class TestSearch : public QObject {
     QCOMPARE(left(), 0);
     QCOMPARE(found("whale"), QList<RecordId>{});
     QCOMPARE(found("reborn"), QList<RecordId>{299});
-    QCOMPARE(m_reader->scalar("SELECT count(*) FROM message_search_docsize").value().toInt(), 4);
+    QCOMPARE(m_reader->number("SELECT count(*) FROM message_search_docsize").value(), 4);
     QCOMPARE(
-        m_reader->scalar("SELECT count(*) FROM message_search WHERE message_search MATCH 'whale'")
-            .value()
-            .toInt(),
+        m_reader->number("SELECT count(*) FROM message_search WHERE message_search MATCH 'whale'")
+            .value(),
         0);
   }
 
@@ -357,12 +348,13 @@ class TestSearch : public QObject {
     int hits = 0;
     for (const char* word : {"ab", "éb", "EE", "жж", "Жa", "1a", "öb", "中", "국", "か", "が"}) {
       const QString text = QString::fromUtf8(word);
-      QList<RecordId> wanted;
-      Statement select(*m_reader,
-                       "SELECT rowid FROM message_search WHERE message_search MATCH ? "
-                       "ORDER BY rowid DESC");
-      select.bind(toTitleMatch(parseSearch(text, true)));  // Gathers all words that begin so.
-      QVERIFY(select.forEach([&](const QSqlQuery& row) { wanted += row.value(0).toLongLong(); }));
+      const QList<RecordId> wanted =
+          Statement(*m_reader,
+                    "SELECT rowid FROM message_search WHERE message_search MATCH ? "
+                    "ORDER BY rowid DESC")
+              .bind(toTitleMatch(parseSearch(text, true)))  // Gathers all words that begin so.
+              .all<QList<RecordId>>()
+              .value();
       QVERIFY2(found({.text = text, .limit = 200}) == wanted, word);
       hits += static_cast<int>(wanted.size());
     }
@@ -372,14 +364,14 @@ class TestSearch : public QObject {
   void damagedIndex_isBuiltAgainAndLosesNoMessage() {
     turn(1, 2, 3, "before", "x");
     {
-      const auto database = std::move(*Database::open(m_folder->path()));
+      const auto database = std::move(*openStore(m_folder->path()));
       QVERIFY(database->exec("UPDATE message_search_data SET block = x'ffffffffffffffff'"));
     }
     m_store = std::move(*ConversationStore::open(m_folder->path()));
     turn(1, 4, 5, "after", "y", 3);
     QCOMPARE(m_store->messages(1).value().size(), 4);
     tendAll();
-    m_reader = std::move(*Database::openForReading(m_folder->path()));
+    m_reader = std::move(*openStoreForReading(m_folder->path()));
     QCOMPARE(found("before"), QList<RecordId>{2});
     QCOMPARE(found("after"), QList<RecordId>{4});
   }
@@ -387,7 +379,7 @@ class TestSearch : public QObject {
   void writer_indexesAnOlderStoreWhenItIsIdle() {
     turn(1, 2, 3, "quiet", "x");
     {
-      const auto database = std::move(*Database::open(m_folder->path()));
+      const auto database = std::move(*openStore(m_folder->path()));
       for (const char* statement : searchIndexStatements()) QVERIFY(database->exec(statement));
     }
     const StoreWriter writer(m_folder->path());
@@ -431,7 +423,7 @@ class TestSearch : public QObject {
     QVERIFY(watch != nullptr);
     QElapsedTimer timer;
     timer.start();
-    const auto counted = m_reader->scalar(
+    const auto counted = m_reader->number(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) "
         "SELECT count(*) FROM n");
     QVERIFY(!counted);

@@ -51,10 +51,10 @@ class TestStoreWriter : public QObject {
   }
 
   void maintenance_waitsForNoReader() {
-    const auto reader = std::move(*Database::openForReading(m_folder->path()));
+    const auto reader = std::move(*openStoreForReading(m_folder->path()));
     QVERIFY(m_store->putChat(samples::chat(1)));
     QVERIFY(reader->exec("BEGIN"));  // A backup, or a long export.
-    QVERIFY(reader->scalar("SELECT count(*) FROM chat"));
+    QVERIFY(reader->number("SELECT count(*) FROM chat"));
     StoreWriter writer(m_folder->path());
     writer.removeChat(1);
     QVERIFY(writer.flush(20'000));

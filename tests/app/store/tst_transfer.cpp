@@ -288,7 +288,7 @@ class TestTransfer : public QObject {
       QVERIFY(m_place->store->createChat({.chat = chat, .messages = {question}}));
       wanted = {.chat = chat, .messages = {{question, {}}}, .draftFiles = {}, .compared = {}};
     }
-    const auto database = Database::open(m_place->path());
+    const auto database = openStore(m_place->path());
     KnownChats known(**database);
     for (const ChatRecord& chat : m_place->store->chats().value()) known.add(chat);
     // The others are not even read again: a file of thousands would take minutes.

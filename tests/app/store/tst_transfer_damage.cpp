@@ -50,7 +50,7 @@ class TestTransferDamage : public QObject {
     fillThree(*from.store);
     from.store.reset();
     {
-      const auto database = Database::open(from.path());
+      const auto database = openStore(from.path());
       QVERIFY(database && (*database)->exec("PRAGMA foreign_keys=OFF"));
       QVERIFY((*database)->exec("DELETE FROM message WHERE id = 201"));
     }
@@ -88,7 +88,7 @@ class TestTransferDamage : public QObject {
     fillThree(*from.store);
     from.store.reset();
     {
-      const auto database = Database::open(from.path());
+      const auto database = openStore(from.path());
       QVERIFY(database && (*database)->exec("PRAGMA foreign_keys=OFF"));
       QVERIFY((*database)->exec("UPDATE message SET id = 0, parent_id = 0 WHERE id = 202"));
     }
@@ -214,9 +214,9 @@ class TestTransferDamage : public QObject {
   static void damageChatTable(const QString& folder) {
     qint64 root = 0;
     {
-      const auto database = Database::open(folder);
+      const auto database = openStore(folder);
       QVERIFY(database);
-      root = (*database)->scalar("SELECT rootpage FROM sqlite_schema WHERE name='chat'")->toInt();
+      root = (*database)->number("SELECT rootpage FROM sqlite_schema WHERE name='chat'").value();
     }
     QFile file(folder + "/quire.db");
     QVERIFY(file.open(QIODevice::ReadWrite));

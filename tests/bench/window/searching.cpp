@@ -54,7 +54,7 @@ void measureQuestions(Figures& figures, const QString& folder, const SearchWords
                              {QStringLiteral("CJK, 3 characters"), words.triples},
                              {QStringLiteral("CJK, 2 characters"), words.pairs, false, kSlowMs},
                              {QStringLiteral("CJK, 1 character"), words.singles, false, kSlowMs}};
-  const auto database = Database::openForReading(folder);
+  const auto database = openStoreForReading(folder);
   require(database.has_value(), database ? "" : database.error().message);
   for (const Kind& kind : kinds) {
     figures.add({kind.name + QStringLiteral(", newest first, p95"),

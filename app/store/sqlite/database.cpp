@@ -1,0 +1,203 @@
+#include "app/store/sqlite/database.h"
+
+#include <sqlite3.h>
+
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace quire {
+namespace {
+
+/// Asks every so many steps of SQLite's machine.
+class Interruption {
+ public:
+  Interruption(sqlite3* handle, std::function<bool()> wanted)
+      : m_handle(handle), m_wanted(std::move(wanted)) {
+    constexpr int kSteps = 1000;
+    sqlite3_progress_handler(m_handle, kSteps, &Interruption::ask, this);
+  }
+  ~Interruption() { sqlite3_progress_handler(m_handle, 0, nullptr, nullptr); }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+ private:
+  static int ask(void* self) { return static_cast<Interruption*>(self)->m_wanted() ? 1 : 0; }
+
+  sqlite3* m_handle;
+  std::function<bool()> m_wanted;
+};
+
+}  // namespace
+
+Database::Database(std::filesystem::path path, Options options)
+    : m_path(std::move(path)), m_options(std::move(options)) {}
+
+Database::~Database() {
+  sqlite3_close_v2(m_handle);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path,
+                                                 Options options) {
+  std::unique_ptr<Database> database(new Database(path, std::move(options)));
+  const int mode = database->m_options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  std::error_code error;
+  // Absolute: SQLite takes a name that begins with "file:" for an address of another file.
+  const auto place = std::filesystem::absolute(path, error);
+  if (error) return database->m_options.errorOf(SQLITE_CANTOPEN, error.message());
+  const int code =
+      sqlite3_open_v2(place.c_str(), &database->m_handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (code != SQLITE_OK) return database->error();
+  sqlite3_busy_timeout(database->m_handle, database->m_options.busyTimeoutMs);
+  return database;
+}
+
+Result<void> Database::exec(const std::string& sql) const {
+  if (sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
+  return {};
+}
+
+Result<int64_t> Database::number(const std::string& sql) const {
+  const auto found = Statement(*this, sql).first<int64_t>();
+  if (!found) return found.error();
+  return found->value_or(0);
+}
+
+Result<std::string> Database::text(const std::string& sql) const {
+  Statement statement(*this, sql);
+  const auto row = statement.step();
+  if (!row) return row.error();
+  return *row ? std::string(statement.text(0)) : std::string();
+}
+
+Result<void> Database::transaction(const std::function<Result<void>()>& body,
+                                   const char* begin) const {
+  auto result = exec(begin);
+  if (result) result = body();
+  if (result) result = exec("COMMIT");
+  // After some failures (a full disk) SQLite has rolled back by itself; a second one does no harm.
+  if (!result) sqlite3_exec(m_handle, "ROLLBACK", nullptr, nullptr, nullptr);
+  return result;
+}
+
+bool Database::truncateLog() const {
+  sqlite3_busy_timeout(m_handle, 0);
+  const auto busy = number("PRAGMA wal_checkpoint(TRUNCATE)");
+  sqlite3_busy_timeout(m_handle, m_options.busyTimeoutMs);
+  return busy && *busy == 0;
+}
+
+std::shared_ptr<void> Database::interruptWhen(std::function<bool()> wanted) const {
+  if (!wanted) return nullptr;
+  return std::make_shared<Interruption>(m_handle, std::move(wanted));
+}
+
+int Database::changedRows() const {
+  return sqlite3_changes(m_handle);
+}
+
+int64_t Database::lastRow() const {
+  return sqlite3_last_insert_rowid(m_handle);
+}
+
+Error Database::error() const {
+  return m_options.errorOf(sqlite3_extended_errcode(m_handle), sqlite3_errmsg(m_handle));
+}
+
+Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
+  const int code = sqlite3_prepare_v3(database.handle(), sql.c_str(),
+                                      static_cast<int>(sql.size()) + 1, 0, &m_statement, nullptr);
+  if (code != SQLITE_OK) m_error = database.error();
+}
+
+Statement::~Statement() {
+  sqlite3_finalize(m_statement);
+}
+
+void Statement::noteBound(int code) {
+  if (code != SQLITE_OK && !m_error) m_error = m_database.error();
+}
+
+void Statement::bindNull() {
+  noteBound(sqlite3_bind_null(m_statement, ++m_numBound));
+}
+
+void Statement::bindNumber(int64_t number) {
+  noteBound(sqlite3_bind_int64(m_statement, ++m_numBound, number));
+}
+
+void Statement::bindReal(double number) {
+  noteBound(sqlite3_bind_double(m_statement, ++m_numBound, std::isfinite(number) ? number : 0.0));
+}
+
+// SQLite binds null pointers as NULL; an empty value is another one.
+void Statement::bindText(std::string_view text) {
+  noteBound(sqlite3_bind_text64(m_statement, ++m_numBound, text.empty() ? "" : text.data(),
+                                text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+}
+
+void Statement::bindBlob(std::span<const std::byte> blob, bool isCopied) {
+  const void* bytes = blob.empty() ? static_cast<const void*>("") : blob.data();
+  noteBound(sqlite3_bind_blob64(m_statement, ++m_numBound, bytes, blob.size(),
+                                isCopied ? SQLITE_TRANSIENT : SQLITE_STATIC));
+}
+
+Result<bool> Statement::step() {
+  if (m_error) return *m_error;
+  const int code = sqlite3_step(m_statement);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return m_database.error();
+}
+
+Result<void> Statement::run() {
+  return forEach([](const Statement&) {});
+}
+
+void Statement::reset() {
+  m_numBound = 0;
+  if (m_statement == nullptr) return;  // It could not be prepared, and still cannot be run.
+  // Its code is that of the step before, which was seen; what could not be bound may go next time.
+  sqlite3_reset(m_statement);
+  sqlite3_clear_bindings(m_statement);
+  m_error.reset();
+}
+
+Result<void> Statement::forEach(const std::function<void(const Statement& row)>& row) {
+  auto found = step();
+  while (found && *found) {
+    row(*this);
+    found = step();
+  }
+  reset();
+  return found ? Result<void>() : Result<void>(found.error());
+}
+
+bool Statement::isNull(int column) const {
+  return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
+}
+
+int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(m_statement, column);
+}
+
+double Statement::real(int column) const {
+  return sqlite3_column_double(m_statement, column);
+}
+
+// The pointer first: it settles the type that the length is of.
+
+std::string_view Statement::text(int column) const {
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+  const int size = sqlite3_column_bytes(m_statement, column);
+  return data == nullptr ? std::string_view() : std::string_view(data, static_cast<size_t>(size));
+}
+
+std::span<const std::byte> Statement::blob(int column) const {
+  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(m_statement, column));
+  const int size = sqlite3_column_bytes(m_statement, column);
+  if (!data || size <= 0) return {};
+  return {data, static_cast<size_t>(size)};
+}
+
+}  // namespace quire

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace quire {
+
+/// One connection to an SQLite file.
+/// Thread: one at a time; the statements and the destructor included.
+class Database {
+ public:
+  struct Options {
+    bool isReadOnly = false;
+    int busyTimeoutMs = 5000;  ///< How long a statement waits for another connection.
+    /// Makes the error of a failed call from SQLite's extended code and its own words.
+    std::function<Error(int code, const std::string& detail)> errorOf;
+  };
+  /// Opens a file that exists; an empty one is an empty database.
+  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& path, Options options);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// Runs statements without looking at their rows.
+  Result<void> exec(const std::string& sql) const;
+  /// The first column of a statement's first row; 0 or empty if there is none, or it is NULL.
+  Result<int64_t> number(const std::string& sql) const;
+  Result<std::string> text(const std::string& sql) const;
+
+  /// Runs `body` in one transaction: durable when this returns without an error, else undone whole.
+  /// IMMEDIATE waits for another writer at the beginning, not half way through.
+  Result<void> transaction(const std::function<Result<void>()>& body,
+                           const char* begin = "BEGIN IMMEDIATE") const;
+
+  /// Empties the write-ahead log into the file, so that what was deleted stands in neither. Never
+  /// waits: false if someone is reading, or writing.
+  bool truncateLog() const;
+
+  /// While the returned object lives, statements are given up soon after `wanted` (asked on this
+  /// thread, while they run; empty: never) says so; they fail with SQLITE_INTERRUPT then.
+  [[nodiscard]] std::shared_ptr<void> interruptWhen(std::function<bool()> wanted) const;
+
+  int changedRows() const;  ///< By the last statement that wrote.
+  int64_t lastRow() const;  ///< The id of the row that was inserted last.
+  Error error() const;      ///< Of the last call that failed.
+  const std::filesystem::path& path() const { return m_path; }
+  sqlite3* handle() const { return m_handle; }
+
+ private:
+  Database(std::filesystem::path path, Options options);
+
+  const std::filesystem::path m_path;
+  const Options m_options;
+  sqlite3* m_handle = nullptr;
+};
+
+/// How values of type T stand in a column: `static void bind(Statement&, const T&)` and
+/// `static T read(const Statement&, int column)`. To be specialised for other types.
+template <typename T>
+struct Column;
+
+/// One prepared statement; values are bound in the order of their question marks. What cannot be
+/// prepared or bound is the error of the next step.
+/// Invariants: what text() and blob() return is valid until the next step or reset.
+class Statement {
+ public:
+  Statement(const Database& database, const std::string& sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  template <typename T>
+  Statement& bind(const T& value) {
+    Column<T>::bind(*this, value);
+    return *this;
+  }
+  void bindNull();
+  void bindNumber(int64_t number);
+  void bindReal(double number);  ///< Not finite becomes 0: SQLite has no such numbers.
+  void bindText(std::string_view text);
+  /// Unless copied, the bytes must stay until the statement has run.
+  void bindBlob(std::span<const std::byte> blob, bool isCopied);
+
+  Result<bool> step();  ///< True: there is a row, whose columns can be read.
+  Result<void> run();   ///< For one that returns no rows; ready to be bound again.
+  void reset();         ///< Ready to be bound again.
+  /// Runs it, calls `row` for each row, and resets it.
+  Result<void> forEach(const std::function<void(const Statement& row)>& row);
+
+  /// The first column of all rows, as a list.
+  template <typename List>
+  Result<List> all() {
+    List values;
+    auto read = forEach(
+        [&](const Statement& row) { values.push_back(row.get<typename List::value_type>(0)); });
+    if (!read) return read.error();
+    return values;
+  }
+  /// The first column of the first row.
+  template <typename T>
+  Result<std::optional<T>> first() {
+    std::optional<T> value;
+    auto read = forEach([&](const Statement& row) {
+      if (!value) value = row.get<T>(0);
+    });
+    if (!read) return read.error();
+    return value;
+  }
+
+  template <typename T>
+  T get(int column) const {
+    return Column<T>::read(*this, column);
+  }
+  bool isNull(int column) const;
+  int64_t number(int column) const;
+  double real(int column) const;
+  std::string_view text(int column) const;
+  std::span<const std::byte> blob(int column) const;
+
+ private:
+  void noteBound(int code);
+
+  const Database& m_database;
+  sqlite3_stmt* m_statement = nullptr;
+  int m_numBound = 0;
+  std::optional<Error> m_error;  ///< Why it cannot be run.
+};
+
+template <std::integral T>
+struct Column<T> {
+  static void bind(Statement& to, T number) { to.bindNumber(static_cast<int64_t>(number)); }
+  static T read(const Statement& row, int column) { return static_cast<T>(row.number(column)); }
+};
+
+template <>
+struct Column<double> {
+  static void bind(Statement& to, double number) { to.bindReal(number); }
+  static double read(const Statement& row, int column) { return row.real(column); }
+};
+
+template <>
+struct Column<std::span<const std::byte>> {
+  static void bind(Statement& to, std::span<const std::byte> blob) { to.bindBlob(blob, false); }
+};
+
+}  // namespace quire
