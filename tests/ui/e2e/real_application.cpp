@@ -52,7 +52,9 @@ void RealApplication::start() {
   m_window->requestActivate();
   if (!QTest::qWaitForWindowActive(m_window)) qFatal("The window does not become active.");
   if (!QTest::qWaitFor([&] { return m_app->engine()->isReady(); }, kEngineMs))
-    qFatal("The model does not load: %s", qPrintable(m_engine->stateText()));
+    qFatal("The model does not load: state %d, \"%s\"; the store: \"%s\"",
+           static_cast<int>(m_engine->state()), qPrintable(m_engine->stateText()),
+           qPrintable(m_app->store()->error()));
 }
 
 void RealApplication::stop() {
