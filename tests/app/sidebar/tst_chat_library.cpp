@@ -84,9 +84,11 @@ class ChatLibraryTest : public QObject {
     fill(m_folder->path(), 4);
     Library room(m_folder->path());
     room.library->setMaxReadWait(std::chrono::milliseconds(0));
-    ChatModel* chat = room.show(3);
+    ChatModel* chat = room.show(1);
+    // One may be read in no time, where this thread has to wait for the processor.
+    for (RecordId id = 2; chat->isLoaded() && id <= kNumChats; ++id) chat = room.show(id);
+    QVERIFY(!chat->isLoaded());
     const RecordId wanted = chat->record().headMessageId;
-    if (chat->isLoaded()) QSKIP("The chat was read in no time.");
     QVERIFY(!chat->isEmpty());  // No welcome is shown for a moment.
     QVERIFY(!chat->turns()->canAsk());
     QVERIFY(!chat->turns()->canChange());
