@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QThreadPool>
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <type_traits>
@@ -13,7 +14,7 @@ namespace quire {
 /// Runs jobs on a worker thread, one after another, and delivers each result on the owner's thread.
 /// A job takes a std::stop_token, which says when its result is no longer wanted.
 ///
-/// Thread: the owner's for every call; only the jobs run on the worker, always the same one.
+/// Thread: the owner's for every call but post(); the worker is always the same one.
 /// Invariants: a cancelled job's result is never delivered; the destructor cancels and waits.
 class TaskRunner : public QObject {
  public:
@@ -42,7 +43,9 @@ class TaskRunner : public QObject {
           Qt::QueuedConnection);
     });
   }
-  /// The same, in place of all jobs whose results are still to come.
+  /// A job without a result, which the destructor drops if it has not begun. Thread: any.
+  void post(std::function<void()> job) { m_pool.start(std::move(job)); }
+  /// As run(), in place of all jobs whose results are still to come.
   template <typename Job, typename Then>
   void runNewest(Job job, Then then) {
     cancel();

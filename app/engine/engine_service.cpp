@@ -8,7 +8,6 @@
 namespace quire {
 namespace {
 
-constexpr int kDeliveryIntervalMs = 33;
 constexpr int kIdleChecksPerMinute = 4;
 
 }  // namespace
@@ -16,17 +15,12 @@ constexpr int kIdleChecksPerMinute = 4;
 EngineService::EngineService(const EngineServiceOptions& options, QObject* parent)
     : ModelManager(parent),
       m_msPerIdleMinute(options.msPerIdleMinute),
-      m_pool(
-          {.backend = options.backend,
-           .engine = options.engine,
-           .bundledModelPath = options.bundledModelPath,
-           .wake =
-               [this] { QMetaObject::invokeMethod(this, "onOutboxFilled", Qt::QueuedConnection); },
-           .onEvent = [this](ServedModel& model,
-                             const ServiceEvent& event) { onEvent(model, event); }}) {
-  m_deliveryTimer.setSingleShot(true);
-  m_deliveryTimer.setTimerType(Qt::PreciseTimer);
-  connect(&m_deliveryTimer, &QTimer::timeout, this, &EngineService::deliver);
+      m_pool({.backend = options.backend,
+              .engine = options.engine,
+              .bundledModelPath = options.bundledModelPath,
+              .onEvent = [this](ServedModel& model, const WorkerEvent& event) {
+                onEvent(model, event);
+              }}) {
   connect(&m_idleTimer, &QTimer::timeout, this, &EngineService::unloadIdle);
   connect(&m_pool, &ModelPool::changed, this, &EngineService::onPoolChanged);
   connect(&m_pool, &ModelPool::loadFailed, this, &EngineService::loadFailed);
@@ -91,7 +85,7 @@ LoadRequest EngineService::requestFor(const QString& path) const {
 void EngineService::setPaused(bool paused) {
   if (paused == m_isPaused) return;
   m_isPaused = paused;
-  for (const auto& model : m_pool.models()) model->worker.setPaused(paused);
+  for (const auto& model : m_pool.models()) model->worker->setPaused(paused);
   emit pausedChanged();
 }
 
@@ -132,7 +126,7 @@ EngineStats EngineService::stats() const {
 }
 
 void EngineService::forgetChat(qint64 chatId) {
-  for (const auto& model : m_pool.models()) model->worker.forgetChat(chatId);
+  for (const auto& model : m_pool.models()) model->worker->forgetChat(chatId);
 }
 
 // Requests -------------------------------------------------------------------------------------
@@ -171,7 +165,7 @@ RequestId EngineService::submit(const ChatRequest& request, std::shared_ptr<Answ
 
 void EngineService::cancel(RequestId id) {
   call([this, id] {
-    if (ServedModel* const model = m_pool.find(m_sent.value(id))) return model->worker.cancel(id);
+    if (ServedModel* const model = m_pool.find(m_sent.value(id))) return model->worker->cancel(id);
     const auto waiting = std::ranges::find(m_waiting, id, &Waiting::id);
     if (waiting == m_waiting.end()) return;
     finish(*waiting, FinishReason::kCancelled);
@@ -182,7 +176,7 @@ void EngineService::cancel(RequestId id) {
 void EngineService::setPriority(RequestId id, int priority) {
   call([this, id, priority] {
     if (ServedModel* const model = m_pool.find(m_sent.value(id))) {
-      return model->worker.setPriority(id, priority);
+      return model->worker->setPriority(id, priority);
     }
     const auto waiting = std::ranges::find(m_waiting, id, &Waiting::id);
     if (waiting != m_waiting.end()) waiting->request.priority = priority;
@@ -192,7 +186,7 @@ void EngineService::setPriority(RequestId id, int priority) {
 PendingReply EngineService::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
   PendingReply pending = reply.pending();
   call([this, request, reply = std::move(reply)] {
-    if (ServedModel* const model = modelOf(request)) return model->worker.forecast(request, reply);
+    if (ServedModel* const model = modelOf(request)) return model->worker->forecast(request, reply);
     m_tasks.post([reply] { reply({}); });
   });
   return pending;
@@ -240,8 +234,8 @@ void EngineService::send(const Waiting& waiting, ServedModel& model) {
   m_sent[waiting.id] = model.path();
   ++model.running;
   model.touch();
-  if (m_isPaused) model.worker.setPaused(true);  // It may be younger than the pause.
-  model.worker.submit(waiting.id, waiting.request, waiting.sink);
+  if (m_isPaused) model.worker->setPaused(true);  // It may be younger than the pause.
+  model.worker->submit(waiting.id, waiting.request, waiting.sink);
 }
 
 /// Ends a request that no model has.
@@ -261,19 +255,7 @@ void EngineService::onPoolChanged() {
   emit modelsChanged();
 }
 
-void EngineService::onOutboxFilled() {
-  if (m_deliveryTimer.isActive()) return;
-  const qint64 waited = m_sinceDelivery.isValid() ? m_sinceDelivery.elapsed() : kDeliveryIntervalMs;
-  if (waited >= kDeliveryIntervalMs) return deliver();
-  m_deliveryTimer.start(static_cast<int>(kDeliveryIntervalMs - waited));
-}
-
-void EngineService::deliver() {
-  m_sinceDelivery.start();
-  m_pool.deliver();
-}
-
-void EngineService::onEvent(ServedModel& model, const ServiceEvent& event) {
+void EngineService::onEvent(ServedModel& model, const WorkerEvent& event) {
   if (const auto* ended = std::get_if<RequestEnded>(&event)) {
     model.running = std::max(0, model.running - 1);
     model.touch();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QElapsedTimer>
 #include <QHash>
 #include <QTimer>
 
@@ -11,7 +10,7 @@
 
 #include "app/engine/local_inspector.h"
 #include "app/engine/model_pool.h"
-#include "app/engine/task_thread.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
@@ -89,10 +88,8 @@ class EngineService : public ModelManager, public ChatBackend {
   /// Carries out a call in the window's thread, in the order of the calls of all threads.
   void call(std::function<void()> function);
   void runCalls();
-  Q_INVOKABLE void onOutboxFilled();
-  void deliver();
   void onPoolChanged();
-  void onEvent(ServedModel& model, const ServiceEvent& event);
+  void onEvent(ServedModel& model, const WorkerEvent& event);
   void onMeasured(ServedModel& model, const ThroughputMeasured& event);
 
   ServedModel* modelOf(const ChatRequest& request) const;
@@ -118,14 +115,12 @@ class EngineService : public ModelManager, public ChatBackend {
   QHash<QString, LoadRequest> m_requestFor;  ///< By path; the empty path's is the default.
   const int m_msPerIdleMinute;
 
-  QElapsedTimer m_sinceDelivery;
-  QTimer m_deliveryTimer;
   QTimer m_idleTimer;
 
   // Destroyed first, in the order that each may still call the one above.
   ModelPool m_pool;
   LocalInspector m_inspector{m_pool};
-  TaskThread m_tasks;  ///< Plans and devices, which take a while to find out, and refusals.
+  TaskRunner m_tasks;  ///< Plans and devices, which take a while to find out, and refusals.
 };
 
 }  // namespace quire

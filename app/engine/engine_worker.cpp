@@ -6,7 +6,8 @@
 
 namespace quire {
 
-EngineWorker::EngineWorker(Outbox& outbox) : m_outbox(outbox), m_thread([this] { run(); }) {}
+EngineWorker::EngineWorker(TellWorkerEvent tell)
+    : m_tell(std::move(tell)), m_thread([this] { run(); }) {}
 
 EngineWorker::~EngineWorker() {
   {
@@ -74,9 +75,9 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
     AnswerStream& stream = running->second.stream;
     const bool hadStarted = stream.prompt() != nullptr;
     const bool isLast = stream.take(event);
-    if (!hadStarted && stream.prompt()) m_outbox.push(PromptComputed{*stream.prompt()});
+    if (!hadStarted && stream.prompt()) m_tell(PromptComputed{*stream.prompt()});
     if (!isLast) continue;
-    m_outbox.push(RequestEnded{running->second.id});
+    m_tell(RequestEnded{running->second.id});
     m_running.erase(running);
   }
   if (isPromptComputed) m_warm.pin(*m_serving->engine);
@@ -106,7 +107,7 @@ void EngineWorker::report(double tokensPerSecond, size_t answers) {
   report.runningRequests = static_cast<int>(answers);
   if (answers == 0) report.batchSequences = report.batchTokens = 0;
   m_pace.fill(report);
-  m_outbox.push(ThroughputMeasured{report, stats});
+  m_tell(ThroughputMeasured{report, stats});
 }
 
 void EngineWorker::watchBlocks(bool watched) {
@@ -118,7 +119,7 @@ void EngineWorker::watchBlocks(bool watched) {
 
 void EngineWorker::mapBlocks() {
   if (!m_blockWatch.takeDue(BlockWatch::Clock::now(), !hasWork())) return;
-  m_outbox.push(BlocksMapped{serves() ? snapshotOf(*m_serving->engine) : BlockMapSnapshot()});
+  m_tell(BlocksMapped{serves() ? snapshotOf(*m_serving->engine) : BlockMapSnapshot()});
 }
 
 void EngineWorker::readBlock(int block, Reply<BlockReading> reply) {

@@ -14,10 +14,9 @@
 #include "app/engine/block_watch.h"
 #include "app/engine/engine_view.h"
 #include "app/engine/model_phase.h"
-#include "app/engine/outbox.h"
 #include "app/engine/pace_meter.h"
 #include "app/engine/prompt_preparer.h"
-#include "app/engine/serving_model.h"
+#include "app/engine/service_event.h"
 #include "app/engine/warm_prompts.h"
 
 namespace quire {
@@ -35,7 +34,7 @@ namespace quire {
 /// first; the destructor returns after the step and the prompt under way.
 class EngineWorker {
  public:
-  explicit EngineWorker(Outbox& outbox);
+  explicit EngineWorker(TellWorkerEvent tell);
   ~EngineWorker();
 
   void submit(RequestId id, const ChatRequest& request, std::shared_ptr<AnswerSink> sink);
@@ -124,7 +123,7 @@ class EngineWorker {
   void dropModel();
   void saveToPrefixStore();
 
-  Outbox& m_outbox;
+  const TellWorkerEvent m_tell;
 
   // The worker's own.
   ModelPhase m_phase = ModelPhase::kUnloaded;

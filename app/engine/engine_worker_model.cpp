@@ -67,7 +67,7 @@ void EngineWorker::announce() {
   m_origin = {.modelFingerprint = description.fingerprint,
               .templateHash = QString::fromStdString(template_hash(source)),
               .deviceName = description.deviceName};
-  m_outbox.push(ModelReady{m_load, description});
+  m_tell(ModelReady{m_load, description});
   m_warm.clear();
   prepareWarm();
   prepareWaiting();
@@ -89,7 +89,7 @@ void EngineWorker::suspendNow() {
     advance(PhaseEvent::kSuspend);
     m_blockWatch.touch();
   }
-  m_outbox.push(RoomMade{});
+  m_tell(RoomMade{});
 }
 
 void EngineWorker::resume() {
@@ -114,7 +114,7 @@ void EngineWorker::reopenDevices() {
 }
 
 bool EngineWorker::reopen(const Error& failure) {
-  const auto reopened = m_serving->reopen(*m_serving);
+  const auto reopened = quire::reopen(*m_serving);
   if (reopened) return true;
   const std::string separator = failure.message.empty() ? "" : " ";
   fail({failure.code, failure.message + separator + reopened.error().message});
@@ -129,7 +129,7 @@ void EngineWorker::fail(const Error& failure) {
   dropModel();
   advance(PhaseEvent::kFail);
   finishWaiting(m_error);
-  m_outbox.push(ModelFailed{.load = m_load, .error = m_error});
+  m_tell(ModelFailed{.load = m_load, .error = m_error});
   if (isDraining) drained();
 }
 
@@ -143,7 +143,7 @@ void EngineWorker::unloadModel(const QString& sentence) {
     if (m_serving) measure(0, 0);
     dropModel();
     advance(PhaseEvent::kUnloaded);
-    m_outbox.push(ModelUnloaded{});
+    m_tell(ModelUnloaded{});
   });
 }
 

@@ -114,13 +114,13 @@ void EngineWorker::finish(RequestId id, AnswerSink& sink, FinishReason finish,
   report.finish = finish;
   report.error = error;
   sink.finished(report);
-  m_outbox.push(RequestEnded{id});
+  m_tell(RequestEnded{id});
 }
 
 void EngineWorker::finishRunning(const QString& error) {
   for (auto& [engineId, running] : m_running) {
     running.stream.end(FinishReason::kFailed, error);
-    m_outbox.push(RequestEnded{running.id});
+    m_tell(RequestEnded{running.id});
   }
   m_running.clear();
 }

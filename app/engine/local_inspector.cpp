@@ -10,14 +10,15 @@ void LocalInspector::watchBlocks(bool watched) {
 }
 
 void LocalInspector::readBlock(int block, Reply<BlockReading> reply) {
-  if (ServedModel* const model = m_pool.primary()) model->worker.readBlock(block, std::move(reply));
+  if (ServedModel* const model = m_pool.primary())
+    model->worker->readBlock(block, std::move(reply));
 }
 
 PendingReply LocalInspector::measurePersona(const QString& systemPrompt,
                                             Reply<PersonaReport> reply) {
   PendingReply pending = reply.pending();
   ServedModel* const model = m_pool.primary();
-  model ? model->worker.measurePersona(systemPrompt, std::move(reply)) : reply({});
+  model ? model->worker->measurePersona(systemPrompt, std::move(reply)) : reply({});
   return pending;
 }
 
@@ -30,14 +31,14 @@ void LocalInspector::onPoolChanged() {
   const ServedModel* const model = m_pool.primary();
   const QString watched = m_isWatching && model != nullptr ? model->path() : QString();
   if (watched != m_watched) {
-    if (ServedModel* const before = m_pool.find(m_watched)) before->worker.watchBlocks(false);
+    if (ServedModel* const before = m_pool.find(m_watched)) before->worker->watchBlocks(false);
     m_watched = watched;
-    if (ServedModel* const now = m_pool.find(m_watched)) now->worker.watchBlocks(true);
+    if (ServedModel* const now = m_pool.find(m_watched)) now->worker->watchBlocks(true);
   }
   for (const auto& one : m_pool.models()) {
     if (one->warm == m_warm) continue;
     one->warm = m_warm;
-    one->worker.keepWarm(m_warm);
+    one->worker->keepWarm(m_warm);
   }
   // The figures of a model that has left must not stay in view.
   const bool isServing = model != nullptr && model->isServing();
@@ -46,7 +47,7 @@ void LocalInspector::onPoolChanged() {
   emit engineMeasured(isServing ? model->report : EngineReport());
 }
 
-void LocalInspector::handle(ServedModel& model, const ServiceEvent& event) {
+void LocalInspector::handle(ServedModel& model, const WorkerEvent& event) {
   if (const auto* computed = std::get_if<PromptComputed>(&event)) {
     emit promptComputed(computed->report);
   }

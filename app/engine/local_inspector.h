@@ -20,7 +20,7 @@ class LocalInspector : public EngineInspector {
 
   /// Models came, went or changed places.
   void onPoolChanged();
-  void handle(ServedModel& model, const ServiceEvent& event);
+  void handle(ServedModel& model, const WorkerEvent& event);
 
  private:
   ModelPool& m_pool;

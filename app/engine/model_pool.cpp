@@ -24,7 +24,14 @@ bool loadsTheSame(const LoadRequest& a, const LoadRequest& b) {
 }  // namespace
 
 ModelPool::ModelPool(Options options)
-    : m_options(std::move(options)), m_outbox(m_options.wake), m_host(m_outbox) {}
+    : m_options(std::move(options)), m_host([this](LoadEvent event) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, event = std::move(event)]() mutable {
+              std::visit([this](auto& one) { handle(one); }, event);
+            },
+            Qt::QueuedConnection);
+      }) {}
 
 ModelPool::~ModelPool() = default;
 
@@ -56,7 +63,7 @@ void ModelPool::pump() {
   if (m_queue.empty() || !mayBegin()) return;
   m_current = std::move(m_queue.front());
   m_queue.pop_front();
-  m_host.load(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser));
+  m_host.plan(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser));
 }
 
 bool ModelPool::mayBegin() const {
@@ -78,10 +85,13 @@ LoadPlanInput ModelPool::planInput(const LoadRequest& request, bool mayEndAnswer
   return input;
 }
 
-/// The load does not count any more: one that is under way ends soon, and by itself.
+/// The load does not count any more. One that is under way ends soon, with an event.
 void ModelPool::giveUpLoad(ServedModel& model) {
   if (!model.isLoading()) return;
-  if (m_current && m_current->load == model.load) m_host.cancel(model.load);
+  if (m_current && m_current->load == model.load) {
+    m_host.cancel();
+    if (std::exchange(m_openRooms, 0) > 0) loadPlanned();  // Which ends at once.
+  }
   std::erase_if(m_queue, [&](const Waiting& waiting) { return waiting.load == model.load; });
   model.load = 0;
   model.becomesPrimary = false;
@@ -131,7 +141,7 @@ void ModelPool::unload(const QString& path) {
 void ModelPool::leave(ServedModel& model, const QString& sentence) {
   if (isEmpty(model.phase) || model.phase == ModelPhase::kUnloading) return;
   model.advance(PhaseEvent::kUnload);
-  model.worker.unloadModel(sentence);
+  model.worker->unloadModel(sentence);
 }
 
 void ModelPool::electPrimary(const ServedModel& leaving) {
@@ -160,21 +170,7 @@ void ModelPool::unloadIdle(const std::function<bool(const ServedModel&)>& isTooL
   }
 }
 
-void ModelPool::deliver() {
-  for (const ServiceEvent& event : m_outbox.take()) hearLoader(event);
-  const std::vector<ModelPointer> models = m_models;  // Events may remove some.
-  for (const ModelPointer& model : models) {
-    for (const ServiceEvent& event : model->outbox.take()) hearWorker(*model, event);
-  }
-}
-
-void ModelPool::hearLoader(const ServiceEvent& event) {
-  if (const auto* progressed = std::get_if<LoadProgressed>(&event)) return handle(*progressed);
-  if (const auto* planned = std::get_if<LoadPlanned>(&event)) return handle(*planned);
-  if (const auto* ended = std::get_if<LoadEnded>(&event)) return handle(*ended);
-}
-
-void ModelPool::hearWorker(ServedModel& model, const ServiceEvent& event) {
+void ModelPool::onWorkerEvent(ServedModel& model, const WorkerEvent& event) {
   if (const auto* ready = std::get_if<ModelReady>(&event)) return handle(model, *ready);
   if (const auto* failed = std::get_if<ModelFailed>(&event)) return handle(model, *failed);
   if (const auto* room = std::get_if<RoomMade>(&event)) return handle(model, *room);
@@ -196,8 +192,9 @@ void ModelPool::handle(const LoadProgressed& event) {
 }
 
 void ModelPool::handle(const LoadPlanned& event) {
-  if (!m_current || m_current->load != event.load) return;
-  if (m_current->model->load != event.load) return;  // Given up; its end is on its way.
+  const QString& error = event.planned.plan.error;
+  const bool isGivenUp = m_current->model->load != event.load;
+  if (isGivenUp || !error.isEmpty()) return endCurrent(isGivenUp ? QString() : error);
   m_planned = event.planned;
   m_current->model->replaces = event.planned.plan.replaces;
   m_openRooms = 0;
@@ -205,26 +202,25 @@ void ModelPool::handle(const LoadPlanned& event) {
     ServedModel* const model = find(path);
     if (model == nullptr || !model->isServing()) continue;
     model->advance(PhaseEvent::kSuspend);
-    model->worker.suspend(/*afterAnswers=*/model == m_current->model.get());
+    model->worker->suspend(/*afterAnswers=*/model == m_current->model.get());
     ++m_openRooms;
   }
-  if (m_openRooms == 0) m_host.goOn(event.load);
+  if (m_openRooms == 0) loadPlanned();
+}
+
+void ModelPool::loadPlanned() {
+  m_host.load(m_current->load, m_planned);
 }
 
 void ModelPool::handle(ServedModel&, const RoomMade&) {
-  if (m_openRooms > 0 && --m_openRooms == 0 && m_current) m_host.goOn(m_current->load);
+  if (m_openRooms > 0 && --m_openRooms == 0) loadPlanned();
 }
 
-void ModelPool::handle(const LoadEnded& event) {
-  if (!m_current || m_current->load != event.load) return;
-  std::shared_ptr<ServingModel> unwanted;
-  auto model = m_host.takeModel(event.load);
-  const bool isWanted = m_current->model->load == event.load;
-  if (isWanted && model) return m_current->model->worker.adoptModel(event.load, std::move(model));
-  if (model) {
-    unwanted = std::move(model);
-    m_discards.post([unwanted = std::move(unwanted)]() mutable { unwanted.reset(); });
-  }
+void ModelPool::handle(LoadEnded& event) {
+  ServedModel& model = *m_current->model;
+  const bool isWanted = model.load == event.load;
+  if (isWanted && event.model) return model.worker->adoptModel(event.load, std::move(event.model));
+  if (event.model) m_host.discard(std::move(event.model));
   endCurrent(isWanted ? event.error : QString());
 }
 
@@ -248,7 +244,7 @@ void ModelPool::endCurrent(const QString& error) {
 
 void ModelPool::resumeSuspended() {
   for (const ModelPointer& model : m_models) {
-    if (model->phase == ModelPhase::kSuspended) model->worker.resume();
+    if (model->phase == ModelPhase::kSuspended) model->worker->resume();
   }
 }
 
@@ -332,9 +328,16 @@ ServedModel* ModelPool::nextPrimary() const {
 
 ModelPool::ModelPointer ModelPool::findOrAdd(const LoadRequest& request) {
   if (ModelPointer model = findPointer(request.path)) return model;
-  m_models.push_back(std::make_shared<ServedModel>(request, m_options.wake));
-  m_models.back()->isDemonstration = isSameFolder(request.path, m_options.bundledModelPath);
-  return m_models.back();
+  const auto added = std::make_shared<ServedModel>(ServedModel{.request = request});
+  added->isDemonstration = isSameFolder(request.path, m_options.bundledModelPath);
+  added->worker =
+      std::make_unique<EngineWorker>([this, weak = std::weak_ptr(added)](WorkerEvent event) {
+        const auto pass = [this, weak, event = std::move(event)] {
+          if (const ModelPointer model = weak.lock()) onWorkerEvent(*model, event);
+        };
+        QMetaObject::invokeMethod(this, pass, Qt::QueuedConnection);
+      });
+  return m_models.emplace_back(added);
 }
 
 void ModelPool::remove(const ServedModel& model) {

@@ -11,7 +11,6 @@
 
 #include "app/engine/model_host.h"
 #include "app/engine/served_model.h"
-#include "app/engine/task_thread.h"
 
 namespace quire {
 
@@ -20,7 +19,7 @@ namespace quire {
 /// there, unless its memory is needed for it, and serves again if nothing comes of the load.
 ///
 /// Thread: the window's. No call waits, save the destructor, for the steps being computed, the
-/// tensor being read or the file's head being looked into.
+/// tensor being read or the file's head being read.
 /// Invariants: one load is under way at a time; none begins while a model is leaving or has given
 /// up its devices.
 class ModelPool : public QObject {
@@ -31,9 +30,8 @@ class ModelPool : public QObject {
     BackendOptions backend;
     EngineOptions engine;
     QString bundledModelPath;
-    std::function<void()> wake;  ///< Called on any thread: deliver() has something to do.
     /// A worker's events that are not about its load.
-    std::function<void(ServedModel&, const ServiceEvent&)> onEvent;
+    std::function<void(ServedModel&, const WorkerEvent&)> onEvent;
   };
   explicit ModelPool(Options options);
   ~ModelPool() override;
@@ -55,9 +53,6 @@ class ModelPool : public QObject {
   /// Why the last load failed, or what is being loaded; empty when all is well.
   const QString& notice() const { return m_notice; }
   LoadPlanInput planInput(const LoadRequest& request, bool mayEndAnswers) const;
-
-  /// Takes what the threads have said.
-  void deliver();
 
  signals:
   void changed();
@@ -85,15 +80,16 @@ class ModelPool : public QObject {
   void leave(ServedModel& model, const QString& sentence);
   void electPrimary(const ServedModel& leaving);
 
+  void loadPlanned();
+
   void handle(const LoadProgressed& event);
   void handle(const LoadPlanned& event);
-  void handle(const LoadEnded& event);
+  void handle(LoadEnded& event);
   void handle(ServedModel& model, const ModelReady& event);
   void handle(ServedModel& model, const ModelFailed& event);
   void handle(ServedModel& model, const RoomMade& event);
   void handle(ServedModel& model, const ModelUnloaded& event);
-  void hearLoader(const ServiceEvent& event);
-  void hearWorker(ServedModel& model, const ServiceEvent& event);
+  void onWorkerEvent(ServedModel& model, const WorkerEvent& event);
 
   const Options m_options;
   QString m_notice;
@@ -106,10 +102,7 @@ class ModelPool : public QObject {
   int m_openRooms = 0;               ///< That m_current still waits for.
   QElapsedTimer m_sinceProgress;
 
-  // Destroyed first, in the order that each may still call the one above.
-  Outbox m_outbox;
-  ModelHost m_host;
-  TaskThread m_discards;  ///< Frees models that nobody wants any more.
+  ModelHost m_host;  ///< Last: its thread tells this object what happens.
 };
 
 }  // namespace quire

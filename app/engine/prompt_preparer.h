@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "app/engine/chat_preparation.h"
-#include "app/engine/task_thread.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
@@ -35,8 +35,8 @@ class PromptPreparer {
   const LoadedModel& m_model;
   const int m_maxContext;
   std::atomic<bool> m_isEnding = false;
-  TaskThread m_requests;
-  TaskThread m_questions;
+  TaskRunner m_requests;
+  TaskRunner m_questions;
 };
 
 }  // namespace quire

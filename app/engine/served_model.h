@@ -3,19 +3,16 @@
 #include <QDateTime>
 #include <QStringList>
 
+#include <memory>
+
 #include "app/engine/engine_worker.h"
 #include "app/engine/load_clock.h"
-#include "app/engine/outbox.h"
 
 namespace quire {
 
 /// One model of the service: what is known of it, and the thread that serves it.
 /// Thread: the window's; the worker has its own.
 struct ServedModel {
-  /// `wake` as Outbox's.
-  ServedModel(const LoadRequest& how, std::function<void()> wake)
-      : request(how), outbox(std::move(wake)), worker(outbox) {}
-
   const QString& path() const { return request.path; }
   bool isServing() const { return phase == ModelPhase::kServing; }
   bool isLoading() const { return load != 0; }
@@ -40,9 +37,7 @@ struct ServedModel {
   qint64 lastUsedMs = 0;
   QStringList warm = {};  ///< The system prompts that its worker was told to keep warm.
 
-  // Destroyed first, the worker before what it writes to.
-  Outbox outbox;
-  EngineWorker worker;
+  std::unique_ptr<EngineWorker> worker;
 };
 
 /// The model as the window sees it.

@@ -2,10 +2,13 @@
 
 #include <QString>
 
+#include <functional>
+#include <memory>
 #include <variant>
 
 #include "app/engine/engine_inspector.h"
 #include "app/engine/load_planning.h"
+#include "app/engine/serving_model.h"
 #include "engine/engine.h"
 
 namespace quire {
@@ -27,27 +30,24 @@ struct ThroughputMeasured {
   EngineReport report;
   EngineStats stats;
 };
-/// Replaces an earlier one that was not taken yet.
 struct BlocksMapped {
   BlockMapSnapshot map;
 };
-/// Replaces an earlier one that was not taken yet.
 struct LoadProgressed {
   LoadNumber load = 0;
   LoadPhase phase = LoadPhase::kWaiting;
   quint64 doneBytes = 0;   ///< Of the weights, in their files.
   quint64 totalBytes = 0;  ///< 0 before they are known.
 };
-/// What a load is going to do: it waits until it may go on (ModelHost::goOn).
+/// What a load would do (ModelHost::load); with plan.error if it cannot.
 struct LoadPlanned {
   LoadNumber load = 0;
   PlannedLoad planned;
 };
-/// A load is over; if it has a model, ModelHost::takeModel() gives it.
 struct LoadEnded {
   LoadNumber load = 0;
+  std::shared_ptr<ServingModel> model;
   QString error;  ///< Empty if there is a model, or if it was cancelled.
-  bool isCancelled = false;
 };
 struct ModelReady {
   LoadNumber load = 0;
@@ -62,8 +62,12 @@ struct RoomMade {};
 /// The model is gone, and its memory free.
 struct ModelUnloaded {};
 
-using ServiceEvent =
-    std::variant<PromptComputed, RequestEnded, ThroughputMeasured, BlocksMapped, LoadProgressed,
-                 LoadPlanned, LoadEnded, ModelReady, ModelFailed, RoomMade, ModelUnloaded>;
+using LoadEvent = std::variant<LoadProgressed, LoadPlanned, LoadEnded>;
+using WorkerEvent = std::variant<PromptComputed, RequestEnded, ThroughputMeasured, BlocksMapped,
+                                 ModelReady, ModelFailed, RoomMade, ModelUnloaded>;
+
+/// Receives the events of one thread, in their order, on that thread.
+using TellLoadEvent = std::function<void(LoadEvent)>;
+using TellWorkerEvent = std::function<void(WorkerEvent)>;
 
 }  // namespace quire

@@ -2,6 +2,9 @@
 
 #include <QCoreApplication>
 
+#include <filesystem>
+#include <new>
+
 namespace quire {
 namespace {
 
@@ -45,6 +48,20 @@ ModelSampling samplingOf(const ModelConfig& config) {
 }
 
 }  // namespace
+
+Error outOfMemory(const QString& path) {
+  return make_error(ErrorCode::kOutOfMemory,
+                    "There is not enough memory to load \"%1\". Close other programs, or choose a "
+                    "smaller model.",
+                    {path.toStdString()});
+}
+
+Result<void> reopen(ServingModel& serving) try {
+  const std::filesystem::path path(serving.path.toStdU16String());
+  return serving.engine->reopen(path, {.max_context = serving.maxContext}, serving.devices);
+} catch (const std::bad_alloc&) {
+  return outOfMemory(serving.path);
+}
 
 ModelDescription describe(ServingModel& serving) {
   const LoadedModel& model = serving.engine->model();

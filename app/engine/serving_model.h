@@ -2,7 +2,6 @@
 
 #include <QString>
 
-#include <functional>
 #include <memory>
 
 #include "app/engine/model_manager.h"
@@ -15,12 +14,17 @@ namespace quire {
 /// Thread: one at a time; made on the loader's, then handed to the engine's.
 struct ServingModel {
   QString path;
+  int maxContext = 0;    ///< As EngineOptions::max_context was.
   ModelDevices devices;  ///< Before the engine: they must outlive it.
   std::unique_ptr<Engine> engine;
-  /// Starts the devices again after Engine::device_failure(), loads the weights and lets the engine
-  /// go on.
-  std::function<Result<void>(ServingModel& serving)> reopen;
 };
+
+/// Starts the devices again after Engine::device_failure(), loads the weights and lets the engine
+/// go on. Errors: as Engine::reopen; kOutOfMemory.
+Result<void> reopen(ServingModel& serving);
+
+/// There is not enough memory to load the model with that path.
+Error outOfMemory(const QString& path);
 
 /// isDemonstration is left open.
 ModelDescription describe(ServingModel& serving);

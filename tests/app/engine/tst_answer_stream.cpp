@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "app/engine/answer_stream.h"
-#include "app/engine/throughput_meter.h"
+#include "app/engine/pace_meter.h"
 
 using namespace quire;
 using namespace std::chrono_literals;
@@ -105,33 +105,33 @@ class TestAnswerStream : public QObject {
   }
 
   void meter_reportsTwiceASecond() {
-    ThroughputMeter meter;
-    const ThroughputMeter::Clock::time_point start(10s);
+    PaceMeter meter;
+    const PaceMeter::Clock::time_point start(10s);
     meter.restart(start);
-    QVERIFY(!meter.add(0, start + 400ms));
-    QCOMPARE(meter.add(10, start + 500ms), std::optional(20.0));
-    QVERIFY(!meter.add(1, start + 900ms));
-    QCOMPARE(meter.add(1, start + 1500ms), std::optional(2.0));
-    QVERIFY(!meter.finish(start + 1600ms));  // Its rate is known.
+    QVERIFY(!meter.endStep(0, start + 400ms));
+    QCOMPARE(meter.endStep(10, start + 500ms), std::optional(20.0));
+    QVERIFY(!meter.endStep(1, start + 900ms));
+    QCOMPARE(meter.endStep(1, start + 1500ms), std::optional(2.0));
+    QVERIFY(!meter.endWork(start + 1600ms));  // Its rate is known.
   }
 
   void meter_reportsSoon_whenTokensCome() {
-    ThroughputMeter meter;
-    const ThroughputMeter::Clock::time_point start(10s);
+    PaceMeter meter;
+    const PaceMeter::Clock::time_point start(10s);
     meter.restart(start);
-    QVERIFY(!meter.add(1, start + 50ms));
-    QCOMPARE(meter.add(4, start + 100ms), std::optional(50.0));
-    QVERIFY(!meter.add(5, start + 300ms));
-    QCOMPARE(meter.add(5, start + 600ms), std::optional(20.0));
+    QVERIFY(!meter.endStep(1, start + 50ms));
+    QCOMPARE(meter.endStep(4, start + 100ms), std::optional(50.0));
+    QVERIFY(!meter.endStep(5, start + 300ms));
+    QCOMPARE(meter.endStep(5, start + 600ms), std::optional(20.0));
   }
 
   void meter_ofWorkThatWasSoonOver_hasARate() {
-    ThroughputMeter meter;
-    const ThroughputMeter::Clock::time_point start(10s);
+    PaceMeter meter;
+    const PaceMeter::Clock::time_point start(10s);
     meter.restart(start);
-    QVERIFY(!meter.add(3, start + 50ms));
-    QCOMPARE(meter.finish(start + 60ms), std::optional(50.0));
-    QVERIFY(!meter.finish(start + 70ms));  // Nothing was done since.
+    QVERIFY(!meter.endStep(3, start + 50ms));
+    QCOMPARE(meter.endWork(start + 60ms), std::optional(50.0));
+    QVERIFY(!meter.endWork(start + 70ms));  // Nothing was done since.
   }
 };
 

@@ -83,15 +83,14 @@ class TestModelPool : public QObject {
     pool.load({.path = bundled()}, true);
     const ServedModel& model = *pool.primary();
     while (model.isLoading() && model.clock.phase() < LoadPhase::kWeights) {
-      QTest::qSleep(1);
-      pool.deliver();
+      QTest::qWait(1);
     }
     QTest::qSleep(250);  // Until it has ended, nearly always.
-    pool.deliver();
+    QCoreApplication::processEvents();
     if (!model.isLoading()) return false;
     pool.cancelLoad(bundled());
     QTest::qSleep(50);
-    pool.deliver();
+    QCoreApplication::processEvents();
     return model.isServing();
   }
 
@@ -214,8 +213,7 @@ class TestModelPool : public QObject {
       ModelPool pool({.backend = options().backend,
                       .engine = options().engine,
                       .bundledModelPath = bundled(),
-                      .wake = [] {},
-                      .onEvent = [](ServedModel&, const ServiceEvent&) {}});
+                      .onEvent = [](ServedModel&, const WorkerEvent&) {}});
       wasHit = cancelAtTheEnd(pool);
       if (!wasHit) continue;
       QCOMPARE(pool.states().first().error, QString());
