@@ -1,10 +1,10 @@
 #include "app/search/quick_open.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/commands/fuzzy_match.h"
-#include "app/search/word_match.h"
 
 namespace quire {
 namespace {
@@ -23,6 +23,35 @@ QList<int> positionsOf(const QList<TextRange>& ranges) {
   }
   return positions;
 }
+
+/// Whether the words of a search are in a short text such as a title, and where.
+class WordMatch {
+ public:
+  explicit WordMatch(const QString& query)
+      : m_words(query.simplified().split(u' ', Qt::SkipEmptyParts)) {}
+
+  bool isEmpty() const { return m_words.isEmpty(); }
+  /// Each word is somewhere in the text, whatever its case.
+  bool fits(const QString& text) const {
+    return std::all_of(m_words.cbegin(), m_words.cend(), [&](const QString& word) {
+      return text.contains(word, Qt::CaseInsensitive);
+    });
+  }
+  /// The text as styled text, what fits in bold.
+  QString marked(const QString& text) const {
+    std::set<int> positions;
+    for (const QString& word : m_words) {
+      for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+           at = text.indexOf(word, at + word.size(), Qt::CaseInsensitive)) {
+        for (qsizetype i = 0; i < word.size(); ++i) positions.insert(static_cast<int>(at + i));
+      }
+    }
+    return markedText(text, QList<int>(positions.begin(), positions.end()));
+  }
+
+ private:
+  QStringList m_words;
+};
 
 }  // namespace
 
@@ -108,43 +137,32 @@ void QuickOpen::update() {
 void QuickOpen::askMessages() {
   m_note.clear();
   if (m_query.trimmed().isEmpty() || !m_session.isOpen()) {
-    if (m_worker) m_worker->cancel();
-    m_question = 0;
+    m_tasks.cancel();
     m_messages.clear();
     return;
   }
-  if (!m_worker) {
-    m_worker = std::make_unique<SearchWorker>(m_session.folder());
-    connect(m_worker.get(), &SearchWorker::found, this, &QuickOpen::onFound);
-    connect(m_worker.get(), &SearchWorker::failed, this, &QuickOpen::onFailed);
-  }
-  SearchQuestion question;
-  question.text = m_query;
-  m_question = m_worker->ask(question);
+  if (!m_reader) m_reader = std::make_shared<SearchReader>(m_session.folder());
+  m_tasks.runNewest(
+      [reader = m_reader, question = SearchQuestion{.text = m_query}](std::stop_token stop) {
+        return reader->ask(question, [&stop] { return stop.stop_requested(); });
+      },
+      [this](const Result<SearchAnswer>& result) { onAnswered(result); });
 }
 
-void QuickOpen::onFound(quint64 number, const SearchAnswer& answer) {
-  if (number != m_question) return;
-  m_question = 0;
-  m_messages = messageRows(answer);
-  if (!answer.isComplete) {
+void QuickOpen::onAnswered(const Result<SearchAnswer>& result) {
+  m_messages = result ? messageRows(*result) : QList<Row>();
+  if (!result) {
+    m_note = QString::fromStdString(result.error().message);
+  } else if (!result->isComplete) {
     m_note = tr("Older messages are still being indexed. Search again later.");
-  } else if (answer.hasMore) {
+  } else if (result->hasMore) {
     m_note =
         tr("Only the newest %1 are shown. Add a word to narrow the search.").arg(m_messages.size());
   }
   if (isCommands()) return;
-  const int current = m_current;
+  const int current = result ? m_current : 0;
   setRows(chatRows() + m_messages);
   if (current > 0 && current < rowCount()) setCurrent(current);
-}
-
-void QuickOpen::onFailed(quint64 number, const QString& sentence) {
-  if (number != m_question) return;
-  m_question = 0;
-  m_messages.clear();
-  m_note = sentence;
-  if (!isCommands()) setRows(chatRows());
 }
 
 QList<QuickOpen::Row> QuickOpen::messageRows(const SearchAnswer& answer) const {
@@ -250,7 +268,7 @@ QString QuickOpen::emptyText() const {
   if (!m_rows.isEmpty()) return {};
   if (isCommands()) return tr("No matching commands.");
   if (m_query.trimmed().isEmpty()) return tr("No chats yet.");
-  if (m_question != 0) return tr("Searching…");
+  if (m_tasks.isBusy()) return tr("Searching…");
   return tr("Nothing found for “%1”.").arg(m_query.trimmed());
 }
 

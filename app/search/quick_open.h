@@ -9,7 +9,8 @@
 #include "app/commands/command_list.h"
 #include "app/session/data_session.h"
 #include "app/sidebar/chat_list_model.h"
-#include "app/store/search/search_worker.h"
+#include "app/store/search/search_query.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
@@ -93,8 +94,7 @@ class QuickOpen : public QAbstractListModel {
   void update();
   QList<Row> chatRows() const;
   void askMessages();
-  void onFound(quint64 number, const SearchAnswer& answer);
-  void onFailed(quint64 number, const QString& sentence);
+  void onAnswered(const Result<SearchAnswer>& result);
   QList<Row> messageRows(const SearchAnswer& answer) const;
   QList<Row> commandRows() const;
   Row rowOf(const Command& command, const QString& title) const;
@@ -106,8 +106,6 @@ class QuickOpen : public QAbstractListModel {
   CommandList& m_commands;
   const ChatListModel& m_chats;
   DataSession& m_session;
-  std::unique_ptr<SearchWorker> m_worker;  ///< From the first search on.
-  quint64 m_question = 0;                  ///< The last one asked; 0: it is answered.
   QString m_note;
   QList<Row> m_messages;  ///< As they were found last.
   ChatDates m_dates;
@@ -115,6 +113,8 @@ class QuickOpen : public QAbstractListModel {
   QString m_query;
   QList<Row> m_rows;
   int m_current = -1;
+  std::shared_ptr<SearchReader> m_reader;  ///< From the first search on; for the jobs of m_tasks.
+  TaskRunner m_tasks;                      ///< Busy: the last question is not answered yet.
 };
 
 }  // namespace quire

@@ -1,6 +1,5 @@
 #include "app/store/search/fold_text.h"
 
-#include "app/store/search/code_points.h"
 #include "app/store/search/search_text.h"
 
 namespace quire {

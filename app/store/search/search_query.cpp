@@ -138,6 +138,20 @@ Result<void> findTitles(const Database& database, const Asked& asked, SearchAnsw
 
 }  // namespace
 
+Result<SearchAnswer> SearchReader::ask(const SearchQuestion& question,
+                                       const std::function<bool()>& cancelled) {
+  if (!m_database) {
+    auto opened = openStoreForReading(m_folder);
+    if (!opened) return opened.error();
+    m_database = std::move(*opened);
+  }
+  const auto watch = m_database->interruptWhen(cancelled);
+  auto answer = askIndex(*m_database, question, cancelled);
+  // After a restore there may be another file in its place.
+  if (!answer && !cancelled()) m_database.reset();
+  return answer;
+}
+
 Result<SearchAnswer> askIndex(const Database& database, const SearchQuestion& question,
                               const std::function<bool()>& cancelled) {
   SearchAnswer answer;

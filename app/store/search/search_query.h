@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "app/store/records.h"
@@ -46,6 +47,20 @@ struct SearchAnswer {
   bool hasMore = false;    ///< There are messages beyond the limit.
   bool isComplete = true;  ///< False: older messages are still being entered into the index.
   bool isQuestion = true;  ///< False: there was no word in it.
+};
+
+/// Answers questions over a connection of its own that only reads, which the first one opens.
+/// Thread: one at a time.
+class SearchReader {
+ public:
+  /// `folder` as for openStoreForReading(); the file must have been made or migrated.
+  explicit SearchReader(const QString& folder) : m_folder(folder) {}
+  /// Errors: those of openStoreForReading() and askIndex().
+  Result<SearchAnswer> ask(const SearchQuestion& question, const std::function<bool()>& cancelled);
+
+ private:
+  const QString m_folder;
+  std::shared_ptr<Database> m_database;
 };
 
 /// Answers one question; gives up with kInternal soon after `cancelled` says so.

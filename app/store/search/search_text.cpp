@@ -2,7 +2,6 @@
 
 #include <QSet>
 
-#include "app/store/search/code_points.h"
 #include "app/store/search/fold_text.h"
 
 namespace quire {

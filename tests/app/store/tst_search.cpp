@@ -10,9 +10,10 @@
 #include "app/store/database.h"
 #include "app/store/schema.h"
 #include "app/store/search/search_index.h"
+#include "app/store/search/search_query.h"
 #include "app/store/search/search_text.h"
-#include "app/store/search/search_worker.h"
 #include "app/store/store_writer.h"
+#include "app/task_runner.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -387,34 +388,36 @@ class TestSearch : public QObject {
     QCOMPARE(found("quiet"), QList<RecordId>{2});
   }
 
-  void worker_answersTheNewestQuestionOnly() {
+  void reader_answersTheNewestQuestionOnly() {
     turn(1, 2, 3, "first", "second");
-    SearchWorker worker(m_folder->path());
-    QList<quint64> numbers;
-    SearchAnswer last;
-    connect(&worker, &SearchWorker::found, this, [&](quint64 number, const SearchAnswer& answer) {
-      QCOMPARE(QThread::currentThread(), thread());
-      numbers.append(number);
-      last = answer;
-    });
-    for (int i = 0; i < 50; ++i) worker.ask({.text = "first"});
-    const quint64 newest = worker.ask({.text = "second"});
-    QTRY_VERIFY(!numbers.isEmpty() && numbers.last() == newest);
-    QCOMPARE(numbers, QList<quint64>{newest});
-    QCOMPARE(last.messages[0].messageId, RecordId{3});
-    worker.ask({.text = "first"});
-    worker.cancel();
+    const auto reader = std::make_shared<SearchReader>(m_folder->path());
+    QList<SearchAnswer> answers;
+    TaskRunner tasks;
+    const auto askReader = [&](const QString& text) {
+      tasks.runNewest(
+          [reader, text](std::stop_token stop) {
+            return reader->ask({.text = text}, [&stop] { return stop.stop_requested(); });
+          },
+          [&](const Result<SearchAnswer>& answer) {
+            QCOMPARE(QThread::currentThread(), thread());
+            answers.append(answer.value());
+          });
+    };
+    for (int i = 0; i < 50; ++i) askReader("first");
+    askReader("second");
+    QTRY_VERIFY(!tasks.isBusy());
+    QCOMPARE(answers.size(), 1);
+    QCOMPARE(answers[0].messages[0].messageId, RecordId{3});
+    askReader("first");
+    tasks.cancel();
     QTest::qWait(50);
-    QCOMPARE(numbers.size(), 1);
+    QCOMPARE(answers.size(), 1);
   }
 
-  void worker_saysWhenThereIsNoStore() {
-    SearchWorker worker(m_folder->path() + "/none");
-    QSignalSpy failed(&worker, &SearchWorker::failed);
-    const quint64 number = worker.ask({.text = "x"});
-    QTRY_COMPARE(failed.size(), 1);
-    QCOMPARE(failed[0][0].toULongLong(), number);
-    QVERIFY(failed[0][1].toString().contains("/none"));
+  void reader_saysWhenThereIsNoStore() {
+    SearchReader reader(m_folder->path() + "/none");
+    const auto answer = reader.ask({.text = "x"}, [] { return false; });
+    QVERIFY(!answer && answer.error().message.find("/none") != std::string::npos);
   }
 
   void interruption_stopsALongStatement() {
