@@ -194,7 +194,7 @@ void ChatMessages::removeForGood() {
   QList<RecordId> ids;
   for (const MessageRecord& message : std::exchange(m_removed, {})) ids.append(message.id);
   StoreWriter& writer = m_chat.m_services.writer;
-  writer.removeMessages(m_chat.chatId(), ids);
+  writer.write(&ConversationStore::removeMessages, m_chat.chatId(), ids);
   writer.putChat(m_chat.m_composer.recordToSave());
 }
 

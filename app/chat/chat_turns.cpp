@@ -340,7 +340,8 @@ void ChatTurns::openGroup(RecordId question, const QList<AnswerPlan>& plans) {
   }
   // Not before the answers themselves are on disk.
   connect(m_runs.first(), &AnswerRun::submitted, m_group, [this] {
-    m_chat.m_services.writer.putComparison(m_chat.chatId(), m_group->toRecords());
+    m_chat.m_services.writer.write(&ConversationStore::putComparison, m_chat.chatId(),
+                                   m_group->toRecords());
   });
   m_chat.m_conversation.showUpTo(question);
   emit groupChanged();
@@ -360,7 +361,8 @@ void ChatTurns::reopenGroup(const QList<ComparedAnswer>& compared) {
 }
 
 void ChatTurns::closeGroup(RecordId shown) {
-  m_chat.m_services.writer.putComparison(m_chat.chatId(), {});
+  m_chat.m_services.writer.write(&ConversationStore::putComparison, m_chat.chatId(),
+                                 QList<ComparedAnswer>());
   AnswerGroup* group = std::exchange(m_group, nullptr);
   m_chat.m_conversation.select(shown);
   m_chat.announcePath();

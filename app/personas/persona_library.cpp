@@ -131,7 +131,7 @@ void PersonaLibrary::add(PersonaRecord persona) {
 
 void PersonaLibrary::put(const PersonaRecord& persona) {
   m_list.put(persona);
-  m_session.writer().putPersona(persona);
+  m_session.writer().write(&ConversationStore::putPersona, persona);
   if (isWatched()) measure();
 }
 
@@ -141,7 +141,8 @@ void PersonaLibrary::move(qint64 id, int step) {
   for (const PersonaRecord& persona : m_list.personas()) before[persona.id] = persona.position;
   m_list.move(row, row + step);
   for (const PersonaRecord& persona : m_list.personas()) {
-    if (persona.position != before[persona.id]) m_session.writer().putPersona(persona);
+    if (persona.position != before[persona.id])
+      m_session.writer().write(&ConversationStore::putPersona, persona);
   }
 }
 
@@ -156,7 +157,7 @@ void PersonaLibrary::remove(qint64 id) {
   const auto finish = [this] {
     const RecordId removed = std::exchange(m_removed, std::nullopt)->id;
     emit personaRemoved(removed);  // First, so that no chat is saved with it afterwards.
-    m_session.writer().removePersona(removed);
+    m_session.writer().write(&ConversationStore::removePersona, removed);
   };
   m_undo.offer(tr("“%1” was deleted. Its chats continue without a persona.").arg(m_removed->name),
                undo, finish);

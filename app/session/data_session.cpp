@@ -87,7 +87,7 @@ ModelSettings DataSession::modelSettings(const QString& path) const {
 void DataSession::putModelSettings(const ModelSettings& settings) {
   if (!m_writer || settings.path.isEmpty()) return;
   m_modelSettings.insert(settings.path, settings);
-  m_writer->putModelSettings(settings);
+  m_writer->write(&ConversationStore::putModelSettings, settings);
 }
 
 void DataSession::flush(int timeoutMs) {

@@ -216,7 +216,7 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
 
 ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
   const NewChat made = forkOf(chat.record(), chat.conversation(), messageId, m_session.ids());
-  m_session.writer().createChat(made);
+  m_session.writer().write(&ConversationStore::createChat, made);
   ChatModel* fork = makeModel(made.chat);
   fork->load({.messages = made.messages});
   m_list.put(made.chat);

@@ -120,7 +120,7 @@ void ChatLibrary::removeForGood(RecordId id) {
   }
   m_removed.remove(id);
   m_incomplete.remove(id);
-  m_session.writer().removeChat(id);
+  m_session.writer().write(&ConversationStore::removeChat, id);
   emit chatRemoved(id);
 }
 
@@ -130,7 +130,7 @@ qint64 ChatLibrary::createFolder(const QString& name, qint64 chatId) {
   folder.name = name.simplified().isEmpty() ? tr("New folder") : name.simplified();
   folder.position = m_folders.nextPosition();
   folder.createdMs = QDateTime::currentMSecsSinceEpoch();
-  m_session.writer().putFolder(folder);
+  m_session.writer().write(&ConversationStore::putFolder, folder);
   m_folders.put(folder);
   m_list.putFolder(folder);
   if (chatId != 0) moveToFolder(chatId, folder.id);
@@ -141,7 +141,7 @@ void ChatLibrary::changeFolder(RecordId id, const std::function<void(FolderRecor
   auto folder = m_list.findFolder(id);
   if (!folder) return;
   edit(*folder);
-  m_session.writer().putFolder(*folder);
+  m_session.writer().write(&ConversationStore::putFolder, *folder);
   m_folders.put(*folder);
   m_list.putFolder(*folder);
 }
@@ -164,13 +164,13 @@ void ChatLibrary::removeFolder(qint64 id) {
   for (const RecordId chat : chats) change(chat, [](ChatRecord& c) { c.folderId = 0; });
   m_list.takeFolder(id);
   m_folders.take(id);
-  m_session.writer().removeFolder(id);
+  m_session.writer().write(&ConversationStore::removeFolder, id);
   const QString text = tr("Folder “%1” deleted; its chats are kept.").arg(folder->name);
   m_undo.offer(text, [this, folder = *folder, chats] { restoreFolder(folder, chats); });
 }
 
 void ChatLibrary::restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats) {
-  m_session.writer().putFolder(folder);
+  m_session.writer().write(&ConversationStore::putFolder, folder);
   m_folders.put(folder);
   m_list.putFolder(folder);
   for (const RecordId id : chats) {

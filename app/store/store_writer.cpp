@@ -94,46 +94,6 @@ StoreWriter::Ticket StoreWriter::putDraftToAll(const QList<AttachmentRecord>& fi
                   .write = [=](ConversationStore& store) { return store.putDraftToAll(files); }});
 }
 
-StoreWriter::Ticket StoreWriter::putComparison(RecordId chatId,
-                                               const QList<ComparedAnswer>& answers) {
-  return enqueue(
-      {.write = [=](ConversationStore& store) { return store.putComparison(chatId, answers); }});
-}
-
-StoreWriter::Ticket StoreWriter::removeChat(RecordId id) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.removeChat(id); }});
-}
-
-StoreWriter::Ticket StoreWriter::putPersona(const PersonaRecord& persona) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.putPersona(persona); }});
-}
-
-StoreWriter::Ticket StoreWriter::removePersona(RecordId id) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.removePersona(id); }});
-}
-
-StoreWriter::Ticket StoreWriter::putFolder(const FolderRecord& folder) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.putFolder(folder); }});
-}
-
-StoreWriter::Ticket StoreWriter::removeFolder(RecordId id) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.removeFolder(id); }});
-}
-
-StoreWriter::Ticket StoreWriter::createChat(const NewChat& chat) {
-  return enqueue({.write = [=](ConversationStore& store) { return store.createChat(chat); }});
-}
-
-StoreWriter::Ticket StoreWriter::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
-  return enqueue(
-      {.write = [=](ConversationStore& store) { return store.removeMessages(chatId, ids); }});
-}
-
-StoreWriter::Ticket StoreWriter::putModelSettings(const ModelSettings& settings) {
-  return enqueue(
-      {.write = [=](ConversationStore& store) { return store.putModelSettings(settings); }});
-}
-
 StoreWriter::Ticket StoreWriter::putSetting(const QString& key, const QString& value) {
   return enqueue({.stateOf = QStringLiteral("setting ") + key,
                   .write = [=](ConversationStore& store) { return store.putSetting(key, value); }});

@@ -55,6 +55,13 @@ class StoreWriter : public QObject {
   explicit StoreWriter(const QString& folder, QObject* parent = nullptr);
   ~StoreWriter() override;
 
+  /// A call of the store that joins no other: write(&ConversationStore::putFolder, folder).
+  template <typename... Parameters, typename... Arguments>
+  Ticket write(Result<void> (ConversationStore::*operation)(Parameters...),
+               const Arguments&... arguments) {
+    return enqueue(
+        {.write = [=](ConversationStore& store) { return (store.*operation)(arguments...); }});
+  }
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                    const MessageRecord& answer);
   /// The same with several answers to one message, all or none.
@@ -65,15 +72,6 @@ class StoreWriter : public QObject {
   Ticket putChat(const ChatRecord& chat);
   Ticket putDraft(const ChatRecord& chat, const QList<AttachmentRecord>& files);
   Ticket putDraftToAll(const QList<AttachmentRecord>& files);
-  Ticket putComparison(RecordId chatId, const QList<ComparedAnswer>& answers);
-  Ticket removeChat(RecordId id);
-  Ticket putPersona(const PersonaRecord& persona);
-  Ticket removePersona(RecordId id);
-  Ticket putFolder(const FolderRecord& folder);
-  Ticket removeFolder(RecordId id);
-  Ticket createChat(const NewChat& chat);
-  Ticket removeMessages(RecordId chatId, const QList<RecordId>& ids);
-  Ticket putModelSettings(const ModelSettings& settings);
   Ticket putSetting(const QString& key, const QString& value);
 
   /// Waits until everything queued is durable, at most `timeoutMs`: for leaving the program. False

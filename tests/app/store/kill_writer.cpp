@@ -173,7 +173,7 @@ class EndlessWriter {
                                   .toLatin1()));
     ++chat.folder.position;
     m_lines.insert(
-        m_writer.putFolder(chat.folder),
+        m_writer.write(&ConversationStore::putFolder, chat.folder),
         QByteArray(QString::asprintf("folder %lld %d\n", chat.folder.id, chat.folder.position)
                        .toLatin1()));
   }

@@ -56,7 +56,7 @@ class TestStoreWriter : public QObject {
     QVERIFY(reader->exec("BEGIN"));  // A backup, or a long export.
     QVERIFY(reader->number("SELECT count(*) FROM chat"));
     StoreWriter writer(m_folder->path());
-    writer.removeChat(1);
+    writer.write(&ConversationStore::removeChat, 1);
     QVERIFY(writer.flush(20'000));
     QTest::qWait(600);  // It has begun with what there is to do when it is idle.
     QElapsedTimer timer;
@@ -99,12 +99,12 @@ class TestStoreWriter : public QObject {
     StoreWriter writer(m_folder->path());
     QSignalSpy failed(&writer, &StoreWriter::failed);
     QSignalSpy committed(&writer, &StoreWriter::committed);
-    writer.putPersona(samples::persona(1));
-    writer.putPersona(samples::persona(2));
-    writer.removePersona(1);
+    writer.write(&ConversationStore::putPersona, samples::persona(1));
+    writer.write(&ConversationStore::putPersona, samples::persona(2));
+    writer.write(&ConversationStore::removePersona, 1);
     writer.putChat(samples::chat(3));
     writer.putChat(samples::chat(4));
-    writer.removeChat(3);
+    writer.write(&ConversationStore::removeChat, 3);
     writer.putSetting("k", "v");
     writer.beginTurn(samples::chat(5, 7), samples::question(6, 5), samples::emptyAnswer(7, 5, 6));
     writer.checkpointAnswer(7, "so far", {1});
@@ -161,7 +161,7 @@ class TestStoreWriter : public QObject {
     QSignalSpy committed(&writer, &StoreWriter::committed);
     QSignalSpy failed(&writer, &StoreWriter::failed);
     writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
-    writer.removeChat(1);
+    writer.write(&ConversationStore::removeChat, 1);
     writer.checkpointAnswer(3, "late", {});
     writer.finishAnswer(samples::finishedAnswer(3, 1, 2));
     QTRY_COMPARE(committed.size(), 4);
