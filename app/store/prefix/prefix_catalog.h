@@ -7,9 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "app/store/prefix/prefix_owners.h"
+#include "engine/cache/prefix_store.h"
 
 namespace quire {
+
+/// Those for whom a block is kept, or who are asked about; each once.
+using PrefixOwners = std::vector<PrefixOwner>;
+
+bool contains(const PrefixOwners& owners, const PrefixOwner& owner);
+
+/// Whose budget a block of these owners is charged to: the personas' if one of them owns it.
+PrefixOwner::Kind kindOf(const PrefixOwners& owners);
 
 /// What is in the prefix database, without tokens and payloads: decides what goes when space is
 /// short. A block is charged to the personas if one of them owns it, else to the chats.

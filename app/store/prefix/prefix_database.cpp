@@ -76,70 +76,50 @@ bool PrefixDatabase::wants(const PrefixOwner& owner) const {
 }
 
 void PrefixDatabase::save(StoredBlock block, const PrefixOwner& owner) {
-  {
-    const std::lock_guard lock(m_mutex);
-    if (!takes(owner)) return;
-    const auto queued = m_queuedBlocks.find(block.key);
-    if (queued != m_queuedBlocks.end()) {
-      auto& owners = std::get<SaveBlock>(*queued->second).owners;
-      if (!contains(owners, owner)) owners.push_back(owner);
-      return;
-    }
-    if (m_stored.contains(block.key)) {
-      enqueue(TouchBlocks{{block.key}, owner});
-    } else if (m_budgets.of(owner.kind) > 0 &&
-               m_queuedBytes + block.payload.size() <= m_options.maxQueuedBytes) {
-      enqueue(SaveBlock{std::move(block), {owner}});
-    }
+  const std::lock_guard lock(m_mutex);
+  if (!takes(owner)) return;
+  const auto queued = m_queuedBlocks.find(block.key);
+  if (queued != m_queuedBlocks.end()) {
+    auto& owners = std::get<SaveBlock>(*queued->second).owners;
+    if (!contains(owners, owner)) owners.push_back(owner);
+  } else if (m_stored.contains(block.key)) {
+    enqueue(TouchBlocks{{block.key}, owner});
+  } else if (m_budgets.of(owner.kind) > 0 &&
+             m_queuedBytes + block.payload.size() <= m_options.maxQueuedBytes) {
+    enqueue(SaveBlock{std::move(block), {owner}});
   }
-  m_changed.notify_all();
 }
 
 void PrefixDatabase::touch(std::vector<BlockKey> keys, const PrefixOwner& owner) {
-  {
-    const std::lock_guard lock(m_mutex);
-    const bool fits = m_queuedBytes + keys.size() * sizeof(BlockKey) <= m_options.maxQueuedBytes;
-    if (!takes(owner) || keys.empty() || !fits) return;
-    enqueue(TouchBlocks{std::move(keys), owner});
-  }
-  m_changed.notify_all();
+  const std::lock_guard lock(m_mutex);
+  const bool fits = m_queuedBytes + keys.size() * sizeof(BlockKey) <= m_options.maxQueuedBytes;
+  if (!takes(owner) || keys.empty() || !fits) return;
+  enqueue(TouchBlocks{std::move(keys), owner});
 }
 
 void PrefixDatabase::discard(const BlockKey& key) {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_stored.erase(key);
-    enqueue(DiscardBlock{key});
-  }
-  m_changed.notify_all();
+  const std::lock_guard lock(m_mutex);
+  m_stored.erase(key);
+  enqueue(DiscardBlock{key});
 }
 
 void PrefixDatabase::forget(const PrefixOwner& owner) {
-  {
-    const std::lock_guard lock(m_mutex);
-    // The engine may still be saving for it; ids are not used twice while the program runs.
-    m_forgotten.push_back(owner);
-    dropQueued(owner);
-    enqueue(ForgetOwner{owner});
-  }
-  m_changed.notify_all();
+  const std::lock_guard lock(m_mutex);
+  // The engine may still be saving for it; ids are not used twice while the program runs.
+  m_forgotten.push_back(owner);
+  dropQueued(owner);
+  enqueue(ForgetOwner{owner});
 }
 
 void PrefixDatabase::keepOnly(PrefixOwners owners) {
-  {
-    const std::lock_guard lock(m_mutex);
-    enqueue(KeepOwners{std::move(owners)});
-  }
-  m_changed.notify_all();
+  const std::lock_guard lock(m_mutex);
+  enqueue(KeepOwners{std::move(owners)});
 }
 
 void PrefixDatabase::setBudgets(const PrefixBudgets& budgets) {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_budgets = budgets;
-    enqueue(budgets);
-  }
-  m_changed.notify_all();
+  const std::lock_guard lock(m_mutex);
+  m_budgets = budgets;
+  enqueue(budgets);
 }
 
 bool PrefixDatabase::flush(std::chrono::milliseconds timeout) {
@@ -289,6 +269,7 @@ void PrefixDatabase::enqueue(PrefixCommand command) {
   if (const auto* save = std::get_if<SaveBlock>(&m_queue.back())) {
     m_queuedBlocks.emplace(save->block.key, std::prev(m_queue.end()));
   }
+  m_changed.notify_all();
 }
 
 /// Before a command leaves the queue.
@@ -297,23 +278,27 @@ void PrefixDatabase::unqueue(const PrefixCommand& command) {
   if (const auto* save = std::get_if<SaveBlock>(&command)) m_queuedBlocks.erase(save->block.key);
 }
 
+/// Drops the queued commands that `isDropped` is true for.
+template <typename IsDropped>
+void PrefixDatabase::dropIf(const IsDropped& isDropped) {
+  m_queue.remove_if([&](PrefixCommand& command) {
+    const bool drop = isDropped(command);
+    if (drop) unqueue(command);
+    return drop;
+  });
+}
+
 void PrefixDatabase::dropQueued(const PrefixOwner& owner) {
-  for (auto command = m_queue.begin(); command != m_queue.end();) {
-    auto* save = std::get_if<SaveBlock>(&*command);
-    const auto* touch = std::get_if<TouchBlocks>(&*command);
+  dropIf([&](PrefixCommand& command) {
+    auto* save = std::get_if<SaveBlock>(&command);
+    const auto* touch = std::get_if<TouchBlocks>(&command);
     if (save) std::erase(save->owners, owner);
-    const bool drop = (save && save->owners.empty()) || (touch && touch->owner == owner);
-    if (drop) unqueue(*command);
-    command = drop ? m_queue.erase(command) : std::next(command);
-  }
+    return (save && save->owners.empty()) || (touch && touch->owner == owner);
+  });
 }
 
 void PrefixDatabase::dropQueuedBlocks() {
-  for (auto command = m_queue.begin(); command != m_queue.end();) {
-    const bool drop = isOptional(*command);
-    if (drop) unqueue(*command);
-    command = drop ? m_queue.erase(command) : std::next(command);
-  }
+  dropIf(isOptional);
 }
 
 }  // namespace quire

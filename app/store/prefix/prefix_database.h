@@ -99,6 +99,8 @@ class PrefixDatabase final : public PrefixStore {
   // Needing m_mutex.
   bool takes(const PrefixOwner& owner) const;
   void enqueue(PrefixCommand command);
+  template <typename IsDropped>
+  void dropIf(const IsDropped& isDropped);
   void dropQueued(const PrefixOwner& owner);
   void dropQueuedBlocks();
   void unqueue(const PrefixCommand& command);

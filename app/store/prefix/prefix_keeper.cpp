@@ -5,7 +5,6 @@
 #include <new>
 
 #include "app/store/prefix/prefix_file.h"
-#include "app/store/prefix/prefix_owners.h"
 
 namespace quire {
 namespace {
