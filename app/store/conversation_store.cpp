@@ -127,10 +127,7 @@ Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
 }
 
 Result<void> ConversationStore::removePersona(RecordId id) {
-  auto removed = removeRecord<PersonaRecord>(*m_database, id);
-  m_logIsStale = m_logIsStale || removed;
-  clearLog();
-  return removed;
+  return afterRemoval(removeRecord<PersonaRecord>(*m_database, id));
 }
 
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {
@@ -160,10 +157,7 @@ Result<void> ConversationStore::putComparison(RecordId chatId,
 
 Result<void> ConversationStore::removeChat(RecordId id) {
   const Database& database = *m_database;
-  auto removed = database.transaction([&] { return chat_table::remove(database, id); });
-  m_logIsStale = m_logIsStale || removed;
-  clearLog();
-  return removed;
+  return afterRemoval(database.transaction([&] { return chat_table::remove(database, id); }));
 }
 
 Result<void> ConversationStore::putFolder(const FolderRecord& folder) {
@@ -185,7 +179,7 @@ Result<void> ConversationStore::createChat(const NewChat& chat) {
 
 Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
   const Database& database = *m_database;
-  auto removed = database.transaction([&]() -> Result<void> {
+  return afterRemoval(database.transaction([&]() -> Result<void> {
     const auto kept = origin_table::builtOn(database, ids);
     if (!kept) return kept.error();
     if (auto done = message_table::remove(database, chatId, ids); !done) return done;
@@ -193,10 +187,7 @@ Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<Reco
       if (auto done = origin_table::put(database, answer, origin); !done) return done;
     }
     return {};
-  });
-  m_logIsStale = m_logIsStale || removed;
-  clearLog();
-  return removed;
+  }));
 }
 
 Result<void> ConversationStore::putSetting(const QString& key, const QString& value) {
@@ -264,6 +255,12 @@ Result<bool> ConversationStore::maintain() {
   if (more && *more) m_logIsStale = true;
   if (more && !*more) clearLog();
   return more;
+}
+
+Result<void> ConversationStore::afterRemoval(Result<void> removed) {
+  m_logIsStale = m_logIsStale || removed;
+  clearLog();
+  return removed;
 }
 
 /// Where someone is reading, the next maintenance tries again.

@@ -103,6 +103,7 @@ class ConversationStore {
 
  private:
   explicit ConversationStore(std::unique_ptr<Database> database);
+  Result<void> afterRemoval(Result<void> removed);
   void clearLog();
   void reportLostOrigin(RecordId messageId, const Error& error);
 

@@ -16,9 +16,12 @@ namespace {
 
 const QString kTimeFormat = QStringLiteral("yyyyMMdd-HHmmss");
 const QString kPrefix = QStringLiteral("quire-");
-const QString kDaily = QStringLiteral("-daily.db");
-const QString kMigration = QStringLiteral("-migration.db");
-const QString kAsked = QStringLiteral("-asked.db");
+/// How the names of backups end, in the order of their kinds.
+constexpr std::pair<Backup::Kind, QLatin1String> kEndings[] = {
+    {Backup::Kind::Daily, QLatin1String("-daily.db")},
+    {Backup::Kind::Migration, QLatin1String("-migration.db")},
+    {Backup::Kind::Asked, QLatin1String("-asked.db")},
+};
 
 /// A day's backup is made anew when it is older than that and the store has changed.
 constexpr qint64 kRenewalSecs = 3 * 3600;
@@ -38,14 +41,10 @@ Error cannotWrite(const QString& path, const QString& why) {
 std::optional<Backup> backupAt(const QFileInfo& file) {
   const QString name = file.fileName();
   Backup backup{.path = file.absoluteFilePath(), .bytes = file.size()};
-  if (!name.startsWith(kPrefix)) return std::nullopt;
-  if (name.endsWith(kMigration)) {
-    backup.kind = Backup::Kind::Migration;
-  } else if (name.endsWith(kAsked)) {
-    backup.kind = Backup::Kind::Asked;
-  } else if (!name.endsWith(kDaily)) {
-    return std::nullopt;
-  }
+  const auto kind = std::find_if(std::begin(kEndings), std::end(kEndings),
+                                 [&](const auto& known) { return name.endsWith(known.second); });
+  if (!name.startsWith(kPrefix) || kind == std::end(kEndings)) return std::nullopt;
+  backup.kind = kind->first;
   backup.made = QDateTime::fromString(name.mid(kPrefix.size(), kTimeFormat.size()), kTimeFormat);
   if (!backup.made.isValid()) return std::nullopt;
   return backup;
@@ -70,18 +69,6 @@ Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
                                      .toStdString()};
   }
   return {};
-}
-
-QString endingOf(Backup::Kind kind) {
-  switch (kind) {
-    case Backup::Kind::Migration:
-      return kMigration;
-    case Backup::Kind::Asked:
-      return kAsked;
-    case Backup::Kind::Daily:
-      break;
-  }
-  return kDaily;
 }
 
 /// Both hold the same, but for the header: SQLite counts changes there.
@@ -165,7 +152,8 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
                            const GivenUp& givenUp) {
   const QString folder = folderOf(QFileInfo(pathOf(database)).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
-  const QString name = kPrefix + now.toString(kTimeFormat) + endingOf(kind);
+  const QString name =
+      kPrefix + now.toString(kTimeFormat) + kEndings[static_cast<int>(kind)].second;
   const QString path = QDir(folder).absoluteFilePath(name);
   const QString unfinished = QDir(folder).absoluteFilePath(QStringLiteral("unfinished.part"));
   QFile::remove(unfinished);

@@ -31,7 +31,9 @@ QList<RecordId> chatIds(const Database& database) {
 }
 
 /// From the first message to the head; empty if one of them is missing.
-QList<MessageRecord> branchTo(RecordId head, QHash<RecordId, MessageRecord> byId) {
+QList<MessageRecord> branchTo(RecordId head, const QList<MessageRecord>& messages) {
+  QHash<RecordId, MessageRecord> byId;
+  for (const MessageRecord& message : messages) byId.insert(message.id, message);
   QList<MessageRecord> branch;
   for (RecordId id = head; id != 0; id = branch.first().parentId) {
     if (!byId.contains(id)) return {};
@@ -60,24 +62,24 @@ QList<ChatRecord> readableChats(const Database& database) {
   return chats;
 }
 
+QList<MessageRecord> wholeMessages(const Database& database, RecordId chatId) {
+  Statement select(database, "SELECT id FROM message WHERE chat_id = ?");
+  QList<RecordId> ids = idsOf(select.bind(chatId));
+  std::sort(ids.begin(), ids.end());
+  QList<MessageRecord> messages;
+  for (const RecordId id : std::as_const(ids)) {
+    const auto message = message_table::readOne(database, id);
+    if (message && *message) messages.append(**message);
+  }
+  return messages;
+}
+
 Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat) {
   const auto database = openFileForReading(path);
   if (!database) return database.error();
-  QList<MessageRecord> messages;
-  QHash<RecordId, MessageRecord> byId;
-  Statement select(**database, "SELECT id FROM message WHERE chat_id = ?");
-  select.bind(chat.id);
-  for (const RecordId id : idsOf(select)) {
-    const auto message = message_table::readOne(**database, id);
-    if (!message || !*message) continue;
-    messages.append(**message);
-    byId.insert(id, **message);
-  }
-  const QList<MessageRecord> branch = branchTo(chat.headMessageId, byId);
-  if (!branch.isEmpty()) return branch;
-  std::sort(messages.begin(), messages.end(),
-            [](const MessageRecord& a, const MessageRecord& b) { return a.id < b.id; });
-  return messages;
+  const QList<MessageRecord> messages = wholeMessages(**database, chat.id);
+  const QList<MessageRecord> branch = branchTo(chat.headMessageId, messages);
+  return branch.isEmpty() ? messages : branch;
 }
 
 }  // namespace quire

@@ -16,6 +16,8 @@ class Database;
 /// Last active first.
 Result<QList<ChatRecord>> readableChats(const QString& path);
 QList<ChatRecord> readableChats(const Database& database);
+/// All messages of a chat that are left, oldest first.
+QList<MessageRecord> wholeMessages(const Database& database, RecordId chatId);
 /// The branch that is shown; if that is broken, all messages that are left, oldest first.
 Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat);
 

@@ -2,9 +2,9 @@
 
 #include <QSet>
 
-#include <algorithm>
 #include <utility>
 
+#include "app/store/backup/damaged_store.h"
 #include "app/store/chat_table.h"
 #include "app/store/message_table.h"
 
@@ -28,18 +28,11 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
 
 ChatBundle readRemains(const Database& database, const ChatRecord& chat) {
   ChatBundle bundle{.chat = chat};
-  QList<RecordId> ids;
-  Statement select(database, "SELECT id FROM message WHERE chat_id = ?");
-  // Those that come before the damage, if there is any here.
-  static_cast<void>(
-      select.bind(chat.id).forEach([&](const Statement& row) { ids.append(row.number(0)); }));
-  std::sort(ids.begin(), ids.end());
   QSet<RecordId> kept = {0};
-  for (const RecordId id : std::as_const(ids)) {
-    const auto message = message_table::readOne(database, id);
-    if (!message || !*message || !kept.contains((*message)->parentId)) continue;
-    kept.insert(id);
-    bundle.messages.append({**message, {}});
+  for (const MessageRecord& message : wholeMessages(database, chat.id)) {
+    if (!kept.contains(message.parentId)) continue;
+    kept.insert(message.id);
+    bundle.messages.append({message, {}});
   }
   return bundle;
 }

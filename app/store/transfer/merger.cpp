@@ -104,34 +104,30 @@ Result<void> Merger::readKnown() {
   return {};
 }
 
-Result<void> Merger::addPersona(const PersonaRecord& persona) {
+/// Adds a persona or a folder under a new id, unless there is the same one; `idOf` gets its id
+/// here.
+template <typename Record>
+Result<void> Merger::addUnlessKnown(Record record, QList<Record>& known, IdMap& idOf,
+                                    int& numAdded) {
   if (auto ready = readKnown(); !ready) return ready;
-  if (const RecordId known = idOfSame(m_personas, persona); known != 0) {
-    m_personaOf.insert(persona.id, known);
-    return {};
+  const RecordId sourceId = record.id;
+  record.id = idOfSame(known, record);
+  if (record.id == 0) {
+    record.id = m_ids.next();
+    if (auto done = putRecord(m_database, record); !done) return done;
+    known.append(record);
+    ++numAdded;
   }
-  PersonaRecord added = persona;
-  added.id = m_ids.next();
-  if (auto done = putRecord(m_database, added); !done) return done;
-  m_personaOf.insert(persona.id, added.id);
-  m_personas.append(added);
-  ++m_report.personasAdded;
+  idOf.insert(sourceId, record.id);
   return {};
 }
 
+Result<void> Merger::addPersona(const PersonaRecord& persona) {
+  return addUnlessKnown(persona, m_personas, m_personaOf, m_report.personasAdded);
+}
+
 Result<void> Merger::addFolder(const FolderRecord& folder) {
-  if (auto ready = readKnown(); !ready) return ready;
-  if (const RecordId known = idOfSame(m_folders, folder); known != 0) {
-    m_folderOf.insert(folder.id, known);
-    return {};
-  }
-  FolderRecord added = folder;
-  added.id = m_ids.next();
-  if (auto done = putRecord(m_database, added); !done) return done;
-  m_folderOf.insert(folder.id, added.id);
-  m_folders.append(added);
-  ++m_report.foldersAdded;
-  return {};
+  return addUnlessKnown(folder, m_folders, m_folderOf, m_report.foldersAdded);
 }
 
 Result<void> Merger::addModelSettings(const ModelSettings& settings) {
@@ -191,7 +187,7 @@ ChatRecord Merger::adopted(const ChatRecord& chat, RecordId id, RecordId head) c
 
 Result<void> Merger::createChat(const ChatBundle& bundle) {
   const RecordId id = m_ids.next();
-  QHash<RecordId, RecordId> idOf;
+  IdMap idOf;
   // The row comes first, because the messages name it; its head when they are there.
   if (auto done = chat_table::put(m_database, adopted(bundle.chat, id, 0)); !done) return done;
   const auto added = addMessages(bundle, id, idOf);
@@ -208,8 +204,7 @@ Result<void> Merger::createChat(const ChatBundle& bundle) {
 }
 
 /// What stands beside a new chat's messages.
-Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId,
-                               const QHash<RecordId, RecordId>& idOf) {
+Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf) {
   if (!bundle.draftFiles.isEmpty()) {
     auto done = chat_table::putDraftFiles(m_database, chatId, bundle.draftFiles);
     if (!done) return done;
@@ -224,7 +219,7 @@ Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId,
 
 Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& existing) {
   const bool isNewer = bundle.chat.activeMs > existing.chat.activeMs;
-  QHash<RecordId, RecordId> idOf = existing.messages;
+  IdMap idOf = existing.messages;
   int numAdded = 0;
   if (isNewer || m_policy == Policy::Import) {
     const auto added = addMessages(bundle, existing.chat.id, idOf);
@@ -253,8 +248,7 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
 }
 
 /// Those that are not in `idOf` yet; how many there were.
-Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
-                                QHash<RecordId, RecordId>& idOf) {
+Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId, IdMap& idOf) {
   int numAdded = 0;
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& message = bundled.message;
@@ -275,8 +269,8 @@ Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId,
   return numAdded;
 }
 
-Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId,
-                                const QHash<RecordId, RecordId>& idOf, RecordId newId) {
+Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId, const IdMap& idOf,
+                                RecordId newId) {
   MessageRecord message = bundled.message;
   message.id = newId;
   message.chatId = chatId;

@@ -7,7 +7,7 @@
 #include "app/store/records.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/known_chats.h"
-#include "app/store/transfer/merge_report.h"
+#include "app/store/transfer/transfer.h"
 
 namespace quire {
 
@@ -37,21 +37,23 @@ class Merger {
   MergeReport& report() { return m_report; }
 
  private:
+  using IdMap = QHash<RecordId, RecordId>;  ///< Ids here, by those in the source.
+
   struct Existing {
     ChatRecord chat;
-    QHash<RecordId, RecordId> messages;  ///< Of the bundle's ids, those that are there.
+    IdMap messages;  ///< Of the bundle's ids, those that are there.
   };
 
   Result<void> readKnown();
+  template <typename Record>
+  Result<void> addUnlessKnown(Record record, QList<Record>& known, IdMap& idOf, int& numAdded);
   Result<std::optional<Existing>> findChat(const ChatBundle& bundle);
   Result<void> createChat(const ChatBundle& bundle);
-  Result<void> addBeside(const ChatBundle& bundle, RecordId chatId,
-                         const QHash<RecordId, RecordId>& idOf);
+  Result<void> addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf);
   Result<void> completeChat(const ChatBundle& bundle, const Existing& existing);
-  Result<int> addMessages(const ChatBundle& bundle, RecordId chatId,
-                          QHash<RecordId, RecordId>& idOf);
-  Result<void> addMessage(const BundledMessage& bundled, RecordId chatId,
-                          const QHash<RecordId, RecordId>& idOf, RecordId newId);
+  Result<int> addMessages(const ChatBundle& bundle, RecordId chatId, IdMap& idOf);
+  Result<void> addMessage(const BundledMessage& bundled, RecordId chatId, const IdMap& idOf,
+                          RecordId newId);
   ChatRecord adopted(const ChatRecord& chat, RecordId id, RecordId head) const;
 
   const Database& m_database;
@@ -61,9 +63,9 @@ class Merger {
   KnownChats m_known;
   QList<PersonaRecord> m_personas;
   QList<FolderRecord> m_folders;
-  QHash<RecordId, RecordId> m_personaOf;  ///< Their id here, by that in the source.
-  QHash<RecordId, RecordId> m_folderOf;
-  QHash<RecordId, RecordId> m_messageOf;
+  IdMap m_personaOf;
+  IdMap m_folderOf;
+  IdMap m_messageOf;
   QHash<RecordId, RecordId> m_forks;  ///< Added chats, by id here: the source's message.
   MergeReport m_report;
 };

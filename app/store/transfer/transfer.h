@@ -7,10 +7,23 @@
 
 #include "app/store/id_source.h"
 #include "app/store/records.h"
-#include "app/store/transfer/merge_report.h"
 #include "kernels/base/result.h"
 
 namespace quire {
+
+/// What a merge did.
+struct MergeReport {
+  int chatsAdded = 0;
+  int chatsCompleted = 0;  ///< Were there, and got messages or a newer state.
+  int chatsKnown = 0;      ///< Were there as they are, or newer.
+  int chatsDamaged = 0;    ///< Could not be read, or only in part.
+  int messagesAdded = 0;
+  int personasAdded = 0;
+  int foldersAdded = 0;
+  int settingsAdded = 0;      ///< Of models, and of the program.
+  QList<RecordId> completed;  ///< The ids here of chatsCompleted.
+  bool backedUp = false;      ///< A backup was made; false: the newest one has all of it.
+};
 
 /// Told how far a transfer has come; false gives it up, and the call fails with kInternal.
 using Progress = std::function<bool(qint64 done, qint64 total)>;
@@ -37,7 +50,7 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
                                    const Progress& progress);
 
 /// What a file is, by its first bytes; reads no more of it.
-enum class ExportKind { None, Json, Markdown };
+enum class ExportKind { None, AsJson, AsMarkdown };
 ExportKind exportKindOf(const QString& path);
 
 /// Brings back what a backup, or a damaged store, has and this one lacks: chats that are missing,

@@ -4,8 +4,8 @@
 #include <QSaveFile>
 #include <QSet>
 
-#include "app/store/bounded_json.h"
 #include "app/store/chat_table.h"
+#include "app/store/json_values.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
 #include "app/store/store_strings.h"
@@ -16,8 +16,6 @@
 
 namespace quire {
 namespace {
-
-using Json = nlohmann::json;
 
 /// A file that is written piece by piece and is there whole, readable by its owner only, or not at
 /// all. Errors: kIo with the path and the reason.

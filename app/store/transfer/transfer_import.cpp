@@ -18,8 +18,6 @@
 namespace quire {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr qsizetype kMaxSurroundings = 100'000;  ///< Personas, folders, settings.
 
 /// A pipe or a device is refused: it would be waited for without end.
@@ -311,12 +309,12 @@ ExportKind exportKindOf(const QString& path) {
   if (!openFile(file)) return ExportKind::None;
   const QByteArray head = file.read(kHead);
   if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
-    return head.contains(export_json::kFormat) ? ExportKind::Json : ExportKind::None;
+    return head.contains(export_json::kFormat) ? ExportKind::AsJson : ExportKind::None;
   }
   // The end of what was read may be cut through; a heading of a message is enough.
   const auto chats = chatsFromMarkdown(QString::fromUtf8(head));
   const bool isChat = !chats.isEmpty() && !chats.first().messages.isEmpty();
-  return isChat ? ExportKind::Markdown : ExportKind::None;
+  return isChat ? ExportKind::AsMarkdown : ExportKind::None;
 }
 
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,

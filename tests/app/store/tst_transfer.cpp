@@ -187,7 +187,7 @@ class TestTransfer : public QObject {
         {.chat = samples::chat(20, 21), .messages = {samples::question(21, 20)}}));
     const QString file = from.path() + "/chats.md";
     QVERIFY(exportMarkdown(from.path(), {}, file, goOn));
-    QCOMPARE(exportKindOf(file), ExportKind::Markdown);
+    QCOMPARE(exportKindOf(file), ExportKind::AsMarkdown);
     Place to;
     IdSource ids(1000);
     const auto report = importMarkdown(to.path(), file, ids, goOn);
