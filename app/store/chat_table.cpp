@@ -10,9 +10,7 @@ Result<QList<ChatRecord>> readAll(const Database& database) {
 }
 
 Result<std::optional<ChatRecord>> readOne(const Database& database, RecordId id) {
-  auto chats = readRecords<ChatRecord>(database, "WHERE id = ?", id);
-  if (!chats) return chats.error();
-  return firstOf(std::move(*chats));
+  return firstOf(readRecords<ChatRecord>(database, "WHERE id = ?", id));
 }
 
 Result<void> put(const Database& database, const ChatRecord& chat) {
@@ -27,15 +25,8 @@ Result<void> remove(const Database& database, RecordId id) {
 }
 
 Result<QList<ComparedAnswer>> readComparison(const Database& database, RecordId chatId) {
-  QList<ComparedAnswer> answers;
-  Statement select(database,
-                   "SELECT message_id, label FROM compared_answer WHERE chat_id = ? "
-                   "ORDER BY position, message_id");
-  auto read = select.bind(chatId).forEach([&](const Statement& row) {
-    answers.append({row.number(0), row.get<QString>(1)});
-  });
-  if (!read) return read.error();
-  return answers;
+  return readRecords<ComparedAnswer>(database, "WHERE chat_id = ? ORDER BY position, message_id",
+                                     chatId);
 }
 
 Result<void> putComparison(const Database& database, RecordId chatId,

@@ -17,6 +17,12 @@ struct Field {
   int low = 0;              ///< The least number that an import takes.
 };
 
+/// One JSON object, as it is stored.
+struct JsonText {
+  QString text = QStringLiteral("{}");
+  bool operator==(const JsonText&) const = default;
+};
+
 /// 0, for none, is NULL in a reference's column.
 inline constexpr const char* kReference = "nullif(?, 0)";
 
@@ -120,6 +126,16 @@ struct Fields<AttachmentRecord> {
       Field{"name", "name", &R::name},       Field{"media_type", "media_type", &R::mediaType},
       Field{"bytes", "bytes", &R::bytes},    Field{"text", "text", &R::text},
       Field{"tokens", "tokens", &R::tokens},
+  };
+};
+
+template <>
+struct Fields<ComparedAnswer> {
+  using R = ComparedAnswer;
+  static constexpr const char* kTable = "compared_answer";
+  static constexpr auto kAll = std::tuple{
+      Field{"message_id", "message", &R::messageId},
+      Field{"label", "label", &R::label},
   };
 };
 

@@ -2,64 +2,31 @@
 
 #include <utility>
 
-#include "app/store/bounded_json.h"
+#include "app/store/json_values.h"
 #include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr size_t kMaxBytes = 256 * 1024;
 constexpr int kMaxDepth = 16;
 constexpr qsizetype kMaxStops = 64;
 
-// False: the field is of another type, or out of its range.
-
-template <typename T>
-bool read(const Json& field, const SamplingField<T>& about, std::optional<double>& value) {
-  if (!field.is_number()) return false;
-  const auto number = field.get<double>();
-  // As a float it must still be more than 0 where that is excluded.
-  if (!about.accepts(number) || !about.accepts(static_cast<float>(number))) return false;
-  value = number;
-  return true;
-}
-
-bool read(const Json& field, const SamplingField<int>& about, std::optional<int>& value) {
-  if (!field.is_number_integer()) return false;
-  const auto number = field.get<int64_t>();
-  if (!about.accepts(static_cast<double>(number))) return false;
-  value = static_cast<int>(number);
-  return true;
-}
-
-bool read(const Json& field, const SamplingField<uint64_t>&, std::optional<quint64>& value) {
-  if (!field.is_number_unsigned()) return false;
-  value = field.get<quint64>();
-  return true;
-}
-
-bool read(const Json& field, const SamplingField<std::vector<std::string>>&,
-          std::optional<QStringList>& value) {
-  if (!field.is_array() || field.size() > kMaxStops) return false;
-  QStringList texts;
-  for (const Json& text : field) {
-    if (!text.is_string()) return false;
-    texts.append(QString::fromStdString(text.get<std::string>()));
+/// False: the field is of another type, or out of its range.
+template <typename T, typename S>
+bool readSetting(const Json& field, const SamplingField<S>& about, std::optional<T>& value) {
+  T read{};
+  if (!readJson(field, read)) return false;
+  if constexpr (std::is_same_v<T, QStringList>) {
+    if (read.size() > kMaxStops) return false;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    // As a float it must still be more than 0 where that is excluded.
+    if (!about.accepts(read) || !about.accepts(static_cast<float>(read))) return false;
+  } else if (!about.accepts(static_cast<double>(read))) {
+    return false;
   }
-  value = texts;
+  value = read;
   return true;
-}
-
-template <typename T>
-Json toValue(const T& value) {
-  return value;
-}
-Json toValue(const QStringList& texts) {
-  Json array = Json::array();
-  for (const QString& text : texts) array.push_back(text.toStdString());
-  return array;
 }
 
 template <typename From, typename To>
@@ -93,37 +60,55 @@ constexpr const char* kShowReasoning = "show_reasoning";
 
 QString toJson(const GenerationSettings& settings) {
   // Unknown fields were bounded when they were read.
-  Json object = Json::object();
-  if (!settings.unknown.isEmpty()) {
-    auto unknown = parseBounded(settings.unknown.toStdString(), kMaxBytes, kMaxDepth);
-    if (unknown && unknown->is_object()) object = std::move(*unknown);
-  }
+  Json object = boundedObject(settings.unknown.toStdString(), kMaxBytes, kMaxDepth);
   forEachSetting([&](const auto& entry) {
     const auto& value = settings.*entry.setting;
-    if (value) object[sampling_field(entry.sampling).name] = toValue(*value);
+    if (value) object[sampling_field(entry.sampling).name] = jsonOf(*value);
   });
   if (settings.showReasoning) object[kShowReasoning] = *settings.showReasoning;
-  return QString::fromStdString(dumpJson(object));
+  return dumpText(object);
 }
 
 GenerationSettings generationSettingsFromJson(const QString& json) {
   GenerationSettings settings;
   if (json.size() <= 2) return settings;  // "{}", what nearly every chat has.
-  auto object = parseBounded(json.toStdString(), kMaxBytes, kMaxDepth);
-  if (!object || !object->is_object()) return settings;
+  Json object = boundedObject(json.toStdString(), kMaxBytes, kMaxDepth);
   forEachSetting([&](const auto& entry) {
     const auto about = sampling_field(entry.sampling);
-    const auto found = object->find(about.name);
-    if (found == object->end()) return;
-    if (read(*found, about, settings.*entry.setting)) object->erase(found);
+    const auto found = object.find(about.name);
+    if (found == object.end()) return;
+    if (readSetting(*found, about, settings.*entry.setting)) object.erase(found);
   });
-  const auto shown = object->find(kShowReasoning);
-  if (shown != object->end() && shown->is_boolean()) {
-    settings.showReasoning = shown->get<bool>();
-    object->erase(shown);
-  }
-  if (!object->empty()) settings.unknown = QByteArray::fromStdString(dumpJson(*object));
+  takeField(object, kShowReasoning, settings.showReasoning);
+  if (!object.empty()) settings.unknown = QByteArray::fromStdString(dumpJson(object));
   return settings;
+}
+
+QString samplingToJson(const SamplingParams& params) {
+  Json object = Json::object();
+  for_each_sampling_field([&](const auto& field) { object[field.name] = params.*field.member; });
+  return dumpText(object);
+}
+
+Result<SamplingParams> samplingFromJson(const QString& json) {
+  const auto damagedAt = [](const std::string& key) {
+    return Error{ErrorCode::kCorruptFile,
+                 "The stored sampling parameters are damaged at \"" + key + "\"."};
+  };
+  Json object = Json::parse(json.toStdString(), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return damagedAt("{");
+  SamplingParams params;
+  std::string wrong;  // The first field that is missing or not as it should be.
+  for_each_sampling_field([&](const auto& field) {
+    const bool isRead = readJson(object.value(field.name, Json()), params.*field.member);
+    if (!isRead && wrong.empty()) wrong = field.name;
+    object.erase(field.name);
+  });
+  if (!wrong.empty()) return damagedAt(wrong);
+  if (object.empty()) return params;
+  return Error{ErrorCode::kUnsupported,
+               "It was sampled with a parameter that this Quire does not know: \"" +
+                   object.begin().key() + "\". Update Quire."};
 }
 
 ResolvedSettings resolve(const SamplingParams& defaults, const SettingsLayers& layers) {

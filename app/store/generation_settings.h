@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "engine/sampling/sampling_params.h"
+#include "kernels/base/result.h"
 
 namespace quire {
 
@@ -39,6 +40,15 @@ QString toJson(const GenerationSettings& settings);
 /// a wrong type or out of its range stays unset and stands in `unknown`; what is no JSON object, or
 /// a huge one, reads as nothing set.
 GenerationSettings generationSettingsFromJson(const QString& json);
+
+/// Sampling parameters as an answer's origin keeps them: one JSON object with every field that
+/// changes an answer (all but num_logprobs), the keys in alphabetical order, numbers exact: the
+/// seed is an unsigned number of 64 bits, floats are written so that they are read back as they
+/// were.
+QString samplingToJson(const SamplingParams& params);
+/// The same read back. Errors: kCorruptFile for what is no such object; kUnsupported for a field
+/// that this Quire does not know, since it would draw another answer. They name the field.
+Result<SamplingParams> samplingFromJson(const QString& json);
 
 /// The fields of GenerationSettings, in its order.
 enum class SettingField {

@@ -76,9 +76,7 @@ Result<QList<MessageRecord>> readChat(const Database& database, RecordId chatId)
 }
 
 Result<std::optional<MessageRecord>> readOne(const Database& database, RecordId id) {
-  auto messages = readMessages(database, "id = ?", id);
-  if (!messages) return messages.error();
-  return firstOf(std::move(*messages));
+  return firstOf(readMessages(database, "id = ?", id));
 }
 
 Result<QList<RecordId>> readAnswerIds(const Database& database, RecordId chatId) {

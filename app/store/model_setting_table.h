@@ -1,9 +1,11 @@
 #pragma once
 
 #include "app/store/database.h"
-#include "app/store/records.h"
+#include "app/store/fields.h"
 
-namespace quire::model_setting_table {
+namespace quire {
+
+namespace model_setting_table {
 
 /// The settings as one JSON object (context_length, device, threads, kv_mib, kv_type, batch_tokens,
 /// keep_loaded, unload_after_minutes, generation), without path and time.
@@ -11,15 +13,37 @@ QString toJson(const ModelSettings& settings);
 /// Never fails, as generationSettingsFromJson.
 ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsedMs);
 
+/// As the file and an export keep them.
+struct Row {
+  QString path;
+  JsonText settings;
+  qint64 lastUsedMs = 0;
+};
+Row toRow(const ModelSettings& settings);
+ModelSettings fromRow(const Row& row);
+
 Result<std::optional<ModelSettings>> read(const Database& database, const QString& path);
 Result<QList<ModelSettings>> readAll(const Database& database);  ///< Last used first.
 Result<void> put(const Database& database, const ModelSettings& settings);
 
-}  // namespace quire::model_setting_table
+}  // namespace model_setting_table
 
-namespace quire::setting_table {
+namespace setting_table {
 
 Result<std::optional<QString>> read(const Database& database, const QString& key);
 Result<void> put(const Database& database, const QString& key, const QString& value);
 
-}  // namespace quire::setting_table
+}  // namespace setting_table
+
+template <>
+struct Fields<model_setting_table::Row> {
+  using R = model_setting_table::Row;
+  static constexpr const char* kTable = "model_setting";
+  static constexpr auto kAll = std::tuple{
+      Field{"path", "path", &R::path},
+      Field{"settings", "settings", &R::settings},
+      Field{"last_used_ms", "last_used_ms", &R::lastUsedMs},
+  };
+};
+
+}  // namespace quire

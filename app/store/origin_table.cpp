@@ -8,28 +8,6 @@
 
 #include "app/store/message_table.h"
 #include "app/store/record_rows.h"
-#include "app/store/sampling_json.h"
-
-namespace quire {
-
-template <>
-struct Fields<origin_table::StoredOrigin> {
-  using R = origin_table::StoredOrigin;
-  static constexpr const char* kTable = "answer_origin";
-  static constexpr auto kAll = std::tuple{
-      Field{"message_id", nullptr, &R::messageId},
-      Field{"template_hash", nullptr, &R::templateHash},
-      Field{"sampling", nullptr, &R::sampling},
-      Field{"answer_end", nullptr, &R::end},
-      Field{"device_name", nullptr, &R::deviceName},
-      Field{"prompt_base_id", nullptr, &R::baseId, kReference},
-      Field{"prompt_shared", nullptr, &R::numShared},
-      Field{"prompt_rest", nullptr, &R::rest},
-      Field{"prompt_hash", nullptr, &R::promptHash},
-  };
-};
-
-}  // namespace quire
 
 namespace quire::origin_table {
 namespace {
@@ -213,7 +191,7 @@ Result<void> put(const Database& database, const MessageRecord& answer,
   if (!base) return base.error();
   return putStored(database, answer.id,
                    {.templateHash = origin.templateHash,
-                    .sampling = samplingToJson(origin.sampling),
+                    .sampling = {samplingToJson(origin.sampling)},
                     .end = static_cast<int>(origin.end),
                     .deviceName = origin.deviceName,
                     .baseId = base->id,
@@ -226,7 +204,7 @@ Result<std::optional<OriginRecord>> read(const Database& database, RecordId mess
   const auto stored = readStored(database, messageId);
   if (!stored) return stored.error();
   if (!*stored) return std::optional<OriginRecord>();
-  const auto sampling = samplingFromJson((*stored)->sampling);
+  const auto sampling = samplingFromJson((*stored)->sampling.text);
   if (!sampling) {
     return Error{sampling.error().code,
                  "Message " + std::to_string(messageId) + ": " + sampling.error().message};
@@ -278,9 +256,7 @@ Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordI
   const auto exists = tableExists(database);
   if (!exists) return exists.error();
   if (!*exists) return std::optional<StoredOrigin>();
-  auto origins = readRecords<StoredOrigin>(database, "WHERE message_id = ?", messageId);
-  if (!origins) return origins.error();
-  return firstOf(std::move(*origins));
+  return firstOf(readRecords<StoredOrigin>(database, "WHERE message_id = ?", messageId));
 }
 
 Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "app/store/database.h"
-#include "app/store/records.h"
+#include "app/store/fields.h"
 
-namespace quire::origin_table {
+namespace quire {
+
+namespace origin_table {
 
 /// Keeps what a finished answer, whose message is there, was made from. Of its prompt only what
 /// differs from an earlier answer's prompt and tokens is written: of the version before it (a
@@ -28,7 +30,7 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
 struct StoredOrigin {
   RecordId messageId = 0;
   QString templateHash;
-  QString sampling;  ///< JSON, see sampling_json.h.
+  JsonText sampling;  ///< As of samplingToJson().
   int end = 0;
   QString deviceName;
   RecordId baseId = 0;
@@ -41,4 +43,23 @@ Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordI
 /// What does not fit together is found when it is read.
 Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin);
 
-}  // namespace quire::origin_table
+}  // namespace origin_table
+
+template <>
+struct Fields<origin_table::StoredOrigin> {
+  using R = origin_table::StoredOrigin;
+  static constexpr const char* kTable = "answer_origin";
+  static constexpr auto kAll = std::tuple{
+      Field{"message_id", nullptr, &R::messageId},
+      Field{"template_hash", "template_hash", &R::templateHash},
+      Field{"sampling", "sampling", &R::sampling},
+      Field{"answer_end", "end", &R::end},
+      Field{"device_name", "device", &R::deviceName},
+      Field{"prompt_base_id", "prompt_base", &R::baseId, kReference},
+      Field{"prompt_shared", "prompt_shared", &R::numShared},
+      Field{"prompt_rest", "prompt_rest", &R::rest},
+      Field{"prompt_hash", "prompt_sha256", &R::promptHash},
+  };
+};
+
+}  // namespace quire

@@ -13,6 +13,12 @@ struct Column<GenerationSettings> {
   }
 };
 
+template <>
+struct Column<JsonText> {
+  static void bind(Statement& to, const JsonText& json) { to.bind(json.text); }
+  static JsonText read(const Statement& row, int column) { return {row.get<QString>(column)}; }
+};
+
 /// Token ids: i32, little endian.
 QByteArray toBlob(const QList<qint32>& tokens);
 template <>
@@ -55,24 +61,26 @@ Record recordFrom(const Statement& row) {
   return record;
 }
 
-/// `SELECT columns FROM table` and `tail`, which may bind one id.
-template <typename Record>
+/// `SELECT columns FROM table` and `tail`, whose question marks take the values.
+template <typename Record, typename... Values>
 Result<QList<Record>> readRecords(const Database& database, const std::string& tail,
-                                  std::optional<RecordId> id = {}) {
+                                  const Values&... values) {
   QList<Record> records;
   Statement select(
       database, "SELECT " + columnList<Record>() + " FROM " + Fields<Record>::kTable + " " + tail);
-  if (id) select.bind(*id);
+  (select.bind(values), ...);
   auto read =
       select.forEach([&](const Statement& row) { records.append(recordFrom<Record>(row)); });
   if (!read) return read.error();
   return records;
 }
 
+/// The first of these, if there is one.
 template <typename Record>
-std::optional<Record> firstOf(QList<Record> records) {
-  if (records.isEmpty()) return std::nullopt;
-  return std::move(records.first());
+Result<std::optional<Record>> firstOf(Result<QList<Record>> records) {
+  if (!records) return records.error();
+  if (records->isEmpty()) return std::optional<Record>();
+  return std::optional<Record>(std::move(records->first()));
 }
 
 template <typename Record>

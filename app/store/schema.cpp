@@ -73,7 +73,7 @@ constexpr std::array kVersion2 = {
     R"(CREATE TABLE answer_origin (
          message_id INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
          template_hash TEXT NOT NULL,
-         sampling TEXT NOT NULL, -- JSON, see sampling_json.h
+         sampling TEXT NOT NULL, -- JSON, see generation_settings.h
          answer_end INTEGER NOT NULL,
          device_name TEXT NOT NULL,
          prompt_base_id INTEGER, -- an earlier message of the chat

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "app/store/json_values.h"
 #include "app/store/transfer/chat_bundle.h"
 
 namespace quire::export_json {
@@ -12,15 +11,15 @@ namespace quire::export_json {
 inline constexpr const char* kFormat = "quire-export";
 inline constexpr int kVersion = 2;
 
-nlohmann::json toJson(const PersonaRecord& persona);
-nlohmann::json toJson(const FolderRecord& folder);
-nlohmann::json toJson(const ModelSettings& settings);
-nlohmann::json toJson(const ChatBundle& bundle);  ///< Without its messages.
-nlohmann::json toJson(const BundledMessage& message);
+Json toJson(const PersonaRecord& persona);
+Json toJson(const FolderRecord& folder);
+Json toJson(const ModelSettings& settings);
+Json toJson(const ChatBundle& bundle);  ///< Without its messages.
+Json toJson(const BundledMessage& message);
 
-Result<PersonaRecord> readPersona(const nlohmann::json& object);
-Result<FolderRecord> readFolder(const nlohmann::json& object);
-Result<ModelSettings> readModelSettings(const nlohmann::json& object);
-Result<ChatBundle> readChat(const nlohmann::json& object);
+Result<PersonaRecord> readPersona(const Json& object);
+Result<FolderRecord> readFolder(const Json& object);
+Result<ModelSettings> readModelSettings(const Json& object);
+Result<ChatBundle> readChat(const Json& object);
 
 }  // namespace quire::export_json

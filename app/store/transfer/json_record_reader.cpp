@@ -5,8 +5,6 @@
 namespace quire {
 namespace {
 
-using Json = nlohmann::json;
-
 class Handler : public nlohmann::json_sax<Json> {
  public:
   explicit Handler(const JsonRecordReader& reader) : m_reader(reader) {}

@@ -2,10 +2,10 @@
 
 #include <functional>
 #include <istream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/store/json_values.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -21,7 +21,7 @@ struct JsonRecordReader {
   /// Whether records of this section are wanted; the others are read over.
   std::function<bool(const std::string& section)> wants;
   /// An error ends the reading.
-  std::function<Result<void>(const std::string& section, nlohmann::json record)> take;
+  std::function<Result<void>(const std::string& section, Json record)> take;
   /// Called between values: the input counts how long one value is.
   std::function<void()> onValue;
 

@@ -10,7 +10,6 @@
 
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
-#include "app/store/sampling_json.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
