@@ -56,6 +56,15 @@ class AskNTest : public WatchedTest {
     QVERIFY(chat().turns()->group());
   }
 
+  void focus_isOnTheFirstAnswer_asOftenAsTheChatGetsIt() {
+    ask(3);
+    chat().setFocused(false);
+    QCOMPARE(m_backend->focused(), RequestId{0});
+    chat().setFocused(true);
+    QCOMPARE(m_backend->focused(), RequestId{1});
+    QCOMPARE(m_backend->priorities[2], int(kBackgroundPriority));
+  }
+
   void keepingOne_deletesTheOthers_afterTheTimeToUndo() {
     ask(3);
     m_backend->advance(1000);
