@@ -56,14 +56,12 @@ QtObject {
     readonly property real textLine: Math.round(22 * textScale)
     readonly property real codeLine: Math.round(20 * textScale)
 
-    readonly property int unit: 4
     readonly property int margin: 20
     /// Of the dots of eight pixels: whole pixels at 150 % too, of which the software renderer draws no fractions.
     readonly property int dotRadius: 2
     readonly property int rowRadius: 8
     readonly property int cardRadius: 12
     readonly property int bubbleRadius: 14
-    readonly property int sidebarWidth: 256
     /// 76 characters of running text.
     readonly property int columnWidth: Math.round(568 * textScale)
 

@@ -210,6 +210,18 @@
         <source>Add text, code, CSV or PDF files; they can also be dropped or pasted here</source>
         <translation>텍스트, 코드, CSV, PDF 파일을 추가합니다. 끌어 놓거나 붙여 넣을 수도 있습니다</translation>
     </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Text, Markdown and tables (*.txt *.md *.csv)</source>
+        <translation>텍스트, Markdown, 표 (*.txt *.md *.csv)</translation>
+    </message>
 </context>
 <context>
     <name>AttachmentChip</name>
@@ -231,32 +243,6 @@
     <message>
         <source>Attached files</source>
         <translation>첨부 파일</translation>
-    </message>
-</context>
-<context>
-    <name>AttachmentDialog</name>
-    <message>
-        <source>Add files</source>
-        <translation>파일 추가</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>모든 파일 (*)</translation>
-    </message>
-    <message>
-        <source>PDF (*.pdf)</source>
-        <translation>PDF (*.pdf)</translation>
-    </message>
-    <message>
-        <source>Text, Markdown and tables (*.txt *.md *.csv)</source>
-        <translation>텍스트, Markdown, 표 (*.txt *.md *.csv)</translation>
-    </message>
-</context>
-<context>
-    <name>AttachmentDrop</name>
-    <message>
-        <source>Drop to attach to your message</source>
-        <translation>놓으면 메시지에 첨부됩니다</translation>
     </message>
 </context>
 <context>
@@ -288,10 +274,6 @@
 </context>
 <context>
     <name>AttachmentSheet</name>
-    <message>
-        <source>Close</source>
-        <translation>닫기</translation>
-    </message>
     <message>
         <source>Copy text</source>
         <translation>텍스트 복사</translation>
@@ -335,7 +317,7 @@
     </message>
 </context>
 <context>
-    <name>BlockKeyEntry</name>
+    <name>BlockKey</name>
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
@@ -360,6 +342,10 @@
     <message>
         <source>See how to fix it</source>
         <translation>해결 방법 보기</translation>
+    </message>
+    <message>
+        <source>Drop to attach to your message</source>
+        <translation>놓으면 메시지에 첨부됩니다</translation>
     </message>
 </context>
 <context>
@@ -630,6 +616,18 @@
         <source>Activity</source>
         <translation>작업 현황</translation>
     </message>
+    <message>
+        <source>Time range</source>
+        <translation>시간 범위</translation>
+    </message>
+    <message>
+        <source>60 seconds</source>
+        <translation>60초</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10분</translation>
+    </message>
 </context>
 <context>
     <name>EnginePanel</name>
@@ -732,7 +730,7 @@
     </message>
 </context>
 <context>
-    <name>FigureRow</name>
+    <name>FigureColumn</name>
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
@@ -788,13 +786,6 @@
     </message>
 </context>
 <context>
-    <name>FolderEntry</name>
-    <message>
-        <source>New folder</source>
-        <translation>새 폴더</translation>
-    </message>
-</context>
-<context>
     <name>FolderField</name>
     <message>
         <source>Add</source>
@@ -810,17 +801,6 @@
     </message>
 </context>
 <context>
-    <name>FolderMenu</name>
-    <message>
-        <source>Rename</source>
-        <translation>이름 바꾸기</translation>
-    </message>
-    <message>
-        <source>Delete folder, keep chats</source>
-        <translation>폴더만 삭제하고 대화는 남기기</translation>
-    </message>
-</context>
-<context>
     <name>FolderRow</name>
     <message>
         <source>Folder %1, open; chats: %2</source>
@@ -833,6 +813,18 @@
     <message>
         <source>New folder name</source>
         <translation>새 폴더 이름</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>새 폴더</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Delete folder, keep chats</source>
+        <translation>폴더만 삭제하고 대화는 남기기</translation>
     </message>
 </context>
 <context>
@@ -891,13 +883,6 @@
     </message>
 </context>
 <context>
-    <name>ImportDrop</name>
-    <message>
-        <source>Drop to import chats or attach to your message</source>
-        <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
-    </message>
-</context>
-<context>
     <name>LinkDialog</name>
     <message>
         <source>Open this link in your browser?</source>
@@ -933,13 +918,6 @@
     <message>
         <source>Opening your chats…</source>
         <translation>대화를 여는 중…</translation>
-    </message>
-</context>
-<context>
-    <name>MegabyteBox</name>
-    <message>
-        <source>MB</source>
-        <translation>MB</translation>
     </message>
 </context>
 <context>
@@ -1140,25 +1118,6 @@
     </message>
 </context>
 <context>
-    <name>ModelSortSwitch</name>
-    <message>
-        <source>Last used</source>
-        <translation>최근 사용</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>이름</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>크기</translation>
-    </message>
-    <message>
-        <source>Sort by</source>
-        <translation>정렬 기준</translation>
-    </message>
-</context>
-<context>
     <name>ModelTileMenu</name>
     <message>
         <source>Show in file manager</source>
@@ -1207,12 +1166,21 @@
         <source>No matching models</source>
         <translation>일치하는 모델이 없습니다</translation>
     </message>
-</context>
-<context>
-    <name>ModelsNotice</name>
     <message>
-        <source>Close</source>
-        <translation>닫기</translation>
+        <source>Sort by</source>
+        <translation>정렬 기준</translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation>최근 사용</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>크기</translation>
     </message>
 </context>
 <context>
@@ -1428,6 +1396,14 @@
         <source>Prepared while the engine is idle, and kept in memory while there is room.</source>
         <translation>엔진이 쉬는 동안 미리 준비하고, 공간이 있는 동안 메모리에 보관합니다.</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>저장</translation>
+    </message>
 </context>
 <context>
     <name>PersonaTile</name>
@@ -1599,7 +1575,7 @@
     </message>
 </context>
 <context>
-    <name>SearchBox</name>
+    <name>SearchField</name>
     <message>
         <source>Clear search</source>
         <translation>검색어 지우기</translation>
@@ -1647,14 +1623,10 @@
     </message>
 </context>
 <context>
-    <name>SheetButtons</name>
+    <name>SheetFrame</name>
     <message>
-        <source>Save</source>
-        <translation>저장</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>취소</translation>
+        <source>Close</source>
+        <translation>닫기</translation>
     </message>
 </context>
 <context>
@@ -1674,13 +1646,6 @@
     <message>
         <source>No matching shortcuts</source>
         <translation>일치하는 단축키가 없습니다</translation>
-    </message>
-</context>
-<context>
-    <name>SideSheet</name>
-    <message>
-        <source>Close</source>
-        <translation>닫기</translation>
     </message>
 </context>
 <context>
@@ -1764,21 +1729,6 @@
     </message>
 </context>
 <context>
-    <name>SpanSwitch</name>
-    <message>
-        <source>60 seconds</source>
-        <translation>60초</translation>
-    </message>
-    <message>
-        <source>10 minutes</source>
-        <translation>10분</translation>
-    </message>
-    <message>
-        <source>Time range</source>
-        <translation>시간 범위</translation>
-    </message>
-</context>
-<context>
     <name>StorageSection</name>
     <message>
         <source>Data</source>
@@ -1815,6 +1765,10 @@
     <message>
         <source>Disk space for chats, in megabytes</source>
         <translation>대화용 디스크 공간(MB)</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
     </message>
 </context>
 <context>
@@ -1967,7 +1921,7 @@
     </message>
 </context>
 <context>
-    <name>UndoButton</name>
+    <name>UndoToast</name>
     <message>
         <source>Undo</source>
         <translation>실행 취소</translation>
@@ -2016,6 +1970,13 @@
     <message>
         <source>Try asking</source>
         <translation>이런 질문은 어떠세요?</translation>
+    </message>
+</context>
+<context>
+    <name>WorkArea</name>
+    <message>
+        <source>Drop to import chats or attach to your message</source>
+        <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
     </message>
 </context>
 <context>

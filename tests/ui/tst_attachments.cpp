@@ -194,7 +194,7 @@ class AttachmentsTest : public WatchedTest {
     while (!open.isEmpty()) {
       const QQuickItem* at = open.takeFirst();
       const QVariant name = at->property("name");
-      if (at->property("isReading").isValid() && at->isVisible())
+      if (at->property("removable").isValid() && name.isValid() && at->isVisible())
         names.insert(at->mapToScene({}).toPoint().x(), name.toString());
       open += at->childItems();
     }

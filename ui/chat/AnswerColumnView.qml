@@ -26,11 +26,9 @@ Item {
         height: view.isLow ? 28 : 32
         spacing: 8
 
-        Caption {
+        SmallText {
             Layout.fillWidth: true
             text: view.column.label
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             font.weight: Font.DemiBold
         }
         ActionButton {
@@ -54,10 +52,5 @@ Item {
         bottomMargin: view.isLow ? 8 : 24
         onLinkRequested: link => view.linkRequested(link)
     }
-    Rectangle {
-        visible: view.index > 0
-        width: 1
-        height: parent.height
-        color: Theme.line
-    }
+    Line { visible: view.index > 0; height: parent.height }
 }

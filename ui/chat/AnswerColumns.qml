@@ -15,11 +15,7 @@ Item {
 
     signal linkRequested(string link)
 
-    Rectangle {
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { width: parent.width }
     Row {
         id: choices
 

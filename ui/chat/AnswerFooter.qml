@@ -17,7 +17,6 @@ BlockFrame {
     required property string leftOutHint
     required property int version
     required property int versionCount
-    required property bool isFirst
     readonly property bool running: footer.phase <= TimelineModel.Writing
     readonly property bool warns: footer.phase === TimelineModel.Failed || footer.phase === TimelineModel.Interrupted
 
@@ -42,8 +41,7 @@ BlockFrame {
             Icon {
                 visible: footer.warns
                 y: 2
-                width: 16
-                height: 16
+                size: 16
                 iconName: "warning"
                 color: Theme.warning
             }
@@ -53,7 +51,6 @@ BlockFrame {
                 color: footer.warns ? Theme.warning : Theme.ink2
                 font.pixelSize: Theme.label
                 wrapMode: Text.Wrap
-                elide: Text.ElideNone
                 lineRatio: 1.6
                 Accessible.role: footer.warns ? Accessible.AlertMessage : Accessible.StaticText
                 Accessible.name: text
@@ -88,33 +85,21 @@ BlockFrame {
                 visible: !footer.running
                 spacing: 2
 
-                IconButton {
+                MessageButton {
                     objectName: "copyAnswer"
-                    width: 26
-                    height: 24
                     iconName: "copy"
-                    iconSize: 14
-                    focusPolicy: Qt.TabFocus
                     name: qsTr("Copy as Markdown")
                     onClicked: footer.chat.history.copyMarkdown(footer.messageId)
                 }
-                IconButton {
-                    width: 26
-                    height: 24
+                MessageButton {
                     enabled: footer.chat.turns.canRegenerate
                     iconName: "regenerate"
-                    iconSize: 14
-                    focusPolicy: Qt.TabFocus
                     name: qsTr("Regenerate (keeps this version)")
                     onClicked: footer.chat.turns.regenerate(footer.messageId)
                 }
-                IconButton {
+                MessageButton {
                     objectName: "forkButton"
-                    width: 26
-                    height: 24
                     iconName: "fork"
-                    iconSize: 14
-                    focusPolicy: Qt.TabFocus
                     name: qsTr("Fork from here: continue in a new chat")
                     onClicked: footer.chat.history.fork(footer.messageId)
                 }

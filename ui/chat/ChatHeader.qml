@@ -21,13 +21,10 @@ Item {
         anchors.fill: parent
         spacing: 10
 
-        Rectangle {
-            Layout.preferredWidth: 8
-            Layout.preferredHeight: 8
-            radius: Theme.dotRadius
+        Dot {
             color: Theme.chatColor(header.chat.colorIndex)
         }
-        Caption {
+        Heading {
             Layout.fillWidth: true
             Layout.minimumWidth: Math.min(implicitWidth, 64)
             Layout.maximumWidth: implicitWidth + 1
@@ -36,9 +33,6 @@ Item {
             font.pixelSize: Theme.text
             lineHeightMode: Text.FixedHeight
             lineHeight: Math.round(20 * Theme.textScale)
-            font.weight: Font.DemiBold
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
         }
         Chip {
             id: personaChip
@@ -63,12 +57,10 @@ Item {
             text: header.chat.ownModelName
             hintText: qsTr("This chat always uses this model")
         }
-        Caption {
+        SmallText {
             objectName: "paneActivity"
             visible: text !== "" && !header.narrow
             text: header.chat.activityText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             Accessible.role: Accessible.StaticText
             Accessible.name: text
         }

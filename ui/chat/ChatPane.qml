@@ -86,20 +86,22 @@ FocusScope {
             text: pane.chat.notice
             onDismissed: pane.chat.dismissNotice()
         }
-        PaneStrip {
+        Notice {
             width: parent.width
-            warns: true
+            dismissable: false
             text: pane.chat.history.question
-            actionText: qsTr("Delete")
-            otherText: qsTr("Keep")
-            onAccepted: pane.chat.history.confirmRemoval()
-            onDismissed: pane.chat.history.dismissQuestion()
+            action: qsTr("Delete")
+            otherAction: qsTr("Keep")
+            onActed: pane.chat.history.confirmRemoval()
+            onActedOtherwise: pane.chat.history.dismissQuestion()
         }
-        PaneStrip {
+        Notice {
             width: parent.width
+            warns: false
+            dismissable: false
             text: pane.chat.history.undoText
-            actionText: qsTr("Undo")
-            onAccepted: pane.chat.history.undoRemoval()
+            action: qsTr("Undo")
+            onActed: pane.chat.history.undoRemoval()
         }
     }
     Rectangle {
@@ -108,19 +110,15 @@ FocusScope {
         height: 2
         color: Theme.accent
     }
-    Rectangle {
+    Line {
         visible: pane.hasEdge
         anchors.right: parent.right
-        width: 1
         height: parent.height
-        color: Theme.line
     }
-    Rectangle {
+    Line {
         visible: pane.hasLowerEdge
         anchors.bottom: parent.bottom
         width: parent.width
-        height: 1
-        color: Theme.line
     }
     Item {
         anchors.fill: parent

@@ -34,8 +34,7 @@ RowLayout {
         Layout.leftMargin: 4
         visible: bar.model.warns
         iconName: "warning"
-        Layout.preferredWidth: 16
-        Layout.preferredHeight: 16
+        size: 16
         color: Theme.warning
     }
     Caption {
@@ -47,6 +46,7 @@ RowLayout {
         color: bar.model.warns ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
+        elide: Text.ElideRight
         maximumLineCount: 2
         Accessible.role: bar.model.warns ? Accessible.AlertMessage : Accessible.StaticText
         Accessible.name: text

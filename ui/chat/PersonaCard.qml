@@ -1,9 +1,8 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// A persona to choose for a new chat.
-AbstractButton {
+BaseButton {
     id: card
 
     required property string name
@@ -13,10 +12,11 @@ AbstractButton {
 
     objectName: "personaCard"
     implicitHeight: 102
-    hoverEnabled: true
-    checkable: false
     focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
     text: card.name
+    radius: Theme.cardRadius
+    fill: Theme.surface
+    stroke: card.checked ? Theme.accent : card.hovered ? Theme.ink3 : Theme.line
     Accessible.name: card.checked ? qsTr("%1, selected").arg(card.name) : card.name
     Accessible.description: card.summary
     Accessible.role: Accessible.RadioButton
@@ -29,8 +29,7 @@ AbstractButton {
 
             Icon {
                 anchors.verticalCenter: parent.verticalCenter
-                width: 16
-                height: 16
+                size: 16
                 iconName: card.iconName
                 color: Theme.chatColor(card.colorIndex)
             }
@@ -45,28 +44,19 @@ AbstractButton {
             anchors.rightMargin: 12
             y: 12
             iconName: "check"
-            width: 16
-            height: 16
+            size: 16
             color: Theme.accent
         }
-        Caption {
+        SmallText {
             x: 14
             y: 34
             width: parent.width - 28
             height: parent.height - y - 8
             text: card.summary
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             wrapMode: Text.Wrap
+            elide: Text.ElideRight
             maximumLineCount: 3
             lineRatio: 1.5
         }
-    }
-    background: Rectangle {
-        radius: Theme.cardRadius
-        color: Theme.surface
-        border.color: card.checked ? Theme.accent : card.hovered ? Theme.ink3 : Theme.line
-
-        FocusFrame { shown: card.visualFocus; radius: Theme.cardRadius + 2 }
     }
 }

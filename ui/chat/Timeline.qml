@@ -1,12 +1,11 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Qt.labs.qmlmodels
 import Quire
 import Quire.Models
 
 /// The messages of a chat. It follows a growing answer unless the user has scrolled away.
-ListView {
+ScrollList {
     id: list
 
     required property ChatModel chat
@@ -27,12 +26,9 @@ ListView {
 
     objectName: "timeline"
     model: list.timeline
-    clip: true
     reuseItems: true
     cacheBuffer: 420
-    boundsBehavior: Flickable.StopAtBounds
     bottomMargin: 24
-    Accessible.role: Accessible.List
     Accessible.name: qsTr("Conversation")
     onModelChanged: follower.follow()
     Keys.onMenuPressed: list.menuRequested(0)
@@ -94,7 +90,6 @@ ListView {
             AnswerFooter { chat: list.chat }
         }
     }
-    ScrollBar.vertical: ScrollMark {}
 
     TapHandler {
         acceptedButtons: Qt.RightButton

@@ -8,7 +8,6 @@ BlockFrame {
 
     required property ChatModel chat
     required property double messageId
-    required property int index
     required property string text
     required property int part
     required property bool isLastPart
@@ -17,7 +16,6 @@ BlockFrame {
     required property int versionCount
     readonly property real bubbleMax: row.columnWidth * 0.86
 
-    signal foldToggled(int row)
     signal fileOpened(AttachmentList files, int at)
 
     indent: 0
@@ -89,24 +87,16 @@ BlockFrame {
                 canSwitch: row.chat.turns.canChange
                 onSwitched: step => row.chat.history.showVersion(row.messageId, step)
             }
-            IconButton {
-                width: 26
-                height: 24
+            MessageButton {
                 opacity: hover.hovered || visualFocus ? 1 : 0
                 iconName: "copy"
-                iconSize: 14
-                focusPolicy: Qt.TabFocus
                 name: qsTr("Copy message")
                 onClicked: row.chat.history.copyMarkdown(row.messageId)
             }
-            IconButton {
-                width: 26
-                height: 24
+            MessageButton {
                 opacity: (hover.hovered || visualFocus) && enabled ? 1 : 0
                 enabled: row.chat.turns.canChange
                 iconName: "edit"
-                iconSize: 14
-                focusPolicy: Qt.TabFocus
                 name: qsTr("Edit as a new version")
                 onClicked: row.chat.composer.edit(row.messageId)
             }

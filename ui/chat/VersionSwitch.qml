@@ -14,12 +14,10 @@ Row {
     visible: versions.versionCount > 1
     spacing: 0
 
-    IconButton {
+    MessageButton {
         width: 22
-        height: 24
         iconName: "left"
         iconSize: 13
-        focusPolicy: Qt.TabFocus
         name: qsTr("Previous version")
         enabled: versions.canSwitch && versions.version > 1
         onClicked: versions.switched(-1)
@@ -30,12 +28,10 @@ Row {
         color: Theme.ink2
         font.pixelSize: Theme.tiny
     }
-    IconButton {
+    MessageButton {
         width: 22
-        height: 24
         iconName: "right"
         iconSize: 13
-        focusPolicy: Qt.TabFocus
         name: qsTr("Next version")
         enabled: versions.canSwitch && versions.version < versions.versionCount
         onClicked: versions.switched(1)

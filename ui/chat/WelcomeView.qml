@@ -1,12 +1,11 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 import Quire.Models
 
 /// An empty chat: choice of persona and suggestions.
-Flickable {
+ScrollArea {
     id: welcome
 
     required property ChatModel chat
@@ -16,8 +15,6 @@ Flickable {
     readonly property real columnWidth: Math.min(Theme.columnWidth, welcome.width - 2 * Theme.margin)
 
     contentHeight: Math.max(welcome.height, column.implicitHeight + 48)
-    boundsBehavior: Flickable.StopAtBounds
-    clip: true
 
     ColumnLayout {
         id: column
@@ -26,22 +23,10 @@ Flickable {
         width: welcome.columnWidth
         spacing: 0
 
-        Caption {
+        PageTitle {
             Layout.fillWidth: true
-            text: qsTr("Start a chat")
-            font.pixelSize: Theme.display
-            font.weight: Font.DemiBold
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
-        }
-        Caption {
-            Layout.topMargin: 8
-            Layout.fillWidth: true
-            text: welcome.engine.introduction
-            color: Theme.ink2
-            font.pixelSize: Theme.text
-            wrapMode: Text.Wrap
-            lineRatio: 1.8
+            title: qsTr("Start a chat")
+            subtitle: welcome.engine.introduction
         }
         Caption {
             Layout.topMargin: 28
@@ -96,5 +81,4 @@ Flickable {
             }
         }
     }
-    ScrollBar.vertical: ScrollMark {}
 }

@@ -11,27 +11,19 @@ Column {
     required property list<string> keys
     required property bool isFirst
 
-    Caption {
+    Heading {
         visible: entry.isFirst
         topPadding: 20
         bottomPadding: 8
         text: entry.group
         color: Theme.ink2
         font.pixelSize: Theme.tiny
-        font.weight: Font.DemiBold
-        Accessible.role: Accessible.Heading
-        Accessible.name: text
     }
     Item {
         width: entry.width
         height: 38
 
-        Rectangle {
-            anchors.bottom: parent.bottom
-            width: parent.width
-            height: 1
-            color: Theme.line
-        }
+        Line { anchors.bottom: parent.bottom; width: parent.width }
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             width: parent.width - caps.width - 16
@@ -47,10 +39,23 @@ Column {
             Repeater {
                 model: entry.keys
 
-                KeyCap {
+                Rectangle {
+                    id: cap
+
                     required property string modelData
 
-                    text: modelData
+                    implicitWidth: keyText.implicitWidth + 16
+                    implicitHeight: 24
+                    radius: 6
+                    color: Theme.bubble
+                    border.color: Theme.line
+
+                    SmallText {
+                        id: keyText
+
+                        anchors.centerIn: parent
+                        text: cap.modelData
+                    }
                 }
             }
         }

@@ -29,8 +29,7 @@ ComboBox {
         x: select.width - width - 10
         y: (select.height - height) / 2
         iconName: "down"
-        width: 14
-        height: 14
+        size: 14
     }
     background: Rectangle {
         radius: Theme.rowRadius

@@ -22,20 +22,15 @@ MenuItem {
         spacing: 10
 
         Icon {
-            visible: item.iconName !== ""
-            iconName: item.iconName === "" ? "check" : item.iconName
-            Layout.preferredWidth: 16
-            Layout.preferredHeight: 16
+            iconName: item.iconName
+            size: 16
             color: item.warns ? Theme.warning : Theme.ink2
             opacity: item.strength
         }
-        Rectangle {
+        Dot {
             visible: item.iconName === ""
             Layout.leftMargin: 4
             Layout.rightMargin: 4
-            Layout.preferredWidth: 8
-            Layout.preferredHeight: 8
-            radius: Theme.dotRadius
             color: item.dotColor
             opacity: item.strength
         }
@@ -45,24 +40,20 @@ MenuItem {
             color: item.warns ? Theme.warning : Theme.ink
             opacity: item.strength
         }
-        Caption {
+        SmallText {
             visible: item.keyText !== ""
             text: item.keyText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
         Icon {
             visible: item.subMenu !== null
             iconName: "right"
             opacity: item.strength
-            Layout.preferredWidth: 14
-            Layout.preferredHeight: 14
+            size: 14
         }
         Icon {
             visible: item.checked
             iconName: "check"
-            Layout.preferredWidth: 16
-            Layout.preferredHeight: 16
+            size: 16
             color: Theme.accent
         }
     }

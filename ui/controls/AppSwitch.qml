@@ -1,17 +1,18 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// A switch.
-AbstractButton {
+BaseButton {
     id: control
 
     required property string name
 
     implicitWidth: 40
     implicitHeight: 24
-    checkable: false
-    hoverEnabled: true
+    radius: control.height / 2
+    fill: control.checked ? Theme.accent : Theme.bubble
+    stroke: Theme.ink3
+    strokeWidth: control.checked ? 0 : 1
     Accessible.name: control.name
     Accessible.role: Accessible.CheckBox
     Accessible.checkable: true
@@ -30,14 +31,6 @@ AbstractButton {
                 NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
             }
         }
-    }
-    background: Rectangle {
-        radius: height / 2
-        color: control.checked ? Theme.accent : Theme.bubble
-        border.width: control.checked ? 0 : 1
-        border.color: Theme.ink3
-
-        FocusFrame { shown: control.visualFocus; radius: height / 2 }
     }
     HoverHandler { cursorShape: Qt.PointingHandCursor }
 }

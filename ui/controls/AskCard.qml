@@ -1,32 +1,21 @@
-pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
-import QtQuick.Controls
 import Quire
 
-/// A modal question with its answers.
-Popup {
+/// A modal question with its answers, the last of which is at the right.
+ModalPopup {
     id: card
 
     required property string title
     required property string words
+    property string quote: ""  ///< What the question is about, in the letters of code.
     property bool shown: false
     default property alias answers: row.data
 
-    parent: Overlay.overlay
     anchors.centerIn: parent
     width: Math.min(480, parent.width - 40)
     padding: 20
-    modal: true
-    focus: true
     onShownChanged: card.shown ? card.open() : card.close()
     Component.onCompleted: card.shown ? card.open() : card.close()
-    Overlay.modal: Rectangle { color: Theme.scrim }
-    background: Rectangle {
-        radius: Theme.cardRadius
-        color: Theme.surface
-        border.color: Theme.line
-    }
 
     contentData: Column {
         width: card.availableWidth
@@ -34,17 +23,24 @@ Popup {
         Accessible.role: Accessible.Dialog
         Accessible.name: card.title
 
-        Caption {
-            width: card.availableWidth
+        Heading {
+            width: parent.width
             text: card.title
             font.pixelSize: Theme.large
-            font.weight: Font.DemiBold
             wrapMode: Text.Wrap
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
+        }
+        SmallText {
+            visible: text !== ""
+            width: parent.width
+            text: card.quote
+            color: Theme.ink
+            font.family: Theme.mono
+            wrapMode: Text.WrapAnywhere
+            elide: Text.ElideRight
+            maximumLineCount: 6
         }
         Caption {
-            width: card.availableWidth
+            width: parent.width
             bottomPadding: 8
             text: card.words
             color: Theme.ink2
@@ -54,7 +50,7 @@ Popup {
         Flow {
             id: row
 
-            width: card.availableWidth
+            width: parent.width
             layoutDirection: Qt.RightToLeft
             spacing: 8
         }

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A text label, elided by default.
+/// A text label; without wrapping it is elided.
 Text {
     id: caption
 
@@ -15,5 +15,5 @@ Text {
     font.family: Theme.sans
     font.pixelSize: Theme.label
     textFormat: Text.PlainText
-    elide: Text.ElideRight
+    elide: caption.wrapMode === Text.NoWrap ? Text.ElideRight : Text.ElideNone
 }

@@ -1,16 +1,15 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// One button of a group of choices.
-AbstractButton {
+BaseButton {
     id: button
 
     implicitHeight: 28
-    implicitWidth: button.implicitContentWidth + 20
-    hoverEnabled: true
+    leftPadding: 10
+    rightPadding: 10
+    stroke: button.checked ? Theme.accent : Theme.line
     Accessible.role: Accessible.RadioButton
-    Accessible.name: button.text
     Accessible.checked: button.checked
 
     contentItem: Caption {
@@ -20,12 +19,5 @@ AbstractButton {
         color: button.checked ? Theme.accent : Theme.ink
         font.pixelSize: Theme.small
         font.weight: button.checked ? Font.DemiBold : Font.Normal
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: button.hovered ? Theme.hover : "transparent"
-        border.color: button.checked ? Theme.accent : Theme.line
-
-        FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
     }
 }

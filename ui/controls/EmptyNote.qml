@@ -10,6 +10,5 @@ Caption {
     color: Theme.ink2
     font.pixelSize: Theme.text
     wrapMode: Text.Wrap
-    elide: Text.ElideNone
     lineRatio: 1.75
 }

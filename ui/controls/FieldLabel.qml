@@ -9,6 +9,7 @@ Column {
     property string help: ""
     default property alias content: slot.data
 
+    width: parent ? parent.width : 0
     spacing: 6
 
     Caption {
@@ -20,14 +21,11 @@ Column {
 
         width: parent.width
     }
-    Caption {
+    SmallText {
         visible: text !== ""
         width: parent.width
         text: field.help
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.55
     }
 }

@@ -28,7 +28,6 @@ ToolTip {
         color: Theme.background
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.55
     }
     background: Rectangle {

@@ -1,9 +1,8 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// One of several icons or colours to choose from.
-AbstractButton {
+BaseButton {
     id: button
 
     required property string name
@@ -13,17 +12,16 @@ AbstractButton {
 
     implicitWidth: 36
     implicitHeight: 36
-    hoverEnabled: true
+    stroke: button.chosen ? button.tint : Theme.line
+    strokeWidth: button.chosen ? 2 : 1
     Accessible.name: button.chosen ? qsTr("%1, selected").arg(button.name) : button.name
     Accessible.role: Accessible.RadioButton
 
     contentItem: Item {
         Icon {
-            visible: button.iconName !== ""
             anchors.centerIn: parent
-            iconName: button.iconName === "" ? "check" : button.iconName
-            width: 18
-            height: 18
+            iconName: button.iconName
+            size: 18
             color: button.chosen ? button.tint : Theme.ink2
         }
         Rectangle {
@@ -34,13 +32,5 @@ AbstractButton {
             radius: 6
             color: button.tint
         }
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: button.hovered ? Theme.hover : "transparent"
-        border.width: button.chosen ? 2 : 1
-        border.color: button.chosen ? button.tint : Theme.line
-
-        FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
     }
 }

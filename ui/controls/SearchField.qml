@@ -1,41 +1,39 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
-/// A field that filters a list while typing; Escape clears it.
-TextField {
+/// A field that filters a list while typing; Escape and the button at its end clear it.
+TextBox {
     id: field
 
-    required property string name
-
-    implicitHeight: 36
-    leftPadding: 34
-    rightPadding: 12
-    placeholderText: field.name
-    placeholderTextColor: Theme.ink2
-    color: Theme.ink
-    selectionColor: Theme.selection
-    selectedTextColor: Theme.ink
-    font.family: Theme.sans
-    font.pixelSize: Theme.label
-    maximumLength: 200
-    Accessible.name: field.name
-    Keys.onEscapePressed: event => {
-        event.accepted = field.text !== "";
+    function empty(): void {
         field.clear();
         field.textEdited();
     }
 
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: Theme.surface
-        border.color: field.activeFocus ? Theme.accent : Theme.line
+    implicitHeight: 36
+    leftPadding: 34
+    rightPadding: 34
+    hint: field.name
+    maximumLength: 200
+    Keys.onEscapePressed: event => {
+        event.accepted = field.text !== "";
+        field.empty();
     }
+
     Icon {
         anchors.verticalCenter: parent.verticalCenter
         x: 10
-        width: 16
-        height: 16
+        size: 16
         iconName: "search"
+    }
+    IconButton {
+        visible: field.text !== ""
+        anchors.verticalCenter: parent.verticalCenter
+        anchors.right: parent.right
+        anchors.rightMargin: 4
+        iconName: "close"
+        iconSize: 14
+        name: qsTr("Clear search")
+        onClicked: field.empty()
     }
 }

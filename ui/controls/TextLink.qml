@@ -1,27 +1,22 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// A link within a line of text.
-AbstractButton {
+BaseButton {
     id: link
 
-    required property string name
+    property string name: link.text
 
-    hoverEnabled: true
     padding: 0
+    radius: 2
+    fill: "transparent"
     Accessible.name: link.name
-    Accessible.role: Accessible.Button
 
-    contentItem: Caption {
+    contentItem: SmallText {
         text: link.text
         color: Theme.accent
-        font.pixelSize: Theme.small
         font.underline: link.hovered
         font.weight: Font.Medium
-    }
-    background: Item {
-        FocusFrame { shown: link.visualFocus; radius: 4 }
     }
     HoverHandler { cursorShape: Qt.PointingHandCursor }
 }

@@ -1,22 +1,23 @@
 import QtQuick
 import Quire
-import Quire.Models
 
 /// A toast that says what was deleted, with Undo.
 Rectangle {
     id: toast
 
-    required property ChatLibrary library
+    required property string text
+
+    signal undone()
 
     objectName: "undoToast"
     width: row.implicitWidth + 20
     height: 44
     radius: Theme.cardRadius
     color: Theme.ink
-    opacity: toast.library.undoText === "" ? 0 : 1
+    opacity: toast.text === "" ? 0 : 1
     visible: opacity > 0
     Accessible.role: Accessible.AlertMessage
-    Accessible.name: toast.library.undoText
+    Accessible.name: toast.text
 
     Behavior on opacity {
         NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
@@ -30,10 +31,28 @@ Rectangle {
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             leftPadding: 8
-            width: Math.min(implicitWidth, 360)
-            text: toast.library.undoText
+            width: Math.min(implicitWidth, 400)
+            text: toast.text
             color: Theme.background
         }
-        UndoButton { objectName: "undoButton"; onClicked: toast.library.undo() }
+        BaseButton {
+            id: button
+
+            objectName: "undoButton"
+            implicitHeight: 30
+            leftPadding: 12
+            rightPadding: 12
+            fill: button.hovered ? "#33808080" : "transparent"
+            stroke: Theme.ink2
+            text: qsTr("Undo")
+            onClicked: toast.undone()
+
+            contentItem: Caption {
+                verticalAlignment: Text.AlignVCenter
+                text: button.text
+                color: Theme.background
+                font.weight: Font.DemiBold
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 pragma ComponentBehavior: Bound
 import QtQuick
 import QtQml
+import QtQuick.Dialogs
 import Quire
 import Quire.Models
 
@@ -12,7 +13,7 @@ IconButton {
 
     function ask(): void {
         loader.active = true;
-        (loader.object as AttachmentDialog).open();
+        (loader.object as FileDialog).open();
     }
 
     objectName: "attachButton"
@@ -29,8 +30,11 @@ IconButton {
 
         active: false
 
-        AttachmentDialog {
+        FileDialog {
+            title: qsTr("Add files")
             parentWindow: button.Window.window  // Qt's own dialog is drawn in it.
+            fileMode: FileDialog.OpenFiles
+            nameFilters: [qsTr("All files (*)"), qsTr("PDF (*.pdf)"), qsTr("Text, Markdown and tables (*.txt *.md *.csv)")]
             onAccepted: button.model.files.add(selectedFiles)
         }
     }

@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// A file of a message: its name, its size or error; opens it, and removes it where possible.
@@ -9,7 +8,6 @@ Row {
 
     required property string name
     required property string detail
-    required property bool isReading
     required property bool isProblem
     required property real maximumWidth
     property bool removable: false
@@ -17,17 +15,16 @@ Row {
     signal opened()
     signal removed()
 
-    AbstractButton {
+    BaseButton {
         id: face
 
         objectName: "attachmentChip"
         implicitHeight: 30
-        implicitWidth: face.implicitContentWidth + 20
         leftPadding: 10
         rightPadding: 10
-        hoverEnabled: true
         focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
-        Accessible.role: Accessible.Button
+        fill: face.hovered ? Theme.hover : Theme.background
+        stroke: chip.isProblem ? Theme.warning : Theme.line
         Accessible.name: qsTr("%1, %2").arg(chip.name).arg(chip.detail)
         Accessible.description: qsTr("Opens the file's text")
         Keys.onReturnPressed: chip.opened()
@@ -39,13 +36,6 @@ Row {
             detail: chip.detail
             isProblem: chip.isProblem
             maximumWidth: chip.maximumWidth - (chip.removable ? 48 : 20)
-        }
-        background: Rectangle {
-            radius: Theme.rowRadius
-            color: face.hovered ? Theme.hover : Theme.background
-            border.color: chip.isProblem ? Theme.warning : Theme.line
-
-            FocusFrame { shown: face.visualFocus; radius: Theme.rowRadius + 2 }
         }
         Hint { over: face.hovered && chip.isProblem; held: face.pressed; text: chip.detail }
     }

@@ -14,8 +14,7 @@ Row {
 
     Icon {
         anchors.verticalCenter: parent.verticalCenter
-        width: 14
-        height: 14
+        size: 14
         iconName: words.isProblem ? "warning" : "file"
         color: words.isProblem ? Theme.warning : Theme.ink2
     }

@@ -1,11 +1,10 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// The text of a file in pieces, of which only the visible ones are created.
-ListView {
+ScrollList {
     id: list
 
     required property string name
@@ -13,14 +12,10 @@ ListView {
     objectName: "attachmentText"
     topMargin: 16
     bottomMargin: 24
-    boundsBehavior: Flickable.StopAtBounds
-    clip: true
     activeFocusOnTab: true
-    Accessible.role: Accessible.List
     Accessible.name: qsTr("Text of %1").arg(list.name)
     Keys.onDownPressed: list.contentY = Math.min(list.contentY + 60, Math.max(list.originY, list.originY + list.contentHeight - list.height))
     Keys.onUpPressed: list.contentY = Math.max(list.contentY - 60, list.originY - list.topMargin)
-    ScrollBar.vertical: ScrollMark {}
 
     delegate: Item {
         id: piece
@@ -40,16 +35,14 @@ ListView {
             color: Theme.code
             border.color: Theme.line
         }
-        Caption {
+        SmallText {
             visible: piece.isTable
             x: 24
             y: words.height + 42
             text: qsTr("As the model reads it")
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             font.weight: Font.DemiBold
         }
-        TextEdit {
+        SelectableText {
             id: words
 
             x: piece.isTable ? 36 : 24
@@ -57,17 +50,10 @@ ListView {
             width: parent.width - 2 * x
             clip: piece.isTable
             text: piece.isTable ? "" : piece.text
-            textFormat: TextEdit.PlainText
-            readOnly: true
-            selectByMouse: true
-            color: Theme.ink
-            selectionColor: Theme.selection
-            selectedTextColor: Theme.ink
             wrapMode: piece.isTable ? TextEdit.NoWrap : TextEdit.Wrap
             font.family: Theme.mono
             font.pixelSize: Theme.label
             Accessible.name: piece.text
-            Accessible.role: Accessible.StaticText
 
             CodeText {
                 document: piece.isTable ? words.textDocument : null

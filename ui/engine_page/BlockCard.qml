@@ -11,14 +11,11 @@ EngineCard {
     title: qsTr("Cache blocks")
     note: card.map.isEmpty ? "" : qsTr("%1 in use").arg(card.map.countText)
 
-    Caption {
+    SmallText {
         width: parent.width
         text: card.map.isEmpty ? card.map.summary
             : qsTr("Each square is a block of cache memory. Select one to see its text.")
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.7
     }
     BlockMap {
@@ -29,11 +26,9 @@ EngineCard {
         largestSquare: 14
         maximumHeight: 360
     }
-    Caption {
+    SmallText {
         visible: text !== ""
         text: blockMap.scaleText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     BlockReader {
         width: parent.width
@@ -51,6 +46,5 @@ EngineCard {
         text: card.map.savingsText
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
     }
 }

@@ -1,9 +1,10 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The legend of the block map, with counts.
+/// The legend of the block map: colour, name and count of each kind of block.
 GridLayout {
     id: key
 
@@ -16,9 +17,41 @@ GridLayout {
     Repeater {
         model: key.map.legend
 
-        BlockKeyEntry {
+        Item {
+            id: entry
+
+            required property int look
+            required property string label
+            required property string countText
+
             Layout.fillWidth: true
             Layout.preferredWidth: 1
+            implicitHeight: 16
+            Accessible.role: Accessible.StaticText
+            Accessible.name: qsTr("%1: %2").arg(entry.label).arg(entry.countText)
+
+            Dot {
+                anchors.verticalCenter: parent.verticalCenter
+                color: Theme.blockColors[entry.look]
+            }
+            SmallText {
+                id: name
+
+                anchors.verticalCenter: parent.verticalCenter
+                x: 16
+                width: Math.min(implicitWidth, parent.width - 16 - number.width - 6)
+                text: entry.label
+                Accessible.ignored: true
+            }
+            SmallText {
+                id: number
+
+                anchors.verticalCenter: parent.verticalCenter
+                x: name.x + name.width + 6
+                text: entry.countText
+                color: Theme.ink
+                Accessible.ignored: true
+            }
         }
     }
 }

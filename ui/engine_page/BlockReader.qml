@@ -16,13 +16,11 @@ Rectangle {
     Accessible.role: Accessible.Grouping
     Accessible.name: reader.map.readingTitle
 
-    Caption {
+    SmallText {
         x: 12
         y: 10
         width: parent.width - 52
         text: reader.map.readingTitle
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     IconButton {
         anchors.right: parent.right
@@ -32,23 +30,15 @@ Rectangle {
         name: qsTr("Close block text")
         onClicked: reader.map.closeReading()
     }
-    TextEdit {
+    SelectableText {
         id: words
 
         x: 12
         y: 32
         width: parent.width - 24
         text: reader.map.readingText
-        textFormat: TextEdit.PlainText
-        readOnly: true
-        selectByMouse: true
         wrapMode: TextEdit.Wrap
-        color: Theme.ink
-        selectionColor: Theme.selection
-        selectedTextColor: Theme.ink
         font.family: Theme.mono
         font.pixelSize: Theme.label
-        Accessible.role: Accessible.StaticText
-        Accessible.name: words.text
     }
 }

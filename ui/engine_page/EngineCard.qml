@@ -17,24 +17,19 @@ Rectangle {
     Accessible.role: Accessible.Grouping
     Accessible.name: card.title
 
-    Caption {
+    Heading {
         x: 16
         y: 14
         width: parent.width - 48 - figure.width
         text: card.title
-        font.weight: Font.DemiBold
-        Accessible.role: Accessible.Heading
-        Accessible.name: text
     }
-    Caption {
+    SmallText {
         id: figure
 
         anchors.right: parent.right
         anchors.rightMargin: 16
         y: 15
         text: card.note
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     Column {
         id: body

@@ -12,7 +12,12 @@ PageFrame {
     title: qsTr("Engine")
     subtitle: qsTr("%1 %2").arg(page.monitor.rateText).arg(page.monitor.rateUnitText)
     contentMaximum: 1040
-    actions: SpanSwitch { monitor: page.monitor }
+    actions: ChoiceRow {
+        name: qsTr("Time range")
+        choices: [qsTr("60 seconds"), qsTr("10 minutes")]
+        current: page.monitor.longSpan ? 1 : 0
+        onChosen: index => page.monitor.longSpan = index === 1
+    }
 
     EngineCard {
         width: parent.width
@@ -34,30 +39,18 @@ PageFrame {
         rowSpacing: 16
 
         FigureCard {
-            Layout.fillWidth: true
-            Layout.fillHeight: true
-            Layout.preferredWidth: 1
             title: qsTr("Time to first token")
             figures: page.monitor.firstToken
         }
         FigureCard {
-            Layout.fillWidth: true
-            Layout.fillHeight: true
-            Layout.preferredWidth: 1
             title: qsTr("Between tokens")
             figures: page.monitor.betweenTokens
         }
         FigureCard {
-            Layout.fillWidth: true
-            Layout.fillHeight: true
-            Layout.preferredWidth: 1
             title: qsTr("Activity")
             figures: page.monitor.load
         }
         FigureCard {
-            Layout.fillWidth: true
-            Layout.fillHeight: true
-            Layout.preferredWidth: 1
             title: qsTr("Cache")
             figures: page.monitor.cache
         }

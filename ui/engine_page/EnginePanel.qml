@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
@@ -14,17 +13,11 @@ Rectangle {
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Engine")
 
-    Rectangle {
-        width: 1
-        height: parent.height
-        color: Theme.line
-    }
-    Flickable {
+    Line { height: parent.height }
+    ScrollArea {
         anchors.fill: parent
         anchors.leftMargin: 1
         contentHeight: column.height + 36
-        boundsBehavior: Flickable.StopAtBounds
-        clip: true
 
         Column {
             id: column
@@ -76,13 +69,10 @@ Rectangle {
                     width: parent.width
                     figures: panel.monitor.lastPrompt
                 }
-                Caption {
+                SmallText {
                     width: parent.width
                     text: panel.monitor.lastPromptStory
-                    color: Theme.ink2
-                    font.pixelSize: Theme.small
                     wrapMode: Text.Wrap
-                    elide: Text.ElideNone
                     lineRatio: 1.7
                 }
             }
@@ -96,6 +86,5 @@ Rectangle {
                 }
             }
         }
-        ScrollBar.vertical: ScrollMark {}
     }
 }

@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A column of figures.
+/// A column of figures with their labels.
 Column {
     id: column
 
@@ -12,6 +12,36 @@ Column {
     Repeater {
         model: column.figures
 
-        FigureRow { width: column.width }
+        Item {
+            id: row
+
+            required property string label
+            required property string value
+            required property string hint
+
+            width: column.width
+            height: 24
+            Accessible.role: Accessible.StaticText
+            Accessible.name: qsTr("%1: %2").arg(row.label).arg(row.value)
+            Accessible.description: row.hint
+
+            SmallText {
+                anchors.verticalCenter: parent.verticalCenter
+                width: parent.width - figure.width - 8
+                text: row.label
+                Accessible.ignored: true
+            }
+            Caption {
+                id: figure
+
+                anchors.verticalCenter: parent.verticalCenter
+                anchors.right: parent.right
+                text: row.value
+                font.weight: Font.Medium
+                Accessible.ignored: true
+            }
+            HoverHandler { id: hover }
+            Hint { over: hover.hovered; text: row.hint }
+        }
     }
 }

@@ -16,13 +16,11 @@ Item {
     Accessible.name: plot.title
     Accessible.description: plot.series.summary
 
-    Caption {
+    SmallText {
         id: name
 
         visible: !plot.compact
         text: plot.title
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         Accessible.ignored: true
     }
     Caption {

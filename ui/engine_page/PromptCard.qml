@@ -11,12 +11,10 @@ EngineCard {
     title: qsTr("Recent prompts")
     spacing: 14
 
-    Caption {
+    SmallText {
         visible: card.monitor.prompts.count === 0
         width: parent.width
         text: card.monitor.lastPromptStory
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     Repeater {
         model: card.monitor.prompts

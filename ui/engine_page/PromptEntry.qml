@@ -14,11 +14,8 @@ Item {
     Accessible.role: Accessible.ListItem
     Accessible.name: qsTr("%1, %2. %3").arg(entry.title).arg(entry.firstTokenText).arg(entry.story)
 
-    Rectangle {
+    Dot {
         y: 5
-        width: 8
-        height: 8
-        radius: Theme.dotRadius
         color: entry.colorIndex < 0 ? Theme.ink3 : Theme.chatColor(entry.colorIndex)
     }
     Caption {
@@ -28,27 +25,22 @@ Item {
         font.weight: Font.Medium
         Accessible.ignored: true
     }
-    Caption {
+    SmallText {
         id: time
 
         anchors.right: parent.right
         y: 1
         text: entry.firstTokenText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         Accessible.ignored: true
     }
-    Caption {
+    SmallText {
         id: words
 
         x: 16
         y: 20
         width: parent.width - 16
         text: entry.story
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.7
         Accessible.ignored: true
     }

@@ -14,17 +14,13 @@ Column {
         width: parent.width
         height: 20
 
-        Caption {
+        SmallText {
             text: qsTr("Throughput")
-            color: Theme.ink2
             font.weight: Font.DemiBold
-            font.pixelSize: Theme.small
         }
-        Caption {
+        SmallText {
             anchors.right: parent.right
             text: view.monitor.throughputMinute.spanText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
     }
     Row {
@@ -41,12 +37,10 @@ Column {
             font.weight: Font.DemiBold
             Accessible.ignored: true
         }
-        Caption {
+        SmallText {
             anchors.baseline: rate.baseline
             width: parent.width - rate.width - 8
             text: view.monitor.rateUnitText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             Accessible.ignored: true
         }
     }

@@ -27,17 +27,14 @@ Rectangle {
 
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            width: 14
-            height: 14
+            size: 14
             iconName: "folder"
         }
-        Caption {
+        SmallText {
             anchors.verticalCenter: parent.verticalCenter
             width: Math.min(implicitWidth, 320)
             text: chip.shownPath
-            color: Theme.ink2
             elide: Text.ElideMiddle
-            font.pixelSize: Theme.small
             font.weight: Font.Medium
         }
         IconButton {

@@ -52,21 +52,16 @@ Column {
             font.weight: Font.Medium
         }
     }
-    Caption {
+    SmallText {
         visible: text !== ""
         width: parent.width
         text: bar.memory.replacesText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
-    Caption {
+    SmallText {
         visible: text !== ""
         width: parent.width
         text: bar.memory.deviceText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.6
     }
 }

@@ -11,17 +11,12 @@ Row {
 
     spacing: 6
 
-    Rectangle {
+    Dot {
         anchors.verticalCenter: parent.verticalCenter
-        width: 8
-        height: 8
-        radius: Theme.dotRadius
         color: word.tone
         opacity: word.strength
     }
-    Caption {
+    SmallText {
         text: word.text
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
 }

@@ -35,8 +35,7 @@ DropArea {
 
                 Icon {
                     anchors.horizontalCenter: parent.horizontalCenter
-                    width: 24
-                    height: 24
+                    size: 24
                     iconName: "model"
                     color: Theme.accent
                 }

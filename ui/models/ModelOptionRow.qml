@@ -14,6 +14,7 @@ RowLayout {
 
     signal reset()
 
+    width: parent ? parent.width : 0
     spacing: 16
 
     Column {
@@ -33,7 +34,7 @@ RowLayout {
             color: Theme.ink2
             font.pixelSize: Theme.tiny
             wrapMode: Text.Wrap
-            elide: Text.ElideNone
+            elide: Text.ElideRight
             maximumLineCount: 4
         }
     }
@@ -48,19 +49,16 @@ RowLayout {
         Layout.preferredWidth: row.width > 520 ? 190 : 80
         Layout.preferredHeight: 28
 
-        Caption {
+        SmallText {
             anchors.verticalCenter: parent.verticalCenter
             width: parent.width
             visible: !row.isSet
             text: qsTr("Default: %1").arg(row.defaultText)
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
         TextLink {
             anchors.verticalCenter: parent.verticalCenter
             visible: row.isSet
             text: qsTr("Reset to %1").arg(row.defaultText)
-            name: text
             width: Math.min(implicitWidth, parent.width)
             onClicked: row.reset()
         }

@@ -13,9 +13,8 @@ Column {
     topPadding: 4
     spacing: 14
 
-    Rectangle { width: parent.width; height: 1; color: Theme.line }
+    Line { width: parent.width }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Context")
         help: qsTr("Maximum tokens in a chat")
         defaultText: view.options.contextDefault
@@ -37,7 +36,6 @@ Column {
         }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Device")
         help: view.options.devices.note
         defaultText: qsTr("GPU if available")
@@ -54,7 +52,6 @@ Column {
         }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Threads")
         help: qsTr("CPU threads")
         defaultText: view.options.threadsDefault
@@ -64,12 +61,11 @@ Column {
         NumberBox {
             name: qsTr("Threads")
             number: view.options.threads
-            onCommitted: number => view.options.threads = number
+            onNumberSet: number => view.options.threads = number
         }
         Item { Layout.fillWidth: true }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Memory for chats")
         help: qsTr("MiB for the KV cache, shared by all chats")
         defaultText: view.options.cacheDefault
@@ -79,12 +75,11 @@ Column {
         NumberBox {
             name: qsTr("Memory for chats in MiB")
             number: view.options.cacheMebibytes
-            onCommitted: number => view.options.cacheMebibytes = number
+            onNumberSet: number => view.options.cacheMebibytes = number
         }
         Item { Layout.fillWidth: true }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Cache precision")
         help: qsTr("8-bit fits 2–4× more, with little quality loss")
         defaultText: view.options.precisionDefault
@@ -101,7 +96,6 @@ Column {
         }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Prompt batch size")
         help: qsTr("Larger reads long prompts faster; smaller keeps answers smooth")
         defaultText: view.options.batchDefault
@@ -111,12 +105,11 @@ Column {
         NumberBox {
             name: qsTr("Prompt batch size")
             number: view.options.batchTokens
-            onCommitted: number => view.options.batchTokens = number
+            onNumberSet: number => view.options.batchTokens = number
         }
         Item { Layout.fillWidth: true }
     }
     ModelOptionRow {
-        width: parent.width
         title: qsTr("Unload when idle")
         help: qsTr("Frees its memory; it loads again when a chat needs it")
         defaultText: view.options.idleDefault
@@ -135,7 +128,6 @@ Column {
     TextLink {
         objectName: "generationLink"
         text: qsTr("Sampling…")
-        name: text
         onClicked: sheet.show()
     }
     ModelSheet {

@@ -13,22 +13,18 @@ Item {
     Accessible.name: progress.card.phaseText
     Accessible.description: progress.card.timeLeftText
 
-    Caption {
+    SmallText {
         id: phase
 
         width: parent.width - cancel.width - left.width - 32
         text: progress.card.phaseText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
-    Caption {
+    SmallText {
         id: left
 
         anchors.right: cancel.left
         anchors.rightMargin: 16
         text: progress.card.timeLeftText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     Rectangle {
         y: 27

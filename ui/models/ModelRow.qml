@@ -15,7 +15,7 @@ Item {
     width: ListView.view.width
     height: tile.y + tile.height + 12
 
-    Caption {
+    Heading {
         visible: row.begins
         x: row.columnX
         y: 20
@@ -23,10 +23,7 @@ Item {
         text: row.ListView.section
         color: Theme.ink2
         font.pixelSize: Theme.small
-        font.weight: Font.DemiBold
         elide: Text.ElideMiddle
-        Accessible.role: Accessible.Heading
-        Accessible.name: text
     }
     ModelTile {
         id: tile

@@ -18,7 +18,6 @@ SideSheet {
     onClosed: sheet.shown = false
 
     GenerationSection {
-        width: parent.width
         editor: sheet.card.generation
     }
 }

@@ -40,24 +40,19 @@ Rectangle {
                     width: parent.width
                     spacing: 8
 
-                    Caption {
+                    Heading {
                         Layout.maximumWidth: parent.width - badge.width - demonstration.width - 16
                         text: tile.card.name
                         font.pixelSize: Theme.text
-                        font.weight: Font.DemiBold
                         elide: Text.ElideMiddle
-                        Accessible.role: Accessible.Heading
-                        Accessible.name: text
                     }
                     ModelBadge { id: badge; text: tile.card.badge; live: true }
                     ModelBadge { id: demonstration; text: tile.card.demonstrationText }
                     Item { Layout.fillWidth: true }
                 }
-                Caption {
+                SmallText {
                     width: parent.width
                     text: tile.card.factsText
-                    color: Theme.ink2
-                    font.pixelSize: Theme.small
                 }
             }
             ModelActions {
@@ -68,10 +63,10 @@ Rectangle {
                 onOpened: tile.isOpen = !tile.isOpen
             }
         }
-        ModelSentence { width: parent.width; text: tile.card.obstacle; warns: true }
-        ModelSentence { width: parent.width; text: tile.card.error; warns: true }
-        ModelSentence { width: parent.width; text: tile.card.noteText }
-        ModelSentence { width: parent.width; text: tile.card.statusText }
+        Sentence { width: parent.width; text: tile.card.obstacle; warns: true }
+        Sentence { width: parent.width; text: tile.card.error; warns: true }
+        Sentence { width: parent.width; text: tile.card.noteText }
+        Sentence { width: parent.width; text: tile.card.statusText }
         ModelProgress {
             visible: tile.card.isLoading
             width: parent.width

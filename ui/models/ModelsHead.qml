@@ -11,51 +11,36 @@ Column {
 
     spacing: 20
 
-    RowLayout {
+    PageTitle {
         width: parent.width
-        spacing: 8
-
-        Column {
-            Layout.fillWidth: true
-            Layout.alignment: Qt.AlignTop
-            spacing: 6
-
-            Caption {
-                text: qsTr("Models")
-                font.pixelSize: Theme.display
-                font.weight: Font.DemiBold
-                Accessible.role: Accessible.Heading
-                Accessible.name: text
+        title: qsTr("Models")
+        subtitle: head.library.summaryText
+        actions: [
+            ActionButton {
+                text: head.library.scanning ? qsTr("Stop scanning") : qsTr("Rescan")
+                hintText: qsTr("Scans your folders and those of other applications")
+                onClicked: head.library.toggleScan()
+            },
+            ActionButton {
+                objectName: "addFolder"
+                primary: true
+                text: qsTr("Add a folder")
+                onClicked: head.library.chooseFolder(qsTr("Choose a folder with models"))
             }
-            Caption {
-                width: parent.width
-                text: head.library.summaryText
-                color: Theme.ink2
-                font.pixelSize: Theme.text
-            }
-        }
-        ActionButton {
-            Layout.alignment: Qt.AlignTop
-            text: head.library.scanning ? qsTr("Stop scanning") : qsTr("Rescan")
-            hintText: qsTr("Scans your folders and those of other applications")
-            onClicked: head.library.toggleScan()
-        }
-        ActionButton {
-            Layout.alignment: Qt.AlignTop
-            objectName: "addFolder"
-            primary: true
-            text: qsTr("Add a folder")
-            onClicked: head.library.chooseFolder(qsTr("Choose a folder with models"))
-        }
+        ]
     }
     FolderField {
         visible: head.library.typesFolder
         width: parent.width
         library: head.library
     }
-    ModelsNotice {
+    Notice {
         width: parent.width
-        library: head.library
+        warns: false
+        text: head.library.notice
+        action: head.library.noticeAction
+        onActed: head.library.acceptNotice()
+        onDismissed: head.library.dismissNotice()
     }
     RowLayout {
         visible: !head.library.isEmpty
@@ -69,7 +54,12 @@ Column {
             text: head.library.search
             onTextEdited: head.library.search = text
         }
-        ModelSortSwitch { library: head.library }
+        ChoiceRow {
+            name: qsTr("Sort by")
+            choices: [qsTr("Last used"), qsTr("Name"), qsTr("Size")]
+            current: head.library.sortChoice
+            onChosen: index => head.library.sortChoice = index
+        }
     }
     ModelFolders {
         width: parent.width

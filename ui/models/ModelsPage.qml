@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
@@ -24,14 +23,12 @@ Item {
         width: page.columnWidth
         library: page.library
     }
-    Rectangle {
+    Line {
         visible: !cards.atYBeginning
         y: cards.y - 1
         width: parent.width
-        height: 1
-        color: Theme.line
     }
-    ListView {
+    ScrollList {
         id: cards
 
         objectName: "modelCards"
@@ -39,15 +36,11 @@ Item {
         anchors.topMargin: 4
         anchors.bottom: parent.bottom
         width: parent.width
-        clip: true
-        boundsBehavior: Flickable.StopAtBounds
         cacheBuffer: 400
         bottomMargin: 36
         model: page.library.list
         section.property: "section"
-        Accessible.role: Accessible.List
         Accessible.name: head.library.summaryText
-        ScrollBar.vertical: ScrollMark {}
 
         delegate: ModelRow {
             library: page.library

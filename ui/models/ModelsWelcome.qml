@@ -13,8 +13,7 @@ Column {
 
     Icon {
         anchors.horizontalCenter: parent.horizontalCenter
-        width: 28
-        height: 28
+        size: 28
         iconName: "model"
         color: Theme.ink3
     }
@@ -33,7 +32,6 @@ Column {
         color: Theme.ink2
         font.pixelSize: Theme.text
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.75
     }
 }

@@ -30,29 +30,16 @@ Popup {
             color: popup.plan.problem === "" ? Theme.ink2 : Theme.warning
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
-            elide: Text.ElideNone
             lineHeight: 1.35
             Accessible.role: Accessible.StaticText
             Accessible.name: text
         }
-        TextField {
-            objectName: "askLadder"
+        TextBox {
             visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Temperatures
             width: popup.availableWidth
             text: popup.plan.ladder
-            color: Theme.ink
-            selectionColor: Theme.selection
-            selectedTextColor: Theme.ink
-            font.family: Theme.sans
-            font.pixelSize: Theme.label
-            Accessible.name: qsTr("Temperatures, one for each answer")
-            onEditingFinished: popup.plan.editLadder(text)
-
-            background: Rectangle {
-                radius: Theme.rowRadius
-                color: Theme.background
-                border.color: parent.activeFocus ? Theme.accent : Theme.line
-            }
+            name: qsTr("Temperatures, one for each answer")
+            onCommitted: text => popup.plan.editLadder(text)
         }
         Flow {
             visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Personas
@@ -72,38 +59,19 @@ Popup {
                 }
             }
         }
-        Caption {
+        SmallText {
             visible: popup.plan.isSeveral
             text: qsTr("Vary by")
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
-        Row {
+        ChoiceRow {
             visible: popup.plan.isSeveral
-            spacing: 4
-
-            ChoiceButton {
-                text: qsTr("Seed")
-                checked: popup.plan.kind === AskPlan.Seeds
-                onClicked: popup.plan.kind = AskPlan.Seeds
-            }
-            ChoiceButton {
-                objectName: "askTemperatures"
-                text: qsTr("Temperature")
-                checked: popup.plan.kind === AskPlan.Temperatures
-                onClicked: popup.plan.kind = AskPlan.Temperatures
-            }
-            ChoiceButton {
-                text: qsTr("Persona")
-                checked: popup.plan.kind === AskPlan.Personas
-                onClicked: popup.plan.kind = AskPlan.Personas
-            }
+            name: qsTr("Vary by")
+            choices: [qsTr("Seed"), qsTr("Temperature"), qsTr("Persona")]
+            current: popup.plan.kind
+            onChosen: index => popup.plan.kind = index
         }
-        Caption {
+        Heading {
             text: qsTr("Number of answers")
-            font.weight: Font.DemiBold
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
         }
         Row {
             spacing: 4

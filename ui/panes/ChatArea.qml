@@ -58,9 +58,11 @@ Item {
         model: area.app.composer
         engine: area.app.engine
     }
-    AttachmentDrop {
+    FileDrop {
         anchors.fill: parent
-        composer: area.app.composer
+        text: qsTr("Drop to attach to your message")
+        onEntered: drag => drag.accepted = area.app.composer.files.accepts(drag.urls)
+        onDropped: drop => area.app.composer.files.add(drop.urls)
     }
     AttachmentSheet {
         reader: area.app.composer.reader

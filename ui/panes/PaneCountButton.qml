@@ -1,9 +1,8 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// Sets the number of panes.
-AbstractButton {
+BaseButton {
     id: button
 
     required property int count
@@ -11,7 +10,9 @@ AbstractButton {
     objectName: "panes" + button.count
     implicitHeight: 28
     implicitWidth: 44
-    hoverEnabled: true
+    radius: button.height / 2
+    fill: button.hovered ? Theme.hover : button.checked ? Theme.surface : "transparent"
+    stroke: button.checked ? Theme.accent : Theme.line
     text: button.count
     Accessible.role: Accessible.RadioButton
     Accessible.checked: button.checked
@@ -24,8 +25,7 @@ AbstractButton {
 
             Icon {
                 anchors.verticalCenter: parent.verticalCenter
-                width: 16
-                height: 16
+                size: 16
                 iconName: "panes-" + button.count
                 color: button.checked ? Theme.accent : Theme.ink2
             }
@@ -37,13 +37,6 @@ AbstractButton {
                 font.weight: Font.Medium
             }
         }
-    }
-    background: Rectangle {
-        radius: height / 2
-        color: button.hovered ? Theme.hover : button.checked ? Theme.surface : "transparent"
-        border.color: button.checked ? Theme.accent : Theme.line
-
-        FocusFrame { shown: button.visualFocus; radius: height / 2 + 2 }
     }
     Hint {
         over: button.hovered

@@ -1,9 +1,8 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// A chat's tab in PaneTabs.
-AbstractButton {
+BaseButton {
     id: tab
 
     required property color dotColor
@@ -15,18 +14,17 @@ AbstractButton {
     implicitWidth: Math.min(180, tab.implicitContentWidth + 20)
     leftPadding: 10
     rightPadding: 10
-    hoverEnabled: true
+    fill: tab.shown ? Theme.surface : tab.hovered ? Theme.hover : "transparent"
+    stroke: tab.current ? Theme.accent : Theme.line
+    strokeWidth: tab.shown ? 1 : 0
     Accessible.role: Accessible.PageTab
     Accessible.name: tab.generating ? qsTr("%1, answering").arg(tab.text) : tab.text
 
     contentItem: Row {
         spacing: 8
 
-        Rectangle {
+        Dot {
             anchors.verticalCenter: parent.verticalCenter
-            width: 8
-            height: 8
-            radius: Theme.dotRadius
             color: tab.dotColor
         }
         Caption {
@@ -42,13 +40,5 @@ AbstractButton {
             anchors.verticalCenter: parent.verticalCenter
             color: tab.dotColor
         }
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: tab.shown ? Theme.surface : tab.hovered ? Theme.hover : "transparent"
-        border.width: tab.shown ? 1 : 0
-        border.color: tab.current ? Theme.accent : Theme.line
-
-        FocusFrame { shown: tab.visualFocus; radius: Theme.rowRadius + 2 }
     }
 }

@@ -1,4 +1,5 @@
 import QtQuick
+import QtQuick.Layouts
 import Quire
 import Quire.Models
 
@@ -16,7 +17,6 @@ SideSheet {
     onOpened: nameBox.forceActiveFocus()
 
     FieldLabel {
-        width: parent.width
         text: qsTr("Name")
 
         TextBox {
@@ -32,7 +32,6 @@ SideSheet {
         }
     }
     FieldLabel {
-        width: parent.width
         text: qsTr("Description")
         help: qsTr("Shown on the card only; not sent to the model.")
 
@@ -45,13 +44,11 @@ SideSheet {
         }
     }
     FieldLabel {
-        width: parent.width
         text: qsTr("Icon and colour")
 
         PersonaLook { width: parent.width; editor: sheet.editor }
     }
     FieldLabel {
-        width: parent.width
         text: qsTr("Instructions")
         help: sheet.editor.costText
 
@@ -65,7 +62,6 @@ SideSheet {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Keep ready")
         help: qsTr("Prepared while the engine is idle, and kept in memory while there is room.")
 
@@ -75,16 +71,26 @@ SideSheet {
             onClicked: sheet.editor.isPinned = !sheet.editor.isPinned
         }
     }
-    GenerationSection { width: parent.width; editor: sheet.editor.generation }
+    GenerationSection { editor: sheet.editor.generation }
 
     footer: [
-        WarningLine {
+        Sentence {
+            Layout.fillWidth: true
+            warns: true
             text: sheet.editor.warning
         },
-        SheetButtons {
-            canSave: sheet.editor.canSave
-            onSaved: sheet.editor.save()
-            onCancelled: sheet.editor.cancel()
+        Row {
+            Layout.alignment: Qt.AlignRight
+            spacing: 8
+
+            ActionButton { text: qsTr("Cancel"); onClicked: sheet.editor.cancel() }
+            ActionButton {
+                objectName: "sheetSave"
+                primary: true
+                enabled: sheet.editor.canSave
+                text: qsTr("Save")
+                onClicked: sheet.editor.save()
+            }
         }
     ]
 }

@@ -1,11 +1,10 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// A persona's card: name, beginning of its instructions, and cache state. A click opens the editor.
-AbstractButton {
+BaseButton {
     id: tile
 
     required property PersonaLibrary library
@@ -23,11 +22,11 @@ AbstractButton {
     signal chatRequested(double personaId)
 
     implicitHeight: 212
-    hoverEnabled: true
     text: tile.name
-    Accessible.name: tile.name
+    radius: Theme.cardRadius
+    fill: Theme.surface
+    stroke: tile.hovered ? Theme.ink3 : Theme.line
     Accessible.description: tile.summary + ". " + tile.warmthText + ", " + tile.usageText
-    Accessible.role: Accessible.Button
     onClicked: tile.library.edit(tile.personaId)
     Keys.onDeletePressed: tile.library.remove(tile.personaId)
 
@@ -81,10 +80,11 @@ AbstractButton {
             anchors.topMargin: 10
             text: tile.summary
             wrapMode: Text.Wrap
+            elide: Text.ElideRight
             maximumLineCount: 2
             lineRatio: 1.5
         }
-        Caption {
+        SmallText {
             anchors.left: parent.left
             anchors.right: parent.right
             anchors.top: about.bottom
@@ -94,9 +94,8 @@ AbstractButton {
             anchors.topMargin: 6
             anchors.bottomMargin: 10
             text: tile.excerpt
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             wrapMode: Text.Wrap
+            elide: Text.ElideRight
             lineRatio: 1.55
         }
         PersonaWarmth {
@@ -112,12 +111,5 @@ AbstractButton {
             warmthText: tile.warmthText
             usageText: tile.usageText
         }
-    }
-    background: Rectangle {
-        radius: Theme.cardRadius
-        color: Theme.surface
-        border.color: tile.hovered ? Theme.ink3 : Theme.line
-
-        FocusFrame { shown: tile.visualFocus; radius: Theme.cardRadius + 2 }
     }
 }

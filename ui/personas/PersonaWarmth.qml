@@ -15,20 +15,15 @@ Column {
     Row {
         spacing: 7
 
-        Rectangle {
+        Dot {
             visible: warmth.warmthText !== ""
             anchors.verticalCenter: parent.verticalCenter
-            width: 8
-            height: 8
-            radius: Theme.dotRadius
             color: warmth.isWarm ? Theme.warm : "transparent"
             border.width: warmth.isWarm ? 0 : 1
             border.color: Theme.ink3
         }
-        Caption {
+        SmallText {
             text: warmth.warmthText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             font.weight: Font.Medium
         }
         Caption {
@@ -38,10 +33,8 @@ Column {
             font.pixelSize: Theme.small
         }
     }
-    Caption {
+    SmallText {
         width: parent.width
         text: warmth.usageText
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
 }

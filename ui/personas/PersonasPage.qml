@@ -1,5 +1,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
+import QtQml
 import Quire
 import Quire.Models
 
@@ -23,7 +24,20 @@ PageFrame {
             trailingIcon: "down"
             onClicked: presetMenu.popup(presetButton, 0, presetButton.height + 4)
 
-            PresetMenu { id: presetMenu; library: page.library }
+            AppMenu {
+                id: presetMenu
+
+                implicitWidth: 440
+
+                Instantiator {
+                    model: page.library.presets
+                    delegate: PresetMenuItem {
+                        onTriggered: page.library.addPreset(presetId)
+                    }
+                    onObjectAdded: (index, object) => presetMenu.insertItem(index, object)
+                    onObjectRemoved: (index, object) => presetMenu.removeItem(object)
+                }
+            }
         },
         ActionButton {
             objectName: "newPersona"
@@ -38,12 +52,12 @@ PageFrame {
         property: "watched"
         value: page.navigation.page === Navigation.Personas
     }
-    SearchBox {
+    SearchField {
         objectName: "personaSearch"
         width: Math.min(360, page.columnWidth)
         name: qsTr("Search personas")
         hint: qsTr("Search names and instructions")
-        onSearched: text => page.library.shown.searchText = text
+        onTextChanged: page.library.shown.searchText = text
     }
     Grid {
         id: grid
@@ -69,7 +83,7 @@ PageFrame {
         width: parent.width
         text: page.library.shown.emptyText
     }
-    UndoNote {
+    UndoToast {
         parent: page
         anchors.horizontalCenter: parent.horizontalCenter
         anchors.bottom: parent.bottom

@@ -35,18 +35,14 @@ MenuItem {
                 text: item.name
                 font.weight: Font.DemiBold
             }
-            Caption {
+            SmallText {
                 Layout.fillWidth: true
                 text: item.description
-                color: Theme.ink2
-                font.pixelSize: Theme.small
             }
         }
-        Caption {
+        SmallText {
             visible: item.isAdded
             text: qsTr("added")
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
     }
     background: Rectangle {

@@ -7,25 +7,29 @@ import Quire
 Item {
     id: frame
 
+    required property int index
     required property int indent
     required property int quoteDepth
+    required property bool isFirst
     /// Stands in the model's reasoning: further in, beside a line, in a quieter ink.
-    property bool isThought: false
+    required property bool isThought
     property real gap: 10
     default property alias content: body.data
     readonly property real columnWidth: Math.min(Theme.columnWidth, frame.width - 2 * Theme.margin)
     readonly property real inset: frame.indent * 22 + frame.quoteDepth * 16 + (frame.isThought ? 22 : 0)
     readonly property color textColor: frame.isThought || frame.quoteDepth > 0 ? Theme.ink2 : Theme.ink
 
+    signal linkRequested(string link)
+    signal copyRequested(int row)
+    signal foldToggled(int row)
+
     width: ListView.view ? ListView.view.width : implicitWidth
     implicitHeight: body.childrenRect.height + frame.gap
 
-    Rectangle {
+    Line {
         visible: frame.isThought
         x: body.x - frame.inset + 7
-        width: 1
         height: frame.height
-        color: Theme.line
     }
     Row {
         x: body.x - frame.quoteDepth * 16

@@ -8,7 +8,6 @@ import Quire.Models
 BlockFrame {
     id: block
 
-    required property int index
     required property string text
     required property string language
     required property int part
@@ -17,14 +16,9 @@ BlockFrame {
     required property bool isFolded
     required property string foldText
     required property BlockDisplay blockState
-    required property bool isFirst
     required property bool isStreaming
-    required isThought
     readonly property bool isEnd: block.isLastPart || block.isFolded
     readonly property bool wrapped: block.blockState?.wrapped ?? false
-
-    signal copyRequested(int row)
-    signal foldToggled(int row)
 
     gap: block.part > 0 ? 0 : block.isFirst ? 6 : 12
 

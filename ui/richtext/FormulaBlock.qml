@@ -6,15 +6,9 @@ import Quire
 BlockFrame {
     id: block
 
-    required property int index
     required property string markup
     required property string text
-    required property bool isFirst
     required property bool isStreaming
-    required isThought
-
-    signal copyRequested(int row)
-    signal linkRequested(string link)
 
     gap: block.isFirst ? 6 : 12
 

@@ -7,12 +7,7 @@ BlockFrame {
 
     required property string markup
     required property int level
-    required property bool isFirst
     required property bool isStreaming
-
-    required isThought
-
-    signal linkRequested(string link)
 
     gap: block.isFirst ? 6 : 20
 

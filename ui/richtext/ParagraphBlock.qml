@@ -7,13 +7,9 @@ BlockFrame {
 
     required property string markup
     required property string marker
-    required property bool isFirst
     required property bool isStreaming
 
     required property bool isJoined
-    required isThought
-
-    signal linkRequested(string link)
 
     gap: block.isJoined ? 0 : block.isFirst ? 6 : block.marker === "" ? 10 : 4
 

@@ -3,20 +3,12 @@ import Quire
 
 /// A horizontal rule.
 BlockFrame {
-    id: block
-
-    required isThought
-
     gap: 18
 
     Item {
         width: parent.width
         height: 8
 
-        Rectangle {
-            width: parent.width
-            height: 1
-            color: Theme.line
-        }
+        Line { width: parent.width }
     }
 }

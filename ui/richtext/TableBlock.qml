@@ -8,19 +8,13 @@ import Quire.Models
 BlockFrame {
     id: block
 
-    required property int index
     required property list<string> cells
     required property int columns
     required property int part
     required property BlockDisplay blockState
     required property bool isLastPart
-    required property bool isFirst
-    required isThought
     readonly property bool isHead: block.part === 0
     readonly property real maximumCell: Math.max(124, (block.columnWidth - block.inset) / Math.max(1, block.columns))
-
-    signal linkRequested(string link)
-    signal copyRequested(int row)
 
     gap: !block.isHead ? 0 : block.isFirst ? 6 : 12
 
@@ -53,8 +47,6 @@ BlockFrame {
                 id: line
 
                 Repeater {
-                    id: repeater
-
                     model: block.columns
 
                     TableCell {

@@ -16,12 +16,7 @@ Item {
     implicitWidth: Math.ceil(cell.wantedWidth) + 24
     implicitHeight: view.height + 12
 
-    Rectangle {
-        visible: !cell.isHead
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { visible: !cell.isHead; width: parent.width }
     MarkupView {
         id: view
 

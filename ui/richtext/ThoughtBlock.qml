@@ -1,34 +1,28 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// The model's reasoning, folded: how long it took, and its last line while it streams.
 BlockFrame {
     id: block
 
-    required property int index
     required property string text
     required property string thoughtText
-    required property bool isFirst
     required property bool isFolded
-    required property bool isStreaming
-
-    signal foldToggled(int row)
 
     indent: 0
     quoteDepth: 0
+    isThought: false
     gap: block.isFirst ? 6 : 10
 
-    AbstractButton {
+    BaseButton {
         id: button
 
         objectName: "thoughtButton"
         width: parent.width
         implicitHeight: 28
-        hoverEnabled: true
+        leftInset: -4
+        rightInset: -4
         text: block.thoughtText
-        Accessible.role: Accessible.Button
-        Accessible.name: block.thoughtText
         Accessible.description: block.isFolded ? qsTr("Shows the model's reasoning") : qsTr("Hides the model's reasoning")
         Keys.onReturnPressed: button.clicked()
         Keys.onEnterPressed: button.clicked()
@@ -40,8 +34,7 @@ BlockFrame {
             Icon {
                 anchors.verticalCenter: parent.verticalCenter
                 iconName: block.isFolded ? "right" : "down"
-                width: 14
-                height: 14
+                size: 14
                 color: button.hovered ? Theme.ink : Theme.ink2
             }
             Caption {
@@ -50,25 +43,15 @@ BlockFrame {
                 color: button.hovered ? Theme.ink : Theme.ink2
                 font.weight: Font.Medium
             }
-            Caption {
+            SmallText {
                 anchors.verticalCenter: parent.verticalCenter
                 visible: block.isFolded && text !== ""
                 width: Math.max(0, button.width - x - 8)
                 leftPadding: 6
                 text: block.text
-                color: Theme.ink2
-                font.pixelSize: Theme.small
                 elide: Text.ElideRight
                 Accessible.ignored: true
             }
-        }
-        background: Rectangle {
-            x: -4
-            width: parent.width + 8
-            radius: Theme.rowRadius
-            color: button.hovered ? Theme.hover : "transparent"
-
-            FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
         }
     }
 }

@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import QtQuick.Layouts
 import Quire
 import Quire.Models
@@ -17,12 +16,8 @@ ColumnLayout {
         Layout.fillWidth: true
         quick: content.quick
     }
-    Rectangle {
-        Layout.fillWidth: true
-        Layout.preferredHeight: 1
-        color: Theme.line
-    }
-    ListView {
+    Line { Layout.fillWidth: true }
+    ScrollList {
         id: list
 
         Layout.fillWidth: true
@@ -30,22 +25,18 @@ ColumnLayout {
         Layout.preferredHeight: list.contentHeight + 16
         Layout.minimumHeight: 0
         visible: list.count > 0
-        clip: true
         topMargin: 8
         bottomMargin: 8
         model: content.quick
         currentIndex: content.quick.currentRow
         highlightMoveDuration: 0
         cacheBuffer: 0  // Rows that are being made ahead would be warned of when the list shrinks.
-        boundsBehavior: Flickable.StopAtBounds
-        Accessible.role: Accessible.List
         Accessible.name: qsTr("Results")
 
-        delegate: QuickOpenEntry {
+        delegate: QuickOpenRow {
             width: list.width
             quick: content.quick
         }
-        ScrollBar.vertical: ScrollMark {}
     }
     Caption {
         Layout.fillWidth: true

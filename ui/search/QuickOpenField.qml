@@ -1,10 +1,9 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// The search field; the arrow keys move through the results.
-TextField {
+TextBox {
     id: field
 
     required property QuickOpen quick
@@ -14,17 +13,12 @@ TextField {
     leftPadding: 48
     rightPadding: 20
     focus: true
+    name: qsTr("Search chats and messages, or type > for commands")
+    hint: field.name
     text: field.quick.query
-    placeholderText: qsTr("Search chats and messages, or type > for commands")
-    placeholderTextColor: Theme.ink2
-    color: Theme.ink
-    selectionColor: Theme.selection
-    selectedTextColor: Theme.ink
-    font.family: Theme.sans
     font.pixelSize: Theme.large
     maximumLength: 300
     background: null
-    Accessible.name: qsTr("Search chats and messages, or type > for commands")
     onTextEdited: field.quick.query = field.text
     onAccepted: field.quick.activate(field.quick.currentRow)
     Keys.onUpPressed: field.quick.move(-1)
@@ -36,8 +30,7 @@ TextField {
     Icon {
         anchors.verticalCenter: parent.verticalCenter
         x: 18
-        width: 18
-        height: 18
+        size: 18
         iconName: field.quick.isCommands ? "keyboard" : "search"
     }
 }

@@ -10,11 +10,7 @@ Item {
 
     implicitHeight: 36
 
-    Rectangle {
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { width: parent.width }
     Caption {
         anchors.verticalCenter: parent.verticalCenter
         x: 20

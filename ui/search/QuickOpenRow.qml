@@ -1,71 +1,87 @@
 import QtQuick
 import QtQuick.Controls.Basic
 import Quire
+import Quire.Models
 
-/// A chat, a message or a command that matches, with the match in bold.
-ItemDelegate {
-    id: row
+/// A chat, a message or a command that matches, with the match in bold; the heading of its group above the first.
+Column {
+    id: entry
 
+    required property QuickOpen quick
+    required property int index
+    required property int kind
     required property string title
     required property string detail
     required property string trailing
-    required property color dotColor
-    required property bool hasDot
-    required property bool isCurrent
+    required property int colorIndex
+    required property string heading
+    readonly property bool isCurrent: ListView.isCurrentItem
+    readonly property bool hasDot: entry.kind !== QuickOpen.Command
 
-    implicitHeight: row.detail === "" ? 38 : 58
-    leftPadding: 12
-    rightPadding: 12
-    hoverEnabled: true
-    focusPolicy: Qt.NoFocus
-    highlighted: row.isCurrent
-    Accessible.name: row.title.replace(/<[^>]*>/g, "")
-    Accessible.description: row.detail.replace(/<[^>]*>/g, "")
-    Accessible.selected: row.isCurrent
-
-    // Placed by hand: layouts would cost most of what a typed letter may take.
-    contentItem: Item {
-        Rectangle {
-            visible: row.hasDot
-            y: row.detail === "" ? Math.round((parent.height - height) / 2) : 13
-            width: 8
-            height: 8
-            radius: Theme.dotRadius
-            color: row.dotColor
-        }
-        Column {
-            anchors.verticalCenter: parent.verticalCenter
-            x: row.hasDot ? 18 : 0
-            width: time.x - row.leftPadding - x - 10
-            spacing: 2
-
-            MarkedText {
-                width: parent.width
-                text: row.title
-            }
-            MarkedText {
-                visible: row.detail !== ""
-                width: parent.width
-                text: row.detail
-                color: Theme.ink2
-                font.pixelSize: Theme.small
-            }
-        }
+    SectionLabel {
+        width: parent.width
+        leftPadding: 20
+        text: entry.heading
     }
-    Caption {
-        id: time
+    ItemDelegate {
+        id: row
 
-        anchors.right: parent.right
-        anchors.rightMargin: row.rightPadding
-        y: row.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
-        text: row.trailing
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: row.isCurrent ? Theme.hover : "transparent"
-        border.width: row.isCurrent ? 1 : 0
-        border.color: Theme.line
+        x: 8
+        width: parent.width - 16
+        implicitHeight: entry.detail === "" ? 38 : 58
+        leftPadding: 12
+        rightPadding: 12
+        hoverEnabled: true
+        focusPolicy: Qt.NoFocus
+        highlighted: entry.isCurrent
+        Accessible.name: entry.title.replace(/<[^>]*>/g, "")
+        Accessible.description: entry.detail.replace(/<[^>]*>/g, "")
+        Accessible.selected: entry.isCurrent
+        onHoveredChanged: hovered && entry.quick.point(entry.index)
+        onClicked: entry.quick.activate(entry.index)
+
+        // Placed by hand: layouts would cost most of what a typed letter may take.
+        contentItem: Item {
+            Dot {
+                visible: entry.hasDot
+                y: entry.detail === "" ? Math.round((parent.height - height) / 2) : 13
+                color: Theme.chatColor(entry.colorIndex)
+            }
+            Column {
+                anchors.verticalCenter: parent.verticalCenter
+                x: entry.hasDot ? 18 : 0
+                width: time.x - row.leftPadding - x - 10
+                spacing: 2
+
+                MarkedText {
+                    width: parent.width
+                    text: entry.title
+                }
+                MarkedText {
+                    visible: entry.detail !== ""
+                    width: parent.width
+                    text: entry.detail
+                    color: Theme.ink2
+                    font.pixelSize: Theme.small
+                }
+            }
+        }
+        background: Rectangle {
+            radius: Theme.rowRadius
+            color: entry.isCurrent ? Theme.hover : "transparent"
+            border.width: entry.isCurrent ? 1 : 0
+            border.color: Theme.line
+        }
+
+        Caption {
+            id: time
+
+            anchors.right: parent.right
+            anchors.rightMargin: row.rightPadding
+            y: entry.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
+            text: entry.trailing
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+        }
     }
 }

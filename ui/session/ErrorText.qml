@@ -7,7 +7,6 @@ Caption {
     width: parent.width
     color: Theme.ink2
     wrapMode: Text.Wrap
-    elide: Text.ElideNone
     lineRatio: 1.75
     Accessible.name: text
 }

@@ -24,7 +24,6 @@ Row {
         color: Theme.ink2
         font.pixelSize: Theme.text
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         Accessible.name: text
     }
 }

@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
@@ -13,12 +12,9 @@ FocusScope {
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Welcome to Quire")
 
-    Flickable {
+    ScrollArea {
         anchors.fill: parent
         contentHeight: Math.max(page.height, column.height + 64)
-        boundsBehavior: Flickable.StopAtBounds
-        clip: true
-        ScrollBar.vertical: ScrollMark {}
 
         Column {
             id: column
@@ -27,13 +23,10 @@ FocusScope {
             width: Math.min(640, page.width - 64)
             spacing: 28
 
-            Caption {
+            Heading {
                 width: parent.width
                 text: qsTr("Welcome to Quire")
                 font.pixelSize: Theme.display
-                font.weight: Font.DemiBold
-                Accessible.role: Accessible.Heading
-                Accessible.name: text
             }
             Column {
                 width: parent.width
@@ -97,6 +90,7 @@ FocusScope {
                         text: page.run.modelsText
                         color: Theme.ink2
                         wrapMode: Text.Wrap
+                        elide: Text.ElideRight
                         maximumLineCount: 2
                         Accessible.name: text
                     }

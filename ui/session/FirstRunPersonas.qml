@@ -12,11 +12,9 @@ Column {
     visible: cards.count > 0
     spacing: 10
 
-    Caption {
+    SmallText {
         width: parent.width
         text: qsTr("Pick up to four personas to message at once")
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         font.weight: Font.DemiBold
     }
     Grid {

@@ -20,8 +20,7 @@ Rectangle {
 
         x: 16
         y: 13
-        width: 18
-        height: 18
+        size: 18
         iconName: "warning"
         color: Theme.warning
     }
@@ -35,6 +34,7 @@ Rectangle {
         anchors.rightMargin: 16
         text: qsTr("%1 Nothing is lost. Quire resumes automatically.").arg(bar.store.pauseReason)
         wrapMode: Text.Wrap
+        elide: Text.ElideRight
         maximumLineCount: 3
         lineRatio: 1.55
     }
@@ -49,10 +49,5 @@ Rectangle {
         text: qsTr("Try now")
         onClicked: bar.store.retryWriting()
     }
-    Rectangle {
-        anchors.bottom: parent.bottom
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { anchors.bottom: parent.bottom; width: parent.width }
 }

@@ -1,19 +1,16 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// The page shown when the store cannot be opened: the error and what to do.
-Flickable {
+ScrollArea {
     id: page
 
     required property StoreRescue rescue
     required property StoreStatus store
 
     contentHeight: Math.max(page.height, column.implicitHeight + 2 * 48)
-    boundsBehavior: Flickable.StopAtBounds
-    clip: true
 
     Column {
         id: column
@@ -23,19 +20,15 @@ Flickable {
         spacing: 16
 
         Icon {
-            width: 28
-            height: 28
+            size: 28
             iconName: "warning"
             color: Theme.warning
         }
-        Caption {
+        Heading {
             width: parent.width
             text: qsTr("Your chats could not be opened")
             font.pixelSize: Theme.display
-            font.weight: Font.DemiBold
             wrapMode: Text.Wrap
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
         }
         ErrorText {
             text: page.store.error
@@ -85,5 +78,4 @@ Flickable {
             }
         }
     }
-    ScrollBar.vertical: ScrollMark {}
 }

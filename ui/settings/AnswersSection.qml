@@ -16,11 +16,9 @@ SettingsCard {
         text: qsTr("Load a model to set how it answers.")
         color: Theme.ink2
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
     }
     GenerationSection {
         visible: section.settings.canSetGeneration
-        width: parent.width
         heading: section.settings.generationHeading
         editor: section.settings.generation
     }

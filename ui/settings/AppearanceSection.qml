@@ -12,7 +12,6 @@ SettingsCard {
     heading: qsTr("Appearance")
 
     SettingRow {
-        width: parent.width
         label: qsTr("Theme")
         help: qsTr("Light, dark, or the same as the system.")
         defaultText: qsTr("Default: System")
@@ -28,7 +27,6 @@ SettingsCard {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Text size")
         help: qsTr("Scales all text.")
         defaultText: qsTr("Default: 100%")
@@ -53,7 +51,6 @@ SettingsCard {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Language")
         help: qsTr("Interface language; models reply in yours.")
         defaultText: qsTr("Default: System")

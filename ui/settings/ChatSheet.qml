@@ -17,7 +17,6 @@ SideSheet {
     onClosed: sheet.settings.close()
 
     SettingRow {
-        width: parent.width
         label: qsTr("Persona")
         help: qsTr("Changing it re-reads the chat once.")
 
@@ -37,7 +36,6 @@ SideSheet {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Model")
         help: qsTr("The model that answers in this chat.")
 
@@ -47,7 +45,6 @@ SideSheet {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Context used")
         help: qsTr("Tokens in this chat, out of the model's context.")
 
@@ -56,9 +53,8 @@ SideSheet {
             text: sheet.chat === null ? "" : sheet.chat.composer.contextText
         }
     }
-    Rectangle { width: parent.width; height: 1; color: Theme.line }
+    Line { width: parent.width }
     GenerationSection {
-        width: parent.width
         heading: qsTr("Sampling in this chat")
         editor: sheet.settings.generation
     }

@@ -34,7 +34,7 @@ SettingRow {
         onModelChanged: currentIndex = Qt.binding(() => field.choiceIndex)
         onChosen: index => field.settings.choose(field.index, index)
     }
-    TextBox {
+    ValueBox {
         id: box
 
         objectName: "engineSetting" + field.index
@@ -42,26 +42,9 @@ SettingRow {
         width: 132
         name: field.unit === "" ? field.label : qsTr("%1 in %2").arg(field.label).arg(field.unit)
         hint: qsTr("automatic")
+        stored: field.valueText
+        unit: field.unit
         warns: field.problem !== ""
-        horizontalAlignment: TextInput.AlignRight
-        rightPadding: field.unit === "" ? 10 : unit.width + 16
         onCommitted: text => field.settings.set(field.index, text)
-
-        Binding on text {
-            when: !box.activeFocus
-            restoreMode: Binding.RestoreNone
-            value: field.valueText
-        }
-        Caption {
-            id: unit
-
-            anchors.right: parent.right
-            anchors.rightMargin: 10
-            anchors.verticalCenter: parent.verticalCenter
-            text: field.unit
-            color: Theme.ink2
-            font.pixelSize: Theme.small
-            Accessible.ignored: true
-        }
     }
 }

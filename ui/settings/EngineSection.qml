@@ -16,7 +16,6 @@ SettingsCard {
     Component.onCompleted: section.engineSettings.prepare()
 
     SettingRow {
-        width: parent.width
         label: qsTr("Device")
         help: section.engine.deviceHint
 
@@ -26,7 +25,6 @@ SettingsCard {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Model")
         help: qsTr("Defaults for models without their own settings.")
 
@@ -44,12 +42,10 @@ SettingsCard {
         model: section.engineSettings
 
         EngineRow {
-            width: parent.width
             settings: section.engineSettings
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Loaded models")
         help: section.engineSettings.staleText
 
@@ -62,7 +58,6 @@ SettingsCard {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Unload idle models")
         help: qsTr("Frees their memory. They load again automatically when a chat needs them.")
         defaultText: qsTr("Default: never")

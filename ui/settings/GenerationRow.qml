@@ -38,9 +38,7 @@ SettingRow {
         value: field.number
         onChosen: value => field.editor.slide(field.index, value)
     }
-    TextBox {
-        id: box
-
+    ValueBox {
         visible: !field.isSwitch
         width: field.isWide ? 200 : field.hasSlider ? 72 : 120
         name: field.label
@@ -48,13 +46,8 @@ SettingRow {
         warns: field.problem !== ""
         horizontalAlignment: field.isWide ? TextInput.AlignLeft : TextInput.AlignRight
         color: field.isSet ? Theme.ink : Theme.ink2
+        stored: field.valueText
         onCommitted: text => field.editor.set(field.index, text)
-
-        Binding on text {
-            when: !box.activeFocus
-            restoreMode: Binding.RestoreNone
-            value: field.valueText
-        }
     }
     AppSwitch {
         visible: field.isSwitch

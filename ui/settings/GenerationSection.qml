@@ -10,34 +10,29 @@ Column {
     required property GenerationEditor editor
     property string heading: qsTr("Sampling")
 
+    width: parent ? parent.width : 0
     spacing: 18
 
     Item {
         width: parent.width
         height: 24
 
-        Caption {
+        Heading {
             anchors.verticalCenter: parent.verticalCenter
             text: section.heading
             font.pixelSize: Theme.text
-            font.weight: Font.DemiBold
-            Accessible.role: Accessible.Heading
-            Accessible.name: text
         }
         Row {
             anchors.right: parent.right
             anchors.verticalCenter: parent.verticalCenter
             spacing: 12
 
-            Caption {
+            SmallText {
                 text: section.editor.summary
-                color: Theme.ink2
-                font.pixelSize: Theme.small
             }
             TextLink {
                 visible: section.editor.hasOwn
                 text: qsTr("Reset all")
-                name: text
                 onClicked: section.editor.resetAll()
             }
         }
@@ -46,7 +41,6 @@ Column {
         model: section.editor
 
         GenerationRow {
-            width: section.width
             editor: section.editor
         }
     }

@@ -10,7 +10,6 @@ SettingsCard {
         text: qsTr("Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no "
             + "connections: no statistics, no update checks. Links in answers open in your browser, after you agree.")
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
         lineRatio: 1.75
     }
 }

@@ -15,6 +15,7 @@ Item {
 
     signal resetRequested()
 
+    width: parent ? parent.width : 0
     implicitHeight: Math.max(words.implicitHeight, slot.height + 4)
 
     Column {
@@ -39,25 +40,20 @@ Item {
                 color: Theme.accent
             }
         }
-        Caption {
+        SmallText {
             visible: text !== ""
             width: parent.width
             text: row.help
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             wrapMode: Text.Wrap
-            elide: Text.ElideNone
             lineRatio: 1.55
         }
         Row {
             visible: row.defaultText !== "" || row.changed
             spacing: 10
 
-            Caption {
+            SmallText {
                 width: Math.min(implicitWidth, words.width - (reset.visible ? reset.width + 10 : 0))
                 text: row.defaultText
-                color: Theme.ink2
-                font.pixelSize: Theme.small
             }
             TextLink {
                 id: reset
@@ -75,7 +71,6 @@ Item {
             color: Theme.warning
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
-            elide: Text.ElideNone
             Accessible.role: Accessible.AlertMessage
             Accessible.name: text
         }

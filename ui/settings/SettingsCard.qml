@@ -8,15 +8,13 @@ Column {
     required property string heading
     default property alias content: body.data
 
+    width: parent ? parent.width : 0
     spacing: 10
     topPadding: 8
 
-    Caption {
+    Heading {
         text: card.heading
         font.pixelSize: Theme.large
-        font.weight: Font.DemiBold
-        Accessible.role: Accessible.Heading
-        Accessible.name: text
     }
     Rectangle {
         width: card.width

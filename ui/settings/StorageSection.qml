@@ -12,7 +12,6 @@ SettingsCard {
     heading: qsTr("Data")
 
     SettingRow {
-        width: parent.width
         label: qsTr("Your chats")
         help: section.settings.dataFolder
 
@@ -22,7 +21,6 @@ SettingsCard {
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Disk space for personas")
         help: qsTr("Keeps prepared instructions on disk, so that personas are ready right after a restart.")
         defaultText: section.settings.budgetDefault
@@ -30,16 +28,16 @@ SettingsCard {
         problem: section.settings.personaProblem
         onResetRequested: section.settings.setPersonaMiB("")
 
-        MegabyteBox {
+        ValueBox {
             objectName: "personaMiB"
             name: qsTr("Disk space for personas, in megabytes")
             stored: section.settings.personaMiB
+            unit: qsTr("MB")
             warns: section.settings.personaProblem !== ""
             onCommitted: text => section.settings.setPersonaMiB(text)
         }
     }
     SettingRow {
-        width: parent.width
         label: qsTr("Disk space for chats")
         help: qsTr("Keeps processed chats on disk, so that they continue at once after a restart.")
         defaultText: section.settings.budgetDefault
@@ -47,13 +45,14 @@ SettingsCard {
         problem: section.settings.chatProblem
         onResetRequested: section.settings.setChatMiB("")
 
-        MegabyteBox {
+        ValueBox {
             name: qsTr("Disk space for chats, in megabytes")
             stored: section.settings.chatMiB
+            unit: qsTr("MB")
             warns: section.settings.chatProblem !== ""
             onCommitted: text => section.settings.setChatMiB(text)
         }
     }
-    Rectangle { width: parent.width; height: 1; color: Theme.line }
+    Line { width: parent.width }
     DataSection { width: parent.width; transfer: section.transfer }
 }

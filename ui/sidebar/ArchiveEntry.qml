@@ -1,10 +1,9 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// The last row of the list: the number of archived chats; shows or hides them.
-AbstractButton {
+BaseButton {
     id: entry
 
     required property ChatLibrary library
@@ -14,18 +13,19 @@ AbstractButton {
     objectName: "archiveRow"
     implicitHeight: 56
     topPadding: 16
-    hoverEnabled: true
+    topInset: 18
+    bottomInset: 2
+    focusDistance: 0
+    fill: "transparent"
     text: entry.title
     Accessible.name: entry.isOpen ? qsTr("%1, shown").arg(entry.title) : entry.title
-    Accessible.role: Accessible.Button
     onClicked: entry.library.toggleArchive()
 
     contentItem: Item {
         Icon {
             anchors.verticalCenter: parent.verticalCenter
             x: 4
-            width: 14
-            height: 14
+            size: 14
             iconName: "right"
             rotation: entry.isOpen ? 90 : 0
 
@@ -34,24 +34,14 @@ AbstractButton {
         Icon {
             anchors.verticalCenter: parent.verticalCenter
             x: 24
-            width: 16
-            height: 16
+            size: 16
             iconName: "archive"
         }
-        Caption {
+        SmallText {
             anchors.verticalCenter: parent.verticalCenter
             x: 46
             text: entry.text
             color: entry.hovered ? Theme.ink : Theme.ink2
-            font.pixelSize: Theme.small
         }
-    }
-    FocusFrame {
-        shown: entry.visualFocus
-        anchors.topMargin: 18
-        anchors.bottomMargin: 2
-        anchors.leftMargin: 0
-        anchors.rightMargin: 0
-        radius: Theme.rowRadius
     }
 }

@@ -1,14 +1,12 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
-import QtQuick.Controls
 import Qt.labs.qmlmodels
 import Quire
 import Quire.Models
 
 /// The chats in their sections and folders. Up and Down open the neighbours, with Shift they select; F2 renames,
 /// Delete deletes. A chat can be dragged onto a folder.
-ListView {
+ScrollList {
     id: list
 
     required property AppModel app
@@ -29,13 +27,11 @@ ListView {
     }
 
     objectName: "chatList"
-    clip: true
     model: list.app.chats
     // Not before it has its height: a list without room would scroll the current row to its top.
     currentIndex: list.height > 0 ? list.app.chats.currentRow : -1
     highlightFollowsCurrentItem: true
     highlightMoveDuration: 0
-    boundsBehavior: Flickable.StopAtBounds
     interactive: !list.rowPressed
     reuseItems: true
     activeFocusOnTab: true
@@ -43,17 +39,16 @@ ListView {
     section.property: "section"
     onMovementStarted: list.untouched = false
     onHeightChanged: list.untouched && list.showCurrent()
-    Accessible.role: Accessible.List
     Accessible.name: qsTr("Chats")
     Keys.onPressed: event => event.accepted = list.app.navigation.pressInList(event.key, event.modifiers)
-    Keys.onMenuPressed: (list.currentItem as ChatEntry)?.openMenu()
+    Keys.onMenuPressed: (list.currentItem as ChatRow)?.openMenu()
 
     delegate: DelegateChooser {
         role: "kind"
 
         DelegateChoice {
             roleValue: ChatListModel.Chat
-            ChatEntry {
+            ChatRow {
                 width: list.width
                 library: list.app.library
                 navigation: list.app.navigation
@@ -65,7 +60,7 @@ ListView {
         }
         DelegateChoice {
             roleValue: ChatListModel.Folder
-            FolderEntry {
+            FolderRow {
                 width: list.width
                 library: list.app.library
                 sidebar: list.app.sidebar
@@ -104,7 +99,7 @@ ListView {
     DraggedChat {
         id: dragged
 
-        parent: list.Overlay.overlay
+        parent: list.Window.contentItem
     }
     FocusFrame {
         shown: list.activeFocus && list.app.sidebar.renamedChat === 0
@@ -112,5 +107,4 @@ ListView {
         radius: Theme.rowRadius
         border.width: 1
     }
-    ScrollBar.vertical: ScrollMark {}
 }

@@ -4,9 +4,9 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A chat in the sidebar: colour, name (renamed in place), and state.
-ItemDelegate {
-    id: row
+/// A chat of the list: colour, name (renamed in place), and state; with the heading of its section above the first.
+Column {
+    id: entry
 
     required property ChatLibrary library
     required property Navigation navigation
@@ -25,75 +25,88 @@ ItemDelegate {
     required property bool isPinned
     required property bool isArchived
     required property bool isFork
+    readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
     readonly property bool mousePressed: row.pressed && row.hovered || drag.active
 
     function openMenu(): void {
-        row.menu.openFor(row.chatId, row.isPinned, row.isArchived, row.isUnread, row.folderId);
+        entry.menu.openFor(entry.chatId, entry.isPinned, entry.isArchived, entry.isUnread, entry.folderId);
     }
-
-    objectName: row.isCurrent ? "currentChatRow" : ""
-    height: 40
-    leftPadding: 8
-    rightPadding: 8
-    topPadding: 0
-    bottomPadding: 0
-    topInset: 2
-    bottomInset: 2
-    hoverEnabled: true
-    highlighted: row.isCurrent
-    focusPolicy: Qt.NoFocus
-    opacity: row.isArchived && !row.isCurrent ? 0.75 : 1
-    Accessible.name: row.isGenerating ? qsTr("%1, answering").arg(row.title)
-        : row.isUnread ? qsTr("%1, new answer").arg(row.title) : row.title
-    Accessible.selected: row.isSelected
-    onClicked: row.navigation.clickChat(row.chatId)
-    onDoubleClicked: row.sidebar.renameChat(row.chatId)
-
-    contentItem: ChatRowContent {
-        title: row.title
-        dotColor: Theme.chatColor(row.colorIndex)
-        timeText: row.timeText
-        isGenerating: row.isGenerating
-        isUnread: row.isUnread
-        isFork: row.isFork
-        renaming: row.sidebar.renamedChat === row.chatId
-        moreShown: row.hovered && !drag.active || row.menu.opened && row.menu.chatId === row.chatId
-        onRenamed: title => row.library.rename(row.chatId, title)
-        onRenameEnded: row.sidebar.endRename(row.chatId)
-        onMoreRequested: row.openMenu()
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: row.isSelected ? Theme.selection : row.isCurrent ? Theme.surface : row.hovered ? Theme.hover : "transparent"
-        border.width: row.isCurrent ? 1 : 0
-        border.color: Theme.line
-    }
-
-    TapHandler {
-        acceptedButtons: Qt.RightButton
-        onTapped: row.openMenu()
-    }
-    TapHandler {
-        acceptedButtons: Qt.MiddleButton
-        onTapped: row.navigation.openChatBeside(row.chatId)
-    }
-    DragHandler {
-        id: drag
-
-        target: null
-        acceptedDevices: PointerDevice.Mouse
-        enabled: row.sidebar.renamedChat !== row.chatId
-        onActiveChanged: active ? row.beginDrag() : row.endDrag()
-        onCentroidChanged: row.ghost.follow(drag.centroid.scenePosition.x, drag.centroid.scenePosition.y)
-    }
-
     function beginDrag(): void {
-        row.ghost.chatId = row.chatId;
-        row.ghost.title = row.title;
-        row.ghost.visible = true;
+        entry.ghost.chatId = entry.chatId;
+        entry.ghost.title = entry.title;
+        entry.ghost.visible = true;
     }
     function endDrag(): void {
-        row.ghost.Drag.drop();
-        row.ghost.visible = false;
+        entry.ghost.Drag.drop();
+        entry.ghost.visible = false;
+    }
+
+    // Said, not left to the column, which knows it only after the list has asked: rows without a height would all fit.
+    height: entry.headed ? 74 : 40
+
+    SectionLabel {
+        width: parent.width
+        text: entry.ListView.section
+        shown: entry.headed
+    }
+    ItemDelegate {
+        id: row
+
+        objectName: entry.isCurrent ? "currentChatRow" : ""
+        width: parent.width
+        height: 40
+        leftPadding: entry.folderId !== 0 ? 22 : 8
+        rightPadding: 8
+        topPadding: 0
+        bottomPadding: 0
+        topInset: 2
+        bottomInset: 2
+        hoverEnabled: true
+        highlighted: entry.isCurrent
+        focusPolicy: Qt.NoFocus
+        opacity: entry.isArchived && !entry.isCurrent ? 0.75 : 1
+        Accessible.name: entry.isGenerating ? qsTr("%1, answering").arg(entry.title)
+            : entry.isUnread ? qsTr("%1, new answer").arg(entry.title) : entry.title
+        Accessible.selected: entry.isSelected
+        onClicked: entry.navigation.clickChat(entry.chatId)
+        onDoubleClicked: entry.sidebar.renameChat(entry.chatId)
+
+        contentItem: ChatRowContent {
+            title: entry.title
+            dotColor: Theme.chatColor(entry.colorIndex)
+            timeText: entry.timeText
+            isGenerating: entry.isGenerating
+            isUnread: entry.isUnread
+            isFork: entry.isFork
+            renaming: entry.sidebar.renamedChat === entry.chatId
+            moreShown: row.hovered && !drag.active || entry.menu.opened && entry.menu.chatId === entry.chatId
+            onRenamed: title => entry.library.rename(entry.chatId, title)
+            onRenameEnded: entry.sidebar.endRename(entry.chatId)
+            onMoreRequested: entry.openMenu()
+        }
+        background: Rectangle {
+            radius: Theme.rowRadius
+            color: entry.isSelected ? Theme.selection : entry.isCurrent ? Theme.surface : row.hovered ? Theme.hover : "transparent"
+            border.width: entry.isCurrent ? 1 : 0
+            border.color: Theme.line
+        }
+
+        TapHandler {
+            acceptedButtons: Qt.RightButton
+            onTapped: entry.openMenu()
+        }
+        TapHandler {
+            acceptedButtons: Qt.MiddleButton
+            onTapped: entry.navigation.openChatBeside(entry.chatId)
+        }
+        DragHandler {
+            id: drag
+
+            target: null
+            acceptedDevices: PointerDevice.Mouse
+            enabled: entry.sidebar.renamedChat !== entry.chatId
+            onActiveChanged: active ? entry.beginDrag() : entry.endDrag()
+            onCentroidChanged: entry.ghost.follow(drag.centroid.scenePosition.x, drag.centroid.scenePosition.y)
+        }
     }
 }

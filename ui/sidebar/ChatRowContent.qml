@@ -22,17 +22,11 @@ RowLayout {
 
     spacing: 8
 
-    Rectangle {
-        Layout.preferredWidth: 8
-        Layout.preferredHeight: 8
-        radius: Theme.dotRadius
-        color: content.dotColor
-    }
+    Dot { color: content.dotColor }
     Icon {
         objectName: "forkMark"
         visible: content.isFork && !content.renaming
-        Layout.preferredWidth: 12
-        Layout.preferredHeight: 12
+        size: 12
         Layout.rightMargin: -2
         iconName: "fork"
     }
@@ -60,10 +54,8 @@ RowLayout {
         visible: content.isGenerating && !content.moreShown
         color: content.dotColor
     }
-    Rectangle {
+    Dot {
         visible: content.isUnread && !content.isGenerating && !content.moreShown
-        Layout.preferredWidth: 8
-        Layout.preferredHeight: 8
         radius: 4
         color: Theme.accent
     }

@@ -5,9 +5,9 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A folder: expands, is renamed in place, and accepts dropped chats.
-ItemDelegate {
-    id: row
+/// A folder of the list, with the heading above the first: expands, is renamed in place, and accepts dropped chats.
+Column {
+    id: entry
 
     required property ChatLibrary library
     required property SidebarState sidebar
@@ -17,95 +17,125 @@ ItemDelegate {
     required property bool isOpen
     required property bool isGenerating
     required property bool isUnread
-    readonly property bool renaming: row.sidebar.renamedFolder === row.folderId
+    readonly property bool headed: ListView.section !== ListView.previousSection
+    readonly property bool renaming: entry.sidebar.renamedFolder === entry.folderId
 
-    objectName: "folderRow"
-    height: 36
-    leftPadding: 4
-    rightPadding: 8
-    topInset: 1
-    bottomInset: 1
-    hoverEnabled: true
-    activeFocusOnTab: true
-    Accessible.name: row.isOpen ? qsTr("Folder %1, open; chats: %2").arg(row.title).arg(row.countText)
-        : qsTr("Folder %1, closed; chats: %2").arg(row.title).arg(row.countText)
-    onClicked: row.library.toggleFolder(row.folderId)
-    onDoubleClicked: row.sidebar.renameFolder(row.folderId)
-    Keys.onReturnPressed: row.library.toggleFolder(row.folderId)
-    Keys.onMenuPressed: menu.popup()
+    height: entry.headed ? 70 : 36
 
-    contentItem: RowLayout {
-        spacing: 6
+    SectionLabel {
+        width: parent.width
+        text: entry.ListView.section
+        shown: entry.headed
 
-        Icon {
-            Layout.preferredWidth: 14
-            Layout.preferredHeight: 14
-            iconName: "right"
-            rotation: row.isOpen ? 90 : 0
-
-            Behavior on rotation { NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic } }
+        IconButton {
+            visible: parent.visible
+            anchors.right: parent.right
+            anchors.rightMargin: 4
+            anchors.bottom: parent.bottom
+            width: 24
+            height: 24
+            iconName: "plus"
+            name: qsTr("New folder")
+            onClicked: entry.sidebar.renameFolder(entry.library.createFolder(""))
         }
-        Icon {
-            Layout.preferredWidth: 16
-            Layout.preferredHeight: 16
-            iconName: "folder"
-        }
-        Caption {
-            visible: !row.renaming
-            Layout.fillWidth: true
-            text: row.title
-        }
-        Repeater {
-            model: row.renaming ? 1 : 0
+    }
+    ItemDelegate {
+        id: row
 
-            RenameField {
+        objectName: "folderRow"
+        width: parent.width
+        height: 36
+        leftPadding: 4
+        rightPadding: 8
+        topInset: 1
+        bottomInset: 1
+        hoverEnabled: true
+        activeFocusOnTab: true
+        Accessible.name: entry.isOpen ? qsTr("Folder %1, open; chats: %2").arg(entry.title).arg(entry.countText)
+            : qsTr("Folder %1, closed; chats: %2").arg(entry.title).arg(entry.countText)
+        onClicked: entry.library.toggleFolder(entry.folderId)
+        onDoubleClicked: entry.sidebar.renameFolder(entry.folderId)
+        Keys.onReturnPressed: entry.library.toggleFolder(entry.folderId)
+        Keys.onMenuPressed: menu.popup()
+
+        contentItem: RowLayout {
+            spacing: 6
+
+            Icon {
+                size: 14
+                iconName: "right"
+                rotation: entry.isOpen ? 90 : 0
+
+                Behavior on rotation { NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic } }
+            }
+            Icon {
+                size: 16
+                iconName: "folder"
+            }
+            Caption {
+                visible: !entry.renaming
                 Layout.fillWidth: true
-                Layout.leftMargin: -6
-                title: row.title
-                Accessible.name: qsTr("New folder name")
-                onRenamed: title => row.library.renameFolder(row.folderId, title)
-                onDone: row.sidebar.endRename(row.folderId)
+                text: entry.title
+            }
+            Repeater {
+                model: entry.renaming ? 1 : 0
+
+                RenameField {
+                    Layout.fillWidth: true
+                    Layout.leftMargin: -6
+                    title: entry.title
+                    name: qsTr("New folder name")
+                    onRenamed: title => entry.library.renameFolder(entry.folderId, title)
+                    onDone: entry.sidebar.endRename(entry.folderId)
+                }
+            }
+            ActivityMark { visible: entry.isGenerating && !entry.renaming }
+            Dot {
+                visible: entry.isUnread && !entry.renaming
+                radius: 4
+                color: Theme.accent
+            }
+            Caption {
+                visible: !entry.renaming
+                text: entry.countText
+                color: Theme.ink2
+                font.pixelSize: Theme.tiny
             }
         }
-        ActivityMark { visible: row.isGenerating && !row.renaming }
-        Rectangle {
-            visible: row.isUnread && !row.renaming
-            Layout.preferredWidth: 8
-            Layout.preferredHeight: 8
-            radius: 4
-            color: Theme.accent
+        background: Rectangle {
+            radius: Theme.rowRadius
+            color: drop.containsDrag ? Theme.selection : row.hovered ? Theme.hover : "transparent"
+            border.width: drop.containsDrag ? 1 : 0
+            border.color: Theme.accent
+
+            FocusFrame { shown: row.visualFocus; anchors.margins: 0; radius: Theme.rowRadius }
         }
-        Caption {
-            visible: !row.renaming
-            text: row.countText
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
+
+        DropArea {
+            id: drop
+
+            anchors.fill: parent
+            keys: ["application/x-quire-chat"]
+            onDropped: event => entry.library.moveToFolder((event.source as DraggedChat).chatId, entry.folderId)
         }
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: drop.containsDrag ? Theme.selection : row.hovered ? Theme.hover : "transparent"
-        border.width: drop.containsDrag ? 1 : 0
-        border.color: Theme.accent
+        TapHandler {
+            acceptedButtons: Qt.RightButton
+            onTapped: menu.popup()
+        }
+        AppMenu {
+            id: menu
 
-        FocusFrame { shown: row.visualFocus; anchors.margins: 0; radius: Theme.rowRadius }
-    }
-
-    DropArea {
-        id: drop
-
-        anchors.fill: parent
-        keys: ["application/x-quire-chat"]
-        onDropped: event => row.library.moveToFolder((event.source as DraggedChat).chatId, row.folderId)
-    }
-    TapHandler {
-        acceptedButtons: Qt.RightButton
-        onTapped: menu.popup()
-    }
-    FolderMenu {
-        id: menu
-
-        onRenameRequested: row.sidebar.renameFolder(row.folderId)
-        onDeleteRequested: row.library.removeFolder(row.folderId)
+            AppMenuItem {
+                text: qsTr("Rename")
+                iconName: "edit"
+                onTriggered: entry.sidebar.renameFolder(entry.folderId)
+            }
+            AppMenuItem {
+                text: qsTr("Delete folder, keep chats")
+                iconName: "trash"
+                warns: true
+                onTriggered: entry.library.removeFolder(entry.folderId)
+            }
+        }
     }
 }

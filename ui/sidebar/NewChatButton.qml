@@ -1,19 +1,17 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
 /// Starts a chat; marked as current while the new chat is empty.
-AbstractButton {
+BaseButton {
     id: button
 
     required property Navigation navigation
 
     implicitHeight: 36
-    hoverEnabled: true
     text: qsTr("New chat")
-    Accessible.name: button.text
-    Accessible.role: Accessible.Button
+    fill: Theme.surface
+    stroke: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
     onClicked: button.navigation.newChat()
 
     contentItem: Item {
@@ -21,8 +19,7 @@ AbstractButton {
             anchors.verticalCenter: parent.verticalCenter
             x: 10
             iconName: "plus"
-            width: 16
-            height: 16
+            size: 16
             color: Theme.ink
         }
         Caption {
@@ -39,12 +36,5 @@ AbstractButton {
             color: Theme.ink2
             font.pixelSize: Theme.tiny
         }
-    }
-    background: Rectangle {
-        radius: Theme.rowRadius
-        color: Theme.surface
-        border.color: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
-
-        FocusFrame { shown: button.visualFocus; radius: Theme.rowRadius + 2 }
     }
 }

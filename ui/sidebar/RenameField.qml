@@ -1,9 +1,8 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// The field to rename a chat: Return commits; Escape and losing the focus cancel.
-TextField {
+TextBox {
     id: field
 
     required property string title
@@ -20,14 +19,10 @@ TextField {
     rightPadding: 5
     topPadding: 3
     bottomPadding: 3
+    implicitHeight: field.contentHeight + 6
     text: field.title
-    color: Theme.ink
-    selectionColor: Theme.selection
-    selectedTextColor: Theme.ink
-    font.family: Theme.sans
-    font.pixelSize: Theme.label
+    name: qsTr("New chat name")
     maximumLength: 120
-    Accessible.name: qsTr("New chat name")
     onAccepted: field.accept()
     Keys.onEscapePressed: field.done()
     onActiveFocusChanged: field.activeFocus || field.done()

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 
 /// A heading between chats, such as Pinned, Folders or Today.
-Caption {
+Heading {
     id: label
 
     property bool shown: true
@@ -14,7 +14,4 @@ Caption {
     verticalAlignment: Text.AlignBottom
     color: Theme.ink2
     font.pixelSize: Theme.tiny
-    font.weight: Font.DemiBold
-    Accessible.role: Accessible.Heading
-    Accessible.name: label.text
 }

@@ -24,8 +24,8 @@ Rectangle {
     RowLayout {
         anchors.fill: parent
         anchors.leftMargin: 12
-        anchors.rightMargin: 8
-        spacing: 4
+        anchors.rightMargin: 4
+        spacing: 0
 
         Caption {
             Layout.fillWidth: true

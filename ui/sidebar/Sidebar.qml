@@ -35,7 +35,7 @@ Rectangle {
             visible: !sidebar.app.chats.isEmpty
             app: sidebar.app
         }
-        Caption {
+        SmallText {
             visible: sidebar.app.chats.isEmpty
             Layout.topMargin: 20
             Layout.leftMargin: 8
@@ -43,8 +43,6 @@ Rectangle {
             Layout.fillWidth: true
             Layout.fillHeight: true
             text: qsTr("No chats yet. Your chats stay on this computer.")
-            color: Theme.ink2
-            font.pixelSize: Theme.small
             wrapMode: Text.Wrap
             lineRatio: 1.75
         }

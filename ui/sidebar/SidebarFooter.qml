@@ -18,7 +18,7 @@ Column {
     NavButton {
         width: footer.width
         text: qsTr("Personas")
-        countText: footer.personas.count.toString()
+        detail: footer.personas.count.toString()
         iconName: "persona"
         checked: footer.navigation.page === Navigation.Personas
         onClicked: footer.navigation.page = Navigation.Personas

@@ -43,10 +43,5 @@ Rectangle {
             onClicked: rail.commands.run("search.open")
         }
     }
-    Rectangle {
-        anchors.right: parent.right
-        width: 1
-        height: parent.height
-        color: Theme.line
-    }
+    Line { anchors.right: parent.right; height: parent.height }
 }

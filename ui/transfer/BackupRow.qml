@@ -13,22 +13,16 @@ Item {
 
     height: 48
 
-    Rectangle {
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { width: parent.width }
     Caption {
         anchors.verticalCenter: parent.verticalCenter
         text: row.when
     }
-    Caption {
+    SmallText {
         anchors.verticalCenter: parent.verticalCenter
         x: 190
         width: button.x - x - 12
         text: row.detail
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
     ActionButton {
         id: button

@@ -38,13 +38,11 @@ Column {
         width: parent.width
         transfer: section.transfer
     }
-    Caption {
+    SmallText {
         width: parent.width
         text: section.transfer.backups.count === 0
             ? qsTr("No backups yet. Quire makes one on each day you use it.")
             : qsTr("Restoring a backup adds what is missing; nothing newer is overwritten.")
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         wrapMode: Text.Wrap
     }
     Column {

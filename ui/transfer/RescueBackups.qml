@@ -11,12 +11,10 @@ Column {
 
     visible: section.rescue.canHelp
 
-    Caption {
+    SmallText {
         width: parent.width
         bottomPadding: 8
         text: section.rescue.backups.count === 0 ? qsTr("No backups") : qsTr("Backups")
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         font.weight: Font.DemiBold
     }
     Repeater {

@@ -30,14 +30,12 @@ Rectangle {
         text: row.heading
         elide: Text.ElideRight
     }
-    Caption {
+    SmallText {
         id: date
 
         anchors.right: parent.right
         anchors.rightMargin: 10
         anchors.verticalCenter: parent.verticalCenter
         text: row.words
-        color: Theme.ink2
-        font.pixelSize: Theme.small
     }
 }

@@ -11,32 +11,20 @@ Item {
 
     height: who.height + 6 + text.height
 
-    Caption {
+    SmallText {
         id: who
 
         x: text.x
         text: row.heading
-        color: Theme.ink2
-        font.pixelSize: Theme.small
         font.weight: Font.DemiBold
     }
-    TextEdit {
+    SelectableText {
         id: text
 
         x: Math.round((row.width - row.column) / 2)
         y: who.height + 6
         width: row.column
         text: row.words
-        textFormat: TextEdit.PlainText
         wrapMode: TextEdit.Wrap
-        readOnly: true
-        selectByMouse: true
-        color: Theme.ink
-        selectionColor: Theme.selection
-        selectedTextColor: Theme.ink
-        font.family: Theme.sans
-        font.pixelSize: Theme.text
-        Accessible.role: Accessible.StaticText
-        Accessible.name: row.words
     }
 }

@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
@@ -25,8 +24,7 @@ Rectangle {
 
             x: 20
             anchors.verticalCenter: parent.verticalCenter
-            width: 18
-            height: 18
+            size: 18
             iconName: "warning"
             color: Theme.warning
         }
@@ -63,7 +61,7 @@ Rectangle {
             onClicked: page.viewer.close()
         }
     }
-    ListView {
+    ScrollList {
         id: chats
 
         objectName: "readableChats"
@@ -72,12 +70,9 @@ Rectangle {
         width: 320
         topMargin: 12
         leftMargin: 10
-        clip: true
         model: page.viewer.chats
         activeFocusOnTab: true
         keyNavigationEnabled: false
-        boundsBehavior: Flickable.StopAtBounds
-        Accessible.role: Accessible.List
         Accessible.name: qsTr("Chats")
         Keys.onDownPressed: page.viewer.show(page.viewer.current + 1)
         Keys.onUpPressed: page.viewer.show(page.viewer.current - 1)
@@ -86,32 +81,25 @@ Rectangle {
             isCurrent: index === page.viewer.current
             onChosen: row => page.viewer.show(row)
         }
-        ScrollBar.vertical: ScrollMark {}
 
         FocusFrame { shown: chats.activeFocus }
     }
-    Rectangle {
+    Line {
         anchors.left: chats.right
         anchors.top: head.bottom
         anchors.bottom: parent.bottom
-        width: 1
-        color: Theme.line
     }
-    ListView {
+    ScrollList {
         anchors.top: head.bottom
         anchors.bottom: parent.bottom
         anchors.left: chats.right
         anchors.right: parent.right
         topMargin: 24
         bottomMargin: 24
-        clip: true
         spacing: 20
         model: page.viewer.messages
-        boundsBehavior: Flickable.StopAtBounds
-        Accessible.role: Accessible.List
         Accessible.name: qsTr("Messages")
         delegate: StoreViewMessage { width: ListView.view.width }
-        ScrollBar.vertical: ScrollMark {}
     }
     EmptyNote {
         visible: page.viewer.note !== ""

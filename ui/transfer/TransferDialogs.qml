@@ -9,34 +9,23 @@ Item {
 
     required property DataTransfer transfer
     property double chatId: 0
-    property bool imports: false
 
-    function askExport(chatId: double): void {
-        dialogs.chatId = chatId;
-        dialogs.imports = false;
-        dialogs.ask();
-    }
-    function askImport(): void {
-        dialogs.imports = true;
-        dialogs.ask();
-    }
-    function ask(): void {
-        if (dialogs.transfer.mayAsk())
-            dialogs.show();
-    }
-    function show(): void {
+    function ask(imports: bool): void {
+        if (!dialogs.transfer.mayAsk())
+            return;
         loader.active = true;
-        (loader.object as TransferDialog).ask(dialogs.imports);
+        (loader.object as TransferDialog).ask(imports);
     }
 
     Connections {
         target: dialogs.transfer
 
         function onExportAsked(chatId: double): void {
-            dialogs.askExport(chatId);
+            dialogs.chatId = chatId;
+            dialogs.ask(false);
         }
         function onImportAsked(): void {
-            dialogs.askImport();
+            dialogs.ask(true);
         }
     }
     Instantiator {

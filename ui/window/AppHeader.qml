@@ -54,12 +54,10 @@ Item {
         anchors.rightMargin: 16
         spacing: 12
 
-        Caption {
+        SmallText {
             anchors.verticalCenter: parent.verticalCenter
             visible: !header.narrow && !header.pause.isPaused
             text: header.engine.throughputText
-            color: Theme.ink2
-            font.pixelSize: Theme.small
         }
         Chip {
             anchors.verticalCenter: parent.verticalCenter
@@ -90,12 +88,7 @@ Item {
             onClicked: header.panelToggled()
         }
     }
-    Rectangle {
-        anchors.bottom: parent.bottom
-        width: parent.width
-        height: 1
-        color: Theme.line
-    }
+    Line { anchors.bottom: parent.bottom; width: parent.width }
     Rectangle {
         visible: header.engine.loading
         anchors.bottom: parent.bottom

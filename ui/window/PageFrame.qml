@@ -1,21 +1,18 @@
 import QtQuick
-import QtQuick.Controls.Basic
 import Quire
 
 /// The layout of a page: title, subtitle, actions at the right, and scrolling content in one column.
-Flickable {
+ScrollArea {
     id: frame
 
     required property string title
     property string subtitle: ""
     property real contentMaximum: 880
     default property alias content: body.data
-    property alias actions: actionRow.data
+    property alias actions: head.actions
     readonly property real columnWidth: Math.min(frame.contentMaximum, frame.width - 2 * 32)
 
     contentHeight: column.y + column.height + 48
-    boundsBehavior: Flickable.StopAtBounds
-    clip: true
     Accessible.role: Accessible.Pane
     Accessible.name: frame.title
 
@@ -27,41 +24,12 @@ Flickable {
         width: frame.columnWidth
         spacing: 24
 
-        Item {
+        PageTitle {
+            id: head
+
             width: parent.width
-            height: Math.max(words.height, actionRow.height)
-
-            Column {
-                id: words
-
-                width: parent.width - actionRow.width - 16
-                spacing: 6
-
-                Caption {
-                    width: parent.width
-                    text: frame.title
-                    font.pixelSize: Theme.display
-                    font.weight: Font.DemiBold
-                    Accessible.role: Accessible.Heading
-                    Accessible.name: text
-                }
-                Caption {
-                    visible: text !== ""
-                    width: parent.width
-                    text: frame.subtitle
-                    color: Theme.ink2
-                    font.pixelSize: Theme.text
-                    wrapMode: Text.Wrap
-                    elide: Text.ElideNone
-                    lineRatio: 1.75
-                }
-            }
-            Row {
-                id: actionRow
-
-                anchors.right: parent.right
-                spacing: 8
-            }
+            title: frame.title
+            subtitle: frame.subtitle
         }
         Column {
             id: body
@@ -71,5 +39,4 @@ Flickable {
         }
     }
     FocusScroll { view: frame }
-    ScrollBar.vertical: ScrollMark {}
 }

@@ -33,26 +33,26 @@ StackLayout {
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Personas
-        sourceComponent: Component { PersonasPage { navigation: host.app.navigation; library: host.app.personaLibrary } }
+        delegate: Component { PersonasPage { navigation: host.app.navigation; library: host.app.personaLibrary } }
     }
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Models
-        sourceComponent: Component { ModelsPage { library: host.app.models } }
+        delegate: Component { ModelsPage { library: host.app.models } }
     }
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Engine
-        sourceComponent: Component { EnginePage { monitor: host.app.monitor } }
+        delegate: Component { EnginePage { monitor: host.app.monitor } }
     }
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Settings
-        sourceComponent: Component { SettingsPage { app: host.app } }
+        delegate: Component { SettingsPage { app: host.app } }
     }
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Shortcuts
-        sourceComponent: Component { ShortcutsPage { commands: host.app.commands; shortcuts: host.app.shortcuts } }
+        delegate: Component { ShortcutsPage { commands: host.app.commands; shortcuts: host.app.shortcuts } }
     }
 }

@@ -1,32 +1,17 @@
-pragma ComponentBehavior: Bound
 import QtQuick
-import QtQml
+import Quire
 import Quire.Models
 
-/// Creates the page `sourceComponent` in slices when it is first shown, and keeps it. A Loader of Qt 6.4 refuses
-/// bound inline components; an Instantiator does not.
-Item {
+/// Creates a page when it is first shown, and keeps it.
+LazyLoader {
     id: loader
 
     required property Navigation navigation
     required property int page
-    property Component sourceComponent: null
     readonly property bool isCurrent: loader.navigation.page === loader.page
-    property bool isMade: false
 
-    Accessible.ignored: true
-    onIsCurrentChanged: loader.isMade = true
-    Component.onCompleted: loader.isMade = loader.isCurrent
-
-    Instantiator {
-        asynchronous: true
-        model: loader.isMade && loader.sourceComponent !== null ? 1 : 0
-        delegate: loader.sourceComponent
-        onObjectAdded: (index, object) => loader.place(object as Item)
-    }
-
-    function place(page: Item): void {
-        page.parent = loader;
-        page.anchors.fill = loader;
-    }
+    isOpen: true
+    isWanted: false
+    onIsCurrentChanged: loader.isWanted = true
+    Component.onCompleted: loader.isWanted = loader.isCurrent
 }

@@ -84,9 +84,11 @@ Item {
         anchors.fill: parent
         models: area.app.models
     }
-    ImportDrop {
+    FileDrop {
         anchors.fill: parent
-        importOffer: area.app.importOffer
+        text: qsTr("Drop to import chats or attach to your message")
+        onEntered: drag => drag.accepted = area.app.importOffer.accepts(drag.urls)
+        onDropped: drop => area.app.importOffer.examine(drop.urls[0])
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
@@ -104,11 +106,17 @@ Item {
         }
         UndoToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            library: area.app.library
+            text: area.app.library.undoText
+            onUndone: area.app.library.undo()
         }
     }
-    SpokenText {
-        spoken: area.app.spokenAnswer
+    Item {
+        id: speaker  // Cannot be seen: screen readers are told through it what an answer says.
+
+        objectName: "spokenText"
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: area.app.spokenAnswer.text
+        Component.onCompleted: area.app.spokenAnswer.setSpeaker(speaker)
     }
     CommandShortcuts {
         commands: area.app.commands

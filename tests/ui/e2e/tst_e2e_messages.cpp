@@ -121,7 +121,7 @@ class MessagesTest : public WatchedTest {
     QVERIFY(hands().pointAtText("What is the capital of Norway?", Qt::RightButton));
     QVERIFY(hands().click("Delete"));
     QTest::qWait(200);  // Until the menu has faded.
-    QVERIFY(hands().click("stripAction"));
+    QVERIFY(hands().click("noticeAction"));
     QTRY_VERIFY(m_real->chat().isEmpty());
     QVERIFY(hands().click("Undo"));
     QTRY_COMPARE(conversation().path(), path);

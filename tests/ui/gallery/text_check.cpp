@@ -15,7 +15,7 @@ constexpr double kSlack = 1.5;
 /// objectName those that show such words among others.
 const char* const kElidingComponents[] = {
     "ChatRowContent",   "FolderRow",     "PaneTab",         "QuickOpenRow", "AttachmentChip",
-    "ModelRow",         "BlockKeyEntry", "FolderChip",      "PromptEntry",  "UndoToast",
+    "ModelRow",         "BlockKey", "FolderChip",      "PromptEntry",  "UndoToast",
     "AnswerColumnView", "PersonaTile",   "AttachmentSheet", "StoreViewChat"};
 const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip"};
 

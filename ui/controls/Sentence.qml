@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// A sentence on a model's card, hidden while it is empty.
+/// A sentence about a state, marked where it warns; hidden while it is empty.
 Row {
     id: line
 
@@ -16,8 +16,7 @@ Row {
     Icon {
         visible: line.warns
         y: 1
-        width: 16
-        height: 16
+        size: 16
         iconName: "warning"
         color: Theme.warning
     }
@@ -27,7 +26,7 @@ Row {
         color: line.warns ? Theme.ink : Theme.ink2
         font.pixelSize: line.warns ? Theme.label : Theme.small
         wrapMode: Text.Wrap
-        elide: Text.ElideNone
+        elide: Text.ElideRight
         maximumLineCount: 6
         lineRatio: 1.6
     }

@@ -1,14 +1,15 @@
 import QtQuick
 import Quire
 
-/// A number of megabytes.
+/// A field for a stored value, with its unit. What is typed stays until it is committed.
 TextBox {
     id: box
 
     required property string stored
+    property string unit: ""
 
     width: 120
-    rightPadding: 38
+    rightPadding: box.unit === "" ? 10 : unitText.width + 16
     horizontalAlignment: TextInput.AlignRight
 
     Binding on text {
@@ -16,12 +17,13 @@ TextBox {
         restoreMode: Binding.RestoreNone
         value: box.stored
     }
-    Caption {
+    SmallText {
+        id: unitText
+
         anchors.right: parent.right
         anchors.rightMargin: 10
         anchors.verticalCenter: parent.verticalCenter
-        text: qsTr("MB")
-        color: Theme.ink2
-        font.pixelSize: Theme.small
+        text: box.unit
+        Accessible.ignored: true
     }
 }

@@ -2,22 +2,26 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// An error near where it occurred, which can be dismissed.
+/// A sentence near what it is about, a warning unless said otherwise: with up to two answers, and a button that
+/// dismisses it. Hidden while the text is empty.
 Rectangle {
     id: notice
 
     required property string text
+    property bool warns: true
     property bool dismissable: true
-    property string action  ///< Words for a button; empty: there is none.
+    property string action: ""
+    property string otherAction: ""
 
-    signal dismissed()
     signal acted()
+    signal actedOtherwise()
+    signal dismissed()
 
     visible: notice.text !== ""
-    implicitHeight: row.implicitHeight + 16
+    implicitHeight: Math.max(44, row.implicitHeight + 16)
     radius: Theme.cardRadius
     color: Theme.surface
-    border.color: Theme.warning
+    border.color: notice.warns ? Theme.warning : Theme.line
     Accessible.role: Accessible.AlertMessage
     Accessible.name: notice.text
 
@@ -32,10 +36,10 @@ Rectangle {
         spacing: 10
 
         Icon {
+            visible: notice.warns && notice.otherAction === ""  // A question says enough with its answers.
             Layout.alignment: Qt.AlignTop
             Layout.topMargin: 5
-            Layout.preferredWidth: 16
-            Layout.preferredHeight: 16
+            size: 16
             iconName: "warning"
             color: Theme.warning
         }
@@ -43,19 +47,25 @@ Rectangle {
             Layout.fillWidth: true
             text: notice.text
             wrapMode: Text.Wrap
-            elide: Text.ElideNone
             lineRatio: 1.55
         }
         ActionButton {
+            objectName: "noticeOther"
+            focusPolicy: Qt.TabFocus
+            visible: text !== ""
+            implicitHeight: 28
+            text: notice.otherAction
+            onClicked: notice.actedOtherwise()
+        }
+        ActionButton {
             objectName: "noticeAction"
-            Layout.alignment: Qt.AlignTop
-            visible: notice.action !== ""
+            focusPolicy: Qt.TabFocus
+            visible: text !== ""
             implicitHeight: 28
             text: notice.action
             onClicked: notice.acted()
         }
         IconButton {
-            Layout.alignment: Qt.AlignTop
             visible: notice.dismissable
             iconName: "close"
             name: qsTr("Dismiss")
