@@ -19,6 +19,18 @@ Result<MergeReport> noReport(const Result<void>& result) {
   return MergeReport();
 }
 
+/// `make`: backUpNow or backUpDaily.
+auto backUpJob(decltype(quire::backUpNow)* make, const QString& folder) {
+  return [=](const Progress& progress) -> Result<MergeReport> {
+    const auto made =
+        make(folder, {}, QDateTime::currentDateTime(), [&progress] { return !progress(0, 0); });
+    if (!made) return made.error();
+    MergeReport report;
+    report.backedUp = made->has_value();
+    return report;
+  };
+}
+
 /// Qt 6.4's own dialog gives the path of a file to be written without a scheme.
 QString pathOf(const QUrl& file) {
   return file.scheme().isEmpty() ? file.path() : file.toLocalFile();
@@ -113,25 +125,11 @@ void DataTransfer::importFrom(const QUrl& file) {
 }
 
 void DataTransfer::backUpNow() {
-  start(Kind::BackUp, tr("Backing up…"), {},
-        [folder = m_session.folder()](const Progress& progress) -> Result<MergeReport> {
-          const auto made = quire::backUpNow(folder, {}, QDateTime::currentDateTime(),
-                                             [&progress] { return !progress(0, 0); });
-          if (!made) return made.error();
-          MergeReport report;
-          report.backedUp = made->has_value();
-          return report;
-        });
+  start(Kind::BackUp, tr("Backing up…"), {}, backUpJob(quire::backUpNow, m_session.folder()));
 }
 
 void DataTransfer::backUpDaily() {
-  start(Kind::Daily, tr("Backing up…"), {},
-        [folder = m_session.folder()](const Progress& progress) -> Result<MergeReport> {
-          const auto made = quire::backUpDaily(folder, {}, QDateTime::currentDateTime(),
-                                               [&progress] { return !progress(0, 0); });
-          if (!made) return made.error();
-          return MergeReport();
-        });
+  start(Kind::Daily, tr("Backing up…"), {}, backUpJob(quire::backUpDaily, m_session.folder()));
 }
 
 void DataTransfer::keepBackingUp(int firstMs, int againMs) {

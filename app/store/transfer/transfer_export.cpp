@@ -1,6 +1,5 @@
 #include <QDateTime>
 #include <QFile>
-#include <QHash>
 #include <QSaveFile>
 #include <QSet>
 
@@ -11,7 +10,7 @@
 #include "app/store/store_strings.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/export_json.h"
-#include "app/store/transfer/markdown_lines.h"
+#include "app/store/transfer/markdown.h"
 #include "app/store/transfer/transfer.h"
 
 namespace quire {
@@ -172,51 +171,6 @@ Result<void> writeChats(const Database& database, const QList<ChatRecord>& chats
   return writer.result();
 }
 
-QString roleHeading(const MessageRecord& message) {
-  if (message.role == MessageRole::User) return QStringLiteral("## You");
-  if (message.modelName.isEmpty()) return QStringLiteral("## Answer");
-  return QStringLiteral("## Answer (%1)").arg(message.modelName);
-}
-
-/// A fence that no line of the text closes.
-QString fenceFor(const QString& text) {
-  QString fence = QStringLiteral("```");
-  while (text.contains(fence)) fence += u'`';
-  return fence;
-}
-
-QString markdownOf(const BundledMessage& bundled) {
-  QString text = roleHeading(bundled.message) + QStringLiteral("\n\n");
-  for (const AttachmentRecord& file : bundled.message.attachments()) {
-    const QString fence = fenceFor(file.text);
-    text += QStringLiteral("Attached: %1\n\n%2\n%3\n%2\n\n")
-                .arg(QString(file.name).replace(u'\n', u' '), fence, file.text);
-  }
-  text += toExportedText(bundled.message.text());
-  if (!bundled.message.error.isEmpty()) {
-    text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
-  }
-  return text + QStringLiteral("\n\n");
-}
-
-/// The branch that is shown, from its first message on.
-QString markdownOf(const ChatBundle& bundle) {
-  QHash<RecordId, const BundledMessage*> byId;
-  for (const BundledMessage& message : bundle.messages) byId.insert(message.message.id, &message);
-  QList<const BundledMessage*> path;
-  RecordId id = bundle.chat.headMessageId;
-  while (const BundledMessage* message = byId.take(id)) {  // Taken: damage leads in no circle.
-    path.prepend(message);
-    id = message->message.parentId;
-  }
-  const QString date =
-      QDateTime::fromMSecsSinceEpoch(bundle.chat.createdMs).toString(Qt::ISODate).left(10);
-  QString text =
-      QStringLiteral("# %1\n\n%2\n\n").arg(QString(bundle.chat.title).replace(u'\n', u' '), date);
-  for (const BundledMessage* message : path) text += markdownOf(*message);
-  return text;
-}
-
 }  // namespace
 
 Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, const QString& path,
@@ -253,7 +207,7 @@ Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatId
     if (!progress(i, chats->size())) return exportGivenUp();
     const auto bundle = readBundle(**database, (*chats)[i]);
     if (!bundle) return bundle.error();
-    if (auto done = file.write(markdownOf(*bundle).toUtf8()); !done) return done;
+    if (auto done = file.write(toMarkdown(*bundle).toUtf8()); !done) return done;
   }
   progress(chats->size(), chats->size());
   return file.commit();

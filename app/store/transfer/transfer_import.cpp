@@ -11,7 +11,7 @@
 #include "app/store/store_strings.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
-#include "app/store/transfer/markdown_reader.h"
+#include "app/store/transfer/markdown.h"
 #include "app/store/transfer/merger.h"
 #include "app/store/transfer/transfer.h"
 

@@ -1,12 +1,12 @@
-#include "app/store/transfer/markdown_reader.h"
+#include "app/store/transfer/markdown.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
+#include <QHash>
+#include <QStringList>
 #include <QtEndian>
 
 #include <utility>
-
-#include "app/store/transfer/markdown_lines.h"
 
 namespace quire {
 namespace {
@@ -14,6 +14,104 @@ namespace {
 constexpr qsizetype kMaxMessages = 1'000'000;
 const QString kYou = QStringLiteral("## You");
 const QString kAttached = QStringLiteral("Attached: ");
+
+/// Which lines stand in a fence, where no heading begins.
+class FenceWatch {
+ public:
+  /// True: the line is outside of fences, and is none itself.
+  bool isOutside(QStringView line);
+  /// What ends the fence that is open; empty: none is.
+  QString closing() const { return QString(m_open, u'`'); }
+
+ private:
+  qsizetype m_open = 0;  ///< Backticks of the fence that is open; 0: none.
+};
+
+bool FenceWatch::isOutside(QStringView line) {
+  qsizetype run = 0;
+  while (run < line.size() && line[run] == u'`') ++run;
+  if (m_open == 0) {
+    // With a backtick behind it, it is code within a line.
+    if (run < 3 || line.mid(run).contains(u'`')) return true;
+    m_open = run;
+  } else if (run >= m_open && line.mid(run).trimmed().isEmpty()) {
+    m_open = 0;
+  }
+  return false;
+}
+
+/// "## You", "## Answer" or "## Answer (model)": a message begins.
+bool isMessageHeading(QStringView line) {
+  if (line == QLatin1String("## You") || line == QLatin1String("## Answer")) return true;
+  return line.startsWith(QLatin1String("## Answer (")) && line.endsWith(u')');
+}
+
+/// "# Title", an empty line, a date: a chat begins. A heading of an answer has no date below it.
+bool isChatHeading(const QStringList& lines, qsizetype line) {
+  if (line + 2 >= lines.size() || !lines[line].startsWith(QLatin1String("# "))) return false;
+  return lines[line + 1].isEmpty() && QDate::fromString(lines[line + 2], Qt::ISODate).isValid();
+}
+
+QString withoutSlashes(const QString& line) {
+  qsizetype slashes = 0;
+  while (slashes < line.size() && line[slashes] == u'\\') ++slashes;
+  return line.mid(slashes);
+}
+
+/// The line is a heading of ours, or one behind backslashes.
+bool isMarkable(const QStringList& lines, qsizetype line) {
+  const QString bare = withoutSlashes(lines[line]);
+  if (isMessageHeading(bare)) return true;
+  return bare.startsWith(QLatin1String("# ")) &&
+         isChatHeading({bare, lines.value(line + 1), lines.value(line + 2)}, 0);
+}
+
+/// A message's words as they are written: a line that would be taken for a heading of ours gets a
+/// backslash, which Markdown does not show, and a fence that was cut off is closed.
+QString toExportedText(const QString& text) {
+  const QStringList lines = text.split(u'\n');
+  QStringList written;
+  FenceWatch fences;
+  for (qsizetype i = 0; i < lines.size(); ++i) {
+    const bool isOutside = fences.isOutside(lines[i]);
+    written.append(isOutside && isMarkable(lines, i) ? u'\\' + lines[i] : lines[i]);
+  }
+  if (!fences.closing().isEmpty()) written.append(fences.closing());
+  return written.join(u'\n');
+}
+
+/// Such a line as it was.
+QString withoutMark(const QStringList& lines, qsizetype line) {
+  const bool isMarked = lines[line].startsWith(u'\\') && isMarkable(lines, line);
+  return isMarked ? lines[line].mid(1) : lines[line];
+}
+
+QString roleHeading(const MessageRecord& message) {
+  if (message.role == MessageRole::User) return QStringLiteral("## You");
+  if (message.modelName.isEmpty()) return QStringLiteral("## Answer");
+  return QStringLiteral("## Answer (%1)").arg(message.modelName);
+}
+
+/// A fence that no line of the text closes.
+QString fenceFor(const QString& text) {
+  QString fence = QStringLiteral("```");
+  while (text.contains(fence)) fence += u'`';
+  return fence;
+}
+
+QString markdownOf(const BundledMessage& bundled) {
+  QString text = roleHeading(bundled.message) + QStringLiteral("\n\n");
+  for (const AttachmentRecord& file : bundled.message.attachments()) {
+    const QString fence = fenceFor(file.text);
+    text += QStringLiteral("Attached: %1\n\n%2\n%3\n%2\n\n")
+                .arg(QString(file.name).replace(u'\n', u' '), fence, file.text);
+  }
+  text += toExportedText(bundled.message.text());
+  if (!bundled.message.error.isEmpty()) {
+    text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
+  }
+  return text + QStringLiteral("\n\n");
+}
 
 /// The file has a chat's day and no times, by which chats and messages are known again. Each chat
 /// gets a moment of that day made of all that it says: the same one comes in once, and two that
@@ -124,6 +222,23 @@ class MarkdownReader {
 };
 
 }  // namespace
+
+QString toMarkdown(const ChatBundle& bundle) {
+  QHash<RecordId, const BundledMessage*> byId;
+  for (const BundledMessage& message : bundle.messages) byId.insert(message.message.id, &message);
+  QList<const BundledMessage*> path;
+  RecordId id = bundle.chat.headMessageId;
+  while (const BundledMessage* message = byId.take(id)) {  // Taken: damage leads in no circle.
+    path.prepend(message);
+    id = message->message.parentId;
+  }
+  const QString date =
+      QDateTime::fromMSecsSinceEpoch(bundle.chat.createdMs).toString(Qt::ISODate).left(10);
+  QString text =
+      QStringLiteral("# %1\n\n%2\n\n").arg(QString(bundle.chat.title).replace(u'\n', u' '), date);
+  for (const BundledMessage* message : path) text += markdownOf(*message);
+  return text;
+}
 
 QList<ChatBundle> chatsFromMarkdown(const QString& text) {
   return MarkdownReader().read(text.split(u'\n'));
