@@ -26,6 +26,7 @@ class GgufFile {
 
   const std::filesystem::path& path() const { return m_path; }
   std::span<const std::byte> bytes() const { return m_file.bytes(); }
+  const MappedFile& mapped() const { return m_file; }
   uint32_t version() const { return m_header.version; }
 
   bool has(std::string_view key) const { return m_header.find(key) != nullptr; }
@@ -63,9 +64,6 @@ class GgufFile {
   std::span<const std::byte> header_bytes() const {
     return bytes().first(std::min<uint64_t>(m_header.data_start, bytes().size()));
   }
-  /// As MappedFile's, of parts of bytes().
-  void will_read(std::span<const std::byte> part) const { m_file.will_read(part); }
-  void done_with(std::span<const std::byte> part) const { m_file.done_with(part); }
 
  private:
   GgufFile(std::filesystem::path path, MappedFile file, GgufHeader header);

@@ -44,66 +44,13 @@ Result<void> GgufWeights::list_tensors() {
   return {};
 }
 
-const TensorInfo* GgufWeights::find(std::string_view name) const {
-  const auto at =
-      std::lower_bound(m_tensors.begin(), m_tensors.end(), name,
-                       [](const TensorInfo& a, std::string_view b) { return a.name < b; });
-  return at != m_tensors.end() && at->name == name ? &*at : nullptr;
-}
-
-const GgufFile& GgufWeights::file_of(const TensorInfo& tensor) const {
-  return m_files[m_file_of[static_cast<size_t>(&tensor - m_tensors.data())]];
-}
-
-std::span<const std::byte> GgufWeights::data(const TensorInfo& tensor) const {
-  return file_of(tensor).bytes().subspan(tensor.offset, tensor.bytes);
-}
-
-Result<ConstTensorView> GgufWeights::tensor(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) {
-    return no_tensor(name);
-  }
-  const GgmlType* type = find_ggml_type(file_of(*info).find_tensor(name)->type);
-  if (type == nullptr || !type->dtype) {
-    return make_error(
-        ErrorCode::kUnsupported,
-        "the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
-        "another quantisation (%3)",
-        {for_message(name), info->dtype, supported_ggml_types()});
-  }
-  file_of(*info).will_read(data(*info));
-  return tensor_view(m_aligned.aligned(*info, data(*info), *type->dtype), *type->dtype,
-                     info->shape);
-}
-
-Result<std::span<const std::byte>> GgufWeights::bytes(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) {
-    return no_tensor(name);
-  }
-  return data(*info);
-}
-
-void GgufWeights::release(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) return;
-  m_aligned.release(name);
-  file_of(*info).done_with(data(*info));
-}
-
-uint64_t GgufWeights::file_bytes() const {
-  uint64_t total = 0;
-  for (const GgufFile& file : m_files) total += file.bytes().size();
-  return total;
-}
-
-void GgufWeights::hash_into(Sha256& hash) const {
-  hash.update_u64(m_files.size());
-  for (const GgufFile& file : m_files) hash.update_u64(file.bytes().size());
-  hash.update(metadata().header_bytes());
-  hash.update_u64(m_tensors.size());
-  for (const TensorInfo& tensor : m_tensors) hash_tensor(tensor, data(tensor), hash);
+Result<DType> GgufWeights::dtype_of(const TensorInfo& tensor) const {
+  const GgmlType* type = find_ggml_type(m_files[file_index(tensor)].find_tensor(tensor.name)->type);
+  if (type != nullptr && type->dtype) return *type->dtype;
+  return make_error(ErrorCode::kUnsupported,
+                    "the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
+                    "another quantisation (%3)",
+                    {for_message(tensor.name), tensor.dtype, supported_ggml_types()});
 }
 
 }  // namespace quire

@@ -134,63 +134,12 @@ Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
   return {};
 }
 
-const TensorInfo* SafetensorsWeights::find(std::string_view name) const {
-  const auto at =
-      std::lower_bound(m_tensors.begin(), m_tensors.end(), name,
-                       [](const TensorInfo& a, std::string_view b) { return a.name < b; });
-  return at != m_tensors.end() && at->name == name ? &*at : nullptr;
-}
-
-std::span<const std::byte> SafetensorsWeights::data(size_t index) const {
-  const TensorInfo& tensor = m_tensors[index];
-  return m_files[m_file_of[index]].bytes().subspan(tensor.offset, tensor.bytes);
-}
-
-Result<ConstTensorView> SafetensorsWeights::tensor(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) {
-    return no_tensor(name);
-  }
-  const auto dtype = supported_dtype(info->dtype);
-  if (!dtype || info->shape.size() > ConstTensorView::kMaxRank) {
-    return make_error(ErrorCode::kUnsupported,
-                      "the tensor \"%1\" is %2, which Quire does not compute with",
-                      {for_message(name), info->dtype + " " + shape_text(info->shape)});
-  }
-  const auto index = static_cast<size_t>(info - m_tensors.data());
-  m_files[m_file_of[index]].will_read(data(index));
-  return tensor_view(m_aligned.aligned(*info, data(index), *dtype), *dtype, info->shape);
-}
-
-Result<std::span<const std::byte>> SafetensorsWeights::bytes(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) {
-    return no_tensor(name);
-  }
-  const auto index = static_cast<size_t>(info - m_tensors.data());
-  m_files[m_file_of[index]].will_read(data(index));
-  return data(index);
-}
-
-void SafetensorsWeights::release(std::string_view name) {
-  const TensorInfo* info = find(name);
-  if (info == nullptr) return;
-  const auto index = static_cast<size_t>(info - m_tensors.data());
-  m_aligned.release(name);
-  m_files[m_file_of[index]].done_with(data(index));
-}
-
-uint64_t SafetensorsWeights::file_bytes() const {
-  uint64_t total = 0;
-  for (const MappedFile& file : m_files) total += file.bytes().size();
-  return total;
-}
-
-void SafetensorsWeights::hash_into(Sha256& hash) const {
-  hash.update_u64(m_files.size());
-  for (const MappedFile& file : m_files) hash.update_u64(file.bytes().size());
-  hash.update_u64(m_tensors.size());
-  for (size_t i = 0; i < m_tensors.size(); ++i) hash_tensor(m_tensors[i], data(i), hash);
+Result<DType> SafetensorsWeights::dtype_of(const TensorInfo& tensor) const {
+  const auto dtype = supported_dtype(tensor.dtype);
+  if (dtype && tensor.shape.size() <= ConstTensorView::kMaxRank) return *dtype;
+  return make_error(ErrorCode::kUnsupported,
+                    "the tensor \"%1\" is %2, which Quire does not compute with",
+                    {for_message(tensor.name), tensor.dtype + " " + shape_text(tensor.shape)});
 }
 
 }  // namespace quire

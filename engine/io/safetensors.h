@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/mapped_tensor.h"
+#include "engine/io/mapped_weights.h"
 #include "engine/io/mmap_file.h"
 #include "engine/io/weights.h"
 
@@ -14,7 +14,7 @@ namespace quire {
 /// The tensors of a folder's safetensors files, mapped: model.safetensors, or the shards that
 /// model.safetensors.index.json lists.
 /// Thread: one at a time.
-class SafetensorsWeights final : public WeightSource {
+class SafetensorsWeights final : public MappedWeights {
  public:
   /// Errors: kNotFound naming what is missing; kCorruptFile; kUnsupported where the weights come in
   /// another format only.
@@ -22,14 +22,7 @@ class SafetensorsWeights final : public WeightSource {
   /// The tensors of one file.
   static Result<std::unique_ptr<SafetensorsWeights>> open_file(const std::filesystem::path& path);
 
-  std::span<const TensorInfo> tensors() const override { return m_tensors; }
-  const TensorInfo* find(std::string_view name) const override;
-  Result<ConstTensorView> tensor(std::string_view name) override;
-  Result<std::span<const std::byte>> bytes(std::string_view name) override;
-  void release(std::string_view name) override;
   std::string where() const override { return m_where; }
-  uint64_t file_bytes() const override;
-  void hash_into(Sha256& hash) const override;
 
  private:
   struct Shard {
@@ -42,13 +35,12 @@ class SafetensorsWeights final : public WeightSource {
   static Result<Shard> open_shard(const std::filesystem::path& path);
   Result<void> add_single(const std::filesystem::path& path);
   Result<void> add_indexed(const std::filesystem::path& index_path);
-  std::span<const std::byte> data(size_t index) const;
+  size_t num_files() const override { return m_files.size(); }
+  const MappedFile& file(size_t index) const override { return m_files[index]; }
+  Result<DType> dtype_of(const TensorInfo& tensor) const override;
 
   std::string m_where;
   std::vector<MappedFile> m_files;
-  std::vector<TensorInfo> m_tensors;  ///< By name ascending.
-  std::vector<size_t> m_file_of;      ///< For each tensor, its file.
-  AlignedCopies m_aligned;
 };
 
 }  // namespace quire

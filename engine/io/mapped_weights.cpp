@@ -1,0 +1,105 @@
+#include "engine/io/mapped_weights.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/io/hash.h"
+#include "engine/io/text.h"
+
+namespace quire {
+
+namespace {
+
+constexpr uint64_t kHashedBytes = 4096;
+
+Error no_tensor(std::string_view name) {
+  return make_error(ErrorCode::kNotFound, "the model's files hold no tensor \"%1\"",
+                    {for_message(name)});
+}
+
+/// A view of at most ConstTensorView::kMaxRank dimensions.
+ConstTensorView tensor_view(const std::byte* bytes, DType dtype, std::span<const int64_t> shape) {
+  const auto& n = shape;
+  switch (n.size()) {
+    case 0:
+      return ConstTensorView(bytes, dtype, {});
+    case 1:
+      return ConstTensorView(bytes, dtype, {n[0]});
+    case 2:
+      return ConstTensorView(bytes, dtype, {n[0], n[1]});
+    case 3:
+      return ConstTensorView(bytes, dtype, {n[0], n[1], n[2]});
+    default:
+      CHECK(n.size() == 4);
+      return ConstTensorView(bytes, dtype, {n[0], n[1], n[2], n[3]});
+  }
+}
+
+/// Feeds the name, dtype, shape, and the first and last 4 KiB of a tensor.
+void hash_tensor(const TensorInfo& tensor, std::span<const std::byte> bytes, Sha256& hash) {
+  hash.update_field(tensor.name);
+  hash.update_field(tensor.dtype);
+  hash.update_u64(tensor.shape.size());
+  for (int64_t n : tensor.shape) hash.update_u64(static_cast<uint64_t>(n));
+  const uint64_t edge = std::min(tensor.bytes, kHashedBytes);
+  hash.update(bytes.first(edge));
+  hash.update(bytes.last(edge));
+}
+
+}  // namespace
+
+const TensorInfo* MappedWeights::find(std::string_view name) const {
+  const auto at = std::ranges::lower_bound(m_tensors, name, {}, &TensorInfo::name);
+  return at != m_tensors.end() && at->name == name ? &*at : nullptr;
+}
+
+Result<ConstTensorView> MappedWeights::tensor(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) return no_tensor(name);
+  const Result<DType> dtype = dtype_of(*info);
+  if (!dtype) return dtype.error();
+  file_of(*info).will_read(data(*info));
+  return tensor_view(aligned(*info, *dtype), *dtype, info->shape);
+}
+
+Result<std::span<const std::byte>> MappedWeights::bytes(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) return no_tensor(name);
+  file_of(*info).will_read(data(*info));
+  return data(*info);
+}
+
+void MappedWeights::release(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) return;
+  m_copies.erase(info->name);
+  file_of(*info).done_with(data(*info));
+}
+
+uint64_t MappedWeights::file_bytes() const {
+  uint64_t total = 0;
+  for (size_t i = 0; i < num_files(); ++i) total += file(i).bytes().size();
+  return total;
+}
+
+void MappedWeights::hash_into(Sha256& hash) const {
+  hash.update_u64(num_files());
+  for (size_t i = 0; i < num_files(); ++i) hash.update_u64(file(i).bytes().size());
+  hash.update(hashed_metadata());
+  hash.update_u64(m_tensors.size());
+  for (const TensorInfo& tensor : m_tensors) hash_tensor(tensor, data(tensor), hash);
+}
+
+/// The tensor's bytes if they are aligned (blocks of quantised types always are), or a copy.
+const std::byte* MappedWeights::aligned(const TensorInfo& tensor, DType dtype) {
+  const std::span<const std::byte> bytes = data(tensor);
+  if (is_quantized(dtype) ||
+      reinterpret_cast<uintptr_t>(bytes.data()) % static_cast<size_t>(dtype_bytes(dtype)) == 0) {
+    return bytes.data();
+  }
+  auto [copy, is_new] = m_copies.try_emplace(tensor.name, (bytes.size() + 7) / 8);
+  if (is_new && !bytes.empty()) std::memcpy(copy->second.data(), bytes.data(), bytes.size());
+  return reinterpret_cast<const std::byte*>(copy->second.data());
+}
+
+}  // namespace quire
