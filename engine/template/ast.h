@@ -54,12 +54,10 @@ struct Parameter {
   Expression* fallback = nullptr;
 };
 
-/// What a macro and the body of a call block have in common.
 struct MacroDefinition {
   std::string name;
   std::vector<Parameter> parameters;
   Block body;
-  bool uses_caller = false;
 };
 
 enum class StatementKind {
@@ -70,7 +68,6 @@ enum class StatementKind {
   kSet,
   kSetBlock,
   kMacro,
-  kCallBlock,
   kFilterBlock,
   kGeneration,
   kBreak,
@@ -113,11 +110,6 @@ struct SetStatement final : Statement {
 
 struct MacroStatement final : Statement {
   MacroDefinition macro;
-};
-
-struct CallBlockStatement final : Statement {
-  MacroDefinition caller;
-  Expression* call = nullptr;
 };
 
 /// Marks what the assistant says, for training; renders as its body.

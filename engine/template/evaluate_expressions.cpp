@@ -32,7 +32,7 @@ Value Evaluator::evaluate_kind(const Expression& expression, Scope& scope) {
     case ExpressionKind::kSlice:
       return evaluate_slice(expression, scope);
     case ExpressionKind::kCall:
-      return evaluate_call(expression, scope, nullptr);
+      return evaluate_call(expression, scope);
     case ExpressionKind::kFilter:
       return evaluate_filter(expression, evaluate(expression.operands[0], scope), scope);
     case ExpressionKind::kTest:

@@ -62,9 +62,6 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement, Scope& 
       scope.set(macro.name, make_macro(macro, scope));
       break;
     }
-    case StatementKind::kCallBlock:
-      execute_call_block(static_cast<const CallBlockStatement&>(statement), scope, out);
-      break;
     case StatementKind::kGeneration: {
       Scope* inner = open_scope(scope);
       if (!inner) break;
@@ -149,14 +146,6 @@ Evaluator::Flow Evaluator::execute_set_block(const SetStatement& statement, Scop
   return flow;
 }
 
-void Evaluator::execute_call_block(const CallBlockStatement& statement, Scope& scope,
-                                   TextBuilder& out) {
-  const Value caller = make_macro(statement.caller, scope);
-  if (m_runtime.failed()) return;
-  const Value value = evaluate_call(*statement.call, scope, &caller);
-  if (!m_runtime.failed()) print(m_runtime, out, value);
-}
-
 void Evaluator::assign(const Expression& target, const Value& value, Scope& scope) {
   m_runtime.charge(scope.variables.size() / 8);
   if (target.kind == ExpressionKind::kName) return scope.set(target.name, value);
@@ -209,13 +198,12 @@ bool Evaluator::evaluate_arguments(const CallSyntax& call, Scope& scope, Argumen
   return !m_runtime.failed();
 }
 
-Value Evaluator::evaluate_call(const Expression& expression, Scope& scope, const Value* caller) {
+Value Evaluator::evaluate_call(const Expression& expression, Scope& scope) {
   const Value callee = evaluate(expression.operands[0], scope);
   Arguments arguments;
   if (m_runtime.failed() || !evaluate_arguments(expression.call, scope, arguments)) {
     return Undefined{};
   }
-  if (caller) arguments.named.emplace_back("caller", *caller);
   const Value result = call(callee, arguments);
   if (m_runtime.failed()) m_runtime.locate(expression.offset);
   return result;
@@ -274,32 +262,20 @@ void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& ar
     if (!is_given) fallbacks[i] = parameter.fallback;
     scope.set(parameter.name, std::move(value));
   }
-  bind_extra(macro, arguments, used, scope);
+  refuse_extra(macro, arguments, used);
   for (size_t i = 0; i < fallbacks.size() && !m_runtime.failed(); ++i) {
     if (fallbacks[i]) scope.set(macro.parameters[i].name, evaluate(fallbacks[i], scope));
   }
 }
 
-/// What no parameter took: the caller where the macro reads it, else an error.
-void Evaluator::bind_extra(const MacroDefinition& macro, const Arguments& arguments,
-                           const std::vector<bool>& used, Scope& scope) {
-  bool has_caller_parameter = false;
-  for (const Parameter& parameter : macro.parameters) {
-    has_caller_parameter |= parameter.name == "caller";
-  }
-  static const std::string kCaller = "caller";
-  Value caller = Undefined{&kCaller, nullptr, nullptr};
-  for (size_t k = 0; k < arguments.named.size(); ++k) {
-    const auto& [name, value] = arguments.named[k];
+/// Arguments that no parameter takes are errors.
+void Evaluator::refuse_extra(const MacroDefinition& macro, const Arguments& arguments,
+                             const std::vector<bool>& used) {
+  for (size_t k = 0; k < used.size(); ++k) {
     if (used[k]) continue;
-    if (name == "caller" && macro.uses_caller && !has_caller_parameter) {
-      caller = value;
-    } else {
-      m_runtime.fail("the macro '" + macro.name + "' has no parameter '" + std::string(name) + "'");
-      return;
-    }
+    m_runtime.fail("the macro '" + macro.name + "' has no parameter '" +
+                   std::string(arguments.named[k].first) + "'");
   }
-  if (macro.uses_caller && !has_caller_parameter) scope.set("caller", std::move(caller));
   if (arguments.positional.size() > macro.parameters.size()) {
     m_runtime.fail("the macro '" + macro.name + "' takes at most " +
                    std::to_string(macro.parameters.size()) + " arguments");

@@ -40,7 +40,6 @@ class Evaluator {
   const std::vector<Value>* select_items(const ForStatement& statement, const Value& iterable,
                                          Scope& scope);
   Flow execute_set_block(const SetStatement& statement, Scope& scope, TextBuilder& out);
-  void execute_call_block(const CallBlockStatement& statement, Scope& scope, TextBuilder& out);
   void assign(const Expression& target, const Value& value, Scope& scope);
   void assign_attribute(const Expression& target, const Value& value, Scope& scope);
   void unpack(const Expression& target, const Value& value, Scope& scope);
@@ -68,12 +67,12 @@ class Evaluator {
                     std::vector<Value>& out);
 
   bool evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out);
-  Value evaluate_call(const Expression& expression, Scope& scope, const Value* caller);
+  Value evaluate_call(const Expression& expression, Scope& scope);
   Value call(const Value& callee, const Arguments& arguments);
   Value call_macro(const Callable& callable, const Arguments& arguments);
   void bind_arguments(const MacroDefinition& macro, const Arguments& arguments, Scope& scope);
-  void bind_extra(const MacroDefinition& macro, const Arguments& arguments,
-                  const std::vector<bool>& used, Scope& scope);
+  void refuse_extra(const MacroDefinition& macro, const Arguments& arguments,
+                    const std::vector<bool>& used);
   Value make_macro(const MacroDefinition& macro, Scope& scope);
 
   Runtime& m_runtime;

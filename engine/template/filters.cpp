@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
+#include <iterator>
+#include <optional>
 
 #include "engine/template/function.h"
 #include "engine/template/json.h"
 #include "engine/template/lookup.h"
-#include "engine/template/numbers.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 #include "engine/template/strings.h"
@@ -29,24 +33,6 @@ Value trim_filter(Runtime& runtime, const Value& self, const Arguments& argument
 
 Value string_filter(Runtime& runtime, const Value& self, const Arguments&) {
   return to_text(runtime, self);
-}
-
-bool begins_word(char32_t c) {
-  return is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
-}
-
-/// Jinja's title: words begin after spaces and opening brackets, and nowhere else.
-Value title_words(Runtime& runtime, const Text& text) {
-  TextBuilder out(runtime);
-  bool at_start = true;
-  for (size_t at = 0; at < text.bytes().size() && runtime.charge();) {
-    const CodePoint c = decode(text.view(), at);
-    const CaseMapping mapping = at_start ? to_upper(c.value) : to_lower(c.value);
-    for (int i = 0; i < mapping.count; ++i) out.append(mapping.values[i], text.is_input_at(at));
-    at_start = begins_word(c.value);
-    at += c.length;
-  }
-  return out.finish();
 }
 
 Value replace_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -101,32 +87,19 @@ Value indent_filter(Runtime& runtime, const Value& self, const Arguments& argume
   return out.finish();
 }
 
-std::string_view html_escape(char c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&#34;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
-}
+constexpr std::pair<char, std::string_view> kHtmlEscapes[] = {
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&#34;"}, {'\'', "&#39;"}};
 
 /// The characters that mean something in HTML replaced, marks kept.
 Value escape_html(Runtime& runtime, const Text& text) {
   TextBuilder out(runtime);
   size_t done = 0;
   for (size_t at = 0; at < text.bytes().size() && runtime.charge(); ++at) {
-    const std::string_view escape = html_escape(text.bytes()[at]);
-    if (escape.empty()) continue;
+    const auto* const escape = std::ranges::find(kHtmlEscapes, text.bytes()[at],
+                                                 &std::pair<char, std::string_view>::first);
+    if (escape == std::end(kHtmlEscapes)) continue;
     out.append(text, done, at);
-    out.append(escape, text.is_input_at(at));
+    out.append(escape->second, text.is_input_at(at));
     done = at + 1;
   }
   out.append(text, done, text.bytes().size());
@@ -147,6 +120,69 @@ Value default_filter(Runtime& runtime, const Value& self, const Arguments& argum
   if (!parameters.ok()) return Undefined{};
   if (!is_undefined(self) && !(parameters.is_set(1) && !is_true(self))) return self;
   return parameters.has(0) ? parameters.get(0) : runtime.text("");
+}
+
+/// Without surrounding whitespace, a plus sign and underscores between digits. Empty where the
+/// underscores are misplaced.
+std::string clean_number(std::string_view text) {
+  while (!text.empty() && is_space(decode(text, 0).value))
+    text.remove_prefix(decode(text, 0).length);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') {
+      out += text[i];
+      continue;
+    }
+    const auto is_digit_at = [&](size_t at) {
+      return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at]));
+    };
+    if (i == 0 || !is_digit_at(i - 1) || !is_digit_at(i + 1)) return {};
+  }
+  return out;
+}
+
+/// Python's int(text); nothing where the text is no number. An int that needs more than 64 bits
+/// fails the rendering.
+std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text) {
+  const std::string digits = clean_number(text);
+  int64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  if (result.ptr != end || digits.empty()) return {};
+  if (result.ec == std::errc::result_out_of_range) {
+    runtime.fail("the integer leaves the supported 64 bits");
+  } else if (result.ec != std::errc()) {
+    return {};
+  }
+  return value;
+}
+
+/// Python's float(text).
+std::optional<double> parse_double(std::string_view text) {
+  const std::string digits = clean_number(text);
+  if (digits.empty()) return {};
+  double value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  if (result.ptr != end) return {};
+  if (result.ec == std::errc::result_out_of_range) {
+    const bool is_small = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
+    const double magnitude = is_small ? 0.0 : HUGE_VAL;
+    return digits.starts_with('-') ? -magnitude : magnitude;
+  }
+  if (result.ec != std::errc()) return {};
+  return value;
+}
+
+/// int(value) of a float; fails for infinities, nan and what needs more than 64 bits.
+Value truncate_double(Runtime& runtime, double value) {
+  // The bounds are exact doubles; nan compares false.
+  if (!(value >= -9223372036854775808.0 && value < 9223372036854775808.0)) {
+    return runtime.fail("the float has no int of 64 bits");
+  }
+  return static_cast<int64_t>(value);
 }
 
 Value int_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {

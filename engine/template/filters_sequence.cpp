@@ -2,7 +2,6 @@
 #include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
-#include "engine/template/sorting.h"
 #include "engine/template/strings.h"
 
 namespace quire::jinja {
@@ -85,7 +84,7 @@ std::vector<Value> split_attributes(Runtime& runtime, const Value& attribute) {
   if (!is_text(attribute)) return {attribute};
   const Value comma = runtime.text(",");
   const Value parts = is_text(comma) ? split(runtime, *std::get<TextRef>(attribute),
-                                             std::get<TextRef>(comma).get(), -1)
+                                             std::get<TextRef>(comma).get(), -1, false)
                                      : comma;
   return is_list(parts) ? std::get<Sequence*>(parts)->items : std::vector<Value>{};
 }

@@ -32,13 +32,7 @@ Value range_function(Runtime& runtime, const Value&, const Arguments& arguments)
   for (uint64_t i = 0; i < count; ++i) {
     items.push_back(static_cast<int64_t>(from + i * static_cast<uint64_t>(step)));
   }
-  const Value range = runtime.sequence(SequenceKind::kRange, std::move(items));
-  if (runtime.failed()) return range;
-  Sequence& sequence = *std::get<Sequence*>(range);
-  sequence.start = start;
-  sequence.stop = stop;
-  sequence.step = step;
-  return range;
+  return runtime.sequence(SequenceKind::kRange, std::move(items));
 }
 
 /// dict(mapping or pairs, name=value ...).

@@ -8,7 +8,6 @@
 
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
-#include "engine/template/sorting.h"
 
 namespace quire::jinja {
 
@@ -145,24 +144,9 @@ void Writer::write_unit(uint32_t unit, bool is_input) {
 }
 
 void Writer::write_escape(char32_t c, bool is_input) {
-  switch (c) {
-    case '"':
-      return m_out.append("\\\"", is_input);
-    case '\\':
-      return m_out.append("\\\\", is_input);
-    case '\n':
-      return m_out.append("\\n", is_input);
-    case '\r':
-      return m_out.append("\\r", is_input);
-    case '\t':
-      return m_out.append("\\t", is_input);
-    case '\b':
-      return m_out.append("\\b", is_input);
-    case '\f':
-      return m_out.append("\\f", is_input);
-    default:
-      break;
-  }
+  constexpr std::string_view kMeanings = "\"\\\n\r\t\b\f", kLetters = "\"\\nrtbf";
+  const size_t known = c < 0x80 ? kMeanings.find(static_cast<char>(c)) : kMeanings.npos;
+  if (known != kMeanings.npos) return m_out.append(std::string{'\\', kLetters[known]}, is_input);
   if (c < 0x10000) return write_unit(c, is_input);
   write_unit(0xD800 + ((c - 0x10000) >> 10), is_input);
   write_unit(0xDC00 + ((c - 0x10000) & 0x3FF), is_input);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/template/runtime.h"
 
@@ -15,7 +18,7 @@ bool compare(Runtime& runtime, std::string_view op, const Value& a, const Value&
 /// Python's `item in container`.
 bool contains(Runtime& runtime, const Value& container, const Value& item);
 
-/// + - * / // % **; integers that leave 64 bits fail.
+/// + - * / // %; integers that leave 64 bits fail.
 Value arithmetic(Runtime& runtime, std::string_view op, const Value& a, const Value& b);
 Value negate(Runtime& runtime, const Value& value);
 
@@ -27,5 +30,25 @@ int64_t length_of(const Value& value);
 
 /// The entry of a dict, or null. Keys that cannot be hashed are not found.
 const Value* find_entry(Runtime& runtime, const Dict& dict, const Value& key);
+
+/// A stable sort that stays within bounds whatever the comparison answers: comparisons of an
+/// untrusted template's values may fail midway or contradict each other (nan), which std::sort
+/// does not allow.
+template <typename T, typename Less>
+void merge_sort(Runtime& runtime, std::vector<T>& items, Less less) {
+  std::vector<T> merged(items.size());
+  for (size_t width = 1; width < items.size() && !runtime.failed(); width *= 2) {
+    for (size_t begin = 0; begin < items.size(); begin += 2 * width) {
+      const size_t middle = std::min(begin + width, items.size());
+      const size_t end = std::min(begin + 2 * width, items.size());
+      size_t left = begin, right = middle;
+      for (size_t out = begin; out < end; ++out) {
+        const bool take_right = left == middle || (right < end && less(items[right], items[left]));
+        merged[out] = std::move(items[take_right ? right++ : left++]);
+      }
+    }
+    std::swap(items, merged);
+  }
+}
 
 }  // namespace quire::jinja

@@ -154,7 +154,6 @@ Statement* Parser::parse_tag(const Token& tag) {
   if (name == "for") return parse_for(offset);
   if (name == "set") return parse_set(offset);
   if (name == "macro") return parse_macro(offset);
-  if (name == "call") return parse_call_block(offset);
   if (name == "filter") return parse_filter_block(offset);
   if (name == "generation") return parse_generation(offset);
   if (name == "break") return parse_loop_control(offset, StatementKind::kBreak);
@@ -283,17 +282,10 @@ Statement* Parser::parse_macro(uint32_t offset) {
   auto* statement = make_statement<MacroStatement>(StatementKind::kMacro, offset);
   statement->macro.name = expect_name("the macro's name");
   parse_signature(statement->macro);
-  parse_macro_body(statement->macro, "endmacro");
-  return statement;
-}
-
-Statement* Parser::parse_call_block(uint32_t offset) {
-  auto* statement = make_statement<CallBlockStatement>(StatementKind::kCallBlock, offset);
-  statement->caller.name = "caller";
-  if (at_operator("(")) parse_signature(statement->caller);
-  statement->call = parse_expression();
-  if (!failed() && statement->call->kind != ExpressionKind::kCall) fail(offset, "expected a call");
-  parse_macro_body(statement->caller, "endcall");
+  const int loops = std::exchange(m_loops, 0);
+  statement->macro.body = parse_body({"endmacro"});
+  m_loops = loops;
+  end_body("endmacro");
   return statement;
 }
 
@@ -310,22 +302,6 @@ void Parser::parse_signature(MacroDefinition& macro) {
     macro.parameters.push_back(std::move(parameter));
   }
   expect_operator(")");
-}
-
-void Parser::parse_macro_body(MacroDefinition& macro, std::string_view end_name) {
-  const int loops = std::exchange(m_loops, 0);
-  m_macros.push_back(&macro);
-  macro.body = parse_body({end_name});
-  m_macros.pop_back();
-  m_loops = loops;
-  end_body(end_name);
-}
-
-/// A macro takes the body of a call block only if it reads the name that this would have.
-void Parser::note_special_name(std::string_view name) {
-  for (MacroDefinition* macro : m_macros) {
-    macro->uses_caller |= name == "caller";
-  }
 }
 
 std::optional<Error> Parser::run() {

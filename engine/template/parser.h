@@ -98,23 +98,17 @@ class Parser {
   Statement* parse_loop_control(uint32_t offset, StatementKind kind);
   Expression* parse_target(bool with_namespace, std::string_view end_name = {});
   Expression* parse_single_target(bool with_namespace);
-
-  // Macros.
   Statement* parse_macro(uint32_t offset);
-  Statement* parse_call_block(uint32_t offset);
   void parse_signature(MacroDefinition& macro);
-  void parse_macro_body(MacroDefinition& macro, std::string_view end_name);
-  void note_special_name(std::string_view name);
 
   SyntaxTree& m_tree;
   std::vector<Token> m_tokens;
   int m_max_depth;
   size_t m_at = 0;
   int m_depth = 0;
-  std::vector<std::string> m_open_ends;    ///< The tags that will end the blocks around.
-  int m_loops = 0;                         ///< Loops around, within the innermost macro.
-  int m_outer_loops = 0;                   ///< Loops around, macros or not.
-  std::vector<MacroDefinition*> m_macros;  ///< Macros around, the innermost last.
+  std::vector<std::string> m_open_ends;  ///< The tags that will end the blocks around.
+  int m_loops = 0;                       ///< Loops around, within the innermost macro.
+  int m_outer_loops = 0;                 ///< Loops around, macros or not.
   std::optional<Error> m_error;
 };
 

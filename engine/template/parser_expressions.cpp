@@ -182,7 +182,6 @@ Expression* Parser::parse_constant_or_name() {
     if (constant) constant->constant = None{};
     return constant;
   }
-  note_special_name(name);
   return make(ExpressionKind::kName, token.offset, {}, name);
 }
 

@@ -55,16 +55,8 @@ void print_items(Runtime& runtime, TextBuilder& out, const Sequence& sequence) {
   }
 }
 
-void print_range(TextBuilder& out, const Sequence& range) {
-  std::string text = "range(" + std::to_string(range.start) + ", " + std::to_string(range.stop);
-  if (range.step != 1) text += ", " + std::to_string(range.step);
-  out.append(text + ")");
-}
-
 void print_sequence(Runtime& runtime, TextBuilder& out, const Sequence& sequence) {
   switch (sequence.kind) {
-    case SequenceKind::kRange:
-      return print_range(out, sequence);
     case SequenceKind::kIterator:
       return out.append("<generator object>");
     case SequenceKind::kList:

@@ -1,6 +1,7 @@
 #include "engine/template/strings.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/template/print.h"
 
@@ -55,38 +56,23 @@ size_t Finder::find_last(std::string_view text, size_t end) const {
 
 namespace {
 
-void append_mapping(TextBuilder& out, const CaseMapping& mapping, bool is_input) {
-  for (int i = 0; i < mapping.count; ++i) out.append(mapping.values[i], is_input);
-}
-
-constexpr char32_t kSigma = 0x3A3, kFinalSigma = 0x3C2;
-
-/// A capital sigma becomes the final form at the end of a word.
-bool ends_word(std::string_view text, size_t at, bool after_letter) {
-  const size_t next = at + decode(text, at).length;
-  return after_letter && (next >= text.size() || !is_alpha(decode(text, next).value));
-}
-
-void append_lower(TextBuilder& out, const Text& text, size_t at, bool after_letter) {
-  const char32_t c = decode(text.view(), at).value;
-  if (c == kSigma && ends_word(text.view(), at, after_letter)) {
-    return out.append(kFinalSigma, text.is_input_at(at));
-  }
-  append_mapping(out, to_lower(c), text.is_input_at(at));
-}
-
-/// Applies `append(out, at, after_letter)` to each character.
-template <typename Append>
-Value map_characters(Runtime& runtime, const Text& text, Append append) {
+/// Replaces each character by `convert(character, the one before it)`, marks kept.
+template <typename Convert>
+Value map_characters(Runtime& runtime, const Text& text, Convert convert) {
   TextBuilder out(runtime);
-  bool after_letter = false;
+  std::optional<char32_t> before;
   for (size_t at = 0; at < text.bytes().size() && runtime.charge();) {
     const CodePoint c = decode(text.view(), at);
-    append(out, at, after_letter);
-    after_letter = is_alpha(c.value);
+    const CaseMapping mapping = convert(c.value, before);
+    for (int i = 0; i < mapping.count; ++i) out.append(mapping.values[i], text.is_input_at(at));
+    before = c.value;
     at += c.length;
   }
   return out.finish();
+}
+
+bool begins_word(char32_t c) {
+  return is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
 }
 
 bool is_stripped(char32_t c, const Text* characters) {
@@ -118,29 +104,30 @@ Value strip(Runtime& runtime, const Text& text, const Text* characters, Side sid
   return runtime.slice(text, begin, end);
 }
 
+using Before = std::optional<char32_t>;
+
 Value upper(Runtime& runtime, const Text& text) {
-  return map_characters(runtime, text, [&](TextBuilder& out, size_t at, bool) {
-    append_mapping(out, to_upper(decode(text.view(), at).value), text.is_input_at(at));
-  });
+  return map_characters(runtime, text, [](char32_t c, Before) { return to_upper(c); });
 }
 
 Value lower(Runtime& runtime, const Text& text) {
-  return map_characters(runtime, text, [&](TextBuilder& out, size_t at, bool after_letter) {
-    append_lower(out, text, at, after_letter);
-  });
+  return map_characters(runtime, text, [](char32_t c, Before) { return to_lower(c); });
 }
 
 Value capitalize(Runtime& runtime, const Text& text) {
-  return map_characters(runtime, text, [&](TextBuilder& out, size_t at, bool after_letter) {
-    if (at > 0) return append_lower(out, text, at, after_letter);
-    append_mapping(out, to_title(decode(text.view(), at).value), text.is_input_at(at));
-  });
+  return map_characters(
+      runtime, text, [](char32_t c, Before before) { return before ? to_lower(c) : to_title(c); });
 }
 
 Value title(Runtime& runtime, const Text& text) {
-  return map_characters(runtime, text, [&](TextBuilder& out, size_t at, bool after_letter) {
-    if (after_letter) return append_lower(out, text, at, after_letter);
-    append_mapping(out, to_title(decode(text.view(), at).value), text.is_input_at(at));
+  return map_characters(runtime, text, [](char32_t c, Before before) {
+    return before && is_alpha(*before) ? to_lower(c) : to_title(c);
+  });
+}
+
+Value title_words(Runtime& runtime, const Text& text) {
+  return map_characters(runtime, text, [](char32_t c, Before before) {
+    return !before || begins_word(*before) ? to_upper(c) : to_lower(c);
   });
 }
 
@@ -211,31 +198,19 @@ std::vector<Word> find_words(Runtime& runtime, std::string_view text) {
   return words;
 }
 
-Value split_words(Runtime& runtime, const Text& text, int64_t limit) {
+/// At most `limit` words are cut off at one side; the rest keeps its space at the other.
+Value split_words(Runtime& runtime, const Text& text, int64_t limit, bool from_right) {
   const std::vector<Word> words = find_words(runtime, text.view());
+  const size_t cuts = limit < 0 ? words.size() : std::min(words.size(), static_cast<size_t>(limit));
+  const size_t num_left = words.size() - cuts;
   Pieces pieces(runtime, text);
-  for (size_t i = 0; i < words.size() && !runtime.failed(); ++i) {
-    if (limit >= 0 && i == static_cast<size_t>(limit)) {  // The rest, with its trailing space.
-      pieces.add(words[i].begin, text.bytes().size());
-      break;
-    }
+  if (from_right && num_left > 0) pieces.add(0, words[num_left - 1].end);
+  const size_t first = from_right ? num_left : 0;
+  for (size_t i = first; i < first + cuts && !runtime.failed(); ++i) {
     pieces.add(words[i].begin, words[i].end);
   }
+  if (!from_right && num_left > 0) pieces.add(words[cuts].begin, text.bytes().size());
   return pieces.list();
-}
-
-Value split_words_right(Runtime& runtime, const Text& text, int64_t limit) {
-  const std::vector<Word> words = find_words(runtime, text.view());
-  Pieces pieces(runtime, text);
-  for (size_t i = 0; i < words.size() && !runtime.failed(); ++i) {
-    const Word& word = words[words.size() - 1 - i];
-    if (limit >= 0 && i == static_cast<size_t>(limit)) {
-      pieces.add(0, word.end);
-      break;
-    }
-    pieces.add(word.begin, word.end);
-  }
-  return pieces.list(true);
 }
 
 bool is_line_end(char32_t c) {
@@ -245,39 +220,25 @@ bool is_line_end(char32_t c) {
 
 }  // namespace
 
-Value split(Runtime& runtime, const Text& text, const Text* separator, int64_t limit) {
-  if (!separator) return split_words(runtime, text, limit);
-  if (separator->bytes().empty())
-    return runtime.fail("split() needs a separator that is not empty");
-  const Finder finder(runtime, separator->view());
-  Pieces pieces(runtime, text);
-  size_t begin = 0;
-  for (; limit != 0 && !runtime.failed(); --limit) {
-    const size_t found = finder.find(text.view(), begin);
-    if (found == std::string_view::npos) break;
-    pieces.add(begin, found);
-    begin = found + separator->bytes().size();
-  }
-  pieces.add(begin, text.bytes().size());
-  return pieces.list();
-}
-
-Value split_right(Runtime& runtime, const Text& text, const Text* separator, int64_t limit) {
-  if (!separator) return split_words_right(runtime, text, limit);
+Value split(Runtime& runtime, const Text& text, const Text* separator, int64_t limit,
+            bool from_right) {
+  if (!separator) return split_words(runtime, text, limit, from_right);
   if (separator->bytes().empty()) {
-    return runtime.fail("rsplit() needs a separator that is not empty");
+    return runtime.fail("split() needs a separator that is not empty");
   }
   const Finder finder(runtime, separator->view());
   Pieces pieces(runtime, text);
-  size_t end = text.bytes().size();
+  size_t begin = 0, end = text.bytes().size();
   for (; limit != 0 && !runtime.failed(); --limit) {
-    const size_t found = finder.find_last(text.view(), end);
+    const size_t found =
+        from_right ? finder.find_last(text.view(), end) : finder.find(text.view(), begin);
     if (found == std::string_view::npos) break;
-    pieces.add(found + separator->bytes().size(), end);
-    end = found;
+    const size_t after = found + separator->bytes().size();
+    pieces.add(from_right ? after : begin, from_right ? end : found);
+    (from_right ? end : begin) = from_right ? found : after;
   }
-  pieces.add(0, end);
-  return pieces.list(true);
+  pieces.add(begin, end);
+  return pieces.list(from_right);
 }
 
 std::vector<Value> split_lines(Runtime& runtime, const Text& text, bool keep_ends) {

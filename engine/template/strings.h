@@ -34,13 +34,16 @@ Value lower(Runtime& runtime, const Text& text);
 Value capitalize(Runtime& runtime, const Text& text);
 /// str.title(): a letter after a non-letter is upper case.
 Value title(Runtime& runtime, const Text& text);
+/// Jinja's title filter: words begin after spaces and opening brackets, and nowhere else.
+Value title_words(Runtime& runtime, const Text& text);
 /// At most `limit` replacements, all where it is negative.
 Value replace(Runtime& runtime, const Text& text, const Text& from, const Text& to, int64_t limit);
 Value reverse(Runtime& runtime, const Text& text);
 
-/// At most `limit` cuts, all where it is negative. A null separator means runs of whitespace.
-Value split(Runtime& runtime, const Text& text, const Text* separator, int64_t limit);
-Value split_right(Runtime& runtime, const Text& text, const Text* separator, int64_t limit);
+/// At most `limit` cuts, all where it is negative, the first or the last ones. A null separator
+/// means runs of whitespace.
+Value split(Runtime& runtime, const Text& text, const Text* separator, int64_t limit,
+            bool from_right);
 std::vector<Value> split_lines(Runtime& runtime, const Text& text, bool keep_ends);
 
 /// separator.join(items), each printed; with `only_texts`, others than texts fail.

@@ -130,17 +130,8 @@ bool is_alpha(char32_t c) {
   return category(c) >= UTF8PROC_CATEGORY_LU && category(c) <= UTF8PROC_CATEGORY_LO;
 }
 
-/// Decimal digits, and others that Unicode gives the value of a digit.
 bool is_digit(char32_t c) {
-  static constexpr std::pair<char32_t, char32_t> kOthers[] = {
-      {0xB2, 0xB3},       {0xB9, 0xB9},       {0x1369, 0x1371},   {0x19DA, 0x19DA},
-      {0x2070, 0x2070},   {0x2074, 0x2079},   {0x2080, 0x2089},   {0x2460, 0x2468},
-      {0x2474, 0x247C},   {0x2488, 0x2490},   {0x24EA, 0x24EA},   {0x24F5, 0x24FD},
-      {0x24FF, 0x24FF},   {0x2776, 0x277E},   {0x2780, 0x2788},   {0x278A, 0x2792},
-      {0x10A40, 0x10A43}, {0x10E60, 0x10E68}, {0x11052, 0x1105A}, {0x1F100, 0x1F10A}};
-  if (category(c) == UTF8PROC_CATEGORY_ND) return true;
-  return std::ranges::any_of(kOthers,
-                             [c](auto range) { return c >= range.first && c <= range.second; });
+  return category(c) == UTF8PROC_CATEGORY_ND;
 }
 
 bool is_alnum(char32_t c) {
@@ -181,16 +172,7 @@ CaseMapping to_lower(char32_t c) {
 }
 
 CaseMapping to_title(char32_t c) {
-  if (c < 0x80) return to_upper(c);
-  constexpr char32_t kSharpS = 0xDF, kNWithApostrophe = 0x149, kIota = 0x3B9, kSubscript = 0x345;
-  const auto simple = static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(c)));
-  CaseMapping folded = fold(c);
-  const bool is_cased = category(c) == UTF8PROC_CATEGORY_LU || category(c) == UTF8PROC_CATEGORY_LT;
-  if ((simple != c && c != kSharpS) || folded.count < 2 || is_cased) return {{simple}, 1};
-  if (c == kNWithApostrophe) return {{0x2BC, 'N'}, 2};
-  folded.values[0] = simple_upper(folded.values[0]);
-  std::replace(folded.values.begin() + 1, folded.values.end(), kIota, kSubscript);
-  return folded;
+  return {{static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(c)))}, 1};
 }
 
 }  // namespace quire::jinja

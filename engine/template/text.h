@@ -32,7 +32,6 @@ class Text {
   const std::string& bytes() const { return m_bytes; }
   std::string_view view() const { return m_bytes; }
   const std::vector<ByteRange>& input() const { return m_input; }
-  bool has_input() const { return !m_input.empty(); }
   bool is_input_at(size_t offset) const;
 
  private:
@@ -67,14 +66,14 @@ size_t count_code_points(std::string_view text);
 /// Where the character with index `index` starts, or the end of the text when there are fewer.
 size_t byte_offset(std::string_view text, size_t index);
 
-/// What Python's str methods of these names say of one character.
+/// What Python's str methods of these names say of one character; digits are decimal ones alone.
 bool is_space(char32_t c);
 bool is_alpha(char32_t c);
 bool is_digit(char32_t c);
 bool is_alnum(char32_t c);
 bool is_printable(char32_t c);
 
-/// Up to three characters that replace one (a German sharp s becomes SS).
+/// Up to three characters that replace one (the capital of a German sharp s is SS).
 struct CaseMapping {
   std::array<char32_t, 3> values{};
   int count = 0;

@@ -27,14 +27,14 @@ Value stripped(Runtime& runtime, const Value& self, const Arguments& arguments) 
   return strip(runtime, self_text(self), characters.get(), kSide);
 }
 
-template <Value (*Split)(Runtime&, const Text&, const Text*, int64_t)>
+template <bool kFromRight>
 Value splitted(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "split", {"sep", "maxsplit"});
   if (!parameters.ok()) return Undefined{};
   const TextRef separator = parameters.has_value(0) ? parameters.text(0) : nullptr;
   const int64_t limit = parameters.integer(1, -1);
   if (runtime.failed()) return Undefined{};
-  return Split(runtime, self_text(self), separator.get(), limit);
+  return split(runtime, self_text(self), separator.get(), limit, kFromRight);
 }
 
 Value splitlines_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -132,8 +132,8 @@ constexpr NamedFunction kMethods[] = {
     {"strip", stripped<Side::kBoth>},
     {"lstrip", stripped<Side::kLeft>},
     {"rstrip", stripped<Side::kRight>},
-    {"split", splitted<split>},
-    {"rsplit", splitted<split_right>},
+    {"split", splitted<false>},
+    {"rsplit", splitted<true>},
     {"splitlines", splitlines_method},
     {"replace", replace_method},
     {"startswith", affixed<true>},

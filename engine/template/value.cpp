@@ -31,38 +31,15 @@ bool is_true(const Value& v) {
   return true;
 }
 
-static const char* sequence_type_name(SequenceKind kind) {
-  switch (kind) {
-    case SequenceKind::kList:
-      return "list";
-    case SequenceKind::kTuple:
-      return "tuple";
-    case SequenceKind::kRange:
-      return "range";
-    case SequenceKind::kKeys:
-      return "dict_keys";
-    case SequenceKind::kValues:
-      return "dict_values";
-    case SequenceKind::kItems:
-      return "dict_items";
-    case SequenceKind::kIterator:
-      return "generator";
-  }
-  return "object";
-}
-
 const char* type_name(const Value& v) {
-  if (is_undefined(v)) return "Undefined";
-  if (is_none(v)) return "NoneType";
-  if (is<bool>(v)) return "bool";
-  if (is<int64_t>(v)) return "int";
-  if (is<double>(v)) return "float";
-  if (is_text(v)) return "str";
-  if (is<Dict*>(v)) return "dict";
-  if (is<Namespace*>(v)) return "Namespace";
-  if (is<Loop*>(v)) return "LoopContext";
-  if (is<Callable*>(v)) return "function";
-  return sequence_type_name(std::get<Sequence*>(v)->kind);
+  // In the order of SequenceKind, and of Value's alternatives.
+  static constexpr const char* kSequences[] = {"list",        "tuple",      "range",    "dict_keys",
+                                               "dict_values", "dict_items", "generator"};
+  static constexpr const char* kTypes[] = {"Undefined", "NoneType", "bool",       "int",
+                                           "float",     "str",      "",           "dict",
+                                           "Namespace", "function", "LoopContext"};
+  if (!is<Sequence*>(v)) return kTypes[v.index()];
+  return kSequences[static_cast<size_t>(std::get<Sequence*>(v)->kind)];
 }
 
 }  // namespace quire::jinja

@@ -47,8 +47,7 @@ enum class SequenceKind { kList, kTuple, kRange, kKeys, kValues, kItems, kIterat
 struct Sequence final : Object {
   SequenceKind kind = SequenceKind::kList;
   std::vector<Value> items;
-  size_t next = 0;                        ///< Iterators are consumed from here.
-  int64_t start = 0, stop = 0, step = 1;  ///< Of a range.
+  size_t next = 0;  ///< Iterators are consumed from here.
 };
 
 struct Dict final : Object {

@@ -278,6 +278,7 @@ class TemplateHostile : public QObject {
     row("{% raw %}{{ ? }}{% endraw %}", "{% raw %} is not supported");
     row("{% with x = 1 %}{% endwith %}", "{% with %} is no tag that chat templates have");
     row("{% block b %}{% endblock %}", "{% block %} is no tag that chat templates have");
+    row("{% call f() %}{% endcall %}", "{% call %} is no tag that chat templates have");
     row("{% for x in [] recursive %}{% endfor %}", "recursive loops are not supported");
     row("{{ range(*[1]) }}", "*args are not supported");
     row("{{ 2 ** 3 }}", "** is not supported");
