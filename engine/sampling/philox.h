@@ -23,12 +23,11 @@ inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
 }
 
 /// Uniform in [0, 1) with 53 bits, for the token at `position` of the request with that seed.
-/// `stream` separates several numbers for one position.
-inline double uniform_at(uint64_t seed, uint64_t position, uint32_t stream = 0) {
+inline double uniform_at(uint64_t seed, uint64_t position) {
   const auto low = [](uint64_t value) { return static_cast<uint32_t>(value); };
   const auto high = [](uint64_t value) { return static_cast<uint32_t>(value >> 32); };
   const std::array<uint32_t, 4> block =
-      philox4x32({low(position), high(position), stream, 0}, {low(seed), high(seed)});
+      philox4x32({low(position), high(position), 0, 0}, {low(seed), high(seed)});
   const uint64_t bits = (uint64_t{block[1]} << 32 | block[0]) >> 11;
   return static_cast<double>(bits) * 0x1.0p-53;
 }

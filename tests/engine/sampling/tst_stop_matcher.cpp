@@ -59,7 +59,6 @@ class TestStopMatcher : public QObject {
     QVERIFY(!matcher.matched());
     QCOMPARE(matcher.push("nd> more"), std::string());
     QVERIFY(matcher.matched());
-    QCOMPARE(*matcher.matched_stop(), size_t{0});
     QCOMPARE(matcher.push("more"), std::string());
     QCOMPARE(matcher.finish(), std::string());
   }
@@ -73,19 +72,16 @@ class TestStopMatcher : public QObject {
     QCOMPARE(matcher.push("zxab"), std::string("z"));
     QVERIFY(!matcher.matched());
     QCOMPARE(matcher.push("z"), std::string("x"));
-    QCOMPARE(*matcher.matched_stop(), size_t{0});
   }
 
-  void push_reportsTheLongestOfThoseThatBeginTogether() {
+  void push_waitsForTheLongestOfThoseThatBeginTogether() {
     const std::vector<std::string> stops = {"\n", "\n\n"};
     StopMatcher matcher(stops);
     QCOMPARE(matcher.push("a\n"), std::string("a"));
     QCOMPARE(matcher.push("\nb"), std::string());
-    QCOMPARE(*matcher.matched_stop(), size_t{1});
     StopMatcher other(stops);
     QCOMPARE(other.push("a\n"), std::string("a"));
     QCOMPARE(other.finish(), std::string());
-    QCOMPARE(*other.matched_stop(), size_t{0});
   }
 
   void push_keepsCharactersWhole() {
@@ -134,9 +130,7 @@ class TestStopMatcher : public QObject {
       emitted += matcher.finish();
       QCOMPARE(matcher.matched(), expected.length > 0);
       QCOMPARE(emitted, text.substr(0, expected.begin));
-      if (expected.length == 0) continue;
-      ++num_matches;
-      QCOMPARE(stops[*matcher.matched_stop()], text.substr(expected.begin, expected.length));
+      num_matches += expected.length > 0 ? 1 : 0;
     }
     QVERIFY(num_matches > 5000);
   }
