@@ -44,7 +44,6 @@ class Answer {
   /// Records what the first admission found: `cached_tokens` of the prompt, `disk_tokens` of these
   /// read from disk, and in `miss` why there are no more.
   void mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss);
-  RequestUsage usage() const { return m_usage; }
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
 
  private:

@@ -79,8 +79,8 @@ void try_to_load(const fs::path& path, ModelSummary& summary) {
     return;
   }
   summary.config = files->config;
-  const std::unique_ptr<Backend> nothing = make_null_backend();
-  const auto decoder = make_decoder(*files, *nothing, {.check_only = true});
+  NullBackend nothing;
+  const auto decoder = make_decoder(*files, nothing, {.check_only = true});
   if (decoder) {
     summary.weight_bytes = (*decoder)->weight_bytes();
   } else {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/cache/block_table.h"
-#include "engine/memory/host_memory.h"
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
 #include "engine/memory/place_layers.h"
@@ -15,6 +14,45 @@
 
 namespace quire {
 namespace {
+
+/// What determines the host memory of a served model that is not allocated through a Backend.
+struct HostMemoryInput {
+  const ModelConfig& config;
+  const EngineOptions& engine;
+  int num_blocks = 0;    ///< Of the pool.
+  bool computes = true;  ///< Whether the CPU computes layers.
+};
+
+/// Pieces, their index and some tokenizers' merges: 140 to 180 measured.
+constexpr uint64_t kTokenizerBytesPerToken = 190;
+/// Template, configuration, requests, threads' data and the heap's overhead.
+constexpr uint64_t kOtherBytes = 128 << 10;
+/// Rows sorted by expert.
+constexpr uint64_t kExpertsBytes = 128 << 10;
+/// Bookkeeping of a block of the pool.
+constexpr uint64_t kBytesPerBlock = 256;
+/// A CUDA context's libraries, and pinned memory for uploads.
+constexpr uint64_t kCudaHostBytes = uint64_t{256} << 20;
+
+/// Device memory that the CUDA kernels allocate internally.
+constexpr uint64_t kGpuKernelBytes = uint64_t{192} << 20;
+
+/// The tokenizer, the logits to sample from, and the sampler's candidates, weights and copies.
+uint64_t vocabulary_bytes(const HostMemoryInput& input) {
+  constexpr uint64_t kSamplerFloats = 4;
+  const auto vocab = static_cast<uint64_t>(input.config.vocab_size);
+  const auto logits = static_cast<uint64_t>(input.engine.max_sequences) + kSamplerFloats;
+  return vocab * (kTokenizerBytesPerToken + logits * sizeof(float));
+}
+
+/// Tokenizer, bookkeeping of the cache, and logits that are sampled on the host. A little more than
+/// measured (tst_memory_estimate), never less.
+uint64_t host_memory_bytes(const HostMemoryInput& input) {
+  const uint64_t bytes = kOtherBytes + vocabulary_bytes(input) +
+                         static_cast<uint64_t>(input.num_blocks) * kBytesPerBlock;
+  if (!input.computes) return bytes + kCudaHostBytes;
+  return bytes + (input.config.experts.num_experts > 0 ? kExpertsBytes : 0);
+}
 
 using Part = MemoryEstimate::Part;
 
@@ -117,7 +155,7 @@ class Estimator {
   /// Memory that is not allocated through a backend.
   void add_host(const ModelConfig& config) {
     for (Part& part : m_estimate.parts) {
-      if (part.has_own_memory) part.work_bytes += gpu_kernel_bytes();
+      if (part.has_own_memory) part.work_bytes += kGpuKernelBytes;
     }
     const HostMemoryInput host = {.config = config,
                                   .engine = m_input.engine,

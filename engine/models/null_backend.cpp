@@ -49,8 +49,4 @@ Result<std::unique_ptr<LinearWeight>> NullBackend::pack_linear(
   return std::unique_ptr<LinearWeight>(std::make_unique<NullWeight>(parts));
 }
 
-std::unique_ptr<Backend> make_null_backend() {
-  return std::make_unique<NullBackend>();
-}
-
 }  // namespace quire

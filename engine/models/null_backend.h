@@ -39,6 +39,4 @@ class NullBackend : public Backend {
   void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
 };
 
-std::unique_ptr<Backend> make_null_backend();
-
 }  // namespace quire
