@@ -124,8 +124,7 @@ Result<std::string> read_folder_template(const fs::path& folder) {
   if (fs::exists(jinja, ignored)) {
     auto file = MappedFile::open(jinja);
     if (!file) return file.error();
-    const auto bytes = file->bytes();
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return std::string(file->text());
   }
   const fs::path config_path = folder / "tokenizer_config.json";
   if (!fs::exists(config_path, ignored)) return std::string();

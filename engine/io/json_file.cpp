@@ -98,9 +98,7 @@ Result<json> parse_json(std::string_view text, std::string_view what, const Json
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
   auto file = MappedFile::open(path);
   if (!file) return file.error();
-  const auto bytes = file->bytes();
-  return parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                    path.filename().string(), limits);
+  return parse_json(file->text(), path.filename().string(), limits);
 }
 
 }  // namespace quire

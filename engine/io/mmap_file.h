@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 #include "kernels/base/result.h"
 
@@ -19,6 +20,9 @@ class MappedFile {
   static Result<MappedFile> open(const std::filesystem::path& path);
 
   std::span<const std::byte> bytes() const { return m_bytes; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
+  }
 
   /// Says that `part` of bytes() is wanted soon: the system reads ahead.
   void will_read(std::span<const std::byte> part) const;

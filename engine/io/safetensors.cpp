@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "engine/io/json_file.h"
-#include "engine/io/safetensors_header.h"
 #include "engine/io/text.h"
 
 namespace quire {

@@ -1,4 +1,4 @@
-#include "engine/io/safetensors_header.h"
+#include "engine/io/safetensors.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -6,6 +6,7 @@
 
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
+#include "engine/io/mmap_file.h"
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
 
@@ -180,18 +181,19 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
 }
 
 Result<ModelConfig> read_model_config(const std::filesystem::path& folder) {
-  auto object = read_json(folder / kConfigFile);
-  if (!object) return object.error();
-  auto config = build_model_config(*object, kConfigFile);
-  if (!config) return config;
+  const auto main = MappedFile::open(folder / kConfigFile);
+  if (!main) return main.error();
   std::error_code ignored;
+  std::optional<MappedFile> generation;
   if (std::filesystem::exists(folder / kGenerationFile, ignored)) {
-    auto generation = read_json(folder / kGenerationFile);
-    if (!generation) return generation.error();
-    if (auto added = add_generation(*generation, *config); !added) return added.error();
+    auto file = MappedFile::open(folder / kGenerationFile);
+    if (!file) return file.error();
+    generation = std::move(*file);
   }
-  const auto absolute = std::filesystem::weakly_canonical(folder, ignored);
-  config->name = absolute.filename().string();
+  auto config = parse_model_config(main->text(),
+                                   generation ? std::optional(generation->text()) : std::nullopt);
+  if (!config) return config;
+  config->name = std::filesystem::weakly_canonical(folder, ignored).filename().string();
   return config;
 }
 

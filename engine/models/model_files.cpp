@@ -80,8 +80,7 @@ Result<ModelFiles> open_gguf_model(const fs::path& path) {
 bool is_gguf_file(const fs::path& path) {
   if (path.extension() == ".gguf") return true;
   const auto file = MappedFile::open(path);
-  if (!file || file->bytes().size() < 4) return false;
-  return std::string_view(reinterpret_cast<const char*>(file->bytes().data()), 4) == "GGUF";
+  return file && file->text().starts_with("GGUF");
 }
 
 Result<std::optional<fs::path>> find_gguf_model(const fs::path& folder) {

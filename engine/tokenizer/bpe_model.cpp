@@ -35,42 +35,18 @@ size_t SpaceCuts::first_piece(std::string_view text) const {
   return text.size();
 }
 
-std::optional<std::span<const TokenId>> WordCache::find(std::string_view word,
-                                                        uint64_t hash) const {
-  const size_t mask = m_places.size() - 1;
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
-    const Place& place = m_places[i];
-    if (place.num_bytes == 0) return std::nullopt;
-    if (place.hash != hash || place.num_bytes != word.size()) continue;
-    if (std::string_view(m_text.data() + place.text, place.num_bytes) != word) continue;
-    return std::span<const TokenId>(m_ids).subspan(place.ids, place.num_ids);
-  }
+std::optional<std::span<const TokenId>> WordCache::find(std::string_view word) const {
+  const auto place = m_words.find(word);
+  if (!place) return std::nullopt;
+  const size_t* const bounds = &m_ends[static_cast<size_t>(*place)];
+  return std::span<const TokenId>(m_ids).subspan(bounds[0], bounds[1] - bounds[0]);
 }
 
-void WordCache::grow() {
-  std::vector<Place> old(m_places.size() * 2);
-  old.swap(m_places);
-  const size_t mask = m_places.size() - 1;
-  for (const Place& place : old) {
-    if (place.num_bytes == 0) continue;
-    size_t i = place.hash & mask;
-    while (m_places[i].num_bytes != 0) i = (i + 1) & mask;
-    m_places[i] = place;
-  }
-}
-
-void WordCache::insert(std::string_view word, uint64_t hash, std::span<const TokenId> ids) {
-  if (word.empty() || word.size() > kMaxWordBytes || m_size == kMaxWords) return;
-  if (ids.size() > UINT16_MAX) return;
-  if (m_size * 2 >= m_places.size()) grow();
-  const size_t mask = m_places.size() - 1;
-  size_t i = hash & mask;
-  while (m_places[i].num_bytes != 0) i = (i + 1) & mask;
-  m_places[i] = {hash, static_cast<uint32_t>(m_text.size()), static_cast<uint32_t>(m_ids.size()),
-                 static_cast<uint16_t>(word.size()), static_cast<uint16_t>(ids.size())};
-  m_text += word;
+void WordCache::insert(std::string_view word, std::span<const TokenId> ids) {
+  if (word.size() > kMaxWordBytes || m_words.size() == kMaxWords) return;
+  m_words.insert(word, static_cast<TokenId>(m_words.size()));
   m_ids.insert(m_ids.end(), ids.begin(), ids.end());
-  ++m_size;
+  m_ends.push_back(m_ids.size());
 }
 
 bool BpeModel::has_all_bytes() const {
@@ -106,18 +82,14 @@ void BpeCall::append(std::string_view word, std::vector<TokenId>& ids) {
 }
 
 void BpeCall::append_piece(std::string_view piece, std::vector<TokenId>& ids) {
-  const bool is_kept = piece.size() <= WordCache::kMaxWordBytes;
-  const uint64_t hash = is_kept ? hash_bytes(piece) : 0;
-  if (is_kept) {
-    if (const auto known = m_cache.find(piece, hash)) {
-      ids.insert(ids.end(), known->begin(), known->end());
-      return;
-    }
+  if (const auto known = m_cache.find(piece)) {
+    ids.insert(ids.end(), known->begin(), known->end());
+    return;
   }
   split_into_symbols(piece);
   m_model.merges.apply(m_symbols, m_scratch);
   if (!m_model.loose_characters.empty()) replace_loose();
-  if (is_kept) m_cache.insert(piece, hash, m_symbols);
+  m_cache.insert(piece, m_symbols);
   ids.insert(ids.end(), m_symbols.begin(), m_symbols.end());
 }
 

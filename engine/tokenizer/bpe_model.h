@@ -45,26 +45,14 @@ class WordCache {
   static constexpr size_t kMaxWordBytes = 96;
   static constexpr size_t kMaxWords = 1 << 16;
 
-  WordCache() : m_places(256) {}
-
   /// Nothing if the word is not known. Valid until the next insert.
-  std::optional<std::span<const TokenId>> find(std::string_view word, uint64_t hash) const;
+  std::optional<std::span<const TokenId>> find(std::string_view word) const;
   /// Adds a word that find() did not know, unless the cache is full.
-  void insert(std::string_view word, uint64_t hash, std::span<const TokenId> ids);
+  void insert(std::string_view word, std::span<const TokenId> ids);
 
  private:
-  struct Place {
-    uint64_t hash = 0;
-    uint32_t text = 0;
-    uint32_t ids = 0;
-    uint16_t num_bytes = 0;  ///< 0: free.
-    uint16_t num_ids = 0;
-  };
-  void grow();
-
-  std::vector<Place> m_places;
-  size_t m_size = 0;
-  std::string m_text;
+  StringIndex m_words;            ///< Places in m_ends.
+  std::vector<size_t> m_ends{0};  ///< Word i has the ids [m_ends[i], m_ends[i + 1]).
   std::vector<TokenId> m_ids;
 };
 

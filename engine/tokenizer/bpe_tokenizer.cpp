@@ -167,8 +167,11 @@ class BpeTokenizer : public Tokenizer {
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> make_bpe_tokenizer(BpeParts parts) {
-  return std::make_unique<BpeTokenizer>(std::move(parts));
+Result<std::unique_ptr<Tokenizer>> make_bpe_tokenizer(BpeParts parts) {
+  for (AddedTokenMatcher* const matcher : {&parts.added, &parts.normalized_added}) {
+    if (auto finished = matcher->finish(); !finished) return finished.error();
+  }
+  return std::unique_ptr<Tokenizer>(std::make_unique<BpeTokenizer>(std::move(parts)));
 }
 
 }  // namespace quire

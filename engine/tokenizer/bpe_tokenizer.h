@@ -33,6 +33,7 @@ struct BpeParts {
 /// A tokenizer as Hugging Face's `tokenizers` library has them: added tokens, normalizer,
 /// pre-tokenizer, model. Ill-formed UTF-8 becomes its bytes' tokens where the vocabulary has them,
 /// so that such text comes back too; what normalisation changes (NFC in Qwen 2, say) does not.
-std::unique_ptr<Tokenizer> make_bpe_tokenizer(BpeParts parts);
+/// Errors: those of AddedTokenMatcher::finish.
+Result<std::unique_ptr<Tokenizer>> make_bpe_tokenizer(BpeParts parts);
 
 }  // namespace quire

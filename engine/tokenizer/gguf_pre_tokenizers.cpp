@@ -80,103 +80,68 @@ constexpr std::array<View, 1> kExaoneMoe = {
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)"};
 constexpr std::array<View, 1> kLines = {R"([^\n]+|[\n]+)"};
 
-struct Named {
-  View name;
+struct Known {
+  View names;  ///< Separated by spaces.
   GgufPreTokenizer what;
 };
 
-constexpr GgufPreTokenizer kOfGpt2 = {.patterns = kGpt2};
-constexpr GgufPreTokenizer kOfDigits = {.patterns = kDigitsThenGpt2};
-constexpr GgufPreTokenizer kOfLlama3 = {
-    .patterns = kLlama3, .ignores_merges = true, .adds_bos = true};
-constexpr GgufPreTokenizer kOfQwen2 = {.patterns = kQwen2};
-constexpr GgufPreTokenizer kOfGpt4o = {.patterns = kGpt4o};
-constexpr GgufPreTokenizer kOfDeepSeek3 = {.patterns = kDeepSeek3};
-constexpr GgufPreTokenizer kOfBloom = {.patterns = kBloom};
-constexpr GgufPreTokenizer kOfBailing = {.patterns = kBailingMoe};
-
-constexpr auto kKnown = std::to_array<Named>({
+constexpr auto kKnown = std::to_array<Known>({
     {"default", {.patterns = kDefault}},
-    {"gpt-2", kOfGpt2},
-    {"phi-2", kOfGpt2},
-    {"gigachat", kOfGpt2},
-    {"a.x-4.0", kOfGpt2},
-    {"mellum", kOfGpt2},
-    {"exaone4", kOfGpt2},
-    {"mpt", kOfGpt2},
-    {"olmo", kOfGpt2},
-    {"jais", kOfGpt2},
-    {"trillion", kOfGpt2},
-    {"granite-docling", kOfGpt2},
-    {"llama-bpe", kOfLlama3},
-    {"llama3", kOfLlama3},
-    {"llama-v3", kOfLlama3},
-    {"falcon3", kOfLlama3},
-    {"falcon-h1", kOfLlama3},
-    {"pixtral", kOfLlama3},
-    {"midm-2.0", kOfLlama3},
-    {"lfm2", kOfLlama3},
-    {"dbrx", {.patterns = kLlama3}},
-    {"smaug-bpe", {.patterns = kLlama3}},
-    {"chatglm-bpe", {.patterns = kLlama3}},
-    {"glm4", {.patterns = kLlama3}},
+    {"gpt-2 phi-2 gigachat a.x-4.0 mellum exaone4 mpt olmo jais trillion granite-docling",
+     {.patterns = kGpt2}},
+    {"llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2",
+     {.patterns = kLlama3, .ignores_merges = true, .adds_bos = true}},
+    {"dbrx smaug-bpe chatglm-bpe glm4", {.patterns = kLlama3}},
     {"minicpm5", {.patterns = kMiniCpm5, .ignores_merges = true}},
     {"jais-2", {.patterns = kJais2}},
-    {"qwen2", kOfQwen2},
-    {"deepseek-r1-qwen", kOfQwen2},
-    {"megrez", kOfQwen2},
-    {"stablelm2", kOfQwen2},
-    {"hunyuan", kOfQwen2},
-    {"solar-open", kOfQwen2},
-    {"grok-2", kOfQwen2},
+    {"qwen2 deepseek-r1-qwen megrez stablelm2 hunyuan solar-open grok-2", {.patterns = kQwen2}},
     {"qwen35", {.patterns = kQwen35}},
     {"deepseek-llm", {.patterns = kDeepSeekLlm}},
     {"deepseek-coder", {.patterns = kDeepSeekCoder}},
-    {"deepseek-v3", kOfDeepSeek3},
-    {"hunyuan-dense", kOfDeepSeek3},
-    {"joyai-llm", kOfDeepSeek3},
+    {"deepseek-v3 hunyuan-dense joyai-llm", {.patterns = kDeepSeek3}},
     {"youtu", {.patterns = kYoutu, .ignores_merges = true}},
     {"falcon", {.patterns = kFalcon}},
-    {"starcoder", kOfDigits},
-    {"refact", kOfDigits},
-    {"command-r", kOfDigits},
-    {"smollm", kOfDigits},
-    {"codeshell", kOfDigits},
-    {"exaone", kOfDigits},
-    {"minerva-7b", kOfDigits},
-    {"mellum2", kOfDigits},
-    {"poro-chat", kOfBloom},
-    {"bloom", kOfBloom},
-    {"gpt3-finnish", kOfBloom},
+    {"starcoder refact command-r smollm codeshell exaone minerva-7b mellum2",
+     {.patterns = kDigitsThenGpt2}},
+    {"poro-chat bloom gpt3-finnish", {.patterns = kBloom}},
     {"viking", {.patterns = kViking}},
     {"tekken", {.patterns = kTekken, .ignores_merges = true, .adds_bos = true}},
     {"chameleon", {.patterns = kChameleon, .adds_bos = true}},
-    {"gpt-4o", kOfGpt4o},
-    {"llama4", kOfGpt4o},
-    {"kanana2", kOfGpt4o},
-    {"minimax-m2", kOfGpt4o},
+    {"gpt-4o llama4 kanana2 minimax-m2", {.patterns = kGpt4o}},
     {"tiny_aya", {.patterns = kTinyAya}},
     {"kimi-k2", {.patterns = kKimiK2, .merges_by_id = true}},
-    {"bailingmoe", kOfBailing},
-    {"bailingmoe2", kOfBailing},
-    {"llada-moe", kOfBailing},
+    {"bailingmoe bailingmoe2 llada-moe", {.patterns = kBailingMoe}},
     {"seed-coder", {.patterns = kSeedCoder}},
     {"exaone-moe", {.patterns = kExaoneMoe}},
     {"gemma4", {.patterns = kLines, .adds_bos = true, .is_byte_level = false}},
 });
 
+std::vector<View> split_names(View names) {
+  std::vector<View> all;
+  while (!names.empty()) {
+    const View name = names.substr(0, names.find(' '));
+    all.push_back(name);
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+  }
+  return all;
+}
+
 }  // namespace
 
 const GgufPreTokenizer* find_gguf_pre_tokenizer(std::string_view name) {
-  const auto found = std::find_if(kKnown.begin(), kKnown.end(),
-                                  [&](const Named& known) { return known.name == name; });
-  return found == kKnown.end() ? nullptr : &found->what;
+  for (const Known& known : kKnown) {
+    if (std::ranges::count(split_names(known.names), name) > 0) return &known.what;
+  }
+  return nullptr;
 }
 
 std::vector<std::string_view> gguf_pre_tokenizer_names() {
-  std::vector<std::string_view> names;
-  for (const Named& known : kKnown) names.push_back(known.name);
-  return names;
+  std::vector<std::string_view> all;
+  for (const Known& known : kKnown) {
+    const std::vector<View> names = split_names(known.names);
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  return all;
 }
 
 }  // namespace quire

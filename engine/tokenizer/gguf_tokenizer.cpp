@@ -53,7 +53,6 @@ class GgufTokenizerBuilder {
     auto done = model == "llama" ? build_by_scores() : build_by_merges(model);
     if (!done) return done.error();
     finish();
-    if (m_parts.added.is_full()) return AddedTokenMatcher::too_many();
     return make_bpe_tokenizer(std::move(m_parts));
   }
 

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/tokenizer/special_tokens.h"
+
 namespace quire {
 
 /// The values that a tokenizer's files give under optional keys, where a value of another type
@@ -25,6 +27,18 @@ inline std::string json_text(const nlohmann::json& object, const char* key,
                              std::string fallback = {}) {
   const nlohmann::json& value = json_member(object, key);
   return value.is_string() ? value.get<std::string>() : fallback;
+}
+
+/// What both files that list added tokens say of one.
+inline AddedToken added_token_of(const nlohmann::json& token, TokenId id,
+                                 const std::string& content) {
+  return {.id = id,
+          .content = content,
+          .is_special = json_flag(token, "special"),
+          .strips_before = json_flag(token, "lstrip"),
+          .strips_after = json_flag(token, "rstrip"),
+          .single_word = json_flag(token, "single_word"),
+          .normalized = json_flag(token, "normalized")};
 }
 
 }  // namespace quire

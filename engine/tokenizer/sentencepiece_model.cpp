@@ -11,53 +11,6 @@
 
 namespace quire {
 
-Result<void> PieceTrie::finish() {
-  std::sort(m_entries.begin(), m_entries.end(),
-            [](const Entry& a, const Entry& b) { return a.text < b.text; });
-  size_t num_bytes = 0;
-  for (size_t i = 0; i < m_entries.size(); ++i) {
-    num_bytes += m_entries[i].text.size();
-    if (i > 0 && m_entries[i].text == m_entries[i - 1].text) {
-      return Error{ErrorCode::kCorruptFile,
-                   "it has the piece \"" + for_message(m_entries[i].text) + "\" twice"};
-    }
-  }
-  if (num_bytes > kMaxBytes) {
-    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 16 MiB"};
-  }
-  // Level by level: each node stands for the entries [begin, end), which share `depth` bytes.
-  struct Range {
-    size_t begin;
-    size_t end;
-    size_t depth;
-  };
-  std::vector<Range> ranges = {{0, m_entries.size(), 0}};
-  for (size_t node = 0; node < m_nodes.size(); ++node) {
-    auto [begin, end, depth] = ranges[node];
-    if (begin < end && m_entries[begin].text.size() == depth)
-      m_nodes[node].id = m_entries[begin++].id;
-    m_nodes[node].first_child = static_cast<uint32_t>(m_nodes.size());
-    for (size_t i = begin; i < end;) {
-      const char byte = m_entries[i].text[depth];
-      const size_t first = i;
-      while (i < end && m_entries[i].text[depth] == byte) ++i;
-      ranges.push_back({first, i, depth + 1});
-      m_nodes.push_back({.byte = static_cast<uint8_t>(byte)});
-      ++m_nodes[node].num_children;
-    }
-  }
-  m_entries = {};
-  return {};
-}
-
-uint32_t PieceTrie::child(uint32_t node, uint8_t byte) const {
-  const Node* const begin = m_nodes.data() + m_nodes[node].first_child;
-  const Node* const end = begin + m_nodes[node].num_children;
-  const Node* const found = std::lower_bound(
-      begin, end, byte, [](const Node& child, uint8_t wanted) { return child.byte < wanted; });
-  return found == end || found->byte != byte ? 0 : static_cast<uint32_t>(found - m_nodes.data());
-}
-
 SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceModel& model,
                                                  std::string_view space)
     : m_space(space),
@@ -76,7 +29,7 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceModel& model
     m_user_defined.add(model.pieces[id].text, static_cast<TokenId>(id));
   }
   // A duplicate is refused where the model indexes its pieces.
-  (void)m_user_defined.finish();
+  static_cast<void>(m_user_defined.finish());
 }
 
 uint32_t SentencePieceNormalizer::unit(size_t index) const {
@@ -177,7 +130,13 @@ Result<UnigramModel> UnigramModel::create(const SentencePieceModel& model,
     unigram.m_max_score = std::max(unigram.m_max_score, piece.score);
   }
   if (unigram.m_unknown < 0) return Error{ErrorCode::kCorruptFile, "it has no unknown piece"};
-  if (auto finished = unigram.m_pieces.finish(); !finished) return finished.error();
+  if (unigram.m_pieces.is_full()) {
+    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 16 MiB"};
+  }
+  if (const auto repeated = unigram.m_pieces.finish()) {
+    return Error{ErrorCode::kCorruptFile,
+                 "it has the piece \"" + for_message(*repeated) + "\" twice"};
+  }
   constexpr float kUnknownPenalty = 10;
   unigram.m_unknown_score = min_score - kUnknownPenalty;
   if (model.byte_fallback) unigram.m_byte_ids = byte_ids;

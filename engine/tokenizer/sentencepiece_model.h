@@ -9,52 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/tokenizer/byte_trie.h"
 #include "engine/tokenizer/sentencepiece_proto.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "kernels/base/result.h"
 
 namespace quire {
-
-/// Texts with ids in a trie, in which all of them that begin a given text are found in one walk.
-/// Thread: any thread once finished.
-class PieceTrie {
- public:
-  /// Bytes of all texts together; a vocabulary has a tenth of it.
-  static constexpr size_t kMaxBytes = size_t{1} << 24;
-
-  void add(std::string_view text, TokenId id) { m_entries.push_back({std::string(text), id}); }
-  /// To be called once, when all texts are added, none of which is empty. Errors: kCorruptFile if
-  /// one was added twice or if they exceed kMaxBytes.
-  Result<void> finish();
-
-  /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first.
-  template <typename Visit>
-  void for_each_prefix(std::string_view text, Visit visit) const {
-    uint32_t node = 0;
-    for (size_t i = 0; i < text.size(); ++i) {
-      node = child(node, static_cast<uint8_t>(text[i]));
-      if (node == 0) return;
-      if (m_nodes[node].id >= 0) visit(i + 1, m_nodes[node].id);
-    }
-  }
-
- private:
-  struct Entry {
-    std::string text;
-    TokenId id;
-  };
-  struct Node {
-    uint32_t first_child = 0;  ///< They are consecutive, by byte ascending.
-    uint16_t num_children = 0;
-    uint8_t byte = 0;
-    TokenId id = -1;  ///< Of the entry that ends here.
-  };
-  /// 0 for none: the root is no child.
-  uint32_t child(uint32_t node, uint8_t byte) const;
-
-  std::vector<Entry> m_entries;  ///< Empty once finished.
-  std::vector<Node> m_nodes{Node{}};
-};
 
 /// What SentencePiece does to text before anything else (normalizer.cc): the model's compiled
 /// rules, white space, the dummy prefix. Pieces that a user defined are left as they are.
@@ -81,7 +41,7 @@ class SentencePieceNormalizer {
 
   std::string m_trie;          ///< A double array as darts-clone writes it.
   std::string m_replacements;  ///< Each ends with a zero.
-  PieceTrie m_user_defined;
+  ByteTrie m_user_defined;
   std::string m_space;
   bool m_escapes;
   bool m_adds_prefix;
@@ -107,7 +67,7 @@ class UnigramModel {
  private:
   UnigramModel() = default;
 
-  PieceTrie m_pieces;
+  ByteTrie m_pieces;
   std::vector<float> m_scores;  ///< By id.
   std::vector<bool> m_is_user_defined;
   float m_max_score = 0;

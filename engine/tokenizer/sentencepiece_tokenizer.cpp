@@ -1,4 +1,4 @@
-#include "engine/tokenizer/sentencepiece_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -104,9 +104,6 @@ class SentencePieceBuilder {
     m_parts.bos = find_named(m_special.bos, m_model.bos);
     m_parts.eos = find_named(m_special.eos, m_model.eos);
     add_rules(is_plain ? m_parts.added : m_parts.normalized_added);
-    if (m_parts.added.is_full() || m_parts.normalized_added.is_full()) {
-      return AddedTokenMatcher::too_many();
-    }
     return make_bpe_tokenizer(std::move(m_parts));
   }
 
@@ -165,15 +162,12 @@ class SentencePieceBuilder {
       const auto token = static_cast<TokenId>(id);
       const SentencePiece& piece = m_model.pieces[id];
       if (piece.type != PieceType::kUserDefined || is_special(token)) continue;
-      user_defined.add({.id = token, .content = unescape_piece(piece.text)});
+      user_defined.add({.id = token, .content = unescape_piece(piece.text), .is_special = false});
     }
     for (const AddedToken& token : m_special.added) {
-      m_parts.added.add({.id = token.id,
-                         .content = token.content,
-                         .is_special = is_special(token.id),
-                         .single_word = token.single_word,
-                         .takes_before = token.strips_before,
-                         .takes_after = token.strips_after});
+      AddedToken rule = token;
+      rule.is_special = is_special(token.id);
+      m_parts.added.add(rule);
     }
   }
 
@@ -182,23 +176,18 @@ class SentencePieceBuilder {
   BpeParts m_parts;
 };
 
-Result<std::unique_ptr<Tokenizer>> build(std::string_view bytes, const SpecialTokens& special) {
-  Result<SentencePieceModel> model = parse_sentencepiece_model(bytes);
-  if (!model) return model.error();
-  return SentencePieceBuilder(*model, special).build();
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
                                                       const SpecialTokens& special) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
-  const auto bytes = file->bytes();
-  if (bytes.size() > kMaxFileBytes) {
+  if (file->bytes().size() > kMaxFileBytes) {
     return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
   }
-  auto tokenizer = build({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, special);
+  Result<SentencePieceModel> model = parse_sentencepiece_model(file->text());
+  if (!model) return tokenizer_error(path, model.error());
+  auto tokenizer = SentencePieceBuilder(*model, special).build();
   if (tokenizer) return tokenizer;
   return tokenizer_error(path, tokenizer.error());
 }

@@ -14,12 +14,11 @@ inline constexpr size_t kMaxAddedTokens = size_t{1} << 16;
 
 /// A token that a model's folder adds to its vocabulary, or says more about.
 struct AddedToken {
-  TokenId id =
-      0;  ///< May be one of the vocabulary's; the content given here then replaces its own.
-  std::string content;
-  bool is_special = true;      ///< Not part of an answer's text.
-  bool strips_before = false;  ///< White space before it is dropped (`lstrip`).
-  bool strips_after = false;   ///< White space after it is dropped (`rstrip`).
+  TokenId id = 0;  ///< May be one of the vocabulary's, whose content this one then replaces.
+  std::string content{};
+  bool is_special = true;      ///< Not part of an answer's text, and never found in plain text.
+  bool strips_before = false;  ///< White space before it belongs to it (`lstrip`).
+  bool strips_after = false;   ///< White space after it belongs to it (`rstrip`).
   bool single_word = false;    ///< Not recognised within a word.
   bool normalized = false;     ///< Recognised in normalised text.
 };

@@ -21,9 +21,22 @@ class StreamDecoder {
       : m_tokenizer(tokenizer), m_drop_space(drop_leading_space) {}
 
   /// The whole characters that `id` completes; often none.
-  std::string push(TokenId id);
+  std::string push(TokenId id) {
+    std::string_view bytes = m_tokenizer.token_bytes(id);
+    if (m_drop_space && !bytes.empty()) {
+      if (bytes.front() == ' ') bytes.remove_prefix(1);
+      m_drop_space = false;
+    }
+    std::string text;
+    m_stream.append(bytes, text);
+    return text;
+  }
   /// The answer is over: what is left of an unfinished character is one U+FFFD.
-  std::string finish();
+  std::string finish() {
+    std::string text;
+    m_stream.finish(text);
+    return text;
+  }
 
  private:
   const Tokenizer& m_tokenizer;

@@ -12,21 +12,19 @@ bool is_space(char c) {
 /// Collects the text between special tokens and encodes it in one piece.
 class RunEncoder {
  public:
-  explicit RunEncoder(const Tokenizer& tokenizer)
-      : m_tokenizer(tokenizer), m_finder(tokenizer.special_tokens()) {}
+  explicit RunEncoder(const Tokenizer& tokenizer) : m_tokenizer(tokenizer), m_finder(tokenizer) {}
 
   void add_plain(std::string_view text) { m_text += text; }
 
   void add_template(std::string_view text) {
     size_t from = 0;
     while (from < text.size()) {
-      const SpecialFinder::Match match = m_finder.find(text, from);
-      m_text += text.substr(from, match.begin - from);  // All of the rest without a match.
-      if (match.length == 0) return;
-      from = match.begin + match.length;
-      const TokenId id = *m_tokenizer.special_token(text.substr(match.begin, match.length));
-      add_special(id);
-      if (!m_tokenizer.strips_space_after(id)) continue;
+      const auto match = m_finder.find(text, from);
+      m_text += text.substr(from, match ? match->begin - from : text.npos);
+      if (!match) return;
+      from = match->end();
+      add_special(match->id);
+      if (!m_tokenizer.strips_space_after(match->id)) continue;
       while (from < text.size() && is_space(text[from])) ++from;
     }
   }

@@ -1,4 +1,4 @@
-#include "engine/tokenizer/tokenizer_json.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -102,9 +102,6 @@ class TokenizerJsonBuilder {
       if (auto done = (this->*step)(); !done) return done.error();
     }
     finish_table();
-    if (m_parts.added.is_full() || m_parts.normalized_added.is_full()) {
-      return AddedTokenMatcher::too_many();
-    }
     finish_model();
     return make_bpe_tokenizer(std::move(m_parts));
   }
@@ -245,13 +242,7 @@ class TokenizerJsonBuilder {
       }
       if (auto valid = check_id(id.get<int64_t>(), content, "added_tokens"); !valid) return valid;
       if (content.size() > kMaxTokenBytes) return too_long("added_tokens", content);
-      add_rule({.id = static_cast<TokenId>(id.get<int64_t>()),
-                .content = content,
-                .is_special = json_flag(token, "special"),
-                .strips_before = json_flag(token, "lstrip"),
-                .strips_after = json_flag(token, "rstrip"),
-                .single_word = json_flag(token, "single_word"),
-                .normalized = json_flag(token, "normalized")});
+      add_rule(added_token_of(token, static_cast<TokenId>(id.get<int64_t>()), content));
     }
     for (const AddedToken& token : m_special.added) {
       if (token.content.empty()) continue;
@@ -263,13 +254,8 @@ class TokenizerJsonBuilder {
 
   /// If a token is given twice, the later one counts.
   void add_rule(const AddedToken& token) {
-    AddedTokenRule rule{.id = token.id,
-                        .content = token.content,
-                        .is_special = token.is_special || m_names.contains(token.content),
-                        .single_word = token.single_word,
-                        .takes_before = token.strips_before,
-                        .takes_after = token.strips_after,
-                        .normalized = token.normalized};
+    AddedToken rule = token;
+    rule.is_special = token.is_special || m_names.contains(token.content);
     const auto [place, is_new] = m_rule_of.emplace(rule.id, m_rules.size());
     if (is_new) {
       m_rules.push_back(std::move(rule));
@@ -279,7 +265,7 @@ class TokenizerJsonBuilder {
   }
 
   void finish_table() {
-    for (const AddedTokenRule& rule : m_rules) add_to_table(rule);
+    for (const AddedToken& rule : m_rules) add_to_table(rule);
     for (const std::string& name : m_special.names) {
       const auto id = m_tokens.find(name);
       if (!id) continue;
@@ -296,7 +282,7 @@ class TokenizerJsonBuilder {
     m_parts.adds_bos = m_special.is_adds_bos_given ? m_special.adds_bos : m_first_token.has_value();
   }
 
-  void add_to_table(const AddedTokenRule& rule) {
+  void add_to_table(const AddedToken& rule) {
     TokenEntry& entry = m_parts.table.at_or_grow(rule.id);
     // An ordinary token that is only listed keeps its bytes.
     if (entry.piece != rule.content) entry.bytes = rule.content;
@@ -304,10 +290,10 @@ class TokenizerJsonBuilder {
     if (rule.is_special) entry.bytes.clear();
     entry.is_special = rule.is_special;
     entry.is_added = true;
-    entry.strips_before = rule.takes_before;
-    entry.strips_after = rule.takes_after;
+    entry.strips_before = rule.strips_before;
+    entry.strips_after = rule.strips_after;
     if (!rule.normalized || m_parts.normalizer.is_empty()) return m_parts.added.add(rule);
-    AddedTokenRule normalized = rule;
+    AddedToken normalized = rule;
     normalized.content = m_parts.normalizer.apply(rule.content, true);
     m_parts.normalized_added.add(normalized);
   }
@@ -336,7 +322,7 @@ class TokenizerJsonBuilder {
   StringIndex m_tokens;  ///< By spelling.
   std::vector<TokenId> m_merged;
   std::unordered_set<std::string> m_names;  ///< Of m_special.
-  std::vector<AddedTokenRule> m_rules;
+  std::vector<AddedToken> m_rules;
   std::unordered_map<TokenId, size_t> m_rule_of;  ///< Places in m_rules.
 };
 
@@ -355,12 +341,10 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer_json(const std::filesystem::pa
                                                        const SpecialTokens& special) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
-  const auto bytes = file->bytes();
-  if (bytes.size() > kMaxJsonBytes) {
+  if (file->bytes().size() > kMaxJsonBytes) {
     return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
   }
-  return parse_tokenizer({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(),
-                         special);
+  return parse_tokenizer(file->text(), path.string(), special);
 }
 
 }  // namespace quire

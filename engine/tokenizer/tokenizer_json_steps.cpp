@@ -36,9 +36,9 @@ Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
     if (json_text(step, "type") != "Sequence") {
       steps.push_back(&step);
     } else {
-      const auto inner = step.find(list);
-      if (inner == step.end() || !inner->is_array()) return lacking(what + " Sequence", list);
-      for (auto it = inner->rbegin(); it != inner->rend(); ++it) open.push_back(&*it);
+      const Json& inner = json_member(step, list);
+      if (!inner.is_array()) return lacking(what + " Sequence", list);
+      for (auto it = inner.rbegin(); it != inner.rend(); ++it) open.push_back(&*it);
     }
     if (steps.size() > kMaxNormalizerSteps) {
       return Error{ErrorCode::kUnsupported, "its " + what + " has more than 64 steps"};
@@ -54,10 +54,9 @@ struct Pattern {
 
 /// {"String": "..."} or {"Regex": "..."}.
 std::optional<Pattern> pattern_of(const Json& step) {
-  const auto found = step.find("pattern");
-  if (found == step.end() || !found->is_object()) return std::nullopt;
-  Pattern pattern{json_text(*found, "String"), false};
-  if (pattern.text.empty()) pattern = {json_text(*found, "Regex"), true};
+  const Json& given = json_member(step, "pattern");
+  Pattern pattern{json_text(given, "String"), false};
+  if (pattern.text.empty()) pattern = {json_text(given, "Regex"), true};
   return pattern.text.empty() ? std::nullopt : std::optional(pattern);
 }
 
@@ -138,7 +137,6 @@ Result<void> add_metaspace(const Json& step, PreTokenizerSpec& out) {
                                               : Prepend::kNever;
   out.steps.add(
       PreTokenizer::Metaspace{*mark, prepend, json_flag(step, "split", true), std::move(*regex)});
-  out.space_mark = *mark;
   out.prepends_space = prepend != Prepend::kNever;
   out.prepends_always = prepend == Prepend::kAlways;
   return {};
@@ -201,14 +199,12 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
     const auto mark = mark_of(step);
     if (!mark) return lacking("decoder Metaspace", "replacement");
     out.replacements.emplace_back(*mark, " ");
-  } else if (kind == "Strip") {
-    out.strips_leading_space = json_text(step, "content") == " ";
   } else if (kind == "Replace") {
     const auto pattern = pattern_of(step);
     if (!pattern) return lacking("decoder Replace", "pattern");
     if (pattern->is_regex) return unsupported("decoder", "Replace with a regular expression");
     out.replacements.emplace_back(pattern->text, json_text(step, "content"));
-  } else if (kind != "Fuse") {
+  } else if (kind != "Fuse" && kind != "Strip") {
     return unsupported("decoder", kind);
   }
   return {};
@@ -216,13 +212,10 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
 
 /// Of "[{"SpecialToken": {"id": "<s>", ...}}, {"Sequence": ...}]" the first entry's id.
 std::optional<std::string> first_of_template(const Json& step) {
-  const auto single = step.find("single");
-  if (single == step.end() || !single->is_array() || single->empty()) return std::nullopt;
-  const Json& first = single->front();
-  if (!first.is_object()) return std::nullopt;
-  const auto token = first.find("SpecialToken");
-  if (token == first.end() || !token->is_object()) return std::nullopt;
-  return json_text(*token, "id");
+  const Json& single = json_member(step, "single");
+  if (!single.is_array() || single.empty()) return std::nullopt;
+  const Json& token = json_member(single.front(), "SpecialToken");
+  return token.is_object() ? std::optional(json_text(token, "id")) : std::nullopt;
 }
 
 }  // namespace
@@ -268,9 +261,9 @@ Result<std::optional<std::string>> read_first_token(const Json& value) {
     if (kind == "TemplateProcessing") {
       first = first_of_template(*step);
     } else if (kind == "RobertaProcessing" || kind == "BertProcessing") {
-      const auto cls = step->find("cls");
-      const bool is_pair = cls != step->end() && cls->is_array() && !cls->empty();
-      if (is_pair && cls->front().is_string()) first = cls->front().get<std::string>();
+      const Json& cls = json_member(*step, "cls");
+      if (cls.is_array() && !cls.empty() && cls.front().is_string())
+        first = cls.front().get<std::string>();
     } else if (kind != "ByteLevel") {
       return unsupported("post_processor", kind);
     }

@@ -25,7 +25,6 @@ struct PreTokenizerSpec {
   bool maps_bytes = false;       ///< Its words are spelt in GPT-2's characters.
   bool prepends_space = false;   ///< To a text that does not begin with one.
   bool prepends_always = false;  ///< Not only at the start of a sequence.
-  std::string space_mark{};      ///< What a space becomes.
 };
 
 /// Supported: Sequence, Split, ByteLevel, Digits, Whitespace, WhitespaceSplit, Punctuation,
@@ -36,7 +35,6 @@ Result<PreTokenizerSpec> read_pre_tokenizer(const nlohmann::json& value);
 struct DecoderSpec {
   bool is_byte_level = false;
   bool has_byte_fallback = false;
-  bool strips_leading_space = false;
   std::vector<std::pair<std::string, std::string>> replacements{};
 };
 

@@ -9,8 +9,6 @@
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
 #include "engine/tokenizer/json_values.h"
-#include "engine/tokenizer/sentencepiece_tokenizer.h"
-#include "engine/tokenizer/tokenizer_json.h"
 
 namespace quire {
 namespace {
@@ -39,11 +37,8 @@ Result<Json> read_object(const fs::path& path) {
 
 /// A token is given as its content or as an object with it.
 std::optional<std::string> content_of(const Json& token) {
-  if (token.is_string()) return token.get<std::string>();
-  if (!token.is_object()) return std::nullopt;
-  const auto found = token.find("content");
-  if (found == token.end() || !found->is_string()) return std::nullopt;
-  return found->get<std::string>();
+  const Json& content = token.is_string() ? token : json_member(token, "content");
+  return content.is_string() ? std::optional(content.get<std::string>()) : std::nullopt;
 }
 
 std::optional<TokenId> id_of(const std::string& key) {
@@ -55,9 +50,9 @@ std::optional<TokenId> id_of(const std::string& key) {
 }
 
 Result<void> read_added_decoder(const Json& config, const fs::path& path, SpecialTokens& special) {
-  const auto decoder = config.find("added_tokens_decoder");
-  if (decoder == config.end() || !decoder->is_object()) return {};
-  for (const auto& [key, value] : decoder->items()) {
+  const Json& decoder = json_member(config, "added_tokens_decoder");
+  if (!decoder.is_object()) return {};
+  for (const auto& [key, value] : decoder.items()) {
     const std::optional<TokenId> id = id_of(key);
     const std::optional<std::string> content = content_of(value);
     if (!id || !content) {
@@ -65,32 +60,23 @@ Result<void> read_added_decoder(const Json& config, const fs::path& path, Specia
                    path.string() + ": added_tokens_decoder has the entry \"" + for_message(key) +
                        "\", which is no id with a content."};
     }
-    special.added.push_back({.id = *id,
-                             .content = *content,
-                             .is_special = json_flag(value, "special", false),
-                             .strips_before = json_flag(value, "lstrip", false),
-                             .strips_after = json_flag(value, "rstrip", false),
-                             .single_word = json_flag(value, "single_word", false),
-                             .normalized = json_flag(value, "normalized", false)});
+    special.added.push_back(added_token_of(value, *id, *content));
   }
   return {};
 }
 
 /// bos_token, eos_token and the lists of special tokens, which two files may have.
 void read_names(const Json& object, SpecialTokens& special) {
-  const auto token = [&](const char* key) -> std::optional<std::string> {
-    const auto found = object.find(key);
-    return found == object.end() ? std::nullopt : content_of(*found);
-  };
+  const auto token = [&](const char* key) { return content_of(json_member(object, key)); };
   if (!special.bos) special.bos = token("bos_token");
   if (!special.eos) special.eos = token("eos_token");
   for (const char* key : {"bos_token", "eos_token", "pad_token", "unk_token", "sep_token"}) {
     if (const auto content = token(key)) special.names.push_back(*content);
   }
   for (const char* key : {"additional_special_tokens", "extra_special_tokens"}) {
-    const auto list = object.find(key);
-    if (list == object.end() || !list->is_array()) continue;
-    for (const Json& entry : *list) {
+    const Json& list = json_member(object, key);
+    if (!list.is_array()) continue;
+    for (const Json& entry : list) {
       if (const auto content = content_of(entry)) special.names.push_back(*content);
     }
   }
@@ -117,9 +103,7 @@ Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialT
 
 /// The classes whose tokenizers put BOS first unless told otherwise.
 bool class_adds_bos(const Json& config) {
-  const auto found = config.find("tokenizer_class");
-  if (found == config.end() || !found->is_string()) return false;
-  const std::string name = found->get<std::string>();
+  const std::string name = json_text(config, "tokenizer_class");
   return name.starts_with("Llama") || name.starts_with("CodeLlama") || name.starts_with("Gemma");
 }
 
@@ -145,8 +129,7 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
                                               " tokens; Quire reads up to " +
                                               with_separators(kMaxAddedTokens) + "."};
   }
-  const auto adds_bos = config->find("add_bos_token");
-  special.is_adds_bos_given = adds_bos != config->end() && adds_bos->is_boolean();
+  special.is_adds_bos_given = json_member(*config, "add_bos_token").is_boolean();
   special.adds_bos = json_flag(*config, "add_bos_token", class_adds_bos(*config));
   special.restarts_after_special = json_flag(*config, "legacy", true);
   return special;

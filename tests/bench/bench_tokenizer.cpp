@@ -12,7 +12,6 @@
 #include <random>
 
 #include "engine/tokenizer/gguf_tokenizer.h"
-#include "engine/tokenizer/tokenizer_json.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
 using namespace quire;

@@ -1,7 +1,6 @@
 #include <span>
 
 #include "engine/io/safetensors.h"
-#include "engine/io/safetensors_header.h"
 #include "engine/io/text.h"
 #include "tests/fuzz/fuzz_targets.h"
 #include "tests/fuzz/support.h"

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "engine/io/safetensors_header.h"
+#include "engine/io/safetensors.h"
 #include "tests/engine/io/safetensors_builder.h"
 
 using namespace quire;

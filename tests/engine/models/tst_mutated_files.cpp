@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/io/safetensors_header.h"
+#include "engine/io/safetensors.h"
 #include "engine/models/json_config.h"
 #include "engine/models/rope.h"
 #include "tests/engine/io/safetensors_builder.h"

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "engine/tokenizer/gguf_tokenizer.h"
-#include "engine/tokenizer/tokenizer_json.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/io/gguf_builder.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "engine/tokenizer/sentencepiece_proto.h"
-#include "engine/tokenizer/sentencepiece_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 using namespace quire;
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "engine/tokenizer/sentencepiece_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 #include "engine/tokenizer/utf8.h"
 
 using namespace quire;

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <random>
 
-#include "engine/tokenizer/sentencepiece_tokenizer.h"
 #include "engine/tokenizer/stream_decoder.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 using namespace quire;
 

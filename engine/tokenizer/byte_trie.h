@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tokenizer/tokenizer.h"
+
+namespace quire {
+
+/// Texts with ids in a trie, in which all of them that begin a given text are found in one walk.
+/// Thread: any thread once finished.
+class ByteTrie {
+ public:
+  /// Of all texts together; a vocabulary has a tenth of it.
+  static constexpr size_t kMaxBytes = size_t{1} << 24;
+
+  /// Ignores texts beyond kMaxBytes, which is_full() then reports.
+  void add(std::string_view text, TokenId id) {
+    m_num_bytes += text.size();
+    if (!is_full()) m_entries.push_back({std::string(text), id});
+  }
+  bool is_full() const { return m_num_bytes > kMaxBytes; }
+  /// To be called once, when all texts are added, none of which is empty. Of equal texts the first
+  /// counts; returns one that was added again.
+  std::optional<std::string> finish();
+
+  /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first.
+  template <typename Visit>
+  void for_each_prefix(std::string_view text, Visit visit) const {
+    uint32_t node = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      node = child(node, static_cast<uint8_t>(text[i]));
+      if (node == 0) return;
+      if (m_nodes[node].id >= 0) visit(i + 1, m_nodes[node].id);
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string text;
+    TokenId id;
+  };
+  struct Node {
+    uint32_t first_child = 0;  ///< They are consecutive, by byte ascending.
+    uint16_t num_children = 0;
+    uint8_t byte = 0;
+    TokenId id = -1;  ///< Of the entry that ends here.
+  };
+  /// 0 for none: the root is no child.
+  uint32_t child(uint32_t node, uint8_t byte) const;
+
+  size_t m_num_bytes = 0;
+  std::vector<Entry> m_entries;  ///< Empty once finished.
+  std::vector<Node> m_nodes{Node{}};
+};
+
+}  // namespace quire
