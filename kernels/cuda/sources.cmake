@@ -6,7 +6,7 @@ set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp gra
   host_staging.cpp)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu gather.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
-set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp packing/pack_units.cu)
+set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
 set(QUIRE_CUDA_SOURCES_linear convert_activations.cu cublas_gemm.cu cublas_library.cpp
   float_few_rows.cu float_many_rows.cu group_experts.cu linear.cu linear_experts.cu
@@ -22,27 +22,26 @@ foreach(family core ${QUIRE_CUDA_FAMILIES})
 endforeach()
 
 # Templates are instantiated in sources of their own, so that they compile in parallel.
-# quire_gemm(NAME HEADER FORMAT...): GEMMs with weights of these formats (weights/formats/HEADER.h).
-macro(quire_gemm name header)
+# quire_gemm(NAME FORMAT...): GEMMs with weights of these formats (weights/formats/formats.h).
+macro(quire_gemm name)
   set(instances)
   foreach(format ${ARGN})
     string(APPEND instances "template void run_gemm<${format}>(CommandQueue&, const char*,"
       " const GemmTask&, GemmShape);\n")
   endforeach()
-  set(header ${header})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/cuda_instances/gemm_${name}.cu)
   configure_file(${QUIRE_CUDA_DIR}/linear/gemm.cu.in ${source} @ONLY)
   list(APPEND QUIRE_CUDA_SOURCES_linear ${source})
 endmacro()
-quire_gemm(halves halves HalvesFormat<Half::kF16> HalvesFormat<Half::kBF16>)
-quire_gemm(q4 legacy Q4_0Format Q4_1Format)
-quire_gemm(q5 legacy Q5_0Format Q5_1Format)
-quire_gemm(q8 legacy Q8_0Format)
-quire_gemm(q2_k_q3_k k_quants Q2KFormat Q3KFormat)
-quire_gemm(q4_k k_quants Q4KFormat)
-quire_gemm(q5_k_q6_k k_quants Q5KFormat Q6KFormat)
-quire_gemm(iq4 tables Iq4NlFormat Iq4XsFormat)
-quire_gemm(mxfp4 tables Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
+quire_gemm(halves HalvesFormat<Half::kF16> HalvesFormat<Half::kBF16>)
+quire_gemm(q4 Q4_0Format Q4_1Format)
+quire_gemm(q5 Q5_0Format Q5_1Format)
+quire_gemm(q8 Q8_0Format)
+quire_gemm(q2_k_q3_k Q2KFormat Q3KFormat)
+quire_gemm(q4_k Q4KFormat)
+quire_gemm(q5_k_q6_k Q5KFormat Q6KFormat)
+quire_gemm(iq4 Iq4NlFormat Iq4XsFormat)
+quire_gemm(mxfp4 Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
 
 # quire_attention_tile(NAME PAGES): the tile kernels for such pages of keys and values.
 macro(quire_attention_tile name pages)

@@ -9,7 +9,7 @@
 #include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/linear/inputs.h"
 #include "kernels/cuda/linear/segment_gemm.h"
-#include "kernels/cuda/weights/packing/pack_units.h"
+#include "kernels/cuda/weights/pack_units.h"
 
 namespace quire::cuda {
 namespace {

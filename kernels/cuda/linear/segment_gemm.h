@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/linear/gemm_task.h"
-#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/formats/formats.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {

@@ -2,7 +2,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
-#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/formats/formats.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {

@@ -7,7 +7,7 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device_memory.h"
-#include "kernels/cuda/weights/packing/pack_units.h"
+#include "kernels/cuda/weights/pack_units.h"
 
 namespace quire::cuda {
 

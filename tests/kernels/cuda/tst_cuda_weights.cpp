@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/base/dequantize.h"
-#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/formats/formats.h"
 #include "tests/kernels/cuda/weights_test_support.h"
 
 using namespace quire;

@@ -7,7 +7,7 @@
 
 #include "kernels/base/dequantize.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/weights/format_dispatch.h"
+#include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::test {
 namespace {

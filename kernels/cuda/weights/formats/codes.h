@@ -1,8 +1,10 @@
 #pragma once
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cuda/device/numeric.h"
+#include "kernels/cuda/weights/formats/raw_blocks.h"
 
-/// What the quantised formats share: how codes lie in a lane's words, and how they become halves.
+/// The codes of quantised formats: how they lie in a lane's words, and how they become halves.
 ///
 /// A code of up to 10 bits in the mantissa of an f16 whose exponent bits say 1024 is the number
 /// 1024 + code; where it begins `shift` bits up, 1024 + 2^shift code. One multiply-add then gives
@@ -70,85 +72,304 @@ __device__ __forceinline__ uint32_t high_twice(uint32_t halves) {
   return __byte_perm(halves, 0, 0x3232);
 }
 
-/// The eight codes of one step: nibble r + 4 h is the one for half h of register r. Row g's
-/// registers (0 and 2) come from the lower nibbles of bytes, row g + 8's from the upper.
-template <int kZero>
-__device__ __forceinline__ void take_nibbles(uint32_t word, uint32_t (&q)[4]) {
-  q[0] = take_codes<4, 0, kZero>(word);
-  q[1] = take_codes<4, 4, kZero>(word);
-  q[2] = take_codes<4, 0, kZero>(word >> 8);
-  q[3] = take_codes<4, 4, kZero>(word >> 8);
-}
-
-/// Nibbles as in take_nibbles with further bits above them: kHigh (1 or 2) bits of each code, from
-/// bit 4 on for registers 0 and 2 and from bit 8 on for 1 and 3, in high[0] for registers 0 and 1
-/// and in high[1] for 2 and 3.
-template <int kHigh, int kZero>
-__device__ __forceinline__ void take_nibbles_and(uint32_t word, const uint32_t (&high)[2],
-                                                 uint32_t (&q)[4]) {
-  constexpr uint32_t kHighMask = ((1u << kHigh) - 1u) * 0x00100010u;
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const uint32_t low = i == 0 ? word : word >> 8;
-    const uint32_t even = masked_or(low, 0x000f000fu, kF16x2Magic);
-    const uint32_t odd = masked_or(low, 0x00f000f0u, kF16x2Magic);
-    q[2 * i] = centred<0, kZero>(masked_or(high[i], kHighMask, even));
-    q[2 * i + 1] = centred<4, kZero>(masked_or(high[i], kHighMask << 4, odd));
-  }
-}
-
-/// A plane of single bits: a word for four steps. The bits of registers 2 i and 2 i + 1 of step s
-/// lie four apart (as take_nibbles_and wants them), from bit p = j, or j + 4 if j is over 3, on,
-/// with j = 2 s + i; those of the second half 16 above.
-__device__ __forceinline__ void take_high_bits(uint32_t plane, int step, uint32_t (&high)[2]) {
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const int j = 2 * (step % 4) + i;
-    high[i] = j < 4 ? plane << (4 - j) : plane >> j;
-  }
-}
-
-/// A plane of two bits a code: a word for two steps, p = 0, 2, 8, 10 for j = 2 s + i.
-__device__ __forceinline__ void take_high_pairs(uint32_t plane, int step, uint32_t (&high)[2]) {
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const int j = 2 * (step % 2) + i;
-    high[i] = j < 2 ? plane << (4 - 2 * j) : plane >> (2 * j);
-  }
-}
-
-/// a = q * scale, rounded once; registers 0 and 2 are of row g, 1 and 3 of row g + 8.
-__device__ __forceinline__ void scale_codes(const uint32_t (&q)[4], uint32_t scale_g,
-                                            uint32_t scale_g8, uint32_t (&a)[4]) {
-#pragma unroll
-  for (int r = 0; r < 4; ++r) a[r] = fma_f16x2(q[r], r % 2 == 0 ? scale_g : scale_g8, kF16x2Zero);
-}
-
-/// a = q * scale + minimum, rounded once.
-__device__ __forceinline__ void scale_codes(const uint32_t (&q)[4], uint32_t scale_g,
-                                            uint32_t scale_g8, uint32_t minimum_g,
-                                            uint32_t minimum_g8, uint32_t (&a)[4]) {
-#pragma unroll
-  for (int r = 0; r < 4; ++r) {
-    a[r] = fma_f16x2(q[r], r % 2 == 0 ? scale_g : scale_g8, r % 2 == 0 ? minimum_g : minimum_g8);
-  }
-}
-
-/// words[4 i ..] = the lane's 16 bytes of the i-th run of 512 bytes.
+/// Runs of 512 bytes: words[4 i ..] are the lane's 16 bytes of the i-th.
 template <int kRuns>
-__device__ __forceinline__ void load_runs(const uint8_t* at, int lane,
-                                          uint32_t (&words)[4 * kRuns]) {
+struct RunWords {
+  static constexpr int kBytes = kRuns * 16 * kWarpSize;
+  uint32_t words[4 * kRuns];
+
+  __device__ __forceinline__ void load(const uint8_t* at, int lane) {
 #pragma unroll
-  for (int i = 0; i < kRuns; ++i) {
-    const uint4 run = __ldcs(reinterpret_cast<const uint4*>(at) + i * kWarpSize + lane);
-    words[4 * i] = run.x;
-    words[4 * i + 1] = run.y;
-    words[4 * i + 2] = run.z;
-    words[4 * i + 3] = run.w;
+    for (int i = 0; i < kRuns; ++i) {
+      const uint4 run = __ldcs(reinterpret_cast<const uint4*>(at) + i * kWarpSize + lane);
+      words[4 * i] = run.x;
+      words[4 * i + 1] = run.y;
+      words[4 * i + 2] = run.z;
+      words[4 * i + 3] = run.w;
+    }
   }
+};
+
+// Sections of codes. Each has:
+//   kInputs, kBytes             of a unit
+//   load(at, lane)              the lane's words of the section that begins at `at`
+//   take(step, q)               the codes of a step less their zero point, as halves: registers 0
+//                               and 2 of row g, 1 and 3 of row g + 8 (tensor_core.h)
+//   word<Blocks>(tile, w)       word w of the section, made from a file's blocks
+
+/// Nibbles, a word a step: nibble r + 4 h is the code for half h of register r. Row g's registers
+/// come from the lower nibbles of bytes, row g + 8's from the upper.
+template <int kUnitInputs, int kZero>
+struct Nibbles : RunWords<kUnitInputs / 64> {
+  static constexpr int kInputs = kUnitInputs;
+  using RunWords<kInputs / 64>::words;
+
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    q[0] = take_codes<4, 0, kZero>(words[step]);
+    q[1] = take_codes<4, 4, kZero>(words[step]);
+    q[2] = take_codes<4, 0, kZero>(words[step] >> 8);
+    q[3] = take_codes<4, 4, kZero>(words[step] >> 8);
+  }
+  /// As take() with further bits above the nibbles: kHigh (1 or 2) bits of each code, from bit 4 on
+  /// for registers 0 and 2 and from bit 8 on for 1 and 3, in high[0] for registers 0 and 1 and in
+  /// high[1] for 2 and 3.
+  template <int kHigh>
+  __device__ __forceinline__ void take_with(const uint32_t (&high)[2], int step,
+                                            uint32_t (&q)[4]) const {
+    constexpr uint32_t kHighMask = ((1u << kHigh) - 1u) * 0x00100010u;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const uint32_t low = i == 0 ? words[step] : words[step] >> 8;
+      const uint32_t even = masked_or(low, 0x000f000fu, kF16x2Magic);
+      const uint32_t odd = masked_or(low, 0x00f000f0u, kF16x2Magic);
+      q[2 * i] = centred<0, kZero>(masked_or(high[i], kHighMask, even));
+      q[2 * i + 1] = centred<4, kZero>(masked_or(high[i], kHighMask << 4, odd));
+    }
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    const RunPlace place(w);
+    uint32_t word = 0;
+    for (int n = 0; n < 8; ++n) {
+      word |= (code_at<Blocks>(tile, place.lane, place.word, n % 4, n / 4) & 15u) << (4 * n);
+    }
+    return word;
+  }
+};
+
+/// Nibbles, then a plane of fifth bits: of each lane a word for four steps. The bits of registers
+/// 2 i and 2 i + 1 of step s lie four apart (as take_with reads them), from bit p = j, or j + 4 if
+/// j is over 3, on, with j = 2 s + i; those of the second half 16 above.
+template <int kUnitInputs, int kZero>
+struct FiveBitCodes {
+  static constexpr int kInputs = kUnitInputs;
+  static constexpr int kPlanes = kInputs / 64;
+  using Low = Nibbles<kInputs, kZero>;
+  static constexpr int kBytes = Low::kBytes + kPlanes * 4 * kWarpSize;
+  Low low;
+  uint32_t fifth_bits[kPlanes];
+
+  __device__ __forceinline__ void load(const uint8_t* at, int lane) {
+    low.load(at, lane);
+    if constexpr (kPlanes == 1) {
+      fifth_bits[0] = __ldcs(reinterpret_cast<const unsigned*>(at + Low::kBytes) + lane);
+    } else {
+      RunWords<1> planes;
+      planes.load(at + Low::kBytes, lane);
+#pragma unroll
+      for (int i = 0; i < kPlanes; ++i) fifth_bits[i] = planes.words[i];
+    }
+  }
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    const uint32_t plane = fifth_bits[step / 4];
+    uint32_t high[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int j = 2 * (step % 4) + i;
+      high[i] = j < 4 ? plane << (4 - j) : plane >> j;
+    }
+    low.template take_with<1>(high, step, q);
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    if (w < Low::kBytes / 4) return Low::template word<Blocks>(tile, w);
+    const int lane = (w - Low::kBytes / 4) / kPlanes;
+    const int first_step = w % kPlanes * 4;
+    uint32_t word = 0;
+    for (int i = 0; i < 32; ++i) {
+      const int r = i / 2 % 4;
+      const int j = i / 8 * 2 + r / 2;
+      const int at = (j < 4 ? j : j + 4) + 4 * (r % 2) + 16 * (i % 2);
+      word |= (code_at<Blocks>(tile, lane, first_step + i / 8, r, i % 2) >> 4 & 1u) << at;
+    }
+    return word;
+  }
+};
+
+/// Q6_K's: nibbles, then two runs with planes of two bits a code: a word for two steps, with
+/// p = 0, 2, 8, 10 for j = 2 s + i.
+struct SixBitCodes {
+  static constexpr int kInputs = 256;
+  using Low = Nibbles<kInputs, 32>;
+  using High = RunWords<2>;
+  static constexpr int kBytes = Low::kBytes + High::kBytes;
+  Low low;
+  High high;
+
+  __device__ __forceinline__ void load(const uint8_t* at, int lane) {
+    low.load(at, lane);
+    high.load(at + Low::kBytes, lane);
+  }
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    const uint32_t plane = high.words[step / 2];
+    uint32_t pairs[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int j = 2 * (step % 2) + i;
+      pairs[i] = j < 2 ? plane << (4 - 2 * j) : plane >> (2 * j);
+    }
+    low.take_with<2>(pairs, step, q);
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    if (w < Low::kBytes / 4) return Low::word<Blocks>(tile, w);
+    const RunPlace place(w - Low::kBytes / 4);
+    uint32_t word = 0;
+    for (int i = 0; i < 16; ++i) {
+      const int r = i / 2 % 4;
+      const int j = i / 8 * 2 + r / 2;
+      const int at = (j < 2 ? 2 * j : 2 * j + 4) + 4 * (r % 2) + 16 * (i % 2);
+      word |= (code_at<Blocks>(tile, place.lane, 2 * place.word + i / 8, r, i % 2) >> 4 & 3u) << at;
+    }
+    return word;
+  }
+};
+
+/// Q2_K's: a word for two steps: bit 8 s + 2 r of each half is where the code of register r of the
+/// s-th step begins.
+struct TwoBitCodes : RunWords<2> {
+  static constexpr int kInputs = 256;
+
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    const uint32_t word = words[step / 2] >> (step % 2 * 8);
+    q[0] = take_codes<2, 0, 0>(word);
+    q[1] = take_codes<2, 2, 0>(word);
+    q[2] = take_codes<2, 4, 0>(word);
+    q[3] = take_codes<2, 6, 0>(word);
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    const RunPlace place(w);
+    uint32_t word = 0;
+    for (int i = 0; i < 16; ++i) {
+      const int r = i / 2 % 4;
+      const int at = 8 * (i / 8) + 2 * r + 16 * (i % 2);
+      word |= code_at<Blocks>(tile, place.lane, 2 * place.word + i / 8, r, i % 2) << at;
+    }
+    return word;
+  }
+};
+
+/// Q3_K's, less 4: three words for four steps, each half of a word five codes from bit 0 on and one
+/// bit more. The codes in order are those of registers 4 s + r, s the step of four; the sixteenth
+/// is bit 15 of the three words.
+struct ThreeBitCodes : RunWords<3> {
+  static constexpr int kInputs = 256;
+
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    const int first = step / 4 * 3;
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      const int index = step % 4 * 4 + r;
+      q[r] = index < 15 ? code(words[first + index / 5], index % 5)
+                        : last_code(words[first], words[first + 1], words[first + 2]);
+    }
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    const RunPlace place(w);
+    const int first_step = place.word / 3 * 4;
+    const int third = place.word % 3;
+    uint32_t word = 0;
+    for (int h = 0; h < 2; ++h) {
+      for (int i = 0; i < 5; ++i) {
+        const int index = 5 * third + i;
+        word |= code_at<Blocks>(tile, place.lane, first_step + index / 4, index % 4, h)
+                << (3 * i + 16 * h);
+      }
+      const uint32_t last = code_at<Blocks>(tile, place.lane, first_step + 3, 3, h);
+      word |= (last >> third & 1u) << (15 + 16 * h);
+    }
+    return word;
+  }
+
+ private:
+  __device__ __forceinline__ static uint32_t code(uint32_t word, int place) {
+    switch (place) {
+      case 0:
+        return take_codes<3, 0, 4>(word);
+      case 1:
+        return take_codes<3, 3, 4>(word);
+      case 2:
+        return take_codes<3, 6, 4>(word);
+      case 3:
+        return take_codes<3, 0, 4>(word >> 9);
+      default:
+        return take_codes<3, 3, 4>(word >> 9);
+    }
+  }
+  __device__ __forceinline__ static uint32_t last_code(uint32_t w0, uint32_t w1, uint32_t w2) {
+    const uint32_t low = masked_or(w0 >> 15, 0x00010001u, kF16x2Magic);
+    const uint32_t middle = masked_or(w1 >> 14, 0x00020002u, low);
+    return centred<0, 4>(masked_or(w2 >> 13, 0x00040004u, middle));
+  }
+};
+
+/// Q8_0's, less 128: two words a step: byte h + 2 (r % 2) of word r / 2 for half h of register r.
+struct ByteCodes : RunWords<2> {
+  static constexpr int kInputs = 64;
+
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+#pragma unroll
+    for (int r = 0; r < 4; ++r) q[r] = take_bytes<128>(words[2 * step + r / 2], r % 2);
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    const RunPlace place(w);
+    uint32_t word = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int r = place.word % 2 * 2 + i / 2;
+      word |= code_at<Blocks>(tile, place.lane, place.word / 2, r, i % 2) << (8 * i);
+    }
+    return word;
+  }
+};
+
+/// Four of kIq4Values, 128 more than they are, in a word.
+__host__ __device__ constexpr uint32_t iq4_word(int first) {
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) {
+    word |= static_cast<uint32_t>(kIq4Values[first + i] + 128) << (8 * i);
+  }
+  return word;
 }
 
-/// Bytes of one run: 16 for each lane.
-inline constexpr int kRunBytes = 16 * kWarpSize;
+/// IQ4_NL's and IQ4_XS's: a word a step, nibble 2 r + h is the code for half h of register r. Taken
+/// are the codes' values in a table of 16 integers.
+template <int kUnitInputs>
+struct Iq4Codes : RunWords<kUnitInputs / 64> {
+  static constexpr int kInputs = kUnitInputs;
+  using RunWords<kInputs / 64>::words;
+
+  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
+    const uint32_t selectors = words[step] & 0x77777777u;
+    const uint32_t uppers = masked_or(words[step] >> 1, 0x44444444u, 0x32103210u);
+    const uint32_t first = look_up(selectors, uppers);
+    const uint32_t second = look_up(selectors >> 16, uppers >> 16);
+    q[0] = take_bytes<128>(first, 0);
+    q[1] = take_bytes<128>(first, 1);
+    q[2] = take_bytes<128>(second, 0);
+    q[3] = take_bytes<128>(second, 1);
+  }
+  template <typename Blocks>
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    const RunPlace place(w);
+    uint32_t word = 0;
+    for (int n = 0; n < 8; ++n) {
+      word |= code_at<Blocks>(tile, place.lane, place.word, n / 2, n % 2) << (4 * n);
+    }
+    return word;
+  }
+
+ private:
+  /// The bytes for the four codes in the lower 16 bits of `selectors`, of which the fourth bits are
+  /// cleared and stand in the third bits of `uppers` with the places 0 to 3.
+  __device__ __forceinline__ static uint32_t look_up(uint32_t selectors, uint32_t uppers) {
+    constexpr uint32_t kWords[4] = {iq4_word(0), iq4_word(4), iq4_word(8), iq4_word(12)};
+    const uint32_t lower_half = __byte_perm(kWords[0], kWords[1], selectors);
+    const uint32_t upper_half = __byte_perm(kWords[2], kWords[3], selectors);
+    return __byte_perm(lower_half, upper_half, uppers);
+  }
+};
 
 }  // namespace quire::cuda

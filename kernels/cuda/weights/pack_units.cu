@@ -1,10 +1,10 @@
-#include "kernels/cuda/weights/packing/pack_units.h"
+#include "kernels/cuda/weights/pack_units.h"
 
 #include <algorithm>
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/weights/packed_weight.h"
-#include "kernels/cuda/weights/packing/packed_units.h"
+#include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::cuda {
 namespace {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
 
   const int64_t at = row / kUnitOutputs * piece.units_per_group + piece.first_unit + unit;
   auto* const words = reinterpret_cast<uint32_t*>(group + at * Format::kUnitBytes);
-  words[word] = Packing<Format>::word(tile, word);
+  words[word] = Format::word(tile, word);
 }
 
 /// A thread a float; grid.x the rows.
