@@ -7,28 +7,11 @@
 namespace quire {
 
 void keep_nucleus(std::vector<Candidate>& candidates, double target) {
-  constexpr std::ptrdiff_t kSortable = 256;
-  auto begin = candidates.begin();
-  auto end = candidates.end();
-  double kept = 0.0;  // The weight of those before `begin`, which all remain.
-  while (end - begin > kSortable) {
-    const auto middle = begin + (end - begin) / 2;
-    std::nth_element(begin, middle, end, is_preferred);
-    double first_half = 0.0;
-    for (auto it = begin; it != middle; ++it) first_half += static_cast<double>(it->weight);
-    if (kept + first_half >= target) {
-      end = middle;
-    } else {
-      kept += first_half;
-      begin = middle;
-    }
-  }
-  std::sort(begin, end, is_preferred);
-  while (begin != end && (kept < target || begin == candidates.begin())) {
-    kept += static_cast<double>(begin->weight);
-    ++begin;
-  }
-  candidates.erase(begin, candidates.end());
+  double sum = 0.0;
+  const auto last = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
+    return (sum += static_cast<double>(candidate.weight)) >= target;
+  });
+  if (last != candidates.end()) candidates.erase(last + 1, candidates.end());
 }
 
 void NucleusHistogram::select(std::span<const float> logits, SoftmaxWeight weight, double target,
@@ -53,6 +36,7 @@ void NucleusHistogram::select(std::span<const float> logits, SoftmaxWeight weigh
     const Candidate candidate = {static_cast<TokenId>(i), logits[i], m_weights[i]};
     (m_buckets[i] < last ? out : m_last).push_back(candidate);
   }
+  std::ranges::sort(m_last, is_preferred);
   keep_nucleus(m_last, target - before);
   out.insert(out.end(), m_last.begin(), m_last.end());
 }

@@ -8,9 +8,8 @@
 
 namespace quire {
 
-/// Truncates `candidates` to the nucleus (arXiv:1904.09751): the smallest set, in order of
-/// preference, whose weights sum to `target`; at least one remains. Linear time; the set's order is
-/// unspecified but deterministic.
+/// Truncates `candidates`, which are in order of preference, to the nucleus (arXiv:1904.09751): the
+/// smallest set whose weights sum to `target`; at least one remains.
 void keep_nucleus(std::vector<Candidate>& candidates, double target);
 
 /// Selects the nucleus of a whole vocabulary, for flat distributions whose nucleus is large: a
@@ -19,7 +18,7 @@ void keep_nucleus(std::vector<Candidate>& candidates, double target);
 class NucleusHistogram {
  public:
   /// The smallest set whose weights sum to `target`, positive and at most the sum of all: by
-  /// ascending id, those of the last bucket at the end. logits: (V)
+  /// ascending id, then those of the last bucket in order of preference. logits: (V)
   void select(std::span<const float> logits, SoftmaxWeight weight, double target,
               std::vector<Candidate>& out);
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "kernels/cuda/device/portable.h"
-#include "kernels/cuda/sampling/sample_task.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
 
 /// Candidates of one row, worked on by one thread block of kSampleThreads. Every function here is
@@ -47,18 +45,12 @@ struct LogitRow {
   }
 };
 
-/// Shared or global memory. Keys have room for kListMargin more than the capacity, and for its
-/// next power of two.
+/// Shared or global memory for `capacity` candidates.
 struct CandidateList {
   uint64_t* keys;
   double* weights;
   int capacity;
   double* scratch;  ///< kSharedCandidates numbers of shared memory; may be the weights.
-
-  /// What is behind the first n.
-  __device__ __forceinline__ CandidateList after(int n) const {
-    return {keys + n, weights + n, capacity - n, scratch};
-  }
 };
 
 __device__ inline int block_sum(int x) {
@@ -145,25 +137,22 @@ __device__ inline int collect(const LogitRow& row, uint32_t least, const Accepts
   return total;
 }
 
-/// Brings n keys into order, the preferred first (K. Batcher's bitonic sort). Keys up to the next
-/// power of two are overwritten.
+/// Brings n keys into order, the preferred first (K. Batcher's bitonic sort). Every comparison
+/// moves the larger key forward, so that n may be any number: what would lie past the end stays
+/// there.
 __device__ inline void sort_keys(uint64_t* keys, int n) {
-  int padded = 1;
-  while (padded < n) padded *= 2;
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int i = n + thread; i < padded; i += static_cast<int>(kSampleThreads)) keys[i] = 0;
-  for (int size = 2; size <= padded; size *= 2) {
+  for (int size = 2; size < 2 * n; size *= 2) {
     for (int stride = size / 2; stride > 0; stride /= 2) {
       __syncthreads();
-      for (int i = thread; i < padded / 2; i += static_cast<int>(kSampleThreads)) {
+      for (int i = static_cast<int>(threadIdx.x);; i += static_cast<int>(kSampleThreads)) {
         const int low = 2 * i - (i & (stride - 1));
-        const uint64_t a = keys[low];
-        const uint64_t b = keys[low + stride];
-        const bool descends = (low & size) == 0;
-        if ((a < b) == descends) {
-          keys[low] = b;
-          keys[low + stride] = a;
-        }
+        if (low >= n) break;
+        // The first step merges two ordered halves: the second one is read backwards.
+        const int high = stride == size / 2 ? low ^ (size - 1) : low + stride;
+        if (high >= n || keys[low] > keys[high]) continue;
+        const uint64_t key = keys[low];
+        keys[low] = keys[high];
+        keys[high] = key;
       }
     }
   }
@@ -225,11 +214,9 @@ __device__ __forceinline__ int find_sum(const double* sums, int n, double target
   return low;
 }
 
-/// Weights of the keys [begin, end), those that min_p leaves out as 0 if `filters`.
-__device__ inline void weigh(const CandidateList& list, int begin, int end, const LogitRow& row,
-                             bool filters) {
-  for (int i = begin + static_cast<int>(threadIdx.x); i < end;
-       i += static_cast<int>(kSampleThreads)) {
+/// Weights of the first n keys, those that min_p leaves out as 0 if `filters`.
+__device__ inline void weigh(const CandidateList& list, int n, const LogitRow& row, bool filters) {
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(kSampleThreads)) {
     const uint64_t key = list.keys[i];
     list.weights[i] =
         filters ? row.kept_weight(key) : static_cast<double>(row.weight(candidate_logit(key)));
@@ -240,7 +227,7 @@ __device__ inline void weigh(const CandidateList& list, int begin, int end, cons
 __device__ inline int draw_candidate(const CandidateList& list, int n, const LogitRow& row,
                                      double uniform) {
   __syncthreads();
-  weigh(list, 0, n, row, true);
+  weigh(list, n, row, true);
   const double total = running_sums(list.weights, list.weights, n, 0.0, list.scratch);
   const double target = __dmul_rn(uniform, total);
   int drawn = find_sum<true>(list.weights, n, target);

@@ -2,11 +2,8 @@
 // chain of additions of the blocks' sums, whose order is part of the result (2,000 for a vocabulary
 // of 128,000).
 
-#include "kernels/cuda/sampling/sample_task.h"
-
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/sampling/nucleus.h"
-#include "kernels/cuda/sampling/row_max.h"
+#include "kernels/cuda/sampling/candidates.h"
 
 namespace quire::cuda {
 namespace {
@@ -83,13 +80,72 @@ __device__ int select_top(const LogitRow& row, int k, const CandidateList& list)
   return min(n, k);
 }
 
+/// The weights of the first n keys become their running sums; returns the last one.
+__device__ double add_weights(const CandidateList& list, int n, const LogitRow& row) {
+  weigh(list, n, row, false);
+  return running_sums(list.weights, list.weights, n, 0.0, list.scratch);
+}
+
+/// The engine's keep_nucleus after add_weights(): how many of n keys in order it takes until their
+/// weights sum to `target`.
+__device__ int count_until(const CandidateList& list, int n, double target) {
+  return min(find_sum<false>(list.weights, n, target) + 1, n);
+}
+
+/// Weights below exp(-87) are zero; a bucket is 1/32 of a factor e wide.
+constexpr int kNucleusBuckets = 87 * 32 + 1;
+
+/// NucleusHistogram::select of the engine, of the whole row: how many keys stay.
+///
+/// A bucket's weights lie within two powers of two, so that their sum in double is exact (fewer
+/// than 2^28 of 25 bits), whatever the order of the additions.
+__device__ int select_nucleus(const CandidateList& list, const LogitRow& row, double target) {
+  __shared__ double sums[kNucleusBuckets];
+  __shared__ double sum_before;
+  __shared__ int shared_last;
+  const auto bucket_of = [&row](float logit) {
+    return static_cast<int>(__fmul_rn(-row.weight.exponent(logit), 32.0f));
+  };
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < kNucleusBuckets; i += static_cast<int>(kSampleThreads)) sums[i] = 0.0;
+  __syncthreads();
+  for (int i = thread; i < row.vocab; i += static_cast<int>(kSampleThreads)) {
+    const float logit = row.logits[i];
+    const float w = row.weight(logit);
+    if (w > 0.0f) atomicAdd(&sums[bucket_of(logit)], static_cast<double>(w));
+  }
+  __syncthreads();
+  if (thread == 0) {
+    int last = 0;
+    double before = 0.0;
+    while (last + 1 < kNucleusBuckets && __dadd_rn(before, sums[last]) < target) {
+      before = __dadd_rn(before, sums[last++]);
+    }
+    shared_last = last;
+    sum_before = before;
+  }
+  __syncthreads();
+  const int last_bucket = shared_last;
+  const double before = sum_before;
+
+  const auto has_weight = [&row](float logit) { return row.weight(logit) > 0.0f; };
+  const auto is_inside = [&](float x) { return has_weight(x) && bucket_of(x) < last_bucket; };
+  const auto is_last = [&](float x) { return has_weight(x) && bucket_of(x) == last_bucket; };
+  const int inside = collect(row, 0, is_inside, list.keys, list.capacity);
+  const int last = collect(row, 0, is_last, list.keys + inside, list.capacity - inside);
+  if (last == 0) return inside;
+  const CandidateList rest = {list.keys + inside, list.weights + inside, last, list.scratch};
+  sort_keys(rest.keys, last);
+  add_weights(rest, last, row);
+  return inside + count_until(rest, last, __dsub_rn(target, before));
+}
+
 __device__ int draw_top_k(const LogitRow& row, const RowParams& params, const CandidateList& list) {
   int n = select_top(row, params.top_k, list);
   if (n < 0) return kUndecided;
   if (params.top_p < 1.0) {
-    weigh(list, 0, n, row, false);
-    const double target = __dmul_rn(params.top_p, ordered_sum(list.weights, n, 0.0));
-    n = keep_nucleus(list, n, row, target, true);
+    const double total = add_weights(list, n, row);
+    n = count_until(list, n, __dmul_rn(params.top_p, total));
   }
   return draw_candidate(list, n, row, params.uniform);
 }
@@ -101,12 +157,10 @@ __device__ int draw_top_p(const LogitRow& row, const RowParams& params, const Ca
                           double total) {
   const double target = __dmul_rn(params.top_p, total);
   for (int count = 64; count <= 512; count *= 8) {
-    int n = select_top(row, count, list);
+    const int n = select_top(row, count, list);
     if (n < 0) return kUndecided;
-    weigh(list, 0, n, row, false);
-    if (ordered_sum(list.weights, n, 0.0) < target) continue;
-    n = keep_nucleus(list, n, row, target, true);
-    return draw_candidate(list, n, row, params.uniform);
+    if (add_weights(list, n, row) < target) continue;
+    return draw_candidate(list, count_until(list, n, target), row, params.uniform);
   }
   if constexpr (kIsLarge) {
     const int n = select_nucleus(list, row, target);
@@ -163,7 +217,7 @@ __global__ void __launch_bounds__(kSampleThreads, 1) choose_kernel(SampleTask ta
   __shared__ uint64_t keys[kSharedCandidates];
   __shared__ double weights[kSharedCandidates];
   const int r = static_cast<int>(blockIdx.x);
-  const CandidateList list{keys, weights, kSharedCandidates - kListMargin, weights};
+  const CandidateList list{keys, weights, kSharedCandidates, weights};
   const int token = choose<false>(task, r, list);
   if (threadIdx.x == 0) task.token_ids[r] = token;
 }
@@ -171,9 +225,8 @@ __global__ void __launch_bounds__(kSampleThreads, 1) choose_kernel(SampleTask ta
 /// The rows that the first kernel left, each by one of few thread blocks.
 __global__ void __launch_bounds__(kSampleThreads, 1) choose_large_kernel(SampleTask task) {
   __shared__ double scratch[kSharedCandidates];
-  const int64_t first = int64_t{blockIdx.x} * task.capacity;
-  const CandidateList list{task.keys + first, task.weights + first, task.capacity - kListMargin,
-                           scratch};
+  const int64_t first = int64_t{blockIdx.x} * task.vocab;
+  const CandidateList list{task.keys + first, task.weights + first, task.vocab, scratch};
   for (int r = static_cast<int>(blockIdx.x); r < task.num_rows; r += static_cast<int>(gridDim.x)) {
     if (task.token_ids[r] != kUndecided) continue;
     const int token = choose<true>(task, r, list);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -106,8 +105,8 @@ void lay_out(SampleTask& task, const Needs& needs, Layout& layout) {
   }
   if (needs.candidates) {
     const int64_t num_lists = std::min(task.num_rows, kMaxLargeLists);
-    task.keys = layout.allocate<uint64_t>(num_lists * task.capacity);
-    task.weights = layout.allocate<double>(num_lists * task.capacity);
+    task.keys = layout.allocate<uint64_t>(num_lists * task.vocab);
+    task.weights = layout.allocate<double>(num_lists * task.vocab);
   }
 }
 
@@ -135,8 +134,6 @@ SampleTask task_of(const TensorView& token_ids, const TensorView& logits) {
   task.vocab = static_cast<int32_t>(logits.dim(1));
   task.num_blocks = (task.vocab + kLogitBlock - 1) / kLogitBlock;
   task.num_tiles = (task.vocab + kTile - 1) / kTile;
-  const auto sortable = std::bit_ceil(static_cast<uint32_t>(task.vocab));
-  task.capacity = static_cast<int32_t>(sortable) + kListMargin;
   return task;
 }
 

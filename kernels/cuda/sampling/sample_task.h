@@ -19,8 +19,6 @@ inline constexpr int kLogitBlock = 64;
 /// Logits of one thread block of a scan: 64 blocks.
 inline constexpr int kTile = 64 * kLogitBlock;
 inline constexpr unsigned kSampleThreads = 256;
-/// Keys that a list has room for beyond its capacity: the edge of a nucleus is sorted in place.
-inline constexpr int kListMargin = 256;
 /// Numbers, or keys, of a row that a thread block holds in shared memory.
 inline constexpr int kSharedCandidates = 2048;
 
@@ -63,9 +61,8 @@ struct SampleTask {
   float* tile_max;       ///< (R, NT)
   float* block_sums;     ///< (R, NB) of weights, for the rows that need a total.
   double* running_sums;  ///< (R, NB): of block_sums, including the block's own.
-  uint64_t* keys;        ///< (blocks of the second kernel, capacity)
+  uint64_t* keys;        ///< (blocks of the second kernel, V)
   double* weights;
-  int32_t capacity;  ///< At least the next power of two of V, and kListMargin.
   int32_t num_rows;
   int32_t vocab;
   int32_t num_blocks;
@@ -81,7 +78,7 @@ void submit_block_sums(CommandQueue& queue, const SampleTask& task);
 
 /// Chooses the rows' tokens after the scans. Rows whose candidates are too many stay kUndecided.
 void submit_choice(CommandQueue& queue, const SampleTask& task);
-/// Chooses those; num_lists: how many lists of task.capacity keys there are.
+/// Chooses those; num_lists: how many lists of V keys there are.
 void submit_large_choice(CommandQueue& queue, const SampleTask& task, int32_t num_lists);
 
 }  // namespace quire::cuda

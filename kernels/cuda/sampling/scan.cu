@@ -2,11 +2,7 @@
 // memory: the logits are read once for the maxima and once more, mostly from the L2 cache, for the
 // sums.
 
-#include "kernels/cuda/sampling/sample_task.h"
-
-#include "kernels/cuda/device/portable.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/sampling/row_max.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
 
 namespace quire::cuda {

@@ -3,14 +3,12 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/sampling/select_nth.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
 #include "tests/kernels/cuda/random_sample_rows.h"
 #include "tests/kernels/cuda/test_gpu.h"
@@ -68,25 +66,6 @@ QString difference(TestGpu& gpu, std::vector<LogitsRow>& rows, int64_t padding) 
   return {};
 }
 
-/// A permutation that makes std::nth_element's pivots bad (M. McIlroy, "A killer adversary for
-/// quicksort", 1999): it answers comparisons so that elements stay as large as possible.
-std::vector<uint64_t> killer(int n, int nth) {
-  std::vector<int> value(static_cast<size_t>(n), n);
-  std::vector<int> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  int solid = 0;
-  int candidate = 0;
-  std::nth_element(order.begin(), order.begin() + nth, order.end(), [&](int x, int y) {
-    if (value[x] == n && value[y] == n) value[x == candidate ? x : y] = solid++;
-    if (value[x] == n) candidate = x;
-    if (value[y] == n) candidate = y;
-    return value[x] < value[y];
-  });
-  std::vector<uint64_t> keys;
-  for (const int v : value) keys.push_back(uint64_t(2 * n - (v == n ? solid++ : v)));
-  return keys;
-}
-
 }  // namespace
 
 class TestCudaSampling : public QObject {
@@ -103,28 +82,6 @@ class TestCudaSampling : public QObject {
     }
     for (const float x : {0.0f, -87.0f, -100.0f, -3e38f, -INFINITY}) {
       QCOMPARE(cuda::exp_nonpositive(x), exp_nonpositive(x));
-    }
-  }
-
-  void select_nth_leavesTheOrderOfTheStandardLibrary() {
-#ifndef __GLIBCXX__
-    QSKIP("The engine's order is that of libstdc++.");
-#endif
-    std::mt19937_64 random(4);
-    const int rounds = wants_long_tests() ? 20000 : 1000;
-    for (int round = 0; round < rounds; ++round) {
-      const int n = 1 + static_cast<int>(random() % (round % 10 == 0 ? 3000 : 40));
-      const int nth =
-          round % 3 == 0 ? n / 2 : static_cast<int>(random() % static_cast<uint64_t>(n));
-      std::vector<uint64_t> keys(static_cast<size_t>(n));
-      for (uint64_t& key : keys) key = random() | 1;
-      if (round % 4 == 1) std::sort(keys.begin(), keys.end());
-      if (round % 4 == 2) std::sort(keys.begin(), keys.end(), std::greater<>());
-      if (round % 4 == 3 && n > 16) keys = killer(n, nth);
-      std::vector<uint64_t> expected = keys;
-      std::nth_element(expected.begin(), expected.begin() + nth, expected.end(), std::greater<>());
-      cuda::select_nth(keys.data(), nth, n);
-      QCOMPARE(keys, expected);
     }
   }
 
