@@ -10,23 +10,6 @@ namespace {
 
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-class MappedBuffer final : public DeviceBuffer {
- public:
-  MappedBuffer(void* data, size_t bytes, size_t mapped_bytes)
-      : m_data(data), m_bytes(bytes), m_mapped_bytes(mapped_bytes) {}
-  ~MappedBuffer() override { munmap(m_data, m_mapped_bytes); }
-  MappedBuffer(const MappedBuffer&) = delete;
-  MappedBuffer& operator=(const MappedBuffer&) = delete;
-
-  void* data() override { return m_data; }
-  size_t size_bytes() const override { return m_bytes; }
-
- private:
-  void* m_data;
-  size_t m_bytes;
-  size_t m_mapped_bytes;
-};
-
 Error out_of_memory(size_t bytes) {
   const size_t megabytes = (bytes >> 20) + (bytes % (size_t{1} << 20) != 0 ? 1 : 0);
   return make_error(ErrorCode::kOutOfMemory,
@@ -47,7 +30,7 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_buffer(size_t bytes) {
   // A hint that may fail.
   if (bytes >= kHugePageBytes) static_cast<void>(madvise(data, mapped_bytes, MADV_HUGEPAGE));
 #endif
-  return std::unique_ptr<DeviceBuffer>(new MappedBuffer(data, bytes, mapped_bytes));
+  return std::make_unique<DeviceBuffer>(data, bytes, [=] { munmap(data, mapped_bytes); });
 }
 
 void query_memory(uint64_t& total_bytes, uint64_t& free_bytes) {

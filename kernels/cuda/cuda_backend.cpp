@@ -70,25 +70,11 @@ DeviceInfo CudaBackend::info() const {
   return info;
 }
 
-// Memory -----------------------------------------------------------------------------------------
-
 Result<std::unique_ptr<DeviceBuffer>> CudaBackend::allocate(size_t bytes) {
   auto buffer = allocate_device(*m_queue, bytes);
   if (!buffer) return buffer;
   m_queue->note(cudaMemsetAsync((*buffer)->data(), 0, bytes, m_queue->stream()), "clearing memory");
   return buffer;
-}
-
-Result<std::unique_ptr<DeviceBuffer>> CudaBackend::allocate_host(size_t bytes) {
-  return allocate_pinned(*m_queue, bytes);
-}
-
-void CudaBackend::upload(void* dst, const void* host_src, size_t bytes) {
-  m_staging->upload(dst, host_src, bytes);
-}
-
-void CudaBackend::download(void* host_dst, const void* src, size_t bytes) {
-  m_staging->download(host_dst, src, bytes);
 }
 
 void CudaBackend::copy(void* dst, const void* src, size_t bytes) {
@@ -103,10 +89,6 @@ Result<void> CudaBackend::synchronize() {
   return m_queue->take_failure();
 }
 
-uint64_t CudaBackend::mark() {
-  return m_staging->mark();
-}
-
 Result<void> CudaBackend::wait_for(uint64_t mark) {
   m_staging->wait_for(mark);
   return m_queue->take_failure();
@@ -115,91 +97,6 @@ Result<void> CudaBackend::wait_for(uint64_t mark) {
 void CudaBackend::launch_graph(uint64_t key, const std::function<void()>& operations) {
   if (m_graphs == nullptr) return operations();
   m_graphs->launch(key, operations);
-}
-
-// Operations -------------------------------------------------------------------------------------
-
-Result<std::unique_ptr<LinearWeight>> CudaBackend::pack_linear(
-    std::span<const ConstTensorView> parts) {
-  return m_packer->pack(parts);
-}
-
-void CudaBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
-                        float scale) {
-  cuda::embed(*m_queue, out, table, ids, scale);
-}
-
-void CudaBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
-                         ConstTensorView bias) {
-  cuda::linear(*m_queue, out, x, weight, bias, m_cublas.get());
-}
-
-void CudaBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
-  cuda::rms_norm(*m_queue, out, x, weight, eps);
-}
-
-void CudaBackend::add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
-                               ConstTensorView weight, float eps) {
-  cuda::add_rms_norm(*m_queue, out, residual, delta, weight, eps);
-}
-
-void CudaBackend::add(TensorView x, ConstTensorView y) {
-  cuda::add(*m_queue, x, y);
-}
-
-void CudaBackend::scale(TensorView x, float factor) {
-  cuda::scale(*m_queue, x, factor);
-}
-
-void CudaBackend::soft_cap(TensorView x, float cap) {
-  cuda::soft_cap(*m_queue, x, cap);
-}
-
-void CudaBackend::rope_cos_sin(TensorView cos_sin, ConstTensorView positions,
-                               ConstTensorView inv_freq, float scale) {
-  cuda::rope_cos_sin(*m_queue, cos_sin, positions, inv_freq, scale);
-}
-
-void CudaBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
-                                 ConstTensorView cos_sin, ConstTensorView slot_mapping,
-                                 KvLayerView kv) {
-  cuda::rope_and_store(*m_queue, q, k, v, cos_sin, slot_mapping, kv);
-}
-
-void CudaBackend::begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) {
-  m_attention->begin(batch, host);
-}
-
-void CudaBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
-                            const AttentionBatch& batch, const AttentionParams& params) {
-  m_attention->run(out, q, kv, batch, params);
-}
-
-void CudaBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
-  cuda::glu(*m_queue, out, gate_up, params);
-}
-
-void CudaBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
-                                ConstTensorView router_logits, bool renormalize) {
-  cuda::route_experts(*m_queue, expert_ids, expert_weights, router_logits, renormalize);
-}
-
-void CudaBackend::linear_experts(TensorView out, ConstTensorView x,
-                                 std::span<const LinearWeight* const> experts,
-                                 ConstTensorView biases, ConstTensorView expert_ids) {
-  cuda::linear_experts(*m_queue, out, x, experts, biases, expert_ids);
-}
-
-void CudaBackend::mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) {
-  cuda::mix_experts(*m_queue, out, x, expert_weights);
-}
-
-void CudaBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) {
-  cuda::gather_rows(*m_queue, out, x, rows);
-}
-
-void CudaBackend::sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) {
-  cuda::sample(*m_queue, *m_staging, token_ids, logits, batch);
 }
 
 }  // namespace quire::cuda

@@ -4,10 +4,11 @@
 
 #include "kernels/backend.h"
 #include "kernels/cuda/attention/attention.h"
-#include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/graph_cache.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
 namespace quire::cuda {
@@ -27,45 +28,81 @@ class CudaBackend final : public Backend {
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
-  Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) override;
-  void upload(void* dst, const void* host_src, size_t bytes) override;
-  void download(void* host_dst, const void* src, size_t bytes) override;
+  Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) override {
+    return allocate_pinned(*m_queue, bytes);
+  }
+  void upload(void* dst, const void* host_src, size_t bytes) override {
+    m_staging->upload(dst, host_src, bytes);
+  }
+  void download(void* host_dst, const void* src, size_t bytes) override {
+    m_staging->download(host_dst, src, bytes);
+  }
   void copy(void* dst, const void* src, size_t bytes) override;
   Result<void> synchronize() override;
-  uint64_t mark() override;
+  uint64_t mark() override { return m_staging->mark(); }
   Result<void> wait_for(uint64_t mark) override;
   bool captures_graphs() const override { return m_graphs != nullptr; }
   void launch_graph(uint64_t key, const std::function<void()>& operations) override;
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
-      std::span<const ConstTensorView> parts) override;
+      std::span<const ConstTensorView> parts) override {
+    return m_packer->pack(parts);
+  }
 
-  void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
+  void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override {
+    cuda::embed(*m_queue, out, table, ids, scale);
+  }
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
-              ConstTensorView bias) override;
-  void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override;
+              ConstTensorView bias) override {
+    cuda::linear(*m_queue, out, x, weight, bias, m_cublas.get());
+  }
+  void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override {
+    cuda::rms_norm(*m_queue, out, x, weight, eps);
+  }
   void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
-                    ConstTensorView weight, float eps) override;
-  void add(TensorView x, ConstTensorView y) override;
-  void scale(TensorView x, float factor) override;
-  void soft_cap(TensorView x, float cap) override;
+                    ConstTensorView weight, float eps) override {
+    cuda::add_rms_norm(*m_queue, out, residual, delta, weight, eps);
+  }
+  void add(TensorView x, ConstTensorView y) override { cuda::add(*m_queue, x, y); }
+  void scale(TensorView x, float factor) override { cuda::scale(*m_queue, x, factor); }
+  void soft_cap(TensorView x, float cap) override { cuda::soft_cap(*m_queue, x, cap); }
   void rope_cos_sin(TensorView cos_sin, ConstTensorView positions, ConstTensorView inv_freq,
-                    float scale) override;
+                    float scale) override {
+    cuda::rope_cos_sin(*m_queue, cos_sin, positions, inv_freq, scale);
+  }
   void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
-                      ConstTensorView slot_mapping, KvLayerView kv) override;
-  void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override;
+                      ConstTensorView slot_mapping, KvLayerView kv) override {
+    cuda::rope_and_store(*m_queue, q, k, v, cos_sin, slot_mapping, kv);
+  }
+  void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override {
+    m_attention->begin(batch, host);
+  }
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
-                 const AttentionParams& params) override;
-  void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+                 const AttentionParams& params) override {
+    m_attention->run(out, q, kv, batch, params);
+  }
+  void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override {
+    cuda::glu(*m_queue, out, gate_up, params);
+  }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override;
+                     ConstTensorView router_logits, bool renormalize) override {
+    cuda::route_experts(*m_queue, expert_ids, expert_weights, router_logits, renormalize);
+  }
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,
-                      ConstTensorView expert_ids) override;
-  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
-  void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
+                      ConstTensorView expert_ids) override {
+    cuda::linear_experts(*m_queue, out, x, experts, biases, expert_ids);
+  }
+  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
+    cuda::mix_experts(*m_queue, out, x, expert_weights);
+  }
+  void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override {
+    cuda::gather_rows(*m_queue, out, x, rows);
+  }
   bool can_sample() const override { return true; }
-  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
+  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override {
+    cuda::sample(*m_queue, *m_staging, token_ids, logits, batch);
+  }
 
   uint64_t num_graph_launches() const { return m_graphs == nullptr ? 0 : m_graphs->num_launches(); }
 

@@ -9,43 +9,6 @@ namespace {
 constexpr uint64_t kLeastReservedBytes = uint64_t{500} << 20;
 constexpr uint64_t kReservedShare = 20;
 
-class CudaBuffer final : public DeviceBuffer {
- public:
-  CudaBuffer(CommandQueue& queue, void* data, size_t bytes)
-      : m_queue(queue), m_data(data), m_bytes(bytes) {}
-  ~CudaBuffer() override {
-    m_queue.activate();
-    // cudaFree waits for the device; failures of earlier work are the queue's to report.
-    cudaFree(m_data);
-    m_queue.note_freed_memory();
-  }
-  CudaBuffer(const CudaBuffer&) = delete;
-  CudaBuffer& operator=(const CudaBuffer&) = delete;
-
-  void* data() override { return m_data; }
-  size_t size_bytes() const override { return m_bytes; }
-
- private:
-  CommandQueue& m_queue;
-  void* m_data;
-  size_t m_bytes;
-};
-
-class PinnedBuffer final : public DeviceBuffer {
- public:
-  PinnedBuffer(void* data, size_t bytes) : m_data(data), m_bytes(bytes) {}
-  ~PinnedBuffer() override { cudaFreeHost(m_data); }
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-
-  void* data() override { return m_data; }
-  size_t size_bytes() const override { return m_bytes; }
-
- private:
-  void* m_data;
-  size_t m_bytes;
-};
-
 std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + (uint64_t{1} << 20) - 1) >> 20) + " MB";
 }
@@ -86,7 +49,12 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_
     return out_of_memory(bytes, memory);
   }
   if (status != cudaSuccess) return cuda_error(status, "allocating memory");
-  return std::unique_ptr<DeviceBuffer>(new CudaBuffer(queue, data, bytes));
+  return std::make_unique<DeviceBuffer>(data, bytes, [&queue, data] {
+    queue.activate();
+    // cudaFree waits for the device; failures of earlier work are the queue's to report.
+    cudaFree(data);
+    queue.note_freed_memory();
+  });
 }
 
 Result<std::unique_ptr<DeviceBuffer>> allocate_pinned(CommandQueue& queue, size_t bytes) {
@@ -100,7 +68,7 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_pinned(CommandQueue& queue, size_
                      " of memory that it can keep in place for the GPU. Close other programs."};
   }
   if (status != cudaSuccess) return cuda_error(status, "allocating pinned memory");
-  return std::unique_ptr<DeviceBuffer>(new PinnedBuffer(data, bytes));
+  return std::make_unique<DeviceBuffer>(data, bytes, [data] { cudaFreeHost(data); });
 }
 
 }  // namespace quire::cuda

@@ -14,22 +14,15 @@ bool overlap(const std::pair<const std::byte*, const std::byte*>& a,
   return a.first < b.second && b.first < a.second;
 }
 
-/// Memory whose release waits for the device.
-class AheadBuffer final : public DeviceBuffer {
- public:
-  AheadBuffer(AheadBackend& backend, std::unique_ptr<DeviceBuffer> memory, bool is_host)
-      : m_backend(backend), m_memory(std::move(memory)), m_is_host(is_host) {}
-  ~AheadBuffer() override {
-    m_backend.release(m_is_host ? static_cast<const std::byte*>(m_memory->data()) : nullptr);
-  }
-  void* data() override { return m_memory->data(); }
-  size_t size_bytes() const override { return m_memory->size_bytes(); }
-
- private:
-  AheadBackend& m_backend;
-  std::unique_ptr<DeviceBuffer> m_memory;
-  bool m_is_host;
-};
+/// Memory whose release waits for the device. host: where it begins, if it is the host's.
+std::unique_ptr<DeviceBuffer> wrap(AheadBackend& backend, std::unique_ptr<DeviceBuffer> memory,
+                                   const std::byte* host) {
+  void* const data = memory->data();
+  const size_t bytes = memory->size_bytes();
+  return std::make_unique<DeviceBuffer>(
+      data, bytes,
+      [&backend, host, kept = std::shared_ptr(std::move(memory))] { backend.release(host); });
+}
 
 class AheadWeight final : public LinearWeight {
  public:
@@ -64,7 +57,7 @@ AheadBackend::~AheadBackend() {
 Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate(size_t bytes) {
   auto memory = m_cpu->allocate(bytes);
   if (!memory) return memory.error();
-  return std::unique_ptr<DeviceBuffer>(new AheadBuffer(*this, std::move(*memory), false));
+  return wrap(*this, std::move(*memory), nullptr);
 }
 
 Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate_host(size_t bytes) {
@@ -74,7 +67,7 @@ Result<std::unique_ptr<DeviceBuffer>> AheadBackend::allocate_host(size_t bytes) 
   auto* const begin = static_cast<std::byte*>((*memory)->data());
   std::fill_n(begin, bytes, kSpoilt);
   m_pinned[begin] = bytes;
-  return std::unique_ptr<DeviceBuffer>(new AheadBuffer(*this, std::move(*memory), true));
+  return wrap(*this, std::move(*memory), begin);
 }
 
 void AheadBackend::release(const std::byte* begin) {

@@ -11,20 +11,6 @@
 namespace quire::test {
 namespace {
 
-class HostBuffer final : public DeviceBuffer {
- public:
-  explicit HostBuffer(size_t bytes) : m_lines((bytes + 63) / 64 + 1), m_bytes(bytes) {}
-  void* data() override { return m_lines.data(); }
-  size_t size_bytes() const override { return m_bytes; }
-
- private:
-  struct alignas(64) Line {
-    uint8_t bytes[64] = {};
-  };
-  std::vector<Line> m_lines;
-  size_t m_bytes;
-};
-
 /// The weight's values, row by row.
 class Values final : public LinearWeight {
  public:
@@ -132,7 +118,9 @@ class ReferenceBackend final : public Backend {
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
-    return std::unique_ptr<DeviceBuffer>(new HostBuffer(bytes));
+    auto buffer = allocate_plain_host(bytes);
+    if (buffer && bytes > 0) std::memset((*buffer)->data(), 0, bytes);
+    return buffer;
   }
   void upload(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
   void download(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
