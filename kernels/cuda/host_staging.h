@@ -1,12 +1,12 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 
-#include "kernels/cuda/command_queue.h"
+#include "kernels/backend.h"
+#include "kernels/cuda/pinned_ring.h"
 
 namespace quire::cuda {
 
@@ -39,26 +39,21 @@ class HostStaging {
   static constexpr size_t kMaxStagedBytes = size_t{2} << 20;
   static constexpr size_t kDownloadBytes = size_t{1} << 20;
 
-  struct Slot {
-    void* memory = nullptr;
-    cudaEvent_t is_free = nullptr;  ///< After the copy out of it.
-  };
   struct Download {
     void* to;
     const void* from;
     size_t bytes;
     uint64_t mark;  ///< The mark that comes after it.
+
+    void finish() const { std::memcpy(to, from, bytes); }
   };
 
-  explicit HostStaging(CommandQueue& queue) : m_queue(queue) {}
+  explicit HostStaging(CommandQueue& queue) : m_queue(queue), m_uploads(queue, 24, "upload") {}
   void upload_piece(void* dst, const void* host_src, size_t bytes);
-  void finish_download(const Download& download);
-  cudaError_t allocate();
 
   CommandQueue& m_queue;
-  std::array<Slot, 24> m_slots;
-  size_t m_next_slot = 0;
-  char* m_downloads_memory = nullptr;
+  PinnedRing m_uploads;
+  std::unique_ptr<DeviceBuffer> m_downloads_memory;
   size_t m_downloads_used = 0;
   std::deque<Download> m_downloads;
   std::array<cudaEvent_t, 4> m_marks = {};  ///< Mark n is m_marks[n % 4].

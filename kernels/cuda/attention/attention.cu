@@ -11,6 +11,7 @@
 #include "kernels/cuda/attention/attention_memory.h"
 #include "kernels/cuda/attention/attention_plan.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/pinned_ring.h"
 
 namespace quire::cuda {
 namespace {
@@ -93,12 +94,15 @@ constexpr size_t kHeaderBytes = (sizeof(DevicePlan) + 15) / 16 * 16;
 
 struct PagedAttention::State {
   explicit State(CommandQueue& command_queue)
-      : queue(command_queue), stage(command_queue), states(command_queue), scratch(command_queue) {}
+      : queue(command_queue),
+        stage(command_queue, 2, "planning attention"),
+        states(command_queue),
+        scratch(command_queue) {}
 
   CommandQueue& queue;
   HostBatch batch;
   std::vector<std::unique_ptr<KindPlan>> plans;
-  CopyStage stage;
+  PinnedRing stage;
   GrowingMemory states;
   GrowingMemory scratch;
 

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -30,31 +29,6 @@ class GrowingMemory {
   void* m_memory = nullptr;
   size_t m_bytes = 0;
   std::vector<void*> m_old;
-};
-
-/// Pinned host memory that copies to the device are made from: while one copy is under way, the
-/// next is written elsewhere.
-class CopyStage {
- public:
-  explicit CopyStage(CommandQueue& queue) : m_queue(queue) {}
-  ~CopyStage();
-  CopyStage(const CopyStage&) = delete;
-  CopyStage& operator=(const CopyStage&) = delete;
-
-  /// Memory to write to, until submitted(). Null, and a failure noted, if there is none.
-  unsigned char* next(size_t bytes);
-  /// The copies from what next() gave have been submitted.
-  void submitted();
-
- private:
-  struct Part {
-    unsigned char* memory = nullptr;
-    size_t bytes = 0;
-    cudaEvent_t copied = nullptr;
-  };
-  CommandQueue& m_queue;
-  std::array<Part, 2> m_parts;
-  size_t m_current = 0;
 };
 
 }  // namespace quire::cuda

@@ -10,6 +10,11 @@
 #include "kernels/cuda/weights/pack_units.h"
 
 namespace quire::cuda {
+namespace {
+
+constexpr const char* kOperation = "pack_linear";
+
+}  // namespace
 
 /// The rows of consecutive parts of one dtype in host memory, of any alignment.
 class HostRows {
@@ -81,43 +86,8 @@ std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts,
 }  // namespace
 
 LinearPacker::LinearPacker(CommandQueue& queue, size_t staging_bytes)
-    : m_queue(queue), m_staging_bytes(staging_bytes) {
+    : m_queue(queue), m_staging_bytes(staging_bytes), m_staging(queue, 2, kOperation) {
   CHECK(staging_bytes >= size_t{16} << 10);
-}
-
-LinearPacker::~LinearPacker() {
-  for (const Staging& staging : m_staging) {
-    // Transfers may still read it; failures have nobody to go to here.
-    if (staging.consumed != nullptr) {
-      cudaEventSynchronize(staging.consumed);
-      cudaEventDestroy(staging.consumed);
-    }
-    if (staging.memory != nullptr) cudaFreeHost(staging.memory);
-  }
-}
-
-Result<void> LinearPacker::allocate_staging() {
-  for (Staging& staging : m_staging) {
-    if (staging.memory == nullptr) {
-      void* memory = nullptr;
-      const cudaError_t status = cudaMallocHost(&memory, m_staging_bytes);
-      if (status != cudaSuccess) {
-        cudaGetLastError();
-        return cuda_error(status, "pinning memory for the upload of weights");
-      }
-      staging.memory = static_cast<uint8_t*>(memory);
-    }
-    if (staging.consumed == nullptr) {
-      const cudaError_t status =
-          cudaEventCreateWithFlags(&staging.consumed, cudaEventDisableTiming);
-      if (status != cudaSuccess) {
-        cudaGetLastError();
-        return cuda_error(status, "the upload of weights");
-      }
-    }
-  }
-  if (m_queue.workspace(m_staging_bytes) == nullptr) return m_queue.take_failure();
-  return {};
 }
 
 Result<void> LinearPacker::allocate(PackedWeight& weight) {
@@ -138,14 +108,14 @@ Result<void> LinearPacker::allocate(PackedWeight& weight) {
 
 Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTensorView> parts) {
   CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
-  m_queue.activate();  // Events belong to the device that is current when they are made.
   if (failed()) return m_queue.take_failure().error();
   const int64_t num_inputs = parts[0].dim(1);
   auto segments = make_segments(parts, num_inputs, m_queue.facts().has_bf16_mma);
   const LinearSegment& last = segments.back();
   auto weight = std::make_unique<PackedWeight>(last.first_output + last.num_outputs, num_inputs);
   weight->m_segments = std::move(segments);
-  if (Result<void> staging = allocate_staging(); !staging) return staging.error();
+  if (Result<void> staging = m_staging.reserve(m_staging_bytes); !staging) return staging.error();
+  if (m_queue.workspace(m_staging_bytes) == nullptr) return m_queue.take_failure().error();
   if (Result<void> allocated = allocate(*weight); !allocated) return allocated.error();
 
   auto part = parts.begin();
@@ -185,19 +155,16 @@ void LinearPacker::upload_piece(const LinearSegment& segment, const HostRows& ro
                                 int64_t first_row, RawPiece piece) {
   const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(segment.dtype, has_bf16);
-  Staging& staging = m_staging[m_next];
-  m_next ^= 1;
-  m_queue.note(cudaEventSynchronize(staging.consumed), "pack_linear");
-  if (failed()) return;
+  uint8_t* const staged = m_staging.next(static_cast<size_t>(piece.num_rows * piece.pitch_bytes));
+  if (staged == nullptr) return;
   const int64_t begin = dtype_span_bytes(segment.dtype, piece.first_unit * unit.inputs);
-  rows.copy(first_row, piece.num_rows, begin, begin + piece.pitch_bytes, staging.memory);
+  rows.copy(first_row, piece.num_rows, begin, begin + piece.pitch_bytes, staged);
 
   void* const raw = m_queue.workspace(m_staging_bytes);
-  m_queue.note(
-      cudaMemcpyAsync(raw, staging.memory, static_cast<size_t>(piece.num_rows * piece.pitch_bytes),
-                      cudaMemcpyHostToDevice, m_queue.stream()),
-      "pack_linear");
-  m_queue.note(cudaEventRecord(staging.consumed, m_queue.stream()), "pack_linear");
+  m_queue.note(cudaMemcpyAsync(raw, staged, static_cast<size_t>(piece.num_rows * piece.pitch_bytes),
+                               cudaMemcpyHostToDevice, m_queue.stream()),
+               kOperation);
+  m_staging.submitted();
   piece.rows = static_cast<const uint8_t*>(raw);
   auto* const data = const_cast<uint8_t*>(segment.data);
   if (segment.dtype == DType::kF32) {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/backend.h"
-#include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/pinned_ring.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
@@ -23,22 +23,12 @@ class LinearPacker {
   /// queue outlives the packer. staging_bytes: of each of the two buffers and of the workspace, at
   /// least 16 KiB.
   explicit LinearPacker(CommandQueue& queue, size_t staging_bytes = kStagingBytes);
-  ~LinearPacker();
-  LinearPacker(const LinearPacker&) = delete;
-  LinearPacker& operator=(const LinearPacker&) = delete;
 
   /// Backend::pack_linear. The parts are not read after the call; packing may still go on.
   /// Errors: kOutOfMemory with the bytes asked for and free, kDevice.
   Result<std::unique_ptr<LinearWeight>> pack(std::span<const ConstTensorView> parts);
 
  private:
-  /// A pinned buffer and when the device has taken what was put into it.
-  struct Staging {
-    uint8_t* memory = nullptr;
-    cudaEvent_t consumed = nullptr;
-  };
-
-  Result<void> allocate_staging();
   Result<void> allocate(PackedWeight& weight);
   void upload_segment(const LinearSegment& segment, const HostRows& rows, int64_t num_inputs);
   void upload_piece(const LinearSegment& segment, const HostRows& rows, int64_t first_row,
@@ -47,8 +37,7 @@ class LinearPacker {
 
   CommandQueue& m_queue;
   size_t m_staging_bytes;
-  Staging m_staging[2];
-  int m_next = 0;  ///< Of m_staging.
+  PinnedRing m_staging;
 };
 
 }  // namespace quire::cuda

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/weights/packed_weight.h"
 #include "kernels/cuda/weights/formats/formats.h"
+#include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
 namespace {
