@@ -12,8 +12,8 @@ set(QUIRE_CUDA_SOURCES_linear convert_activations.cu cublas_gemm.cu cublas_libra
   float_few_rows.cu float_many_rows.cu group_experts.cu linear.cu linear_experts.cu
   unpack_weights.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_linear PREPEND linear/)
-set(QUIRE_CUDA_SOURCES_attention attention.cu attention_choice.cpp attention_exact.cu
-  attention_fold.cu attention_memory.cpp attention_plan.cpp)
+set(QUIRE_CUDA_SOURCES_attention attention.cu attention_exact.cu attention_kernels.cpp
+  attention_plan.cpp)
 list(TRANSFORM QUIRE_CUDA_SOURCES_attention PREPEND attention/)
 set(QUIRE_CUDA_SOURCES_sampling choose.cu sample.cpp scan.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_sampling PREPEND sampling/)

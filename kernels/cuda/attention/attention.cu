@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "kernels/base/shape_checks.h"
-#include "kernels/cuda/attention/attention_choice.h"
-#include "kernels/cuda/attention/attention_memory.h"
+#include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_plan.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/pinned_ring.h"
@@ -33,6 +32,46 @@ int64_t state_bytes(const AttentionKind& kind) {
   return int64_t{kind.num_heads} * (state_stride(kind) * static_cast<int64_t>(sizeof(float)) +
                                     static_cast<int64_t>(sizeof(float2)));
 }
+
+/// Device memory that grows. What it grew out of is kept until release_old(), because plans on the
+/// device point there.
+class GrowingMemory {
+ public:
+  explicit GrowingMemory(CommandQueue& queue) : m_queue(queue) {}
+  ~GrowingMemory() {
+    release_old();
+    if (m_memory != nullptr) cudaFree(m_memory);
+  }
+  GrowingMemory(const GrowingMemory&) = delete;
+  GrowingMemory& operator=(const GrowingMemory&) = delete;
+
+  /// At least that many bytes, contents undefined. Null, and a failure noted, if there are none.
+  void* reserve(size_t bytes) {
+    if (bytes <= m_bytes) return m_memory;
+    constexpr size_t kStep = size_t{1} << 20;
+    const size_t grown = (bytes + bytes / 4 + kStep - 1) / kStep * kStep;
+    void* memory = nullptr;
+    const cudaError_t status = cudaMalloc(&memory, grown);
+    m_queue.note(status, "planning attention");
+    if (status != cudaSuccess) return nullptr;
+    if (m_memory != nullptr) m_old.push_back(m_memory);
+    m_memory = memory;
+    m_bytes = grown;
+    return memory;
+  }
+  bool has_old() const { return !m_old.empty(); }
+  /// No work that is submitted or will be uses the old memory.
+  void release_old() {
+    for (void* memory : m_old) cudaFree(memory);
+    m_old.clear();
+  }
+
+ private:
+  CommandQueue& m_queue;
+  void* m_memory = nullptr;
+  size_t m_bytes = 0;
+  std::vector<void*> m_old;
+};
 
 /// The batch that was announced.
 struct HostBatch {

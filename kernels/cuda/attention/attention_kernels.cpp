@@ -1,4 +1,4 @@
-#include "kernels/cuda/attention/attention_choice.h"
+#include "kernels/cuda/attention/attention_kernels.h"
 
 #include <algorithm>
 
