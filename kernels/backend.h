@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/base/result.h"
-#include "kernels/base/tensor_view.h"
+#include "kernels/base/shape_checks.h"
 #include "kernels/host_buffer.h"
 
 namespace quire {
@@ -38,6 +38,18 @@ struct KvLayerView {
   /// absolute value over 127.
   TensorView key_scales = {};
   TensorView value_scales = {};
+
+  /// Whether these are pages of that many KV heads and dimensions, with scales if they are i8.
+  bool has_shape(int64_t num_kv_heads, int64_t head_dim, bool keys_by_dimension) const {
+    const DType dtype = keys.dtype();
+    const int64_t B = keys.dim(0);
+    return quire::has_shape(keys, dtype,
+                            {B, num_kv_heads, keys_by_dimension ? head_dim : kBlockSize,
+                             keys_by_dimension ? kBlockSize : head_dim}) &&
+           quire::has_shape(values, dtype, {B, num_kv_heads, kBlockSize, head_dim}) &&
+           (dtype != DType::kI8 ||
+            have_shape({key_scales, value_scales}, {B, num_kv_heads, kBlockSize}));
+  }
 };
 
 /// The ragged batch of one step, the same for all layers: sequence s owns the query rows
@@ -128,7 +140,6 @@ struct StepLimits {
     int64_t experts_per_row = 1;
   };
   std::vector<Activations> activations;  ///< x of linear and linear_experts, by number of inputs.
-  int64_t expert_outputs = 0;            ///< Elements of the largest result of linear_experts.
   int64_t num_heads = 1;
   int64_t num_kv_heads = 1;
   int64_t head_dim = 1;

@@ -58,8 +58,6 @@ StepLimits step_limits(const ModelConfig& config, const ModelRunner::Limits& lim
   };
   if (experts.num_experts > 0) {
     step.activations.push_back({expert_rows, experts.intermediate_size});
-    step.expert_outputs =
-        expert_rows * std::max<int64_t>(2 * experts.intermediate_size, config.hidden_size);
   }
   return step;
 }

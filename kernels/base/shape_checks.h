@@ -16,11 +16,13 @@ inline bool has_shape(const ConstTensorView& view, DType dtype,
   return view.num_elements() == 0 || !view.empty();
 }
 
-/// As has_shape, for tensors that hold floating-point numbers of 16 bits or more.
-inline bool has_float_shape(const ConstTensorView& view, std::initializer_list<int64_t> shape) {
-  const DType dtype = view.dtype();
-  const bool is_float = dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
-  return is_float && has_shape(view, dtype, shape);
+/// Whether all of them are f32 and have that shape.
+inline bool have_shape(std::initializer_list<ConstTensorView> views,
+                       std::initializer_list<int64_t> shape) {
+  for (const ConstTensorView& view : views) {
+    if (!has_shape(view, DType::kF32, shape)) return false;
+  }
+  return true;
 }
 
 }  // namespace quire

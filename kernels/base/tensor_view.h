@@ -63,6 +63,12 @@ class BasicTensorView {
     return static_cast<std::conditional_t<std::is_const_v<Void>, const T*, T*>>(m_data);
   }
 
+  /// Row i of the first dimension, as as().
+  template <typename T>
+  std::conditional_t<std::is_const_v<Void>, const T*, T*> row(int64_t i) const {
+    return as<T>() + i * m_row_stride;
+  }
+
   /// Rows [begin, begin + count) of the first dimension.
   BasicTensorView rows(int64_t begin, int64_t count) const {
     CHECK(m_rank >= 1 && begin >= 0 && count >= 0 && begin + count <= m_shape[0]);

@@ -3,7 +3,6 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/attention_plan.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/kv_pages.h"
 #include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
@@ -26,19 +25,17 @@ class AttentionRun {
         m_tables(batch.block_tables),
         m_params(params),
         m_in_bf16(computes_in_bf16 && kv.keys.dtype() == DType::kBF16) {
-    CHECK(out.rank() == 3 && kv.keys.rank() == 4 && batch.block_tables.rank() == 2);
     m_num_kv_heads = kv.keys.dim(1);
     m_dim = out.dim(2);
     const int64_t num_sequences = m_tables.dim(0);
-    CHECK(has_shape(out, DType::kF32, {out.dim(0), out.dim(1), m_dim}));
-    CHECK(has_shape(q, DType::kF32, {out.dim(0), out.dim(1), m_dim}));
-    CHECK(has_pages(kv, m_num_kv_heads, m_dim));
+    CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), m_dim}));
+    CHECK(kv.has_shape(m_num_kv_heads, m_dim, true));
     CHECK(has_shape(batch.query_start, DType::kI32, {num_sequences + 1}));
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
     CHECK(m_num_kv_heads > 0 && out.dim(1) % m_num_kv_heads == 0);
     CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
-    CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
+    CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
     m_group = out.dim(1) / m_num_kv_heads;
     m_sizes = {m_num_kv_heads, m_group, m_dim};
     m_query_start = batch.query_start.as<int32_t>();
@@ -75,8 +72,8 @@ class AttentionRun {
     };
     m_rows.reserve(m_plan.rows.size());
     for (const PlannedRow& row : m_plan.rows) {
-      m_rows.push_back({.q = m_q.as<float>() + row.row * m_q.row_stride(),
-                        .out = m_out.as<float>() + row.row * m_out.row_stride(),
+      m_rows.push_back({.q = m_q.row<float>(row.row),
+                        .out = m_out.row<float>(row.row),
                         .position = row.position,
                         .state = state(row.state),
                         .block_states = state(row.block_states)});
@@ -109,7 +106,7 @@ class AttentionRun {
             .key_scales = scales_of(m_kv.key_scales, head),
             .value_scales = scales_of(m_kv.value_scales, head),
             .scale_stride = m_num_kv_heads * kBlockSize,
-            .block_table = m_tables.as<int32_t>() + planned.sequence * m_tables.row_stride(),
+            .block_table = m_tables.row<int32_t>(planned.sequence),
             .scale = m_params.scale,
             .soft_cap = m_params.soft_cap,
             .sliding_window = m_params.sliding_window,

@@ -63,7 +63,6 @@ Result<void> CpuBackend::reserve_scratch(const StepLimits& limits) {
       {&m_int8_chunks, sizes.int8},
       {&m_bf16_chunks, sizes.bf16},
       {&m_f32_chunks, sizes.f32},
-      {&m_expert_outputs, sizes.expert_outputs},
       {&m_attention_states, sizes.states}};
   for (const auto& [buffer, bytes] : shared) {
     if (bytes == 0) continue;

@@ -13,14 +13,6 @@ namespace quire::cpu {
 struct LinearRun;
 struct LinearTask;
 
-/// Activations in int8 or bf16: the first chunk of each row, and the distance in chunks from one
-/// chunk of a row to its next.
-template <class Element>
-struct QuantizedActivations {
-  const Element* const* rows;
-  int64_t stride;
-};
-
 /// The CPU as a Backend. Operations have run when they return.
 ///
 /// Every operation checks its shapes, narrows its views to pointers once and divides the work among
@@ -80,12 +72,16 @@ class CpuBackend final : public Backend {
 
   void run_linear(std::span<const LinearRun> runs);
   void run_task(const LinearTask& task);
-  // Activations, rows of num_inputs each, in the layouts of LinearBlock, LinearInt8 and LinearBf16.
+  /// What any of these weights needs, which all have these numbers of outputs and inputs.
+  ActivationFormats formats_for(std::span<const LinearWeight* const> weights, int64_t num_outputs,
+                                int64_t num_inputs) const;
+  // Rows of num_inputs activations in the layouts of LinearBlock, LinearInt8 and LinearBf16: the
+  // first chunk of all rows, or of each. The latter's chunks are chunk_stride(rows) apart.
   const float* pack_activations(std::span<const float* const> rows, int64_t num_inputs);
-  QuantizedActivations<Int8Chunk> quantize_activations(std::span<const float* const> rows,
-                                                       int64_t num_inputs);
-  QuantizedActivations<uint16_t> convert_to_bf16(std::span<const float* const> rows,
-                                                 int64_t num_inputs);
+  std::vector<const Int8Chunk*> quantize_activations(std::span<const float* const> rows,
+                                                     int64_t num_inputs);
+  std::vector<const uint16_t*> convert_to_bf16(std::span<const float* const> rows,
+                                               int64_t num_inputs);
   bool computes_in_bf16() const {
     return m_quantizes_activations && m_kernels.linear_bf16 != nullptr;
   }
@@ -111,13 +107,10 @@ class CpuBackend final : public Backend {
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;
   std::unique_ptr<DeviceBuffer> m_f32_chunks;
   std::unique_ptr<DeviceBuffer> m_int8_chunks;
-  std::vector<const Int8Chunk*> m_int8_rows;
   std::unique_ptr<DeviceBuffer> m_bf16_chunks;
-  std::vector<const uint16_t*> m_bf16_rows;
   std::unique_ptr<DeviceBuffer> m_attention_states;  ///< Of rows whose attention is split.
   /// Floats of states that a plan may use; below kMaxStateFloats once scratch is reserved.
   int64_t m_max_state_floats;
-  std::unique_ptr<DeviceBuffer> m_expert_outputs;  ///< Of rows that share an expert, by expert.
 };
 
 }  // namespace quire::cpu

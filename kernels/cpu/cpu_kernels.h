@@ -42,8 +42,8 @@ struct LinearRows {
   DType dtype;
   int64_t chunk_bytes;  ///< Of the panel, for kChunkInputs inputs.
   int64_t num_inputs;   ///< K
-  float* out;           ///< (num_rows, num_columns)
-  int64_t out_stride;
+  float* const* out;    ///< By row; the panel's outputs begin at out[row][first_output].
+  int64_t first_output;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
   const float* bias;  ///< (num_columns), or null.
 };
@@ -62,8 +62,8 @@ struct LinearBlock {
   int64_t num_outputs;  ///< N
   int64_t first_panel;
   int64_t num_panels;
-  float* out;  ///< (num_rows, N)
-  int64_t out_stride;
+  float* const* out;  ///< By row; the outputs of panel 0 begin at out[row][first_output].
+  int64_t first_output;
   const float* bias;  ///< (N), or null.
 };
 
@@ -97,7 +97,8 @@ struct Int8Chunk {
 struct LinearInt8 {
   const Int8Chunk* const* x;  ///< By row, its first chunk.
   int64_t x_chunk_stride;     ///< Chunks from one of a row to its next.
-  float* const* out;          ///< By row, where the panel's first output belongs.
+  float* const* out;          ///< As in LinearRows.
+  int64_t first_output;
   int64_t num_rows;
   const void* panel;
   DType dtype;          ///< Quantised.
@@ -117,7 +118,8 @@ struct LinearBf16 {
   /// multiple of kBf16Inputs.
   const uint16_t* const* x;
   int64_t x_chunk_stride;  ///< Numbers from one chunk of a row to its next.
-  float* const* out;       ///< By row, where the panel's first output belongs.
+  float* const* out;       ///< As in LinearRows.
+  int64_t first_output;
   int64_t num_rows;
   const uint32_t* panel;  ///< Pairs up to a multiple of kBf16Inputs.
   InputRange inputs;

@@ -40,16 +40,12 @@ void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id,
 
 void CpuBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
                        float scale) {
-  const auto* const packed = dynamic_cast<const PackedLinear*>(&table);
-  CHECK(packed != nullptr && out.rank() == 2);
+  const PackedLinear& packed = PackedLinear::of(table);
   const int64_t num_rows = out.dim(0);
-  const int64_t n = packed->num_inputs();
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
+  CHECK(have_shape({out}, {num_rows, packed.num_inputs()}));
   CHECK(has_shape(ids, DType::kI32, {num_rows}));
-  const auto* const id = ids.as<int32_t>();
-  float* const to = out.as<float>();
-  for_each_row(num_rows, n * kElementCost, [&](int64_t row) {
-    embed_row(m_kernels, *packed, id[row], to + row * out.row_stride(), scale);
+  for_each_row(num_rows, packed.num_inputs() * kElementCost, [&](int64_t row) {
+    embed_row(m_kernels, packed, ids.as<int32_t>()[row], out.row<float>(row), scale);
   });
 }
 

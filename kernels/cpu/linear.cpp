@@ -6,6 +6,7 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/linear_run.h"
+#include "kernels/cpu/parallel_rows.h"
 #include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
@@ -47,22 +48,20 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
                 int64_t first, int64_t count) {
   const LinearRun& run = *task.run;
   CHECK(s.format.content == PanelContent::kAsGiven);
-  for (int64_t panel = first; panel < first + count; ++panel) {
-    const int64_t column = panel * kPanelColumns;
-    const int64_t output = s.first_output + column;
-    kernels.linear_rows(
-        {.x = run.x + task.first_row * run.x_stride,
-         .x_stride = run.x_stride,
-         .x_chunk_stride = run.x_chunk_stride,
-         .num_rows = task.num_rows,
-         .panel = static_cast<const char*>(run.weight->panels(s)) + panel * s.panel_bytes,
-         .dtype = s.format.dtype,
-         .chunk_bytes = s.chunk_bytes,
-         .num_inputs = run.weight->num_inputs(),
-         .out = run.out + task.first_row * run.out_stride + output,
-         .out_stride = run.out_stride,
-         .num_columns = static_cast<int>(std::min<int64_t>(kPanelColumns, s.num_outputs - column)),
-         .bias = run.bias == nullptr ? nullptr : run.bias + output});
+  for (int64_t index = first; index < first + count; ++index) {
+    const Panel panel(run, s, index);
+    kernels.linear_rows({.x = run.x + task.first_row * run.x_stride,
+                         .x_stride = run.x_stride,
+                         .x_chunk_stride = run.x_chunk_stride,
+                         .num_rows = task.num_rows,
+                         .panel = panel.data,
+                         .dtype = s.format.dtype,
+                         .chunk_bytes = s.chunk_bytes,
+                         .num_inputs = run.weight->num_inputs(),
+                         .out = run.out + task.first_row,
+                         .first_output = panel.first_output,
+                         .num_columns = panel.num_columns,
+                         .bias = panel.bias});
   }
 }
 
@@ -81,44 +80,59 @@ void run_block(const CpuKernels& kernels, const LinearTask& task, const LinearSe
                         .num_outputs = s.num_outputs,
                         .first_panel = first,
                         .num_panels = count,
-                        .out = run.out + task.first_row * run.out_stride + s.first_output,
-                        .out_stride = run.out_stride,
+                        .out = run.out + task.first_row,
+                        .first_output = s.first_output,
                         .bias = run.bias == nullptr ? nullptr : run.bias + s.first_output});
 }
 
 }  // namespace
 
+ActivationFormats CpuBackend::formats_for(std::span<const LinearWeight* const> weights,
+                                          int64_t num_outputs, int64_t num_inputs) const {
+  ActivationFormats formats;
+  for (const LinearWeight* weight : weights) {
+    const PackedLinear& packed = PackedLinear::of(*weight);
+    CHECK(packed.num_outputs() == num_outputs && packed.num_inputs() == num_inputs);
+    const bool to_int8 = m_quantizes_activations && packed.has_quantized();
+    const bool to_bf16 = computes_in_bf16() && packed.has_halves();
+    formats.int8 |= to_int8;
+    formats.bf16 |= to_bf16;
+    formats.f32 |=
+        packed.has_f32() || packed.has_quantized() != to_int8 || packed.has_halves() != to_bf16;
+  }
+  return formats;
+}
+
 void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
                         ConstTensorView bias) {
-  const auto* const packed = dynamic_cast<const PackedLinear*>(&weight);
-  CHECK(packed != nullptr && out.rank() == 2);
   const int64_t num_rows = out.dim(0);
-  const int64_t num_outputs = packed->num_outputs();
-  const int64_t num_inputs = packed->num_inputs();
-  CHECK(has_shape(out, DType::kF32, {num_rows, num_outputs}));
-  CHECK(has_shape(x, DType::kF32, {num_rows, num_inputs}));
-  CHECK(bias.empty() || has_shape(bias, DType::kF32, {num_outputs}));
+  const int64_t num_outputs = out.dim(1);
+  const int64_t num_inputs = x.dim(1);
+  CHECK(have_shape({out}, {num_rows, num_outputs}) && have_shape({x}, {num_rows, num_inputs}));
+  CHECK(bias.empty() || have_shape({bias}, {num_outputs}));
+  const LinearWeight* const weights[] = {&weight};
+  const ActivationFormats formats = formats_for(weights, num_outputs, num_inputs);
   if (num_rows == 0) return;
-  LinearRun run = {.weight = packed,
+  std::vector<const float*> rows;
+  std::vector<float*> outputs;
+  for (int64_t row = 0; row < num_rows; ++row) {
+    rows.push_back(x.row<float>(row));
+    outputs.push_back(out.row<float>(row));
+  }
+  LinearRun run = {.weight = &PackedLinear::of(weight),
                    .bias = bias.empty() ? nullptr : bias.as<float>(),
                    .num_rows = num_rows,
-                   .out = out.as<float>(),
-                   .out_stride = out.row_stride(),
+                   .out = outputs.data(),
                    .x = x.as<float>(),
-                   .x_stride = x.row_stride()};
-  const bool to_int8 = m_quantizes_activations && packed->has_quantized();
-  const bool to_bf16 = computes_in_bf16() && packed->has_halves();
-  const bool to_chunks = !to_int8 && !to_bf16 && needs_blocks(m_kernels, *packed, num_rows);
-  std::vector<const float*> rows;
-  std::vector<float*> out_rows;
-  for (int64_t row = 0; row < num_rows && (to_int8 || to_bf16 || to_chunks); ++row) {
-    rows.push_back(run.x + row * run.x_stride);
-    out_rows.push_back(run.out + row * run.out_stride);
-  }
-  run.out_rows = out_rows.data();
-  if (to_int8) run.set_activations(quantize_activations(rows, num_inputs));
-  if (to_bf16) run.set_activations(convert_to_bf16(rows, num_inputs));
-  if (to_chunks) {
+                   .x_stride = x.row_stride(),
+                   .quantized_chunk_stride = chunk_stride(num_rows)};
+  std::vector<const Int8Chunk*> int8;
+  std::vector<const uint16_t*> bf16;
+  if (formats.int8) int8 = quantize_activations(rows, num_inputs);
+  if (formats.bf16) bf16 = convert_to_bf16(rows, num_inputs);
+  if (formats.int8) run.x_int8 = int8.data();
+  if (formats.bf16) run.x_bf16 = bf16.data();
+  if (formats.f32 && needs_blocks(m_kernels, *run.weight, num_rows)) {
     use_packed_activations(run, m_kernels, pack_activations(rows, num_inputs), num_rows);
   }
   run_linear(std::span(&run, 1));
@@ -153,16 +167,12 @@ const float* CpuBackend::pack_activations(std::span<const float* const> rows, in
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
   auto* const x_chunks = scratch<float>(m_f32_chunks, f32_activation_bytes(num_rows, num_inputs));
-  m_pool.parallel_for(ceil_div(num_rows, kRowsPerCopyTask), [&](int64_t task, int) {
-    const int64_t end = std::min((task + 1) * kRowsPerCopyTask, num_rows);
-    for (int64_t row = task * kRowsPerCopyTask; row < end; ++row) {
-      for (int64_t c = 0; c < num_chunks; ++c) {
-        const int64_t k = c * kChunkInputs;
-        const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
-        std::memcpy(x_chunks + (c * num_rows + row) * kChunkInputs,
-                    rows[static_cast<size_t>(row)] + k,
-                    static_cast<size_t>(length) * sizeof(float));
-      }
+  for_each_row(num_rows, num_inputs, [&](int64_t row) {
+    for (int64_t c = 0; c < num_chunks; ++c) {
+      const int64_t k = c * kChunkInputs;
+      const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
+      std::memcpy(x_chunks + (c * num_rows + row) * kChunkInputs,
+                  rows[static_cast<size_t>(row)] + k, static_cast<size_t>(length) * sizeof(float));
     }
   });
   return x_chunks;

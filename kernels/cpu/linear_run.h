@@ -10,26 +10,15 @@ struct LinearRun {
   const PackedLinear* weight;
   const float* bias;  ///< (N), or null.
   int64_t num_rows;
-  float* out;  ///< (num_rows, N)
-  int64_t out_stride;
-  const float* x;  ///< As in LinearRows; if is_blocked, x_stride is kChunkInputs.
-  int64_t x_stride;
+  float* const* out;         ///< Output 0 of each row.
+  const float* x = nullptr;  ///< As in LinearRows; if is_blocked, x_stride is kChunkInputs.
+  int64_t x_stride = 0;
   int64_t x_chunk_stride = kChunkInputs;
   bool is_blocked = false;  ///< By LinearBlock, otherwise LinearRows.
   // Null unless the quantised parts of the weight use LinearInt8, the 16-bit ones LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
   const uint16_t* const* x_bf16 = nullptr;
-  int64_t quantized_chunk_stride = 0;  ///< QuantizedActivations::stride
-  float* const* out_rows = nullptr;    ///< Output 0 of each row.
-
-  void set_activations(const QuantizedActivations<Int8Chunk>& activations) {
-    x_int8 = activations.rows;
-    quantized_chunk_stride = activations.stride;
-  }
-  void set_activations(const QuantizedActivations<uint16_t>& activations) {
-    x_bf16 = activations.rows;
-    quantized_chunk_stride = activations.stride;
-  }
+  int64_t quantized_chunk_stride = 0;  ///< Chunks from one of a row to its next.
 
   /// Whether parts of that dtype use quantised activations.
   bool quantizes_for(DType dtype) const {
@@ -41,6 +30,21 @@ struct LinearRun {
     return (x_int8 != nullptr || !weight->has_quantized()) &&
            (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
   }
+};
+
+/// One panel of a segment.
+struct Panel {
+  Panel(const LinearRun& run, const LinearSegment& s, int64_t index)
+      : data(static_cast<const char*>(run.weight->panels(s)) + index * s.panel_bytes),
+        first_output(s.first_output + index * kPanelColumns),
+        num_columns(static_cast<int>(
+            std::min<int64_t>(kPanelColumns, s.num_outputs - index * kPanelColumns))),
+        bias(run.bias == nullptr ? nullptr : run.bias + first_output) {}
+
+  const char* data;
+  int64_t first_output;  ///< Of the weight.
+  int num_columns;
+  const float* bias;  ///< (num_columns), or null.
 };
 
 /// Some panels of a run's weight for some of its rows.
@@ -61,8 +65,6 @@ struct TaskShape {
 /// Tasks for each thread, to balance the load.
 inline constexpr int64_t kTasksPerLinearThread = 6;
 inline constexpr int64_t kMostTaskPanels = 8;
-/// Rows that a task quantises or copies.
-inline constexpr int64_t kRowsPerCopyTask = 16;
 
 inline int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;

@@ -38,6 +38,13 @@ class PackedLinear final : public LinearWeight {
     }
   }
 
+  /// A weight of the CPU's.
+  static const PackedLinear& of(const LinearWeight& weight) {
+    const auto* const packed = dynamic_cast<const PackedLinear*>(&weight);
+    CHECK(packed != nullptr);
+    return *packed;
+  }
+
   int64_t num_outputs() const override {
     return m_segments.back().first_output + m_segments.back().num_outputs;
   }

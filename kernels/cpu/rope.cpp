@@ -5,7 +5,6 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/kv_pages.h"
 #include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
@@ -75,22 +74,19 @@ class PageWriter {
 
 void CpuBackend::rope_cos_sin(TensorView cos_sin, ConstTensorView positions,
                               ConstTensorView inv_freq, float scale) {
-  CHECK(cos_sin.rank() == 2 && inv_freq.rank() == 1);
   const int64_t num_rows = cos_sin.dim(0);
   const int64_t half = inv_freq.dim(0);
-  CHECK(has_shape(cos_sin, DType::kF32, {num_rows, 2 * half}));
+  CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && have_shape({inv_freq}, {half}));
   CHECK(has_shape(positions, DType::kI32, {num_rows}));
-  CHECK(has_shape(inv_freq, DType::kF32, {half}));
-  float* const to = cos_sin.as<float>();
-  const auto* const position = positions.as<int32_t>();
   const auto* const frequency = inv_freq.as<float>();
   // Sines and cosines cost some ten times an ordinary element. All variants use the C library's, so
   // that a stored cache is valid for every instruction set.
   for_each_row(num_rows, 20 * half, [&](int64_t row) {
-    float* const cosines = to + row * cos_sin.row_stride();
+    const auto position = static_cast<float>(positions.as<int32_t>()[row]);
+    float* const cosines = cos_sin.row<float>(row);
     float* const sines = cosines + half;
     for (int64_t i = 0; i < half; ++i) {
-      const float angle = static_cast<float>(position[row]) * frequency[i];
+      const float angle = position * frequency[i];
       cosines[i] = std::cos(angle) * scale;
       sines[i] = std::sin(angle) * scale;
     }
@@ -99,43 +95,36 @@ void CpuBackend::rope_cos_sin(TensorView cos_sin, ConstTensorView positions,
 
 void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                                 ConstTensorView cos_sin, ConstTensorView slots, KvLayerView kv) {
-  CHECK(q.rank() == 3 && k.rank() == 3 && cos_sin.rank() == 2 && kv.keys.rank() == 4);
   const int64_t num_rows = q.dim(0);
   const int64_t num_heads = q.dim(1);
   const int64_t dim = q.dim(2);
   const int64_t num_kv_heads = k.dim(1);
   const int64_t half = cos_sin.dim(1) / 2;
-  const int64_t num_blocks = kv.keys.dim(0);
-  CHECK(has_shape(q, DType::kF32, {num_rows, num_heads, dim}));
-  CHECK(has_shape(k, DType::kF32, {num_rows, num_kv_heads, dim}));
-  CHECK(has_shape(v, DType::kF32, {num_rows, num_kv_heads, dim}));
-  CHECK(has_shape(cos_sin, DType::kF32, {num_rows, 2 * half}) && 2 * half <= dim);
+  CHECK(have_shape({q}, {num_rows, num_heads, dim}));
+  CHECK(have_shape({k, v}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(has_shape(slots, DType::kI32, {num_rows}));
-  CHECK(has_pages(kv, num_kv_heads, dim));
+  CHECK(supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, true));
 
   const PageWriter pages(m_kernels, kv);
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) {
     thread_scratch(thread, static_cast<size_t>(dim));
   }
-  float* const q_rows = q.as<float>();
-  float* const k_rows = k.as<float>();
-  const auto* const v_rows = v.as<float>();
-  const auto* const rotations = cos_sin.as<float>();
-  const auto* const slot = slots.as<int32_t>();
   for_each_row(num_rows, (num_heads + 2 * num_kv_heads) * dim, [&](int64_t row, int thread) {
-    const float* const cosines = rotations + row * cos_sin.row_stride();
+    const float* const cosines = cos_sin.row<float>(row);
     const float* const sines = cosines + half;
-    float* const q_row = q_rows + row * q.row_stride();
-    float* const k_row = k_rows + row * k.row_stride();
-    const float* const v_row = v_rows + row * v.row_stride();
+    float* const q_row = q.row<float>(row);
+    float* const k_row = k.row<float>(row);
+    const float* const v_row = v.row<float>(row);
     for (int64_t h = 0; h < num_heads; ++h) {
       m_kernels.rotate_head(q_row + h * dim, cosines, sines, half);
     }
-    CHECK(slot[row] >= -1 && slot[row] < num_blocks * kBlockSize);
+    const int32_t slot = slots.as<int32_t>()[row];
+    CHECK(slot >= -1 && slot < kv.keys.dim(0) * kBlockSize);
     for (int64_t h = 0; h < num_kv_heads; ++h) {
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
-      if (slot[row] < 0) continue;
-      pages.write(slot[row], h, k_row + h * dim, v_row + h * dim,
+      if (slot < 0) continue;
+      pages.write(slot, h, k_row + h * dim, v_row + h * dim,
                   thread_scratch(thread, static_cast<size_t>(dim)));
     }
   });

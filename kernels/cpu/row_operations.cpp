@@ -9,90 +9,64 @@
 namespace quire::cpu {
 
 void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
-  CHECK(out.rank() == 2 || out.rank() == 3);
   const int64_t num_rows = out.dim(0);
+  const int64_t n = weight.dim(0);
   const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  const int64_t n = out.dim(out.rank() - 1);
-  if (out.rank() == 3) {
-    CHECK(has_shape(out, DType::kF32, {num_rows, num_heads, n}));
-    CHECK(has_shape(x, DType::kF32, {num_rows, num_heads, n}));
-  } else {
-    CHECK(has_shape(out, DType::kF32, {num_rows, n}) && has_shape(x, DType::kF32, {num_rows, n}));
-  }
-  CHECK(has_shape(weight, DType::kF32, {n}));
-  float* const to = out.as<float>();
-  const auto* const from = x.as<float>();
+  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
+                        : have_shape({out, x}, {num_rows, n}));
+  CHECK(have_shape({weight}, {n}));
   const auto* const factors = weight.as<float>();
   for_each_row(num_rows, num_heads * n, [&](int64_t row) {
+    float* const to = out.row<float>(row);
+    const float* const from = x.row<float>(row);
     for (int64_t h = 0; h < num_heads; ++h) {
-      m_kernels.rms_norm_row(to + row * out.row_stride() + h * n,
-                             from + row * x.row_stride() + h * n, factors, n, eps);
+      m_kernels.rms_norm_row(to + h * n, from + h * n, factors, n, eps);
     }
   });
 }
 
 void CpuBackend::add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                               ConstTensorView weight, float eps) {
-  CHECK(out.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(residual, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(delta, DType::kF32, {num_rows, n}) && has_shape(weight, DType::kF32, {n}));
-  float* const to = out.as<float>();
-  float* const sum = residual.as<float>();
-  const auto* const from = delta.as<float>();
-  const auto* const factors = weight.as<float>();
+  CHECK(have_shape({out, residual, delta}, {num_rows, n}) && have_shape({weight}, {n}));
   for_each_row(num_rows, n, [&](int64_t row) {
-    float* const x = sum + row * residual.row_stride();
-    m_kernels.add_row(x, from + row * delta.row_stride(), n);
-    m_kernels.rms_norm_row(to + row * out.row_stride(), x, factors, n, eps);
+    float* const x = residual.row<float>(row);
+    m_kernels.add_row(x, delta.row<float>(row), n);
+    m_kernels.rms_norm_row(out.row<float>(row), x, weight.as<float>(), n, eps);
   });
 }
 
 void CpuBackend::add(TensorView x, ConstTensorView y) {
-  CHECK(x.rank() == 2);
-  const int64_t num_rows = x.dim(0);
   const int64_t n = x.dim(1);
-  CHECK(has_shape(x, DType::kF32, {num_rows, n}) && has_shape(y, DType::kF32, {num_rows, n}));
-  float* const to = x.as<float>();
-  const auto* const from = y.as<float>();
-  for_each_row(num_rows, n, [&](int64_t row) {
-    m_kernels.add_row(to + row * x.row_stride(), from + row * y.row_stride(), n);
-  });
+  CHECK(have_shape({x, y}, {x.dim(0), n}));
+  for_each_row(x.dim(0), n,
+               [&](int64_t row) { m_kernels.add_row(x.row<float>(row), y.row<float>(row), n); });
 }
 
 void CpuBackend::scale(TensorView x, float factor) {
-  CHECK(x.rank() == 2);
   const int64_t n = x.dim(1);
-  CHECK(has_shape(x, DType::kF32, {x.dim(0), n}));
-  float* const values = x.as<float>();
+  CHECK(have_shape({x}, {x.dim(0), n}));
   for_each_row(x.dim(0), n, [&](int64_t row) {
-    float* const at = values + row * x.row_stride();
+    float* const at = x.row<float>(row);
     m_kernels.widen_row(at, at, DType::kF32, n, factor);
   });
 }
 
 void CpuBackend::soft_cap(TensorView x, float cap) {
-  CHECK(x.rank() == 2 && cap > 0.0f);
   const int64_t n = x.dim(1);
-  CHECK(has_shape(x, DType::kF32, {x.dim(0), n}));
-  float* const values = x.as<float>();
+  CHECK(have_shape({x}, {x.dim(0), n}) && cap > 0.0f);
   for_each_row(x.dim(0), n,
-               [&](int64_t row) { m_kernels.soft_cap_row(values + row * x.row_stride(), n, cap); });
+               [&](int64_t row) { m_kernels.soft_cap_row(x.row<float>(row), n, cap); });
 }
 
 void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
-  CHECK(out.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(gate_up, DType::kF32, {num_rows, 2 * n}));
-  float* const outputs = out.as<float>();
-  const auto* const from = gate_up.as<float>();
+  CHECK(have_shape({out}, {num_rows, n}) && have_shape({gate_up}, {num_rows, 2 * n}));
   for_each_row(num_rows, n, [&](int64_t row) {
-    const float* const gate = from + row * gate_up.row_stride();
-    float* const to = outputs + row * out.row_stride();
+    const float* const gate = gate_up.row<float>(row);
+    float* const to = out.row<float>(row);
     switch (params.kind) {
       case GluParams::Kind::kSilu:
         return m_kernels.silu_glu_row(to, gate, gate + n, n);
@@ -105,19 +79,14 @@ void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& p
 }
 
 void CpuBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) {
-  CHECK(out.rank() == 2 && x.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  const int64_t num_sources = x.dim(0);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(x, DType::kF32, {num_sources, n}) && has_shape(rows, DType::kI32, {num_rows}));
-  const auto* const source = rows.as<int32_t>();
-  float* const to = out.as<float>();
-  const auto* const from = x.as<float>();
+  CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {x.dim(0), n}));
+  CHECK(has_shape(rows, DType::kI32, {num_rows}));
   for_each_row(num_rows, n, [&](int64_t row) {
-    CHECK(source[row] >= 0 && source[row] < num_sources);
-    std::memcpy(to + row * out.row_stride(), from + source[row] * x.row_stride(),
-                static_cast<size_t>(n) * sizeof(float));
+    const int32_t source = rows.as<int32_t>()[row];
+    CHECK(source >= 0 && source < x.dim(0));
+    std::memcpy(out.row<float>(row), x.row<float>(source), static_cast<size_t>(n) * sizeof(float));
   });
 }
 

@@ -53,17 +53,15 @@ int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
 
 void add_weight(WeightFormats& formats, std::span<const ConstTensorView> parts, bool quantizes,
                 bool has_bf16) {
-  bool to_int8 = false;
-  bool to_bf16 = false;
+  ActivationFormats& of_inputs = formats[parts[0].dim(1)];
   for (const ConstTensorView& part : parts) {
     const DType dtype = part.dtype();
-    to_int8 |= quantizes && is_quantized(dtype);
-    to_bf16 |= quantizes && has_bf16 && (dtype == DType::kF16 || dtype == DType::kBF16);
+    const bool to_int8 = quantizes && is_quantized(dtype);
+    const bool to_bf16 = quantizes && has_bf16 && (dtype == DType::kF16 || dtype == DType::kBF16);
+    of_inputs.int8 |= to_int8;
+    of_inputs.bf16 |= to_bf16;
+    of_inputs.f32 |= !to_int8 && !to_bf16;
   }
-  ActivationFormats& of_inputs = formats[parts[0].dim(1)];
-  of_inputs.int8 |= to_int8;
-  of_inputs.bf16 |= to_bf16;
-  of_inputs.f32 |= !to_int8 && !to_bf16;
 }
 
 size_t int8_activation_bytes(int64_t num_rows, int64_t num_inputs) {
@@ -81,7 +79,7 @@ size_t f32_activation_bytes(int64_t num_rows, int64_t num_inputs) {
 
 size_t ScratchSizes::total(int num_threads) const {
   const auto pages = [](size_t bytes) { return (bytes + 4095) / 4096 * 4096; };
-  return pages(int8) + pages(bf16) + pages(f32) + pages(expert_outputs) + pages(states) +
+  return pages(int8) + pages(bf16) + pages(f32) + pages(states) +
          static_cast<size_t>(num_threads) * pages(thread);
 }
 
@@ -98,9 +96,6 @@ ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weight
     // Each expert of a row has a copy of it.
     if (formats.f32)
       sizes.f32 = std::max(sizes.f32, f32_activation_bytes(num_rows * experts_per_row, num_inputs));
-  }
-  if (sizes.f32 > 0) {
-    sizes.expert_outputs = static_cast<size_t>(limits.expert_outputs) * sizeof(float);
   }
   const AttentionSizes attention = {limits.num_kv_heads, limits.num_heads / limits.num_kv_heads,
                                     limits.head_dim};

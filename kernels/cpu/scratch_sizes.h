@@ -41,7 +41,6 @@ struct ScratchSizes {
   size_t int8 = 0;
   size_t bf16 = 0;
   size_t f32 = 0;
-  size_t expert_outputs = 0;
   size_t states = 0;
   size_t thread = 0;  ///< Of each thread.
 

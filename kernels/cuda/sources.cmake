@@ -4,7 +4,7 @@ set(QUIRE_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(QUIRE_CUDA_FAMILIES rows weights linear attention sampling)
 set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp graph_cache.cpp
   host_staging.cpp pinned_ring.cpp)
-set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu gather.cu norms.cu rope.cu)
+set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
 set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)

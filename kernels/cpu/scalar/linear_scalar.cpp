@@ -31,7 +31,7 @@ void linear_rows(const LinearRows& a) {
         const float* const x = a.x + row * a.x_stride + begin / kChunkInputs * a.x_chunk_stride;
         float sum = 0.0f;
         for (int64_t k = 0; k < length; ++k) sum = std::fma(x[k], weights[k], sum);
-        float& total = a.out[row * a.out_stride + column];
+        float& total = a.out[row][a.first_output + column];
         total = begin == 0 ? sum : total + sum;
         if (last && a.bias != nullptr) total += a.bias[column];
       }

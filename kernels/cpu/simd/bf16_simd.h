@@ -84,7 +84,7 @@ inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multip
     multiply(k / kChunkInputs, (length + kBf16Inputs - 1) / kBf16Inputs * kBf16Inputs / 2, totals);
   }
   for (int64_t row = 0; row < a.num_rows; ++row) {
-    store_totals<V>(totals + row * kPanelColumns, a.out[row], a.num_columns, a.bias);
+    store_totals<V>(a, row, totals + row * kPanelColumns);
   }
 }
 

@@ -243,7 +243,7 @@ void gemv_int8(const LinearInt8& a) {
     for (int i = 0; i < 4 * kParts; ++i) {
       V::store(totals + i * V::kWidth, sums[i / 4].at[row][i % 4]);
     }
-    store_totals<V>(totals, a.out[row], a.num_columns, a.bias);
+    store_totals<V>(a, row, totals);
   }
 }
 

@@ -155,7 +155,7 @@ void multiply_tile_block(const LinearInt8& a) {
     }
   }
   for (int64_t row = 0; row < a.num_rows; ++row) {
-    store_totals<V>(totals + row * kPanelColumns, a.out[row], a.num_columns, a.bias);
+    store_totals<V>(a, row, totals + row * kPanelColumns);
   }
 }
 

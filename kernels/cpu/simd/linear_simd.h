@@ -133,7 +133,7 @@ inline void add_rows(const LinearRows& a, const Chunk& chunk) {
     const float* const bias = chunk.bias != nullptr ? chunk.bias + column : nullptr;
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      add_chunk<V, kVecs>(a.out + r * a.out_stride + column, sums[r], a.num_columns - column,
+      add_chunk<V, kVecs>(a.out[r] + a.first_output + column, sums[r], a.num_columns - column,
                           chunk.k == 0, bias);
     }
   }
@@ -157,7 +157,7 @@ void linear_rows_typed(const LinearRows& a) {
       LinearRows part = a;
       const int64_t begin = a.num_rows * i / num_parts;
       part.x += begin * a.x_stride;
-      part.out += begin * a.out_stride;
+      part.out += begin;
       part.num_rows = a.num_rows * (i + 1) / num_parts - begin;
       add_up_to<V, W, V::kTogetherRows>(part, chunk);
     }
@@ -224,8 +224,8 @@ struct Tile {
   const float* x = nullptr;  ///< Rows kChunkInputs apart.
   const float* weights;
   int64_t length;
-  float* out = nullptr;
-  int64_t out_stride;
+  float* const* out = nullptr;  ///< By row.
+  int64_t first_output;
   int columns;
   bool first;
   const float* bias;
@@ -239,7 +239,7 @@ void multiply_rows(const Tile& t) {
                                             t.length, sums);
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
-    add_chunk<V, kVecs>(t.out + r * t.out_stride, sums[r], t.columns, t.first, t.bias);
+    add_chunk<V, kVecs>(t.out[r] + t.first_output, sums[r], t.columns, t.first, t.bias);
   }
 }
 
@@ -271,7 +271,7 @@ void linear_block(const LinearBlock& b) {
                     static_cast<int>(n % kPanelColumns), length);
       Tile tile = {.weights = weights,
                    .length = length,
-                   .out_stride = b.out_stride,
+                   .first_output = b.first_output + n,
                    .columns = static_cast<int>(min_of(kTileColumns, end_column - n)),
                    .first = k == 0,
                    .bias = last && b.bias != nullptr ? b.bias + n : nullptr};
@@ -279,7 +279,7 @@ void linear_block(const LinearBlock& b) {
         const int64_t begin = b.num_rows * i / num_blocks;
         const int64_t end = b.num_rows * (i + 1) / num_blocks;
         tile.x = x + begin * kChunkInputs;
-        tile.out = b.out + begin * b.out_stride + n;
+        tile.out = b.out + begin;
         multiply_rows<V>(tile, end - begin);
       }
     }

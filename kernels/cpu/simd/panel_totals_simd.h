@@ -22,23 +22,24 @@ struct ReadAhead {
 /// their outputs hold, else zero.
 template <class V, class Product>
 inline void load_totals(const Product& a, int64_t padded_rows, float* totals) {
-  const float* const* const out = a.out;
   for (int64_t row = 0; row < padded_rows; ++row, totals += kPanelColumns) {
     for (int column = 0; column < kPanelColumns; column += V::kWidth) {
       const int count = a.num_columns - column;
       const bool has_sums = a.inputs.begin > 0 && row < a.num_rows && count > 0;
-      V::store(totals + column, has_sums ? V::load_n(out[row] + column, count) : V::zero());
+      V::store(totals + column,
+               has_sums ? V::load_n(a.out[row] + a.first_output + column, count) : V::zero());
     }
   }
 }
 
 /// Stores the totals of a row plus the bias.
-template <class V>
-inline void store_totals(const float* totals, float* out, int num_columns, const float* bias) {
-  for (int column = 0; column < num_columns; column += V::kWidth) {
-    const int count = num_columns - column;
+template <class V, class Product>
+inline void store_totals(const Product& a, int64_t row, const float* totals) {
+  float* const out = a.out[row] + a.first_output;
+  for (int column = 0; column < a.num_columns; column += V::kWidth) {
+    const int count = a.num_columns - column;
     typename V::F sum = V::load(totals + column);
-    if (bias != nullptr) sum = V::add(sum, V::load_n(bias + column, count));
+    if (a.bias != nullptr) sum = V::add(sum, V::load_n(a.bias + column, count));
     V::store_n(out + column, sum, count);
   }
 }

@@ -281,24 +281,15 @@ namespace {
 
 void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayerView& kv,
                   const AttentionBatch& batch, const AttentionParams& params) {
-  CHECK(out.rank() == 3 && kv.keys.rank() == 4);
-  const DType dtype = kv.keys.dtype();
   const int64_t D = out.dim(2);
-  const int64_t B = kv.keys.dim(0);
   const int64_t Hkv = kv.keys.dim(1);
-  CHECK(has_shape(out, DType::kF32, {out.dim(0), out.dim(1), D}));
+  CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), D}));
   CHECK(out.row_stride() == out.dim(1) * D);
-  CHECK(has_shape(q, DType::kF32, {out.dim(0), out.dim(1), D}));
   CHECK(Hkv > 0 && out.dim(1) % Hkv == 0 && D > 0 && D <= 256);
-  CHECK(has_shape(kv.keys, dtype, {B, Hkv, kBlockSize, D}));
-  CHECK(has_shape(kv.values, dtype, {B, Hkv, kBlockSize, D}));
-  if (dtype == DType::kI8) {
-    CHECK(has_shape(kv.key_scales, DType::kF32, {B, Hkv, kBlockSize}));
-    CHECK(has_shape(kv.value_scales, DType::kF32, {B, Hkv, kBlockSize}));
-  }
+  CHECK(kv.has_shape(Hkv, D, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
   CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
-  CHECK(params.sinks.empty() || has_shape(params.sinks, DType::kF32, {out.dim(1)}));
+  CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
 }
 
 AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out,

@@ -62,12 +62,12 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
             ConstTensorView bias, CublasGemm* fast) {
   constexpr const char* kOperation = "linear";
   const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
-  CHECK(packed != nullptr && out.rank() == 2);
+  CHECK(packed != nullptr);
   const int64_t num_rows = out.dim(0);
   const int64_t num_inputs = packed->num_inputs();
-  CHECK(has_shape(out, DType::kF32, {num_rows, packed->num_outputs()}));
-  CHECK(has_shape(x, DType::kF32, {num_rows, num_inputs}));
-  CHECK(bias.empty() || has_shape(bias, DType::kF32, {packed->num_outputs()}));
+  CHECK(have_shape({out}, {num_rows, packed->num_outputs()}));
+  CHECK(have_shape({x}, {num_rows, num_inputs}));
+  CHECK(bias.empty() || have_shape({bias}, {packed->num_outputs()}));
   if (num_rows == 0) return;
 
   uint4* halves = nullptr;

@@ -1,4 +1,4 @@
-// add, scale, soft_cap and glu: element by element, bound by memory.
+// add, scale, soft_cap, glu and gather_rows: element by element, bound by memory.
 //
 // add and scale give the CPU's bits. Of the others, products and divisions are IEEE's, and expf and
 // tanhf are within 2 units in the last place (CUDA C++ Programming Guide, mathematical functions),
@@ -103,31 +103,46 @@ void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorVie
                  is_aligned(out) && is_aligned(gate_up));
 }
 
+struct GatherOperation {
+  Rows out;
+  ConstRows x;
+  const int32_t* sources;
+  int64_t num_sources;
+
+  /// A row that is not there is the caller's mistake; reading it would cost the whole device.
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    const int64_t source = __ldg(sources + row);
+    if (source < 0 || source >= num_sources) return;
+    store_group<kAligned>(out.row(row), i, n, load_group<kAligned>(x.row(source), i, n));
+  }
+};
+
+__global__ void nothing_kernel() {}
+
 }  // namespace
 
 void add(CommandQueue& queue, TensorView x, ConstTensorView y) {
-  CHECK(x.rank() == 2);
-  CHECK(has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}));
-  CHECK(has_shape(y, DType::kF32, {x.dim(0), x.dim(1)}));
+  CHECK(have_shape({x, y}, {x.dim(0), x.dim(1)}));
   for_each_group(queue, "add", AddOperation{rows_of(x), rows_of(y)}, x.dim(0), x.dim(1),
                  is_aligned(x) && is_aligned(y));
 }
 
 void scale(CommandQueue& queue, TensorView x, float factor) {
-  CHECK(x.rank() == 2 && has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}));
+  CHECK(have_shape({x}, {x.dim(0), x.dim(1)}));
   for_each_group(queue, "scale", ScaleOperation{rows_of(x), factor}, x.dim(0), x.dim(1),
                  is_aligned(x));
 }
 
 void soft_cap(CommandQueue& queue, TensorView x, float cap) {
-  CHECK(x.rank() == 2 && has_shape(x, DType::kF32, {x.dim(0), x.dim(1)}) && cap > 0.0f);
+  CHECK(have_shape({x}, {x.dim(0), x.dim(1)}) && cap > 0.0f);
   for_each_group(queue, "soft_cap", SoftCapOperation{rows_of(x), cap}, x.dim(0), x.dim(1),
                  is_aligned(x));
 }
 
 void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const GluParams& params) {
-  CHECK(out.rank() == 2 && has_shape(out, DType::kF32, {out.dim(0), out.dim(1)}));
-  CHECK(has_shape(gate_up, DType::kF32, {out.dim(0), 2 * out.dim(1)}));
+  CHECK(have_shape({out}, {out.dim(0), out.dim(1)}));
+  CHECK(have_shape({gate_up}, {out.dim(0), 2 * out.dim(1)}));
   switch (params.kind) {
     case GluParams::Kind::kSilu:
       return submit_glu<GluParams::Kind::kSilu>(queue, out, gate_up, params);
@@ -136,6 +151,20 @@ void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const Glu
     case GluParams::Kind::kClampedSwiglu:
       return submit_glu<GluParams::Kind::kClampedSwiglu>(queue, out, gate_up, params);
   }
+}
+
+cudaError_t check_kernels() {
+  cudaFuncAttributes attributes = {};
+  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&nothing_kernel));
+}
+
+void gather_rows(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView rows) {
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = out.dim(1);
+  CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {x.dim(0), n}));
+  CHECK(has_shape(rows, DType::kI32, {num_rows}));
+  const GatherOperation operation{rows_of(out), rows_of(x), rows.as<int32_t>(), x.dim(0)};
+  for_each_group(queue, "gather_rows", operation, num_rows, n, is_aligned(out) && is_aligned(x));
 }
 
 }  // namespace quire::cuda

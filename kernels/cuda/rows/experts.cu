@@ -118,13 +118,12 @@ struct MixOperation {
 
 void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert_weights,
                    ConstTensorView router_logits, bool renormalize) {
-  CHECK(expert_ids.rank() == 2 && router_logits.rank() == 2);
   const int64_t num_rows = expert_ids.dim(0);
   const int64_t num_chosen = expert_ids.dim(1);
   const int64_t num_experts = router_logits.dim(1);
   CHECK(has_shape(expert_ids, DType::kI32, {num_rows, num_chosen}));
-  CHECK(has_shape(expert_weights, DType::kF32, {num_rows, num_chosen}));
-  CHECK(has_shape(router_logits, DType::kF32, {num_rows, num_experts}));
+  CHECK(have_shape({expert_weights}, {num_rows, num_chosen}));
+  CHECK(have_shape({router_logits}, {num_rows, num_experts}));
   CHECK(num_chosen >= 1 && num_chosen <= num_experts && num_experts < (int64_t{1} << 30));
   const RouteTask task{.ids = expert_ids.as<int32_t>(),
                        .id_stride = expert_ids.row_stride(),
@@ -143,13 +142,11 @@ void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert
 
 void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                  ConstTensorView expert_weights) {
-  CHECK(out.rank() == 2 && expert_weights.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
   const int64_t num_chosen = expert_weights.dim(1);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(x, DType::kF32, {num_rows * num_chosen, n}));
-  CHECK(has_shape(expert_weights, DType::kF32, {num_rows, num_chosen}));
+  CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {num_rows * num_chosen, n}));
+  CHECK(have_shape({expert_weights}, {num_rows, num_chosen}));
   const MixOperation operation{rows_of(out), rows_of(x), rows_of(expert_weights),
                                static_cast<int>(num_chosen)};
   for_each_group(queue, "mix_experts", operation, num_rows, n, is_aligned(out) && is_aligned(x));

@@ -133,17 +133,12 @@ void submit_norm(CommandQueue& queue, const char* name, const NormTask& task, bo
 
 void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
               float eps) {
-  CHECK(out.rank() == 2 || out.rank() == 3);
   const int64_t num_rows = out.dim(0);
+  const int64_t n = weight.dim(0);
   const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  const int64_t n = out.dim(out.rank() - 1);
-  if (out.rank() == 3) {
-    CHECK(has_shape(out, DType::kF32, {num_rows, num_heads, n}));
-    CHECK(has_shape(x, DType::kF32, {num_rows, num_heads, n}));
-  } else {
-    CHECK(has_shape(out, DType::kF32, {num_rows, n}) && has_shape(x, DType::kF32, {num_rows, n}));
-  }
-  CHECK(has_shape(weight, DType::kF32, {n}));
+  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
+                        : have_shape({out, x}, {num_rows, n}));
+  CHECK(have_shape({weight}, {n}));
   const NormTask task{.out = rows_of(out),
                       .x = rows_of(x),
                       .residual = {},
@@ -159,12 +154,9 @@ void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTenso
 
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,
                   ConstTensorView weight, float eps) {
-  CHECK(out.rank() == 2);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  CHECK(has_shape(out, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(residual, DType::kF32, {num_rows, n}));
-  CHECK(has_shape(delta, DType::kF32, {num_rows, n}) && has_shape(weight, DType::kF32, {n}));
+  CHECK(have_shape({out, residual, delta}, {num_rows, n}) && have_shape({weight}, {n}));
   const NormTask task{.out = rows_of(out),
                       .x = {},
                       .residual = rows_of(residual),

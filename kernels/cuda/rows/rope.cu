@@ -254,28 +254,14 @@ void submit_rope(CommandQueue& queue, DType dtype, const RopeTask& task, bool al
   }
 }
 
-/// The pages' shapes; those of i8 have scales.
-void check_pages(const KvLayerView& kv, int64_t num_kv_heads, int64_t dim) {
-  CHECK(kv.keys.rank() == 4);
-  const int64_t num_blocks = kv.keys.dim(0);
-  const DType dtype = kv.keys.dtype();
-  CHECK(has_shape(kv.keys, dtype, {num_blocks, num_kv_heads, kBlockSize, dim}));
-  CHECK(has_shape(kv.values, dtype, {num_blocks, num_kv_heads, kBlockSize, dim}));
-  if (dtype != DType::kI8) return;
-  CHECK(has_shape(kv.key_scales, DType::kF32, {num_blocks, num_kv_heads, kBlockSize}));
-  CHECK(has_shape(kv.value_scales, DType::kF32, {num_blocks, num_kv_heads, kBlockSize}));
-}
-
 }  // namespace
 
 void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView positions,
                   ConstTensorView inv_freq, float scale) {
-  CHECK(cos_sin.rank() == 2 && inv_freq.rank() == 1);
   const int64_t num_rows = cos_sin.dim(0);
   const int64_t half = inv_freq.dim(0);
-  CHECK(has_shape(cos_sin, DType::kF32, {num_rows, 2 * half}));
+  CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && have_shape({inv_freq}, {half}));
   CHECK(has_shape(positions, DType::kI32, {num_rows}));
-  CHECK(has_shape(inv_freq, DType::kF32, {half}));
   const RotationTask task{.cos_sin = rows_of(cos_sin),
                           .positions = positions.as<int32_t>(),
                           .inv_freq = inv_freq.as<float>(),
@@ -289,18 +275,16 @@ void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView posit
 
 void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensorView v,
                     ConstTensorView cos_sin, ConstTensorView slot_mapping, KvLayerView kv) {
-  CHECK(q.rank() == 3 && k.rank() == 3 && cos_sin.rank() == 2);
   const int64_t num_rows = q.dim(0);
   const int64_t num_heads = q.dim(1);
   const int64_t dim = q.dim(2);
   const int64_t num_kv_heads = k.dim(1);
   const int64_t half = cos_sin.dim(1) / 2;
-  CHECK(has_shape(q, DType::kF32, {num_rows, num_heads, dim}));
-  CHECK(has_shape(k, DType::kF32, {num_rows, num_kv_heads, dim}));
-  CHECK(has_shape(v, DType::kF32, {num_rows, num_kv_heads, dim}));
-  CHECK(has_shape(cos_sin, DType::kF32, {num_rows, 2 * half}) && 2 * half <= dim);
+  CHECK(have_shape({q}, {num_rows, num_heads, dim}));
+  CHECK(have_shape({k, v}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(has_shape(slot_mapping, DType::kI32, {num_rows}));
-  check_pages(kv, num_kv_heads, dim);
+  CHECK(kv.has_shape(num_kv_heads, dim, false));
   const auto pages = [](const TensorView& view, const TensorView& scales) {
     return Pages{view.data(), scales.empty() ? nullptr : scales.as<float>()};
   };

@@ -141,9 +141,8 @@ SampleTask task_of(const TensorView& token_ids, const TensorView& logits) {
 
 void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, TensorView logits,
             const SampleBatch& batch) {
-  CHECK(logits.rank() == 2);
   const int64_t num_rows = logits.dim(0);
-  CHECK(has_shape(logits, DType::kF32, {num_rows, logits.dim(1)}));
+  CHECK(have_shape({logits}, {num_rows, logits.dim(1)}));
   CHECK(has_shape(token_ids, DType::kI32, {num_rows}));
   CHECK(num_rows <= kMaxRows && logits.dim(1) <= kMaxVocab);
   CHECK(batch.rows.size() == static_cast<size_t>(num_rows));

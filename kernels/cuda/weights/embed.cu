@@ -77,8 +77,8 @@ void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, Const
            float scale) {
   const auto& weight = static_cast<const PackedWeight&>(table);
   const int64_t num_tokens = out.dim(0);
-  CHECK(has_shape(out, DType::kF32, {num_tokens, weight.num_inputs()}) &&
-        has_shape(ids, DType::kI32, {num_tokens}));
+  CHECK(have_shape({out}, {num_tokens, weight.num_inputs()}));
+  CHECK(has_shape(ids, DType::kI32, {num_tokens}));
   const LaunchShape shape{dim3(grid_size(num_tokens, 1)), dim3(kThreads)};
   for (const LinearSegment& segment : weight.segments()) {
     const EmbedArguments arguments{out.as<float>(), out.row_stride(),    ids.as<int32_t>(),
