@@ -63,7 +63,7 @@ const std::vector<Rule>& rules() {
       {"kernels/cpu/", {"kernels/base/", "kernels/cpu/", "kernels/backend.h"}, {}},
       {"kernels/cuda/",
        {"kernels/base/", "kernels/cuda/", "kernels/backend.h"},
-       {"cuda", "cublas", "simt_device.h"}},
+       {"cuda", "cublas", "simt_kernels.h"}},
       {"kernels/", {"kernels/"}, {}},
       room("engine/io/", {}, {"nlohmann/"}),
       room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "pcre2.h", "utf8proc.h"}),

@@ -7,20 +7,7 @@
 /// after a barrier that follows.
 namespace quire::cuda {
 
-#ifdef QUIRE_SIMT_HARNESS
-
-__device__ inline void copy_async_16(void* shared, const void* global, bool valid = true) {
-  simt::copy_async_16(shared, global, valid);
-}
-__device__ inline void copy_async_commit() {
-  simt::copy_async_commit();
-}
-template <int kPending>
-__device__ inline void copy_async_wait() {
-  simt::copy_async_wait(kPending);
-}
-
-#else
+#ifndef QUIRE_SIMT_HARNESS
 
 /// 16 bytes, both 16-byte aligned; zeros if not valid, and then global is not read.
 __device__ __forceinline__ void copy_async_16(void* shared, const void* global, bool valid = true) {

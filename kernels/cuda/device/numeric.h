@@ -2,9 +2,7 @@
 
 #include "kernels/cuda/device/portable.h"
 
-#ifdef QUIRE_SIMT_HARNESS
-#include "kernels/base/dtype.h"
-#else
+#ifndef QUIRE_SIMT_HARNESS
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -14,41 +12,7 @@
 /// in 32 bits, the first in the lower half, as tensor cores take them.
 namespace quire::cuda {
 
-#ifdef QUIRE_SIMT_HARNESS
-
-__device__ inline float f16_to_float(uint16_t bits) {
-  return f16_to_f32(bits);
-}
-__device__ inline float bf16_to_float(uint16_t bits) {
-  return bf16_to_f32(bits);
-}
-/// Rounded to nearest even; beyond the largest, infinity.
-__device__ inline uint16_t float_to_f16(float x) {
-  return f32_to_f16(x);
-}
-__device__ inline uint16_t float_to_bf16(float x) {
-  return f32_to_bf16(x);
-}
-__device__ inline float f8_e4m3_to_float(uint8_t bits) {
-  return simt::f8_e4m3_to_float(bits);
-}
-/// Rounded to nearest even, saturating at 448.
-__device__ inline uint8_t float_to_f8_e4m3(float x) {
-  return simt::float_to_f8_e4m3(x);
-}
-/// 2^x to a few units in the last place.
-__device__ inline float fast_exp2(float x) {
-  return exp2f(x);
-}
-/// a * b + c in both halves, rounded once.
-__device__ inline uint32_t fma_f16x2(uint32_t a, uint32_t b, uint32_t c) {
-  return simt::fma_f16x2(a, b, c);
-}
-__device__ inline uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c) {
-  return simt::fma_bf16x2(a, b, c);
-}
-
-#else
+#ifndef QUIRE_SIMT_HARNESS
 
 __device__ __forceinline__ float f16_to_float(uint16_t bits) {
   return __half2float(__ushort_as_half(bits));
@@ -56,6 +20,7 @@ __device__ __forceinline__ float f16_to_float(uint16_t bits) {
 __device__ __forceinline__ float bf16_to_float(uint16_t bits) {
   return __uint_as_float(static_cast<uint32_t>(bits) << 16);
 }
+/// Rounded to nearest even; beyond the largest, infinity.
 __device__ __forceinline__ uint16_t float_to_f16(float x) {
   return __half_as_ushort(__float2half_rn(x));
 }
@@ -65,20 +30,23 @@ __device__ __forceinline__ uint16_t float_to_bf16(float x) {
 __device__ __forceinline__ float f8_e4m3_to_float(uint8_t bits) {
   return __half2float(__half(__nv_cvt_fp8_to_halfraw(bits, __NV_E4M3)));
 }
+/// Rounded to nearest even, saturating at 448.
 __device__ __forceinline__ uint8_t float_to_f8_e4m3(float x) {
   return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
 }
+/// 2^x to a few units in the last place.
 __device__ __forceinline__ float fast_exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
+/// a * b + c in both halves, rounded once.
 __device__ __forceinline__ uint32_t fma_f16x2(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t d;
   asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
-/// From sm_80.
+/// The same; from sm_80.
 __device__ __forceinline__ uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t d = 0;
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -100,9 +68,6 @@ __device__ __forceinline__ uint32_t pack_f16x2(float low, float high) {
 __device__ __forceinline__ uint32_t pack_bf16x2(float low, float high) {
   return pack_x2(float_to_bf16(low), float_to_bf16(high));
 }
-
-/// How 16 bits are to be read.
-enum class Half { kF16, kBF16 };
 
 template <Half kHalf>
 __device__ __forceinline__ uint16_t float_to_half(float x) {

@@ -3,13 +3,21 @@
 // What every kernel includes first. Kernels are plain CUDA C++; what needs an instruction that a
 // host compiler has no name for goes through device/: tensor_core.h, async_copy.h, numeric.h. The
 // same sources are compiled for the processor by the SIMT harness (tests/support/simt), which has
-// a <cuda_runtime.h> of its own and defines QUIRE_SIMT_HARNESS.
+// a <cuda_runtime.h> of its own, defines QUIRE_SIMT_HARNESS, and has device/'s functions in
+// <simt_kernels.h>.
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
+namespace quire::cuda {
+
+/// How 16 bits are to be read.
+enum class Half { kF16, kBF16 };
+
+}  // namespace quire::cuda
+
 #ifdef QUIRE_SIMT_HARNESS
-#include <simt_device.h>
+#include <simt_kernels.h>
 #endif
 
 namespace quire::cuda {

@@ -10,20 +10,7 @@
 ///   D (16 x 8):  d[0] = D[g][c], d[1] = D[g][c+1], d[2] = D[g+8][c], d[3] = D[g+8][c+1]
 namespace quire::cuda {
 
-#ifdef QUIRE_SIMT_HARNESS
-
-template <Half kHalf>
-__device__ inline void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-  simt::mma_m16n8k16(kHalf == Half::kBF16, d, a, b);
-}
-__device__ inline void load_matrix_x4(uint32_t (&r)[4], const void* shared_row) {
-  simt::load_matrix_x4(r, shared_row, false);
-}
-__device__ inline void load_matrix_x4_transposed(uint32_t (&r)[4], const void* shared_row) {
-  simt::load_matrix_x4(r, shared_row, true);
-}
-
-#else
+#ifndef QUIRE_SIMT_HARNESS
 
 /// d += A B in f32; A and B in that half. bf16 from sm_80; sm_75 takes f16 in two halves of k.
 template <Half kHalf>

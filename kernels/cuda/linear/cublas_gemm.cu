@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "kernels/cuda/device_memory.h"
-#include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/linear/inputs.h"
-#include "kernels/cuda/linear/segment_gemm.h"
 #include "kernels/cuda/weights/pack_units.h"
 
 namespace quire::cuda {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "kernels/backend.h"
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/device/numeric.h"
+#include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
 
@@ -67,7 +68,7 @@ inline int num_row_tiles(const GemmTask& gemm, GemmShape shape) {
   return gemm.tiles != nullptr ? gemm.num_tiles : (gemm.num_rows + rows - 1) / rows;
 }
 
-/// Submits a GEMM with weights of a format. Compiled for every format in products_*.cu.
+/// Submits a GEMM with weights of a format. Instantiated for every format (gemm.cu.in).
 template <typename Format>
 void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, GemmShape shape);
 /// With f32 weights. Within a chunk one fused multiply-add an input in ascending order from zero,
@@ -76,6 +77,14 @@ void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, 
 void run_float_few(CommandQueue& queue, const char* operation, const GemmTask& gemm, int num_tiles);
 void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                     int num_tiles);
+
+/// A GEMM with a segment's weights; the caller sets the bias and the rows.
+GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs);
+/// What activations are converted to for weights of that dtype; nothing for f32.
+std::optional<Half> half_of(DType dtype, bool has_bf16);
+/// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
+void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
+                 GemmShape shape);
 
 /// Bytes of num_rows rows of num_inputs inputs as halves.
 size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs);
@@ -95,30 +104,5 @@ void fill_with_bias(CommandQueue& queue, const char* operation, const GemmTask& 
 /// Experts whose weights one launch may name: their pointers are the kernel's parameters, which
 /// are 4 KB at most, so that nothing is uploaded or kept (a captured step replays them).
 inline constexpr int kExpertsOfLaunch = 256;
-
-/// Which rows meet which expert, on the device.
-struct ExpertRows {
-  const int32_t* expert_ids;  ///< (T, k)
-  int64_t ids_stride;
-  int experts_of_token;  ///< k
-  int num_rows;          ///< T k
-  int num_experts;
-  int tile_rows;
-  int max_tiles;        ///< At least as many as there can be: max_expert_tiles.
-  const float* biases;  ///< The segment's columns of (E, N), or null.
-  int64_t biases_stride;
-};
-
-/// Row tiles that num_rows rows may need: a partial one for each expert that has any.
-inline int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
-  const int64_t experts = num_rows < num_experts ? num_rows : num_experts;
-  return static_cast<int>(num_rows / tile_rows + experts);
-}
-
-/// Sorts the rows by expert, in each by their number: row_ids (T k), and cuts them into
-/// tiles (max_tiles), in the experts' order; tiles that are not needed have no data. data: (E)
-/// device pointers in host memory, null for an expert without such a segment, whose rows are left.
-void group_experts(CommandQueue& queue, const char* operation, RowTile* tiles, int32_t* row_ids,
-                   const ExpertRows& rows, const uint8_t* const* data);
 
 }  // namespace quire::cuda

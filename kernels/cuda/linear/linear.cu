@@ -1,31 +1,15 @@
-#include "kernels/cuda/operations.h"
-#include "kernels/cuda/weights/packed_weight.h"
-
 #include <algorithm>
-#include <optional>
 
-#include "kernels/base/shape_checks.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/gemm_task.h"
-#include "kernels/cuda/linear/segment_gemm.h"
+#include "kernels/cuda/operations.h"
+#include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::cuda {
 
 int rows_of_tile(GemmShape shape) {
-  switch (shape) {
-    case GemmShape::kFew8:
-      return 8;
-    case GemmShape::kFew16:
-      return 16;
-    case GemmShape::kFew32:
-      return 32;
-    case GemmShape::kFew64:
-    case GemmShape::kMany64:
-      return 64;
-    case GemmShape::kMany128:
-      return 128;
-  }
-  return 0;
+  constexpr int kRows[] = {8, 16, 32, 64, 64, 128};
+  return kRows[static_cast<size_t>(shape)];
 }
 
 GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
@@ -44,6 +28,20 @@ GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_
 
 GemmShape choose_float_shape(int64_t rows_of_each) {
   return rows_of_each <= 8 ? GemmShape::kFew8 : GemmShape::kMany64;
+}
+
+GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs) {
+  return {.data = segment.data,
+          .bias = nullptr,
+          .num_outputs = static_cast<int>(segment.num_outputs),
+          .num_inputs = static_cast<int>(num_inputs),
+          .row_floats = segment.row_stride,
+          .num_units = static_cast<int>(segment.num_units)};
+}
+
+std::optional<Half> half_of(DType dtype, bool has_bf16) {
+  if (dtype == DType::kF32) return std::nullopt;
+  return with_format(dtype, has_bf16, [](auto format) { return decltype(format)::kHalf; });
 }
 
 void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
