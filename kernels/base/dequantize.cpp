@@ -129,7 +129,8 @@ void q4_k_scale(const uint8_t* scales, int g, int& scale, int& minimum) {
   }
 }
 
-void q4_k(const uint8_t* b, float* out) {
+/// Q4_K and Q5_K: nibbles qs, and the fifth bits of the codes, or null.
+void with_minimums(const uint8_t* b, const uint8_t* qs, const uint8_t* fifth_bits, float* out) {
   const float d = read_f16(b);
   const float dmin = read_f16(b + 2);
   for (int g = 0; g < 8; ++g) {
@@ -139,27 +140,19 @@ void q4_k(const uint8_t* b, float* out) {
     const float step = d * static_cast<float>(scale);
     const float offset = dmin * static_cast<float>(minimum);
     for (int i = 0; i < 32; ++i) {
-      const int q = nibble(b[16 + g / 2 * 32 + i], g % 2);
+      const int high = fifth_bits == nullptr ? 0 : (fifth_bits[i] >> g) & 1;
+      const int q = nibble(qs[g / 2 * 32 + i], g % 2) | (high << 4);
       out[g * 32 + i] = step * static_cast<float>(q) - offset;
     }
   }
 }
 
+void q4_k(const uint8_t* b, float* out) {
+  with_minimums(b, b + 16, nullptr, out);
+}
+
 void q5_k(const uint8_t* b, float* out) {
-  const float d = read_f16(b);
-  const float dmin = read_f16(b + 2);
-  for (int g = 0; g < 8; ++g) {
-    int scale = 0;
-    int minimum = 0;
-    q4_k_scale(b + 4, g, scale, minimum);
-    const float step = d * static_cast<float>(scale);
-    const float offset = dmin * static_cast<float>(minimum);
-    for (int i = 0; i < 32; ++i) {
-      const int high = (b[16 + i] >> g) & 1;
-      const int q = nibble(b[48 + g / 2 * 32 + i], g % 2) | (high << 4);
-      out[g * 32 + i] = step * static_cast<float>(q) - offset;
-    }
-  }
+  with_minimums(b, b + 48, b + 16, out);
 }
 
 void q6_k(const uint8_t* b, float* out) {
@@ -203,55 +196,18 @@ void bf16(const uint8_t* b, float* out) {
 
 using DequantizeBlock = void (*)(const uint8_t* block, float* out);
 
-DequantizeBlock block_function(DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-      return f32;
-    case DType::kF16:
-      return f16;
-    case DType::kBF16:
-      return bf16;
-    case DType::kQ4_0:
-      return q4_0;
-    case DType::kQ4_1:
-      return q4_1;
-    case DType::kQ5_0:
-      return q5_0;
-    case DType::kQ5_1:
-      return q5_1;
-    case DType::kQ8_0:
-      return q8_0;
-    case DType::kQ2_K:
-      return q2_k;
-    case DType::kQ3_K:
-      return q3_k;
-    case DType::kQ4_K:
-      return q4_k;
-    case DType::kQ5_K:
-      return q5_k;
-    case DType::kQ6_K:
-      return q6_k;
-    case DType::kIQ4_NL:
-      return iq4_nl;
-    case DType::kIQ4_XS:
-      return iq4_xs;
-    case DType::kMXFP4:
-      return mxfp4;
-    case DType::kI32:
-    case DType::kF8E4M3:
-    case DType::kI8:
-      break;
-  }
-  CHECK(false);
-}
+/// By DType's order; null for those that are no weights.
+constexpr DequantizeBlock kFunctions[] = {f32,  f16,  bf16,   nullptr, nullptr, nullptr, q4_0,
+                                          q4_1, q5_0, q5_1,   q8_0,    q2_k,    q3_k,    q4_k,
+                                          q5_k, q6_k, iq4_nl, iq4_xs,  mxfp4};
 
 }  // namespace
 
 void dequantize_row(DType dtype, const void* row, float* out, int64_t n) {
   const int64_t elements = dtype_block_elements(dtype);
   const int64_t bytes = dtype_block_bytes(dtype);
-  CHECK(n >= 0 && n % elements == 0);
-  const DequantizeBlock dequantize = block_function(dtype);
+  CHECK(n >= 0 && n % elements == 0 && is_weight_dtype(dtype));
+  const DequantizeBlock dequantize = kFunctions[static_cast<size_t>(dtype)];
   const auto* block = static_cast<const uint8_t*>(row);
   for (int64_t i = 0; i < n; i += elements, block += bytes) dequantize(block, out + i);
 }

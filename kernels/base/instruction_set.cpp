@@ -1,6 +1,7 @@
 #include "kernels/base/instruction_set.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -21,6 +22,12 @@
 namespace quire {
 namespace {
 
+/// An instruction set, and whether this processor and its operating system can run it.
+struct Candidate {
+  InstructionSet set;
+  bool (*can_run)();
+};
+
 #if defined(__x86_64__)
 // __builtin_cpu_supports also checks (XGETBV) that the operating system saves the wide registers.
 bool can_run_avx2() {
@@ -33,12 +40,16 @@ bool can_run_avx512() {
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
-/// __builtin_cpu_supports of GCC 12 does not know AVX-VNNI: CPUID leaf 7, subleaf 1.
-bool can_run_avx2_vnni() {
+
+/// CPUID leaf 7, for what __builtin_cpu_supports of GCC 12 does not know; zeros if there is none.
+struct Leaf7 {
+  explicit Leaf7(unsigned subleaf) { __get_cpuid_count(7, subleaf, &eax, &ebx, &ecx, &edx); }
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+bool can_run_avx2_vnni() {
   constexpr unsigned kAvxVnni = 1u << 4;
-  return can_run_avx2() && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&
-         (eax & kAvxVnni) != 0;
+  return can_run_avx2() && (Leaf7(1).eax & kAvxVnni) != 0;
 }
 
 bool can_run_avx512_vnni() {
@@ -46,10 +57,8 @@ bool can_run_avx512_vnni() {
 }
 
 bool can_run_avx512_bf16() {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   constexpr unsigned kBf16 = 1u << 5;
-  return can_run_avx512_vnni() && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&
-         (eax & kBf16) != 0;
+  return can_run_avx512_vnni() && (Leaf7(1).eax & kBf16) != 0;
 }
 
 /// On Intel's processors AVX-512 BF16 has half the throughput of f32 (Emerald Rapids: 88 and 179
@@ -70,21 +79,17 @@ bool may_use_tiles() {
 }
 
 bool can_run_amx() {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24, kInt8 = 1u << 25;
   constexpr unsigned kAll = kBf16 | kTile | kInt8;
-  return can_run_avx512_bf16() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
-         (edx & kAll) == kAll && may_use_tiles();
+  return can_run_avx512_bf16() && (Leaf7(0).edx & kAll) == kAll && may_use_tiles();
 }
 
-void add_architecture(std::vector<InstructionSet>& sets) {
-  if (can_run_avx2()) sets.push_back(InstructionSet::kAvx2);
-  if (can_run_avx2_vnni()) sets.push_back(InstructionSet::kAvx2Vnni);
-  if (can_run_avx512()) sets.push_back(InstructionSet::kAvx512);
-  if (can_run_avx512_vnni()) sets.push_back(InstructionSet::kAvx512Vnni);
-  if (can_run_avx512_bf16()) sets.push_back(InstructionSet::kAvx512Bf16);
-  if (can_run_amx()) sets.push_back(InstructionSet::kAmx);
-}
+constexpr Candidate kCandidates[] = {{InstructionSet::kAvx2, can_run_avx2},
+                                     {InstructionSet::kAvx2Vnni, can_run_avx2_vnni},
+                                     {InstructionSet::kAvx512, can_run_avx512},
+                                     {InstructionSet::kAvx512Vnni, can_run_avx512_vnni},
+                                     {InstructionSet::kAvx512Bf16, can_run_avx512_bf16},
+                                     {InstructionSet::kAmx, can_run_amx}};
 #elif defined(__aarch64__)
 bool can_run_dotprod() {
 #if defined(__linux__)
@@ -95,12 +100,10 @@ bool can_run_dotprod() {
 }
 
 /// All AArch64 processors with an operating system have NEON.
-void add_architecture(std::vector<InstructionSet>& sets) {
-  sets.push_back(InstructionSet::kNeon);
-  if (can_run_dotprod()) sets.push_back(InstructionSet::kNeonDotprod);
-}
+constexpr Candidate kCandidates[] = {{InstructionSet::kNeon, [] { return true; }},
+                                     {InstructionSet::kNeonDotprod, can_run_dotprod}};
 #else
-void add_architecture(std::vector<InstructionSet>&) {}
+constexpr std::array<Candidate, 0> kCandidates = {};
 #endif
 
 InstructionSet fastest() {
@@ -125,7 +128,9 @@ std::string_view instruction_set_name(InstructionSet set) {
 std::span<const InstructionSet> supported_instruction_sets() {
   static const std::vector<InstructionSet> kSets = [] {
     std::vector<InstructionSet> sets = {InstructionSet::kScalar};
-    add_architecture(sets);
+    for (const Candidate& candidate : kCandidates) {
+      if (candidate.can_run()) sets.push_back(candidate.set);
+    }
     return sets;
   }();
   return kSets;

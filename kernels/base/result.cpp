@@ -1,5 +1,7 @@
 #include "kernels/base/result.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 namespace quire {
@@ -21,6 +23,11 @@ std::string filled(std::string_view format, const std::vector<std::string>& argu
 }
 
 }  // namespace
+
+void check_failed(const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: check failed: %s\n", file, line, condition);
+  std::abort();
+}
 
 Error make_error(ErrorCode code, ErrorFormat format, std::vector<std::string> arguments) {
   std::string message = filled(format.text, arguments);

@@ -5,29 +5,19 @@ namespace {
 
 /// Called only for supported instruction sets: a variant's functions are compiled for its own.
 const CpuKernels* kernels_of(InstructionSet set) {
-  switch (set) {
+  // By InstructionSet's order.
 #if defined(__x86_64__)
-    case InstructionSet::kAvx2:
-      return avx2_kernels();
-    case InstructionSet::kAvx2Vnni:
-      return avx2_vnni_kernels();
-    case InstructionSet::kAvx512:
-      return avx512_kernels();
-    case InstructionSet::kAvx512Vnni:
-      return avx512_vnni_kernels();
-    case InstructionSet::kAvx512Bf16:
-      return avx512_bf16_kernels();
-    case InstructionSet::kAmx:
-      return amx_kernels();
+  constexpr const CpuKernels* (*kVariants[])() = {
+      scalar_kernels,      avx2_kernels,        avx2_vnni_kernels, avx512_kernels,
+      avx512_vnni_kernels, avx512_bf16_kernels, amx_kernels};
 #elif defined(__aarch64__)
-    case InstructionSet::kNeon:
-      return neon_kernels();
-    case InstructionSet::kNeonDotprod:
-      return neon_dotprod_kernels();
+  constexpr const CpuKernels* (*kVariants[])() = {
+      scalar_kernels,      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, neon_kernels,
+      neon_dotprod_kernels};
+#else
+  constexpr const CpuKernels* (*kVariants[])() = {scalar_kernels};
 #endif
-    default:
-      return scalar_kernels();
-  }
+  return kVariants[static_cast<size_t>(set)]();
 }
 
 }  // namespace

@@ -15,37 +15,13 @@ struct CodeBytes {
   int end;
 };
 
+/// dtype: quantised.
 CodeBytes code_bytes(DType dtype) {
-  switch (dtype) {
-    case DType::kMXFP4:
-      return {1, 17};
-    case DType::kQ4_0:
-    case DType::kIQ4_NL:
-      return {2, 18};
-    case DType::kQ4_1:
-      return {4, 20};
-    case DType::kQ5_0:
-      return {2, 22};
-    case DType::kQ5_1:
-      return {4, 24};
-    case DType::kQ8_0:
-      return {2, 34};
-    case DType::kQ2_K:
-      return {16, 80};
-    case DType::kQ3_K:
-      return {0, 96};
-    case DType::kQ4_K:
-      return {16, 144};
-    case DType::kQ5_K:
-      return {16, 176};
-    case DType::kQ6_K:
-      return {0, 192};
-    case DType::kIQ4_XS:
-      return {8, 136};
-    default:
-      CHECK(!is_quantized(dtype));
-      return {0, 0};
-  }
+  // By DType's order, from kQ4_0 on.
+  constexpr CodeBytes kCodes[] = {{2, 18},  {4, 20},  {2, 22},   {4, 24},   {2, 34},
+                                  {16, 80}, {0, 96},  {16, 144}, {16, 176}, {0, 192},
+                                  {2, 18},  {8, 136}, {1, 17}};
+  return kCodes[static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ4_0)];
 }
 
 /// Whether the first code bytes hold the fifth bits of the others.

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "kernels/cuda/device_memory.h"
-#include "kernels/cuda/gpu_list.h"
 #include "kernels/cuda/operations.h"
 
 namespace quire::cuda {

@@ -1,7 +1,6 @@
 #include "kernels/cuda/cuda_library.h"
 
 #include "kernels/cuda/cuda_backend.h"
-#include "kernels/cuda/gpu_list.h"
 
 extern "C" __attribute__((visibility("default"))) const quire::cuda::CudaLibrary*
 quire_cuda_library() {

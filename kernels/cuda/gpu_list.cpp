@@ -1,6 +1,4 @@
-#include "kernels/cuda/gpu_list.h"
-
-#include <cuda_runtime.h>
+#include "kernels/cuda/cuda_backend.h"
 
 #include <string>
 
