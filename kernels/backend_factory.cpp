@@ -1,6 +1,11 @@
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <climits>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "kernels/backend.h"
@@ -8,7 +13,7 @@
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/cpu_memory.h"
-#include "kernels/cuda_loader.h"
+#include "kernels/cuda/cuda_library.h"
 
 namespace quire {
 namespace {
@@ -42,6 +47,58 @@ int gpu_number(const std::string& device) {
   if (device == "cuda") return 0;
   const std::string digits = device.substr(5);
   return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
+}
+
+constexpr const char* kLibraryName = "libquire_cuda.so";
+
+std::vector<std::filesystem::path> candidate_paths() {
+  std::error_code error;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  return {folder / kLibraryName, folder / ".." / "lib" / "quire" / kLibraryName};
+}
+
+Error unsupported(std::string reason) {
+  return {ErrorCode::kUnsupported, std::move(reason)};
+}
+
+Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path) {
+  // Kept for the process's life: what it made may be used until then.
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* const why = dlerror();
+    return unsupported(
+        "The CUDA backend cannot be loaded: " + std::string(why != nullptr ? why : path.c_str()) +
+        ". Install Quire anew, or unset QUIRE_CUDA_LIBRARY if it is set.");
+  }
+  using Entry = const cuda::CudaLibrary* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(handle, cuda::kCudaLibrarySymbol));
+  const cuda::CudaLibrary* const library = entry != nullptr ? entry() : nullptr;
+  if (library == nullptr || std::string_view(library->interface_version) != QUIRE_CUDA_INTERFACE) {
+    return unsupported("The CUDA backend " + path.string() +
+                       " belongs to another version of Quire. Install both from one package.");
+  }
+  return library;
+}
+
+Result<const cuda::CudaLibrary*> find_library() {
+  if (const char* const named = std::getenv("QUIRE_CUDA_LIBRARY"); named != nullptr) {
+    return open_library(named);
+  }
+  for (const std::filesystem::path& path : candidate_paths()) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) return open_library(path);
+  }
+  return unsupported("This installation of Quire has no CUDA backend (" +
+                     std::string(kLibraryName) + "), so NVIDIA GPUs cannot be used.");
+}
+
+/// The CUDA backend's shared library, loaded by the first call: the file QUIRE_CUDA_LIBRARY, or
+/// libquire_cuda.so beside the program or in ../lib/quire. Programs start without it and without a
+/// driver. Errors: kUnsupported, with the reason.
+/// Thread: any.
+Result<const cuda::CudaLibrary*> load_cuda_library() {
+  static const Result<const cuda::CudaLibrary*> library = find_library();
+  return library;
 }
 
 Error without_gpu(const Error& error) {

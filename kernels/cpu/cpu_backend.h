@@ -1,7 +1,8 @@
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -68,7 +69,25 @@ class CpuBackend final : public Backend {
  private:
   /// fn(row) or fn(row, thread) for each row; one thread if rows * row_elements is small.
   template <typename Fn>
-  void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn);
+  void for_each_row(int64_t num_rows, int64_t row_elements, Fn fn) {
+    // Below this many elements a row operation costs less than waking the other threads.
+    constexpr int64_t kMinParallelElements = 32768;
+    const int64_t rows_per_task =
+        std::max<int64_t>(1, kMinParallelElements / 2 / std::max<int64_t>(1, row_elements));
+    const int64_t num_tasks = num_rows * row_elements < kMinParallelElements
+                                  ? 1
+                                  : (num_rows + rows_per_task - 1) / rows_per_task;
+    m_pool.parallel_for(num_tasks, [&](int64_t task, int thread) {
+      const int64_t end = num_rows * (task + 1) / num_tasks;
+      for (int64_t row = num_rows * task / num_tasks; row < end; ++row) {
+        if constexpr (std::is_invocable_v<Fn, int64_t, int>) {
+          fn(row, thread);
+        } else {
+          fn(row);
+        }
+      }
+    });
+  }
 
   void run_linear(std::span<const LinearRun> runs);
   void run_task(const LinearTask& task);

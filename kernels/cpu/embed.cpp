@@ -7,7 +7,6 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/packed_linear.h"
-#include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
 namespace {

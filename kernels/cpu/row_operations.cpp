@@ -4,7 +4,6 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/parallel_rows.h"
 
 namespace quire::cpu {
 

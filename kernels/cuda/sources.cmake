@@ -8,8 +8,8 @@ set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
 set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
-set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu cublas_library.cpp float_few_rows.cu
-  float_many_rows.cu linear.cu linear_experts.cu)
+set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu float_few_rows.cu float_many_rows.cu linear.cu
+  linear_experts.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_linear PREPEND linear/)
 set(QUIRE_CUDA_SOURCES_attention attention.cu attention_exact.cu attention_kernels.cpp
   attention_plan.cpp)

@@ -2,10 +2,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+
+#include "kernels/base/dequantize.h"
+#include "kernels/cpu/panel_layout.h"
 
 namespace quire::cpu {
 namespace {
+
+/// The weights of one column for the inputs [begin, begin + length), a chunk's.
+void widen_column(const LinearRows& a, int64_t begin, int64_t length, int column, float* weights) {
+  const auto* const chunk =
+      static_cast<const char*>(a.panel) + begin / kChunkInputs * a.chunk_bytes;
+  alignas(float) std::byte row[kChunkInputs * sizeof(float)];
+  unpack_column(row, {a.dtype}, chunk, column, length);
+  dequantize_row(a.dtype, row, weights, length);
+}
+
+void linear_rows(const LinearRows& a) {
+  float weights[kChunkInputs];
+  for (int column = 0; column < a.num_columns; ++column) {
+    for (int64_t begin = 0; begin < a.num_inputs; begin += kChunkInputs) {
+      const int64_t length = std::min<int64_t>(kChunkInputs, a.num_inputs - begin);
+      const bool last = begin + length == a.num_inputs;
+      widen_column(a, begin, length, column, weights);
+      for (int64_t row = 0; row < a.num_rows; ++row) {
+        const float* const x = a.x + row * a.x_stride + begin / kChunkInputs * a.x_chunk_stride;
+        float sum = 0.0f;
+        for (int64_t k = 0; k < length; ++k) sum = std::fma(x[k], weights[k], sum);
+        float& total = a.out[row][a.first_output + column];
+        total = begin == 0 ? sum : total + sum;
+        if (last && a.bias != nullptr) total += a.bias[column];
+      }
+    }
+  }
+}
 
 float element(const void* row, DType dtype, int64_t i) {
   if (dtype == DType::kBF16) return bf16_to_f32(static_cast<const uint16_t*>(row)[i]);
@@ -99,7 +131,7 @@ const CpuKernels* scalar_kernels() {
       .label = "scalar",
       .max_direct_rows = std::numeric_limits<int64_t>::max(),
       .block_rows = kBlockRows,
-      .linear_rows = scalar::linear_rows,
+      .linear_rows = linear_rows,
       .linear_block = nullptr,
       .linear_int8 = scalar::linear_int8,
       .quantize_row = scalar::quantize_row,

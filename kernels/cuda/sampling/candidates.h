@@ -15,7 +15,7 @@ __device__ __forceinline__ uint32_t logit_key(float logit) {
   const uint32_t bits = __float_as_uint(__fadd_rn(logit, 0.0f));
   return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
-/// That of the lowest finite logit: below it is only -inf, which marks tokens not to be drawn.
+/// That of the lowest finite logit: below it is only -inf, which marks tokens not to be sampled.
 constexpr uint32_t kLowestKey = 0x00800000u;
 
 __device__ __forceinline__ uint64_t candidate_key(float logit, int id) {
@@ -38,7 +38,7 @@ struct LogitRow {
   SoftmaxWeight weight;
   float min_p;
 
-  /// 0 for what min_p leaves out: adding 0 changes no sum, and nobody draws it.
+  /// 0 for what min_p leaves out: adding 0 changes no sum, and it is never sampled.
   __device__ __forceinline__ double kept_weight(uint64_t key) const {
     const float w = weight(candidate_logit(key));
     return w < min_p ? 0.0 : static_cast<double>(w);
@@ -223,21 +223,21 @@ __device__ inline void weigh(const CandidateList& list, int n, const LogitRow& r
   }
 }
 
-/// The engine's draw_candidate from the first n keys in their order.
-__device__ inline int draw_candidate(const CandidateList& list, int n, const LogitRow& row,
-                                     double uniform) {
+/// The engine's sample_candidate from the first n keys in their order.
+__device__ inline int sample_candidate(const CandidateList& list, int n, const LogitRow& row,
+                                       double uniform) {
   __syncthreads();
   weigh(list, n, row, true);
   const double total = running_sums(list.weights, list.weights, n, 0.0, list.scratch);
   const double target = __dmul_rn(uniform, total);
-  int drawn = find_sum<true>(list.weights, n, target);
-  if (drawn == n) {
-    // Rounding led past the end: the last one that can be drawn is meant.
+  int sampled = find_sum<true>(list.weights, n, target);
+  if (sampled == n) {
+    // Rounding led past the end: the last one that can be sampled is meant.
     do {
-      --drawn;
-    } while (drawn > 0 && row.kept_weight(list.keys[drawn]) == 0.0);
+      --sampled;
+    } while (sampled > 0 && row.kept_weight(list.keys[sampled]) == 0.0);
   }
-  return candidate_id(list.keys[drawn]);
+  return candidate_id(list.keys[sampled]);
 }
 
 }  // namespace quire::cuda

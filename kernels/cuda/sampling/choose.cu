@@ -35,13 +35,13 @@ __device__ int argmax(const LogitRow& row, float largest) {
 }
 
 /// The token in which the running sum of all weights passes `target` (find_running_sum).
-__device__ int draw_from_all(const LogitRow& row, const float* block_sums, const double* running,
-                             double target) {
+__device__ int sample_from_all(const LogitRow& row, const float* block_sums, const double* running,
+                               double target) {
   __shared__ double weights[kLogitBlock];
-  __shared__ int drawn;
+  __shared__ int sampled;
   int b = find_sum<true>(running, row.num_blocks - 1, target);
   double sum = b > 0 ? running[b - 1] : 0.0;
-  // Rounding may lead past the last one that can be drawn; the sum then stays what it was.
+  // Rounding may lead past the last one that can be sampled; the sum then stays what it was.
   while (b > 0 && block_sums[b] == 0.0f) --b;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = b * kLogitBlock;
@@ -56,10 +56,10 @@ __device__ int draw_from_all(const LogitRow& row, const float* block_sums, const
       sum = __dadd_rn(sum, weights[i]);
       if (sum > target) break;
     }
-    drawn = begin + last;
+    sampled = begin + last;
   }
   __syncthreads();
-  return drawn;
+  return sampled;
 }
 
 /// The k likeliest in order, masked ones left out; their number, or -1 if the list is too short.
@@ -140,44 +140,46 @@ __device__ int select_nucleus(const CandidateList& list, const LogitRow& row, do
   return inside + count_until(rest, last, __dsub_rn(target, before));
 }
 
-__device__ int draw_top_k(const LogitRow& row, const RowParams& params, const CandidateList& list) {
+__device__ int sample_top_k(const LogitRow& row, const RowParams& params,
+                            const CandidateList& list) {
   int n = select_top(row, params.top_k, list);
   if (n < 0) return kUndecided;
   if (params.top_p < 1.0) {
     const double total = add_weights(list, n, row);
     n = count_until(list, n, __dmul_rn(params.top_p, total));
   }
-  return draw_candidate(list, n, row, params.uniform);
+  return sample_candidate(list, n, row, params.uniform);
 }
 
 /// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole,
 /// and then by the second kernel.
 template <bool kIsLarge>
-__device__ int draw_top_p(const LogitRow& row, const RowParams& params, const CandidateList& list,
-                          double total) {
+__device__ int sample_top_p(const LogitRow& row, const RowParams& params, const CandidateList& list,
+                            double total) {
   const double target = __dmul_rn(params.top_p, total);
   for (int count = 64; count <= 512; count *= 8) {
     const int n = select_top(row, count, list);
     if (n < 0) return kUndecided;
     if (add_weights(list, n, row) < target) continue;
-    return draw_candidate(list, count_until(list, n, target), row, params.uniform);
+    return sample_candidate(list, count_until(list, n, target), row, params.uniform);
   }
   if constexpr (kIsLarge) {
     const int n = select_nucleus(list, row, target);
-    return draw_candidate(list, n, row, params.uniform);
+    return sample_candidate(list, n, row, params.uniform);
   } else {
     return kUndecided;
   }
 }
 
-__device__ int draw_min_p(const LogitRow& row, const RowParams& params, const CandidateList& list) {
+__device__ int sample_min_p(const LogitRow& row, const RowParams& params,
+                            const CandidateList& list) {
   const float largest = row.weight.max;
   // A logit that no token of weight >= min_p is below, rounding included.
   const float slack = __fadd_rn(__fmul_rn(1e-6f, fabsf(largest)), params.min_p_slack);
   const float threshold = __fsub_rn(__fadd_rn(largest, params.min_p_reach), slack);
   const auto any = [](float) { return true; };
   const int n = collect(row, logit_key(threshold), any, list.keys, list.capacity);
-  return n > list.capacity ? kUndecided : draw_candidate(list, n, row, params.uniform);
+  return n > list.capacity ? kUndecided : sample_candidate(list, n, row, params.uniform);
 }
 
 template <bool kIsLarge>
@@ -194,21 +196,21 @@ __device__ int choose(const SampleTask& task, int r, const CandidateList& list) 
                      .min_p = params.min_p};
   const float* const block_sums = task.block_sums + first_block;
   double* const running = task.running_sums + first_block;
-  switch (params.draw) {
-    case Draw::kGreedy:
+  switch (params.kind) {
+    case SampleKind::kGreedy:
       return argmax(row, largest);
-    case Draw::kFromAll: {
+    case SampleKind::kFromAll: {
       const double total = running_sums(block_sums, running, row.num_blocks, 0.0, list.scratch);
-      return draw_from_all(row, block_sums, running, __dmul_rn(params.uniform, total));
+      return sample_from_all(row, block_sums, running, __dmul_rn(params.uniform, total));
     }
-    case Draw::kTopK:
-      return draw_top_k(row, params, list);
-    case Draw::kTopP: {
+    case SampleKind::kTopK:
+      return sample_top_k(row, params, list);
+    case SampleKind::kTopP: {
       const double total = running_sums(block_sums, running, row.num_blocks, 0.0, list.scratch);
-      return draw_top_p<kIsLarge>(row, params, list, total);
+      return sample_top_p<kIsLarge>(row, params, list, total);
     }
-    case Draw::kMinP:
-      return draw_min_p(row, params, list);
+    case SampleKind::kMinP:
+      return sample_min_p(row, params, list);
   }
   return kUnsound;
 }

@@ -17,11 +17,11 @@ constexpr size_t kUploadBytes = size_t{128} << 10;
 constexpr int64_t kMaxRows = 65535;              // A grid's second dimension.
 constexpr int64_t kMaxVocab = int64_t{1} << 27;  // Ids, and sums of weights, leave more room.
 
-Draw draw_of(const SampleRow& row) {
-  if (row.temperature <= 0.0f) return Draw::kGreedy;
-  if (row.top_k > 0) return Draw::kTopK;
-  if (row.top_p < 1.0f) return Draw::kTopP;
-  return row.min_p > 0.0f ? Draw::kMinP : Draw::kFromAll;
+SampleKind kind_of(const SampleRow& row) {
+  if (row.temperature <= 0.0f) return SampleKind::kGreedy;
+  if (row.top_k > 0) return SampleKind::kTopK;
+  if (row.top_p < 1.0f) return SampleKind::kTopP;
+  return row.min_p > 0.0f ? SampleKind::kMinP : SampleKind::kFromAll;
 }
 
 /// In the engine's arithmetic (sampler.cpp).
@@ -41,7 +41,7 @@ RowParams params_of(const SampleRow& row) {
           .top_k = row.top_k,
           .first_seen = row.first_seen,
           .num_seen = is_penalised ? row.num_seen : 0,
-          .draw = draw_of(row)};
+          .kind = kind_of(row)};
 }
 
 /// What the rows ask of the kernels.
@@ -57,7 +57,7 @@ Needs needs_of(std::span<const RowParams> rows) {
     needs.max_seen = std::max(needs.max_seen, row.num_seen);
     needs.total = needs.total || row.needs_total();
     needs.candidates =
-        needs.candidates || (row.draw != Draw::kGreedy && row.draw != Draw::kFromAll);
+        needs.candidates || (row.kind != SampleKind::kGreedy && row.kind != SampleKind::kFromAll);
   }
   return needs;
 }

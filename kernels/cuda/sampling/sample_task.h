@@ -26,8 +26,8 @@ inline constexpr int kSharedCandidates = 2048;
 inline constexpr int32_t kUnsound = -1;
 inline constexpr int32_t kUndecided = -2;
 
-/// Which tokens can be drawn, by what limits them first.
-enum class Draw : int32_t { kGreedy, kFromAll, kTopK, kTopP, kMinP };
+/// Which tokens can be sampled, by what limits them first.
+enum class SampleKind : int32_t { kGreedy, kFromAll, kTopK, kTopP, kMinP };
 
 /// One row of SampleBatch with what the host computes of it, as the engine would.
 struct RowParams {
@@ -44,9 +44,9 @@ struct RowParams {
   int32_t top_k;
   int32_t first_seen;
   int32_t num_seen;  ///< 0 without penalties.
-  Draw draw;
+  SampleKind kind;
 
-  bool needs_total() const { return draw == Draw::kFromAll || draw == Draw::kTopP; }
+  bool needs_total() const { return kind == SampleKind::kFromAll || kind == SampleKind::kTopP; }
 };
 
 /// Device memory of one call. R rows of V logits in NB blocks of 64 and NT tiles.

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kSampleThreads) block_sums_kernel(SampleTask t
   // twice.
   __shared__ float lane_sums[kBlocksOfTile][kHalfWarp + 1];
   const RowParams& params = task.rows[blockIdx.y];
-  if (params.draw != Draw::kFromAll && params.draw != Draw::kTopP) return;
+  if (params.kind != SampleKind::kFromAll && params.kind != SampleKind::kTopP) return;
   const float max = row_max(task, static_cast<int>(blockIdx.y));
   const SoftmaxWeight weight{max, params.inverse_temperature};
   const float* const logits = task.logits + blockIdx.y * task.logits_stride;

@@ -7,7 +7,6 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device_memory.h"
-#include "kernels/cuda/weights/pack_units.h"
 
 namespace quire::cuda {
 namespace {

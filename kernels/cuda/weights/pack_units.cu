@@ -1,4 +1,4 @@
-#include "kernels/cuda/weights/pack_units.h"
+#include "kernels/cuda/weights/linear_packer.h"
 
 #include <algorithm>
 

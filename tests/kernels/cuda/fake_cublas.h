@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/linear/cublas_library.h"
+#include "kernels/cuda/linear/cublas_gemm.h"
 
 namespace quire::test {
 
