@@ -67,7 +67,6 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ChatSettings* chatSettings READ chatSettings CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
-  Q_PROPERTY(quire::InterfaceLanguage* language READ language CONSTANT)
 
  public:
   /// `presets`: the JSON of the persona presets, made into personas when the store has none yet.

@@ -69,18 +69,19 @@ QString TimelineModel::foldText(const Row& row) const {
   return tr("Show all %L1 lines").arg(stateOf(row)->lineCount());
 }
 
-QString TimelineModel::thoughtText(const MessageRecord& message, const Row& row) const {
-  const auto parsed = m_parsed.constFind(message.id);
-  if (parsed == m_parsed.cend()) return {};
+QString TimelineModel::thoughtText(const Row& row) const {
+  const MessageRecord* message = m_conversation.find(row.message);
+  const auto parsed = m_parsed.constFind(row.message);
+  if (row.kind != RowKind::Thought || !message || parsed == m_parsed.cend()) return {};
   const MessageBlocks& blocks = (*parsed)->blocks;
   bool ended = !blocks.isThinking();
   for (qsizetype i = row.blockIndex; i < blocks.blocks().size() && !ended; ++i)
     ended = !blocks.blocks()[i].isThought;
   if (!ended)
     return blocks.isFinished() ? tr("Thought, stopped before an answer") : tr("Thinking…");
-  if (const auto seconds = m_thoughts.seconds(message.id))
+  if (const auto seconds = m_thoughts.seconds(row.message))
     return ThoughtClock::text(*seconds, false);
-  return ThoughtClock::text(ThoughtClock::estimate(message, blocks.thoughtLength()), true);
+  return ThoughtClock::text(ThoughtClock::estimate(*message, blocks.thoughtLength()), true);
 }
 
 BlockDisplay* TimelineModel::stateOf(const Row& row) const {

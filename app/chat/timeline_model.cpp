@@ -1,6 +1,7 @@
 #include "app/chat/timeline_model.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace quire {
 namespace {
@@ -11,11 +12,72 @@ constexpr qint64 kReadSliceMs = 6;
 }  // namespace
 
 TimelineModel::TimelineModel(const Conversation& conversation, RecordId only, QObject* parent)
-    : QAbstractListModel(parent), m_conversation(conversation), m_only(only) {
+    : RoleListModel(parent), m_conversation(conversation), m_only(only) {
+  declareRoles();
+  declareFooterRoles();
   m_loadTimer.setSingleShot(true);
   m_loadTimer.setInterval(0);
   connect(&m_loadTimer, &QTimer::timeout, this, [this] { loadOlder(kReadSliceMs); });
   syncPath();
+}
+
+void TimelineModel::declareRoles() {
+  const auto block = [this](auto member) {
+    return [this, member](int row) -> QVariant { return m_rows[row].block.*member; };
+  };
+  const auto of = [this](auto value) {
+    return [this, value](int row) {
+      return QVariant::fromValue(std::invoke(value, this, m_rows[row]));
+    };
+  };
+  setRoles({{kKind, "kind", [this](int row) { return QVariant::fromValue(m_rows[row].kind); }},
+            {kMessageId, "messageId", [this](int row) { return m_rows[row].message; }},
+            {kIsFirst, "isFirst", [this](int row) { return m_rows[row].isFirst; }},
+            {kMarkup, "markup", block(&MarkdownBlock::markup)},
+            {kText, "text", of(&TimelineModel::textOf)},
+            {kLanguage, "language", block(&MarkdownBlock::language)},
+            {kMarker, "marker", block(&MarkdownBlock::marker)},
+            {kLevel, "level", block(&MarkdownBlock::level)},
+            {kIndent, "indent", block(&MarkdownBlock::indent)},
+            {kQuoteDepth, "quoteDepth", block(&MarkdownBlock::quoteDepth)},
+            {kColumns, "columns", block(&MarkdownBlock::columns)},
+            {kCells, "cells", block(&MarkdownBlock::cells)},
+            {kIsThought, "isThought", block(&MarkdownBlock::isThought)},
+            {kIsJoined, "isJoined", block(&MarkdownBlock::isJoined)},
+            {kIsLastPart, "isLastPart", block(&MarkdownBlock::isLastPart)},
+            {kPart, "part", block(&MarkdownBlock::part)},
+            {kCodeState, "codeState", block(&MarkdownBlock::codeState)},
+            {kState, "blockState", of(&TimelineModel::stateOf)},
+            {kIsFolded, "isFolded", of(&TimelineModel::isFoldedRow)},
+            {kFoldText, "foldText", of(&TimelineModel::foldText)},
+            {kThoughtText, "thoughtText", of(&TimelineModel::thoughtText)},
+            {kIsStreaming, "isStreaming", [this](int row) { return isStreamingRow(row); }},
+            {kVersion, "version",
+             [this](int row) { return m_conversation.version(m_rows[row].message).index; }},
+            {kVersionCount, "versionCount", [this](int row) {
+               return m_only != 0 ? 1 : m_conversation.version(m_rows[row].message).count;
+             }}});
+}
+
+void TimelineModel::declareFooterRoles() {
+  const auto message = [this](auto value) {
+    return [this, value](int row) {
+      const MessageRecord* found = m_conversation.find(m_rows[row].message);
+      return found ? QVariant::fromValue(value(*found)) : QVariant();
+    };
+  };
+  const auto prompt = [this](int row) { return findPrompt(m_rows[row].message); };
+  setRoles(
+      {{kPhase, "phase", message([this](const MessageRecord& one) { return phaseOf(one); })},
+       {kPhaseText, "phaseText",
+        message([this](const MessageRecord& one) { return phaseText(one); })},
+       {kSpeedText, "speedText", message(speedText)},
+       {kCacheText, "cacheText",
+        message([this](const MessageRecord& one) { return cacheText(one, findPrompt(one.id)); })},
+       {kCacheHint, "cacheHint",
+        message([this](const MessageRecord& one) { return cacheHint(one, findPrompt(one.id)); })},
+       {kLeftOutText, "leftOutText", [=](int row) { return leftOutText(prompt(row)); }},
+       {kLeftOutHint, "leftOutHint", [=](int row) { return leftOutHint(prompt(row)); }}});
 }
 
 double TimelineModel::messageAt(int row) const {
@@ -23,143 +85,11 @@ double TimelineModel::messageAt(int row) const {
   return isRow ? static_cast<double>(m_rows[row].message) : 0.0;
 }
 
-int TimelineModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-QHash<int, QByteArray> TimelineModel::roleNames() const {
-  return {{kKind, "kind"},
-          {kMessageId, "messageId"},
-          {kMarkup, "markup"},
-          {kText, "text"},
-          {kLanguage, "language"},
-          {kMarker, "marker"},
-          {kLevel, "level"},
-          {kIndent, "indent"},
-          {kQuoteDepth, "quoteDepth"},
-          {kColumns, "columns"},
-          {kCells, "cells"},
-          {kIsFirst, "isFirst"},
-          {kIsStreaming, "isStreaming"},
-          {kPhase, "phase"},
-          {kPhaseText, "phaseText"},
-          {kSpeedText, "speedText"},
-          {kCacheText, "cacheText"},
-          {kCacheHint, "cacheHint"},
-          {kLeftOutText, "leftOutText"},
-          {kLeftOutHint, "leftOutHint"},
-          {kVersion, "version"},
-          {kVersionCount, "versionCount"},
-          {kIsThought, "isThought"},
-          {kIsJoined, "isJoined"},
-          {kIsLastPart, "isLastPart"},
-          {kPart, "part"},
-          {kCodeState, "codeState"},
-          {kState, "blockState"},
-          {kIsFolded, "isFolded"},
-          {kFoldText, "foldText"},
-          {kThoughtText, "thoughtText"}};
-}
-
-QVariant TimelineModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_rows.size()) return {};
-  const Row& row = m_rows[index.row()];
-  const MessageRecord* message = m_conversation.find(row.message);
-  if (!message) return {};
-  switch (role) {
-    case kKind:
-      return QVariant::fromValue(row.kind);
-    case kMessageId:
-      return row.message;
-    case kIsFirst:
-      return row.isFirst;
-    case kText:
-      return textOf(row);
-    case kVersion:
-      return m_conversation.version(row.message).index;
-    case kVersionCount:
-      return m_only != 0 ? 1 : m_conversation.version(row.message).count;
-    case kIsStreaming:
-      return isStreamingRow(index.row());
-    case kThoughtText:
-      return row.kind == RowKind::Thought ? thoughtText(*message, row) : QString();
-    case kPhase:
-    case kPhaseText:
-    case kSpeedText:
-    case kCacheText:
-    case kCacheHint:
-    case kLeftOutText:
-    case kLeftOutHint:
-      return footerData(*message, role);
-    default:
-      return blockData(row, role);
-  }
-}
-
-QVariant TimelineModel::footerData(const MessageRecord& message, int role) const {
-  const PromptNote* prompt = findPrompt(message.id);
-  switch (role) {
-    case kPhase:
-      return QVariant::fromValue(phaseOf(message));
-    case kPhaseText:
-      return phaseText(message);
-    case kSpeedText:
-      return speedText(message);
-    case kCacheText:
-      return cacheText(message, prompt);
-    case kCacheHint:
-      return cacheHint(message, prompt);
-    case kLeftOutText:
-      return leftOutText(prompt);
-    default:
-      return leftOutHint(prompt);
-  }
-}
-
 bool TimelineModel::isFoldedRow(const Row& row) const {
   const auto parsed = m_parsed.constFind(row.message);
   if (parsed == m_parsed.cend()) return false;
   if (row.kind == RowKind::Thought) return !(*parsed)->isThoughtOpen;
   return row.kind == RowKind::Code && isFolded(**parsed, row.blockIndex);
-}
-
-QVariant TimelineModel::blockData(const Row& row, int role) const {
-  switch (role) {
-    case kState:
-      return QVariant::fromValue(stateOf(row));
-    case kIsFolded:
-      return isFoldedRow(row);
-    case kFoldText:
-      return foldText(row);
-    case kMarkup:
-      return row.block.markup;
-    case kLanguage:
-      return row.block.language;
-    case kMarker:
-      return row.block.marker;
-    case kLevel:
-      return row.block.level;
-    case kIndent:
-      return row.block.indent;
-    case kQuoteDepth:
-      return row.block.quoteDepth;
-    case kColumns:
-      return row.block.columns;
-    case kCells:
-      return row.block.cells;
-    case kIsThought:
-      return row.block.isThought;
-    case kIsJoined:
-      return row.block.isJoined;
-    case kIsLastPart:
-      return row.block.isLastPart;
-    case kPart:
-      return row.block.part;
-    case kCodeState:
-      return row.block.codeState;
-    default:
-      return {};
-  }
 }
 
 TimelineModel::Phase TimelineModel::phaseOf(const MessageRecord& message) const {
@@ -229,10 +159,6 @@ void TimelineModel::refreshMessage(RecordId messageId) {
   if (last < 0) return;
   const int from = std::max(last - 1, firstRowOf(messageId));
   emit dataChanged(index(from), index(last));
-}
-
-void TimelineModel::refresh() {
-  if (!m_rows.isEmpty()) emit dataChanged(index(0), index(rowCount() - 1));
 }
 
 }  // namespace quire

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QHash>
 #include <QList>
 #include <QSet>
@@ -15,6 +14,7 @@
 #include "app/chat/thought_clock.h"
 #include "app/richtext/block_display.h"
 #include "app/richtext/message_blocks.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
@@ -26,7 +26,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: the rows of a message are neighbours, in the order of Conversation::path(); an
 /// answer's last row is its footer; the messages that have rows are the last ones of the path.
-class TimelineModel : public QAbstractListModel {
+class TimelineModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
@@ -76,9 +76,7 @@ class TimelineModel : public QAbstractListModel {
   explicit TimelineModel(const Conversation& conversation, RecordId only = 0,
                          QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
 
   /// The branch changed: rows that both branches begin with stay.
   void syncPath();
@@ -87,7 +85,7 @@ class TimelineModel : public QAbstractListModel {
   /// Something else about a message changed (its status, counts or versions).
   void refreshMessage(RecordId messageId);
   /// The same for all messages.
-  void refresh();
+  void refresh() { announceRows(); }
   /// An answer is at its end: its blocks are parsed as a whole.
   void finishMessage(RecordId messageId);
   void setPhase(RecordId messageId, Phase phase);
@@ -148,13 +146,13 @@ class TimelineModel : public QAbstractListModel {
   void loadOlder(qint64 budgetMs);
   void insertAbove(const QList<Row>& rows);
   QString foldText(const Row& row) const;
-  QString thoughtText(const MessageRecord& message, const Row& row) const;
+  QString thoughtText(const Row& row) const;
   QString textOf(const Row& row) const;
   Phase phaseOf(const MessageRecord& message) const;
   bool isStreamingRow(int row) const;
   QString phaseText(const MessageRecord& message) const;
-  QVariant footerData(const MessageRecord& message, int role) const;
-  QVariant blockData(const Row& row, int role) const;
+  void declareRoles();
+  void declareFooterRoles();
 
   const Conversation& m_conversation;
   const RecordId m_only;

@@ -19,35 +19,15 @@ QString shown(const QString& key) {
 
 }  // namespace
 
-int CommandList::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_commands.size());
-}
-
-QHash<int, QByteArray> CommandList::roleNames() const {
-  return {{kCommandId, "commandId"},
-          {kText, "text"},
-          {kGroup, "group"},
-          {kKey, "key"},
-          {kOtherKey, "otherKey"}};
-}
-
-QVariant CommandList::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_commands.size()) return {};
-  const Command& command = m_commands[index.row()];
-  switch (role) {
-    case kCommandId:
-      return command.id;
-    case kText:
-      return text(command);
-    case kGroup:
-      return group(command);
-    case kKey:
-      return command.run ? command.keys.value(0) : QString();
-    case kOtherKey:
-      return command.run ? command.keys.value(1) : QString();
-    default:
-      return {};
-  }
+CommandList::CommandList(QObject* parent) : RoleListModel(parent) {
+  const auto key = [this](int row, int which) {
+    return m_commands[row].run ? m_commands[row].keys.value(which) : QString();
+  };
+  setRoles({{kCommandId, "commandId", [this](int row) { return m_commands[row].id; }},
+            {kText, "text", [this](int row) { return text(m_commands[row]); }},
+            {kGroup, "group", [this](int row) { return group(m_commands[row]); }},
+            {kKey, "key", [key](int row) { return key(row, 0); }},
+            {kOtherKey, "otherKey", [key](int row) { return key(row, 1); }}});
 }
 
 void CommandList::add(const Command& command) {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QHash>
 #include <QList>
 #include <QStringList>
 
 #include <functional>
+
+#include "app/role_list_model.h"
 
 namespace quire {
 
@@ -27,7 +28,7 @@ struct Command {
 ///
 /// Thread: the window's.
 /// Invariants: ids are unique; rows stay in the order in which they were added.
-class CommandList : public QAbstractListModel {
+class CommandList : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -41,11 +42,9 @@ class CommandList : public QAbstractListModel {
     kOtherKey,  ///< Does the same.
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit CommandList(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_commands.size()); }
 
   void add(const Command& command);
   const QList<Command>& commands() const { return m_commands; }

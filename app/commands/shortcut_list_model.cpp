@@ -5,36 +5,16 @@
 namespace quire {
 
 ShortcutListModel::ShortcutListModel(const CommandList& commands, QObject* parent)
-    : QAbstractListModel(parent), m_commands(commands) {
+    : RoleListModel(parent), m_commands(commands) {
+  setRoles({{kText, "text", [this](int row) { return CommandList::text(*m_rows[row]); }},
+            {kGroup, "group", [this](int row) { return CommandList::group(*m_rows[row]); }},
+            {kKeys, "keys", [this](int row) { return CommandList::keyTexts(*m_rows[row]); }},
+            {kIsFirst, "isFirst", [this](int row) {
+               return row == 0 || qstrcmp(m_rows[row - 1]->group, m_rows[row]->group) != 0;
+             }}});
   connect(&commands, &CommandList::rowsInserted, this, &ShortcutListModel::update);
   connect(&commands, &CommandList::dataChanged, this, &ShortcutListModel::update);
   update();
-}
-
-int ShortcutListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-QHash<int, QByteArray> ShortcutListModel::roleNames() const {
-  return {{kText, "text"}, {kGroup, "group"}, {kKeys, "keys"}, {kIsFirst, "isFirst"}};
-}
-
-QVariant ShortcutListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_rows.size()) return {};
-  const int row = index.row();
-  const Command& command = *m_rows[row];
-  switch (role) {
-    case kText:
-      return CommandList::text(command);
-    case kGroup:
-      return CommandList::group(command);
-    case kKeys:
-      return CommandList::keyTexts(command);
-    case kIsFirst:
-      return row == 0 || qstrcmp(m_rows[row - 1]->group, command.group) != 0;
-    default:
-      return {};
-  }
 }
 
 void ShortcutListModel::setQuery(const QString& query) {

@@ -1,15 +1,15 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 
 #include "app/commands/command_list.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
 /// The page of shortcuts: every command that has keys, by group, as far as it fits what is
 /// searched. Thread: the window's. Invariants: commands of one group are neighbours.
-class ShortcutListModel : public QAbstractListModel {
+class ShortcutListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -21,9 +21,7 @@ class ShortcutListModel : public QAbstractListModel {
 
   explicit ShortcutListModel(const CommandList& commands, QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
 
   QString query() const { return m_query; }
   void setQuery(const QString& query);

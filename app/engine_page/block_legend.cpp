@@ -18,30 +18,10 @@ BlockLook lookOf(const ChatLabels& labels, qint64 chatId) {
 }
 
 BlockLegend::BlockLegend(ChatLabels labels, QObject* parent)
-    : QAbstractListModel(parent), m_labels(std::move(labels)) {
-  m_rows = rowsOf({});
-}
-
-int BlockLegend::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-QVariant BlockLegend::data(const QModelIndex& index, int role) const {
-  const Row row = m_rows.value(index.row());
-  switch (role) {
-    case kLook:
-      return static_cast<int>(row.look);
-    case kLabel:
-      return labelOf(row);
-    case kCount:
-      return countText(row.count);
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> BlockLegend::roleNames() const {
-  return {{kLook, "look"}, {kLabel, "label"}, {kCount, "countText"}};
+    : RoleListModel(parent), m_labels(std::move(labels)), m_rows(rowsOf({})) {
+  setRoles({{kLook, "look", [this](int row) { return static_cast<int>(m_rows[row].look); }},
+            {kLabel, "label", [this](int row) { return labelOf(m_rows[row]); }},
+            {kCount, "countText", [this](int row) { return countText(m_rows[row].count); }}});
 }
 
 QString BlockLegend::labelOf(const Row& row) const {
@@ -88,7 +68,7 @@ void BlockLegend::setCounts(const BlockCounts& counts) {
       std::ranges::equal(rows, m_rows, [](const Row& a, const Row& b) { return a.isSameAs(b); });
   if (isSame) {
     m_rows = rows;
-    emit dataChanged(index(0), index(rowCount() - 1));
+    announceRows();
     return;
   }
   beginResetModel();

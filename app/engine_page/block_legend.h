@@ -1,10 +1,10 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
 #include "app/engine_page/engine_labels.h"
+#include "app/role_list_model.h"
 #include "app/store/records.h"
 
 namespace quire {
@@ -30,7 +30,7 @@ struct BlockCounts {
 
 /// Which colour of the block map means what, with counts.
 /// Thread: the window's.
-class BlockLegend : public QAbstractListModel {
+class BlockLegend : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by BlockMapModel.")
@@ -41,9 +41,7 @@ class BlockLegend : public QAbstractListModel {
 
   explicit BlockLegend(ChatLabels labels, QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
 
   void setCounts(const BlockCounts& counts);
 

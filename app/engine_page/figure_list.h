@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 #include <QString>
 
 #include <functional>
+#include <utility>
+
+#include "app/role_list_model.h"
 
 namespace quire {
 
@@ -19,7 +21,7 @@ struct Figure {
 /// Some figures below each other. They are made anew whenever they are read, so that they speak the
 /// language of now.
 /// Thread: the window's. Invariants: `make` always gives the same number of figures.
-class FigureList : public QAbstractListModel {
+class FigureList : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by EngineMonitor.")
@@ -27,14 +29,17 @@ class FigureList : public QAbstractListModel {
  public:
   enum Role { kLabel = Qt::UserRole + 1, kValue, kHint };
 
-  explicit FigureList(std::function<QList<Figure>()> make, QObject* parent = nullptr);
+  explicit FigureList(std::function<QList<Figure>()> make, QObject* parent = nullptr)
+      : RoleListModel(parent), m_make(std::move(make)), m_count(static_cast<int>(m_make().size())) {
+    setRoles({{kLabel, "label", [this](int row) { return m_make()[row].label; }},
+              {kValue, "value", [this](int row) { return m_make()[row].value; }},
+              {kHint, "hint", [this](int row) { return m_make()[row].hint; }}});
+  }
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return m_count; }
 
   /// What the figures are made from has changed.
-  void refresh();
+  void refresh() { announceRows(); }
 
  private:
   const std::function<QList<Figure>()> m_make;

@@ -5,34 +5,18 @@
 namespace quire {
 
 PromptLog::PromptLog(ChatLabels labels, QObject* parent)
-    : QAbstractListModel(parent), m_labels(std::move(labels)) {}
-
-int PromptLog::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-QVariant PromptLog::data(const QModelIndex& index, int role) const {
-  const PromptReport report = m_reports.value(index.row());
-  const auto label = m_labels ? m_labels(report.chatId) : std::nullopt;
-  switch (role) {
-    case kTitle:
-      return titleOf(m_labels, report.chatId);
-    case kColor:
-      return label ? label->color : -1;
-    case kFirstToken:
-      return tr("first token %1").arg(durationText(report.firstTokenMs));
-    case kStory:
-      return promptStory(report);
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> PromptLog::roleNames() const {
-  return {{kTitle, "title"},
-          {kColor, "colorIndex"},
-          {kFirstToken, "firstTokenText"},
-          {kStory, "story"}};
+    : RoleListModel(parent), m_labels(std::move(labels)) {
+  const auto color = [this](int row) {
+    const auto label = m_labels ? m_labels(m_reports[row].chatId) : std::nullopt;
+    return label ? label->color : -1;
+  };
+  setRoles({{kTitle, "title", [this](int row) { return titleOf(m_labels, m_reports[row].chatId); }},
+            {kColor, "colorIndex", color},
+            {kFirstToken, "firstTokenText",
+             [this](int row) {
+               return tr("first token %1").arg(durationText(m_reports[row].firstTokenMs));
+             }},
+            {kStory, "story", [this](int row) { return promptStory(m_reports[row]); }}});
 }
 
 void PromptLog::add(const PromptReport& report) {

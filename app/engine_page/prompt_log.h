@@ -1,16 +1,16 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
 #include "app/engine_page/engine_labels.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
 /// The last prompts, the newest first: what was known of each, and why it took its time.
 /// Thread: the window's.
-class PromptLog : public QAbstractListModel {
+class PromptLog : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by EngineMonitor.")
@@ -22,9 +22,7 @@ class PromptLog : public QAbstractListModel {
 
   explicit PromptLog(ChatLabels labels, QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return count(); }
 
   int count() const { return static_cast<int>(m_reports.size()); }
   void add(const PromptReport& report);

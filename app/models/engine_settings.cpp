@@ -61,32 +61,6 @@ QString problemOf(int row) {
       .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
 }
 
-}  // namespace
-
-EngineSettings::EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent)
-    : QAbstractListModel(parent), m_session(session), m_devices(devices) {
-  connect(&devices, &ComputeDevices::changed, this, &EngineSettings::retranslate);
-}
-
-void EngineSettings::load() {
-  LoadDefaults stored;
-  for (int row = 0; row < kNumRows; ++row) take(stored, row, m_session.setting(keyOf(row)));
-  m_defaults = stored;
-  retranslate();
-  emit changed();
-}
-
-void EngineSettings::retranslate() {
-  emit dataChanged(index(0), index(kNumRows - 1));
-  emit staleChanged();
-}
-
-int EngineSettings::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(kNumRows);
-}
-
-namespace {
-
 QString nameOf(int row) {
   switch (row) {
     case EngineSettings::kThreads:
@@ -130,6 +104,35 @@ QString unitOf(int row) {
 
 }  // namespace
 
+EngineSettings::EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent)
+    : RoleListModel(parent), m_session(session), m_devices(devices) {
+  setRoles({{kName, "name", nameOf},
+            {kHelp, "help", helpOf},
+            {kUnit, "unit", unitOf},
+            {kValueText, "valueText", [this](int row) { return textOf(m_defaults, row); }},
+            {kDefaultText, "defaultText", [this](int row) { return defaultText(row); }},
+            {kIsSet, "isSet", [this](int row) { return !textOf(m_defaults, row).isEmpty(); }},
+            {kProblem, "problem", [this](int row) { return problemIn(row); }},
+            {kChoices, "choices", [this](int row) { return choicesOf(row).labels; }},
+            {kChoiceIndex, "choiceIndex", [this](int row) {
+               return static_cast<int>(choicesOf(row).types.indexOf(m_defaults.cacheType));
+             }}});
+  connect(&devices, &ComputeDevices::changed, this, &EngineSettings::retranslate);
+}
+
+void EngineSettings::load() {
+  LoadDefaults stored;
+  for (int row = 0; row < kNumRows; ++row) take(stored, row, m_session.setting(keyOf(row)));
+  m_defaults = stored;
+  retranslate();
+  emit changed();
+}
+
+void EngineSettings::retranslate() {
+  announceRows();
+  emit staleChanged();
+}
+
 QString EngineSettings::defaultText(int row) const {
   const QLocale locale;
   const int cores = m_devices.threads();
@@ -163,39 +166,6 @@ cache_types::Choices EngineSettings::choicesOf(int row) const {
   return cache_types::choices(tr("Automatic"),
                               {m_devices.cacheTypes({}), m_devices.defaultCacheType({})},
                               m_defaults.cacheType);
-}
-
-QVariant EngineSettings::data(const QModelIndex& index, int role) const {
-  const int row = index.row();
-  if (row < 0 || row >= kNumRows) return {};
-  switch (role) {
-    case kName:
-      return nameOf(row);
-    case kHelp:
-      return helpOf(row);
-    case kUnit:
-      return unitOf(row);
-    case kValueText:
-      return textOf(m_defaults, row);
-    case kDefaultText:
-      return defaultText(row);
-    case kIsSet:
-      return !textOf(m_defaults, row).isEmpty();
-    case kProblem:
-      return problemIn(row);
-    case kChoices:
-      return choicesOf(row).labels;
-    case kChoiceIndex:
-      return static_cast<int>(choicesOf(row).types.indexOf(m_defaults.cacheType));
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> EngineSettings::roleNames() const {
-  return {{kName, "name"},           {kHelp, "help"},       {kUnit, "unit"},
-          {kValueText, "valueText"}, {kIsSet, "isSet"},     {kDefaultText, "defaultText"},
-          {kProblem, "problem"},     {kChoices, "choices"}, {kChoiceIndex, "choiceIndex"}};
 }
 
 void EngineSettings::set(int row, const QString& text) {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 
 #include <array>
 
 #include "app/models/cache_types.h"
 #include "app/models/compute_devices.h"
 #include "app/models/load_defaults.h"
+#include "app/role_list_model.h"
 #include "app/session/data_session.h"
 
 namespace quire {
@@ -19,7 +19,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: defaults() is always valid; what is typed wrongly stands in its row's `problem` and
 /// changes nothing.
-class EngineSettings : public QAbstractListModel {
+class EngineSettings : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -47,9 +47,7 @@ class EngineSettings : public QAbstractListModel {
   void load();
   const LoadDefaults& defaults() const { return m_defaults; }
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return kNumRows; }
 
   /// Asks what the devices can do, of which defaults and choices speak; the first time.
   Q_INVOKABLE void prepare() { m_devices.prepare(); }

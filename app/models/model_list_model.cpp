@@ -13,19 +13,9 @@ constexpr qsizetype kMostSteps = 200;  ///< Beyond, a list is exchanged as a who
 
 }  // namespace
 
-int ModelListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-QVariant ModelListModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Row& row = m_rows[index.row()];
-  if (role == kCard) return QVariant::fromValue(row.card);
-  return role == kSection ? sectionWords(row.section) : QVariant();
-}
-
-QHash<int, QByteArray> ModelListModel::roleNames() const {
-  return {{kCard, "card"}, {kSection, "section"}};
+ModelListModel::ModelListModel(QObject* parent) : RoleListModel(parent) {
+  setRoles({{kCard, "card", [this](int row) { return QVariant::fromValue(m_rows[row].card); }},
+            {kSection, "section", [this](int row) { return sectionWords(m_rows[row].section); }}});
 }
 
 void ModelListModel::reset(const QList<Row>& rows) {

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
 #include "app/models/model_card.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
 /// Cards in the order given to it.
 /// Thread: the window's.
-class ModelListModel : public QAbstractListModel {
+class ModelListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the library.")
@@ -25,11 +25,9 @@ class ModelListModel : public QAbstractListModel {
     bool operator==(const Row&) const = default;
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit ModelListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return count(); }
 
   int count() const { return static_cast<int>(m_rows.size()); }
   ModelCard* cardAt(int row) const { return m_rows.value(row).card; }

@@ -4,28 +4,12 @@
 
 namespace quire {
 
-int PaneListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-QHash<int, QByteArray> PaneListModel::roleNames() const {
-  return {{kChat, "chat"}, {kIsFocused, "isFocused"}, {kIsShown, "isShown"}, {kPlace, "place"}};
-}
-
-QVariant PaneListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= count()) return {};
-  switch (role) {
-    case kChat:
-      return QVariant::fromValue(m_chats[index.row()]);
-    case kIsFocused:
-      return index.row() == m_focused;
-    case kIsShown:
-      return m_grid.isShown(index.row());
-    case kPlace:
-      return m_grid.isShown(index.row()) ? m_grid.placeOf(index.row()) : QRectF();
-    default:
-      return {};
-  }
+PaneListModel::PaneListModel(QObject* parent) : RoleListModel(parent) {
+  setRoles({{kChat, "chat", [this](int row) { return QVariant::fromValue(m_chats[row]); }},
+            {kIsFocused, "isFocused", [this](int row) { return row == m_focused; }},
+            {kIsShown, "isShown", [this](int row) { return m_grid.isShown(row); }},
+            {kPlace, "place",
+             [this](int row) { return m_grid.isShown(row) ? m_grid.placeOf(row) : QRectF(); }}});
 }
 
 int PaneListModel::paneOf(RecordId chatId) const {
@@ -81,7 +65,7 @@ void PaneListModel::removePane(int pane) {
   arrange();
   emit countChanged();
   if (focusedChat() != before) return applyFocus(before);
-  emit dataChanged(index(0), index(count() - 1), {kIsFocused});
+  announceRows({kIsFocused});
   emit focusChanged();
 }
 
@@ -146,14 +130,14 @@ void PaneListModel::applyFocus(ChatModel* before) {
   if (before) before->setFocused(false);
   focusedChat()->setFocused(true);
   arrange();
-  emit dataChanged(index(0), index(count() - 1), {kIsFocused});
+  announceRows({kIsFocused});
   emit focusChanged();
   emit arrangementChanged();
 }
 
 void PaneListModel::arrange() {
   m_grid.arrange(count(), m_focused, m_area);
-  if (count() > 0) emit dataChanged(index(0), index(count() - 1), {kIsShown, kPlace});
+  announceRows({kIsShown, kPlace});
   emit gridChanged();
 }
 

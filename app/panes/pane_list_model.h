@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
 #include <functional>
@@ -9,6 +8,7 @@
 #include "app/chat/chat_model.h"
 #include "app/panes/pane_arrangement.h"
 #include "app/panes/pane_grid.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
@@ -16,7 +16,7 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: there is at least one pane once a chat was shown; no chat is in two panes.
-class PaneListModel : public QAbstractListModel {
+class PaneListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -36,11 +36,9 @@ class PaneListModel : public QAbstractListModel {
     kPlace,    ///< In fractions of the area.
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit PaneListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return count(); }
 
   int count() const { return static_cast<int>(m_chats.size()); }
   /// New panes show the chats of closed panes, or new chats. The focused pane is never closed.

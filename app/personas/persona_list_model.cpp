@@ -1,5 +1,7 @@
 #include "app/personas/persona_list_model.h"
 
+#include <functional>
+
 #include "app/personas/persona_labels.h"
 
 namespace quire {
@@ -22,46 +24,24 @@ QString excerptOf(const PersonaRecord& persona) {
 
 }  // namespace
 
-int PersonaListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-QVariant PersonaListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_personas.size()) return {};
-  const PersonaRecord& persona = m_personas[index.row()];
-  switch (role) {
-    case kPersonaId:
-      return persona.id;
-    case kName:
-      return persona.name;
-    case kSummary:
-      return summaryOf(persona);
-    case kColor:
-      return persona.color;
-    case kIconName:
-      return personaIcon(persona.icon);
-    case kDescription:
-      return persona.description;
-    case kExcerpt:
-      return excerptOf(persona);
-    case kIsPinned:
-      return persona.pinned;
-    case kIsWarm:
-      return isWarm(report(persona.id));
-    case kWarmthText:
-      return warmthText(report(persona.id));
-    case kUsageText:
-      return usageText(report(persona.id), numChats(persona.id));
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> PersonaListModel::roleNames() const {
-  return {{kPersonaId, "personaId"},   {kName, "name"},          {kSummary, "summary"},
-          {kColor, "colorIndex"},      {kIconName, "iconName"},  {kDescription, "description"},
-          {kExcerpt, "excerpt"},       {kIsPinned, "isPinned"},  {kIsWarm, "isWarm"},
-          {kWarmthText, "warmthText"}, {kUsageText, "usageText"}};
+PersonaListModel::PersonaListModel(QObject* parent) : RoleListModel(parent) {
+  const auto of = [this](auto value) {
+    return [this, value](int row) -> QVariant { return std::invoke(value, m_personas[row]); };
+  };
+  const auto reportOf = [this](int row) { return report(m_personas[row].id); };
+  setRoles({{kPersonaId, "personaId", of(&PersonaRecord::id)},
+            {kName, "name", of(&PersonaRecord::name)},
+            {kSummary, "summary", of(summaryOf)},
+            {kColor, "colorIndex", of(&PersonaRecord::color)},
+            {kIconName, "iconName", [this](int row) { return personaIcon(m_personas[row].icon); }},
+            {kDescription, "description", of(&PersonaRecord::description)},
+            {kExcerpt, "excerpt", of(excerptOf)},
+            {kIsPinned, "isPinned", of(&PersonaRecord::pinned)},
+            {kIsWarm, "isWarm", [=](int row) { return isWarm(reportOf(row)); }},
+            {kWarmthText, "warmthText", [=](int row) { return warmthText(reportOf(row)); }},
+            {kUsageText, "usageText", [=, this](int row) {
+               return usageText(reportOf(row), numChats(m_personas[row].id));
+             }}});
 }
 
 QString PersonaListModel::countText() const {
@@ -131,7 +111,7 @@ void PersonaListModel::setReport(RecordId id, const PersonaReport& report) {
 void PersonaListModel::setUsage(const QHash<RecordId, int>& numChats) {
   if (numChats == m_numChats) return;
   m_numChats = numChats;
-  if (count() > 0) emit dataChanged(index(0), index(count() - 1), {kUsageText});
+  announceRows({kUsageText});
 }
 
 void PersonaListModel::announce(int row) {

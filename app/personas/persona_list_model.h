@@ -1,12 +1,12 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QHash>
 
 #include <optional>
 
 #include "app/engine/engine_inspector.h"
+#include "app/role_list_model.h"
 #include "app/store/records.h"
 
 namespace quire {
@@ -14,7 +14,7 @@ namespace quire {
 /// The personas a chat may have, in the user's order, and what is known of each: how warm it is,
 /// and how many chats use it.
 /// Thread: the window's.
-class PersonaListModel : public QAbstractListModel {
+class PersonaListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")
@@ -36,11 +36,9 @@ class PersonaListModel : public QAbstractListModel {
     kUsageText,
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit PersonaListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return count(); }
 
   int count() const { return static_cast<int>(m_personas.size()); }
   QString countText() const;

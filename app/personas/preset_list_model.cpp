@@ -2,34 +2,17 @@
 
 namespace quire {
 
-int PresetListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_presets.size());
-}
-
-QVariant PresetListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_presets.size()) return {};
-  const PersonaRecord& persona = m_presets[index.row()].persona;
-  switch (role) {
-    case kPresetId:
-      return persona.presetId;
-    case kName:
-      return persona.name;
-    case kDescription:
-      return persona.description;
-    case kIconName:
-      return persona.icon;
-    case kColor:
-      return persona.color;
-    case kIsAdded:
-      return m_added.contains(persona.presetId);
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> PresetListModel::roleNames() const {
-  return {{kPresetId, "presetId"}, {kName, "name"},        {kDescription, "description"},
-          {kIconName, "iconName"}, {kColor, "colorIndex"}, {kIsAdded, "isAdded"}};
+PresetListModel::PresetListModel(QObject* parent) : RoleListModel(parent) {
+  const auto of = [this](auto member) {
+    return [this, member](int row) -> QVariant { return m_presets[row].persona.*member; };
+  };
+  setRoles({{kPresetId, "presetId", of(&PersonaRecord::presetId)},
+            {kName, "name", of(&PersonaRecord::name)},
+            {kDescription, "description", of(&PersonaRecord::description)},
+            {kIconName, "iconName", of(&PersonaRecord::icon)},
+            {kColor, "colorIndex", of(&PersonaRecord::color)},
+            {kIsAdded, "isAdded",
+             [this](int row) { return m_added.contains(m_presets[row].persona.presetId); }}});
 }
 
 void PresetListModel::setPresets(const QList<PersonaPreset>& presets) {
@@ -41,7 +24,7 @@ void PresetListModel::setPresets(const QList<PersonaPreset>& presets) {
 void PresetListModel::setAdded(const QStringList& presetIds) {
   if (presetIds == m_added) return;
   m_added = presetIds;
-  if (rowCount() > 0) emit dataChanged(index(0), index(rowCount() - 1), {kIsAdded});
+  announceRows({kIsAdded});
 }
 
 const PersonaRecord* PresetListModel::find(const QString& presetId) const {

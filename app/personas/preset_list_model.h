@@ -1,15 +1,15 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 
 #include "app/personas/persona_presets.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
 /// The personas that come with Quire, to choose from.
 /// Thread: the window's.
-class PresetListModel : public QAbstractListModel {
+class PresetListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")
@@ -17,11 +17,9 @@ class PresetListModel : public QAbstractListModel {
  public:
   enum Role { kPresetId = Qt::UserRole + 1, kName, kDescription, kIconName, kColor, kIsAdded };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit PresetListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_presets.size()); }
 
   void setPresets(const QList<PersonaPreset>& presets);
   /// Ids of presets of which there is a persona already.

@@ -11,44 +11,21 @@ const QString kDoneKey = QStringLiteral("window.firstRunDone");
 
 FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
                    const PersonaListModel& personas, QObject* parent)
-    : QAbstractListModel(parent), m_manager(manager), m_session(session), m_personas(personas) {
+    : RoleListModel(parent), m_manager(manager), m_session(session), m_personas(personas) {
+  const auto persona = [this](int role) {
+    return [this, role](int row) { return m_personas.data(m_personas.index(row), role); };
+  };
+  setRoles({{kName, "name", persona(PersonaListModel::kName)},
+            {kSummary, "summary", persona(PersonaListModel::kSummary)},
+            {kIconName, "iconName", persona(PersonaListModel::kIconName)},
+            {kColor, "colorIndex", persona(PersonaListModel::kColor)},
+            {kIsChosen, "isChosen",
+             [this](int row) { return m_chosen.contains(m_personas.personas()[row].id); }}});
   const auto announce = [this] {
     if (m_isShown) emit changed();
   };
   connect(&manager, &ModelManager::stateChanged, this, announce);
   connect(&manager, &ModelManager::modelsChanged, this, announce);
-}
-
-int FirstRun::rowCount(const QModelIndex& parent) const {
-  if (parent.isValid() || !m_isShown) return 0;
-  return std::min(kShownPersonas, m_personas.count());
-}
-
-QHash<int, QByteArray> FirstRun::roleNames() const {
-  return {{kName, "name"},
-          {kSummary, "summary"},
-          {kIconName, "iconName"},
-          {kColor, "colorIndex"},
-          {kIsChosen, "isChosen"}};
-}
-
-QVariant FirstRun::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const QModelIndex row = m_personas.index(index.row());
-  switch (role) {
-    case kName:
-      return row.data(PersonaListModel::kName);
-    case kSummary:
-      return row.data(PersonaListModel::kSummary);
-    case kIconName:
-      return row.data(PersonaListModel::kIconName);
-    case kColor:
-      return row.data(PersonaListModel::kColor);
-    case kIsChosen:
-      return m_chosen.contains(m_personas.personas()[index.row()].id);
-    default:
-      return {};
-  }
 }
 
 void FirstRun::offer(bool isStoreNew) {

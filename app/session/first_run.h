@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QSet>
+
+#include <algorithm>
 
 #include "app/engine/model_manager.h"
 #include "app/personas/persona_list_model.h"
+#include "app/role_list_model.h"
 #include "app/session/data_session.h"
 
 namespace quire {
@@ -14,7 +16,7 @@ namespace quire {
 /// again once something was chosen. Its rows are the first personas; four are chosen beforehand.
 ///
 /// Thread: the window's.
-class FirstRun : public QAbstractListModel {
+class FirstRun : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -34,9 +36,9 @@ class FirstRun : public QAbstractListModel {
   FirstRun(const ModelManager& manager, DataSession& session, const PersonaListModel& personas,
            QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override {
+    return m_isShown ? std::min(kShownPersonas, m_personas.count()) : 0;
+  }
 
   /// Shows itself if nobody has used this store yet.
   void offer(bool isStoreNew);

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QStringList>
 #include <QTranslator>
-
-#include <memory>
 
 namespace quire {
 
@@ -14,15 +11,9 @@ namespace quire {
 /// Invariants: code() is one of codes(); where the system speaks none of them it is English.
 class InterfaceLanguage : public QObject {
   Q_OBJECT
-  QML_ELEMENT
-  QML_UNCREATABLE("Made by the program.")
-  Q_PROPERTY(QString choice READ choice WRITE setChoice NOTIFY changed)
-  Q_PROPERTY(QString code READ code NOTIFY changed)
-  Q_PROPERTY(QStringList names READ names CONSTANT)
 
  public:
   explicit InterfaceLanguage(QObject* parent = nullptr);
-  ~InterfaceLanguage() override;
 
   QString choice() const { return m_choice; }  ///< "system" or one of codes().
   void setChoice(const QString& choice);
@@ -39,7 +30,7 @@ class InterfaceLanguage : public QObject {
 
   QString m_choice = QStringLiteral("system");
   QString m_code = QStringLiteral("en");
-  std::unique_ptr<QTranslator> m_translator;
+  QTranslator m_translator;
   QTranslator m_qtTranslator;  ///< Of Qt's own dialogs, where the system has it.
 };
 

@@ -5,8 +5,6 @@
 #include <QMetaProperty>
 #include <QScopedValueRollback>
 
-#include "app/session/interface_language.h"
-
 namespace quire {
 namespace {
 
@@ -77,8 +75,7 @@ bool TextAnnouncer::isSpeaking() {
 }
 
 void TextAnnouncer::visit(QObject* object) {
-  // InterfaceLanguage::changed starts a round: announcing it would never end.
-  if (!object || m_seen.contains(object) || qobject_cast<InterfaceLanguage*>(object)) return;
+  if (!object || m_seen.contains(object)) return;
   m_seen.insert(object);
   for (QObject* next : objectsOf(object)) m_waiting.append(next);
   for (QObject* child : object->children()) m_waiting.append(child);

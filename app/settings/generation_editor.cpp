@@ -1,6 +1,7 @@
 #include "app/settings/generation_editor.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "app/settings/generation_defaults.h"
 
@@ -32,53 +33,29 @@ QString cautionOf(const ResolvedSettings& resolved, const GenerationField& field
 
 }  // namespace
 
-int GenerationEditor::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(generationFields().size());
-}
-
-QVariant GenerationEditor::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const GenerationField& field = fieldAt(index.row());
-  switch (role) {
-    case kName:
-      return field.nameText();
-    case kHelp:
-      return field.helpText();
-    case kKind:
-      return static_cast<int>(field.kind);
-    case kIsSwitch:
-      return field.kind == GenerationField::Kind::Switch;
-    case kValueText:
-      return field.textOf(m_resolved);
-    case kDefaultText:
-      return defaultText(field);
-    case kIsSet:
-      return field.isSetIn(own());
-    case kProblem:
-      return index.row() == m_problemRow ? m_problem : cautionOf(m_resolved, field);
-    case kHasSlider:
-      return field.hasSlider();
-    case kNumber:
-      return field.number(m_resolved);
-    case kFrom:
-      return field.from;
-    case kTo:
-      return field.to;
-    case kStep:
-      return field.step;
-    case kIsWide:
-      return field.kind == GenerationField::Kind::Text;
-    default:
-      return {};
-  }
-}
-
-QHash<int, QByteArray> GenerationEditor::roleNames() const {
-  return {{kName, "name"},         {kHelp, "help"},           {kKind, "kind"},
-          {kIsSwitch, "isSwitch"}, {kValueText, "valueText"}, {kDefaultText, "defaultText"},
-          {kIsSet, "isSet"},       {kProblem, "problem"},     {kHasSlider, "hasSlider"},
-          {kNumber, "number"},     {kFrom, "from"},           {kTo, "to"},
-          {kStep, "step"},         {kIsWide, "isWide"}};
+GenerationEditor::GenerationEditor(QObject* parent) : RoleListModel(parent) {
+  const auto of = [](auto value) {
+    return [value](int row) -> QVariant { return std::invoke(value, fieldAt(row)); };
+  };
+  const auto problem = [this](int row) {
+    return row == m_problemRow ? m_problem : cautionOf(m_resolved, fieldAt(row));
+  };
+  using Field = GenerationField;
+  setRoles(
+      {{kName, "name", of(&Field::nameText)},
+       {kHelp, "help", of(&Field::helpText)},
+       {kKind, "kind", [](int row) { return static_cast<int>(fieldAt(row).kind); }},
+       {kIsSwitch, "isSwitch", [](int row) { return fieldAt(row).kind == Field::Kind::Switch; }},
+       {kValueText, "valueText", [this](int row) { return fieldAt(row).textOf(m_resolved); }},
+       {kDefaultText, "defaultText", [this](int row) { return defaultText(fieldAt(row)); }},
+       {kIsSet, "isSet", [this](int row) { return fieldAt(row).isSetIn(own()); }},
+       {kProblem, "problem", problem},
+       {kHasSlider, "hasSlider", of(&Field::hasSlider)},
+       {kNumber, "number", [this](int row) { return fieldAt(row).number(m_resolved); }},
+       {kFrom, "from", of(&Field::from)},
+       {kTo, "to", of(&Field::to)},
+       {kStep, "step", of(&Field::step)},
+       {kIsWide, "isWide", [](int row) { return fieldAt(row).kind == Field::Kind::Text; }}});
 }
 
 void GenerationEditor::show(SettingsLayer layer, const SettingsLayers& layers,
@@ -140,7 +117,7 @@ void GenerationEditor::apply(int row, const QString& problem) {
   m_problemRow = problem.isEmpty() ? -1 : row;
   m_problem = problem;
   m_resolved = resolve(programSampling(), m_layers);
-  emit dataChanged(index(0), index(rowCount() - 1));
+  announceRows();
   emit changed();
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 
+#include "app/role_list_model.h"
 #include "app/settings/generation_field.h"
 
 namespace quire {
@@ -12,7 +12,7 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`.
-class GenerationEditor : public QAbstractListModel {
+class GenerationEditor : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -37,11 +37,9 @@ class GenerationEditor : public QAbstractListModel {
     kIsWide,
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit GenerationEditor(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(generationFields().size()); }
 
   /// The layers up to and including the edited one, `layer`; the names tell which model or persona
   /// a default comes from.

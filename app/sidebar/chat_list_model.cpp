@@ -7,10 +7,6 @@ namespace quire {
 
 using Zone = ChatPlace::Zone;
 
-int ChatListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
 ChatPlace ChatListModel::placeOf(const ChatRecord& chat) const {
   ChatPlace place;
   place.activeMs = chat.activeMs;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QHash>
 #include <QList>
 #include <QSet>
@@ -9,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "app/role_list_model.h"
 #include "app/sidebar/chat_dates.h"
 #include "app/sidebar/chat_place.h"
 
@@ -21,7 +21,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: rows are sorted by ChatPlace, so changing one of n chats costs O(log n) and a move
 /// of memory; ids are unique; every selected id is in the list.
-class ChatListModel : public QAbstractListModel {
+class ChatListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")
@@ -55,11 +55,9 @@ class ChatListModel : public QAbstractListModel {
     kIsFork,
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit ChatListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
 
   /// All chats, with or without a row.
   int count() const { return static_cast<int>(m_chats.size()); }
@@ -142,9 +140,7 @@ class ChatListModel : public QAbstractListModel {
   Tally* tallyOf(const ChatPlace& place);
   void announceLine(const ChatPlace& place);
   void announce(RecordId id, const QList<int>& roles = {});
-  void announceAll(const QList<int>& roles = {});
   static QString titleOf(const ChatRecord& chat);
-  QVariant chatData(const Chat& chat, int role) const;
   QVariant lineData(const ChatPlace& place, int role) const;
   QString sectionOf(const ChatPlace& place) const;
 

@@ -13,22 +13,34 @@ constexpr int kMaxDraft = 80;  ///< Characters of a draft, of which a row shows 
 
 }  // namespace
 
-QHash<int, QByteArray> ChatListModel::roleNames() const {
-  return {{kKind, "kind"},         {kChatId, "chatId"},         {kFolderId, "folderId"},
-          {kTitle, "title"},       {kColor, "colorIndex"},      {kSection, "section"},
-          {kTimeText, "timeText"}, {kCountText, "countText"},   {kIsGenerating, "isGenerating"},
-          {kIsUnread, "isUnread"}, {kIsCurrent, "isCurrent"},   {kIsSelected, "isSelected"},
-          {kIsPinned, "isPinned"}, {kIsArchived, "isArchived"}, {kIsOpen, "isOpen"},
-          {kIsFork, "isFork"}};
-}
-
-QVariant ChatListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_rows.size()) return {};
-  const ChatPlace& place = m_rows[index.row()];
-  if (role == kSection) return sectionOf(place);
-  if (!place.isChat) return lineData(place, role);
-  const auto chat = m_chats.constFind(place.id);
-  return chat == m_chats.cend() ? QVariant() : chatData(*chat, role);
+ChatListModel::ChatListModel(QObject* parent) : RoleListModel(parent) {
+  const auto role = [this](Role id, const char* name, auto value) -> RoleValue {
+    return {id, name, [this, id, value](int row) -> QVariant {
+              const ChatPlace& place = m_rows[row];
+              if (!place.isChat) return lineData(place, id);
+              const auto chat = m_chats.constFind(place.id);
+              return chat == m_chats.cend() ? QVariant() : QVariant(value(*chat));
+            }};
+  };
+  setRoles({{kSection, "section", [this](int row) { return sectionOf(m_rows[row]); }},
+            role(kKind, "kind", [](const Chat&) { return QVariant::fromValue(RowKind::Chat); }),
+            role(kChatId, "chatId", [](const Chat& chat) { return chat.record.id; }),
+            role(kFolderId, "folderId", [](const Chat& chat) { return chat.place.folderId; }),
+            role(kTitle, "title", [](const Chat& chat) { return titleOf(chat.record); }),
+            role(kColor, "colorIndex", [](const Chat& chat) { return chat.record.color; }),
+            role(kTimeText, "timeText",
+                 [this](const Chat& chat) { return m_dates.timeTextOf(chat.record.activeMs); }),
+            role(kCountText, "countText", [](const Chat&) { return QString(); }),
+            role(kIsGenerating, "isGenerating", [](const Chat& chat) { return chat.generating; }),
+            role(kIsUnread, "isUnread", [](const Chat& chat) { return chat.record.unread; }),
+            role(kIsCurrent, "isCurrent",
+                 [this](const Chat& chat) { return chat.record.id == m_currentChat; }),
+            role(kIsSelected, "isSelected",
+                 [this](const Chat& chat) { return m_selected.contains(chat.record.id); }),
+            role(kIsPinned, "isPinned", [](const Chat& chat) { return chat.record.pinned; }),
+            role(kIsArchived, "isArchived", [](const Chat& chat) { return chat.record.archived; }),
+            role(kIsOpen, "isOpen", [](const Chat&) { return false; }),
+            role(kIsFork, "isFork", [](const Chat& chat) { return chat.record.forkedFrom != 0; })});
 }
 
 QString ChatListModel::sectionOf(const ChatPlace& place) const {
@@ -44,44 +56,6 @@ QString ChatListModel::sectionOf(const ChatPlace& place) const {
       break;
   }
   return {};
-}
-
-QVariant ChatListModel::chatData(const Chat& chat, int role) const {
-  const ChatRecord& record = chat.record;
-  switch (role) {
-    case kKind:
-      return QVariant::fromValue(RowKind::Chat);
-    case kChatId:
-      return record.id;
-    case kFolderId:
-      return chat.place.folderId;
-    case kTitle:
-      return titleOf(record);
-    case kColor:
-      return record.color;
-    case kTimeText:
-      return m_dates.timeTextOf(record.activeMs);
-    case kIsGenerating:
-      return chat.generating;
-    case kIsUnread:
-      return record.unread;
-    case kIsCurrent:
-      return record.id == m_currentChat;
-    case kIsSelected:
-      return m_selected.contains(record.id);
-    case kIsPinned:
-      return record.pinned;
-    case kIsArchived:
-      return record.archived;
-    case kCountText:
-      return QString();
-    case kIsOpen:
-      return false;
-    case kIsFork:
-      return record.forkedFrom != 0;
-    default:
-      return {};
-  }
 }
 
 /// A chat with nothing in it yet is called after what is being written in it.
@@ -122,10 +96,6 @@ void ChatListModel::announce(RecordId id, const QList<int>& roles) {
   if (row >= 0) emit dataChanged(index(row), index(row), roles);
 }
 
-void ChatListModel::announceAll(const QList<int>& roles) {
-  if (!m_rows.isEmpty()) emit dataChanged(index(0), index(rowCount() - 1), roles);
-}
-
 void ChatListModel::setCurrent(RecordId id) {
   const RecordId previous = std::exchange(m_currentChat, id);
   announce(previous, {kIsCurrent});
@@ -147,7 +117,7 @@ void ChatListModel::refreshToday() {
   const QDate today = QDate::currentDate();
   if (today == m_dates.today()) return;
   m_dates = ChatDates(today);
-  announceAll({kSection, kTimeText});
+  announceRows({kSection, kTimeText});
 }
 
 void ChatListModel::toggleSelected(qint64 id) {
@@ -175,7 +145,7 @@ void ChatListModel::selectTo(qint64 id) {
   }
   m_selectionStart = m_rows[start].id;
   m_selectionEnd = id;
-  announceAll({kIsSelected});
+  announceRows({kIsSelected});
   emit selectionChanged();
 }
 
@@ -188,7 +158,7 @@ void ChatListModel::selectAll() {
   for (const ChatPlace& place : std::as_const(m_rows)) {
     if (place.isChat) m_selected.insert(place.id);
   }
-  announceAll({kIsSelected});
+  announceRows({kIsSelected});
   emit selectionChanged();
 }
 
@@ -196,7 +166,7 @@ void ChatListModel::clearSelection() {
   m_selectionStart = m_selectionEnd = 0;
   if (m_selected.isEmpty()) return;
   m_selected.clear();
-  announceAll({kIsSelected});
+  announceRows({kIsSelected});
   emit selectionChanged();
 }
 

@@ -12,19 +12,9 @@ bool standsBefore(const FolderRecord& a, const FolderRecord& b) {
 
 }  // namespace
 
-int FolderListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_folders.size());
-}
-
-QHash<int, QByteArray> FolderListModel::roleNames() const {
-  return {{kFolderId, "folderId"}, {kName, "name"}};
-}
-
-QVariant FolderListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_folders.size()) return {};
-  const FolderRecord& folder = m_folders[index.row()];
-  if (role == kFolderId) return folder.id;
-  return role == kName ? QVariant(folder.name) : QVariant();
+FolderListModel::FolderListModel(QObject* parent) : RoleListModel(parent) {
+  setRoles({{kFolderId, "folderId", [this](int row) { return m_folders[row].id; }},
+            {kName, "name", [this](int row) { return m_folders[row].name; }}});
 }
 
 void FolderListModel::setFolders(const QList<FolderRecord>& folders) {

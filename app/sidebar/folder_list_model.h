@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
+#include "app/role_list_model.h"
 #include "app/store/records.h"
 
 namespace quire {
@@ -11,7 +11,7 @@ namespace quire {
 /// The folders in their order, for menus that move chats.
 /// Thread: the window's.
 /// Invariants: sorted by position, then id.
-class FolderListModel : public QAbstractListModel {
+class FolderListModel : public RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -19,11 +19,9 @@ class FolderListModel : public QAbstractListModel {
  public:
   enum Role { kFolderId = Qt::UserRole + 1, kName };
 
-  using QAbstractListModel::QAbstractListModel;
+  explicit FolderListModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_folders.size()); }
 
   void setFolders(const QList<FolderRecord>& folders);
   void put(const FolderRecord& folder);

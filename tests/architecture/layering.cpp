@@ -52,6 +52,7 @@ const std::vector<Rule>& rules() {
                  "app/engine/reply.h",
                  "app/engine/window_sink.h",
                  "app/error_strings.h",
+                 "app/role_list_model.h",
                  "app/task_runner.h",
                  "app/bundled_model.h",
                  "engine/",
