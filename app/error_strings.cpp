@@ -8,149 +8,113 @@
 namespace quire {
 namespace {
 
-/// The formats that make_error is called with.
-constexpr const char* kFormats[] = {
-    // Files.
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 does not exist"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 cannot be read: there is no such file"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 cannot be read: Permission denied"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 cannot be read: %2"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is a folder, not a file"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is not a file"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is empty; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 is no model that Quire reads; choose a GGUF file or the folder that "
-                      "holds config.json and the safetensors"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 holds no model: neither config.json with safetensors nor a GGUF file. "
-                      "Choose the folder or the file of the model itself, which may lie deeper"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 holds an adapter and not a whole model; merge it into its model"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 holds no model but, by its own account, \"%2\"; choose the model's file"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 has its weights as %2, which Quire does not read; get the safetensors "
-                      "version"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 has no model.safetensors and no model.safetensors.index.json"),
-    // Damaged, cut off.
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is not a GGUF file; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is only %2 bytes long; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 ends within its header; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 ends within its key number %2; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 ends within its tensor number %2; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 is damaged: the tensor \"%2\" ends after the end of the file, which has "
-                      "%3 bytes; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 is %2 bytes shorter than its header says; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 is not a safetensors file, or its header is damaged; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is damaged: %2; download it again"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is missing; %2 needs all %3 parts beside it"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "the model's files hold no tensor \"%1\""),
-    // What Quire does not do.
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "%1 is GGUF version %2; Quire reads %3"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1: the architecture %2 is not supported; Quire runs %3"),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
-        "quantised weights from GGUF files"),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
-        "another quantisation (%3)"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "the tensor \"%1\" is %2, which Quire does not compute with"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "%1 is absent, so that it has no tokenizer; choose another conversion"),
-    // Memory and devices.
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "There is not enough memory to read what this file says about itself."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "There is not enough memory to load \"%1\". Close other programs, or choose a "
-        "smaller model."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "The system has no %1 MB of memory left for this. Choose a smaller model or "
-                      "context, or close other programs."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "The cache for keys and values needs at least %1 for this model; its devices "
-        "have %2 free beside the weights, work space included. Choose a smaller model "
-        "or the device \"cpu\", or close other programs."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "The cache for keys and values needs at least %1 for this model; its budget is "
-        "%2. Choose a larger one."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "Keys and values in %1 are not kept on the device %2. Choose %3."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "The GPU failed in %1: %2"),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "The model's logits for token %1 are not numbers. Its weights or the device "
-                      "may be damaged."),
-    // Prompts.
-    QT_TRANSLATE_NOOP("quire::ErrorWords", "The prompt is empty; write something first."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "The prompt has %1 tokens, and the context of %2 leaves no room for an answer; "
-        "make the prompt shorter or the context larger."),
-    QT_TRANSLATE_NOOP(
-        "quire::ErrorWords",
-        "The prompt has %1 tokens, %2 of them the last message's, and the context holds "
-        "%3; shorten the message, or choose a model that reads more at once."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "The prompt has %1 tokens, %2 of them the system prompt's, and the context "
-                      "holds %3; the system prompt is too long: shorten it, or choose a model that "
-                      "reads more at once."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "Even without the earlier messages the prompt has %1 tokens, %2 of them the "
-                      "last message's, and the context holds %3; shorten the message, or choose a "
-                      "model that reads more at once."),
-    QT_TRANSLATE_NOOP("quire::ErrorWords",
-                      "Even without the earlier messages the prompt has %1 tokens, %2 of them the "
-                      "system prompt's, and the context holds %3; the system prompt is too long: "
-                      "shorten it, or choose a model that reads more at once."),
-};
+struct ErrorWords {
+  Q_DECLARE_TR_FUNCTIONS(quire::ErrorWords)
 
-/// For an error without a format of its own; %1 is its English sentence.
-const char* kindFormat(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "This value cannot be used: %1");
-    case ErrorCode::kNotFound:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "Something that is needed is not there: %1");
-    case ErrorCode::kCorruptFile:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords",
-                               "The model's files are damaged or do not belong together: %1");
-    case ErrorCode::kUnsupported:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "Quire does not run this model: %1");
-    case ErrorCode::kOutOfMemory:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "There is not enough memory: %1");
-    case ErrorCode::kIo:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "The system could not read or write: %1");
-    case ErrorCode::kContextOverflow:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "The chat is too long for the context: %1");
-    case ErrorCode::kTemplate:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "The model's chat template cannot be used: %1");
-    case ErrorCode::kCancelled:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "It was cancelled: %1");
-    case ErrorCode::kDevice:
-      return QT_TRANSLATE_NOOP("quire::ErrorWords", "The device failed: %1");
-    case ErrorCode::kInternal:
-      break;
+ public:
+  /// The formats that make_error is called with.
+  static constexpr const char* kFormats[] = {
+      // Files.
+      QT_TR_NOOP("%1 does not exist"),
+      QT_TR_NOOP("%1 cannot be read: there is no such file"),
+      QT_TR_NOOP("%1 cannot be read: Permission denied"),
+      QT_TR_NOOP("%1 cannot be read: %2"),
+      QT_TR_NOOP("%1 is a folder, not a file"),
+      QT_TR_NOOP("%1 is not a file"),
+      QT_TR_NOOP("%1 is empty; download it again"),
+      QT_TR_NOOP("%1 is no model that Quire reads; choose a GGUF file or the folder that "
+                 "holds config.json and the safetensors"),
+      QT_TR_NOOP("%1 holds no model: neither config.json with safetensors nor a GGUF file. "
+                 "Choose the folder or the file of the model itself, which may lie deeper"),
+      QT_TR_NOOP("%1 holds an adapter and not a whole model; merge it into its model"),
+      QT_TR_NOOP("%1 holds no model but, by its own account, \"%2\"; choose the model's file"),
+      QT_TR_NOOP("%1 has its weights as %2, which Quire does not read; get the safetensors "
+                 "version"),
+      QT_TR_NOOP("%1 has no model.safetensors and no model.safetensors.index.json"),
+      // Damaged, cut off.
+      QT_TR_NOOP("%1 is not a GGUF file; download it again"),
+      QT_TR_NOOP("%1 is only %2 bytes long; download it again"),
+      QT_TR_NOOP("%1 ends within its header; download it again"),
+      QT_TR_NOOP("%1 ends within its key number %2; download it again"),
+      QT_TR_NOOP("%1 ends within its tensor number %2; download it again"),
+      QT_TR_NOOP("%1 is damaged: the tensor \"%2\" ends after the end of the file, which has "
+                 "%3 bytes; download it again"),
+      QT_TR_NOOP("%1 is %2 bytes shorter than its header says; download it again"),
+      QT_TR_NOOP("%1 is not a safetensors file, or its header is damaged; download it again"),
+      QT_TR_NOOP("%1 is damaged: %2; download it again"),
+      QT_TR_NOOP("%1 is missing; %2 needs all %3 parts beside it"),
+      QT_TR_NOOP("the model's files hold no tensor \"%1\""),
+      // What Quire does not do.
+      QT_TR_NOOP("%1 is GGUF version %2; Quire reads %3"),
+      QT_TR_NOOP("%1: the architecture %2 is not supported; Quire runs %3"),
+      QT_TR_NOOP("%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
+                 "quantised weights from GGUF files"),
+      QT_TR_NOOP("the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
+                 "another quantisation (%3)"),
+      QT_TR_NOOP("the tensor \"%1\" is %2, which Quire does not compute with"),
+      QT_TR_NOOP("%1 is absent, so that it has no tokenizer; choose another conversion"),
+      // Memory and devices.
+      QT_TR_NOOP("There is not enough memory to read what this file says about itself."),
+      QT_TR_NOOP("There is not enough memory to load \"%1\". Close other programs, or choose a "
+                 "smaller model."),
+      QT_TR_NOOP("The system has no %1 MB of memory left for this. Choose a smaller model or "
+                 "context, or close other programs."),
+      QT_TR_NOOP("The cache for keys and values needs at least %1 for this model; its devices "
+                 "have %2 free beside the weights, work space included. Choose a smaller model "
+                 "or the device \"cpu\", or close other programs."),
+      QT_TR_NOOP("The cache for keys and values needs at least %1 for this model; its budget is "
+                 "%2. Choose a larger one."),
+      QT_TR_NOOP("Keys and values in %1 are not kept on the device %2. Choose %3."),
+      QT_TR_NOOP("The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),
+      QT_TR_NOOP("The GPU failed in %1: %2"),
+      QT_TR_NOOP("The model's logits for token %1 are not numbers. Its weights or the device "
+                 "may be damaged."),
+      // Prompts.
+      QT_TR_NOOP("The prompt is empty; write something first."),
+      QT_TR_NOOP("The prompt has %1 tokens, and the context of %2 leaves no room for an answer; "
+                 "make the prompt shorter or the context larger."),
+      QT_TR_NOOP("The prompt has %1 tokens, %2 of them the last message's, and the context holds "
+                 "%3; shorten the message, or choose a model that reads more at once."),
+      QT_TR_NOOP("The prompt has %1 tokens, %2 of them the system prompt's, and the context "
+                 "holds %3; the system prompt is too long: shorten it, or choose a model that "
+                 "reads more at once."),
+      QT_TR_NOOP("Even without the earlier messages the prompt has %1 tokens, %2 of them the "
+                 "last message's, and the context holds %3; shorten the message, or choose a "
+                 "model that reads more at once."),
+      QT_TR_NOOP("Even without the earlier messages the prompt has %1 tokens, %2 of them the "
+                 "system prompt's, and the context holds %3; the system prompt is too long: "
+                 "shorten it, or choose a model that reads more at once."),
+  };
+
+  /// For an error without a format of its own; %1 is its English sentence.
+  static const char* kindFormat(ErrorCode code) {
+    switch (code) {
+      case ErrorCode::kInvalidArgument:
+        return QT_TR_NOOP("This value cannot be used: %1");
+      case ErrorCode::kNotFound:
+        return QT_TR_NOOP("Something that is needed is not there: %1");
+      case ErrorCode::kCorruptFile:
+        return QT_TR_NOOP("The model's files are damaged or do not belong together: %1");
+      case ErrorCode::kUnsupported:
+        return QT_TR_NOOP("Quire does not run this model: %1");
+      case ErrorCode::kOutOfMemory:
+        return QT_TR_NOOP("There is not enough memory: %1");
+      case ErrorCode::kIo:
+        return QT_TR_NOOP("The system could not read or write: %1");
+      case ErrorCode::kContextOverflow:
+        return QT_TR_NOOP("The chat is too long for the context: %1");
+      case ErrorCode::kTemplate:
+        return QT_TR_NOOP("The model's chat template cannot be used: %1");
+      case ErrorCode::kCancelled:
+        return QT_TR_NOOP("It was cancelled: %1");
+      case ErrorCode::kDevice:
+        return QT_TR_NOOP("The device failed: %1");
+      case ErrorCode::kInternal:
+        break;
+    }
+    return QT_TR_NOOP("Something went wrong inside Quire: %1");
   }
-  return QT_TRANSLATE_NOOP("quire::ErrorWords", "Something went wrong inside Quire: %1");
-}
-
-QString translated(const char* source) {
-  return QCoreApplication::translate("quire::ErrorWords", source);
-}
+};
 
 /// In one pass, because an argument may look like a place itself.
 QString filled(const QString& format, const std::vector<std::string>& arguments) {
@@ -175,15 +139,15 @@ const char* const kCode = "code";
 }  // namespace
 
 std::span<const char* const> errorFormats() {
-  return kFormats;
+  return ErrorWords::kFormats;
 }
 
 QString errorText(const Error& error) {
-  if (error.format != nullptr) return filled(translated(error.format), error.arguments);
+  if (error.format != nullptr) return filled(ErrorWords::tr(error.format), error.arguments);
   const QString sentence = QString::fromStdString(error.message);
   if (sentence.isEmpty()) return sentence;
-  const char* const kind = kindFormat(error.code);
-  const QString format = translated(kind);
+  const char* const kind = ErrorWords::kindFormat(error.code);
+  const QString format = ErrorWords::tr(kind);
   // In English the engine's sentence alone says more than its kind.
   return format == QString::fromUtf8(kind) ? sentence : filled(format, {error.message});
 }
@@ -205,8 +169,9 @@ Error errorFromJson(const QJsonObject& json) {
   const int code = json[kCode].toInt(-1);
   if (code >= 0 && code <= static_cast<int>(ErrorCode::kInternal)) error.code = ErrorCode{code};
   const QByteArray format = json[kFormat].toString().toUtf8();
-  const auto known = std::ranges::find_if(kFormats, [&](const char* f) { return format == f; });
-  if (known == std::end(kFormats)) return error;
+  const auto known =
+      std::ranges::find_if(ErrorWords::kFormats, [&](const char* f) { return format == f; });
+  if (known == std::end(ErrorWords::kFormats)) return error;
   error.format = *known;
   for (const QJsonValue& argument : json[kArguments].toArray()) {
     error.arguments.push_back(argument.toString().toStdString());

@@ -5,13 +5,10 @@
 #include <string>
 
 #include "app/cli/bench_report.h"
-#include "app/cli/bench_text.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/equal_requests.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
-#include "app/cli/peer_measures.h"
-#include "app/cli/verbs.h"
 
 namespace quire {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -63,5 +64,12 @@ class BenchRun {
 
 /// {"p50": ..., "p99": ...} by the nearest rank; null for no values.
 nlohmann::ordered_json percentiles(std::vector<double> values);
+
+/// The report of equal requests for people. A line whose numbers were not measured (null) is left
+/// out.
+std::string bench_text(const nlohmann::ordered_json& report);
+
+/// The same of the chats of ParallelChats::report, with model and device_description.
+std::string chats_text(const nlohmann::ordered_json& report);
 
 }  // namespace quire

@@ -1,4 +1,4 @@
-#include "app/cli/bench_text.h"
+#include "app/cli/bench_report.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>

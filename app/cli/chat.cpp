@@ -11,9 +11,7 @@
 
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
-#include "app/cli/completion_json.h"
 #include "app/cli/open_model.h"
-#include "app/cli/verbs.h"
 #include "engine/chat/context_window.h"
 
 namespace quire {

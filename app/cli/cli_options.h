@@ -80,4 +80,16 @@ std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view
 /// "2026-11-20 12:00:00". A usage error names `option`.
 std::chrono::local_seconds parse_time(const std::string& option, const std::string& text);
 
+/// Each adds one verb to the program: its options, its help with examples, and what it does.
+void add_generate(Cli& cli);
+void add_chat(Cli& cli);
+void add_tokenize(Cli& cli);
+void add_detokenize(Cli& cli);
+void add_render(Cli& cli);
+void add_logits(Cli& cli);
+void add_inspect(Cli& cli);
+void add_perplexity(Cli& cli);
+void add_bench(Cli& cli);
+void add_replay(Cli& cli);  ///< Only where the store is built, which needs Qt.
+
 }  // namespace quire

@@ -74,4 +74,10 @@ std::string format_count(int64_t count) {
   return text;
 }
 
+double tokens_per_second(const RequestUsage& usage) {
+  const double seconds = (usage.total_ms - usage.first_token_ms) / 1000.0;
+  if (usage.output_tokens < 2 || seconds <= 0.0) return 0.0;
+  return (usage.output_tokens - 1) / seconds;
+}
+
 }  // namespace quire

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/request.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -27,5 +28,8 @@ Result<std::string> read_input(const std::string& path);
 std::string format_bytes(uint64_t bytes);
 /// "16,384".
 std::string format_count(int64_t count);
+
+/// Tokens per second of one answer after its first token; 0 if there are no further ones.
+double tokens_per_second(const RequestUsage& usage);
 
 }  // namespace quire

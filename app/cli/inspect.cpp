@@ -5,7 +5,6 @@
 #include "app/cli/cli_output.h"
 #include "app/cli/inspect_report.h"
 #include "app/cli/open_model.h"
-#include "app/cli/verbs.h"
 
 namespace quire {
 namespace {

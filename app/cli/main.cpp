@@ -3,8 +3,8 @@
 #include <exception>
 #include <new>
 
+#include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
-#include "app/cli/verbs.h"
 
 namespace quire {
 namespace {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/cli/bench_report.h"
 #include "engine/cache/block_table.h"
 
 namespace quire {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "app/cli/random_prompts.h"
+#include "app/cli/equal_requests.h"
 #include "engine/llm.h"
 
 namespace quire {

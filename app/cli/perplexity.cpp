@@ -9,7 +9,6 @@
 #include "app/cli/cli_output.h"
 #include "app/cli/generate_input.h"
 #include "app/cli/open_model.h"
-#include "app/cli/verbs.h"
 #include "engine/score.h"
 
 namespace quire {

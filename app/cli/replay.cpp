@@ -5,8 +5,7 @@
 
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
-#include "app/cli/replay_report.h"
-#include "app/cli/verbs.h"
+#include "app/cli/replay_check.h"
 
 namespace quire {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -37,5 +38,20 @@ bool agrees(const RecordedAnswer& recorded, size_t offset, std::span<const Token
 
 /// Compares what was stored with what came now. `now` may have been cancelled where it disagreed.
 ReplayVerdict judge(const RecordedAnswer& recorded, const Completion& now);
+
+/// Message 12 of "Capitals": identical (34 tokens).
+/// `tokenizer` spells the tokens of a difference; null where no model was needed.
+std::string replay_line(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
+                        const Tokenizer* tokenizer);
+
+/// The same as an object: message, chat, title, model, tokens, result ("identical", "differs",
+/// "unknown", "failed"); where it differs position, stored and now (each {"id", "token"} or
+/// {"end"}); else reason.
+nlohmann::ordered_json replay_json(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
+                                   const Tokenizer* tokenizer);
+
+/// A line for a list of what can be replayed.
+std::string listing_line(const RecordedAnswer& recorded);
+nlohmann::ordered_json listing_json(const RecordedAnswer& recorded);
 
 }  // namespace quire

@@ -1,4 +1,4 @@
-#include "app/cli/replay_report.h"
+#include "app/cli/replay_check.h"
 
 #include <nlohmann/json.hpp>
 

@@ -41,21 +41,20 @@ GenerationEditor::GenerationEditor(QObject* parent) : RoleListModel(parent) {
     return row == m_problemRow ? m_problem : cautionOf(m_resolved, fieldAt(row));
   };
   using Field = GenerationField;
-  setRoles(
-      {{kName, "name", of(&Field::nameText)},
-       {kHelp, "help", of(&Field::helpText)},
-       {kKind, "kind", [](int row) { return static_cast<int>(fieldAt(row).kind); }},
-       {kIsSwitch, "isSwitch", [](int row) { return fieldAt(row).kind == Field::Kind::Switch; }},
-       {kValueText, "valueText", [this](int row) { return fieldAt(row).textOf(m_resolved); }},
-       {kDefaultText, "defaultText", [this](int row) { return defaultText(fieldAt(row)); }},
-       {kIsSet, "isSet", [this](int row) { return fieldAt(row).isSetIn(own()); }},
-       {kProblem, "problem", problem},
-       {kHasSlider, "hasSlider", of(&Field::hasSlider)},
-       {kNumber, "number", [this](int row) { return fieldAt(row).number(m_resolved); }},
-       {kFrom, "from", of(&Field::from)},
-       {kTo, "to", of(&Field::to)},
-       {kStep, "step", of(&Field::step)},
-       {kIsWide, "isWide", [](int row) { return fieldAt(row).kind == Field::Kind::Text; }}});
+  setRoles({{kName, "name", of(&Field::nameText)},
+            {kHelp, "help", of(&Field::helpText)},
+            {kIsSwitch, "isSwitch",
+             [](int row) { return fieldAt(row).field == SettingField::ShowReasoning; }},
+            {kValueText, "valueText", [this](int row) { return fieldAt(row).textOf(m_resolved); }},
+            {kDefaultText, "defaultText", [this](int row) { return defaultText(fieldAt(row)); }},
+            {kIsSet, "isSet", [this](int row) { return fieldAt(row).isSetIn(own()); }},
+            {kProblem, "problem", problem},
+            {kHasSlider, "hasSlider", of(&Field::hasSlider)},
+            {kNumber, "number", [this](int row) { return fieldAt(row).number(m_resolved); }},
+            {kFrom, "from", of(&Field::from)},
+            {kTo, "to", of(&Field::to)},
+            {kStep, "step", of(&Field::step)},
+            {kIsWide, "isWide", [](int row) { return fieldAt(row).field == SettingField::Stop; }}});
 }
 
 void GenerationEditor::show(SettingsLayer layer, const SettingsLayers& layers,

@@ -23,7 +23,6 @@ class GenerationEditor : public RoleListModel {
   enum Role {
     kName = Qt::UserRole + 1,
     kHelp,
-    kKind,
     kIsSwitch,
     kValueText,
     kDefaultText,

@@ -1,6 +1,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -11,7 +13,9 @@ using namespace quire;
 namespace {
 
 int rowOf(SettingField field) {
-  return generationRow(field);
+  const auto fields = generationFields();
+  return static_cast<int>(std::ranges::find(fields, field, &GenerationField::field) -
+                          fields.begin());
 }
 
 }  // namespace

@@ -4,12 +4,16 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace quire;
 
 namespace {
 
 int rowOf(SettingField field) {
-  return generationRow(field);
+  const auto fields = generationFields();
+  return static_cast<int>(std::ranges::find(fields, field, &GenerationField::field) -
+                          fields.begin());
 }
 
 QVariant at(const GenerationEditor& editor, SettingField field, int role) {
