@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QtQml/qqmlregistration.h>
 #include <QAbstractListModel>
 #include <QHash>
 
@@ -8,10 +9,12 @@
 namespace quire {
 
 /// A list model whose roles are a table: each with its name in QML and the function that makes its
-/// value of a row.
+/// value of a row. Models name it in full, quire::RoleListModel: Qt 6.4 does not find the type of a
+/// base in a namespace otherwise.
 /// Thread: the window's.
 class RoleListModel : public QAbstractListModel {
   Q_OBJECT
+  QML_ANONYMOUS
 
  public:
   int rowCount(const QModelIndex& parent = {}) const final {

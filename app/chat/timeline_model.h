@@ -26,7 +26,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: the rows of a message are neighbours, in the order of Conversation::path(); an
 /// answer's last row is its footer; the messages that have rows are the last ones of the path.
-class TimelineModel : public RoleListModel {
+class TimelineModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")

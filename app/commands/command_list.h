@@ -28,7 +28,7 @@ struct Command {
 ///
 /// Thread: the window's.
 /// Invariants: ids are unique; rows stay in the order in which they were added.
-class CommandList : public RoleListModel {
+class CommandList : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

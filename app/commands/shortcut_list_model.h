@@ -9,7 +9,7 @@ namespace quire {
 
 /// The page of shortcuts: every command that has keys, by group, as far as it fits what is
 /// searched. Thread: the window's. Invariants: commands of one group are neighbours.
-class ShortcutListModel : public RoleListModel {
+class ShortcutListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

@@ -30,7 +30,7 @@ struct BlockCounts {
 
 /// Which colour of the block map means what, with counts.
 /// Thread: the window's.
-class BlockLegend : public RoleListModel {
+class BlockLegend : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by BlockMapModel.")

@@ -21,7 +21,7 @@ struct Figure {
 /// Some figures below each other. They are made anew whenever they are read, so that they speak the
 /// language of now.
 /// Thread: the window's. Invariants: `make` always gives the same number of figures.
-class FigureList : public RoleListModel {
+class FigureList : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by EngineMonitor.")

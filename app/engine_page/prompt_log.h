@@ -10,7 +10,7 @@ namespace quire {
 
 /// The last prompts, the newest first: what was known of each, and why it took its time.
 /// Thread: the window's.
-class PromptLog : public RoleListModel {
+class PromptLog : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by EngineMonitor.")

@@ -19,7 +19,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: defaults() is always valid; what is typed wrongly stands in its row's `problem` and
 /// changes nothing.
-class EngineSettings : public RoleListModel {
+class EngineSettings : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

@@ -10,7 +10,7 @@ namespace quire {
 
 /// Cards in the order given to it.
 /// Thread: the window's.
-class ModelListModel : public RoleListModel {
+class ModelListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the library.")

@@ -16,7 +16,7 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: there is at least one pane once a chat was shown; no chat is in two panes.
-class PaneListModel : public RoleListModel {
+class PaneListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

@@ -14,7 +14,7 @@ namespace quire {
 /// The personas a chat may have, in the user's order, and what is known of each: how warm it is,
 /// and how many chats use it.
 /// Thread: the window's.
-class PersonaListModel : public RoleListModel {
+class PersonaListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")

@@ -9,7 +9,7 @@ namespace quire {
 
 /// The personas that come with Quire, to choose from.
 /// Thread: the window's.
-class PresetListModel : public RoleListModel {
+class PresetListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")

@@ -16,7 +16,7 @@ namespace quire {
 /// again once something was chosen. Its rows are the first personas; four are chosen beforehand.
 ///
 /// Thread: the window's.
-class FirstRun : public RoleListModel {
+class FirstRun : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

@@ -12,7 +12,7 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`.
-class GenerationEditor : public RoleListModel {
+class GenerationEditor : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")

@@ -21,7 +21,7 @@ namespace quire {
 /// Thread: the window's.
 /// Invariants: rows are sorted by ChatPlace, so changing one of n chats costs O(log n) and a move
 /// of memory; ids are unique; every selected id is in the list.
-class ChatListModel : public RoleListModel {
+class ChatListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the application.")

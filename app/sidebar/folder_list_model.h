@@ -11,7 +11,7 @@ namespace quire {
 /// The folders in their order, for menus that move chats.
 /// Thread: the window's.
 /// Invariants: sorted by position, then id.
-class FolderListModel : public RoleListModel {
+class FolderListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
